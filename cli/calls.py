@@ -1,4 +1,4 @@
-"""``kbe calls``: what the calls of a workspace came to; replies of batch files taken in."""
+"""``kbe calls``: the calls of a workspace and their cost; replies of batch files taken in."""
 
 from dataclasses import asdict
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""``kbe demo``: evolve the demo benchmark and show what came of it."""
+"""``kbe demo``: evolve the demo benchmark and show the outcome."""
 
 import os
 import shlex

@@ -1,4 +1,4 @@
-"""``kbe doctor``: each setting and where it came from; what works here."""
+"""``kbe doctor``: each setting and where it came from; the parts that work here."""
 
 import os
 from collections.abc import Iterator

@@ -25,7 +25,8 @@ from kbe_graph.evaluate.results import ScoreRow
 from kbe_graph.evaluate.score_rules import SCORE_RULES
 from kbe_graph.evaluate.surface import SurfaceTable, surface_table
 from kbe_graph.evolve.mix import RuleOrModel
-from kbe_graph.types import FORMS, VARIANTS, Form, Variant
+from kbe_graph.types import FORMS, Form, Variant
+from kbe_graph.workspace.variants import PERTURBED
 
 NAMED = 5  # ids that are printed; --json gives all
 LEGEND = (
@@ -36,7 +37,7 @@ WAYS = (
     "How to ask: as it is (image), without the picture (blind), without the question's chain (no-chain), in other "
     "words (paraphrase; raw questions), with the options of its sample (options), with these in another order "
     "(options-shuffled), once with each rotation of them (circular), or in a form of 'kbe forms' (choice, several, "
-    "fill, true-false); may be given several times."
+    "fill, true-false), or by an operation of 'kbe perturb'; may be given several times."
 )
 JUDGES = (
     "Who judges: a rule (exact, normalised, alias), the model of [models.judge] (model), the same shown neither "
@@ -72,7 +73,8 @@ judge_options = Options(
 @benchmark_option
 @click.option("--hops", metavar="0-3", help="Which hops to ask, such as 0-3 or 2 (default: all).")
 @click.option("--runs", type=click.IntRange(min=1), help="How often to ask each (default: 2 if the model draws).")
-@click.option("--variant", "variants", multiple=True, default=("image",), type=click.Choice(VARIANTS), help=WAYS)
+@click.option("--variant", "ways", multiple=True, default=("image",), metavar="WAY", help=WAYS)
+@click.option("--variants", "perturbed", is_flag=True, help="Ask all variants that 'kbe perturb' made, too.")
 @click.option(
     "--paraphrases",
     default="rule",
@@ -122,7 +124,8 @@ def evaluate(
     benchmark: str | None,
     hops: str | None,
     runs: int | None,
-    variants: tuple[Variant, ...],
+    ways: tuple[Variant, ...],
+    perturbed: bool,
     paraphrases: RuleOrModel,
     judges: tuple[str, ...],
     judge: ModelOptions,
@@ -144,7 +147,7 @@ def evaluate(
         "run": run,
         "benchmark": benchmark,
         "hops": hops,
-        "variants": variants,
+        "variants": (*ways, PERTURBED) if perturbed else ways,
         "runs": runs,
         "shard": flags.shard,
         "read": read,
@@ -172,7 +175,7 @@ def evaluate(
 
 
 class Figures(NamedTuple):
-    """What is told of the models that were asked."""
+    """The figures of the models that were asked."""
 
     results: Results
     items: ItemTable
@@ -181,7 +184,7 @@ class Figures(NamedTuple):
     surface: SurfaceTable
 
     def as_mapping(self) -> dict[str, Any]:
-        """Return them as plain values, for JSON; of the items what they say together."""
+        """Return them as plain values, for JSON; of the items their figures as a whole."""
         memory = [row.as_mapping() for row in self.memory]
         scores = [row._asdict() for row in self.scores]
         return {
@@ -201,7 +204,7 @@ def _figures(work: Workspace, run: str | None, rules: Sequence[str], judge: str)
 
 
 def _print(evaluated: Evaluated, figures: Figures | None) -> None:
-    """Print what was asked and judged, then the accuracy, then who remembers the raw questions."""
+    """Print the counts of questions asked and judged, then the accuracy, then who remembers the raw questions."""
     judgement = evaluated.judgement
     for line in awaited_lines(judgement.awaits):
         say(line)
@@ -239,7 +242,7 @@ def _print(evaluated: Evaluated, figures: Figures | None) -> None:
 
 
 def _silent_lines(evaluated: Evaluated) -> Iterator[str]:
-    """Give what is to be known of replies without an answer, and of pictures that cannot be read."""
+    """Give the lines on replies without an answer, and on pictures that cannot be read."""
     counts = {"empty": evaluated.empty, "unread": evaluated.unread, "refused": evaluated.refused}
     if named := ", ".join(f"{count} {kind}" for kind, count in counts.items() if count):
         yield f"replies without an answer, which count as wrong: {named}"

@@ -1,4 +1,4 @@
-"""``kbe explore``: the pages in the browser that show what a workspace holds."""
+"""``kbe explore``: the pages in the browser that show the content of a workspace."""
 
 import contextlib
 import webbrowser

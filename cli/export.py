@@ -31,6 +31,7 @@ form_option = click.option(
     type=click.Choice(FORMS),
     help="The form of the questions; those without it are left out.",
 )
+variants_option = click.option("--variants", is_flag=True, help="Write the variants of 'kbe perturb' too.")
 
 
 class ExportGroup(Group):
@@ -67,10 +68,11 @@ def _file_command(name: str, about: str) -> click.Command:
     @hops_option
     @benchmark_option
     @form_option
+    @variants_option
     @json_option
     @click.pass_obj
     def command(folder: Path, /, file: Path, as_json: bool, **options: Any) -> None:
-        """Write the questions to FILE and say how many; raises what ``Workspace.export`` raises."""
+        """Write the questions to FILE and say how many; raises as ``Workspace.export`` does."""
         with open_work(folder) as work:
             count = work.export(file, format=name, **options)
         summary = {"questions": count, "format": name}
@@ -88,6 +90,7 @@ def _folder_command(name: str, about: str) -> click.Command:
     @hops_option
     @benchmark_option
     @form_option
+    @variants_option
     @click.option("--images-as", type=click.Choice(["copy", "link", "embed"]), help=IMAGES_HELP)
     @click.option("--no-images", is_flag=True, help="Name images alone, as the benchmark names them.")
     @json_option

@@ -1,4 +1,4 @@
-"""``kbe filters``: what each check refuses; try one on a table."""
+"""``kbe filters``: the refusals of each check; try one on a table."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

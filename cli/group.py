@@ -1,4 +1,4 @@
-"""Groups of commands that know what was meant where a name is mistyped, and how options and examples are named."""
+"""Groups of commands that suggest the name meant where one is mistyped, and how options and examples are named."""
 
 from collections.abc import Callable
 from difflib import get_close_matches

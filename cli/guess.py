@@ -55,7 +55,7 @@ def guess(
 
 
 def _print(guesses: Guesses) -> None:
-    """Print what guessing is worth, then what is guessed most surely."""
+    """Print the accuracy of guessing, then the most guessable relations and chains."""
     for line in awaited_lines(guesses.awaits):
         say(line)
     names = [name for name in (*GUESSERS, MODEL) if any(name in row.guessers for row in guesses.rows)]
@@ -74,7 +74,7 @@ def _print(guesses: Guesses) -> None:
 
 
 def _print_options(rows: Sequence[OptionRow]) -> None:
-    """Print what guessing at options is worth, where questions have some."""
+    """Print the accuracy of guessing at options, where questions have some."""
     if not rows:
         return
     say_lines([("text", ""), ("heading", "one of the right options, guessed by")])

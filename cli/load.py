@@ -95,7 +95,7 @@ def load(
 
 
 def _understood(loaded: "Loaded") -> Iterator[str]:
-    """Yield what was understood of a file: its columns, its answers, and samples as they will be asked."""
+    """Yield a reader's account of a file: its columns, its answers, and samples as they will be asked."""
     yield from (f"{in_command_words(note)}: {count}" for note, count in loaded.notes.items())
     if loaded.fields:
         yield "fields: " + ", ".join(

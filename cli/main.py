@@ -49,6 +49,7 @@ COMMANDS = {
     "study": "let people rate questions, and tell what came of it",
     "report": "what came of a run, as a page for the browser, and as figures for papers",
     "forms": "give the questions another form, such as multiple choice",
+    "perturb": "change how questions and pictures look, while the answers stay",
     "export": "write the questions to a file",
     "facts": "show, check, review and fetch facts; link answers",
     "filters": "what each filter refuses; try one on a table",
@@ -181,7 +182,7 @@ def _interrupted(error: BaseException) -> NoReturn:
 
 
 def _came_of_interrupt(error: BaseException | None) -> bool:
-    """Tell whether an error was raised while an interrupt was handled, as by buffers that the driver left open."""
+    """Return True if an error was raised while an interrupt was handled, as by buffers that the driver left open."""
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__context__
     return error is not None

@@ -137,7 +137,7 @@ text_model_options = Options("flags", _text_flags, TEXT_OPTIONS)
 
 
 def print_forecast(estimate: Estimate, *, as_json: bool) -> None:
-    """Print what the requests would cost."""
+    """Print the forecast cost of the requests."""
     unpriced = unpriced_words(estimate)
     waiting = (
         f"no graph yet: {estimate.waiting} samples, counted as if each had one; 'kbe extract --by model --dry-run' "
@@ -155,12 +155,12 @@ def print_forecast(estimate: Estimate, *, as_json: bool) -> None:
 
 
 def unpriced_words(estimate: Estimate) -> str:
-    """Name the models without a known price; empty where there is none."""
+    """Name the models without a known price; empty if all have one."""
     return f"no price known for {', '.join(estimate.unpriced)}" if estimate.unpriced else ""
 
 
 def dollar_line(dollars: float, each: float | None, of_what: str, unpriced: str, bound: str = "") -> str:
-    """Word dollars, those of each question, and what has no known price; without any price they are unknown."""
+    """Word dollars, those of each question, and the models without a price; without any price they are unknown."""
     total = "unknown" if unpriced and not dollars else f"{bound}{dollars:.4f}"
     part = "" if each is None else f", {each:.5f} {of_what}"
     return f"dollars: {total}{part}" + (f" ({unpriced}; set it in [models.price] of kbe.toml)" if unpriced else "")

@@ -97,7 +97,7 @@ def open_work(folder: Path) -> Workspace:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options that a command takes together, as ``name``: what ``make`` gives for their values, each by its name."""
+    """Options that a command takes together, as ``name``: the result of ``make`` for their values, each by its name."""
 
     name: str
     make: Callable[..., object]

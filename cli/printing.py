@@ -60,7 +60,7 @@ def say(text: object, *, err: bool = False, nl: bool = True, paint: Callable[[st
 
 
 def drop_output() -> None:
-    """Send what is left in the buffer of standard output nowhere, where it cannot be written."""
+    """Send the rest of the buffer of standard output nowhere, where it cannot be written."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
@@ -91,7 +91,7 @@ def say_outcome(outcome: Mapping[str, Any], *lines: str, as_json: bool) -> None:
 
 
 def is_standard_output(file: Path) -> bool:
-    """Tell whether a file is standard output, so that messages must go elsewhere."""
+    """Return True if a file is standard output, so that messages must go elsewhere."""
     return file in _OF_OUTPUT
 
 
@@ -150,7 +150,7 @@ def _with_decimals(column: Sequence[Any]) -> Sequence[Any]:
 
 
 def is_terminal() -> bool:
-    """Tell whether the output goes to a terminal."""
+    """Return True if the output goes to a terminal."""
     return sys.stdout.isatty()
 
 
@@ -228,14 +228,14 @@ def print_story(sample: "SampleStory", *, brief: bool = False) -> None:
 
 
 def print_concept(concept: "EntityFacts") -> None:
-    """Print what is known of a concept."""
+    """Print the facts about a concept."""
     from kbe_graph.report.story_lines import concept_lines
 
     say_lines(concept_lines(concept, width=min(terminal_width(), WIDE)))
 
 
 def print_status(counts: Mapping[str, Any]) -> None:
-    """Print what became of the samples, on one screen."""
+    """Print the state of the samples, on one screen."""
     from kbe_graph.report.status import reason_rules, screen
 
     say_lines(screen(counts, reason_rules(), width=terminal_width()))

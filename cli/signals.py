@@ -66,7 +66,7 @@ def _take(number: int, handler: object, then: Handler | signal.Handlers) -> None
 
 
 def _end_undisturbed() -> None:
-    """Write what was printed; in the moments that are left Python no longer handles signals, and needs none."""
+    """Write the printed text; in the moments that are left Python no longer handles signals, and needs none."""
     for stream in (sys.stdout, sys.stderr):
         with suppress(AttributeError, OSError, ValueError):
             stream.flush()
@@ -82,7 +82,7 @@ def _end(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def _leave(number: int, frame: FrameType | None) -> NoReturn:
-    """End the process without a look at anything but what was printed and not yet written."""
+    """End the process without a look at anything but printed text that is not yet written."""
     del frame
     for other in (signal.SIGINT, *ENDING):
         signal.signal(other, signal.SIG_DFL)

@@ -98,7 +98,7 @@ def _parquet(frame: "pd.DataFrame") -> bytes:
 
 
 def _print(frame: "pd.DataFrame", figures: "pd.DataFrame | None", format_: str, limit: int | None) -> None:
-    """Print a frame, and what a comparison comes to before it; CSV holds the frame alone."""
+    """Print a frame, and the figures of a comparison before it; CSV holds the frame alone."""
     most = LIMIT if limit is None and format_ == "table" else limit
     shown = frame.head(most or len(frame)).map(_rounded)
     if format_ == "json":

@@ -1,4 +1,4 @@
-"""``kbe status``: what became of the samples, stage by stage."""
+"""``kbe status``: the state of the samples, stage by stage."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""``kbe study``: people rate questions: forms and sheets drawn, and what was filled in read back."""
+"""``kbe study``: people rate questions: forms and sheets drawn, and the filled-in ones read back."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -87,7 +87,7 @@ def import_(folder: Path, files: tuple[Path, ...], disputed: Path | None, as_jso
 
 
 def _print(result: "StudyResult") -> None:
-    """Print a row a column and group, then what its gaps mean."""
+    """Print a row a column and group, then the meaning of its gaps."""
     share = "yes" if result.study.kind.name == "quality" else "more key edges harder"
     measures = [measurement.measure for measurement in result.rows[0].agreement]
     rows = [(row.asked, row.group, row.items, _cell(row.share), *map(_cell, row.agreement)) for row in result.rows]

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         Prediction,
         Question,
         QuestionForm,
+        QuestionVariant,
         Sample,
         SampleGraph,
         Triplet,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from kbe_graph.workspace.judges import Judgement
     from kbe_graph.workspace.model_options import ModelOptions
     from kbe_graph.workspace.packs import facts_about, review_sheet
+    from kbe_graph.workspace.perturbing import Perturbed
     from kbe_graph.workspace.run import Run
     from kbe_graph.workspace.workspace import Workspace
 
@@ -59,9 +61,11 @@ __all__ = [
     "KbeError",
     "MemoryRow",
     "ModelOptions",
+    "Perturbed",
     "Prediction",
     "Question",
     "QuestionForm",
+    "QuestionVariant",
     "Reading",
     "Results",
     "Run",
@@ -97,6 +101,7 @@ _PLACES = {
         "Prediction",
         "Question",
         "QuestionForm",
+        "QuestionVariant",
         "Sample",
         "SampleGraph",
         "Triplet",
@@ -105,6 +110,7 @@ _PLACES = {
     "workspace.evaluation": ("Evaluated",),
     "workspace.judges": ("Judgement",),
     "workspace.model_options": ("ModelOptions",),
+    "workspace.perturbing": ("Perturbed",),
     "workspace.packs": ("facts_about", "review_sheet"),
     "workspace.run": ("Run",),
     "workspace.workspace": ("Workspace",),

@@ -32,7 +32,20 @@ SECTIONS = frozenset(
         "stats",
         "guess",
     }
-    | {"evaluate", "judge", "study", "report", "forms", "export", "facts", "filters", "forget", "doctor", "db"}
+    | {
+        "evaluate",
+        "judge",
+        "study",
+        "report",
+        "forms",
+        "perturb",
+        "export",
+        "facts",
+        "filters",
+        "forget",
+        "doctor",
+        "db",
+    }
     | {"graph", "models", "prompts"}
 )
 VARIABLES = {
@@ -82,7 +95,7 @@ class Setting(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """What ``kbe.toml`` says: a table a section."""
+    """The content of ``kbe.toml``: a table a section."""
 
     file: Path
     sections: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)

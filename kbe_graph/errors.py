@@ -22,7 +22,7 @@ from collections.abc import Mapping, Sequence
 
 
 class KbeError(Exception):
-    """Any error of ours; the message says what is wrong, the value, then what to do.
+    """Any error of ours; the message names the fault, the value, then the remedy.
 
     It names arguments and methods as in Python (``run=...``); the command line puts its own words in their place.
 
@@ -45,7 +45,7 @@ def _error_of(kind: type[KbeError], args: tuple[object, ...], values: Mapping[st
 
 
 class KbeWarning(UserWarning):
-    """Nothing failed, but the outcome may not be what was meant; the command line prints it as one line."""
+    """Nothing failed, but the outcome may not be the one meant; the command line prints it as one line."""
 
 
 class InputError(KbeError):
@@ -60,7 +60,7 @@ class InputError(KbeError):
 
 
 class DatasetError(InputError):
-    """A benchmark or annotation file is not what it should be."""
+    """A benchmark or annotation file is not as it should be."""
 
     def __init__(self, file: object, problem: str, *, line: int | None = None) -> None:
         where = f"{file} line {line}" if line is not None else f"{file}"
@@ -103,7 +103,7 @@ class ReplyError(ModelError):
 
 
 class BudgetReached(KbeError):
-    """The dollars or calls that were allowed are spent; what was paid for is kept, so the same command goes on.
+    """The dollars or calls that were allowed are spent; paid calls are kept, so the same command goes on.
 
     >>> kbe.BudgetReached.exit_code  # of the command line
     3
@@ -142,7 +142,7 @@ class StoreError(KbeError):
 
 
 class SourceError(KbeError):
-    """A knowledge source cannot be asked now, or its answer cannot be read; what it answered before is kept."""
+    """A knowledge source cannot be asked now, or its answer cannot be read; earlier answers are kept."""
 
     retryable = True
 

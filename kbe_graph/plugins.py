@@ -1,4 +1,4 @@
-"""What other packages add: rows of a registry, found by their entry points (``kbe_graph.formats`` and the like)."""
+"""Additions of other packages: rows of a registry, found by their entry points (``kbe_graph.formats`` and the like)."""
 
 from collections.abc import Container
 from functools import cache

@@ -1,4 +1,4 @@
-"""What is a key or a password, and how it is hidden before anything is kept, printed or raised."""
+"""Finds keys and passwords, and hides them before anything is kept, printed or raised."""
 
 import base64
 import html
@@ -65,7 +65,7 @@ class Secrets:
 
 
 def is_secret(value: str) -> bool:
-    """Return whether a key or a password is one that must not be shown; see ``Secrets`` for those that may."""
+    """Return True if a key or a password must not be shown; see ``Secrets`` for those that may."""
     from kbe_graph.english.words import frequency  # its words are read for a value that may be one alone
 
     if len(value) < SHORTEST or (value.isdecimal() and len(value) <= LONGEST_NUMBER):
@@ -75,12 +75,12 @@ def is_secret(value: str) -> bool:
 
 
 def is_telling(name: str) -> bool:
-    """Return whether what carries this name (a setting, a header, a parameter) is a key or a password."""
+    """Return True if the value of this name (a setting, a header, a parameter) is a key or a password."""
     return bool(_TELLING.search(name))
 
 
 def secrets_in(values: Mapping[str, Any]) -> Iterator[str]:
-    """Give the secrets in settings, such as headers: what carries a telling name, and what is drawn at random.
+    """Give the secrets in settings, such as headers: values of a telling name, and those drawn at random.
 
     Of ``Bearer KEY`` and ``a=KEY; b=KEY`` each part is one, and of ``Basic ...`` the password too.
     """
@@ -90,7 +90,7 @@ def secrets_in(values: Mapping[str, Any]) -> Iterator[str]:
 
 
 def named_secrets(values: Mapping[str, Any]) -> list[str]:
-    """Return the names of what is secret by its name in settings."""
+    """Return the names of the settings that are secret by their name."""
     return [name for name, text in _texts(values) if is_telling(name) and is_secret(text)]
 
 
@@ -116,7 +116,7 @@ def _of_basic(value: str) -> list[str]:
 
 
 def login_secrets(addresses: Iterable[str]) -> Iterator[str]:
-    """Give the passwords in addresses: what stands before ``@``."""
+    """Give the passwords in addresses: the part before ``@``."""
     for address in addresses:
         if login := _LOGIN.match(address):
             yield unquote(login[2].partition(":")[2] or login[2])
@@ -151,14 +151,14 @@ def given_secrets(environ: Mapping[str, str], arguments: Sequence[str]) -> Secre
 
 
 class _Forms(NamedTuple):
-    """How secrets may be written: what each form begins with, in small letters, escapes, and the pattern of all."""
+    """The ways to write a secret: the beginning of each, in small letters, escapes, and the pattern of all."""
 
     heads: tuple[bytes, ...]
     escapes: re.Pattern[bytes]
     pattern: re.Pattern[bytes]
 
     def may_stand_in(self, text: bytes) -> bool:
-        """Return whether to look closely, which takes a thousand times longer: most texts hold no secret."""
+        """Return True if a closer look is due, which takes a thousand times longer: most texts hold no secret."""
         small = text.lower()
         if self.escapes.search(small):
             return True
@@ -207,7 +207,7 @@ def _form(first: str, units: list[bytes], head: int) -> bytes:
 
 
 def _escaped(letter: str) -> bytes:
-    """Return the pattern of a letter as it stands, or as JSON, C, a URL or HTML write it."""
+    """Return the pattern of a letter as it is, or as JSON, C, a URL or HTML write it."""
     number, code = ord(letter), letter.encode()
     ways = [
         re.escape(code),

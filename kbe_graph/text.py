@@ -1,4 +1,4 @@
-"""Normal forms of names: the one place that says when two names are the same; what a terminal may be shown."""
+"""Normal forms of names: the one place that decides when two names are the same; and text that is safe to print."""
 
 import hashlib
 import re
@@ -53,7 +53,7 @@ def visible(text: str) -> str:
 
 
 def has_controls(text: str) -> bool:
-    """Return whether a text holds a control character, tab and newline among them."""
+    """Return True if a text holds a control character, tab and newline among them."""
     return bool(_CONTROL.search(text)) or "\n" in text or "\t" in text
 
 
@@ -76,7 +76,7 @@ def check_name(kind: str, name: str) -> str:
 
 
 def on_one_line(text: str, most: int = 1 << 20) -> str:
-    r"""Return a text on one line of at most ``most`` characters, without control characters and what hides in it.
+    r"""Return a text on one line of at most ``most`` characters, without control characters and hidden ones.
 
     >>> on_one_line("FOO\nNew triplet: \u202eBAR")
     'FOO New triplet: BAR'

@@ -18,9 +18,9 @@ _KEPT = 1 << 12  # texts; a run writes new ones without end, and looks at each a
 
 
 class Chain(NamedTuple):
-    """The concepts from the first answer to the current one, the relations between them, and what is seen on the way.
+    """The concepts from the first answer to the current one, the relations between them, and the things seen before.
 
-    A concept that is not known is the empty string; ``seen`` are the senses of what lies on the key path before the
+    A concept that is not known is the empty string; ``seen`` are the senses of the things on the key path before the
     first answer, nearest to it first.
     """
 
@@ -135,7 +135,7 @@ class Cycle:
     def decide_in_graph(
         self, candidates: Sequence[Candidate], cycles: Callable[[Sequence[CycleRow]], Sequence[str]]
     ) -> list[Decision]:
-        """Return a decision on each candidate by what the graph says; ``cycles`` is ``Store.cycles``."""
+        """Return a decision on each candidate by the graph; ``cycles`` is ``Store.cycles``."""
         rows = [CycleRow(each.question.id, each.sample.id, fold(each.fact.object)) for each in candidates]
         return [
             self._refusal(f"{each.fact.object!r} leads back to {back!r}") if back else KEEP
@@ -154,7 +154,7 @@ class Cycle:
 class Shortcut:
     """Refuses an object that all facts together reach from an earlier node of the chain in fewer hops than the chain.
 
-    What is seen on the way to the first answer counts as earlier too.
+    Things seen on the way to the first answer count as earlier too.
     """
 
     name = "shortcut"

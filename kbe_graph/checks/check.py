@@ -1,4 +1,4 @@
-"""What every check has: the reason it is counted by, its rule in words, its thresholds, and example rows."""
+"""The parts of every check: the reason it is counted by, its rule in words, its thresholds, and example rows."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -34,8 +34,8 @@ CALLED: Columns = (*FACT, "called")
 class Row(NamedTuple):
     """A question with its answer, a fact about the answer, the worded question, and the key path between them.
 
-    ``path`` holds names and relations by turns, from what the image shows to the current answer:
-    ``giraffe > taxonomic family > Giraffidae``; where it is empty the answer is what the image shows. ``called`` is a
+    ``path`` holds names and relations by turns, from the thing in the image to the current answer:
+    ``giraffe > taxonomic family > Giraffidae``; where it is empty the answer is that thing. ``called`` is a
     phrase for the first answer of the path (this animal). With a ``type``, the object's in a word, a model proposes the
     fact, with ``text`` as its draft.
     """
@@ -124,7 +124,7 @@ _NUMBERS = ("generic_depth", "others_support", "others_common", "guess_tries")
 
 @dataclass(frozen=True, slots=True)
 class FilterSettings:
-    """What the filters measure against; raises ConfigError for a value that makes no sense.
+    """The thresholds of the filters; raises ConfigError for a value that makes no sense.
 
     ``generic_depth``: an object this many steps or fewer below the top of WordNet's nouns is too generic.
     ``others_related``: of the other things that a question's words allow, at least this share must have the relation.
@@ -176,7 +176,7 @@ class Entry(NamedTuple):
     """A reason as ``kbe filters`` explains it.
 
     ``stage`` is that of the check; ``sample`` where no graph came of a sample, ``re-selection`` where no question came
-    of a path. ``columns`` are those of a table that it can be tried on, none where a row cannot show what it looks at.
+    of a path. ``columns`` are those of a table that it can be tried on, none where a row cannot hold its input.
     ``filters`` says in which runs it is asked: always, where it is a condition of the paper, or in a run with all
     checks; empty if there is nothing to ask. ``--filters`` names it in any other run.
     """
@@ -201,12 +201,12 @@ wording. ``question``: the wording that was drawn.
 class Check(Protocol):
     """One rule that a candidate must pass.
 
-    ``name`` is the reason that its refusals are counted by, and no other check's. ``stage`` says what it is a rule for:
-    the fact, or the question that comes of it; ``reads``, when it is asked. A check of the stage ``fact`` reads the
-    fact. What reads nothing but the words (``text`` and what comes before it) is asked of every wording before one is
-    drawn, so that one that leaks gives way to one that does not. What asks the facts whether the question is sound
-    (``question``) costs more and hardly depends on the words, so it is asked of the drawn one alone.
-    ``columns`` are those of a table that it can be tried on.
+    ``name`` is the reason that its refusals are counted by, and no other check's. ``stage`` says which of the two it
+    judges: the fact, or the question that comes of it; ``reads``, when it is asked. A check of the stage ``fact`` reads
+    the fact. A check that reads only the words (``text`` and those before it) is asked of every wording before one is
+    drawn, so that one that leaks gives way to one that does not. One that asks the facts whether the question is sound
+    (``question``) costs more and hardly depends on the words, so it is asked of the drawn one alone. ``columns`` are
+    those of a table that it can be tried on.
     """
 
     name: str
@@ -218,7 +218,7 @@ class Check(Protocol):
     passed: Row
 
     def decide(self, candidate: Candidate) -> Decision:
-        """Return whether to keep the candidate; a refusal has the check's name as its reason."""
+        """Decide whether to keep the candidate; a refusal has the check's name as its reason."""
 
 
 def first_refusal(checks: Iterable[Check], candidate: Candidate) -> Decision:

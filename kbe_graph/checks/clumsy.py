@@ -48,7 +48,7 @@ class Clumsy:
 
 
 def _faults(text: str, earlier: tuple[str, ...]) -> Iterator[str]:
-    """Give what is wrong with a question: words of it, or what it has too many of."""
+    """Give the faults of a question: its words, or those that it has too many of."""
     yield from (question for question in earlier if _quotes(text, question))
     yield from (match[0] for pattern in (_NEXT_TO, _OF_NOTHING, _TWICE) if (match := pattern.search(text)))
     if wrong := wrong_number(text) or _disagreement(text):
@@ -60,13 +60,13 @@ def _faults(text: str, earlier: tuple[str, ...]) -> Iterator[str]:
 
 
 def _quotes(text: str, question: str) -> bool:
-    """Whether a text holds a whole question after its first word, in the order of words of a question."""
+    """Return True if a text holds a whole question after its first word, in the order of words of a question."""
     whole = fold(question)
     return _is_asked(whole.split()) and f" {whole} " in f"{fold(text)} "
 
 
 def _is_asked(question: Sequence[str]) -> bool:
-    """Whether the words of a question make no clause in their own order, as "who leads visitors" does."""
+    """Return True if the words of a question make no clause in their own order, as "who leads visitors" does."""
     if len(question) < _SHORTEST_QUOTE:
         return False
     _, second, third, *_ = question

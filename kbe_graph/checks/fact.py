@@ -37,8 +37,8 @@ class Subject:
 class Duplicate:
     """Refuses a fact whose object the sample's graph already ties to the current answer.
 
-    What a model proposes has any words for its relation, and another relation or direction says something else: it is a
-    duplicate only of an edge that says the same.
+    A model words its relations freely, and another relation or direction says something else: its fact is a duplicate
+    only of an edge that says the same.
     """
 
     name = "duplicate"
@@ -128,7 +128,7 @@ class Relabel:
 
 
 def names_a_name(relation: str) -> bool:
-    """Return whether a relation leads to a name, a word or a code: by the noun before its first preposition.
+    """Return True if a relation leads to a name, a word or a code: by the noun before its first preposition.
 
     >>> names_a_name("scientific name"), names_a_name("code of the country"), names_a_name("capital")
     (True, True, False)
@@ -216,7 +216,7 @@ class Unsupported:
 
 
 def grounding_checks(demand: Demand) -> tuple[Contradicted | Unsupported, ...]:
-    """Return the checks for what is demanded: all but grounded facts refused, contradicted ones alone, or none."""
+    """Return the checks for a demand: all but grounded facts refused, contradicted ones alone, or none."""
     checks = {"require": (Contradicted(), Unsupported()), "prefer": (Contradicted(),), "report": ()}
     return checks[demand]
 
@@ -231,7 +231,7 @@ _FIGURE = re.compile(r"1[0-9]{3}|20[0-9]{2}|\+[0-9]+")
 
 
 class Noun:
-    """Refuses an object that is no noun; what a known fact has linked to a concept is one, or a figure.
+    """Refuses an object that is no noun; an object that a known fact links to a concept is one, or a figure.
 
     A fact that a model proposed links nothing: its object is tested by its words, in English, and by the type that the
     model gave it, or else the noun that the drafted question asks for; of other languages only numbers are known.

@@ -1,4 +1,4 @@
-"""Which question each sample gets, drawn over a whole hop so that its relations, chains and answers differ.
+"""Draws the question of each sample over a whole hop, so that its relations, chains and answers differ.
 
 1. Questions by facts that have a source are drawn first, and of these those that lead on, so that chains get longer.
 2. Of the chains of relations that still have a candidate, the one with the fewest questions so far gets the next; of
@@ -6,10 +6,10 @@
 3. Within a chain it goes to the answer that its last relation has had least, and there to the sample that drew it
    earliest. A sample gets one question.
 4. No chain gets more than its share of the hop, no answer more than its share of the last relation: a sample whose
-   chains and answers are full gets none. As a share is one of what is kept, the draw is made again until it holds.
+   chains and answers are full gets none. As a share is one of kept questions, the draw is made again until it holds.
    Of fewer than sixteen questions shares say nothing, and none is refused.
 
-So what is rare is asked first, what is common makes up the rest, and one answer is never a good guess.
+So rare questions come first, common ones make up the rest, and one answer is never a good guess.
 """
 
 from collections import Counter, defaultdict, deque
@@ -32,7 +32,7 @@ Choice = int | Decision
 
 
 class DrawEntry(NamedTuple):
-    """What a question takes up in a hop: its answer, by the relations of its ``chain``; none for a re-selected one.
+    """A question's place in a hop: its answer, by the relations of its ``chain``; none for a re-selected one.
 
     ``onward`` tells how many hops could follow, ``unsourced`` whether its last fact has no source.
     """

@@ -32,11 +32,11 @@ class _KindEnds(NamedTuple):
 
 
 class Alternatives:
-    """Counts, by the facts of a run, what else the words of a question allow.
+    """Counts, by the facts of a run, the other things that the words of a question allow.
 
-    What a source was never asked it does not deny: a thing counts where a source of the relation tells anything of it.
-    Of a chain of relations the last one is judged, of what the others lead to. A count that a source itself made of all
-    that it has of a kind (``Pack.counts``) goes before the facts at hand.
+    A source does not deny a fact that it was never asked for: a thing counts where a source of the relation tells
+    anything of it. Of a chain of relations the last one is judged, of the things that the others lead to. A count that
+    a source itself made of all that it has of a kind (``Pack.counts``) goes before the facts at hand.
     """
 
     def __init__(self, walk: Walk, settings: FilterSettings) -> None:
@@ -116,7 +116,7 @@ _KEPT = 1 << 9  # the same is asked again while one candidate is judged, hardly 
 
 
 class ImageNotNeeded:
-    """Refuses what would be answered alike whatever the picture showed, as far as the question's words and facts tell.
+    """Refuses a question with the same answer whatever the picture shows, as far as its words and the facts tell.
 
     The counterfactual test: of the other things that the picture could have shown under the words, enough have the
     relation, and most with other objects. The other things are the common ones of a kind that the words name, or
@@ -154,7 +154,7 @@ class ImageNotNeeded:
         return next(iter(reasons), "")
 
     def _by_things(self, text: str, concepts: tuple[str, ...], relations: tuple[str, ...]) -> Iterator[str]:
-        """Follow what the words name: a thing to any concept of the chain, a kind of such a concept to the last."""
+        """Follow the things that the words name: one to any concept of the chain, a kind of one to the last."""
         end = concepts[-1]
         for thing, *_ in nouns_in(text):
             near = self._walk.distances(thing, 1)
@@ -168,7 +168,7 @@ class ImageNotNeeded:
         return f"{self._walk.label(thing)!r} in the question leads to {self._walk.label(concept)!r}"
 
     def _by_others(self, text: str, concepts: tuple[str, ...], relations: tuple[str, ...]) -> Iterator[str]:
-        """Compare with what the words allow in place of each concept of the chain but the last."""
+        """Compare with the things that the words allow in place of each concept of the chain but the last."""
         for place, concept in enumerate(concepts[:-1]):
             asked = relations[place:]
             kinds = tuple(kinds_in(text, concept)) or (ANYTHING,) * (place == 0)

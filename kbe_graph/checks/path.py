@@ -31,7 +31,7 @@ Asks = Callable[[str], bool]
 
 
 class PathCheck(NamedTuple):
-    """One rule that a path must pass; ``detail`` says what is against it, nothing where it passes.
+    """One rule that a path must pass; ``detail`` names the fault, nothing where it passes.
 
     ``name`` is the reason that its refusals are counted by, and no other check's. ``of_end`` says that a path must pass
     it whether a rule or a model words its question; ``is_fixed`` that no run goes without it.
@@ -244,5 +244,5 @@ class RelatedToOriginal:
 
 
 def _points(reading: Reading, spoken: Sequence[str]) -> bool:
-    """Return whether a question has a pronoun for what is seen and no noun: it may mean whatever the image shows."""
+    """Return True if a question has a pronoun for a thing seen and no noun: it may mean anything in the image."""
     return not spoken and bool(reading.pronouns)

@@ -1,4 +1,4 @@
-"""Checks of what is asked of people: no names, no groups that one is born into, no protected property."""
+"""Checks of questions about people: no names, no groups that one is born into, no protected property."""
 
 from kbe_graph.checks.check import FACT, FilterSettings, Reads, Row
 from kbe_graph.english.kinds import is_of_kind, synset_of
@@ -36,7 +36,7 @@ class Person:
 
 
 def refused_person(concept: str) -> bool:
-    """Whether a concept is a person but not a role, such as an office or what somebody does."""
+    """Return True if a concept is a person but not a role, such as an office or an occupation."""
     synset = synset_of(concept)
     if synset is None or not is_of_kind(concept, "person", "role"):
         return False
@@ -46,7 +46,7 @@ def refused_person(concept: str) -> bool:
 
 
 def _is_doer(synset: Synset) -> bool:
-    """Whether a person is named by a verb: who subscribes is a subscriber."""
+    """Return True if a person is named by a verb: who subscribes is a subscriber."""
     return any(_is_agent(lemma) for lemma in synset.lemmas if lemma.islower())
 
 

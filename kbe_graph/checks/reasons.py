@@ -289,7 +289,7 @@ def _full_name(part: str, names: Sequence[str]) -> str:
 def try_check(
     name: str, file: Path, *, settings: FilterSettings | None = None, knowledge: Pack | None = None
 ) -> Iterator[dict[str, str]]:
-    """Yield each row of a table with what a check says of it: ``verdict`` (kept or dropped), ``reason``, ``detail``.
+    """Yield each row of a table with a check's decision on it: ``verdict`` (kept or dropped), ``reason``, ``detail``.
 
     Read are the columns of ``checks.row.Row``; the entry's ``columns`` must be there. Raises ConfigError for an unknown
     name or a reason that no row can show, and DatasetError for a table without the columns.

@@ -1,4 +1,4 @@
-"""All checks: in the order in which a run asks them, and with what each refuses."""
+"""All checks, in the order in which a run asks them, and the choice of a run among them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ Further = Sequence[Callable[[Pack, FilterSettings], Check]]
 
 @dataclass(frozen=True, slots=True)
 class Checks:
-    """The checks of a run, each asked where there is what it reads.
+    """The checks of a run, each asked as soon as its input is there.
 
     ``cycle`` is the one that asks the graph as well, None in a run without it. ``faults`` are those that tell a faulty
     question whether a rule or a model words it; a run that is not to tell has none.
@@ -46,7 +46,7 @@ class Checks:
         return first_refusal(self.by_reads[reads], candidate)
 
     def is_faulty(self, candidate: Candidate) -> bool | None:
-        """Return whether the question of a candidate would be faulty, whatever else is decided; None if not to tell."""
+        """Return True if the question of a candidate would be faulty, whatever else is decided; None if not to tell."""
         return not first_refusal(self.faults, candidate).keep if self.faults else None
 
 
@@ -58,7 +58,7 @@ class CheckChoice:
     names: frozenset[str] | None = None
 
     def asks(self, name: str) -> bool:
-        """Return whether the check of this name is asked."""
+        """Return True if the check of this name is asked."""
         return self.names is None or name in self.names
 
 
@@ -70,8 +70,8 @@ class Scheme:
     """How a run is made, as far as it decides which checks make sense.
 
     ``facts_known`` says that facts come from a pack, which then knows how many objects a relation has, and whose
-    concepts were chosen by evidence; ``by_rule`` that rules word the questions; ``demand`` what is demanded of facts
-    that a model proposes; ``language`` what questions and facts are written in; ``choice`` which checks were chosen.
+    concepts were chosen by evidence; ``by_rule`` that rules word the questions; ``demand`` is the one on facts that a
+    model proposes; ``language`` that of questions and facts; ``choice`` which checks were chosen.
     """
 
     facts_known: bool = True

@@ -67,7 +67,7 @@ class Root:
 
 
 def root_noun(phrase: str) -> str:
-    """Return the singular noun that a phrase calls a thing by, of a kind what it is one of, else empty.
+    """Return the singular noun that a phrase calls a thing by, past any "kind of", else empty.
 
     >>> root_noun("the kind of birds in this image"), root_noun("the in the world where he is")
     ('bird', '')
@@ -77,10 +77,10 @@ def root_noun(phrase: str) -> str:
 
 
 def can_be(concept: str, noun: str) -> bool:
-    """Return whether a concept can be called by a noun: it lies below one of its senses, or their files go together.
+    """Return True if a concept can be called by a noun: it lies below one of its senses, or their files go together.
 
-    The files are those of WordNet's lexicographers; ``fits.tsv`` says which go together. What WordNet does not know may
-    be anything.
+    The files are those of WordNet's lexicographers; ``fits.tsv`` says which go together. A name that WordNet does not
+    know may be anything.
     """
     synset, kinds = synset_of(concept), category(noun)
     if synset is None or not kinds or {kind.id for kind in kinds} & set(kinds_of(synset.id)):

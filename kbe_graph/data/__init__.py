@@ -1,1 +1,1 @@
-"""What the package knows, as tables: facts, relations, kinds, patterns, words; and the photos of the demo."""
+"""The tables of the package: facts, relations, kinds, patterns, words; and the photos of the demo."""

@@ -15,7 +15,7 @@ from kbe_graph.types import Sample
 
 
 class Reader(NamedTuple):
-    """Reads one format of annotations: what it holds (for help texts), and its views.
+    """Reads one format of annotations: its description (for help texts), and its views.
 
     ``read`` takes a file and the ids of images and questions to keep (None for all), and gives a view for each.
     """
@@ -39,7 +39,7 @@ READERS: Registry[Reader] = Registry(
 
 @dataclass(frozen=True, slots=True)
 class Annotations:
-    """What is known of images: views by image id (or question id), in an order that does not depend on the files'.
+    """The annotations of images: views by image id (or question id), in an order that does not depend on the files'.
 
     ``files`` are those that were read, each by its name and the SHA-256 of its bytes.
     """

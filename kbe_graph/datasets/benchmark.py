@@ -38,7 +38,7 @@ class Benchmark(NamedTuple):
     """Samples in the order of the file, and the format they were read in.
 
     Images that are not there, and those that lie outside of the folders and are not read, are named once.
-    ``reading`` is what was understood of the file.
+    ``reading`` is the reader's account of the file.
     """
 
     samples: tuple[Sample, ...]
@@ -64,13 +64,12 @@ def read_benchmark(
 
     Rows are a list of dictionaries, a DataFrame, or a ``datasets.Dataset``.
 
-    ``benchmark`` and ``split`` begin each sample's id; an empty split means what the sample says, else ``all``.
-    ``format`` is a name of ``FORMATS``, else recognised from the content; ``columns`` maps a sample's fields to
-    columns of a table. ``annotations`` is the second file of an official pair, otherwise looked for beside the first.
-    Images are looked for in ``images`` and beside the file; those that travel inside the data are saved into
-    ``save_images``, named by their content, and ``fetch`` gives those of addresses. Questions, answers, choices and
-    rationales are on one line, without control characters. Raises DatasetError naming file, line, field and what was
-    found.
+    ``benchmark`` and ``split`` begin each sample's id; an empty split means that of the sample, else ``all``.
+    ``format`` is a name of ``FORMATS``, else recognised from the content; ``columns`` maps a sample's fields to columns
+    of a table. ``annotations`` is the second file of an official pair, otherwise looked for beside the first. Images
+    are looked for in ``images`` and beside the file; those that travel inside the data are saved into ``save_images``,
+    named by their content, and ``fetch`` gives those of addresses. Questions, answers, choices and rationales are on
+    one line, without control characters. Raises DatasetError naming file, line, field and value.
     """
     _check_names(benchmark, split)
     if images is not None and not Path(images).is_dir():

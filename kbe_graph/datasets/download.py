@@ -64,7 +64,7 @@ class Download(NamedTuple):
 class DownloadError(Exception):
     """An address gave nothing. ``status`` is that of the last answer, 0 for none.
 
-    ``wait`` is what the server asked for; ``again`` says that it may be asked again.
+    ``wait`` is the pause that the server asked for; ``again`` says that it may be asked again.
     """
 
     def __init__(self, problem: str, status: int = 0, *, wait: float | None = None, again: bool = False) -> None:
@@ -80,7 +80,7 @@ class Pauses:
     lost: dict[str, int] = field(default_factory=dict)
 
     def seconds(self, host: str) -> float:
-        """Return how long a host is still left alone."""
+        """Return the seconds for which a host is still left alone."""
         return max(0.0, self.until.get(host, 0.0) - time.monotonic())
 
     def note(self, host: str, error: DownloadError | None) -> None:
@@ -108,7 +108,7 @@ class Downloader:
         await self._close()
 
     async def get(self, address: str) -> Download:
-        """Return what an address gives; asks again after a fault, and after the pause that the server names.
+        """Return the content of an address; asks again after a fault, and after the pause that the server names.
 
         Raises DownloadError.
         """

@@ -76,13 +76,13 @@ class BenchmarkTable(NamedTuple):
 
 
 def has_name(fields: Iterable[str], *names: str) -> bool:
-    """Return whether fields hold a column by one of the usual names of these fields of a sample."""
+    """Return True if fields hold a column by one of the usual names of these fields of a sample."""
     usual = {column for name in names for column in FIELDS[name]}
     return not usual.isdisjoint(fields)
 
 
 def recognise_table(source: RecordSource, mapped: Mapping[str, str]) -> BenchmarkTable:
-    """Recognise the columns of a table; what the user maps wins. Raises DatasetError for what cannot be loaded."""
+    """Recognise the columns of a table; the user's mapping wins. Raises DatasetError for an unreadable table."""
     fields = all_fields(source)
     _check_map(source, mapped, fields)
     by_field = _usual(fields, mapped)

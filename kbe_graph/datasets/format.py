@@ -1,4 +1,4 @@
-"""What each module of a benchmark format provides, and what its reader is given."""
+"""The parts of each module of a benchmark format, and the options of its reader."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,10 +13,10 @@ from kbe_graph.types import Sample
 
 @dataclass(slots=True)
 class FileReading:
-    """What a reader understood of a file, as far as it tells.
+    """A reader's account of a file: its columns, its answers, and notes.
 
     ``fields`` are the columns by field, ``left_over`` those that are not read. ``answers`` counts how answers were read
-    (``text``, ``letter``, ``number from 0``), ``notes`` what was left out or needs something, in words.
+    (``text``, ``letter``, ``number from 0``), ``notes`` the omissions and the needs, in words.
     """
 
     fields: Mapping[str, str] = field(default_factory=dict)
@@ -27,9 +27,9 @@ class FileReading:
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """What the user gives beside the file: a table's columns, the annotations file, where to save images from cells.
+    """The user's options beside the file: a table's columns, the annotations file, where to save images from cells.
 
-    A reader writes into ``reading`` what it understood.
+    A reader writes its account into ``reading``.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -49,7 +49,7 @@ class SampleRow(NamedTuple):
 
 
 class Format(NamedTuple):
-    """A benchmark format: what it looks for (for messages), whether a file has it, and its samples.
+    """A benchmark format: the content it looks for (for messages), whether a file has it, and its samples.
 
     ``columns`` are those that the reader knows, by field, so that a user is told which others are left over.
     """

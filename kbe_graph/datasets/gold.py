@@ -35,7 +35,7 @@ class OptionList(NamedTuple):
         return tuple(text for text in self.texts if text)
 
     def is_key(self, answer: str) -> bool:
-        """Return whether an answer is written like a letter or number of one of these options."""
+        """Return True if an answer is written like a letter or number of one of these options."""
         return bool(self.by_label(answer) or self.by_number(answer, 0) or self.by_number(answer, 1))
 
     def by_text(self, answer: str) -> str:
@@ -228,7 +228,7 @@ def read_keys(rows: Iterable[Answered]) -> AnswerKeys:
 
 
 def _readings(row: Answered) -> tuple[str, bool]:
-    """Return how a row can be read, and whether its answer can only be a number."""
+    """Return the ways to read a row, and whether its answer can only be a number."""
     options, answer = row.options, row.answer
     text = options.by_text(answer)
     number = bool(_NUMBER.fullmatch(answer)) and not options.labelled and int(answer) <= len(options.texts)

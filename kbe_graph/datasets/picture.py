@@ -38,7 +38,7 @@ def _is_empty(value: object) -> bool:
 
 
 def is_address(value: object) -> bool:
-    """Return whether a cell holds the address of a picture instead of the picture."""
+    """Return True if a cell holds the address of a picture instead of the picture."""
     return isinstance(value, str) and bool(_ADDRESS.match(value.strip()))
 
 
@@ -69,7 +69,7 @@ def picture_name(record: Record, column: str, value: Any, folder: Path | None) -
 
 
 def is_base64(text: str) -> bool:
-    """Return whether a text is a picture in base64: it begins with ``data:``, or is longer than a name and plain."""
+    """Return True if a text is a picture in base64: it begins with ``data:``, or is longer than a name and plain."""
     if _DATA.match(text):
         return True
     if len(text) < _SHORTEST or not _BASE64.issuperset(text):

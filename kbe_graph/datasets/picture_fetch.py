@@ -49,7 +49,7 @@ class PictureFetch:
 
 
 class _Fetching:
-    """The fetching of so many addresses: what was saved, and how many are done."""
+    """The fetching of so many addresses: those saved, and how many are done."""
 
     def __init__(self, fetch: PictureFetch, ledger: PictureLedger, addresses: Sequence[str]) -> None:
         self._fetch, self._ledger = fetch, ledger

@@ -1,4 +1,4 @@
-"""The ledger of fetched pictures: which address gave which file, when, and with what headers."""
+"""The ledger of fetched pictures: the file that each address gave, when, and with which headers."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

@@ -4,7 +4,17 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from kbe_graph.datasets.view import KeyedView, Thing, ThingLink, View, pixel_size, pixel_sizes, record_parts
+from kbe_graph.datasets.view import (
+    Box,
+    KeyedView,
+    Thing,
+    ThingLink,
+    View,
+    box_of,
+    pixel_size,
+    pixel_sizes,
+    record_parts,
+)
 from kbe_graph.errors import DatasetError
 from kbe_graph.files.image import image_id
 from kbe_graph.files.record import Record
@@ -36,7 +46,7 @@ def _gqa(record: Record) -> tuple[tuple[Thing, ...], tuple[ThingLink, ...]]:
     if not isinstance(record.fields["objects"], dict):
         raise record.error(f"'objects' must be an object of objects by id; {_LOOKED_FOR}")
     named = list(zip(record.fields["objects"], record_parts(record, "objects"), strict=True))
-    things = tuple(Thing(name, part.text("name"), _area(part), _attributes(part)) for name, part in named)
+    things = tuple(_named_thing(name, part.text("name"), part) for name, part in named)
     links = tuple(
         ThingLink(name, link.text("name"), link.text("object"))
         for name, part in named
@@ -47,7 +57,7 @@ def _gqa(record: Record) -> tuple[tuple[Thing, ...], tuple[ThingLink, ...]]:
 
 def _visual_genome(record: Record) -> tuple[tuple[Thing, ...], tuple[ThingLink, ...]]:
     objects = record_parts(record, "objects")
-    things = tuple(Thing(part.text("object_id"), _name(part), _area(part), _attributes(part)) for part in objects)
+    things = tuple(_named_thing(part.text("object_id"), _name(part), part) for part in objects)
     links = tuple(
         ThingLink(link.text("subject_id"), link.text("predicate"), link.text("object_id"))
         for link in record_parts(record, "relationships")
@@ -60,18 +70,16 @@ def _name(part: Record) -> str:
     return next(iter(part.texts("names")), "") or part.text("name")
 
 
-def _attributes(part: Record) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(part.texts("attributes")))
-
-
-def _area(part: Record) -> float:
-    return pixel_size(part, "w") * pixel_size(part, "h")
+def _named_thing(id_: str, name: str, part: Record) -> Thing:
+    area = pixel_size(part, "w") * pixel_size(part, "h")
+    attributes = tuple(dict.fromkeys(part.texts("attributes")))
+    return Thing(id_, name, area, attributes, box_of([part.fields.get(field) for field in ("x", "y", "w", "h")]))
 
 
 def read_instances(file: Path, wanted: set[str] | None = None) -> Iterator[KeyedView]:
     """Return a view of each wanted image; crowds count as one thing. Raises DatasetError."""
     names: dict[str, str] = {}
-    rows_by_image: dict[str, list[tuple[str, str, float]]] = {}
+    rows_by_image: dict[str, list[tuple[str, str, float, Box | None]]] = {}
     for item, record in json_records(file, wanted):
         if item.section == "categories":
             names[record.text("id")] = record.text("name")
@@ -80,15 +88,20 @@ def read_instances(file: Path, wanted: set[str] | None = None) -> Iterator[Keyed
                 raise record.error("no 'category_id' field; give COCO's instances, not its captions")
             key = image_id(record.text("image_id"))
             if wanted is None or key in wanted:
-                row = record.text("id"), record.text("category_id"), pixel_size(record, "area")
+                row = record.text("id"), record.text("category_id"), pixel_size(record, "area"), _box(record)
                 rows_by_image.setdefault(key, []).append(row)
     if not names:
         raise DatasetError(file, "no list 'categories' of objects; give COCO's instances file")
     for key, rows in rows_by_image.items():
-        if unknown := {category for _, category, _ in rows} - set(names):
+        if unknown := {category for _, category, _, _ in rows} - set(names):
             raise DatasetError(file, f"image {key}: category {unknown.pop()!r} is not among 'categories'")
-        things = tuple(Thing(name, names[category], area) for name, category, area in rows)
+        things = tuple(Thing(name, names[category], area, box=box) for name, category, area, box in rows)
         yield KeyedView(key, View("coco instances", f"{file.name}#{key}", things))
+
+
+def _box(record: Record) -> Box | None:
+    box = record.fields.get("bbox")
+    return box_of(box) if isinstance(box, list) else None
 
 
 # The 24 actions with their role, as relations between the person and the object.

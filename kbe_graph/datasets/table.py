@@ -58,7 +58,7 @@ def _rows(source: RecordSource, options: ReadOptions) -> Iterator[SampleRow]:
 def read_table(
     table: BenchmarkTable, options: ReadOptions, pictures: Callable[[Record], Sequence[str] | None]
 ) -> Iterator[SampleRow]:
-    """Yield the samples of a table, and tell in ``options.reading`` what was understood. Raises DatasetError.
+    """Yield the samples of a table, and note their reading in ``options.reading``. Raises DatasetError.
 
     ``pictures`` reads the names of a row's pictures, none for a row without one, None for a row that is left out.
     """
@@ -161,7 +161,7 @@ def _answers(record: Record, columns: Columns) -> tuple[str, tuple[str, ...]]:
 
 
 def _is_list(value: object) -> bool:
-    """Return whether a value is a list of answers; one in a cell is told by its quotes, unlike ``[0, 1]``."""
+    """Return True if a value is a list of answers; one in a cell is told by its quotes, unlike ``[0, 1]``."""
     return isinstance(value, list) or (isinstance(value, str) and value.lstrip().startswith(("['", '["')))
 
 

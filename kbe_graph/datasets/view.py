@@ -1,4 +1,4 @@
-"""What one annotation says of one image: things, and links between them."""
+"""One annotation of one image: things, and links between them."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,18 +22,23 @@ def rank(source: str) -> int:
     return SOURCES.index(source) if source in SOURCES else len(SOURCES)
 
 
+Box = tuple[float, float, float, float]
+"""A place in a picture: left, top, right and bottom, in pixels."""
+
+
 @dataclass(frozen=True, slots=True)
 class Thing:
     """An object that an annotation names.
 
     ``id`` is the annotation's own, or its place in a caption; ``area`` its size in pixels, 0 where it is not known;
-    ``attributes`` what it is said to be (red, wooden, two).
+    ``attributes`` what it is said to be (red, wooden, two); ``box`` where it lies, None where that is not known.
     """
 
     id: str
     name: str
     area: float = 0.0
     attributes: tuple[str, ...] = ()
+    box: Box | None = None
 
 
 class ThingLink(NamedTuple):
@@ -99,6 +104,19 @@ def pixel_sizes(record: Record, field: str, count: int) -> tuple[float, ...]:
     if len(numbers) != count:
         raise record.error(f"{field!r} must be a list of {count} numbers; found {str(values)[:60]!r}")
     return tuple(numbers)
+
+
+def box_of(values: Sequence[object]) -> Box | None:
+    """Return the box of a left, top, width and height; None for anything else, and for a box without a size.
+
+    >>> box_of((10, 20, 30, 5)), box_of(())
+    ((10.0, 20.0, 40.0, 25.0), None)
+    """
+    numbers = [number for value in values if (number := _number(value)) is not None]
+    if len(numbers) != 4 or len(values) != 4:
+        return None
+    left, top, width, height = numbers
+    return (left, top, left + width, top + height) if width > 0 and height > 0 else None
 
 
 def _number(value: object) -> float | None:

@@ -36,7 +36,7 @@ _SPELLED_A = re.compile(r"U[A-Z]{1,2}\b")
 
 
 def is_counted(noun: str) -> bool:
-    """Return whether a noun phrase takes "a": no plural, proper name or noncount noun (rice, leather) does."""
+    """Return True if a noun phrase takes "a": no plural, proper name or noncount noun (rice, leather) does."""
     if is_plural(noun) or is_proper(noun):
         return False
     word = fold(head(noun))
@@ -85,10 +85,11 @@ def article(noun_phrase: str) -> str:
         return article(phrase[: owner.start()]) + phrase[owner.start() :]
     if is_proper(phrase):
         return f"the {phrase}" if takes_the(phrase) else phrase
-    return f"{_sound(phrase)} {phrase}" if is_counted(phrase) else phrase
+    return f"{indefinite(phrase)} {phrase}" if is_counted(phrase) else phrase
 
 
-def _sound(phrase: str) -> str:
+def indefinite(phrase: str) -> str:
+    """Return "a" or "an", by the sound that a phrase begins with: an hour, a unit, an FBI agent."""
     if _AN.match(phrase) or _SPELLED_AN.match(phrase):
         return "an"
     return "an" if phrase[0].casefold() in "aeiou" and not (_A.match(phrase) or _SPELLED_A.match(phrase)) else "a"
@@ -103,7 +104,7 @@ def _lemmas_of(word: str) -> tuple[str, ...]:
 
 @lru_cache(1 << 14)
 def vocabulary(text: str) -> frozenset[str]:
-    """Return the words of a text as they stand, and the lemmas of its content words."""
+    """Return the words of a text as written, and the lemmas of its content words."""
     return frozenset(re.findall(r"[a-z]+", fold(text))) | frozenset(lemmas(text))
 
 
@@ -126,9 +127,9 @@ def inflector() -> ModuleType:
 
 
 @lru_cache(1 << 14)
-def form(verb: str, tag: Literal["VBG", "VBN", "VBZ"]) -> str:
-    """Return the -ing form, the participle or the third person of a verb's base form."""
-    endings = {"VBG": "ing", "VBN": "ed", "VBZ": "s"}
+def form(verb: str, tag: Literal["VBD", "VBG", "VBN", "VBZ"]) -> str:
+    """Return the past, the -ing form, the participle or the third person of a verb's base form."""
+    endings = {"VBD": "ed", "VBG": "ing", "VBN": "ed", "VBZ": "s"}
     return str(next(iter(inflector().getInflection(verb, tag)), verb + endings[tag]))
 
 
@@ -143,7 +144,7 @@ _KINDS = {"noun.animal", "noun.artifact", "noun.food", "noun.object", "noun.plan
 
 
 def is_compound(adjective: str, noun: str) -> bool:
-    """Return whether an adjective and a noun are the name of a kind of thing: hot dog, polar bear, stuffed animal."""
+    """Return True if an adjective and a noun are the name of a kind of thing: hot dog, polar bear, stuffed animal."""
     if adjective in words("no kinds"):
         return False
     if f"{adjective} {noun}" in words("compounds"):

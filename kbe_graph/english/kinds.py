@@ -65,7 +65,7 @@ def kind(*names: str) -> frozenset[str]:
 
 
 def is_of_kind(concept: str, *names: str) -> bool:
-    """Return whether a concept is of one of the named kinds; a concept of another source than WordNet is of none.
+    """Return True if a concept is of one of the named kinds; a concept of another source than WordNet is of none.
 
     >>> is_of_kind("wn30:02084071-n", "animal")
     True

@@ -20,9 +20,9 @@ _KEPT = 1 << 12
 def as_written(name: str, kind: str = "", others: tuple[str, ...] = ()) -> str:
     """Return a name that stands in capitals as people write it; any other one as it is.
 
-    WordNet's spelling decides, of a sense of the ``kind`` that a word names if there is one. What it does not know has
-    capitals where the kind bears titles, where the ``others``, further names of the same thing, have them, where its
-    last word is in no dictionary, or where it is a person or a place and no common noun.
+    WordNet's spelling decides, of a sense of the ``kind`` that a word names if there is one. A word that it does not
+    know has capitals where the kind bears titles, where the ``others``, further names of the same thing, have them,
+    where its last word is in no dictionary, or where it is a person or a place and no common noun.
 
     >>> as_written("FRANCE"), as_written("CANDLE"), as_written("Louvre"), as_written("LIVE AND LET DIE", "song")
     ('France', 'candle', 'Louvre', 'Live and Let Die')
@@ -38,7 +38,7 @@ def as_written(name: str, kind: str = "", others: tuple[str, ...] = ()) -> str:
 
 
 def _bears_title(name: str, kind: str) -> bool:
-    """Whether a kind bears titles, and the name is no common noun for one of it: newspapers, a publication."""
+    """Return True if a kind bears titles, and the name is no common noun for one of it: newspapers, a publication."""
     above = _senses(kind)[:1] if kind else ()
     common = any(sense.lexname == above[0].lexname for sense in wordnet().lookup(name).synsets) if above else False
     return any(is_of_kind(sense.id, "titled") for sense in above) and not common
@@ -65,7 +65,7 @@ def _senses(kind: str) -> Sequence[Synset]:
 
 
 def _is_name(name: str, kind: str, others: Iterable[str]) -> bool:
-    """Whether a name that WordNet does not know is somebody's or something's own."""
+    """Return True if a name that WordNet does not know is somebody's or something's own."""
     senses = _senses(kind) if kind else ()
     written = [other for other in others if not other.isupper() and any(map(str.isalpha, other))]
     if written:

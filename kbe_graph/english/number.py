@@ -61,7 +61,7 @@ def _as(model: str, word: str) -> str:
 
 @lru_cache(_KEPT)
 def is_plural(noun: str) -> bool:
-    """Return whether the head of a noun phrase is plural in form (giraffes, men, scissors, people)."""
+    """Return True if the head of a noun phrase is plural in form (giraffes, men, scissors, people)."""
     name = fold(head(noun))
     if name in words("plural") or name in _irregular():
         return True
@@ -110,7 +110,7 @@ def _capital(synset: Synset, folded: str) -> bool:
 
 
 def is_proper(noun_phrase: str) -> bool:
-    """Return whether a noun phrase is a proper name.
+    """Return True if a noun phrase is a proper name.
 
     That is where WordNet's first sense of it is one, unless the phrase is in small letters and is as often a common
     noun (jersey); or where WordNet does not know it and each word has its capital.
@@ -126,7 +126,7 @@ def is_proper(noun_phrase: str) -> bool:
 
 
 def takes_the(name: str) -> bool:
-    """Return whether a proper name is used with "the" (the Nile, the United States, the Pacific Ocean; but Italy)."""
+    """Return True if a proper name is used with "the" (the Nile, the United States, the Pacific Ocean; but Italy)."""
     folded = fold(name)
     if folded in words("the names") or _THE_ENDING.search(folded):
         return True

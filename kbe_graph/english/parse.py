@@ -34,7 +34,7 @@ def spacy_model_name() -> str:
 
 
 def spacy_model_label() -> str:
-    """Return that model's name with its version (``en_core_web_sm 3.8.0``), empty where none is installed.
+    """Return the model's name with its version (``en_core_web_sm 3.8.0``), empty where none is installed.
 
     It is read beside the model, which is not loaded.
     """
@@ -142,7 +142,7 @@ class Parser:
         return self._words[text]
 
     def parse_all(self, texts: Iterable[str]) -> None:
-        """Parse texts together, which takes a third of the time, and keep what comes of it."""
+        """Parse texts together, which takes a third of the time, and keep the outcome."""
         new = [text for text in dict.fromkeys(texts) if text not in self._words]
         model = self._model() if new else None
         parses = map(_words, model.pipe(" ".join(text.split()) for text in new)) if model else map(tagged, new)

@@ -1,4 +1,4 @@
-"""Whether two answers that people gave to one question can be names of one thing."""
+"""Decides whether two answers that people gave to one question can be names of one thing."""
 
 from collections.abc import Iterable
 from difflib import SequenceMatcher
@@ -14,9 +14,9 @@ _KEPT = 1 << 14
 
 @lru_cache(_KEPT)
 def is_other_name(answer: str, other: str) -> bool:
-    """Whether another answer can name what an answer names.
+    """Return True if another answer can be a name for the same thing as an answer.
 
-    It shares a word or nearly the spelling, or WordNet has it as a synonym, a kind of it, or what it is a kind of.
+    It shares a word or nearly the spelling, or WordNet has it as a synonym, a kind of it, or a kind that it belongs to.
 
     >>> is_other_name("couch", "sofa"), is_other_name("dog", "poodle"), is_other_name("mac", "windows")
     (True, True, False)
@@ -29,7 +29,7 @@ def is_other_name(answer: str, other: str) -> bool:
 
 
 def without_names(answer: str, others: Iterable[str]) -> tuple[str, ...]:
-    """Return those of other answers that cannot name what an answer names.
+    """Return those of other answers that cannot be names for the same thing as an answer.
 
     >>> without_names("sofa", ("couch", "chair"))
     ('chair',)
@@ -42,7 +42,7 @@ def _above(senses: Iterable[str]) -> set[str]:
 
 
 def is_sibling(answer: str, other: str) -> bool:
-    """Whether the first senses of two answers are two kinds, or two cases, of one thing: dog and wolf.
+    """Return True if the first senses of two answers are two kinds, or two cases, of one thing: dog and wolf.
 
     >>> is_sibling("dog", "wolf"), is_sibling("snow", "skiing")
     (True, False)

@@ -130,7 +130,7 @@ class Synset:
 
 
 class Lookup(NamedTuple):
-    """What a name was found as: its lemma and senses; ``head`` says that only the head word was known."""
+    """The lemma and senses that a name was found as; ``head`` says that only the head word was known."""
 
     lemma: str
     synsets: tuple[Synset, ...]
@@ -157,7 +157,7 @@ class WordNet:
         return self._index.exceptions
 
     def knows(self, lemma: str, pos: Part = "n") -> bool:
-        """Return whether the folded name is a lemma of the part of speech."""
+        """Return True if the folded name is a lemma of the part of speech."""
         return lemma in (self._index.nouns if pos == "n" else self._index.words[pos])
 
     def nouns_among(self, names: Iterable[str]) -> set[str]:
@@ -215,7 +215,7 @@ class WordNet:
         return tuple(ids)
 
     def is_a(self, synset_id: str, ancestor_id: str) -> bool:
-        """Return whether a synset is the other one or lies below it."""
+        """Return True if a synset is the other one or lies below it."""
         return synset_id == ancestor_id or ancestor_id in self.hypernyms(synset_id)
 
     @lru_cache(_KEPT)  # noqa: B019
@@ -231,7 +231,7 @@ class WordNet:
         return tuple(_id(offset) for offset in note.split()) if note != "colour" else ()
 
     def is_colour(self, word: str) -> bool:
-        """Return whether an adjective names a chromatic or achromatic colour."""
+        """Return True if an adjective names a chromatic or achromatic colour."""
         return self._index.words["a"].get(fold(word), (0, ""))[1] == "colour"
 
     def morphy(self, word: str, pos: Part = "n") -> str | None:

@@ -1,1 +1,1 @@
-"""Models are asked, what they answer is judged, and tables are made of it."""
+"""Asks models, judges their answers, and makes tables of them."""

@@ -108,10 +108,10 @@ class GuessRow:
 
 @dataclass(frozen=True, slots=True)
 class Guesses:
-    """What guessing is worth: row by row, and the most guessable last relations and chains.
+    """The accuracy of guessing, row by row, and the most guessable last relations and chains.
 
-    ``awaits`` names the files of calls whose replies the model's figures wait for; ``options`` is what guessing at the
-    options is worth where questions were made multiple choice.
+    ``awaits`` names the files of calls whose replies the model's figures wait for; ``options`` is the accuracy of
+    guessing at the options where questions were made multiple choice.
 
     >>> guesses = work.stats.guess("demo")
     >>> [row.row for row in guesses.rows][:1], sorted(guesses.rows[0].guessers)
@@ -152,7 +152,7 @@ def guess(
     """Return the accuracy of each of the ``guessers`` at questions without their pictures.
 
     They learn from the other questions of the same row, or from that row of ``train``; where it has none, they do not
-    guess. ``replies`` are what a model said to questions without their pictures, by text; others are left out of its
+    guess. ``replies`` are a model's answers to questions without their pictures, by text; others are left out of its
     figures.
     """
     rows = by_row(blind_questions)

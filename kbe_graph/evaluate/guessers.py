@@ -28,7 +28,7 @@ RAW_ROW, RESELECTED_ROW = "raw", "re-selected"
 class BlindQuestion(NamedTuple):
     """A question's words, its answer, all its right answers, and the relations of its chain; names are folded.
 
-    ``row`` is what it is counted with: raw questions, re-selected ones, or those of a hop. ``picture`` tells which
+    ``row`` is its group in counts: raw questions, re-selected ones, or those of a hop. ``picture`` tells which
     questions are of one image; ``id`` is the question's.
     """
 
@@ -87,7 +87,7 @@ MOST_HOPS = 1000
 def read_blind_questions(file: Path) -> list[BlindQuestion]:
     """Return the kept questions of a file that ``kbe export jsonl`` wrote, as questions.
 
-    Raises DatasetError, which names the line and what is wrong in it.
+    Raises DatasetError, which names the line and its fault.
     """
     return [
         _blind_question(record) for record in open_source(file).records() if record.optional("status") in {"", "kept"}
@@ -139,7 +139,7 @@ def majority(train: Sequence[BlindQuestion], asked: Sequence[BlindQuestion]) -> 
 
 
 def nearest(train: Sequence[BlindQuestion], asked: Sequence[BlindQuestion]) -> list[str]:
-    """Guess what most of the five questions with the likest words say, by TF-IDF of word n-grams up to three."""
+    """Guess the commonest answer of the five questions with the likest words, by TF-IDF of word n-grams up to three."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.neighbors import NearestNeighbors
 
@@ -173,7 +173,7 @@ def linear(train: Sequence[BlindQuestion], asked: Sequence[BlindQuestion]) -> li
 
 
 def get_ready() -> None:
-    """Import what learns, if it is installed, in a thread: that takes more than a second."""
+    """Import the learners, if they are installed, in a thread: that takes more than a second."""
     if missing_line("guess"):
         return
     modules = ("sklearn.neighbors", "sklearn.feature_extraction.text")

@@ -193,7 +193,7 @@ def _exported(file: Path) -> list[Record]:
 
 
 def _is_asked(line: Record, messages: Any) -> bool:
-    """Return whether messages hold the words of an export's line."""
+    """Return True if messages hold the words of an export's line."""
     if line.has("question"):
         words = [line.text("question").partition("> ")[2] or line.text("question")]
     else:

@@ -25,7 +25,7 @@ class Ability(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ItemTable:
-    """The questions as items by the verdicts of one judge, and what they say together.
+    """The questions as items by the verdicts of one judge, and their figures as a whole.
 
     ``items`` has a row a question: question, sample, image, hop, kind, key_edges, models (how many were judged on it),
     failing, difficulty (share failing), item_rest (correlation with the rest of the test, NaN if there is none), flips
@@ -56,7 +56,7 @@ class ItemTable:
         return items.sort_values(["flips", "askings", "question"], ascending=[False, False, True], ignore_index=True)
 
     def as_mapping(self) -> dict[str, Any]:
-        """Return all of it as plain values, for JSON; what there is no figure for is None."""
+        """Return all of it as plain values, for JSON; a missing figure is None."""
         return {"items": _records(self.items), **self.summary()}
 
     def summary(self) -> dict[str, Any]:

@@ -25,9 +25,9 @@ class OptionFigure(NamedTuple):
 
 
 class OptionRow(NamedTuple):
-    """Questions with options in one form, of one maker (the benchmark, rules, a model), what chance gets, each guesser.
+    """Questions with options in one form, of one maker (the benchmark, rules, a model): chance, and each guesser.
 
-    Where several options are right, what is guessed is one of them.
+    Where several options are right, a guess names one of them.
     """
 
     maker: str
@@ -38,7 +38,7 @@ class OptionRow(NamedTuple):
 
 
 class _Seen(NamedTuple):
-    """What a guesser knows of the other questions: which answers are right how often, and at which place."""
+    """A guesser's knowledge of the other questions: how often each answer is right, and at which place."""
 
     answers: Counter[str]
     places: Counter[int]

@@ -130,7 +130,7 @@ def _without_refused(text: str, options: Sequence[str]) -> str:
 
 
 def _whole(text: str, options: Sequence[str]) -> list[OptionRead]:
-    """Return what a text that is nothing but an option chooses."""
+    """Return the choice of a text that is nothing but an option."""
     if by_text := _by_text(text, options):
         return [OptionRead(by_text, "text")]
     alone = _ALONE.fullmatch(text)
@@ -150,7 +150,7 @@ def _at_letter(letter: str, rest: str, options: Sequence[str]) -> list[OptionRea
 
 
 def _says_another(rest: str, option: str, options: Sequence[str]) -> bool:
-    """Return whether a letter stands beside another text than its option's, not beside a reason."""
+    """Return True if a letter stands beside another text than its option's, not beside a reason."""
     words = rest.strip(" .)!,")
     if not words or "\n" in rest or _begins_with(rest, option) or _REASON.match(rest):
         return False
@@ -158,7 +158,7 @@ def _says_another(rest: str, option: str, options: Sequence[str]) -> bool:
 
 
 def _lists_options(rest: str) -> bool:
-    """Return whether a text goes on with the next options, as one that repeats the question does."""
+    """Return True if a text goes on with the next options, as one that repeats the question does."""
     return bool(re.search(r"(?:^|\s)[(\[]?[B-Z][).:]\s", rest))
 
 
@@ -228,7 +228,7 @@ def _first_named(text: str, options: Sequence[str]) -> str | None:
 
 
 def _outer_lines(text: str, options: Sequence[str]) -> list[OptionRead]:
-    """Return what the first and the last line choose, where such a line is nothing but an option."""
+    """Return the choices of the first and the last line, where such a line is nothing but an option."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(lines) < 2 or all(_ALONE.fullmatch(line) for line in lines):
         return []

@@ -1,4 +1,4 @@
-"""What a model did at a question, over all its askings: a row a judge, model, variant and question."""
+"""A model's outcome at a question, over all its askings: a row a judge, model, variant and question."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -52,7 +52,7 @@ def judges_of(answers: "pd.DataFrame") -> list[str]:
 
 
 def judged_by(answers: "pd.DataFrame", judge: str) -> "pd.DataFrame":
-    """Return the answers with the verdicts of one judge alone; what it did not judge is not judged."""
+    """Return the answers with the verdicts of one judge alone; those that it did not judge have none."""
     is_last = answers["judge"].fillna("") == judge
     says = answers["other_verdicts"].map(lambda votes: dict(votes).get(judge, ""))
     verdict = answers["verdict"].where(is_last, says)
@@ -112,11 +112,11 @@ def groups(frame: "pd.DataFrame", columns: Sequence[str]) -> "Iterator[tuple[tup
 
 
 def balanced(outcomes: "pd.DataFrame") -> "pd.DataFrame":
-    """Return the outcomes of the samples that a model has, asked as they stand, at raw and at every hop of its own.
+    """Return the outcomes of the samples that a model has, asked unchanged, at raw and at every hop of its own.
 
     A sample counts by the verdicts of each judge apart.
 
-    So that hops compare: what they differ by is then no difference of samples. Re-selected questions are left to those
+    This makes hops comparable: they then differ in nothing but the questions. Re-selected questions are left to those
     of these samples that have one.
     """
     own = outcomes[outcomes["variant"] == IMAGE]

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.evaluate.harness_predictions import EVALSCOPE_PREDICTIONS, INSPECT_LOG, LMMS_SAMPLES, VLMEVALKIT_TABLE
@@ -25,7 +25,7 @@ from kbe_graph.types import FORMS, RAW, Prediction, Question, Sample, Variant
 
 
 class Matching(NamedTuple):
-    """Predictions with the ids of their questions, and what could not be matched, each told by id.
+    """Predictions with the ids of their questions, and the mismatches by id.
 
     ``unknown`` are ids of the file that no question has, ``twice`` the questions that one model answered more than
     once in one asking (none of these answers is among the predictions), ``missing`` the questions that one of the
@@ -141,7 +141,7 @@ def own_id(sample: str) -> str:
 
 
 def _is_of_several(name: str, ids: Collection[str], given: Collection[str]) -> bool:
-    """Return whether a benchmark's id was numbered for further questions, of which a file knows no number."""
+    """Return True if a benchmark's id was numbered for further questions, of which a file knows no number."""
     second = f"{name}-2"
     return second in ids and second not in given
 
@@ -184,7 +184,7 @@ def read_predictions(
     """Read a file of predictions, gzip or not (an archive or a workbook is packed already).
 
     ``format`` is a name of ``PREDICTION_FORMATS``, else recognised from the content. ``model``, ``run`` and
-    ``variant`` hold for what says none; a form as ``variant`` also for what says no more than that there were options.
+    ``variant`` hold for rows that name none; a form as ``variant`` also for rows that only say that there were options.
     Answers are read out of the replies by the rule ``read`` of ``READING_RULES``; a reply to options that the file does
     not give is left as it came, to be read ``with_answer``. Raises DatasetError
     naming file, line and field, InputError for a format that is not there and where neither the file nor ``model``
@@ -225,7 +225,7 @@ def _prediction(row: PredictionRow, text: str, model: str, run: int, variant: Va
         row.id,
         text,
         run=row.run or run,
-        variant=variant if is_unsaid else cast("Variant", row.variant),
+        variant=variant if is_unsaid else row.variant,
         tokens=row.tokens,
     )
 

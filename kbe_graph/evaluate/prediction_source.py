@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from math import isfinite
 from pathlib import Path
-from typing import Any, NamedTuple, cast, get_args
+from typing import Any, NamedTuple, cast
 
 from kbe_graph.errors import DatasetError
 from kbe_graph.files.opening import BOUNDS, Tally, first_bytes, first_line, has_more
@@ -17,7 +17,7 @@ from kbe_graph.files.stream import Item, json_items
 from kbe_graph.files.workbook import WORKBOOK
 from kbe_graph.files.zip_archive import is_archive, json_members, member_names
 from kbe_graph.text import quoted
-from kbe_graph.types import FORMS, Variant
+from kbe_graph.types import FORMS
 
 _IDS = {"id", "question_id", "doc_id", "index"}
 _SAMPLES, _HEADERS = "samples/", ("header.json", "_journal/start.json")
@@ -25,10 +25,10 @@ _FIRST = 5
 
 
 class PredictionRow(NamedTuple):
-    """What a file says of one answer, and the record it was read from.
+    """A file's row about one answer, and the record it was read from.
 
     ``id`` is the question's as the file gives it; ``text`` is the reply, None where the asking failed; ``options`` are
-    those that it was to choose from. What is empty, the file does not say.
+    those that it was to choose from. An empty field is not in the file.
     """
 
     record: Record
@@ -57,13 +57,13 @@ class PredictionSource:
 
 
 def variant_of(record: Record, *, has_options: bool) -> str:
-    """Return the way in which a harness asked: in the form that the record names, with options, or as it stands."""
+    """Return the way in which a harness asked: in the form that the record names, with options, or unchanged."""
     form = record.optional("form")
     return form if form in FORMS[1:] else "options" if has_options else ""
 
 
 class PredictionFormat(NamedTuple):
-    """A format of predictions: what it looks for (for messages), whether a file has it, and its rows."""
+    """A format of predictions: the content it looks for (for messages), whether a file has it, and its rows."""
 
     looks_for: str
     matches: Callable[[PredictionSource], bool]
@@ -71,7 +71,7 @@ class PredictionFormat(NamedTuple):
 
 
 def open_predictions(file: Path) -> PredictionSource:
-    """Return a file as a source; its content says what it is packed in. Raises DatasetError, also for no records."""
+    """Return a file as a source; its content tells how it is packed. Raises DatasetError, also for no records."""
     head = first_bytes(file)
     if is_archive(head) and WORKBOOK not in (names := member_names(file)):
         return _of_items(file, lambda: _archive_items(file, names))
@@ -99,7 +99,7 @@ def _require_items(file: Path) -> None:
 
 
 def _is_object(line: str) -> bool:
-    """Return whether a file that begins with a line is one JSON object and no record, which begins JSON lines."""
+    """Return True if a file that begins with a line is one JSON object and no record, which begins JSON lines."""
     if not line.startswith("{"):
         return False
     try:
@@ -149,20 +149,13 @@ def _own_rows(source: PredictionSource) -> Iterator[PredictionRow]:
             answer_text(record, "answer"),
             record.optional("model"),
             _count(record, "run", _MOST_RUNS),
-            _variant(record),
+            record.optional("variant"),
             _count(record, "tokens", _MOST_TOKENS),
         )
 
 
 def _count(record: Record, field: str, most: int) -> int | None:
     return record.number(field, below=most) if record.has(field) else None
-
-
-def _variant(record: Record) -> str:
-    variant = record.optional("variant")
-    if variant and variant not in get_args(Variant):
-        raise record.error(f"no variant {variant!r}; there are {', '.join(get_args(Variant))}")
-    return variant
 
 
 OWN = PredictionFormat("kbe: 'id' and 'answer'", _has_own_fields, _own_rows)

@@ -1,4 +1,4 @@
-"""What a model is asked: each question in each way and form, so many times; and whether a reply in a form is right."""
+"""The questions put to a model, in each way and form, so many times; and whether a reply in a form is right."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,7 +16,18 @@ from kbe_graph.forms.multiple_choice import INSTRUCTION, choice_prompt, shuffled
 from kbe_graph.forms.paraphrase import paraphrase
 from kbe_graph.steps.answerer import ModelAnswer
 from kbe_graph.text import fold
-from kbe_graph.types import FORMS, RAW, Prediction, Question, QuestionForm, Sample, Variant, form_id
+from kbe_graph.types import (
+    FORMS,
+    RAW,
+    VARIANTS,
+    Prediction,
+    Question,
+    QuestionForm,
+    QuestionVariant,
+    Sample,
+    Variant,
+    form_id,
+)
 from kbe_graph.wording.phrases import fill, question_of, relation_of, sentence
 from kbe_graph.wording.reference import Phrase
 
@@ -61,9 +72,9 @@ def form_prompt(form: QuestionForm) -> str:
 
 
 def is_right(form: QuestionForm, reply: str, rule: str) -> bool:
-    """Return whether a reply is right: the one option, all right options and no other, the truth, or what fills a gap.
+    """Return True if a reply is right: the one option, all right options and no other, the truth, or the gap's words.
 
-    What fills a gap is held by the score ``rule`` against the gold answer and its other names; options are named by
+    The words of a gap are held by the score ``rule`` against the gold answer and its other names; options are named by
     their letters or their words.
     """
     last = reply.strip().rpartition("\n")[2].strip()
@@ -90,7 +101,7 @@ def _chosen(form: QuestionForm, reply: str) -> set[str]:
 
 
 class AskedWords(NamedTuple):
-    """What a question is asked with: its words, and the options that are read from a reply."""
+    """The words of a question as asked, and the options that are read from a reply."""
 
     text: str
     options: tuple[str, ...] = ()
@@ -142,7 +153,7 @@ def with_answer(
 ) -> Prediction:
     """Return a prediction with the answer that a reading ``rule`` reads out of its reply, not judged yet.
 
-    What is read as it was before stays as it is, with its verdicts.
+    A prediction whose answer does not change keeps its verdicts.
     """
     reply = prediction.whole_reply
     text, read_by = read_reply(reply, options, question=question, rule=rule)
@@ -168,7 +179,10 @@ PLAIN: Variant = "image"
 
 
 class Asking(NamedTuple):
-    """One question as it is asked of a model: its ``words``, in which way, and for the how manieth time."""
+    """One question as it is asked of a model: its ``words``, in which way, and for the how manieth time.
+
+    The picture of a perturbed question is that of its ``sample``.
+    """
 
     sample: Sample
     question: Question
@@ -182,7 +196,7 @@ class Asking(NamedTuple):
         return self.variant != BLIND
 
     def prediction_id(self, model: str) -> str:
-        """Return the id of what a model answers."""
+        """Return the id of a model's answer."""
         return self.prediction(model, ModelAnswer("")).id
 
     def prediction(self, model: str, answer: ModelAnswer, rule: str = "auto") -> Prediction:
@@ -194,22 +208,35 @@ class Asking(NamedTuple):
         return with_answer(prediction, self.words.options, rule, self.question.text)
 
 
+PerturbedById = Mapping[tuple[str, str], Sequence[QuestionVariant]]
+"""Those that may be asked, by the question's id and the operation."""
+
+
 def askings(
     pairs: Iterable[tuple[Sample, Question]],
     variants: Sequence[Variant],
     runs: int,
     words_of: Callable[[Sample, Question, Variant], AskedWords | None],
+    perturbed: PerturbedById = MappingProxyType({}),
 ) -> Iterator[Asking]:
     """Give each question to ask; ``words_of`` puts one into a variant, or returns None.
 
-    It is asked in so many ``runs``, except that ``circular`` has a run for each rotation of the options.
+    It is asked in so many ``runs``, except that ``circular`` has a run for each rotation of the options, and what was
+    ``perturbed`` one for each seed.
     """
     for sample, question in pairs:
         for variant in variants:
-            words = words_of(sample, question, variant)
+            made = perturbed.get((question.id, variant), ())
+            yield from (perturbed_asking(sample, question, each) for each in made)
+            words = None if made or variant not in VARIANTS else words_of(sample, question, variant)
             if words is not None:
                 asked = rotations(question, words.options) if variant == CIRCULAR else [words] * runs
                 yield from (Asking(sample, question, each, variant, run) for run, each in enumerate(asked, 1))
+
+
+def perturbed_asking(sample: Sample, question: Question, variant: QuestionVariant) -> Asking:
+    """Return a perturbed question as it is asked: with its own words, and its own picture where that was changed."""
+    return Asking(variant.shown(sample), question, AskedWords(variant.text), variant.operation, variant.run)
 
 
 def read_hops(text: str) -> range:

@@ -1,7 +1,7 @@
 """Reads the answer out of a model's reply: the first of two steps, before a score rule or a judge compares it.
 
-Rules read, and none guesses: what no rule can read is ``unread``, a model that declined has ``refused``, one that said
-nothing is ``empty``. In these three cases there is no answer, and the reply counts as wrong.
+Rules read, and none guesses: a reply is ``unread`` if no rule can read it, ``refused`` if the model declined, and
+``empty`` if it said nothing. In these three cases there is no answer, and the reply counts as wrong.
 """
 
 import json
@@ -125,7 +125,7 @@ def count_silent(rules: Iterable[str]) -> SilentReplies:
 
 
 def _unmarked(text: str, options: Sequence[str], question: str) -> ReadAnswer:
-    """Read a text that marks no answer: an option that it chooses, a refusal, what a sentence says, or all of it."""
+    """Read a text that marks no answer: the option that it chooses, a refusal, a sentence's answer, or all of it."""
     if options and (choice := read_option(text, options)).option:
         return _of_choice(choice, "")
     if _SAID_NOTHING.match(plain := text.replace("’", "'")) or _GAVE_UP.search(plain) or is_refusal(text):
@@ -137,7 +137,7 @@ def _unmarked(text: str, options: Sequence[str], question: str) -> ReadAnswer:
 
 
 def _of_marked(answer: str, options: Sequence[str], question: str, rule: str) -> ReadAnswer:
-    """Return what a rule read: the option that it names, or what it says where it is a sentence."""
+    """Return the option that a rule's reading names, or the answer in it where it is a sentence."""
     if options or rule == "sentence":
         return _of_options(answer, options, rule)
     return ReadAnswer(read_sentence(answer, question) or answer, rule)
@@ -162,7 +162,7 @@ def _tagged(text: str) -> str | None:
 
 
 def _boxed(text: str) -> str | None:
-    """Return what stands in the last box, whose braces may hold others."""
+    """Return the content of the last box, whose braces may hold others."""
     boxes = list(_BOX.finditer(text))
     if not boxes:
         return None
@@ -203,7 +203,7 @@ def _fields(text: str) -> Mapping[str, object]:
 
 
 def _stated(text: str) -> str | None:
-    """Return what a reply states at its end: after "the answer is" or "Answer:", a final one before others."""
+    """Return the answer stated at the end of a reply: after "the answer is" or "Answer:", a final one before others."""
     statements = list(_STATED.finditer(text)) or list(_HEADED.finditer(text))
     final = [match for match in statements if match.groupdict().get("final")]
     if not statements:
@@ -235,7 +235,7 @@ def _emphasised(text: str) -> str | None:
 
 
 class ReadingRule(NamedTuple):
-    """A rule that reads replies: what it says in words, and its reading of a reply to a question, None for nothing."""
+    """A rule that reads replies: its description, and its reading of a reply to a question, None for nothing."""
 
     says: str
     read: Callable[[str, str], str | None]

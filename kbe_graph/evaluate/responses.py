@@ -49,14 +49,14 @@ class Response(NamedTuple):
 
     @property
     def judgeable(self) -> Judgeable:
-        """What a judge is shown of it."""
+        """The response as a judge sees it."""
         if self.form:
             return Judgeable(form_prompt(self.form), self.form.answers[0], self.form.answers[1:], self.shown)
         asked = self.prediction.asked or self.question.text
         return Judgeable(asked, self.question.answer, accepted_names(self.question, self.sample), self.shown)
 
     def is_right_by(self, rule: str) -> bool:
-        """Return whether the answer is right by a rule that judges; a model that said nothing is wrong.
+        """Return True if the answer is right by a rule that judges; a model that said nothing is wrong.
 
         An answer in a form is held against the form's gold answer.
         """
@@ -86,7 +86,7 @@ def judge_name(votes: Sequence[str]) -> str:
 
 
 def with_votes(prediction: Prediction, judge: str, votes: Sequence[Vote]) -> Prediction:
-    """Return a prediction with a judge's verdict: what more than half of the votes say, and wrong where they are even.
+    """Return a prediction with a judge's verdict: that of more than half of the votes, wrong where they are even.
 
     The verdicts of other judges stay. The judge has none where nobody voted.
     """
@@ -110,7 +110,7 @@ async def model_verdicts(
     Answers to questions about one picture are judged together, the same answer to the same question once; ``before``
     are verdicts that were given before, by sample. A silent answer is wrong; one that names the right answer or an
     alias is right, and only the paper's judge is asked about it. Of a reply that no rule could read, the judge reads
-    all. What is chosen or true or false, no judge is asked.
+    all. No judge is asked about choices, or true and false.
     """
     verdicts = dict(before)
     for response in responses:

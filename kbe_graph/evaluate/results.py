@@ -49,7 +49,7 @@ _DIGITS = 6
 class Results:
     """The figures of an evaluation, a tuple of named rows each; shares and differences are 0 to 1, not per cent.
 
-    ``hops``, ``models`` and ``variants`` are paired differences, ``power`` what those of hops and models could show.
+    ``hops``, ``models`` and ``variants`` are paired differences, ``power`` the power of those of hops and models.
     ``circular`` are the shares right in every rotation of the options, ``stability`` those answered alike in every run.
     Where several judges judged, each has its own rows. Perturbed questions are compared in ``surface_table``.
 
@@ -73,7 +73,7 @@ class Results:
     stability: tuple[StabilityRow, ...] = ()
 
     def as_mapping(self) -> dict[str, list[dict[str, Any]]]:
-        """Return all of it as plain values, for JSON: a list of flat rows by name; what says nothing is None."""
+        """Return all of it as plain values, for JSON: a list of flat rows by name; an empty value is None."""
         return {field.name: [plain_row(row) for row in getattr(self, field.name)] for field in fields(self)}
 
     def frames(self) -> "dict[str, pd.DataFrame]":

@@ -23,9 +23,9 @@ _PEOPLE = 10  # who answered a question of OK-VQA and A-OKVQA
 class GroundTruth:
     """The right answer of a question, as score rules see it.
 
-    ``aliases`` are other right names of it. ``answers`` are what people answered to a question of a benchmark, mostly
-    ten texts, and ``answer_ids`` their ids where the benchmark gives any (else each person is another). Both are empty
-    for an evolved question. ``choices`` are the options of a multiple choice question.
+    ``aliases`` are other right names of it. ``answers`` are people's answers to a question of a benchmark, mostly ten
+    texts, and ``answer_ids`` their ids where the benchmark gives any (else each person is another). Both are empty for
+    an evolved question. ``choices`` are the options of a multiple choice question.
     """
 
     answer: str
@@ -41,7 +41,7 @@ class GroundTruth:
 
     @property
     def answer_lists(self) -> tuple[tuple[str, ...], ...]:
-        """What people answered; where nobody was asked, as if ten people had given the answer, or each alias."""
+        """People's answers; where nobody was asked, as if ten people had given the answer, or each alias."""
         return (self.answers,) if self.answers else tuple((name,) * _PEOPLE for name in self.names)
 
 
@@ -69,17 +69,17 @@ _DIGITS = {word: str(number) for number, word in enumerate(_NUMBERS.split())}
 
 
 def exact_match(text: str, ground_truth: GroundTruth) -> float:
-    """Return whether the text is the answer, letter by letter (KBE, Table 4)."""
+    """Return 1 if the text is the answer, letter by letter (KBE, Table 4), else 0."""
     return float(text == ground_truth.answer)
 
 
 def normalised_match(text: str, ground_truth: GroundTruth) -> float:
-    """Return whether the text is the answer; case, accents, a leading article, punctuation, spaces do not count."""
+    """Return 1 if the text is the answer, else 0; case, accents, leading article, punctuation, spaces do not count."""
     return float(fold(text) == fold(ground_truth.answer))
 
 
 def alias_match(text: str, ground_truth: GroundTruth) -> float:
-    """Return whether the text is the answer or an alias of it, in the singular or the plural, numbers also as digits.
+    """Return 1 if the text is the answer or an alias, in the singular or the plural, numbers also as digits; else 0.
 
     >>> from kbe_graph.evaluate.score_rules import GroundTruth
     >>> alias_match("The two giraffes", GroundTruth("2 giraffe"))
@@ -89,7 +89,7 @@ def alias_match(text: str, ground_truth: GroundTruth) -> float:
 
 
 def mention(text: str, ground_truth: GroundTruth) -> float:
-    """Return whether the answer or an alias stands anywhere in the text, as words; their number does not count.
+    """Return 1 if the answer or an alias stands anywhere in the text, as words, else 0; their number does not count.
 
     It takes sentences for answers, and a text that names several things is right by each of them: an upper end.
 
@@ -246,7 +246,7 @@ def aokvqa_choice(text: str, ground_truth: GroundTruth) -> float | None:
 
 
 class ScoreRule(NamedTuple):
-    """A rule that scores an answer: what it says in words, and the score of an answer, from 0 to 1.
+    """A rule that scores an answer: its description, and the score of an answer, from 0 to 1.
 
     The score is None where the rule says nothing of such a question.
     """

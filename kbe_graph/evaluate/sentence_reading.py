@@ -1,7 +1,7 @@
-"""Reads the answer out of a sentence: what it says that the question does not.
+"""Reads the answer out of a sentence: the words that the question does not have.
 
-"The man is riding a horse" answers "What is the man riding?" with "horse". No parser is needed for that: what
-stands before the answer, or after it, are words of the question and words that carry none.
+"The man is riding a horse" answers "What is the man riding?" with "horse". No parser is needed for that: the words
+before the answer, or after it, are those of the question and words that carry none.
 """
 
 import re
@@ -70,7 +70,7 @@ class _Word(NamedTuple):
 
 
 def corrected(text: str) -> str:
-    """Return what follows the last correction of a reply ("wait, no, ..."), the whole text where there is none."""
+    """Return the text after the last correction of a reply ("wait, no, ..."), the whole text if it has none."""
     corrections = list(_CORRECTS.finditer(text))
     return text[corrections[-1].end() :].strip() if corrections and corrections[-1].start() else text
 
@@ -97,7 +97,7 @@ def read_sentence(text: str, question: str = "") -> str:
 
 
 def _is_sentence(text: str) -> bool:
-    """Whether a text is written as a sentence: a few words without a capital or a stop are an answer by themselves."""
+    """Return True if a text is written as a sentence; few words without capital or stop are an answer by themselves."""
     begins = text[:1].isupper() and len(text.split()) >= _FEW
     return begins or text.endswith((".", "!", "。", '."')) or "\n" in text
 
@@ -132,7 +132,7 @@ def _key(word: str) -> str:
 
 
 def _new_in(sentence: str, asked_words: AbstractSet[str], *, ends: bool) -> str:
-    """Return what is new in a sentence: what it quotes, what follows its colon, or what the question does not say."""
+    """Return the new words of a sentence: a quotation, those after its colon, or those that the question lacks."""
     if _NOT.search(sentence) or sentence.rstrip().endswith("?"):
         return ""
     if len(quoted := _QUOTES.findall(sentence)) == 1:
@@ -165,14 +165,14 @@ def _words(text: str) -> list[_Word]:
 
 
 def _without_verb(words: Sequence[_Word], asked_words: AbstractSet[str], *, is_cut: bool) -> str:
-    """Return what is new in words without one of our verbs: they begin with the question's, or were cut."""
+    """Return the new words among those without one of our verbs: they begin with the question's, or were cut."""
     begins = next((number for number, word in enumerate(words) if word.key not in _EMPTY | asked_words), len(words))
     asked = any(word.key in asked_words - _EMPTY for word in words[:begins])
     return _plain(words, asked_words) if is_cut or (asked and begins > 1) else ""
 
 
 def _is_new(word: _Word, asked_words: AbstractSet[str], place: int) -> bool:
-    """Whether a word tells something: a name does, whatever its words are, unless the question has it so."""
+    """Return True if a word tells something: a name does, whatever its words are, unless the question has it so."""
     if word.text in asked_words:
         return False
     return (place > 0 and word.text[0].isupper()) or word.key not in _EMPTY | asked_words

@@ -1,1 +1,1 @@
-"""Re-selects what is asked, explores outward hop by hop, and strings the steps into a run (KBE, section 3.2)."""
+"""Re-selects questions, explores outward hop by hop, and strings the steps into a run (KBE, section 3.2)."""

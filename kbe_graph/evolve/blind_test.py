@@ -1,7 +1,7 @@
-"""Which questions need their pictures: guesses without them, and the counterfactual test, before a draft is kept.
+"""Tests whether drafts need their pictures: by guesses without them, and by the counterfactual test.
 
 A model that sees no picture guesses the answer, and names other things that the picture could have shown under the
-question's words. A draft that is guessed, or whose answer hardly depends on what is shown, is dropped.
+question's words. A draft that is guessed, or whose answer hardly depends on the picture, is dropped.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ class Draft(NamedTuple):
 
 
 class BlindLook(NamedTuple):
-    """What was said of a draft without its picture, and what is decided by it."""
+    """The decision on a draft without its picture, and the guess and the alternatives that it rests on."""
 
     decision: Decision = KEEP
     guess: Guess | None = None
@@ -72,7 +72,7 @@ class BlindTest:
     _looks: dict[_Words, BlindLook] = field(default_factory=dict)  # those of one hop
 
     async def look(self, drafts: Sequence[Draft]) -> list[BlindLook]:
-        """Return what is said of each draft: first of all guesses, then alternatives of those that are not guessed."""
+        """Return the replies about each draft: guesses of all first, then alternatives of those not guessed."""
         if drafts and next(iter(self._looks), _words(drafts[0])).hop != drafts[0].question.hop:
             self._looks.clear()
         new = list({_words(draft): draft for draft in drafts if _words(draft) not in self._looks}.values())
@@ -147,7 +147,7 @@ def _words(draft: Draft) -> _Words:
 async def _ask_apart(
     drafts: Sequence[Draft], ask: Callable[[Sequence[Draft]], Awaitable[Sequence[Said]]], most: int
 ) -> list[Said]:
-    """Ask about drafts, ``most`` in a call and those of one picture in several; return what is said in their order."""
+    """Ask about drafts, ``most`` in a call and those of one picture in several; return the replies in their order."""
     places = calls_apart([draft.picture for draft in drafts], most)
     replies = await gather_all(ask([drafts[place] for place in part]) for part in places)
     by_place = dict(zip(chain.from_iterable(places), chain.from_iterable(replies), strict=True))
@@ -155,7 +155,7 @@ async def _ask_apart(
 
 
 def calls_apart(pictures: Sequence[str], most: int) -> list[Sequence[int]]:
-    """Return for each call the places of what it asks about: ``most`` at most, and none of one picture twice."""
+    """Return for each call the places of its drafts: ``most`` at most, and none of one picture twice."""
     seen = Counter[str]()
     rounds: dict[int, list[int]] = {}
     for place, picture in enumerate(pictures):
@@ -189,7 +189,7 @@ def other_things(question: Question, named: Sequence[Alternative]) -> tuple[Alte
 
 
 def decide_alternatives(question: Question, others: Sequence[Alternative]) -> Decision:
-    """Keep a question whose answer depends on what is shown.
+    """Keep a question whose answer depends on the picture.
 
     Enough other things must have an answer, and enough different ones that are not the question's own.
     """

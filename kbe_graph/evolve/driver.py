@@ -1,8 +1,8 @@
 """The driver: re-selection, then one wave a hop, each wave asked of the graph and written back to it.
 
-What is left to do is what the graph does not hold yet, and every outcome depends on the run's settings alone, so a run
-that was killed ends, when it is run again, in the same graph as one that was left alone. A wave looks at all questions
-of the hop before, because the share of a chain or an answer (``guessable``) is a property of the whole hop.
+Only outcomes that the graph lacks are worked out, and each depends on the run's settings alone, so a run that was
+killed ends, when it is run again, in the same graph as one that was left alone. A wave looks at all questions of the
+hop before, because the share of a chain or an answer (``guessable``) is a property of the whole hop.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ class Driver:
         loop.run(self.run())
 
     async def run(self) -> None:
-        """Do what ``evolve`` does, within one event loop, as connections to a model live in one."""
+        """Evolve within one event loop, as connections to a model live in one."""
         store, plan = self.evolution.store, self.evolution.plan
         claim(store, plan.run)
         ids = sample_ids(store, plan.scope)
@@ -102,7 +102,7 @@ class Driver:
             explorations = opened.enter_context(open_explorations())
 
             async def explore_again(refused: Sequence[str]) -> None:
-                """Explore in this process, which knows what was refused."""
+                """Explore in this process, which knows the refusals."""
                 await Executor(self.executor.progress).map(stage, refused, explorations.add)
 
             async def decide() -> SavedHop:

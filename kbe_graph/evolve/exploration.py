@@ -1,4 +1,4 @@
-"""What one question could become: its candidates, and the questions worded to choose from (KBE, section 3.2)."""
+"""The exploration of one question: its candidates, and the questions worded to choose from (KBE, section 3.2)."""
 
 import random
 from collections import Counter, defaultdict
@@ -132,7 +132,7 @@ MOST_ASKED = 2  # candidates of a question that calls are made for: to word them
 
 @dataclass(frozen=True, slots=True)
 class Considered:
-    """A candidate and what was decided of it so far."""
+    """A candidate and the decision on it so far."""
 
     candidate: Candidate
     decision: Decision = KEEP
@@ -145,7 +145,7 @@ Group = tuple[Considered, ...]
 async def decide_left(
     groups: Sequence[Group], decide: Callable[[Sequence[Candidate]], Awaitable[Sequence[Decision]]]
 ) -> list[Group]:
-    """Ask once about all candidates that are left, in their order; return the groups with what was said of each."""
+    """Ask once about all candidates that are left, in their order; return the groups with the new decisions."""
     kept = [each.candidate for group in groups for each in group if each.decision.keep]
     decisions = iter(await decide(kept) if kept else ())
     return [
@@ -159,7 +159,7 @@ class Option:
     """A question that could be the next hop, and the place of its candidate among those considered.
 
     ``onward`` tells how many hops could follow it, ``unsourced`` whether no source was opened for its last fact, and
-    ``alternatives`` what the picture could have shown else.
+    ``alternatives`` other things that the picture could show.
     """
 
     question: Question
@@ -171,7 +171,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class DecidedFact:
-    """What was decided of a fact, and whether it would have made a faulty question, None where nobody measured it."""
+    """The decision on a fact, and whether it would have made a faulty question, None where nobody measured it."""
 
     fact: Fact
     decision: Decision
@@ -180,10 +180,10 @@ class DecidedFact:
 
 @dataclass(frozen=True, slots=True)
 class Exploration:
-    """What one question could become: the decided_fact of each fact, and the options in drawn order.
+    """The possible next hops of one question: the decision on each fact, and the options in drawn order.
 
     ``none`` is why the knowledge source had no facts, where it says so; ``unworded`` why the last wording that was
-    asked for, or looked at without the picture, could not be taken; ``guesses`` what was guessed of each.
+    asked for, or looked at without the picture, could not be taken; ``guesses`` the guesses at the wordings.
     """
 
     parent: Question
@@ -195,9 +195,9 @@ class Exploration:
 
     @property
     def reason(self) -> str:
-        """Why there is no option: what may be otherwise next time, else the last reason on the way to a question.
+        """Why there is no option: a reason that may pass, else the last one on the way to a question.
 
-        Of reasons of the first kind are a reply that could not be used, or a picture that is not there.
+        Reasons that may pass are a reply that could not be used, or a picture that is not there.
         """
         reasons = [decided_fact.decision.reason for decided_fact in self.decided if not decided_fact.decision.keep]
         technical = next(filter(is_technical, reasons), "")
@@ -215,14 +215,13 @@ class Worded(NamedTuple):
 async def options(
     group: Group, expression: Expression, *, run_seed: int, most: int, ahead: int = 0, refuse: Refuse = lambda _: KEEP
 ) -> Worded:
-    """Word the candidates that are left in drawn order until ``most`` are good; return them all with what was decided.
+    """Word the candidates that are left in drawn order until ``most`` are good; return all with the decisions on them.
 
     Where the source names the best fact first, its order is the drawn one.
 
     Candidates whose wording costs no call come first, and of others at most two until one is good. One that a second
-    model refused cost a call, too. Sourced facts come before
-    unsourced ones. What is asked alike is worded alike.
-    ``ahead`` says how many hops the run has after this one.
+    model refused cost a call, too. Sourced facts come before unsourced ones. The same question and relation are worded
+    alike. ``ahead`` says how many hops the run has after this one.
     """
     if not group:
         return Worded(group)
@@ -259,7 +258,7 @@ async def options(
 
 
 def _after(decision: Decision, refusal: Decision | None) -> Decision:
-    """Return the refusal of a question, with what was said of its fact before, such as that it was verified."""
+    """Return the refusal of a question, with the detail of the fact's decision, such as that it was verified."""
     if refusal is None:
         return decision
     return replace(refusal, detail="; ".join(filter(None, (decision.detail, refusal.detail))))

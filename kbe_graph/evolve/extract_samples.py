@@ -95,7 +95,7 @@ def extract_samples(
     share: Share = alone,
     progress: Progress,
 ) -> Counter[str]:
-    """Extract the samples and save what comes of them; return the counts: kept, and each reason of those dropped.
+    """Extract the samples and save the outcomes; return the counts: kept, and each reason of those dropped.
 
     ``workers`` processes extract at once, ``share`` says whether other clients do, too. Warns (KbeWarning) where
     captions are read without spaCy's model. Raises ResourceError where a worker dies.
@@ -120,7 +120,7 @@ async def extract_by_asking(
     prompt: Callable[[Sample], str] = lambda _: "",
     executor: Executor | None = None,
 ) -> Counter[str]:
-    """Do what ``extract_samples`` does by asking; ``prompt`` gives what the graph of a sample is asked with.
+    """Extract as ``extract_samples`` does, by asking; ``prompt`` gives the prompt for the graph of a sample.
 
     Replies that are still to come (ReplyAwaited) are waited for only once all batches have asked.
     """
@@ -135,7 +135,7 @@ async def extract_by_asking(
 
 
 def extraction_counts(store: Store, samples: Sequence[Sample]) -> Counter[str]:
-    """Return the counts of what came of samples, whoever extracted them: kept, and each reason of those dropped."""
+    """Return the counts of samples' outcomes, whoever extracted them: kept, and each reason of those dropped."""
     statuses = store.sample_status([sample.id for sample in samples]).values()
     return Counter(status.reason or "kept" for status in statuses)
 
@@ -151,7 +151,7 @@ def extraction_from(annotations: Annotations) -> Extraction:
 
 
 async def _save(store: Store, extraction: Callable[[Sample], Extraction], outcomes: Sequence[Outcome]) -> None:
-    """Save what came of samples, in their order, in a thread; a graph by a model tells the model's name."""
+    """Save the outcomes of samples, in their order, in a thread; a graph by a model tells the model's name."""
     raw = [raw_question(sample, outcome.key) for sample, outcome in outcomes if isinstance(outcome, SampleGraph)]
     extractions = {sample.id: _of(outcome, extraction(sample)) for sample, outcome in outcomes}
     await asyncio.to_thread(store.save_graphs, [outcome for _, outcome in outcomes], raw, extractions)

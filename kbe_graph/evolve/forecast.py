@@ -103,12 +103,12 @@ def _second_looks(to_make: Mapping[int, int], mix: Mix) -> dict[str, int]:
 
 
 def _proposes_one(mix: Mix) -> bool:
-    """Whether a sample has one question a hop that could be kept: a chain that a model proposes has no other."""
+    """Return True if a sample has one question a hop that could be kept: a chain that a model proposes has no other."""
     return mix.mode == "chain" and mix.knowledge == "model"
 
 
 def _most_drafts(mix: Mix) -> int:
-    """Return how many drafts of a sample a hop may have: one where each costs a call, unless it may be refused."""
+    """Return the most drafts of a sample in a hop: one where each costs a call, unless it may be refused."""
     are_free = mix.wording == "rule" or (mix.mode == "merged" and mix.knowledge == "model")
     return MOST_DRAFTS if (are_free or mix.verify) and not _proposes_one(mix) else 1
 
@@ -173,7 +173,7 @@ def _roots(store: Store, run: str, samples: Mapping[str, Sample]) -> list[Questi
 
 
 def _is_to_reselect(root: Question, plan: Plan) -> bool:
-    """Whether a sample with this question may be re-selected."""
+    """Return True if a sample with this question may be re-selected."""
     return root.kind == "raw" and (plan.scope.reselect == "all" or not noun_answer(root))
 
 

@@ -1,7 +1,7 @@
 """One hop for a batch of questions: facts, checks, wordings, checks, draw.
 
-Each step is taken for all questions, so that the graph and a model are asked in bulk; what can be said of a question
-alone is said as soon as its facts are there, while others are waited for.
+Each step is taken for all questions, so that the graph and a model are asked in bulk; the checks of a single question
+run as soon as its facts are there, while others are waited for.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ class _Before(NamedTuple):
 
 
 class Proposed(NamedTuple):
-    """A question before a hop with what a knowledge source tells of its answer, or ``none``, why it tells nothing."""
+    """A question before a hop with a knowledge source's facts about its answer, or ``none``, why it has no facts."""
 
     parent: Question
     group: Group
@@ -51,9 +51,9 @@ async def at_once(_samples: Sequence[str]) -> None:
 
 @dataclass(frozen=True)
 class Explore(Stage[str, list[Proposed], bytes]):
-    """Finds what the questions before a hop could become, by the ids of their samples, and packs it.
+    """Explores the questions before a hop, by the ids of their samples, and packs the outcomes.
 
-    ``refuse`` tells what a second model said of a question; ``saved`` waits until the questions of samples are in the
+    ``refuse`` gives a second model's decision on a question; ``saved`` waits until the questions of samples are in the
     graph.
     """
 
@@ -111,7 +111,7 @@ class Explore(Stage[str, list[Proposed], bytes]):
         return partial(run_stage, partial(Explore, hop=self.hop), batch)
 
     def _read(self, ids: Sequence[str]) -> _Before:
-        """Read from the graph what stands before the hop."""
+        """Read the questions before the hop, and their graphs."""
         store = self.evolution.store
         samples = {sample.id: sample for sample in store.samples(ids=ids)}
         return _Before(self._parents(ids), samples, store.graphs(ids), self._guessed_questions(ids))

@@ -1,4 +1,4 @@
-"""What a run knows: its source of facts, the pack that filters and checks ask, how answers are linked to concepts."""
+"""The knowledge of a run: its source of facts, the pack that filters and checks ask, answers linked to concepts."""
 
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -29,7 +29,7 @@ LEAST_CONFIDENCE = 0.55
 class Knowledge(NamedTuple):
     """The source of a run's candidates, all facts, and the concept of an answer (empty where none is sure enough).
 
-    ``told`` are the facts of the source alone, ``notes`` what the run's manifest says of them.
+    ``told`` are the facts of the source alone, ``notes`` the manifest's notes on them.
     """
 
     source: KnowledgeSource
@@ -58,7 +58,7 @@ def wikidata_knowledge(
 ) -> Knowledge:
     """Return Wikidata's facts about the answers of a run, and the packaged facts.
 
-    A fact that both tell is Wikidata's. What was not asked before is asked now, and kept in the workspace; raises
+    A fact that both tell is Wikidata's. Facts not asked for before are asked for now, and kept in the workspace; raises
     SourceError.
     """
     first = first_answers(store, plan)
@@ -85,7 +85,7 @@ def wikidata_knowledge(
     both = merge(facts, apply_verdicts(pack(), verdicts))
 
     def concept(sample: Sample, graph: SampleGraph, question: Question) -> str:
-        """Return the concept of an answer that has an item, else what it is linked to by its sense alone."""
+        """Return the concept of an answer that has an item, else the one that its sense alone links to."""
         return linked.concepts.get(question.id) or concept_of(sample, graph, question)
 
     return Knowledge(WikidataSource(both), both, concept, facts, notes)
@@ -148,7 +148,7 @@ Gather = Callable[[Folder, Store, Plan, Progress], Knowledge]
 
 
 class Access(NamedTuple):
-    """How a source on the network is asked; what is None comes from the environment or ``kbe.toml``."""
+    """How a source on the network is asked; a field that is None comes from the environment or ``kbe.toml``."""
 
     contact: str | None = None
     endpoint: str | None = None
@@ -159,9 +159,9 @@ class Access(NamedTuple):
 class ChosenSource:
     """A source as a run asks it.
 
-    ``gather`` gives what the run knows. ``settings`` are what of the source the outcome of a run depends on, its name
-    first. ``ahead`` says that re-selection comes before the gathering, because the source is asked about all answers at
-    once.
+    ``gather`` gives the run's knowledge. ``settings`` are those of the source that the outcome of a run depends on, its
+    name first. ``ahead`` says that re-selection comes before the gathering, because the source is asked about all
+    answers at once.
     """
 
     gather: Gather
@@ -170,7 +170,7 @@ class ChosenSource:
 
 
 class KnowledgeRow(NamedTuple):
-    """A source in the registry: what it is (for help texts), and what is chosen with it in a workspace."""
+    """A source in the registry: its description (for help texts), and the way to choose it in a workspace."""
 
     about: str
     choose: Callable[[Folder, Access], ChosenSource]

@@ -66,7 +66,7 @@ def marking_end(store: Store, run: RunRecord) -> Iterator[None]:
 
 @contextmanager
 def forgetting_failed(store: Store, name: str) -> Iterator[None]:
-    """Forget a run that was begun within, if what it was begun for fails."""
+    """Forget a run that was begun within the block, if the block fails."""
     before = {run.name for run in store.runs()}
     try:
         yield
@@ -79,7 +79,7 @@ def forgetting_failed(store: Store, name: str) -> Iterator[None]:
 
 @contextmanager
 def write_manifest(folder: Folder, store: Store, plan: Plan, **more: Any) -> Iterator[dict[str, Any]]:
-    """Write the manifest at the start and, with counts, seconds, variety and what guessing is worth, at the end.
+    """Write the manifest at the start and, with counts, seconds, variety and the accuracy of guessing, at the end.
 
     Gives it, so that more can be noted.
 

@@ -1,4 +1,4 @@
-"""What each part of a run is done by: facts, rules or a model; and which families of models that brings together."""
+"""Who does each part of a run: facts, rules or a model; and the families of models that this brings together."""
 
 import warnings
 from collections.abc import Mapping, Sequence
@@ -23,11 +23,11 @@ _PROPOSING: Mapping[Mode, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Mix:
-    """Where facts come from, who words the questions, in which mode a model is asked, what is demanded of its facts.
+    """The source of a run's facts, who words its questions, the mode of its model, and the demand on a model's facts.
 
-    ``knowledge`` is a name of ``SOURCES``, ``verify`` asks a second model about each triplet that a model proposes
-    and each question; ``ground`` says what is done with facts that are not known, ``blind`` whether a model is asked
-    without the pictures, and what becomes of questions of the benchmark that it answers.
+    ``knowledge`` is a name of ``SOURCES``, ``verify`` asks a second model about each triplet that a model proposes and
+    each question; ``ground`` sets the treatment of unknown facts, ``blind`` whether a model is asked without the
+    pictures, and the treatment of questions of the benchmark that it answers.
     """
 
     mode: Mode = "merged"
@@ -84,7 +84,7 @@ GUESSER = "guesser"
 
 
 class Role(NamedTuple):
-    """What a model does in a run: generator, verifier, guesser or judge, with its settings."""
+    """A model's role in a run: generator, verifier, guesser or judge, with its settings."""
 
     name: str
     model: ModelSettings
@@ -117,7 +117,7 @@ def roles(mix: Mix, book: ModelBook) -> list[Role]:
 
 
 def families_of(roles: Sequence[Role]) -> dict[str, str]:
-    """Return the family of the model in each role, and what they share."""
+    """Return the family of the model in each role, and the families that they share."""
     return {role.name: role.family for role in roles} | {"shared": roles_in_one_family(roles) or "none"}
 
 

@@ -101,7 +101,7 @@ def offline_evolution(store: Store, plan: Plan, settings: FilterSettings, knowle
 def known_recipe(knowledge: Knowledge, checks: Checks, expresser: Expresser, scope: RunOptions) -> Recipe:
     """Return the recipe of a run whose facts are known, whoever words its questions.
 
-    Where unsourced facts are refused, the checks still know them: what would have two answers has them all the same.
+    Where unsourced facts are refused, the checks still know them: a question with two answers has them all the same.
     """
     source, pack = knowledge.source, knowledge.pack
     if not scope.unsourced:

@@ -34,7 +34,7 @@ class Plan:
     asks: bool = False
 
     def holds(self, sample: str) -> bool:
-        """Tell whether this machine works on the sample of this id."""
+        """Return True if this machine works on the sample of this id."""
         return self.shard is None or self.shard.holds(sample)
 
     @property
@@ -85,7 +85,7 @@ def done_samples(store: Store, plan: Plan, hop: int) -> set[str]:
 
 
 def noun_answer(question: Question) -> bool:
-    """Return whether the answer is a noun: the sample is in Pos_T1, else in Pos_F."""
+    """Return True if the answer is a noun: the sample is in Pos_T1, else in Pos_F."""
     return question.end.noun
 
 

@@ -1,4 +1,4 @@
-"""Imported by the process that workers are forked from: what they need, which no search for cycles looks through."""
+"""Imports for the process that workers are forked from, which no search for cycles looks through."""
 
 import gc
 from importlib import import_module

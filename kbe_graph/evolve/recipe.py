@@ -1,4 +1,4 @@
-"""What a run explores with: where facts come from, what refuses them, who words questions, and who gives an opinion."""
+"""The parts of an exploration: the source of facts, their checks, who words questions, and who gives an opinion."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -48,7 +48,7 @@ class Expresser(Protocol):
         """Return the wordings by the phrases of a reference, best first; raises NoCandidate where there can be none."""
 
     def is_free(self, candidate: Candidate) -> bool:
-        """Return whether the wording of a candidate costs no call: such candidates are worded first."""
+        """Return True if the wording of a candidate costs no call: such candidates are worded first."""
 
     def aliases(self, fact: Fact) -> tuple[str, ...]:
         """Return the other right names of a fact's object, as its question tells them."""
@@ -80,7 +80,7 @@ class Inspector(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What a run explores with.
+    """The parts of a run's exploration.
 
     ``onward`` tells how many hops, of so many, could follow a candidate's own: the more, the earlier it is drawn.
     ``family`` gives the family of a relation: one of each is drawn before a second of any; ``concept_of`` the concept
@@ -135,7 +135,7 @@ class Outlook:
 
 @dataclass(frozen=True, slots=True)
 class Evolution:
-    """What each process that works on a run has: the graph, the plan, and the recipe."""
+    """The parts that each process of a run has: the graph, the plan, and the recipe."""
 
     store: Store
     plan: Plan

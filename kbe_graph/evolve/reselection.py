@@ -77,7 +77,7 @@ def reselection(
 ) -> Question:
     """Return the question of the longest path that can be worded, or a dropped one with the reason that tells most.
 
-    ``paths`` come longest first, None where their search took too long; ``refuse`` tells what a second model said,
+    ``paths`` come longest first, None where their search took too long; ``refuse`` gives a second model's decision,
     ``asks`` which checks were chosen.
     """
     reasons = [TIMED_OUT] if paths is None else []
@@ -107,8 +107,8 @@ async def asked_reselection(
 ) -> Question:
     """Return the question of the longest path that a model words, of the first few it is asked for; else that of rules.
 
-    Where neither words one, the reason is the model's: why what it was asked for is no question, else why it was not
-    asked. That of the rules is told where there is no path.
+    Where neither words one, the reason is the model's: why its reply is no question, else why it was not asked. That of
+    the rules is told where there is no path.
     """
     after, before = list[str](), list[str]()
     for path, decision in asked_paths(sample, paths or (), partial(reselector.decide, sample, graph)):
@@ -128,7 +128,7 @@ async def asked_reselection(
 
 
 def _telling(reasons: Sequence[str]) -> str:
-    """Return the reason that tells most: what may pass, what a second model said, else the first."""
+    """Return the reason that tells most: one that may pass, a second model's, else the first."""
     for is_telling in (is_technical, is_verdict):
         if reason := next(filter(is_telling, reasons), ""):
             return reason
@@ -138,7 +138,7 @@ def _telling(reasons: Sequence[str]) -> str:
 def asked_paths(
     sample: Sample, paths: Iterable[Path], decide: Callable[[Path], Decision]
 ) -> Iterator[tuple[Path, Decision]]:
-    """Give the paths of a sample's graph with what is decided of each, until as many are kept as a model is asked."""
+    """Give the paths of a sample's graph with the decision on each, until as many are kept as a model is asked."""
     asked = 0
     for path in _to_another_thing(sample, paths):
         decision = decide(path)
@@ -221,7 +221,7 @@ def _aliases(end: Entity) -> tuple[str, ...]:
 
 
 def _is_spelling(name: str, own: str) -> bool:
-    """Return whether two names are near enough to be one word spelled in two ways."""
+    """Return True if two names are near enough to be one word spelled in two ways."""
     return SequenceMatcher(None, name.replace(" ", ""), own.replace(" ", "")).ratio() > _NEAR
 
 
@@ -235,7 +235,7 @@ class _Searched(NamedTuple):
 
 @dataclass(frozen=True)
 class Reselect(Stage[str, list[_Searched], bytes]):
-    """Re-selects samples by their ids, and packs their questions with what a second model said of these."""
+    """Re-selects samples by their ids, and packs their questions with a second model's inspections."""
 
     name = "re-selection"
     evolution: Evolution

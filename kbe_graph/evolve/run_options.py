@@ -1,4 +1,4 @@
-"""What a run is asked for, in one list.
+"""The options of a run, in one list.
 
 The options of ``kbe evolve``, the keyword arguments in Python and the settings that a manifest notes are made of it.
 """
@@ -20,7 +20,7 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 class RunOption(NamedTuple):
-    """What is known of a field beside its type and its default.
+    """The description and the bounds of a field, beside its type and its default.
 
     ``help`` describes it in the words of the command line. A number lies from ``least`` to ``most``, or is more than
     ``above``. ``setting`` is its name in the settings of a run; those that are not the default are noted, and one that
@@ -41,7 +41,7 @@ def _about(help: str, **more: Any) -> dict[str, RunOption]:  # noqa: A002 - the 
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """What a run is asked for, whoever knows the facts and words the questions. Raises InputError.
+    """The options of a run, whoever knows the facts and words the questions. Raises InputError.
 
     ``run`` names the run. ``limit`` takes the first samples by id, ``sample`` as many as it says, drawn by the
     ``seed``. ``max_length`` is the longest path in edges that re-selection follows, ``timeout`` the most seconds that
@@ -168,14 +168,14 @@ def _check(each: "Field[Any]", value: object) -> None:
 
 
 def check_number(name: str, value: object, *, least: int | None, kind: type = int) -> None:
-    """Refuse what is no number of this kind, or below ``least``, in the words of a run's options; raises InputError."""
+    """Raise InputError for a value that is no number of this kind or below ``least``, in the words of run options."""
     option = RunOption("", least=least)
     if not _is_number(value, kind, option):
         raise InputError(f"{name} is {value!r}; it must be {_range(kind, option)}")
 
 
 def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
-    """Refuse what is none of the choices, in the words of a run's options; raises InputError."""
+    """Raise InputError for a value that is none of the choices, in the words of a run's options."""
     if value not in choices:
         raise InputError(f"{name} is {value!r}; it must be {_one_of(choices)}")
 

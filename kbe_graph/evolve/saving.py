@@ -60,10 +60,10 @@ def _load(stream: IO[bytes]) -> Any:
 
 
 class _Pickler(pickle.Pickler):
-    """Pickles values by what they are made from: a frozen dataclass itself is three times slower about it."""
+    """Pickles values by their parts: a frozen dataclass itself is three times slower about it."""
 
     def reducer_override(self, value: Any) -> Any:
-        """Return the class and what it is called with, where it is a dataclass of several parts."""
+        """Return the class and its arguments, where it is a dataclass of several parts."""
         parts = _parts(type(value))  # type: ignore[arg-type]  # a class is hashable
         return (type(value), parts(value)) if parts else NotImplemented
 
@@ -76,7 +76,7 @@ def _parts(kind: type) -> Callable[[object], Any] | None:
 
 
 class _Unpickler(pickle.Unpickler):
-    """Makes values of this program alone: what stands in a graph may have been written by others."""
+    """Makes values of this program alone: others may have written the bytes in a graph."""
 
     def find_class(self, module: str, name: str) -> Any:
         """Return the class of a value."""
@@ -86,7 +86,7 @@ class _Unpickler(pickle.Unpickler):
 
 
 def pack_explorations(explorations: Sequence[Exploration]) -> bytes:
-    """Return a batch as bytes: what each sample could get, in drawn order, and then the explorations."""
+    """Return a batch as bytes: the options of each sample, in drawn order, and then the explorations."""
     entries = {exploration.parent.sample: tuple(map(_seat, exploration.options)) for exploration in explorations}
     return dumps([entries]) + dumps(explorations)
 
@@ -99,8 +99,8 @@ def _seat(option: Option) -> DrawEntry:
 class Explorations:
     """All of a hop, in the order in which they came, a batch at a time.
 
-    Held in memory is what each sample could get, in drawn order, for the share of one answer is a property of the whole
-    run; the rest lies in the file, so that memory does not grow with the candidates.
+    Memory holds the options of each sample, in drawn order, for the share of one answer is a property of the whole run;
+    the rest lies in the file, so that memory does not grow with the candidates.
     """
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -110,7 +110,7 @@ class Explorations:
         self._latest: dict[str, int] = {}
 
     async def add(self, content: bytes) -> None:
-        """Take a packed batch in; it replaces what is there of its samples."""
+        """Take a packed batch in; it replaces an earlier one of its samples."""
         stream = io.BytesIO(content)
         for sample, entries in _load(stream)[0].items():
             self._latest[sample] = len(self._places)
@@ -139,8 +139,8 @@ class SavedHop:
     """The questions of a hop on their way into the graph, a batch at a time, each made while the one before is written.
 
     ``kept`` are the samples that have a question to go on from. The next hop begins with those that are there, and
-    decides among its own questions when all are. What the batches are read from, ``opened``, is closed at the end.
-    Leaving the block waits for all; where it was cancelled, for the batch at hand.
+    decides among its own questions when all are. The source of the batches, ``opened``, is closed at the end. Leaving
+    the block waits for all; where it was cancelled, for the batch at hand.
     """
 
     def __init__(
@@ -156,21 +156,21 @@ class SavedHop:
         self._writing = asyncio.ensure_future(self._write(store, iter(batches), opened or ExitStack()))
 
     async def __aenter__(self) -> Self:
-        """Begin; what is written is waited for when the block is left."""
+        """Begin; leaving the block waits until all is written."""
         return self
 
     async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Wait until all is written, unless the block was cancelled; raises what writing raised."""
+        """Wait until all is written, unless the block was cancelled; raises the errors of writing."""
         if kind is asyncio.CancelledError:
             self._writing.cancel()
         await self.all()
 
     async def all(self) -> None:
-        """Wait until every question is in the graph; raises what writing raised."""
+        """Wait until every question is in the graph; raises the errors of writing."""
         await asyncio.shield(self._writing)
 
     async def of(self, samples: Sequence[str]) -> None:
-        """Wait until the questions of samples are in the graph; raises what writing raised."""
+        """Wait until the questions of samples are in the graph; raises the errors of writing."""
         async with self._more:
             await self._more.wait_for(lambda: self._unsaved.isdisjoint(samples))
         if self._writing.done():
@@ -196,7 +196,7 @@ class SavedHop:
 
 
 def outcome(exploration: Exploration, plan: Plan, hop: int, choice: Choice | None) -> Evolved:
-    """Return the option of the place that was chosen, or a dropped question, with what became of each candidate."""
+    """Return the option of the chosen place, or a dropped question, with the outcome of each candidate."""
     alternatives: tuple[Alternative, ...] = ()
     if not isinstance(choice, int):
         reason = choice.reason if choice else exploration.reason

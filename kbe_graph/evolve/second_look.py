@@ -1,4 +1,4 @@
-"""Which question each sample gets in a hop, and what a second model says of it before it is kept."""
+"""Chooses the question of each sample in a hop, and has a second model inspect it before it is kept."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ class Words(NamedTuple):
 
 
 class Inspections:
-    """What was said of the questions of a hop so far: nothing if there is no inspector.
+    """The inspections of a hop's questions so far: none without an inspector.
 
     ``kept`` are the inspections that the graph holds of the hop: a call that would tell nothing else is not made. The
     calls themselves do not depend on them, so that a run that was cut off makes the same ones again.

@@ -49,10 +49,10 @@ LAST_HOP = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class ModelRun:
-    """A run that asks a model: what is planned, who does each part, what its filters let pass, and what is known.
+    """A run that asks a model: its plan, who does each part, the choice of filters, and its knowledge.
 
-    ``models`` are those that are asked, for the manifest. Several ``workers`` are processes that work on what the
-    model says, while this one asks; they know the packaged facts, and no others. As a second model is asked about each
+    ``models`` are those that are asked, for the manifest. Several ``workers`` are processes that work on the model's
+    replies, while this one asks; they know the packaged facts, and no others. As a second model is asked about each
     fact once in a run, this process works alone if there is one.
     """
 
@@ -70,7 +70,7 @@ class ModelRun:
     async def evolve(self, asker: Asker) -> None:
         """Evolve the workspace's samples, and write the run's manifest, which tells the families of the models.
 
-        Raises ConfigError, StoreError and what ``Model.ask`` raises; the same call again goes on where it stopped.
+        Raises ConfigError, StoreError and the errors of ``Model.ask``; the same call again goes on where it stopped.
         """
         with write_manifest(self.folder, self.store, self.plan, families=families_of(self.models)):
             if self.workers > 1 and HAS_SOCKETS and not self.mix.verify and isinstance(asker.model, DirectModel):

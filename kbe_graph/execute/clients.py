@@ -32,7 +32,7 @@ class Clients(Executor):
         """Run the stage on the items that this client gets, and take the results; ends when all clients are done."""
 
         async def do(batch: Sequence[Item]) -> bytes:
-            """Run what is missing of a part; there is nothing to hand on."""
+            """Run the items of a part that miss the stage; there is nothing to hand on."""
             if missing := await asyncio.to_thread(stage.missing, batch):
                 await take(await self._local.run(stage, missing))
             return b""

@@ -1,4 +1,4 @@
-"""A stage of work, and what maps it over items: the same stage, whoever runs its batches.
+"""A stage of work, and the executors that map it over items: the same stage, whoever runs its batches.
 
 ``Executor`` runs them in this process, ``WorkerProcesses`` on all cores, and ``Clients`` shares them with other clients
 of a graph, which may be the workers of a Ray cluster.
@@ -23,7 +23,7 @@ Saving = TypeVar("Saving", bound=AbstractAsyncContextManager[Any])
 
 
 class Stage(ABC, Generic[Item, Begun, Result]):
-    """What is done to each batch of items: begun ahead of its turn, and finished in turn.
+    """The work on each batch of items: begun ahead of its turn, and finished in turn.
 
     ``ahead`` batches are begun while one is finished.
     """
@@ -45,7 +45,7 @@ class Stage(ABC, Generic[Item, Begun, Result]):
         return str(item)
 
     def missing(self, items: Sequence[Item]) -> Sequence[Item]:
-        """Return the items that still need the stage: all, unless the stage saves what it makes."""
+        """Return the items that still need the stage: all, unless the stage saves its results."""
         return items
 
     async def ready(self, batch: Sequence[Item]) -> None:
@@ -53,10 +53,10 @@ class Stage(ABC, Generic[Item, Begun, Result]):
 
     @abstractmethod
     async def begin(self, batch: Sequence[Item]) -> Begun:
-        """Do what need not wait for the batches before: read, and ask."""
+        """Do the work that need not wait for the batches before: read, and ask."""
 
     async def finish(self, begun: Begun) -> Result:
-        """Do what is done in the order of the batches; nothing, unless the stage says more."""
+        """Do the work that needs the order of the batches; nothing, unless the stage says more."""
         return begun  # type: ignore[return-value]  # nothing is done
 
     def call(self, batch: Sequence[Item]) -> Callable[[], Result]:
@@ -73,7 +73,7 @@ class Executor:
     async def map(self, stage: Stage[Item, Begun, Result], items: Sequence[Item], take: Take[Result]) -> None:
         """Run the stage on all items that miss it; each result is taken by the client that ran the batch.
 
-        Raises what the stage and ``take`` raise; ReplyAwaited only once all batches have asked.
+        Raises the errors of the stage and of ``take``; ReplyAwaited only once all batches have asked.
         """
         missing = await asyncio.to_thread(stage.missing, items)
 
@@ -110,7 +110,7 @@ class Executor:
         return await decide()
 
     def once(self, stage: str, items: Sequence[str], do: Callable[[], T]) -> T | None:
-        """Have one client do what depends on all items; None to the others, who wait until it is done."""
+        """Have one client do work that depends on all items; None to the others, who wait until it is done."""
         del stage, items  # there are no other clients
         return do()
 

@@ -131,7 +131,7 @@ async def serving_model(shared: SharedModel, place: Path) -> AsyncIterator[None]
     is_over = False
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Do what another process asks for, until it ends."""
+        """Serve the requests of another process, until it ends."""
         if is_over:
             writer.close()
             return
@@ -185,7 +185,7 @@ class SocketChannel:
 
 @dataclass(eq=False)
 class _Wire:
-    """A connection, and who waits for what at this end of it."""
+    """A connection, and those who wait for replies at this end of it."""
 
     writer: asyncio.StreamWriter
     waiting: dict[int, asyncio.Future[Any]] = field(default_factory=dict)
@@ -193,7 +193,7 @@ class _Wire:
     listening: asyncio.Task[None] | None = None
 
     async def outcome(self, method: str, arguments: tuple[object, ...]) -> Any:
-        """Send a message, and return what comes back."""
+        """Send a message, and return the reply."""
         if self.writer.is_closing():
             raise ModelError(GONE)
         number = next(self.numbers)
@@ -205,7 +205,7 @@ class _Wire:
             self.waiting.pop(number, None)
 
     async def listen(self, reader: asyncio.StreamReader) -> None:
-        """Hand what comes back to those who wait, until nothing comes any more."""
+        """Hand replies to those who wait, until no more come."""
         try:
             while message := await _read(reader):
                 number, outcome = message

@@ -1,7 +1,7 @@
 """Work that several clients share: they take it in parts from the graph, none twice, and wait until all are done.
 
-A client holds a part for as long as it is heard of; that of a client which is gone is taken over. What a part gives is
-kept in the graph, so that one client can decide, once, what depends on all of them.
+A client holds a part for as long as it is heard of; that of a client which is gone is taken over. The result of a part
+is kept in the graph, so that one client can decide, once, on all of them.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ class Shard:
     count: int
 
     def holds(self, sample: str) -> bool:
-        """Whether the sample of this id belongs to the part."""
+        """Return True if the sample of this id belongs to the part."""
         return shard_index(sample, self.count) == self.index - 1
 
 
@@ -122,7 +122,7 @@ class Parts:
 
         ``is_over`` tells whether the stage was brought to its end by others, who forgot its parts. This client works on
         ``lanes`` parts at once. Raises PartsAwaited where other shards are not there and nobody works on them,
-        ConfigError where others cut the work into another number of shards, ReplyAwaited, and what ``do`` raises.
+        ConfigError where others cut the work into another number of shards, ReplyAwaited, and the errors of ``do``.
         """
         count = await asyncio.to_thread(self._count, stage.name)
         parts = list(self._cut(stage, items, count))
@@ -139,7 +139,7 @@ class Parts:
         do: Callable[[], Awaitable[None]],
         is_over: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Have one client do what is to be done once; the others wait. ``items`` are what it depends on."""
+        """Have one client do work once; the others wait. ``items`` are those that it depends on."""
 
         async def do_all(_: Sequence[str]) -> bytes:
             """Do it for all items at once; there is nothing to hand on."""
@@ -156,11 +156,11 @@ class Parts:
         return self._stored.content(part.place.id)
 
     def forget_contents(self, stage: str) -> None:
-        """Take what came of a stage out of the graph."""
+        """Delete the results of a stage from the graph."""
         self._stored.forget_contents(self.work, stage)
 
     def join(self) -> None:
-        """Be known as one of the clients of the work; the first one forgets what earlier clients left of it."""
+        """Join the clients of the work; the first one forgets the leftovers of earlier clients."""
         if self._presence.id in self._held:
             return
         if not self._has_others():
@@ -169,7 +169,7 @@ class Parts:
         self._held.add(self._presence.id)
 
     def leave(self) -> None:
-        """Be known no longer; the last client forgets the parts."""
+        """Leave the clients of the work; the last one forgets the parts."""
         if self._presence.id not in self._held:
             return
         self._held.discard(self._presence.id)
@@ -190,7 +190,7 @@ class Parts:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Give back what is held."""
+        """Give back the parts that are held."""
         self._ended.set()
         self._beating.join()
         with suppress(KbeError):
@@ -281,7 +281,7 @@ class Parts:
             return None
 
     def _states(self, stage: _State[T]) -> Mapping[str, PartState]:
-        """Look at what others do; a stage whose parts are gone may be over."""
+        """Look at the parts of others; a stage whose parts are gone may be over."""
         states = self._stored.states(self.work, stage.parts[0].place.stage) if stage.parts else {}
         stage.finished |= {id_ for id_, state in states.items() if state.done}
         if stage.begun - states.keys() and stage.is_over():

@@ -53,17 +53,17 @@ class Cluster:
 
     @property
     def channel(self) -> ActorChannel:
-        """What workers ask models through."""
+        """The channel through which workers ask models."""
         return ActorChannel(self.actor)
 
     @property
     def spending(self) -> CallProgress:
-        """What was asked and spent so far."""
+        """The calls and the cost so far."""
         spending: CallProgress = self.ray.get(self.actor.progress.remote())
         return spending
 
     def run(self, work: Callable[..., T | KbeError], *arguments: Any, watch: Callable[[CallProgress], None]) -> list[T]:
-        """Have each worker do the work, and return what each returns.
+        """Have each worker do the work, and return their results.
 
         Raises the first error that one returns, once the others are stopped.
         """
@@ -102,7 +102,7 @@ def _environment() -> Mapping[str, str]:
 
 @contextmanager
 def open_cluster(folder: Path, flags: Mapping[str, Any], **bounds: Any) -> Iterator[Cluster]:
-    """Join the cluster of ``RAY_ADDRESS``, or start one on this machine; its actor takes what ``ModelActor`` takes.
+    """Join the cluster of ``RAY_ADDRESS``, or start one on this machine; its actor takes ``ModelActor``'s arguments.
 
     Raises ResourceError without ``ray``, and where no cluster is there.
     """

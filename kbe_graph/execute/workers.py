@@ -1,6 +1,6 @@
 """Work on several cores: each worker is a process of its own, which works off a batch at a time.
 
-Workers are forked from a process that has imported what they need and has done nothing else, so that it is imported
+Workers are forked from a process that has imported their modules and has done nothing else, so that these are imported
 once; where the system has no such process, each is spawned.
 """
 
@@ -30,7 +30,7 @@ P = ParamSpec("P")
 
 
 class _Own(NamedTuple):
-    """What the stages of this worker process work with, and its one event loop."""
+    """The value that the stages of this worker process work with, and its one event loop."""
 
     made: Any
     runner: asyncio.Runner
@@ -47,7 +47,7 @@ def worth_starting(workers: int | None, samples: int) -> int:
 class WorkerProcesses(Executor):
     """Runs batches in so many processes, and takes their results in the order of the batches.
 
-    ``make`` gives each process, as it starts, what its stages work with; a stage's ``call`` is what it is sent.
+    ``make`` gives each process, as it starts, the value that its stages work with; a stage's ``call`` is sent to it.
     """
 
     def __init__(
@@ -79,14 +79,14 @@ class WorkerProcesses(Executor):
         return begun
 
     def close(self) -> None:
-        """End the processes; what they are at is dropped, as nobody waits for it any more."""
+        """End the processes; their work is dropped, as nobody waits for it any more."""
         for worker in list(self._pool._processes.values()):  # noqa: SLF001  # Python 3.14 has a name for it: terminate_workers
             worker.terminate()
         self._pool.shutdown(cancel_futures=True)
 
 
 def run_stage(stage_of: Callable[[Any], Stage[Item, Any, Result]], batch: Sequence[Item]) -> Result:
-    """Run a batch in a worker process; ``stage_of`` gives the stage from what ``make`` gave the process."""
+    """Run a batch in a worker process; ``stage_of`` makes the stage from the value that ``make`` gave the process."""
     made, runner = _own[0]
 
     async def run() -> Result:

@@ -1,1 +1,1 @@
-"""The explorer: pages in the browser, served from this machine, that show what a workspace holds."""
+"""The explorer: pages in the browser, served from this machine, that show the content of a workspace."""

@@ -96,7 +96,7 @@ class AccessControl:
 
 
 def _address_of(server: tuple[str, int]) -> str:
-    """Return an address of this machine and a port, as they stand in a request's Host."""
+    """Return an address of this machine and a port, as in the Host of a request."""
     address = ip_address(server[0])
     own = getattr(address, "ipv4_mapped", None) or address
     return f"[{own}]:{server[1]}" if own.version == IPV6 else f"{own}:{server[1]}"

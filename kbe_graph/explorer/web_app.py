@@ -80,7 +80,7 @@ def page_link(page: str, **values: Any) -> str:
 
 
 def short_hashes(text: str) -> str:
-    """Return a text with its hashes cut to what tells them apart.
+    """Return a text with its hashes cut to their first twelve digits.
 
     >>> short_hashes("pack 0123456789abcdef0123456789abcdef")
     'pack 0123456789ab…'
@@ -103,11 +103,11 @@ def _environment() -> Environment:
 
 def _page(explorer: Explorer, make: PageMaker, environment: Environment) -> Endpoint:
     def render(given: Given) -> Response:
-        """Return the page for what was given. Raises KbeError."""
+        """Return the page for the given values. Raises KbeError."""
         return _html(explorer, make(explorer, given), given, environment)
 
     async def endpoint(request: Request) -> Response:
-        """Return the page for what the request gives."""
+        """Return the page for a request."""
         return await _in_thread(render, await _values_of(request))
 
     return endpoint

@@ -21,7 +21,7 @@ from kbe_graph.types import Form
 
 
 class Export(NamedTuple):
-    """A format: what it holds (for help texts), and what writes it and returns its number of questions.
+    """A format: its description (for help texts), and its writer, which returns the number of questions.
 
     ``is_folder`` tells that a folder is written; it holds kept questions alone, with their images. ``require_form``
     raises InputError for a form of question that the format does not have.

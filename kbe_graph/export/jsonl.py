@@ -9,7 +9,7 @@ from kbe_graph.english.same_thing import without_names
 from kbe_graph.evaluate.guess import TopShare
 from kbe_graph.export.selection import Selection
 from kbe_graph.files.whole import replacing
-from kbe_graph.types import Alternative, Guess, Question, QuestionForm, Sample, Triplet
+from kbe_graph.types import Alternative, Guess, Question, QuestionForm, QuestionVariant, Sample, Triplet
 
 
 def key_record(triplet: Triplet) -> dict[str, str]:
@@ -72,7 +72,7 @@ def record(
 
 
 def said_record(guesses: Sequence[Guess], alternatives: Sequence[Alternative]) -> dict[str, Any]:
-    """Return what was guessed without the picture, and what else a question's words allow, where there is any."""
+    """Return the guesses without the picture, and the alternatives that a question's words allow, if there are any."""
     names = ("text", "answer", "guess", "right", "model")
     record: dict[str, Any] = {}
     if guesses:
@@ -82,13 +82,18 @@ def said_record(guesses: Sequence[Guess], alternatives: Sequence[Alternative]) -
     return record
 
 
+def _variant_record(variant: QuestionVariant) -> dict[str, Any]:
+    recipe = json.loads(variant.recipe)
+    return {"operation": variant.operation, "seed": variant.seed, "recipe": recipe, "of": variant.question}
+
+
 def _form_record(form: QuestionForm) -> dict[str, Any]:
     lists = {name: list(getattr(form, name)) for name in ("options", "answers", "letters", "facts")}
     return {"form": form.form, "text": form.text, **lists}
 
 
 def write_jsonl(file: Path, selection: Selection) -> int:
-    """Write the questions to ``file`` and return how many; a failure leaves what was there. Raises InputError.
+    """Write the questions to ``file`` and return how many; a failure leaves the old file. Raises InputError.
 
     Where another form than open is asked for, questions that have none are left out.
     """
@@ -101,6 +106,8 @@ def write_jsonl(file: Path, selection: Selection) -> int:
             share = selection.top_shares.get(question.id)
             more = selection.guesses.get(question.id, ()), selection.alternatives.get(question.id, ())
             line = record(sample, question, families.get(question.run, ""), share, form, *more)
+            if variant := selection.variants.get(question.id):
+                line["variant"] = _variant_record(variant)
             stream.write(json.dumps(line, ensure_ascii=False) + "\n")
             count += 1
     return count

@@ -156,11 +156,11 @@ LETTERS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """The items of an export in their order, and what is said of them together.
+    """The items of an export in their order, and the facts about them as a whole.
 
     ``name`` is made for names of files and tasks; ``canary`` is a GUID of the run and its content; ``left_out`` counts
-    by reason the questions that did not come along. ``guesses`` are what the ``guesser`` answered without the pictures,
-    to these questions and to others of the run, by question id.
+    by reason the questions that did not come along. ``guesses`` are the answers of the ``guesser`` without the
+    pictures, to these questions and to others of the run, by question id.
     """
 
     name: str
@@ -204,7 +204,7 @@ class Release:
         return dict(sorted(items.items()))
 
     def named_counts(self, group: str) -> tuple[NamedCount, NamedCount]:
-        """Return how many questions of a group were named without the picture: of those here, and of all asked."""
+        """Count the questions of a group that were named without the picture: of those here, and of all asked."""
         own = [
             guess
             for item in self.groups.get(group, ())

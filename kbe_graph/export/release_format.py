@@ -25,7 +25,7 @@ LeftOut = Mapping[str, int]
 
 
 class ReleaseFormat(NamedTuple):
-    """A format: what it is for (help texts), the forms and the ways of images it can say, the usual way first.
+    """A format: its purpose (for help texts), the forms and the ways of images it can say, the usual way first.
 
     ``write`` fills a folder with a release, and returns the numbers of questions that it cannot hold, by reason.
     ``data/export/NAME.md`` is its README; ``extra`` names the extra that it needs, if any. ``most_images`` is how many
@@ -105,7 +105,7 @@ _GUESSED_HEAD = f"| group | questions | {NAMED} | of all that were asked |\n| --
 
 
 def _guesser_line(release: Release) -> str:
-    """Return who was asked without the pictures, as a paragraph."""
+    """Return a paragraph on the model that was asked without the pictures."""
     if not release.guesses:
         return ""
     return (

@@ -14,7 +14,7 @@ from kbe_graph.files.image import ImageFolders, read_picture, save_image
 from kbe_graph.files.pixels import publish_picture
 from kbe_graph.store import Store
 from kbe_graph.store.nodes import StoredGuess
-from kbe_graph.types import RAW, Alternative, Form, Progress, Question, QuestionForm, Sample
+from kbe_graph.types import RAW, Alternative, Form, Progress, Question, QuestionForm, QuestionVariant, Sample
 
 UNKNOWN = "unknown"
 OFTEN = 1_000  # questions between two words of progress
@@ -86,7 +86,7 @@ class PictureFinder:
 
 
 def _name(file: Path) -> str:
-    """Name a picture by what is published of it, in the format that its first bytes say; empty if it cannot be read."""
+    """Name a picture by its published content, in the format of its first bytes; empty if it cannot be read."""
     try:
         return save_image(publish_picture(file), None)
     except (PictureError, ValueError):
@@ -98,11 +98,11 @@ class Selection:
     """Questions in the order of an export, their samples by id, and by run which models of it are of one family.
 
     ``top_shares`` has, for each kept explored question, the share of the most frequent answer to its relations;
-    ``form`` is the form that the questions are wanted in, and ``forms`` has them in it, by question id, where it is
-    another than open. ``guesses`` are what the run had guessed without the picture, ``alternatives`` what else the
-    words allow, both by question id; ``guesser`` says who guessed. ``folders`` are the only places that images are
-    taken from, ``images_as`` how they go along (nothing: as suits the format). ``progress`` is called as the questions
-    are read.
+    ``variants`` are the perturbed questions among them, by id. ``form`` is the form that the questions are wanted in,
+    and ``forms`` has them in it, by question id, where it is another than open. ``guesses`` are the run's
+    without the picture, ``alternatives`` those that the words allow, both by question id; ``guesser`` says who
+    guessed. ``folders`` are the only places that images are taken from, ``images_as`` how they go along (nothing: as
+    suits the format). ``progress`` is called as the questions are read.
     """
 
     questions: Sequence[Question]
@@ -111,6 +111,7 @@ class Selection:
     top_shares: Mapping[str, TopShare] = field(default_factory=dict)
     form: Form = "open"
     forms: Mapping[str, QuestionForm] = field(default_factory=dict)
+    variants: Mapping[str, QuestionVariant] = field(default_factory=dict)
     guesses: Mapping[str, Sequence[StoredGuess]] = field(default_factory=dict)
     alternatives: Mapping[str, tuple[Alternative, ...]] = field(default_factory=dict)
     guesser: str = ""
@@ -164,7 +165,7 @@ def select(
 
 
 def with_guesses(selection: Selection, store: Store, run: str | None) -> Selection:
-    """Return the selection with what a run had guessed without the picture, and with what else the words allow."""
+    """Return the selection with a run's guesses without the picture, and the alternatives that the words allow."""
     guesses: dict[str, list[StoredGuess]] = defaultdict(list)
     for guess in store.guesses(run=run) if run else ():
         guesses[guess.question].append(guess)
@@ -172,6 +173,18 @@ def with_guesses(selection: Selection, store: Store, run: str | None) -> Selecti
     settings = next((dict(record.settings) for record in store.runs() if record.name == run), {})
     guesser = guesser_of(settings) if guesses else ""
     return replace(selection, guesses=guesses, alternatives=store.alternatives(ids), guesser=guesser)
+
+
+def with_variants(selection: Selection, variants: Iterable[QuestionVariant]) -> Selection:
+    """Return the selection with perturbed questions after the others: each under its own id, with its own picture."""
+    originals = {question.id: question for question in selection.questions}
+    own = {variant.id: variant for variant in variants if variant.question in originals}
+    questions, samples = list(selection.questions), dict(selection.samples)
+    for id_, variant in own.items():
+        original = originals[variant.question]
+        questions.append(replace(original, id=id_, text=variant.text, sample=id_, parent=original.id))
+        samples[id_] = variant.shown(selection.samples[original.sample])
+    return replace(selection, questions=questions, samples=samples, variants=own)
 
 
 def guesser_of(settings: Mapping[str, str]) -> str:

@@ -1,7 +1,8 @@
 """The anchor: which visible thing a question is about.
 
-By name, by synonym, by what a thing is a kind of (a giraffe for "this animal"), else the most salient thing where the
-question only points (this, it). Of several that fit, the most salient one is taken, and the anchor counts them.
+By name, by synonym, by a kind that the thing belongs to (a giraffe for "this animal"), else the most salient thing
+where the question only points (this, it). Of several that fit, the most salient one is taken, and the anchor counts
+them.
 """
 
 from collections.abc import Iterator
@@ -67,7 +68,7 @@ def entities_of(phrase: NounPhrase, scene: Scene) -> tuple[Entity, ...]:
 
 
 def _is_missed(reading: Reading, scene: Scene) -> bool:
-    """Return whether the question names a thing (the teapot in the photo, this stove) that is not among those seen."""
+    """Return True if the question names a thing (the teapot in the photo, this stove) that is not among those seen."""
     if set(reading.pronouns) - words("picture words"):
         return False
     near = [phrase for phrase in reading.anchors if phrase.determiner and phrase.determiner not in ASKING]
@@ -121,7 +122,7 @@ def _same(name: str, other: str) -> bool:
 
 @lru_cache(1 << 15)
 def _is_below(name: str, above: str) -> bool:
-    """Return whether a name is a kind of the other, as giraffe of animal, in the first two senses of that."""
+    """Return True if a name is a kind of the other, as giraffe of animal, in the first two senses of that."""
     ids = [synset.id for synset in wordnet().lookup(above).synsets[:2]]
     first, others = senses(name)[:1], senses(name)[1:4]
     eaten = ("noun.food", "noun.plant")  # roots, plants and fruits of one name stand side by side
@@ -137,12 +138,12 @@ def _is_below(name: str, above: str) -> bool:
 
 
 def _is_alike(name: str, head: str) -> bool:
-    """Return whether both are persons or neither is: a device is no person, though a computer once was."""
+    """Return True if both are persons or neither is: a device is no person, though a computer once was."""
     return is_a(name, "person") == is_a(head, "person")
 
 
 def _by_relation(reading: Reading, scene: Scene) -> Iterator[Anchor]:
-    """Find what a thing that is named in the question does something to: the object that the man is holding."""
+    """Find the thing that a thing named in the question acts on: the object that the man is holding."""
     others = {entity for phrase in reading.anchors for entity in entities_of(phrase, scene)}
     for triplet in scene.visual:
         verb = wordnet().morphy(triplet.relation.split()[0], "v")

@@ -74,7 +74,7 @@ def stands_for(tree: Tree, noun: Word) -> Word:
 
 
 def is_object(tree: Tree, word: Word) -> bool:
-    """Return whether a word names a thing that the caption says is there."""
+    """Return True if a word names a thing that the caption says is there."""
     if not word.noun or word.dep not in _DEPS or word.lemma in words("no things"):
         return False
     unseen = word.dep == "pobj" and tree.words[word.head].lemma in words("unseen")
@@ -82,13 +82,13 @@ def is_object(tree: Tree, word: Word) -> bool:
 
 
 def _is_doing(word: Word) -> bool:
-    """Return whether a noun is an -ing form that names no thing (standing): parsers take some verbs for nouns."""
+    """Return True if a noun is an -ing form that names no thing (standing): parsers take some verbs for nouns."""
     verb = word.low.endswith("ing") and wordnet().morphy(word.low, "v")
     return bool(verb) and not any(synset.lexname in _KINDS for synset in senses(word.low)[:1])
 
 
 def is_time(word: Word) -> bool:
-    """Return whether a noun tells a time (a day, at night)."""
+    """Return True if a noun tells a time (a day, at night)."""
     synsets = wordnet().lookup(word.lemma).synsets
     return bool(synsets) and synsets[0].lexname == "noun.time"
 
@@ -104,7 +104,7 @@ def thing_name(tree: Tree, noun: Word) -> str:
 
 
 def _is_material(word: Word, head: str) -> bool:
-    """Return whether a noun before a noun names its material (a metal tray) and is no part of its name."""
+    """Return True if a noun before a noun names its material (a metal tray) and is no part of its name."""
     synsets = wordnet().lookup(word.lemma).synsets
     return bool(synsets) and synsets[0].lexname == "noun.substance" and not wordnet().knows(f"{word.low} {head}")
 
@@ -132,7 +132,7 @@ def _qualities(tree: Tree, noun: Word) -> Iterator[str]:
 
 
 def same_name(name: str, other: str) -> bool:
-    """Return whether two names are one, in singular or plural."""
+    """Return True if two names are one, in singular or plural."""
     return fold(singular(fold(name))) == fold(singular(fold(other)))
 
 
@@ -143,7 +143,7 @@ _POSTURES = {"sit", "lie", "lay", "stand", "kneel", "pose"}
 
 
 class _Reach(NamedTuple):
-    """What a preposition leads to: its words, and the things."""
+    """The object of a preposition: its words, and the things."""
 
     words: str
     things: tuple[Word, ...]

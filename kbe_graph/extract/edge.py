@@ -1,4 +1,4 @@
-"""What the last edge of a key says: the relation between a question's topic and its answer (KBE, section 3.2)."""
+"""The last edge of a key: the relation between a question's topic and its answer (KBE, section 3.2)."""
 
 from collections.abc import Sequence
 
@@ -40,13 +40,13 @@ def relation_of(reading: Reading, topic: Anchor) -> str:
 
 
 def _is_done_to(reading: Reading) -> bool:
-    """Return whether what is asked for does something to the topic: what is causing the disturbance of the sand."""
+    """Return True if the thing asked for acts on the topic: what is causing the disturbance of the sand."""
     asked = next((word for word in reading.words if word.low in ("what", "which", "who")), None)
     return asked is not None and asked.dep == "nsubj" and any(verb.at == asked.head for verb in _verbs(reading))
 
 
 def _is_done_by(reading: Reading, topic: Anchor) -> bool:
-    """Return whether it is asked who did something to the topic, whatever else is told of that: the bike he rides."""
+    """Return True if the question asks who acts on the topic, whatever else is told of that: the bike he rides."""
     phrase = _phrase(reading, topic)
     asking, verb = ([word for word in reading.words if word.tag != "ADV"] * 2)[:2]
     if phrase is None or asking.low != "who" or verb.tag != "VERB" or verb.at > phrase.start:
@@ -63,7 +63,7 @@ def _use(reading: Reading, topic: Anchor) -> str:
 
 
 def _is_plain(reading: Reading, topic: Anchor) -> bool:
-    """Return whether one verb at most joins topic and answer, and the topic does it, or it is done to it."""
+    """Return True if one verb at most joins topic and answer, and the topic does it, or it is done to it."""
     empty = words("showing") | words("commands") | {"know", "call", "use"}
     verbs = [word for word in reading.words if word.tag == "VERB" and word.dep != "amod" and word.lemma not in empty]
     plain = reading.kind == "how" or any(word.low in words("commands") for word in reading.words[:4])
@@ -156,7 +156,7 @@ def _of_named(reading: Reading, named: Sequence[str]) -> str:
 
 
 def _is_passive(reading: Reading, verb: Word) -> bool:
-    """Return whether something is done with what is asked for, and no noun says what: what is made from it."""
+    """Return True if something is done with the thing asked for, and no noun names it: what is made from it."""
     question = next((word for word in reading.words if word.low in ("what", "which")), None)
     return (
         question is not None
@@ -218,26 +218,26 @@ def _with_verb(reading: Reading, noun: str) -> str:
 
 
 def _said_of(reading: Reading, noun: str, verb: Word) -> str:
-    """Return a noun with what it does, or what is done with it: animal that eats it, material used to make."""
+    """Return a noun with its action, or the one done with it: animal that eats it, material used to make."""
     if verb.fine not in ("VBN", "VBD"):
         return " ".join((noun, "that", form(verb.lemma, "VBZ"), *_verb_phrase(reading, verb)[1:], "it"))
     return " ".join((noun, *_verb_phrase(reading, verb)))
 
 
 def _verb_phrase(reading: Reading, verb: Word) -> list[str]:
-    """Return a verb with the preposition behind it, or with what it is for: made from, used to make."""
+    """Return a verb with the preposition behind it, or with its purpose: made from, used to make."""
     after = reading.words[verb.at + 1 : verb.at + 3]
     return [verb.low, *(word.low for word in after if word.tag in ("ADP", "PART", "VERB"))]
 
 
 def _is_of(reading: Reading) -> bool:
-    """Return whether the noun asked for is that of a thing: which athlete of this sport."""
+    """Return True if the noun asked for is that of a thing: which athlete of this sport."""
     head = reading.outline.head
     return head is not None and low_at(reading.words, head.end) == "of"
 
 
 def _asked_acts(reading: Reading, verb: int) -> bool:
-    """Return whether the noun that is asked for is the subject of a verb: what animal eats this."""
+    """Return True if the noun that is asked for is the subject of a verb: what animal eats this."""
     asked = _question_nouns(reading)
     return any(word.head == verb and word.dep in ("nsubj", "nsubjpass") and word.at in asked for word in reading.words)
 

@@ -38,7 +38,7 @@ _NAMES = {
 
 
 class FactStep(NamedTuple):
-    """A fact as one step from what is seen to another thing.
+    """A fact as one step from a thing seen to another one.
 
     ``other`` is the answer; where the fact is ``turned`` round, the answer is ``seen``, and ``other`` is known of it.
     """
@@ -72,7 +72,7 @@ def _both_ways(relation: str) -> tuple[str, str]:
 
 
 def _is_same(name: str, other: str) -> bool:
-    """Return whether two names are one, in singular or plural, or share their last word (fig, common fig)."""
+    """Return True if two names are one, in singular or plural, or share their last word (fig, common fig)."""
     first, second = (fold(singular(fold(each))) for each in (name, other))
     return first == second or first.endswith(f" {second}") or second.endswith(f" {first}")
 
@@ -81,7 +81,7 @@ Key = tuple[Triplet, ...]
 
 
 def key_of(sample: Sample, reading: Reading, scene: Scene, answer: Entity) -> Key:
-    """Return K in order from IMAGE to the answer; empty where the question is about nothing visible or what is not."""
+    """Return K in order from IMAGE to the answer; empty where the question is about nothing visible or is negated."""
     if sample.fact:
         return _by_fact(sample, reading, scene, answer)
     topic = scene_topic(reading)
@@ -100,7 +100,7 @@ def key_of(sample: Sample, reading: Reading, scene: Scene, answer: Entity) -> Ke
 
 
 def _is_answered(anchor: Anchor, reading: Reading, answer: Entity) -> bool:
-    """Return whether the answer is one of the things that fit: what animal is this, and a giraffe is seen."""
+    """Return True if the answer is one of the things that fit: what animal is this, and a giraffe is seen."""
     vague = not reading.head or reading.head.split()[-1] in words("anything")
     asks = reading.identity or (anchor.words == reading.head and not reading.property.startswith("other "))
     return asks and answer in anchor.fitting and (anchor.how != "salient" or vague)
@@ -111,7 +111,7 @@ def _is_category(anchor: Anchor) -> bool:
 
 
 def _identified(sample: Sample, reading: Reading, anchor: Anchor, scene: Scene, answer: Entity) -> Key:
-    """Return K for a question of what a thing is: by the category that the question names, where it names one."""
+    """Return K for a question about a thing's identity: by the category that the question names, where it names one."""
     shown = answer if answer in anchor.fitting else anchor.entity
     depicted = _noting(scene.depicts(shown), anchor)
     category = Entity(anchor.words.upper())
@@ -152,7 +152,7 @@ def _noting(triplet: Triplet, anchor: Anchor) -> Triplet:
 
 
 def _step(sample: Sample, reading: Reading, anchor: Anchor, scene: Scene, answer: Entity) -> Triplet:
-    """Return the triplet from the anchor to the answer: one that is seen and says what is asked, else a textual one."""
+    """Return the triplet from the anchor to the answer: a visible one in the question's words, else a textual one."""
     relation = relation_of(reading, anchor)
     seen = (
         triplet
@@ -172,7 +172,7 @@ def _textual(sample: Sample, subject: Entity, relation: str, object_: Entity) ->
 
 
 def _by_fact(sample: Sample, reading: Reading, scene: Scene, answer: Entity) -> Key:
-    """Return K by the benchmark's own fact; what is seen of it is seen whether or not the annotations name it."""
+    """Build K from the benchmark's own fact; its subject counts as visible, whether or not the annotations name it."""
     fact = sample.fact or ("", "", "")
     picks = reading.kind == "what" and bool(reading.head) and bool(set(reading.pronouns) & words("picture words"))
     answer_seen = scene.find(fact[0]) is None and (picks or scene.find(sample.answer) is not None)

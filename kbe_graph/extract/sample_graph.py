@@ -90,9 +90,9 @@ def _with(answer: Entity, triplet: Triplet) -> Triplet:
 def raw_question(sample: Sample, key: Key = ()) -> Question:
     """Return the benchmark's own question, with other names of its answer of those that at least three people gave.
 
-    What as many gave as the answer, and what is another thing of its kind, is another answer and no other name: the
-    system windows, of mac. ``key`` is that of the sample's graph; a sample without one has a question that can be asked
-    and that nothing is explored from.
+    A text that as many gave as the answer, or that names another thing of its kind, is another answer and no other
+    name: the system windows, of mac. ``key`` is that of the sample's graph; a sample without one has a question that
+    can be asked and that nothing is explored from.
     """
     others = (answer for answer in sample.agreed if answer in sample.rivals or is_sibling(sample.answer, answer))
     another = without_names(sample.answer, others)

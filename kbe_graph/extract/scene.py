@@ -38,7 +38,7 @@ def attribute_relation(value: str) -> AttributeRelation:
 
 
 def is_attribute_noun(value: str, relation: AttributeRelation) -> bool:
-    """Return whether an attribute is a noun, so that a path may end in it: the material wood, but not wooden or red."""
+    """Return True if an attribute is a noun, so that a path may end in it: the material wood, but not wooden or red."""
     return relation in ("material", "attribute") and _is_noun(value)
 
 
@@ -105,7 +105,7 @@ class _Draft:
             self.triplets[triplet.id] = replace(seen, source=source_of((seen.source, triplet.source)))
 
     def view(self, view: View) -> None:
-        """Add what one annotation shows."""
+        """Add the things and links of one annotation."""
         shown = [thing for thing in view.things if fold(thing.name) not in words("no things")]
         seen = {thing.id: self._scene_thing(thing, number, view) for thing, number in self._numbered(shown)}
         for link in view.links:
@@ -161,8 +161,8 @@ def source_of(sources: Iterable[str]) -> str:
 def read_scene(views: Sequence[View], *, answer: str = "", sides: bool = False) -> Scene:
     """Return the scene that annotations show, captions parsed.
 
-    A thing that is named by the answer, or by a synonym of it, is called as the answer says; ``sides`` keeps what is
-    only to the left or right of something.
+    A thing that is named by the answer, or by a synonym of it, is called as the answer says; ``sides`` keeps links that
+    only say left or right.
     """
     draft = _Draft({_meaning(answer): answer.strip().lower()} if answer else {}, sides)
     for view in views:
@@ -202,7 +202,7 @@ class _Kinship(NamedTuple):
 
 
 def related(name: str, other: str) -> bool:
-    """Return whether two names share their last word, or one is a kind of the other."""
+    """Return True if two names share their last word, or one is a kind of the other."""
     first, second = _kinship(name), _kinship(other)
     return first.last == second.last or not (first.ids.isdisjoint(second.above) and second.ids.isdisjoint(first.above))
 
@@ -223,7 +223,7 @@ _COLUMNS = ("thing", "sport", "concept")
 
 
 def sport_triplet(scene: Scene) -> Triplet | None:
-    """Return the triplet that says which sport a scene shows, with the sources of what tells it; None for none or two.
+    """Return the triplet that says which sport a scene shows, with the sources of its signs; None for none or two.
 
     A sport is told by a caption or by one of the 80 categories of COCO, which detectors know best; where there are both
     captions and detections, by both.
@@ -247,6 +247,6 @@ def _is_sure(triplet: Triplet) -> bool:
 
 @cache
 def _sports() -> Mapping[str, Entity]:
-    """Return the sports by the names of what tells them."""
+    """Return the sports by the names of their signs."""
     table = rows(data("sports.tsv"), _COLUMNS)
     return {thing: Entity(sport.upper(), concept=concept) for _, (thing, sport, concept) in table}

@@ -1,8 +1,8 @@
 """The topic of a question: the thing that its key path goes through (KBE, section 3.2).
 
 A thing that the question names is the one that the annotations show, if they show it. Otherwise the question
-presupposes it: what mountain range this is tells that there is one. What is asked of the whole picture, such as the
-season, is asked of its scene. The most salient thing is a last resort.
+presupposes it: what mountain range this is tells that there is one. A question about the whole picture, such as the
+season, is about its scene. The most salient thing is a last resort.
 """
 
 from collections.abc import Iterator, Sequence
@@ -51,7 +51,7 @@ def _without_verb(phrase: NounPhrase, reading: Reading) -> NounPhrase:
 
 
 def _is_beside_pronoun(phrase: NounPhrase, reading: Reading) -> bool:
-    """Return whether a phrase only stands beside what a pronoun points to: what is this used for in the kitchen."""
+    """Return True if a phrase only stands beside a pronoun's thing: what is this used for in the kitchen."""
     text = reading.words
     subjects = (word for word in text if word.dep in ("nsubj", "nsubjpass") and not _is_inner(text, word))
     points = any(word.low in words("deictic") | POINTING and word.tag == "PRON" for word in subjects)
@@ -64,7 +64,7 @@ def presuppose(name: str, confirming: Sequence[Entity] = ()) -> Anchor:
 
 
 def scene_topic(reading: Reading) -> Anchor | None:
-    """Return the scene as the topic of what is asked of the whole picture: what season is it, what is the weather."""
+    """Return the scene as the topic of a question about the whole picture: what season is it, what is the weather."""
     subject = subject_of(reading)
     if reading.head:
         plain = not reading.of_head or reading.property == KIND
@@ -80,7 +80,7 @@ def _is_aspect(name: str) -> bool:
 
 
 def subject_of(reading: Reading) -> NounPhrase | None:
-    """Return the phrase that does or is what the question speaks of; None where that is asked for, or is anybody."""
+    """Return the phrase that does or is the thing in question; None where that is asked for, or is anybody."""
     used = (reading.outline.asking, reading.outline.head, *named_nouns(reading.outline))
     for word in _subjects(reading):
         phrase = next((phrase for phrase in reading.outline.phrases if phrase.start <= word.at < phrase.end), None)
@@ -91,13 +91,13 @@ def subject_of(reading: Reading) -> NounPhrase | None:
 
 
 def _owner(reading: Reading, phrase: NounPhrase) -> NounPhrase:
-    """Return the owner of what a phrase names (this animal's neck), else the phrase."""
+    """Return the owner of a phrase's thing (this animal's neck), else the phrase."""
     owner = next((owner for owner, thing in reading.owned if thing == phrase.name), "")
     return next((other for other in reading.outline.phrases if other.name == owner), phrase)
 
 
 def _subjects(reading: Reading) -> Iterator[Word]:
-    """Return the subjects of the main clause; what there is, and the noun behind "be", is one too."""
+    """Return the subjects of the main clause; the noun after "there is", and that behind "be", is one too."""
     text = reading.words
     yield from (word for word in text if word.dep in ("nsubj", "nsubjpass") and not _is_inner(text, word))
     exists = any(word.dep == "expl" or word.low == "who" for word in text)
@@ -107,12 +107,12 @@ def _subjects(reading: Reading) -> Iterator[Word]:
 
 
 def _is_inner(text: Sequence[Word], word: Word) -> bool:
-    """Return whether a subject is that of a clause within: the shoes that the player is wearing."""
+    """Return True if a subject is that of a clause within: the shoes that the player is wearing."""
     return bool(text) and text[word.head].dep in ("relcl", "acl", "advcl", "ccomp")
 
 
 def _phrases(reading: Reading) -> Iterator[NounPhrase]:
-    """Return the phrases that may be the topic, best first: whose brand is asked, who does it, what is pointed to."""
+    """Return the phrases that may be the topic, best first: whose brand is asked, who does it, the thing pointed to."""
     head = reading.outline.head
     of_head = head is not None and reading.of_head and reading.property != KIND
     subject = subject_of(reading)
@@ -131,12 +131,12 @@ def _phrases(reading: Reading) -> Iterator[NounPhrase]:
 
 
 def _is_quality(phrase: NounPhrase) -> bool:
-    """Return whether a phrase names a quality of a thing: that color, and no thing."""
+    """Return True if a phrase names a quality of a thing: that color, and no thing."""
     return phrase.head in words("aspects") - words("anything")
 
 
 def owner_of(reading: Reading, subject: NounPhrase | None) -> NounPhrase | None:
-    """Return whose the subject is: of which sport somebody is the athlete, of which cake it is the outside."""
+    """Return the owner of the subject: the sport of an athlete, the cake of an outside."""
     if subject is None or subject.pointing or low_at(reading.words, subject.end) != "of":
         return None
     return next((phrase for phrase in reading.outline.phrases if phrase.start == subject.end + 1 and phrase.seen), None)
@@ -154,7 +154,7 @@ def clause_noun(reading: Reading) -> NounPhrase | None:
 
 
 def is_shown(reading: Reading) -> bool:
-    """Return whether the question says that what it asks for is in the picture: what instrument is on the floor."""
+    """Return True if the question says that the thing asked for is in the picture: what instrument is on the floor."""
     if reading.identity:
         return bool(reading.head)
     if (
@@ -170,7 +170,7 @@ def is_shown(reading: Reading) -> bool:
 
 
 def _is_sure(anchor: Anchor, phrase: NounPhrase, reading: Reading, scene: Scene) -> bool:
-    """Return whether a thing that is seen is the one meant: of the same name, or the only one of its kind."""
+    """Return True if a thing seen is the one meant: of the same name, or the only one of its kind."""
     if anchor.how in _FIRM:
         return " " not in phrase.name or anchor.how != "name" or anchor.entity.name.lower() == phrase.name
     asked = phrase is reading.outline.head or (not reading.head and reading.property in (KIND, "called"))
@@ -188,12 +188,12 @@ def _best_shown(anchor: Anchor, scene: Scene) -> Sequence[Entity]:
 
 
 def _is_abstract(phrase: NounPhrase) -> bool:
-    """Return whether a phrase is of a deed or a place, or of any device, which things only hint at: this sport."""
+    """Return True if a phrase is of a deed or a place, or of any device, which things only hint at: this sport."""
     return phrase.head in words("sport words") | words("place words") | words("device words")
 
 
 def _is_presupposed(phrase: NounPhrase, reading: Reading) -> bool:
-    """Return whether a phrase says that such a thing is there: this sport, the leaf, the noun that is asked for."""
+    """Return True if a phrase says that such a thing is there: this sport, the leaf, the noun that is asked for."""
     if any(word.tag == "PROPN" for word in reading.words[phrase.start : phrase.end]):
         return False
     if phrase.pointing or phrase is reading.outline.head:

@@ -61,20 +61,20 @@ def _is_rare_person(synset: Synset) -> bool:
 
 @lru_cache(1 << 14)
 def is_a(name: str, kind: Kind) -> bool:
-    """Return whether the first sense of a name that a picture can show is of that kind."""
+    """Return True if the first sense of a name that a picture can show is of that kind."""
     return any(is_of_kind(synset.id, *_KINDS[kind]) for synset in senses(name)[:1])
 
 
 @lru_cache(1 << 14)
 def is_thing(name: str) -> bool:
-    """Return whether the most frequent sense of a name can be seen as a thing: a cap, but not a sport or a city."""
+    """Return True if the most frequent sense of a name can be seen as a thing: a cap, but not a sport or a city."""
     synsets = wordnet().lookup(name).synsets
     return bool(synsets) and synsets[0].lexname in _THINGS
 
 
 @lru_cache(1 << 14)
 def is_seen(name: str) -> bool:
-    """Return whether the most frequent sense of a name is of what a picture can show, or the name is unknown."""
+    """Return True if the most frequent sense of a name can be seen in a picture, or the name is unknown."""
     synsets = wordnet().lookup(name).synsets
     return not synsets or (synsets[0].lexname in _SEEN and not synsets[0].instance)
 

@@ -1,1 +1,1 @@
-"""Knows facts: what is known of a concept, where it comes from, and how each relation may be asked for."""
+"""Knows facts: those about a concept, their sources, and how each relation may be asked for."""

@@ -1,9 +1,9 @@
-"""What known facts say of a fact that a model proposed: it is there, another stands in its place, or nothing is known.
+"""Labels a model's fact by the known ones: it is there, another stands in its place, or nothing is known.
 
 The concept of the subject is looked for, or its name; the relation by the content words of its name and phrases, or by
 a word that means the same; the object by concept or any of its names. Another object stands in its place only if the
 two could not both be right: they are things of one sort, neither is a kind or a part of the other, the relation has one
-object and ends in the same preposition, and nothing else that is known leads from the subject to what is proposed.
+object and ends in the same preposition, and no other known fact leads from the subject to the proposed object.
 """
 
 import re
@@ -28,7 +28,7 @@ class ProposedFact(Fact):
     """A fact of a model: ``source`` is the model, ``source_ref`` the call.
 
     ``type`` is the object's type in a word; ``ok`` the model's own verdict, None where it gave none; ``draft`` a
-    question that came along; ``prompt`` the hash of the prompt; ``grounding`` what the facts that are known say of it.
+    question that came along; ``prompt`` the hash of the prompt; ``grounding`` its label by the known facts.
     """
 
     type: str = field(default="", compare=False)
@@ -51,7 +51,7 @@ _LIGHT = frozenset(
 
 
 class Grounding:
-    """Labels facts by those of a pack; what was looked up once is kept, so make one for a run."""
+    """Labels facts by those of a pack; look-ups are kept, so make one for a run."""
 
     def __init__(self, pack: Pack) -> None:
         self._walk = Walk(pack)
@@ -79,12 +79,12 @@ class Grounding:
         return ("contradicted" if rivals else "unsupported"), None
 
     def _excludes(self, other: Fact, fact: Fact) -> bool:
-        """Whether a fact of the pack under the same relation leaves no room for a proposed one."""
+        """Return True if a fact of the pack under the same relation leaves no room for a proposed one."""
         relation = self._pack.relations[other.relation]
         return relation.functional and _ends_alike(fact.relation, relation) and _are_rivals(other, fact)
 
     def same_relation(self, text: str, relation: str) -> bool:
-        """Return whether a relation in a model's words is one of the pack."""
+        """Return True if a relation in a model's words is one of the pack."""
         return relation in self._relations(fold(text))
 
     def name_of(self, relation: str) -> str:
@@ -129,7 +129,7 @@ class Grounding:
 
 
 def _are_rivals(fact: Fact, other: Fact) -> bool:
-    """Whether only one of two objects can be right: they are of one sort, and neither holds the other."""
+    """Return True if only one of two objects can be right: they are of one sort, and neither holds the other."""
     sense, rival = (synset_of(each.object_id) or _first_sense(each.object) for each in (fact, other))
     if sense is None or rival is None:
         return True
@@ -137,7 +137,7 @@ def _are_rivals(fact: Fact, other: Fact) -> bool:
 
 
 def _holds(whole: Synset, part: Synset) -> bool:
-    """Whether a thing is a kind of another, or a place in it, as its definition says."""
+    """Return True if a thing is a kind of another, or a place in it, as its definition says."""
     place = rf"\b(?:in|of) (?:the )?(?:[a-z]+ )?{re.escape(whole.lemmas[0])}\b"
     return whole.id in wordnet().hypernyms(part.id) or bool(whole.instance and re.search(place, part.definition))
 
@@ -147,7 +147,7 @@ def _first_sense(name: str) -> Synset | None:
 
 
 def _ends_alike(text: str, relation: Relation) -> bool:
-    """Whether a model's relation ends in no other preposition than one that the relation is told by."""
+    """Return True if a model's relation ends in no other preposition than one that the relation is told by."""
     last = _last_preposition(text)
     told_by = {_last_preposition(phrase) for phrase in (relation.name, *relation.phrases)}
     return not last or told_by == {""} or last in told_by
@@ -171,7 +171,7 @@ def _meanings(relation: Relation) -> Iterable[Content]:
 
 
 def say_same(relation: str, other: str) -> bool:
-    """Whether two relations in anybody's words have the same content, or no content and the same words.
+    """Return True if two relations in anybody's words have the same content, or no content and the same words.
 
     >>> say_same("is sleeping in", "sleeps in"), say_same("rests on", "is protected by")
     (True, False)
@@ -186,7 +186,7 @@ def _content(text: str) -> Content:
 
 
 def _alike(content: Content, other: Content) -> bool:
-    """Return whether each word of the one has a lemma in common with a word of the other, and the other way round."""
+    """Return True if each word of the one has a lemma in common with a word of the other, and the other way round."""
     return _covers(content, other) and _covers(other, content)
 
 
@@ -219,5 +219,5 @@ class Grounded:
 
 
 def is_grounded(fact: Fact) -> bool:
-    """Return whether a fact is known, or was proposed and grounded."""
+    """Return True if a fact is known, or was proposed and grounded."""
     return not isinstance(fact, ProposedFact) or fact.grounding == "grounded"

@@ -36,7 +36,7 @@ _KEPT = 1 << 14  # concepts; most have no facts, those of a run a few each
 
 
 class KindCount(NamedTuple):
-    """What a source counted: the things of a kind, those that have a relation, and of these those with each object."""
+    """A source's own counts: the things of a kind, those that have a relation, and of these those with each object."""
 
     things: int
     related: int
@@ -48,8 +48,8 @@ class Pack:
     """Facts by subject with their relations, and other names by concept id.
 
     ``facts`` holds every row, rejected ones too, in the order of the file. A fact's aliases are the other names of its
-    object and what a reviewer found as right an answer to it alone (``also``: a cow, where beef comes from cattle).
-    ``counts``, by kind and relation, are what a source told of more things than there are facts of.
+    object and the answers that a reviewer found as right for it alone (``also``: a cow, where beef comes from cattle).
+    ``counts``, by kind and relation, are a source's own, of more things than there are facts of.
     """
 
     facts: tuple[Fact, ...]
@@ -67,7 +67,7 @@ class Pack:
 
     @property
     def subjects(self) -> Collection[str]:
-        """The ids of all that a usable fact is told of, in the order of the facts."""
+        """The ids of the subjects of usable facts, in the order of the facts."""
         return self._usable.keys()
 
     @cached_property
@@ -109,7 +109,7 @@ class Pack:
     def facts_about(self, concept: str) -> tuple[Fact, ...]:
         """Return the usable facts of a concept, its own first, then those of its kinds, in a stable order.
 
-        A fact of a kind (the young of a dog) is told of the concept itself (the young of a collie) where the relation
+        A fact of a kind (the young of a dog) is one of the concept itself (the young of a collie) where the relation
         passes down and nothing nearer says otherwise: nothing of its family of relations, for whose order is told and
         whose family is not, that has none of its kind's (a cardinal is a finch by name).
         """
@@ -168,8 +168,8 @@ def _kinds(concept: str) -> tuple[str, ...]:
 def read_pack(folder: Traversable) -> Pack:
     """Return the pack of a folder with facts.tsv.gz, relations.tsv and aliases.tsv.
 
-    What relations.tsv lacks of a relation that the packaged table names is as there. Raises DatasetError with file,
-    line and field for a row that is not as it should be.
+    A cell that relations.tsv lacks is as in the packaged table. Raises DatasetError with file, line and field for a row
+    that is not as it should be.
     """
     return _read(folder, read_relations(folder / FILE, relations()))
 

@@ -1,4 +1,4 @@
-"""Relations: one row of one table says how a relation is called, worded and asked for, and what may be done with it."""
+"""Relations: one row of one table says how a relation is called, worded and asked for, and where it may be used."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -18,20 +18,20 @@ AskedOf = Literal["", "kind", "place", "thing", "one", "living thing", "firm", "
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """What is known of a relation; each field is a column of the table, and an empty cell means the default.
+    """The row of a relation; each field is a column of the table, and an empty cell means the default.
 
     ``name``: its readable name.
     ``phrases``: noun phrases with ``{}`` for the subject, the plainest first (the capital of {}).
     ``family``: a chain has no two relations of one family.
     ``forms``: further questions with ``{}`` for the subject; ``(does)`` and ``(is)`` take the subject's number.
-    ``opener``: what stands before a noun phrase to make it a question.
-    ``synonyms``: other words for it, in base forms, by which it is recognised in what a model says.
+    ``opener``: the words before a noun phrase that make it a question.
+    ``synonyms``: other words for it, in base forms, by which it is recognised in a model's words.
     ``functional``: a subject has one object.
-    ``inherit``: what holds of a kind holds of its kinds (the young of a dog is the young of a collie).
-    ``protected``: it tells of a person what must not be asked.
-    ``asked_of``: what the first answer is to be called where this is asked of it: a ``kind`` where one can be named, a
+    ``inherit``: a fact of a kind holds of its kinds (the young of a dog is the young of a collie).
+    ``protected``: it tells a protected property of a person.
+    ``asked_of``: how to call the first answer where this is asked of it: a ``kind`` where one can be named, a
     ``place``, by its level (the country, the city), a ``thing`` that is made and no place, ``one`` and not several, a
-    ``living thing`` and not what is made of it, a ``firm`` (by the words brand, company, team and the like), or a
+    ``living thing`` and not a product of it, a ``firm`` (by the words brand, company, team and the like), or a
     ``sport`` (by the words sport and game).
     ``subject``, ``object``: kinds that its subject and its object are of, by their names in ``kinds.tsv``.
     """
@@ -68,8 +68,8 @@ def read_relations(
 ) -> Mapping[str, Relation]:
     """Return the relations of a table by name, or by a column ``key`` that it has besides.
 
-    What a column would say that the table lacks is as in ``base``, where that has the relation, else the default.
-    Raises DatasetError with file, line and field.
+    A column that the table lacks is as in ``base``, where that has the relation, else the default. Raises DatasetError
+    with file, line and field.
     """
     columns = _columns(file, key)
     table: dict[str, Relation] = {}

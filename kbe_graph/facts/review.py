@@ -72,7 +72,7 @@ REVIEW = {"right": "reviewed", "wrong": "rejected"}
 
 
 class FactVerdict(NamedTuple):
-    """What a person says of a fact, right or wrong, why, and which other answers are as right (``|`` between them)."""
+    """A person's verdict on a fact, right or wrong, why, and which other answers are as right (``|`` between them)."""
 
     word: Literal["right", "wrong"]
     note: str = ""

@@ -17,7 +17,7 @@ Edge = tuple[str, str, str]
 
 
 class Walk:
-    """Walks over one pack; what was asked once is kept, so make one for a run."""
+    """Walks over one pack; look-ups are kept, so make one for a run."""
 
     def __init__(self, pack: Pack) -> None:
         self.pack = pack
@@ -28,7 +28,7 @@ class Walk:
         return tuple(dict.fromkeys(fact.object_id for fact in self.pack.ask(concept, relation)))
 
     def knows(self, relations: Sequence[str]) -> bool:
-        """Return whether the pack has all the relations: a model has words of its own for some, which lead nowhere."""
+        """Return True if the pack has all the relations: a model has words of its own for some, which lead nowhere."""
         return all(relation in self.pack.relations for relation in relations)
 
     def follow(self, concept: str, relations: Sequence[str], *, without: Edge | None = None) -> tuple[str, ...]:
@@ -72,7 +72,7 @@ class Walk:
 
 
 class EntityFacts(NamedTuple):
-    """What a pack knows of a concept: its name, other names, and facts.
+    """A pack's knowledge of a concept: its name, other names, and facts.
 
     Its own facts come first (rejected ones too), then those of its kinds.
     """

@@ -23,7 +23,7 @@ _PRIMARY = 0xFF  # of a code the lowest byte says what kind of fault it is
 
 
 class Database(sqlite3.Connection):
-    """A SQLite file; what SQLite raises is raised as ResourceError, with the fault itself as its cause.
+    """A SQLite file; an error of SQLite is raised as ResourceError, with the fault itself as its cause.
 
     The file is its owner's alone, as are those that SQLite puts beside it.
     """

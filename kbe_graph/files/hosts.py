@@ -1,4 +1,4 @@
-"""Which hosts may be asked for what a stranger's file names: those of the public network alone."""
+"""The hosts that may be asked for the addresses in a stranger's file: those of the public network alone."""
 
 import asyncio
 import socket
@@ -22,7 +22,7 @@ async def addresses_of(host: str, port: int, *, local: bool = False) -> tuple[st
 
 
 def is_public(text: str) -> bool:
-    """Return whether an address belongs to a host of the public network, also one of IPv4 within IPv6.
+    """Return True if an address belongs to a host of the public network, also one of IPv4 within IPv6.
 
     >>> is_public("8.8.8.8"), is_public("10.0.0.1"), is_public("::ffff:127.0.0.1")
     (True, False, False)

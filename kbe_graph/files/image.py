@@ -39,8 +39,8 @@ def image_id(name: str) -> str:
 class ImageFolders:
     """Where images are looked for: each folder in turn, by the path as given, by the file name, by the image's key.
 
-    A file outside of all of them is no image, whatever leads there: a whole path, ``..`` or a link. Nor is what is no
-    regular file: a folder, a pipe, a device, a link that leads nowhere or round in a loop.
+    A file outside of all of them is no image, whatever leads there: a whole path, ``..`` or a link. Nor is anything but
+    a regular file: a folder, a pipe, a device, a link that leads nowhere or round in a loop.
     """
 
     folders: Sequence[Path]
@@ -124,7 +124,7 @@ def decode_base64(cell: str) -> bytes:
 
 
 def ending_of(image: bytes) -> str | None:
-    """Return the usual ending of an image's file by its first bytes, None for what is no image.
+    """Return the usual ending of an image's file by its first bytes, None for other content.
 
     >>> ending_of(b"GIF89a...")
     'gif'

@@ -46,7 +46,7 @@ def _require_regular(mode: int) -> None:
 
 
 def read_whole(file: Path) -> bytes:
-    """Return the bytes of a file as they lie on the disk; raises OSError, also for what is no file and for too many."""
+    """Return the bytes of a file as they lie on the disk; raises OSError, also for a folder and for too many."""
     with open_regular(file) as stream:
         content = content_of(stream)
     if len(content) > MOST_WHOLE:

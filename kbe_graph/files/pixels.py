@@ -65,6 +65,17 @@ def publish_picture(file: Path) -> bytes:
         return _encoded(upright, "JPEG" if kind in {"JPEG", "MPO"} else "PNG")
 
 
+def on_white(picture: "Image.Image") -> "Image.Image":
+    """Return the picture as RGB, its transparent parts white."""
+    from PIL import Image
+
+    if not picture.has_transparency_data:
+        return picture.convert("RGB")
+    ground = Image.new("RGBA", picture.size, "white")
+    ground.alpha_composite(picture.convert("RGBA"))
+    return ground.convert("RGB")
+
+
 def require_picture(content: bytes, name: object) -> None:
     """Raise PictureError, with a name for the content, where it is no whole picture, or a bomb."""
     with _decoded(content, name) as image:

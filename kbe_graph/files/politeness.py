@@ -1,4 +1,4 @@
-"""What operators of public servers ask of a program: to say who asks, and to wait as long as they say."""
+"""The demands of operators of public servers on a program: to say who asks, and to wait as long as they say."""
 
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -31,7 +31,7 @@ def user_agent(contact: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a host is this machine."""
+    """Return True if a host is this machine."""
     try:
         return ip_address(host).is_loopback
     except ValueError:

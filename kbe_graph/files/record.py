@@ -25,7 +25,7 @@ _EXACT = 2**53  # floats from here on have lost digits of what was written
 
 
 class Unread(NamedTuple):
-    """A cell that does not hold what it shows, so that it is not read; ``problem`` names it and says what to do."""
+    """A cell whose value is not the one shown, so that it is not read; ``problem`` names it and says how to mend it."""
 
     problem: str
 
@@ -49,7 +49,7 @@ class Record:
         return DatasetError(f"{self.file} {self.item}" if self.item else self.file, problem, line=self.line)
 
     def refuse_long(self, field: str, texts: Iterable[str], most: int = MOST_TEXT) -> None:
-        """Raise DatasetError where a text of the field is longer than what is taken."""
+        """Raise DatasetError where a text of the field is longer than ``most``."""
         longest = max(map(len, texts), default=0)
         if longest > most:
             raise self.error(f"{field!r} has {longest:,} characters; at most {most:,} are taken; shorten it")
@@ -57,7 +57,7 @@ class Record:
     def has(self, field: str) -> bool:
         """Return True for a field with a value: not None, NaN, blank text or an empty list.
 
-        Raises DatasetError for a cell that does not hold what it shows.
+        Raises DatasetError for a cell whose value is not the one shown.
         """
         value = self.fields.get(field)
         if isinstance(value, Unread):

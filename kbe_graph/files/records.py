@@ -39,7 +39,7 @@ class RecordSource:
 def open_source(file: Path, bounds: Bounds = BOUNDS) -> RecordSource:
     """Return the file as a source; its content says which container it is.
 
-    Raises DatasetError, also for no records. The records raise it for what goes beyond the bounds.
+    Raises DatasetError, also for no records. The records raise it beyond the bounds.
     """
     container = _container(file)
     if container == "json":
@@ -130,8 +130,8 @@ def _document(file: Path, bounds: Bounds) -> RecordSource:
 def section_source(file: Path, section: str, bounds: Bounds = BOUNDS, *, each: str = "item") -> RecordSource:
     """Return the list of this name in a JSON object as a source, or without a name the list that the file is.
 
-    ``head`` holds the other members, lists without what is in them. ``fields`` are empty for a missing or an
-    empty list. ``each`` is what a message calls an element. Raises DatasetError.
+    ``head`` holds the other members, lists without their items. ``fields`` are empty for a missing or an
+    empty list. ``each`` names an element in messages. Raises DatasetError.
     """
     fields: tuple[str, ...] | None = None
     head: dict[str, Any] = {}
@@ -256,7 +256,7 @@ _OF_PNG = {"1", "L", "LA", "P", "RGB", "RGBA", "I;16"}
 def row_source(rows: object, bounds: Bounds = BOUNDS) -> RecordSource:
     """Read rows as a source of records, which names their type in place of a file; raises InputError and DatasetError.
 
-    Each row is a mapping of column to value. Values of numpy, pandas and Pillow become what a file would hold.
+    Each row is a mapping of column to value. Values of numpy, pandas and Pillow become those of a file.
 
     >>> row_source([{"question": "What is this?", "answer": "a bicycle"}]).fields
     ('question', 'answer')

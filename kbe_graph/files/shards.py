@@ -18,7 +18,7 @@ _NUMBERS = re.compile(r"[-_]?\d+(?:[-_]of[-_]\d+)?(?:[-_][0-9a-f]{12,})?$")  # t
 
 
 def data_files(place: Path) -> tuple[Path, ...]:
-    """Return the files that a path names: itself, the shards in a folder and below it, or what a pattern matches.
+    """Return the files that a path names: itself, the shards in a folder and below it, or the matches of a pattern.
 
     The files of a folder must be shards of one set, as their names say. Raises DatasetError.
     """

@@ -26,9 +26,9 @@ _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
 def replacing(file: Path, *, private: bool = False) -> Iterator[TextIO]:
     """Open a stream that ``file`` is written with; the file appears, or is replaced, only when all is written.
 
-    Where the file is a link, what it points to is written; what is no regular file (a pipe, a device) is written
-    straight; a terminal shows what it is given, and obeys nothing in it. A ``private`` file is its owner's alone; of
-    others the umask decides. Raises InputError where it cannot be written; what was there before stays.
+    Where the file is a link, its target is written; a file that is not regular (a pipe, a device) is written straight;
+    a terminal shows all of it, and obeys nothing in it. A ``private`` file is its owner's alone; of others the umask
+    decides. Raises InputError where it cannot be written; the old file stays.
     """
     file = file.absolute()
     try:
@@ -66,7 +66,7 @@ def _number(file: Path) -> int | None:
 
 
 def _descriptor(file: Path) -> int | None:
-    """Return a descriptor that writes to what is no regular file, None where a file is to be made or replaced."""
+    """Return a descriptor that writes to a file that is not regular, None where a file is to be made or replaced."""
     if (number := _number(file)) is not None:
         return os.dup(number)
     with suppress(FileNotFoundError):
@@ -114,9 +114,9 @@ def _create_file(file: Path, mode: int) -> tuple[Path, int]:
 def replacing_folder(folder: Path, mark: str) -> Iterator[Path]:
     """Give a new folder of the same name, which takes the place of ``folder`` only when all is written.
 
-    A folder that is there is replaced if it is empty, or holds the file ``mark`` of an earlier writing. What a writer
-    left that was killed is removed. Raises InputError for a place with other content, and if nothing can be written;
-    what was there before stays.
+    A folder that is there is replaced if it is empty, or holds the file ``mark`` of an earlier writing. The leftovers
+    of a killed writer are removed. Raises InputError for a place with other content, and if nothing can be written; the
+    old content stays.
     """
     folder = folder.absolute()
     try:
@@ -136,8 +136,7 @@ def replacing_folder(folder: Path, mark: str) -> Iterator[Path]:
 def temporary_folder(name: str, parent: Path | None = None) -> Iterator[Path]:
     """Give a new folder that its owner alone may enter, among the system's temporary files where no parent is given.
 
-    It is gone at the end. What a process left that was killed goes as the next folder of that name is made. Raises
-    OSError.
+    It is gone at the end. The leftovers of a killed process go as the next folder of that name is made. Raises OSError.
     """
     place = (parent or Path(tempfile.gettempdir())) / name
     remove_abandoned(place)
@@ -197,7 +196,7 @@ def _require_free(folder: Path, mark: str) -> None:
 
 
 def part_of(place: Path) -> Path:
-    """Return a new name beside a file or folder, for what is to take its place when it is written."""
+    """Return a new name beside a file or folder, for its replacement while that is written."""
     return place.with_name(f".{place.name}.{secrets.token_hex(4)}.part")
 
 
@@ -229,7 +228,7 @@ def remove_abandoned(place: Path, rescue: Callable[[Path], None] = lambda _: Non
 
 
 class Terminal(io.TextIOWrapper):
-    """Text for a terminal: what would act on it is an escape that can be read."""
+    """Text for a terminal: control characters are escapes that can be read."""
 
     def __init__(self, descriptor: int) -> None:
         super().__init__(os.fdopen(descriptor, "wb"), encoding="utf-8", newline="\n", line_buffering=True)
@@ -296,7 +295,7 @@ def close_to_others(folder: Path) -> None:
 
 
 def _close_to_others(path: Path) -> None:
-    """Close what is ours to close: what another user owns, or a disk that cannot be written, stays as it is."""
+    """Take access from others, unless another user owns the file or the disk cannot be written."""
     with suppress(OSError):
         mode = path.lstat().st_mode
         if mode & OTHERS and not path.is_symlink():

@@ -1,6 +1,6 @@
 """Workbooks (.xlsx) as records: the first sheet, its first row the header.
 
-A cell that does not hold what it shows is kept as such (``Unread``), and refused by its name where it is read.
+A cell whose value is not the one shown is kept as such (``Unread``), and refused by its name where it is read.
 """
 
 import re
@@ -53,7 +53,7 @@ def workbook_records(file: Path, bounds: Bounds = BOUNDS) -> Iterator[Record]:
 
 
 def _parts(file: Path) -> Mapping[str, _Part]:
-    """Count the tags in each part: in a second, where the reader takes minutes for what is beyond the bounds."""
+    """Count the tags in each part: in a second, where the reader takes minutes for a file beyond the bounds."""
     with open_archive(file) as archive:
         names = [name for name in archive.namelist() if name.endswith((".xml", ".rels"))]
         return {name: _part(_pieces(stream)) for name in names for stream in [archive.open(name)]}
@@ -73,7 +73,7 @@ def _part(pieces: Iterator[bytes]) -> _Part:
 
 
 def _pieces(stream: IO[bytes]) -> Iterator[bytes]:
-    """Yield what a stream holds, cut before tags."""
+    """Yield the content of a stream, cut before tags."""
     rest = b""
     while content := stream.read(_PIECE):
         piece, mark, rest = (rest + content).rpartition(b"<")
@@ -151,7 +151,7 @@ def _value(cell: Any, formula: object, sheet: str) -> object:
 
 
 def _problem(cell: Any, formula: object) -> str:
-    """Return the fault of a cell whose value is not what it shows, and the remedy; empty for a good cell."""
+    """Return the fault of a cell whose value is not the one shown, and the remedy; empty for a good cell."""
     if cell.value is None:
         is_unknown = formula is not None and cell.data_type != "str"  # which the value of a formula may be: no text
         return f"holds a formula without a value; {_SAVE}" if is_unknown else ""

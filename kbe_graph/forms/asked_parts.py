@@ -1,4 +1,4 @@
-"""What a model gives to questions of another form: through the same checks as what rules give, then before a judge."""
+"""The parts of forms that a model gives: through the same checks as those of rules, then before a judge."""
 
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -42,7 +42,7 @@ class AskedStatement(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AskedPart(Generic[T]):
-    """What a model gave, by question id, or why it gave nothing; ``makers`` are who gave it."""
+    """The parts that a model gave, by question id, or why it gave none; ``makers`` are who gave them."""
 
     given: Mapping[str, T] = field(default_factory=dict)
     reasons: Mapping[str, NoCandidate] = field(default_factory=dict)
@@ -82,7 +82,7 @@ class AskedParts:
         return AskedStatement(plain, with_article=plain != text)
 
     def right_names(self, case: FormCase) -> list[str]:
-        """Return the question's answer and what is right beside it; raises NoCandidate where no reply can be used."""
+        """Return the question's answer and other right ones; raises NoCandidate where no reply can be used."""
         self.answers.of(case)
         return [case.question.answer, *self._more(case)]
 
@@ -114,7 +114,7 @@ def _with_names(case: FormCase, names: Sequence[str]) -> FormCase:
 
 
 async def ask_parts(model: ModelChoices, form: Form, cases: Sequence[FormCase]) -> AskedParts:
-    """Ask a model for what a form needs: right answers or statements first, options where these came."""
+    """Ask a model for the parts of a form: right answers or statements first, options where these came."""
     statements: AskedPart[str] = AskedPart()
     answers: AskedPart[Sequence[str]] = AskedPart()
     if form in {"fill", "true-false"}:
@@ -139,7 +139,7 @@ async def _ask_each(cases: Sequence[FormCase], ask: Callable[[FormCase], Awaitab
     makers: dict[str, str] = {}
 
     async def ask_one(case: FormCase) -> None:
-        """Keep what the model says of one question, or why it says nothing."""
+        """Keep the model's part for one question, or why it gave none."""
         id_ = case.question.id
         try:
             given[id_], makers[id_] = await ask(case)
@@ -153,7 +153,7 @@ async def _ask_each(cases: Sequence[FormCase], ask: Callable[[FormCase], Awaitab
 async def judge_forms(
     model: ModelChoices, cases: Sequence[FormCase], forms: Mapping[str, QuestionForm], parts: AskedParts
 ) -> dict[str, str]:
-    """Return why forms go, by question id: a judge does not say of the options what the form says, or was not asked."""
+    """Return why forms go, by question id: a judge disagrees with the form about the options, or was not asked."""
     refused: dict[str, str] = {}
 
     async def judge(case: FormCase, claims: Mapping[str, bool]) -> None:

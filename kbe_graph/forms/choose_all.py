@@ -39,7 +39,7 @@ _UNFIT = _VAGUE | {"country", "city", "river", "sport"}
 
 
 def same_question(relation: Relation, text: str) -> str:
-    """Return the question which of several share the object of a relation with what a question asks it of.
+    """Return the question which of several share the object of a relation with the subject of a question.
 
     Raises NoCandidate where the relation has no words for that, or the question does not ask by the relation's phrases.
     """

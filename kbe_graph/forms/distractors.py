@@ -52,7 +52,7 @@ class FactOptions:
                 self._objects[fact.relation][fact.subject_id].append(fact.object_id)
 
     def __call__(self, case: FormCase) -> Sequence[Sequence[AnswerOption]]:
-        """Return what the question's relations lead to from other things of its first answer's kinds, nearest first."""
+        """Return the ends of the question's relations from other things of its first answer's kinds, nearest first."""
         pools = self._pools(case.chain.relations)
         start = case.chain.concepts[0]
         kinds = (*kinds_of(start), "") if kinds_of(start) else ("",)
@@ -98,7 +98,7 @@ class PictureOptions:
         self._pools: _Pools = dict(pools)
 
     def __call__(self, case: FormCase) -> Sequence[Sequence[AnswerOption]]:
-        """Return what stands so to things of the subject's kinds, or is seen and of the answer's, nearest first."""
+        """Return the objects of the same relation to things of the subject's kinds, or things seen, nearest first."""
         last = case.question.key[-1]
         relation = SHOWS if last.subject == IMAGE else last.relation
         about = case.concept if last.subject == IMAGE else first_sense(last.subject.name)
@@ -118,7 +118,7 @@ def _groups(triplet: Triplet) -> Iterator[tuple[str, str, str]]:
 
 
 def _fitting(pool: Counter[str], case: FormCase) -> Iterator[AnswerOption]:
-    """Give the options that are what the question asks for, in the number of its answer, by name."""
+    """Give the options of the kind that the question asks for, in the number of its answer, by name."""
     reading, many, answer = read(case.question.text), is_plural(case.question.answer), synset_of(case.concept)
     for name, count in sorted(pool.items()):
         synset = synset_of(first_sense(name))

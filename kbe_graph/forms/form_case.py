@@ -32,7 +32,7 @@ class FormCase:
 
     @property
     def row(self) -> str:
-        """What it is balanced within: the raw questions, the re-selected ones, or those of a hop."""
+        """The group that it is balanced within: the raw questions, the re-selected ones, or those of a hop."""
         return f"{self.question.kind} {self.question.hop}"
 
     @cached_property
@@ -107,9 +107,9 @@ def _is_like_an_answer(option: AnswerOption, case: FormCase) -> bool:
 
 
 def _is_above_or_below(option: AnswerOption, case: FormCase) -> bool:
-    """Return whether the option is a kind of an answer, or that of it, in any common sense of both, or hardly another.
+    """Return True if the option is a kind of an answer, or that of it, in any common sense of both, or hardly another.
 
-    What is meant by a name is not seen in it: a catamaran is a raft, and a boat.
+    A name does not show its sense: a catamaran is a raft, and a boat.
     """
     concepts = (case.concept, *[""] * len(case.names))
     senses = {sense for named in zip(case.names, concepts, strict=False) for sense in _senses(*named)}
@@ -124,7 +124,7 @@ def _is_hardly_another(first: str, second: str) -> bool:
 
 
 def _is_named(option: AnswerOption, case: FormCase) -> bool:
-    """Return whether the question, or what its chain goes through, says a word of the option."""
+    """Return True if the question, or a thing that its chain goes through, has a word of the option."""
     given = (case.question.text, *(triplet.subject.name for triplet in case.question.explored))
     return bool(_words(option.name) & frozenset[str]().union(*map(_words, given)))
 
@@ -142,7 +142,7 @@ def _words(name: str) -> frozenset[str]:
 
 
 def _is_alike(name: str, other: str) -> bool:
-    """Return whether one name has all words of the other (tree, pine tree), or begins or ends like it."""
+    """Return True if one name has all words of the other (tree, pine tree), or begins or ends like it."""
     first, second = _words(name), _words(other)
     if not first or not second:
         return fold(name) == fold(other)
@@ -164,7 +164,7 @@ def _senses(name: str, concept: str) -> Iterator[str]:
 
 
 def _is_linked(option: AnswerOption, case: FormCase) -> bool:
-    """Return whether a fact joins the option with the answer (a part, a place within it) or with what is asked of."""
+    """Return True if a fact joins the option with the answer (a part, a place within it) or with the thing asked of."""
     if not option.concept or not case.concept:
         return False
     subject = case.chain.concepts[-2] if case.question.explored else ""
@@ -175,7 +175,7 @@ def _is_linked(option: AnswerOption, case: FormCase) -> bool:
 
 
 def _is_seen(option: AnswerOption, case: FormCase) -> bool:
-    """Return whether the option, a kind of it, or what it is a kind of stands in the picture."""
+    """Return True if the option, a kind of it, or a kind that it belongs to is in the picture."""
     concept = option.concept or first_sense(option.name)
     names = {fold(option.name), *lemmas(option.name)}
     return any(

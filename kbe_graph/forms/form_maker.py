@@ -32,7 +32,7 @@ OFTEN = 100  # questions between two words of progress
 
 
 class FormParts(NamedTuple):
-    """What forms are made of: wrong options (those of the graph if there is no finder), statements, right names."""
+    """The makers of forms' parts: wrong options (those of the graph without a finder), statements, right names."""
 
     options: OptionFinder | None = None
     statement: Framer = frame_of
@@ -44,7 +44,7 @@ RULES = FormParts()
 
 @dataclass(frozen=True, slots=True)
 class MadeForms:
-    """What came of giving questions another form: the forms by question id, and how many got none, by reason.
+    """The outcome of giving questions another form: the forms by question id, and how many got none, by reason.
 
     ``accepted`` counts the benchmark's own choices that were taken out because people gave them as answers, and
     ``places`` how often each place holds the right option of those with options, with the p-value of a chi-square test
@@ -70,7 +70,7 @@ def cases_of(
     pack: Pack,
     alternatives: Mapping[str, tuple[Alternative, ...]] = MappingProxyType({}),
 ) -> list[FormCase]:
-    """Return questions with what is known of them; those of samples without a graph are left out.
+    """Return questions with their facts and graphs; those of samples without a graph are left out.
 
     ``alternatives`` are by question id.
     """
@@ -92,8 +92,8 @@ def make_forms(
 ) -> MadeForms:
     """Return the questions in a form; raises InputError for "open", which they are already.
 
-    Those ``present``, by question id, stay as they are and count in the balance. ``parts`` finds what they are made of.
-    Questions are gone through in an order drawn from their ids, so that nothing hangs on that of a file.
+    Those ``present``, by question id, stay as they are and count in the balance. ``parts`` makes their parts. Questions
+    are gone through in an order drawn from their ids, so that nothing hangs on that of a file.
     """
     if form not in FORMS or form == "open":
         raise InputError(f"no form {form!r} is made; there are {', '.join(FORMS[1:])}")
@@ -136,7 +136,7 @@ def _make_round(
 def count_forms(
     form: Form, cases: Iterable[FormCase], forms: Mapping[str, QuestionForm], refused: Mapping[str, int]
 ) -> MadeForms:
-    """Return forms with what is told of them."""
+    """Return forms with their counts."""
     places = _places(forms.values())
     raw = [case for case in cases if case.question.run == RAW] if form == "choice" else []
     accepted = sum(bool(accepted_choices(case)) for case in raw)
@@ -161,7 +161,7 @@ def _maker(form: Form, cases: Sequence[FormCase], present: Mapping[str, Question
 
 
 def _several(all_of: Maker, peers: PeerFinder, balance: Balance, case: FormCase) -> QuestionForm:
-    """Return all that a question's fact leads to or, where that is one thing, what else leads to it."""
+    """Return all objects of a question's fact or, where that is one, the other subjects that lead to it."""
     try:
         return all_of(case)
     except NoCandidate as none:
@@ -171,7 +171,7 @@ def _several(all_of: Maker, peers: PeerFinder, balance: Balance, case: FormCase)
 
 
 def _places(forms: Iterable[QuestionForm]) -> tuple[int, ...]:
-    """Return how often each place is right, for forms with as many options as most have."""
+    """Count how often each place is right, for forms with as many options as most have."""
     single = [form for form in forms if len(form.answers) == 1 and form.answers[0] in form.options]
     if not single:
         return ()

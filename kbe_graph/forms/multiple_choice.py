@@ -79,11 +79,11 @@ class Balance:
         return sorted(options, key=lambda option: (self._ahead[fold(option.name)], _lot(option, seed)))
 
     def may_be_right(self, name: str) -> bool:
-        """Return whether an option is not so far ahead that its being right once more would give it away."""
+        """Return True if an option is not so far ahead that its being right once more would give it away."""
         return self._ahead[fold(name)] <= MOST_AHEAD
 
     def may_be_wrong(self, name: str) -> bool:
-        """Return whether an option is not so far behind that its being wrong once more would give it away."""
+        """Return True if an option is not so far behind that its being wrong once more would give it away."""
         return -self._ahead[fold(name)] <= MOST_BEHIND
 
     def number(self, row: str, numbers: Sequence[int], seed: str) -> int:
@@ -131,7 +131,7 @@ OptionFinder = Callable[[FormCase], Sequence[AnswerOption]]
 
 
 class SoundOptions:
-    """Finds wrong options that are sound: what the answer is of other things that the picture could have shown, first.
+    """Finds sound wrong options: first the answers for other things that the picture could have shown.
 
     Else by facts for explored questions, by pictures and sisters for the others.
     """
@@ -165,7 +165,7 @@ class SoundOptions:
 
 
 def _require_seen(case: FormCase) -> None:
-    """Raise NoCandidate for a question whose wrong options cannot be told by what is seen in the picture."""
+    """Raise NoCandidate for a question whose wrong options cannot be told by the picture."""
     relation, reading = case.question.key[-1].relation, read(case.question.text)
     if relation not in DONE | SHOWN:
         raise NoCandidate("asks for no thing that is seen", relation)

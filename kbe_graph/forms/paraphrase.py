@@ -25,7 +25,7 @@ STEPS = ("order", "words")
 
 
 class Rephrasing(NamedTuple):
-    """A row: in this step ``put`` replaces what is found.
+    """A row: in this step ``put`` replaces the match.
 
     ``{}`` in it is the noun phrase found as ``it``, with which ``(is)`` and ``(does)`` agree.
     """

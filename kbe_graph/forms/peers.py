@@ -32,7 +32,7 @@ _KEPT = 1 << 8
 class Peers(NamedTuple):
     """Things of one kind, by name: those that share the object, and those that surely do not, each with its fact.
 
-    Their weight is how many facts are told of them, squared, which says best how well they are known.
+    Their weight is the number of their facts, squared, which says best how well they are known.
     """
 
     right: Sequence[AnswerOption]
@@ -49,7 +49,7 @@ class _Peer(NamedTuple):
 
 
 class PeerFinder:
-    """Finds the peers of what the last fact of a question is about, by the facts of a pack."""
+    """Finds the peers of the subject of a question's last fact, by the facts of a pack."""
 
     def __init__(self, walk: Walk) -> None:
         self._walk = walk
@@ -92,7 +92,7 @@ class PeerFinder:
 
 
 def _is_meant(name: str, subjects: Collection[str]) -> bool:
-    """Return whether the first sense of a name is among these things, or WordNet does not know it.
+    """Return True if the first sense of a name is among these things, or WordNet does not know it.
 
     A first sense that is a person is passed over: a tiger is a fierce one.
     """
@@ -102,7 +102,7 @@ def _is_meant(name: str, subjects: Collection[str]) -> bool:
 
 
 def _means_one_thing(name: str, concept: str) -> bool:
-    """Return whether a living thing is all that its name means, but for food of it: no searcher, argus or poke."""
+    """Return True if a name means nothing but a living thing, or food of it: no searcher, argus or poke."""
     synset = synset_of(concept)
     senses = wordnet().lookup(name).synsets
     return not synset or synset.lexname not in LIVING or all(sense.lexname in EATEN for sense in senses)
@@ -153,7 +153,7 @@ def _shared_kinds(option: AnswerOption, other: AnswerOption) -> int:
 
 
 def _shares(end: AnswerOption, case: FormCase) -> bool | None:
-    """Return whether an object is that of the question's last fact; None where that is not sure."""
+    """Return True if an object is that of the question's last fact; None where that is not sure."""
     if end.concept == case.chain.concepts[-1]:
         return True
     checks = SAME if synset_of(end.concept) else SAME - {"kind"}  # of no word in WordNet but a name with such in it
@@ -161,7 +161,7 @@ def _shares(end: AnswerOption, case: FormCase) -> bool | None:
 
 
 def _is_given(option: AnswerOption, thing: FormCase) -> bool:
-    """Return whether an option may be the thing, or is named or shown beside it; a kind of what is shown is not it."""
+    """Return True if an option may be the thing, or is named or shown beside it, unless it is a kind of one shown."""
     shown = {fold(name) for name in thing.seen}
     return fold(option.name) in shown or any(CHECKS[name](option, thing) for name in SAME | {"named"})
 

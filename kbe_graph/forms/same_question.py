@@ -1,4 +1,4 @@
-"""Whether a text asks the same as a question, in other words: what rules and what models write is checked alike."""
+"""Tests whether a text asks the same as a question, in other words; rules and models are checked alike."""
 
 import re
 from collections import Counter
@@ -51,8 +51,8 @@ def check_same(
 ) -> None:
     """Raise NoCandidate, with the counted reason, where a text is no fair paraphrase of a question.
 
-    ``implied`` are lemmas that it may have beside those of the question: what rules put in. Without them it may have
-    one new word more than it lost.
+    ``implied`` are lemmas that it may have beside those of the question: those that rules put in. Without them it may
+    have one new word more than it lost.
     """
     if wrong := flaw(text):
         raise NoCandidate("flaw in the paraphrase", wrong)
@@ -79,11 +79,12 @@ def _check_length(count: int, before: int) -> None:
 
 def _check_names(text: str, tidied: str) -> None:
     """Refuse where a number, a name or a negation came or went."""
-    if (lost := _signs(text)) != (kept := _signs(tidied)):
+    if (lost := signs(text)) != (kept := signs(tidied)):
         raise NoCandidate("another name, number or negation", f"{sorted(lost)} for {sorted(kept)}")
 
 
-def _signs(text: str) -> Counter[str]:
+def signs(text: str) -> Counter[str]:
+    """Return the names, numbers and negations of a text, with how often each stands there."""
     low = text.lower()
     spoken = re.findall(r"[a-z']+", low)
     names = re.findall(r"(?<=[a-z,] )[A-Z][\w-]+", text)

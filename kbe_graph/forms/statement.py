@@ -65,7 +65,7 @@ Framer = Callable[[FormCase], StatementFrame]
 
 
 class Frame(NamedTuple):
-    """What stands before the answer: a noun phrase, the verb that says what it is, and the noun that is asked for."""
+    """The words before the answer: a noun phrase, the verb that links it, and the noun that is asked for."""
 
     phrase: str
     verb: str
@@ -110,7 +110,7 @@ def frame_of(case: FormCase) -> Frame:
 
 
 def _is_bent(question: str, noun: str) -> bool:
-    """Return whether what is one thing in the question is several in the phrase: the shape of this road signs."""
+    """Return True if one thing in the question is several in the phrase: the shape of this road signs."""
     asked = fold(question).split()
     return noun not in asked and singular(noun) in asked and wordnet().knows(singular(noun))
 
@@ -163,7 +163,7 @@ def _with_article(frame: Frame, option: AnswerOption) -> str:
 
 
 def fill_of(case: FormCase, statement: Framer) -> QuestionForm:
-    """Return a question as a statement with a gap, and what fills it; raises NoCandidate where it is none."""
+    """Return a question as a statement with a gap, and the gap's answers; raises NoCandidate where it is none."""
     text = f"Fill in the gap: {statement(case).gapped(case.question.answer)}"
     return QuestionForm(case.question.id, "fill", text, (), case.names)
 
@@ -172,7 +172,7 @@ def true_false_of(case: FormCase, sound: OptionFinder, statement: Framer, balanc
     """Return a question as a statement that is true or false, each for half of a row.
 
     Raises NoCandidate where the grammar allows no statement, or no wrong answer is sound: were such questions only ever
-    true, what they have in common would tell.
+    true, their common traits would tell.
     """
     frame, options = statement(case), sound(case)
     true = frame.stated(AnswerOption(case.question.answer, case.concept))

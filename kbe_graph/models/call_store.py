@@ -44,6 +44,7 @@ GIVEN_UP = """INSERT OR REPLACE INTO given_up
 VALUES (?1, max(?2, coalesce((SELECT max(at) FROM failures WHERE key = ?1), 0)))"""
 TRIES = """SELECT kind, count(*) FROM failures
 WHERE key = ? AND at > coalesce((SELECT at FROM given_up WHERE key = ?), 0) GROUP BY kind"""
+REPLACE = "UPDATE calls SET raw = ? WHERE key = ? AND status = 'done'"
 FORGET = "DELETE FROM calls WHERE key = ?"
 HIT = "INSERT INTO hits VALUES (?, ?, ?) ON CONFLICT (step, model) DO UPDATE SET count = count + excluded.count"
 MERGE = (
@@ -169,7 +170,7 @@ class CallStore:
         return count
 
     def has_replied(self, url: str, *, step: str | None = None) -> bool:
-        """Whether an endpoint has ever given a whole reply, to a step or to any."""
+        """Return True if an endpoint has ever given a whole reply, to a step or to any."""
         query = "SELECT 1 FROM calls WHERE url = ? AND status = 'done' AND step = coalesce(?, step) LIMIT 1"
         return bool(self.reader.execute(query, (url, step)).fetchone())
 
@@ -190,6 +191,10 @@ class CallStore:
     async def give_up(self, key: str) -> None:
         """Keep that a call was given up."""
         await self.writer.write_later(given_up_row(key))
+
+    async def replace_reply(self, key: str, raw: bytes) -> None:
+        """Keep another form of a kept reply, as with the picture itself for its address. Raises ResourceError."""
+        await self.writer.write_later(SqlWrite(REPLACE, (raw, key)))
 
     async def discard_reply(self, key: str, reason: str, kind: str = "invalid") -> None:
         """Move a kept reply that turned out to be of no use to the failures, so that the call is made again."""
@@ -227,7 +232,7 @@ class CallStore:
         return CallFailed(kind, message, raw=raw or b"")
 
     def was_given_up(self, key: str) -> bool:
-        """Whether a call was given up before."""
+        """Return True if a call was given up before."""
         return bool(self.reader.execute("SELECT 1 FROM given_up WHERE key = ?", (key,)).fetchone())
 
     def close(self) -> None:

@@ -47,7 +47,7 @@ _NO = (
 
 
 async def probe(settings: ModelSettings, *, sent: Callable[[], None] = lambda: None) -> Capabilities:
-    """Probe what the model takes, by about six short calls; ``sent`` is called at each request.
+    """Probe the model's capabilities by about six short calls; ``sent`` is called at each request.
 
     A form counts as taken only if a model that was asked for one plain word answers in it: some endpoints accept
     ``response_format`` and ignore it. Raises as ``Model.ask`` does if the endpoint cannot be used at all.
@@ -145,7 +145,7 @@ class LearnedCapabilities:
         self._probed: set[tuple[str, str]] = set()
 
     def capabilities(self, settings: ModelSettings) -> Capabilities:
-        """Return the capabilities as they are set, corrected by what was learned."""
+        """Return the capabilities as set, corrected by those learned."""
         return replace(settings.capabilities, **self._of(settings))
 
     def learn(self, settings: ModelSettings, failed: CallFailed, sent: Capabilities) -> bool:

@@ -107,13 +107,13 @@ def read_usage(usage: Any) -> Usage | None:
     return Usage(prompt or 0, min(cached, prompt or 0), output or 0)
 
 
-def read_body(raw: bytes) -> dict[str, Any]:
+def read_body(raw: bytes, most: int = MOST_BYTES) -> dict[str, Any]:
     """Parse the JSON object in the body of an answer, or the chunks of a stream that an endpoint sends unasked.
 
     Raises CallFailed if it is a page, broken or endless.
     """
-    if len(raw) > MOST_BYTES:
-        raise CallFailed("invalid", f"a body of more than {MOST_BYTES:,} bytes", raw=raw)
+    if len(raw) > most:
+        raise CallFailed("invalid", f"a body of more than {most:,} bytes", raw=raw)
     if _STREAM.match(raw):
         return _of_stream(raw)
     start = raw[:200].decode("utf-8", "replace")

@@ -75,7 +75,7 @@ class Budget:
         return amount
 
     def settle(self, reserved: float, dollars: float | None) -> None:
-        """Count a call that was made and give back what it did not cost; None, an unknown cost, is all of it."""
+        """Count a call and give back the unspent part of its reservation; None, an unknown cost, spends all of it."""
         self.calls_made += 1
         self.spent += reserved if dollars is None else dollars
         self.release(reserved)
@@ -167,7 +167,7 @@ class Estimate:
 
     @property
     def dollars_a_question(self) -> float | None:
-        """The least cost of a kept question; None where there is none, nothing to pay, or a price unknown."""
+        """The least cost of a kept question; None without one, without a cost, or with an unknown price."""
         return dollars_each(self.dollars, self.questions, unpriced=len(self.unpriced))
 
 

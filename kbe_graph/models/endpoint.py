@@ -1,10 +1,11 @@
 """An OpenAI-style endpoint: single attempts of a call, with failures sorted and no secret in what comes back.
 
-Chat completions are sent over aiohttp: the ``openai`` client would take as much of the processor as all else. That
-client sends what is rare: files and batches.
+Chat completions and edits of pictures are sent over aiohttp: the ``openai`` client would take as much of the processor
+as all else, and reads a body of any length. That client sends what is rare: files and batches.
 """
 
 import asyncio
+import io
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import cached_property
@@ -12,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode, urlsplit
 
 from kbe_graph import __version__
-from kbe_graph.models.completion import MOST_BYTES, read_body
+from kbe_graph.models.completion import read_body
 from kbe_graph.models.failures import CallFailed, failure_of_exception, failure_of_status
 from kbe_graph.models.rate_limit import RateLimiter
+from kbe_graph.models.request import CHAT, Route
 from kbe_graph.models.retry import Patience
 from kbe_graph.models.settings import ModelSettings
 from kbe_graph.secret import Secrets, login_secrets
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 CONNECT = 20.0  # seconds to get a connection
+LARGE = 1 << 20  # bytes of a body that is sent piece by piece
 FAILED = 300  # the lowest status of what is no reply
 FILE = "/content"  # the end of an address that gives a file, not JSON
 AGENT = f"kbe-graph/{__version__}"
@@ -57,8 +60,10 @@ class ModelEndpoint:
         )
 
     @asynccontextmanager
-    async def exchange(self, content: Callable[[], Awaitable[bytes]], tokens: int) -> AsyncIterator[bytes]:
-        """Send a chat request of so many tokens once, and yield the body of its 200 answer; raises CallFailed.
+    async def exchange(
+        self, content: Callable[[], Awaitable[bytes]], tokens: int, route: Route = CHAT
+    ) -> AsyncIterator[bytes]:
+        """Send a request of so many tokens once, and yield the body of its 200 answer; raises CallFailed.
 
         ``content`` encodes the request when its turn has come, so that no more bodies are in memory than calls in
         flight. The turn lasts until the answer is kept.
@@ -68,13 +73,13 @@ class ModelEndpoint:
             task = asyncio.current_task()
             self.out.add(task)
             try:
-                yield await self._answer(encoded, sent_at)
+                yield await self._answer(encoded, route, sent_at)
             finally:
                 self.out.discard(task)
 
-    async def _answer(self, content: bytes, sent_at: float) -> bytes:
+    async def _answer(self, content: bytes, route: Route, sent_at: float) -> bytes:
         try:
-            headers, raw = await self._post(content)
+            headers, raw = await self._post(content, route)
         except CallFailed as failed:
             if failed.fault.kind == "pace" and not self.patience.is_beyond(failed):
                 self.patience.tell_pause(self.limiter.note_refusal(sent_at, failed.retry_after))
@@ -88,16 +93,19 @@ class ModelEndpoint:
             if name in self.__dict__:
                 await getattr(self, name).close()
 
-    async def _post(self, content: bytes) -> tuple[Mapping[str, str], bytes]:
+    async def _post(self, content: bytes, route: Route) -> tuple[Mapping[str, str], bytes]:
         from aiohttp import ClientError
 
-        session = self._session
+        session, kind = self._session, {"Content-Type": route.content_type}
+        data = io.BytesIO(content) if len(content) > LARGE else content
         try:
             async with (
                 asyncio.timeout(self.settings.timeout),
-                session.post(self._url, data=content, proxy=self._proxy, allow_redirects=False) as answer,
+                session.post(
+                    self._url(route.path), data=data, headers=kind, proxy=self._proxy, allow_redirects=False
+                ) as answer,
             ):
-                status, headers, content = answer.status, answer.headers, await _read(answer.content)
+                status, headers, content = answer.status, answer.headers, await _read(answer.content, route.most)
         except (ClientError, OSError, TimeoutError) as error:
             raise failure_of_exception(error, self._secrets.hide) from None
         return headers, self._body(status, headers, content)
@@ -133,9 +141,8 @@ class ModelEndpoint:
         azure = {"api-key": self.settings.key} if self.settings.api_version else {}
         return {**azure, **self.settings.headers}
 
-    @cached_property
-    def _url(self) -> str:
-        base = f"{self._base_url.rstrip('/')}/chat/completions"
+    def _url(self, path: str) -> str:
+        base = f"{self._base_url.rstrip('/')}/{path}"
         return f"{base}?{urlencode(self._query)}" if self._query else base
 
     @cached_property
@@ -143,8 +150,8 @@ class ModelEndpoint:
         from aiohttp import ClientSession, ClientTimeout, TCPConnector
         from httpx2 import create_ssl_context
 
-        ssl = create_ssl_context() if self._url.startswith("https:") else True
-        headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": AGENT}
+        ssl = create_ssl_context() if self._base_url.startswith("https:") else True
+        headers = {"Accept": "application/json", "User-Agent": AGENT}
         return ClientSession(
             connector=TCPConnector(limit=self.settings.in_flight + 8, ssl=ssl),
             headers={"Authorization": f"Bearer {self.settings.key or 'none'}", **headers, **self._headers},
@@ -169,7 +176,7 @@ class ModelEndpoint:
         """The proxy in the environment, looked up once; aiohttp would do so, slowly, for each call."""
         from urllib.request import getproxies, proxy_bypass
 
-        address = urlsplit(self._url)
+        address = urlsplit(self._base_url)
         return None if proxy_bypass(address.hostname or "") else getproxies().get(address.scheme)
 
     @cached_property
@@ -214,11 +221,11 @@ class ModelEndpoint:
         return ClosedClient(timeout=timeout)
 
 
-async def _read(stream: "StreamReader") -> bytes:
+async def _read(stream: "StreamReader", most: int) -> bytes:
     """Read a body, and of one that never ends no more than shows that it is too long."""
-    content = b""
+    content = bytearray()
     async for chunk in stream.iter_any():
         content += chunk
-        if len(content) > MOST_BYTES:
+        if len(content) > most:
             break
-    return content
+    return bytes(content)

@@ -96,6 +96,7 @@ _ROWS = (
     ),
     # this call's trouble: the others go on
     Fault("no choices", ReplyError, 3, "step {step!r}: a reply without choices from {model!r} ({message})"),
+    Fault("no picture", ReplyError, 2, "step {step!r}: a reply without a picture from {model!r} ({message})"),
     Fault("broken", ReplyError, 3, "step {step!r}: {url} answers with what is no JSON ({message})"),
     Fault("empty", ReplyError, 2, "step {step!r}: an empty reply from {model!r}", waits=False),
     Fault("invalid", ReplyError, 2, "step {step!r}: {message}", waits=False),

@@ -8,15 +8,12 @@ from collections import OrderedDict
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from kbe_graph.errors import PictureError, ResourceError
 from kbe_graph.files.image import read_picture
-from kbe_graph.files.pixels import open_picture
+from kbe_graph.files.pixels import on_white, open_picture
 from kbe_graph.files.whole import private_file, private_folder
-
-if TYPE_CHECKING:
-    from PIL import Image
 
 
 class Encoding(NamedTuple):
@@ -107,20 +104,10 @@ def encode_jpeg(path: Path, encoding: Encoding) -> bytes:
 
     with open_picture(path, encoding.side) as image:
         image.thumbnail((encoding.side, encoding.side), Image.Resampling.LANCZOS)
-        picture = _on_white(image)
+        picture = on_white(image)
     stream = io.BytesIO()
     picture.save(stream, "JPEG", quality=encoding.quality)
     return stream.getvalue()
-
-
-def _on_white(picture: "Image.Image") -> "Image.Image":
-    from PIL import Image
-
-    if not picture.has_transparency_data:
-        return picture.convert("RGB")
-    ground = Image.new("RGBA", picture.size, "white")
-    ground.alpha_composite(picture.convert("RGBA"))
-    return ground.convert("RGB")
 
 
 def _write(file: Path, content: bytes) -> None:

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from threading import Event
-from typing import Any, TypeVar
+from threading import Event, Thread
+from typing import Any, Self, TypeVar
 
 from kbe_graph.errors import ReplyAwaited
 
@@ -16,8 +16,8 @@ def run(work: Coroutine[Any, Any, Outcome]) -> Outcome:
     """Run the coroutine in an event loop of its own and return its result.
 
     If a loop runs in this thread already, as in Jupyter, the new one runs in another thread and this one waits. The
-    first Ctrl+C lets the work end what it began; the second waits for nothing. (anyio's portal would cancel that, too.)
-    uvloop is used if it is installed, because it bears more calls a second.
+    first Ctrl+C lets the work wind down; the second waits for nothing. (anyio's portal would cancel that, too.) uvloop
+    is used if it is installed, because it bears more calls a second.
     """
     try:
         if not _loop_runs():
@@ -64,7 +64,7 @@ class _ThreadedWork:
             return runner.run(self._watched())
 
     def cancel(self) -> None:
-        """Cancel the work; it may end what it began."""
+        """Cancel the work; it may still wind down."""
         self._started.wait()
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._task.cancel)
@@ -74,6 +74,33 @@ class _ThreadedWork:
         self._task = asyncio.ensure_future(self._work)
         self._started.set()
         return await self._task
+
+
+class BackgroundLoop:
+    """An event loop in a thread of its own, for which the threads of synchronous work wait; a context manager."""
+
+    def __init__(self) -> None:
+        self._runner = new_runner()
+        self._loop = self._runner.get_loop()
+        self._thread = Thread(target=self._loop.run_forever, name="kbe-background-loop", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._runner.close()
+
+    def result(self, work: Coroutine[Any, Any, Outcome]) -> Outcome:
+        """Run the coroutine in the loop and return its result; Ctrl+C while this thread waits cancels it."""
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
 
 
 def new_runner() -> asyncio.Runner:

@@ -1,13 +1,15 @@
 """A call with its attempts: its reply is taken from the store, or sent for, read, checked and kept."""
 
+import asyncio
 import time
 from collections.abc import Mapping
+from functools import partial
 
 from kbe_graph.errors import KbeError, ReplyError
 from kbe_graph.models.call_store import CallStore, Cost
 from kbe_graph.models.capabilities import LearnedCapabilities
 from kbe_graph.models.catalogue import Usage
-from kbe_graph.models.completion import WholeReply, read_completion
+from kbe_graph.models.completion import WholeReply
 from kbe_graph.models.cost import Budget
 from kbe_graph.models.endpoint import ModelEndpoint
 from kbe_graph.models.failures import ENDLESS, FAULTS, CallFailed
@@ -21,7 +23,7 @@ async def kept_reply(store: CallStore, call: Call, check: Check | None) -> Reply
     kept = store.get(call.key)
     if kept is None or kept.status != "done":
         return None
-    reply = _reply(call, read_completion(kept.raw), kept.usage, cached=True)
+    reply = _reply(call, call.read(kept.raw), kept.usage, cached=True)
     try:
         check_reply(check, reply, kept.raw)
     except CallFailed as failed:
@@ -106,15 +108,20 @@ class PaidCall:
             self._reserved = await self._budget.reserve(self._call)
         self._attempts += 1
         try:
-            async with self._endpoint.exchange(self._encode, self._call.worst_usage.prompt) as raw:
+            prompt = self._call.worst_usage.prompt
+            async with self._endpoint.exchange(self._encode, prompt, self._call.route) as raw:
                 return await self._keep_reply(raw)
         except CallFailed as failed:
-            if not await self._learned.learn_or_probe(self._call, failed, self._sent):
+            if not await self._has_learned(failed):
                 if _may_cost(failed):
                     await self._keep_failure(failed)
                 raise
         self._content = b""
         return await self._attempt()
+
+    async def _has_learned(self, failed: CallFailed) -> bool:
+        """Learn what the endpoint takes; an edit has no field to go without, and no chat is asked of its endpoint."""
+        return not self._call.request.edit and await self._learned.learn_or_probe(self._call, failed, self._sent)
 
     async def _encode(self) -> bytes:
         """Mark the call as going out, and return its body.
@@ -125,7 +132,8 @@ class PaidCall:
             request, encoding = self._call.request, self._call.settings.encoding
             uris = [await self._images.uri(path, encoding) for path in request.images]
             self._sent = self._learned.capabilities(self._call.settings)
-            self._content = self._call.encode(uris, shift=self._shift, takes=self._sent)
+            encode = partial(self._call.encode, uris, shift=self._shift, takes=self._sent)
+            self._content = await asyncio.to_thread(encode) if request.edit else encode()
         self._store.mark_asking(self._call)
         return self._content
 
@@ -141,7 +149,7 @@ class PaidCall:
     def _whole_reply(self, raw: bytes) -> WholeReply:
         """Read the reply; a page from an endpoint that has replied before is this call's trouble alone."""
         try:
-            return read_completion(raw)
+            return self._call.read(raw)
         except CallFailed as failed:
             if failed.fault.kind == "page" and self._store.has_replied(self._call.settings.base_url):
                 raise failed.as_kind("broken") from None
@@ -171,9 +179,11 @@ def _reply(call: Call, whole: WholeReply, usage: Usage, *, cached: bool = False)
 
 
 def _estimated_usage(call: Call, whole: WholeReply) -> Usage:
+    if call.request.edit:
+        return call.worst_usage
     return call.worst_usage._replace(output=max(1, round(len(whole.text.encode()) / BYTES_A_TOKEN)))
 
 
 def _may_cost(failed: CallFailed) -> bool:
-    """Whether a failed attempt is paid: there was a reply, or it may have come once nobody waited for it."""
+    """Return True if a failed attempt is paid: there was a reply, or it may have come once nobody waited for it."""
     return bool(failed.raw) or failed.fault.kind == "timeout"

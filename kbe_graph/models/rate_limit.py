@@ -100,8 +100,8 @@ class AdaptiveRate:
     """Finds the rate that an endpoint bears: additive increase, and back to the measured rate at each refusal.
 
     At a refusal the endpoint has nothing to spare. So the calls taken between two refusals, by the time between them,
-    are what it bears. Of the times of sending and of hearing the shorter counts: a rate too high is corrected by the
-    next refusal, one too low only by waiting. Before the second refusal there is no rate, only calls at once.
+    are the rate that it bears. Of the times of sending and of hearing the shorter counts: a rate too high is corrected
+    by the next refusal, one too low only by waiting. Before the second refusal there is no rate, only calls at once.
     """
 
     def __init__(self) -> None:

@@ -9,7 +9,9 @@ from typing import Any, NamedTuple, Protocol
 
 from kbe_graph.errors import ConfigError
 from kbe_graph.models.catalogue import Usage, picture_tokens
+from kbe_graph.models.completion import MOST_BYTES, WholeReply, read_completion
 from kbe_graph.models.images import Images
+from kbe_graph.models.picture_edit import EDITS, MOST_PICTURE_BYTES, MaskedPicture, encode_form, read_edit
 from kbe_graph.models.settings import Capabilities, ModelSettings
 
 
@@ -20,7 +22,7 @@ class Request:
     ``step`` chooses the settings (``extract``, ``judge``); ``messages`` are (role, text) turns. ``images`` go before
     the text of the last turn, so that the beginning is the same in every call of the step. ``schema`` is the JSON
     schema of the reply, ``max_tokens`` its most tokens if that is not the step's setting. ``draw`` tells apart calls
-    that are made more than once on purpose.
+    that are made more than once on purpose. With an ``edit`` it is a change of that picture, as the last turn says.
     """
 
     step: str
@@ -29,6 +31,7 @@ class Request:
     images: tuple[Path, ...] = ()
     max_tokens: int | None = None
     draw: int = 0
+    edit: MaskedPicture | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,17 @@ PREFIX_BLOCK = 128  # tokens that a prefix is kept by
 LONGEST_NAME = 64  # the longest name of a schema
 
 
+class Route(NamedTuple):
+    """Where a body goes, after the base URL; its type, and the most bytes of an answer."""
+
+    path: str = "chat/completions"
+    content_type: str = "application/json"
+    most: int = MOST_BYTES
+
+
+CHAT = Route()
+
+
 class Call(NamedTuple):
     """A request with the settings of its step; ``key`` is the hash of both, with each image by its own hash."""
 
@@ -73,10 +87,23 @@ class Call(NamedTuple):
     settings: ModelSettings
 
     def encode(self, images: Sequence[str], *, shift: int = 0, takes: Capabilities | None = None) -> bytes:
-        """Encode the body with these image addresses; see ``request_body``."""
+        """Encode the body with these image addresses; see ``request_body``. That of an edit is a form."""
         import orjson
 
+        if edit := self.request.edit:
+            return encode_form(edit_fields(self.request, self.settings), edit.files(), self.route.content_type)
         return orjson.dumps(request_body(self.request, self.settings, images, shift=shift, takes=takes))
+
+    def read(self, raw: bytes) -> WholeReply:
+        """Read the body of an answer; raises CallFailed."""
+        return read_edit(raw) if self.request.edit else read_completion(raw)
+
+    @property
+    def route(self) -> Route:
+        """Where its body goes, and as what."""
+        if not self.request.edit:
+            return CHAT
+        return Route(EDITS, f"multipart/form-data; boundary={self.key}", MOST_PICTURE_BYTES)
 
     @property
     def most_tokens(self) -> int:
@@ -98,7 +125,10 @@ def call_of(request: Request, settings: ModelSettings, images: Images) -> Call:
             f"step {request.step!r} sends pictures, which {settings.model!r} does not take; set another model"
         )
     names = [images.name(path, settings.encoding) for path in request.images]
-    content: dict[str, Any] = {"body": request_body(request, settings, names), "draw": request.draw}
+    body = edit_fields(request, settings) if request.edit else request_body(request, settings, names)
+    content: dict[str, Any] = {"body": body, "draw": request.draw}
+    if request.edit:
+        content["edit"] = request.edit.names
     if settings.revision:
         content["revision"] = settings.revision
     return Call(hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest(), request, settings)
@@ -128,6 +158,13 @@ def request_body(
         fields["seed"] = settings.seed + request.draw + shift
     if request.schema is not None and (takes.json_schema or takes.json_object):
         fields["response_format"] = _response_format(request.step, request.schema, takes)
+    return fields | dict(settings.body)
+
+
+def edit_fields(request: Request, settings: ModelSettings) -> dict[str, Any]:
+    """Make the fields of an edit, without its files; those of the settings' ``body`` win (``size``, ``quality``)."""
+    size = request.edit.size if request.edit else "auto"
+    fields = {"model": settings.model, "prompt": request.messages[-1][1], "n": 1, "size": size}
     return fields | dict(settings.body)
 
 

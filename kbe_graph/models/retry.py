@@ -70,11 +70,11 @@ class Patience:
         return self._answered > -float("inf") and self._lost <= FEW
 
     def is_over(self, since: float) -> bool:
-        """Whether no call was answered for too long; ``since`` is when the call that asks failed first."""
+        """Return True if no call was answered for too long; ``since`` is when the call that asks failed first."""
         return time.monotonic() - max(since, self._answered) > self.seconds
 
     def is_beyond(self, failed: CallFailed) -> bool:
-        """Whether the endpoint asks to wait for longer than that."""
+        """Return True if the endpoint asks to wait for longer than that."""
         return failed.retry_after is not None and failed.retry_after > self.seconds
 
     def tell_failure(self, failed: CallFailed, since: float) -> None:

@@ -59,10 +59,10 @@ class ModelSettings:
     """The settings of one step's model.
 
     ``model``: the model's name, of a deployment where ``api_version`` is set.
-    ``base_url``: the address of the endpoint, up to what stands before ``/chat/completions``; without login or query.
+    ``base_url``: the address of the endpoint, up to the part before ``/chat/completions``; without login or query.
     ``key``: its key; ``"$NAME"`` stands for that variable.
     ``family``: the family of models that it belongs to; guessed from its name unless it is set.
-    ``revision``: tells apart what is served behind one name (a checkpoint, a date); part of a call's hash.
+    ``revision``: tells apart the models served under one name (a checkpoint, a date); part of a call's hash.
     ``api_version``: Azure's version; with it the key goes into the header ``api-key``, the model into the address.
     ``temperature``: how freely is drawn; 0 is the most likely.
     ``seed``: the seed of the first draw.
@@ -76,7 +76,7 @@ class ModelSettings:
     ``image_quality`` (1 to 95): the quality of its JPEG.
     ``image_detail``: OpenAI's ``low``, ``high`` or ``auto``; not sent where it is empty.
     ``cached_from`` (tokens): the shortest beginning of a prompt that the endpoint keeps, for forecasts; 0 for none.
-    ``capabilities``: what the endpoint takes; see below.
+    ``capabilities``: those of the endpoint; see below.
     ``price`` (dollars per million tokens): input, output, cached, and batch (a call's part in one); else as packaged.
     ``body``: more fields of the request.
     ``headers``: more headers of the request.
@@ -142,10 +142,9 @@ class ModelSettings:
 class ModelBook:
     """The settings of every step, made once from flags, environment and the ``[models]`` section of ``kbe.toml``.
 
-    ``section`` is ``{base_url, key, model, ..., "extract": {...}, "judge": {...}}``: a table of a step's name holds
-    what is different for it (they may also stand together under ``models``). A key ``"$NAME"`` stands for that
-    variable. ``flags`` are given values, ``environ`` the environment. Raises ConfigError at once for a name that is
-    no setting.
+    ``section`` is ``{base_url, key, model, ..., "extract": {...}, "judge": {...}}``: a table of a step's name holds its
+    differences (they may also stand together under ``models``). A key ``"$NAME"`` stands for that variable. ``flags``
+    are given values, ``environ`` the environment. Raises ConfigError at once for a name that is no setting.
     """
 
     def __init__(
@@ -163,16 +162,20 @@ class ModelBook:
             _refuse_strangers(table, f"[models.{name}]" if name else "[models]")
 
     def with_place(self, base_url: str, model: str) -> "ModelBook":
-        """Return the book with an address and a model for what none is set."""
+        """Return the book with this address and model where it sets none."""
         book = copy(self)
         book._default = {"base_url": base_url, "model": model} | self._default  # noqa: SLF001 - a copy of its own
         book._made = {}  # noqa: SLF001
         return book
 
+    def has_place(self, step: str) -> bool:
+        """Whether a table of its own names the address of a step's endpoint."""
+        return bool(self._steps.get(table_of(step), {}).get("base_url"))
+
     def settings_for(self, step: str) -> ModelSettings:
         """Return the settings of a step; raises ConfigError, which names the places, if the model is missing.
 
-        A key may be missing, as forecasts and files of requests need none: ``require_key`` is for what is sent.
+        A key may be missing, as forecasts and files of requests need none: ``require_key`` is for calls that are sent.
         """
         if step not in self._made:
             self._made[step] = self._make(step)

@@ -33,7 +33,7 @@ def flat_tables(data: ReportData) -> Iterator[FlatTable]:
 
 
 def cell_text(cell: Cell) -> str:
-    """Return a cell as people read it: fractions with four decimals, and what is smaller by its order.
+    """Return a cell as people read it: fractions with four decimals, smaller ones by their order.
 
     >>> cell_text(0.75), cell_text(0.00003), cell_text(None)
     ('0.7500', '3e-05', '')
@@ -54,7 +54,7 @@ def long_table(table: PaperTable) -> FlatTable:
 
 
 def wide_table(table: PaperTable) -> FlatTable:
-    """Return a table of the paper in its layout: under each row the published values, and what they differ by."""
+    """Return a table of the paper in its layout: under each row the published values, and the differences."""
     columns = ("", *(" ".join(column).strip() for column in table.columns))
     rows = list(_wide_rows(table))
     return FlatTable(f"table{table.number}", f"Table {table.number}: {table.title}", columns, rows)
@@ -142,7 +142,7 @@ _TEST = ("pairs", "difference", *_ENDS, "p", "holm")
 
 
 def evaluation_tables(data: ReportData) -> Iterator[FlatTable]:
-    """Give the tables of what models answered, those too that have no row; shares and differences are 0 to 1."""
+    """Give the tables of models' answers, those too that have no row; shares and differences are 0 to 1."""
     figures = data.results.as_mapping()
     asked_plainly = [row for row in figures["accuracy"] if row["variant"] == IMAGE]
     share = ("row", "samples", "accuracy", *_ENDS, "error", "questions", "images", "runs", "spread", "unsteady")

@@ -1,4 +1,4 @@
-"""The first lines of a report: how many new questions there are, and what models make of them."""
+"""The first lines of a report: how many new questions there are, and how models fare with them."""
 
 from collections import Counter
 from collections.abc import Iterator

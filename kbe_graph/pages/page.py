@@ -36,7 +36,7 @@ _SIGNS = {"right": "r", "wrong": "w", "": "?"}
 
 
 def write_page(data: ReportData, charts: Sequence[Chart], file: Path, *, pictures: bool = True) -> None:
-    """Write the page of a report; a failure leaves what was there. Raises InputError where it cannot be written."""
+    """Write the page of a report; a failure leaves the old file. Raises InputError where it cannot be written."""
     with replacing(file) as stream:
         stream.writelines(page_parts(data, charts, pictures=pictures))
 
@@ -166,7 +166,7 @@ def number_pictures(items: Sequence[SampleStory]) -> tuple[list[Path], Mapping[s
 def encode_pictures(files: Sequence[Path], most_bytes: int = MOST_BYTES) -> Iterator[tuple[int, str]]:
     """Give the pictures with their numbers as JPEG in base64: of the largest side at which all are likely to fit.
 
-    What still does not fit is left out, as is what is no picture.
+    Those that still do not fit are left out, as are files that are no pictures.
     """
     encoding = _fitting(files, most_bytes)
     size = 0

@@ -1,4 +1,4 @@
-"""Tables as a page shows them: without figures that so few questions cannot bear, and what all rows share said once."""
+"""Tables as a page shows them: without figures of too few questions, and with values common to all rows said once."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -43,7 +43,7 @@ SECTIONS: Mapping[str, tuple[str, tuple[str, ...], str]] = {
 
 
 class PageTable(NamedTuple):
-    """A table of a page: what all its rows have in common by name, and its other columns."""
+    """A table of a page: the values that all its rows share, by name, and its other columns."""
 
     title: str
     common: Mapping[str, Cell]

@@ -51,7 +51,7 @@ def paper_tables(
     """Return tables 1 to 7 of KBE.
 
     ``accuracy`` is that by one judge, ``tokens`` the length of the answers, ``strict`` the accuracy by strict match,
-    ``statistics`` a frame of ``by_hop``; ``made_by`` says what worded the questions. A model, benchmark or attribute
+    ``statistics`` a frame of ``by_hop``; ``made_by`` says who worded the questions. A model, benchmark or attribute
     stands in the row or column of the paper's where it has its name; others follow.
     """
     strict_figures = _shares(strict)

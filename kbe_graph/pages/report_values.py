@@ -86,7 +86,7 @@ class TableColumn(NamedTuple):
 
 
 class TableCell(NamedTuple):
-    """A cell of a table in the paper's layout: this workspace's value, its interval, and what the paper publishes."""
+    """A cell of a table in the paper's layout: this workspace's value, its interval, and the paper's value."""
 
     value: float | None = None
     low: float | None = None
@@ -105,7 +105,7 @@ class TableCell(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PaperTable:
-    """A table of the paper; ``note`` says in a line what this workspace has of it, or why it has nothing."""
+    """A table of the paper; ``note`` says in a line which part this workspace has of it, or why it has none."""
 
     number: int
     title: str
@@ -130,9 +130,9 @@ class PaperTable:
 class ReportSource:
     """The sources of a report: the raw questions and those kept of a run, with their samples, answers and counts.
 
-    ``status`` are the counts as ``work.status`` gives them; ``answers`` is a frame as ``answers_frame`` makes
-    it; ``pictures`` are files by the sample's id. ``judge`` is the one whose verdicts count, None for all. ``named``
-    are answers that models gave without the picture, ``alternatives`` what else the words allow, by question id.
+    ``status`` are the counts as ``work.status`` gives them; ``answers`` is a frame as ``answers_frame`` makes it;
+    ``pictures`` are files by the sample's id. ``judge`` is the one whose verdicts count, None for all. ``named`` are
+    answers that models gave without the picture, ``alternatives`` those that the words allow, by question id.
     ``variant_counts`` are of the perturbed questions.
     """
 

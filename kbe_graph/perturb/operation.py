@@ -21,6 +21,10 @@ class NotEligible(KbeError):
     """A question that an operation cannot change and keep its answer; the message is the counted reason."""
 
 
+class VariantRejected(KbeError):
+    """A variant that was made and does not count, as a check refused it; the message is the counted reason."""
+
+
 @dataclass(frozen=True, slots=True)
 class Original:
     """A question as it was, with all that is known of its picture.
@@ -67,25 +71,41 @@ class Edited:
     """A picture after one step.
 
     ``changed`` is true where pixels may differ from before (height x width), None where all may; outside it every
-    pixel is the same. ``move`` says where the content lies now.
+    pixel is the same. ``move`` says where the content lies now, ``gone`` which objects were taken out, by their ids.
     """
 
     picture: "Image.Image"
     changed: "NDArray[np.bool_] | None" = None
     move: Move = field(default_factory=Move)
+    gone: tuple[str, ...] = ()
 
 
 class PictureOperation(Protocol):
-    """A change of pixels.
+    """A change of pixels."""
 
-    ``name`` is what the command line calls it, ``says`` one line for its help. ``is_exact`` tells that the same content
-    stands there afterwards, so that only the mechanical checks apply; ``is_drawn`` that a seed decides something.
-    """
+    @property
+    def name(self) -> str:
+        """The name on the command line."""
 
-    name: str
-    says: str
-    is_exact: bool
-    is_drawn: bool
+    @property
+    def says(self) -> str:
+        """One line for the help of the command line."""
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the same content stands there afterwards, so that only the mechanical checks apply."""
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether a seed decides anything."""
+
+    @property
+    def is_default(self) -> bool:
+        """Whether nine of ten variants or more kept their answer when they were judged by eye."""
+
+    @property
+    def is_control(self) -> bool:
+        """Whether the change need not be seen."""
 
     def refuse(self, original: Original) -> str:
         """Return why the answer could change, by the question and the annotations alone; empty where it may be done."""
@@ -105,11 +125,23 @@ class Rewritten(NamedTuple):
 
 
 class TextOperation(Protocol):
-    """A change of words; ``name``, ``says`` and ``is_drawn`` are as those of a picture's."""
+    """A change of words."""
 
-    name: str
-    says: str
-    is_drawn: bool
+    @property
+    def name(self) -> str:
+        """The name on the command line."""
+
+    @property
+    def says(self) -> str:
+        """One line for the help of the command line."""
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether a seed decides anything."""
+
+    @property
+    def is_default(self) -> bool:
+        """Whether nine of ten variants or more kept their answer when they were judged by eye."""
 
     def refuse(self, original: Original) -> str:
         """Return why the answer could change; empty where it may be done."""

@@ -48,7 +48,7 @@ def subject_end(after: Tokens) -> int | None:
 
 
 def _is_subject_gap(after: Tokens) -> bool:
-    """Return whether the verb follows the auxiliary at once, so that the question word is the subject."""
+    """Return True if the verb follows the auxiliary at once, so that the question word is the subject."""
     tag, helper = after[1].tag, after[0].low
     if helper in BE:
         return tag in {"VBN", "VBG"} | STRANDED or _predicate_first(after)
@@ -76,7 +76,7 @@ def _held_end(after: Tokens, end: int) -> int | None:
 
 
 def _predicate_first(after: Tokens) -> bool:
-    """Return whether an adjective or adverb of no noun follows "be" (is best for; is the most flavorful)."""
+    """Return True if an adjective or adverb of no noun follows "be" (is best for; is the most flavorful)."""
     place = 2 if after[1].low == "the" else 1
     while place < len(after) and after[place].tag in ADVERB:
         place += 1
@@ -111,16 +111,16 @@ def nominal_end(tokens: Tokens, start: int) -> int:
 
 
 def _leaves(tokens: Tokens, place: int) -> bool:
-    """Return whether what follows a noun is no part of its phrase.
+    """Return True if the words after a noun are no part of its phrase.
 
-    It is a predicate (famous for), or a clause (the man is holding).
+    They are a predicate (famous for), or a clause (the man is holding).
     """
     linked = place + 1 < len(tokens) and tokens[place + 1].tag in STRANDED
     return tokens[place].tag in {"DT", "PRP"} or (tokens[place].tag in ADJECTIVE and linked)
 
 
 def _inside(tokens: Tokens, place: int) -> bool:
-    """Return whether a participle, adverb or "and" stands before more of the same noun phrase."""
+    """Return True if a participle, adverb or "and" stands before more of the same noun phrase."""
     after = tokens[place + 1].tag if place + 1 < len(tokens) else ""
     before = tokens[place - 1].tag
     if tokens[place].tag in {"VBG", "VBN"}:
@@ -145,19 +145,19 @@ def _verb(after: Tokens, end: int, helper: str) -> int | None:
 
 
 def _is_named_on(after: Tokens, place: int) -> bool:
-    """Return whether a participle says where the name of the subject stands: the zoo named on the sweatshirt."""
+    """Return True if a participle says where the name of the subject stands: the zoo named on the sweatshirt."""
     return after[place].low in {"named", "mentioned"} and place + 1 < len(after) and after[place + 1].tag == "IN"
 
 
 def _with_noun(after: Tokens, place: int) -> bool:
-    """Return whether the word at ``place`` is a "that" with its noun (that man), not one that opens a clause."""
+    """Return True if the word at ``place`` is a "that" with its noun (that man), not one that opens a clause."""
     return after[place].tag == "DT" and place + 1 < len(after) and after[place + 1].tag in NOUN
 
 
 def _copula_end(after: Tokens, end: int) -> int:
     """Return the end of the subject of a plain "be".
 
-    It ends before a last adjective, preposition or verb and what it hangs on.
+    It ends before a last adjective, preposition or verb and its complement.
     """
     size = len(after)
     if place := _last_adjective(after, end):
@@ -191,7 +191,7 @@ _LIKE_NOUNS = {"NN", "NNS", "NNP", "JJ"}
 class Clause:
     """A question taken apart; ``subject`` is empty where the question word is the subject.
 
-    ``word`` is the question word, ``noun`` what follows it ("kind of bird", or nothing), ``link`` a preposition before
+    ``word`` is the question word, ``noun`` the one after it ("kind of bird", or nothing), ``link`` a preposition before
     it; ``stated`` says that subject and rest stand in the order of a statement already, all in ``rest``.
     """
 
@@ -221,7 +221,7 @@ def clause_of(tokens: Tokens) -> Clause | None:
 
 
 class _Opening(NamedTuple):
-    """What a question opens with: a preposition before its question word, that word, and where it ends."""
+    """The opening of a question: a preposition before its question word, that word, and where it ends."""
 
     link: str
     word: str
@@ -264,7 +264,7 @@ def _participle(token: Token) -> Token:
 
 
 def _is_main_verb(after: Tokens) -> bool:
-    """Return whether the first word is the main verb: no auxiliary, or the only verb (what animal has stripes)."""
+    """Return True if the first word is the main verb: no auxiliary, or the only verb (what animal has stripes)."""
     if after[0].low not in AUXILIARY:
         return True
     opened = next((at for at, token in enumerate(after) if token.low in OPENS), len(after))
@@ -289,12 +289,12 @@ def _noun_end(tokens: Tokens, start: int) -> int | None:
 
 
 def _determined(token: Token, before: Token) -> bool:
-    """Return whether a subject begins right behind a noun: the question is in the order of a statement."""
+    """Return True if a subject begins right behind a noun: the question is in the order of a statement."""
     return before.tag in NOUN and (token.tag in {"PRP", "DT"} or token.low in {"this", "these", "those"})
 
 
 def _verb_like(tokens: Tokens, place: int) -> bool:
-    """Return whether a word tagged as a noun is rather the verb (what part reacts with the air)."""
+    """Return True if a word tagged as a noun is rather the verb (what part reacts with the air)."""
     token, after = tokens[place], tokens[place + 1]
     verb = wordnet().morphy(token.low, "v")
     base = (token.tag in {"VB", "NN"} and verb == token.low and tokens[place - 1].tag == "NNS") or token.tag == "VB"

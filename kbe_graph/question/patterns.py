@@ -19,7 +19,7 @@ from kbe_graph.text import fold
 
 @dataclass(frozen=True)
 class Texts:
-    """A question as ``written``, and what patterns look at instead, each made when it is first asked for."""
+    """A question as ``written``, and the texts that patterns look at instead, each made when it is first asked for."""
 
     written: str
 
@@ -50,7 +50,7 @@ class Texts:
 
 
 class Pattern(NamedTuple):
-    """A row of a table: what is looked for in which of a question's texts, what it means, and what it gives.
+    """A row of a table: a pattern, the text of a question that it searches, its meaning, and its outcome.
 
     ``example`` is a question that has the ``outcome`` by this row alone; in the question ``counter`` the row finds
     nothing.

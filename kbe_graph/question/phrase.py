@@ -1,4 +1,4 @@
-"""The noun phrases of a parsed question and its outline: question word, the noun asked with it, and what follows."""
+"""The noun phrases of a parsed question and its outline: question word, the noun asked with it, and the rest."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -198,7 +198,7 @@ def _is_pronoun(outline: Outline, word: Word) -> bool:
 
 
 def is_identity(outline: Outline) -> bool:
-    """Return whether a thing is said only to be there: what animal is this, what kind of dog is shown."""
+    """Return True if a thing is said only to be there: what animal is this, what kind of dog is shown."""
     rest = [word for word in outline.rest if word.tag != "PUNCT"]
     says_more = any(word.tag == "VERB" and word.lemma not in words("showing") for word in rest)
     hangs = bool(rest) and rest[-1].tag == "ADP"

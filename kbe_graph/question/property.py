@@ -174,5 +174,5 @@ def category(noun: str) -> tuple[Synset, ...]:
 
 
 def is_kind(concept: str, noun: str) -> bool:
-    """Return whether a concept is one of the things that a noun asks for: giraffe for "animal"."""
+    """Return True if a concept is one of the things that a noun asks for: giraffe for "animal"."""
     return any(wordnet().is_a(concept, synset.id) for synset in category(noun))

@@ -1,7 +1,7 @@
 """The one reading of a question: everything that asks about a question's text asks it.
 
 Two things are read, each when it is first asked for: the words alone, by the tables of patterns; and the one parse of
-the tidied text, which is what can stand inside another question.
+the tidied text, which can stand inside another question.
 """
 
 from collections.abc import Iterable
@@ -65,7 +65,7 @@ def read(text: str, parser: Parser = ENGLISH) -> "Reading":
 
 
 def parse_questions(texts: Iterable[str], parser: Parser = ENGLISH) -> None:
-    """Parse questions together, which takes a third of the time, for what will be read of each."""
+    """Parse questions together, before any is read, which takes a third of the time."""
     parser.parse_all(as_question(read(text, parser).tidied) for text in texts)
 
 
@@ -102,7 +102,7 @@ class Reading:
         return {}
 
     def asks(self, flag: Flag) -> bool:
-        """Return whether the question asks for an action, a reason, a material, ... or speaks of it."""
+        """Return True if the question asks for an action, a reason, a material, ... or speaks of it."""
         if flag not in self._flags:
             self._flags[flag] = bool(flagged(flag, self.texts))
         return self._flags[flag]
@@ -119,17 +119,17 @@ class Reading:
 
     @cached_property
     def firm(self) -> bool:
-        """Whether the answer must be what is asked for: "what animal", but not "what is the animal on"."""
+        """Whether the answer must be of the kind asked for: "what animal", but not "what is the animal on"."""
         return any(row.meaning != "loose" and row.find(self.texts) for row in table("nouns"))
 
     @cached_property
     def field(self) -> str:
-        """What the noun asked for stands for, if that is more than its kinds: area, spot, sport, thing, or nothing."""
+        """The field of the noun asked for, if that is more than its kinds: area, spot, sport, thing, or nothing."""
         return decide("sought", self.texts)
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
-        """Its words as they stand, and the lemmas of its content words."""
+        """Its words as written, and the lemmas of its content words."""
         return vocabulary(self.text)
 
     @cached_property
@@ -149,7 +149,7 @@ class Reading:
 
     @cached_property
     def protected(self) -> str:
-        """The words that ask for what must not be asked of people, empty where none do."""
+        """The words that ask for a protected property of people, empty where none do."""
         return flagged("protected", self.texts)
 
     @cached_property
@@ -170,7 +170,7 @@ class Reading:
 
     @cached_property
     def outline(self) -> Outline:
-        """Its question word, its noun phrases and what follows."""
+        """Its question word, its noun phrases and the rest."""
         return outline_of(self.words)
 
     @cached_property
@@ -205,7 +205,7 @@ class Reading:
 
     @cached_property
     def pronouns(self) -> tuple[str, ...]:
-        """What points into the picture without a noun: this, it, here, the photo."""
+        """The words that point into the picture without a noun: this, it, here, the photo."""
         return pronouns(self.outline)
 
     @cached_property
@@ -220,7 +220,7 @@ class Reading:
 
     @cached_property
     def owned(self) -> tuple[tuple[str, str], ...]:
-        """Pairs of an owner and what is his: this animal's neck."""
+        """Pairs of an owner and a possession: this animal's neck."""
         return tuple((owner.name, thing.name) for owner, thing in owned_pairs(self.outline))
 
     @cached_property
@@ -235,5 +235,5 @@ class Reading:
 
     @cached_property
     def core(self) -> Core:
-        """What is left of the tidied text without "name" or "what is the name of" in front."""
+        """The tidied text without "name" or "what is the name of" in front."""
         return core_of(self.tidied, self.parser) or Core(self.tokens, self.clause, named=False)

@@ -17,7 +17,7 @@ _TITLE = "(title)"  # what is found, with capitals
 
 
 class Rewrite(NamedTuple):
-    """A row: in this step, ``put`` replaces what is found; so ``example`` becomes ``outcome``, by this row alone."""
+    """A row: in this step, ``put`` replaces the match; so ``example`` becomes ``outcome``, by this row alone."""
 
     step: str
     words: re.Pattern[str]
@@ -100,8 +100,8 @@ _WORD = re.compile(r"(?<![\w'-])[a-z]+(?![\w'-])")
 def tidy(question: str) -> str:
     """Return a question in plain form: one space, known misspellings mended, no mark at the end, no capital in front.
 
-    What softens a question ("do you think", "can you guess", "in this picture," in front) is taken off; a question that
-    loses "in this picture" keeps it at its end.
+    Softening words ("do you think", "can you guess", "in this picture," in front) are taken off; a question that loses
+    "in this picture" keeps it at its end.
     """
     text = re.sub(r"\s+", " ", question.replace("’", "'").replace("`", "'")).strip().rstrip("?.!,;: ")
     text = rewrite("marks", text)
@@ -129,7 +129,7 @@ def misspelled(text: str) -> str:
 
 
 def _is_many_beings(word: str) -> bool:
-    """Return whether a word means several animals or people, and nothing else (this animals food)."""
+    """Return True if a word means several animals or people, and nothing else (this animals food)."""
     return is_plural(word) and any(
         is_of_kind(synset.id, "organism") for synset in wordnet().synsets(singular(word))[:1]
     )

@@ -125,7 +125,7 @@ def _verb(word: Word, before: list[Token]) -> str:
 
 
 def _after_noun(before: list[Token]) -> bool:
-    """Return whether a subject is whole before a participle (the company advertised on it), not "what company made"."""
+    """Return True if a subject is whole before a participle (the company advertised on it), not "what company made"."""
     return len(before) > 3 and before[-1].tag.startswith("NN") and before[-2].tag == "DT"
 
 
@@ -154,7 +154,7 @@ def _helps(word: Word) -> bool:
 
 
 def _is_left(text: Sequence[Word], verb: Word, *, of_do: bool) -> bool:
-    """Return whether a noun may be the verb: a base form for "do"; for "be" a form in -ing before a preposition."""
+    """Return True if a noun may be the verb: a base form for "do"; for "be" a form in -ing before a preposition."""
     form = wordnet().morphy(verb.low, "v")
     if of_do or not verb.noun:
         return verb.noun and form == verb.low

@@ -1,1 +1,1 @@
-"""Tells people what came of a run."""
+"""Tells people the outcome of a run."""

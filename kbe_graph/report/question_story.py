@@ -37,7 +37,7 @@ class JudgedAnswer(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class QuestionStory:
-    """A question of a chain, with the facts and words that it adds, and what models said of it and answered to it.
+    """A question of a chain, with the facts and words that it adds, and models' verdicts on it and answers to it.
 
     ``new`` are the triplets of its key that no earlier question of the chain has; ``before`` is the text of the
     question before it. ``inspections`` are a second model's verdicts, ``guesses`` answers without the picture.
@@ -78,12 +78,12 @@ class QuestionStory:
 
     @property
     def guess_lines(self) -> list[str]:
-        """What models answered without the picture, a line each."""
+        """Models' answers without the picture, a line each."""
         return list(map(guess_text, self.guesses))
 
     @property
     def alternative_lines(self) -> list[str]:
-        """What the answer would be if the picture showed something else, a line for all; none without alternatives."""
+        """The answers that other pictures would give, a line for all; none without alternatives."""
         return [alternatives_text(self.alternatives)] if self.alternatives else []
 
     @property
@@ -140,7 +140,7 @@ def verdict_text(inspection: Inspection) -> str:
 
 
 def guess_text(guess: Guess) -> str:
-    """Return a guess as a line: the question where it was named, else what was answered instead."""
+    """Return a guess as a line: the question where it was named, else the answer that was given instead."""
     by = f" by {guess.model}" if guess.model else ""
     if guess.right:
         return f"{NAMED}{by}: {guess.text} {guess.answer}"
@@ -148,7 +148,7 @@ def guess_text(guess: Guess) -> str:
 
 
 def alternatives_text(alternatives: Sequence[Alternative]) -> str:
-    """Return as a line what the answer would be for each other thing that the picture could have shown."""
+    """Return as a line the answer for each other thing that the picture could have shown."""
     return f"if it were {'; '.join(f'{each.root}: {each.answer or NO_ANSWER}' for each in alternatives)}"
 
 

@@ -21,7 +21,8 @@ class SampleStory:
     """A sample, its chain of questions (its own first), the files of its pictures, and models' answers.
 
     ``state`` is the state of a sample without questions of a run; ``inspections`` are a second model's verdicts on the
-    questions, ``guesses`` answers to them without the picture, ``alternatives`` what else their words allow, by id.
+    questions, ``guesses`` answers to them without the picture, ``alternatives`` other things that their words allow, by
+    id.
 
     >>> print(work.sample("demo/demo/107438-vehicle"))  # doctest: +ELLIPSIS
     demo/demo/107438-vehicle
@@ -62,7 +63,7 @@ class SampleStory:
             yield from state_lines(self.state, width=width)
 
     def records(self) -> list[dict[str, Any]]:
-        """Return the questions as exported records, with what models said and guessed of them if there is any.
+        """Return the questions as exported records, with models' verdicts and guesses, if there are any.
 
         That are ``verdicts`` of a second model, ``guesses`` without the picture, and ``alternatives``.
 

@@ -1,4 +1,4 @@
-"""The way of the samples through a run, stage by stage: what came in is what was kept and what was dropped, and why."""
+"""The way of the samples through a run, stage by stage: those kept, and those dropped with the reason."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -11,8 +11,8 @@ WAITING, STILL, OTHERS, NO_ROOT = "waits for a graph", "not asked yet", "not in 
 class FunnelStage(NamedTuple):
     """The samples kept at a stage, those that came into it, the others by reason, and all that were loaded.
 
-    What comes in is what the stage before kept, so that a funnel adds up. ``loaded`` is what all shares are of; 0 where
-    no samples are counted.
+    A stage takes in those that the one before kept, so that a funnel adds up. ``loaded`` is the whole of all shares; 0
+    where no samples are counted.
     """
 
     name: str
@@ -42,7 +42,7 @@ def sample_stages(counts: Counts) -> tuple[FunnelStage, FunnelStage]:
 def run_stages(counts: Counts, run: str) -> Iterator[FunnelStage]:
     """Give the stages of a run, from the counts of ``status``: the samples with a root, then those kept hop by hop.
 
-    A root is what a chain starts at: the raw question where its answer is a noun, else the re-selected one.
+    A root is the start of a chain: the raw question where its answer is a noun, else the re-selected one.
     """
     of_run = counts["runs"][run]
     *_, stage = sample_stages(counts)

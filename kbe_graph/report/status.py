@@ -1,4 +1,4 @@
-"""The status screen: how many are left at each stage, why the others are not, and what each filter achieves."""
+"""The status screen: how many are left at each stage, why the others are not, and the effect of each filter."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -164,7 +164,7 @@ def _fact_rows(run: Counts, seen: Counter[str]) -> Iterator[Row]:
 
 
 def _faulty(counts: Counts, looked_at: int) -> tuple[str, str, list[str]]:
-    """Return the share of faulty facts and of what it is, or that nobody measured it."""
+    """Return the share of faulty facts and its base, or that nobody measured it."""
     measured = counts["candidates"]
     if not measured:
         return "", "", [f"not measured: known facts tell it, and the {looked_at} looked at are a model's"]

@@ -22,7 +22,7 @@ def sample_lines(
 ) -> Iterator[Line]:
     """Give the lines of a sample: its pictures, each question with its answer and its new facts, the key path.
 
-    The questions come run by run. ``brief`` leaves out the words of sources and rules, what models said and guessed,
+    The questions come run by run. ``brief`` leaves out the words of sources and rules, models' verdicts and guesses,
     and the sources of the sample's own triplets.
     """
     yield from _labelled_lines("sample", "", sample.id.replace("\n", "\\n"), width)

@@ -24,7 +24,7 @@ NONE = "-"
 class Usual(NamedTuple):
     """A concept (``NONE`` where WordNet has no noun for the thing), and the words beside which the name means it.
 
-    Without words it is what the name means as a rule.
+    Without words it is the usual meaning of the name.
     """
 
     concept: str
@@ -44,7 +44,7 @@ def _table() -> Mapping[str, tuple[Usual, ...]]:
 def usual(name: str, words: Collection[str] = (), seen: Collection[str] = ()) -> Usual | None:
     """Return the usual meaning of a name in a picture, by the words of question and scene; None for other names.
 
-    The sense beside most of the words wins over what the name means as a rule; a question's word over any that is seen.
+    The sense beside most of the words wins over the usual meaning of the name; a question's word over any that is seen.
     """
     rows = _table().get(fold(name)) or _table().get(wordnet().base(fold(name)) or "", ())
     asked, near = frozenset(words), frozenset(seen)
@@ -156,10 +156,10 @@ def _near(name: str) -> Iterator[str]:
 
 
 def _is_plain(reading: Reading, modifiers: Sequence[str], last: str, synsets: Sequence[Synset]) -> bool:
-    """Return whether the head of an unknown phrase may stand for it.
+    """Return True if the head of an unknown phrase may stand for it.
 
     Not in names, whose other words are often unknown; not in deeds (block sun), lists of foods (lettuce chicken) and
-    what is no such thing at all (stuffed animal).
+    things that only look like it (stuffed animal).
     """
     counts = [wordnet().counts(modifier) for modifier in modifiers]
     first = synsets[0]
@@ -182,13 +182,13 @@ def _is_plain(reading: Reading, modifiers: Sequence[str], last: str, synsets: Se
 
 
 def _is_deed(reading: Reading, word: str, last: str, counts: Mapping[str, int]) -> bool:
-    """Return whether a phrase opens with a verb (washing hands, close door): a deed, unless it is asked for."""
+    """Return True if a phrase opens with a verb (washing hands, close door): a deed, unless it is asked for."""
     noun, verb, adjective = (counts.get(part, -1) for part in "nva")
     opens = (word.endswith("ing") and adjective < 1) or (not reading.firm and verb > _MOSTLY * max(noun, adjective, 0))
     return opens and (wordnet().base(last) or last) != head(reading.asks_for)
 
 
 def _is_list(modifiers: Sequence[str], synsets: Sequence[Synset]) -> bool:
-    """Return whether a phrase sets foods side by side: each is one, and the last a plant or an animal as well."""
+    """Return True if a phrase sets foods side by side: each is one, and the last a plant or an animal as well."""
     foods = all(any(synset.lexname == "noun.food" for synset in wordnet().synsets(modifier)) for modifier in modifiers)
     return foods and any(synset.lexname in _GROWN for synset in synsets)

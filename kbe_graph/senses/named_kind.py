@@ -1,4 +1,4 @@
-"""What a model's type of an object, or the noun that its draft asks for, says of the object's words: a noun or none.
+"""Decides whether an object's words are a noun, by a model's type of it or the noun that its draft asks for.
 
 A word that is mostly an adjective or a verb is a noun where a thing of that kind is meant (watch, silver, scurvy), and
 any words are where the kind bears titles or names of its own (songs, films, bands). Of qualities, numbers and deeds the
@@ -23,7 +23,7 @@ _KEPT = 1 << 12
 
 @lru_cache(_KEPT)
 def is_of_named_kind(name: str, kind: str) -> bool:
-    """Whether a name can be a noun for a thing of the kind that a word names.
+    """Return True if a name can be a noun for a thing of the kind that a word names.
 
     False says only that the word does not help: the kind is vague, a quality or a deed, or the name is no known one.
 
@@ -44,7 +44,7 @@ def is_of_named_kind(name: str, kind: str) -> bool:
 
 
 def is_in_no_dictionary(name: str) -> bool:
-    """Whether WordNet holds a word as no part of speech and as no form of one: qwerty."""
+    """Return True if WordNet holds a word as no part of speech and as no form of one: qwerty."""
     folded = fold(name)
     return (
         " " not in folded
@@ -64,7 +64,7 @@ def _bears_titles(senses: tuple[Synset, ...]) -> bool:
 
 
 def _is_one(folded: str, kind: str, senses: tuple[Synset, ...]) -> bool:
-    """Whether a sense of the name, or of its last word, is of the kind, or in the file of its first sense."""
+    """Return True if a sense of the name, or of its last word, is of the kind, or in the file of its first sense."""
     own = wordnet().lookup(folded).synsets
     if any(wordnet().is_a(synset.id, sense.id) for synset in own for sense in senses if _is_of_things(sense)):
         return True
@@ -77,6 +77,6 @@ def _is_of_things(sense: Synset) -> bool:
 
 
 def _is_count(folded: str) -> bool:
-    """Whether a name tells how many: two wheels, but not the Three Gorges Dam, which is one."""
+    """Return True if a name tells how many: two wheels, but not the Three Gorges Dam, which is one."""
     first, *rest = folded.split()
     return (first[0].isdigit() or first in words("numbers")) and (not rest or is_plural(rest[-1]))

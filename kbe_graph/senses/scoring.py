@@ -1,7 +1,7 @@
-"""How well each sense of an answer fits: its frequency, what the question asks for, what is seen.
+"""How well each sense of an answer fits: its frequency, the kind asked for, the things seen.
 
-The parts of a score are added as logarithms of odds would be, so that the softmax of the scores is the confidence; what
-each is worth is told by ``weights``.
+The parts of a score are added as logarithms of odds would be, so that the softmax of the scores is the confidence;
+``weights`` has the value of each.
 """
 
 import math
@@ -89,7 +89,7 @@ _PLAYED = {"ball", "game", "match", "play", "player", "sport", "team", "racket",
 
 
 class Case(NamedTuple):
-    """One answer: the reading of its question, its possible senses, and the words for what is seen."""
+    """One answer: the reading of its question, its possible senses, and the words for the things seen."""
 
     reading: Reading
     answer: str
@@ -152,7 +152,7 @@ def _gain(case: Case, synset: Synset, usual: Usual | None) -> float:
 
 
 def _is_eaten(files: frozenset[str], candidates: Candidates) -> bool:
-    """Return whether a name for a plant and its fruit is rather that of the fruit: where no plant is asked for."""
+    """Return True if a name for a plant and its fruit is rather that of the fruit: where no plant is asked for."""
     foods = any(wordnet().synset(synset_id).lexname == "noun.food" for synset_id in candidates.counts)
     return foods and (not files or "noun.food" in files or "noun.plant" not in files)
 
@@ -162,7 +162,7 @@ def _is_material(synset: Synset) -> bool:
 
 
 def _is_kind_of(thing: str, name: str, synset: Synset) -> bool:
-    """Return whether a thing that is seen is a kind of a sense, by name and meaning: tennis court of court."""
+    """Return True if a thing that is seen is a kind of a sense, by name and meaning: tennis court of court."""
     if not thing.endswith(f" {name}"):
         return False
     return any(wordnet().is_a(synset_id, synset.id) for synset_id, _ in wordnet().senses(thing)[:1])

@@ -1,4 +1,4 @@
-"""Which sense of a noun an answer has: the more frequent one, the question's own constraint, what is seen in the image.
+"""Which sense of a noun an answer has: by frequency, by the question's own constraint, by the things in the image.
 
 Every sense is scored (``scoring``) and the best one taken; senses that the question does not ask for only take of its
 confidence.
@@ -43,7 +43,7 @@ _ANYTHING: frozenset[str] = frozenset()
 
 
 def fits_question(reading: Reading, answer: str, synset: Synset) -> bool:
-    """Return whether a sense may answer a question that asks for that; true where its noun says too little."""
+    """Return True if a sense may answer the question, or if the question's noun says too little."""
     if reading.asks("measure"):
         return synset.lexname in _MEASURES
     if not reading.firm and _is_deed(reading, fold(answer)):
@@ -57,7 +57,7 @@ def fits_question(reading: Reading, answer: str, synset: Synset) -> bool:
 
 
 def _is_deed(reading: Reading, name: str) -> bool:
-    """Return whether a question about a deed, or how and why, is answered by a verb: landing, fly."""
+    """Return True if a question about a deed, or how and why, is answered by a verb: landing, fly."""
     counts = wordnet().counts(name)
     verb, noun = counts.get("v", 0), counts.get("n", 0)
     if reading.asks("action"):
@@ -84,7 +84,7 @@ def _files(reading: Reading) -> frozenset[str]:
 
 
 def _plant(noun: str) -> set[str]:
-    """Return what is no spot that can be named, though animals may live there and things be found there."""
+    """Return the plants, as they are no spot that can be named, unless a location or a habitat is asked for."""
     return {"plant"} if noun != "location" and "habitat" not in noun else set()
 
 
@@ -116,7 +116,7 @@ _PETS = {"dog", "cat"}
 
 
 def sport_or_game(reading: Reading, answer: str) -> str:
-    """Return the id of what answers a question for a sport or a game of people, empty for any other."""
+    """Return the id of the sport or game of people that answers a question for one, empty for any other."""
     if reading.field != "sport" or not reading.vocabulary.isdisjoint(_PETS):
         return ""
     return pack().names_of("sport").get(fold(answer), "")
@@ -192,7 +192,7 @@ def _usual(case: Case) -> Usual | None:
 
 
 def _is_overruled(usual_sense: Usual, reading: Reading, kept: Sequence[Synset]) -> bool:
-    """Return whether another sense than the usual one is what is asked for: "what bird is this" of a crane."""
+    """Return True if another sense than the usual one is asked for: "what bird is this" of a crane."""
     if not reading.firm or head(reading.asks_for) in WIDE or is_kind(usual_sense.concept, reading.asks_for):
         return False
     return any(is_kind(synset.id, reading.asks_for) for synset in kept)
@@ -229,7 +229,7 @@ def _kept(reading: Reading, answer: str, named: Candidates) -> tuple[tuple[Synse
 
 
 def _is_beside(synset: Synset, noun: str) -> bool:
-    """Return whether a dish is asked for by a noun that the synset is no kind of: a grilled cheese is no cheese."""
+    """Return True if a dish is asked for by a noun that the synset is no kind of: a grilled cheese is no cheese."""
     return any(is_of_kind(kind.id, "dish") for kind in category(noun)) and not is_kind(synset.id, noun)
 
 
@@ -260,7 +260,7 @@ class LinkedRow(NamedTuple):
 def link_table(path: Path, *, embed: Embedder | None = None) -> Iterator[LinkedRow]:
     """Yield the rows of a table with columns question and answer, linked; raises DatasetError on bad input.
 
-    A column ``objects`` may name what is seen in the image, with commas between.
+    A column ``objects`` may name the things seen in the image, with commas between.
     """
     for record in read_rows(path, ("question", "answer")):
         question, answer = record.optional("question"), record.optional("answer")

@@ -1,1 +1,1 @@
-"""Statistics of what a benchmark knows: of its relations across samples, of its questions by hop; pandas frames."""
+"""Statistics of a benchmark's knowledge: of its relations across samples, of its questions by hop; pandas frames."""

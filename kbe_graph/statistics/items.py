@@ -111,7 +111,7 @@ def rasch(responses: Floats) -> Rasch | None:
 
 
 def _is_connected(responses: Floats) -> bool:
-    """Return whether a chain of questions leads from each model to each other, each right where the next is wrong."""
+    """Return True if a chain of questions leads from each model to each other, each right where the next is wrong."""
     from scipy.sparse.csgraph import connected_components
 
     wins = responses @ (1 - responses).T > 0
@@ -175,7 +175,7 @@ def _errors(information: Floats) -> Floats:
 
 
 def _warm(failures: int, abilities: Floats) -> float:
-    """Return the difficulty at which so many failures are what is expected, corrected for the bias of a short test."""
+    """Return the difficulty at which so many failures are expected, corrected for the bias of a short test."""
     from scipy.optimize import brentq
     from scipy.special import expit
 

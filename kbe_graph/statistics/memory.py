@@ -25,13 +25,13 @@ LARGE = exp(1.5 / 2.35)  # the odds ratio from which a difference is large, clas
 
 
 class MemoryFinding(NamedTuple):
-    """What is said of a model, and from what.
+    """The finding on a model's memory, and its figures.
 
     ``original`` and ``paraphrase`` are the shares right of the ``pairs``; ``difference`` is the one less the other,
     with its 95 % interval. ``odds`` and ``logistic`` say how much likelier the model is right on the published wording
     at equal ease for the models that it is compared with; ``p`` is of that ratio being above 1, by a bootstrap over
     images and adjusted for the number of models (Holm). ``detectable`` is the odds ratio that would have been seen four
-    times of five, ``detectable_points`` what it is in points of accuracy. What was not reckoned is None.
+    times of five, ``detectable_points`` the same in points of accuracy. A figure that was not reckoned is None.
     """
 
     verdict: MemoryVerdict
@@ -122,7 +122,7 @@ def _finding(pairs: _Pairs, model: int, fellows: Sequence[int], suspicion: float
 def _compare(
     own: MemoryFinding, pairs: _Pairs, model: int, group: Sequence[int], suspicion: float | None
 ) -> MemoryFinding:
-    """Return the finding with what the comparison with the others of the group says."""
+    """Return the finding with the comparison with the others of the group."""
     contrast = _contrast(pairs, model, group)
     seen = _detectable(contrast.error, len(pairs.original))
     verdict, reason = _verdict(own, seen, is_suspect=suspicion is not None)

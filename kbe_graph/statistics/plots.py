@@ -54,7 +54,7 @@ def draw_statistic(name: str, frame: "pd.DataFrame", folder: Path) -> Path:
 
 
 def _logarithmic(axes: "Axes", frame: "pd.DataFrame", columns: tuple[str, ...]) -> None:
-    """Draw what was counted as points and the law as a line, both axes logarithmic."""
+    """Draw the counts as points and the law as a line, both axes logarithmic."""
     import numpy as np
 
     x, counted, law = columns

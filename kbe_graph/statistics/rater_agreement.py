@@ -180,8 +180,8 @@ def gwet_ac1(ratings: Ratings, *, classes: Sequence[str] = ()) -> Measurement:
 def mean_correlation(ratings: Ratings, name: str, *, draws: int = DRAWS, seed: int = 0) -> Measurement:
     """Return Pearson's correlation of saying a class, the mean over all pairs of raters, with a bootstrap over items.
 
-    A pair whose raters always say the same word has none and is left out. It is what KBE, appendix G tells between
-    annotators. Raises InputError.
+    A pair whose raters always say the same word has none and is left out. It is the figure between annotators in KBE,
+    appendix G. Raises InputError.
     """
     codes, _ = _codes(one_against_rest(ratings, name), (name, _REST))
     pairs = list(combinations(range(codes.shape[1]), 2))
@@ -229,7 +229,7 @@ def _counts(ratings: Ratings, classes: Sequence[str]) -> Array:
 
 
 def _pair_agreement(counts: Array) -> Array:
-    """Return the share of agreeing pairs of each item; nothing is told of an item with fewer than two ratings."""
+    """Return the share of agreeing pairs of each item; one with fewer than two ratings has none."""
     raters = counts.sum(axis=1)
     return _ratio((counts * (counts - 1)).sum(axis=1), raters * (raters - 1))
 

@@ -121,7 +121,7 @@ class RelationComparison(NamedTuple):
 def compare(edges: "pd.DataFrame", other: "pd.DataFrame", *, seed: int = 0) -> RelationComparison:
     """Compare the relations of two sets of triplets.
 
-    Samples are what is drawn: triplets of one sample go together. So a relation's p is that of Fisher's exact test on
+    Samples are drawn as units: triplets of one sample go together. So a relation's p is that of Fisher's exact test on
     how many samples have it, corrected after Holm; the divergence is held against ``DRAWS`` other ways to deal the
     samples out. Where both sets are of the same samples, as two runs are, the tests are cautious.
     """

@@ -1,4 +1,4 @@
-"""Statistics of relations: frequency (Zipf), growth (Heaps), what they lead to, and which go together."""
+"""Statistics of relations: frequency (Zipf), growth (Heaps), their objects, and which go together."""
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -137,8 +137,8 @@ def object_entropy(edges: "pd.DataFrame") -> "pd.DataFrame":
     """Return by relation how guessable its object is.
 
     Columns: relation, triplets, objects (different names), entropy (bits; 0: always the same object), evenness (the
-    entropy's part of what it would be were all objects as frequent), commonest (object), share (of the triplets that
-    lead to it: how often the first guess is right).
+    entropy's part of that of equally frequent objects), commonest (object), share (of the triplets that lead to it: how
+    often the first guess is right).
     """
     counts = edges.groupby(["relation", "object"]).size().rename("triplets").reset_index()
     counts = counts.sort_values(["triplets", "object"], ascending=[False, True])
@@ -207,7 +207,7 @@ def holdings(edges: "pd.DataFrame") -> tuple[Any, NDArray[np.object_]]:
 def chains(edges: "pd.DataFrame") -> "pd.DataFrame":
     """Return pairs of relations in sequence: the second leaves the entity that the first one enters.
 
-    Columns: relation, next, pairs (how often), share (of what follows the relation). It is the chain matrix in long
+    Columns: relation, next, pairs (how often), share (of the relations that follow). It is the chain matrix in long
     form: ``pivot(index="relation", columns="next", values="pairs")`` makes it square.
     """
     first = edges[["sample", "object", "object_number", "relation"]]

@@ -1,4 +1,4 @@
-"""What statistics there are, each in a line; kept apart so that help is quick."""
+"""The names of the statistics, each described in a line; kept apart so that help is quick."""
 
 from collections.abc import Mapping
 

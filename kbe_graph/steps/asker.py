@@ -71,7 +71,7 @@ def refusal_of_reply(none: NoCandidate) -> Decision:
 
 
 def is_technical(reason: str) -> bool:
-    """Whether a sample or hop was dropped for a reply or a picture, which may be there next time."""
+    """Return True if a sample or hop was dropped for a reply or a picture, which may be there next time."""
     return reason == NO_PICTURE or reason.startswith(REPLY)
 
 
@@ -98,25 +98,36 @@ class Asker:
     prompts: PromptBook = PACKAGED
 
     async def ask(
-        self, step: StepRequest, parse: Callable[[StepReply], T], sample: Sample | None = None
+        self,
+        step: StepRequest,
+        parse: Callable[[StepReply], T],
+        sample: Sample | None = None,
+        *,
+        pictures: tuple[Path, ...] = (),
     ) -> tuple[T, ReplyOrigin]:
-        """Ask a step, and return the parsed reply with its origin.
+        """Ask a step, and return the parsed reply with its origin; ``pictures`` go in the place of the sample's.
 
         Raises NoCandidate: with the reason ``reply: ...`` if no reply can be used, with ``no picture`` if the step
         needs one that is missing or cannot be read.
         """
-        value, reply = await self.reply(step, parse, sample)
+        value, reply = await self.reply(step, parse, sample, pictures=pictures)
         return value, ReplyOrigin(reply.model, reply.call, prompt_hash(step.step, self.prompts))
 
     async def reply(
-        self, step: StepRequest, parse: Callable[[StepReply], T], sample: Sample | None = None, *, draw: int = 0
+        self,
+        step: StepRequest,
+        parse: Callable[[StepReply], T],
+        sample: Sample | None = None,
+        *,
+        draw: int = 0,
+        pictures: tuple[Path, ...] = (),
     ) -> tuple[T, Reply]:
         """Ask a step, and return the parsed reply with the reply; ``draw`` tells apart several calls of one request.
 
         Raises NoCandidate as ``ask`` does.
         """
         parse_once = lru_cache(1)(parse)
-        request = self.request(step, sample, draw=draw)
+        request = self.request(step, sample, draw=draw, pictures=pictures)
         try:
             reply = await self.model.ask(request, lambda reply: parse_once(_step_reply(reply)))
             return parse_once(_step_reply(reply)), reply
@@ -125,13 +136,15 @@ class Asker:
         except PictureError as error:
             raise NoCandidate(NO_PICTURE, str(error)) from None
 
-    def request(self, step: StepRequest, sample: Sample | None = None, *, draw: int = 0) -> Request:
+    def request(
+        self, step: StepRequest, sample: Sample | None = None, *, draw: int = 0, pictures: tuple[Path, ...] = ()
+    ) -> Request:
         """Make the request of a step; raises NoCandidate if its picture is missing."""
         return Request(
             step=step.step,
             messages=tuple((turn.role, turn.text) for turn in step.turns(self.prompts)),
             schema=schema_of(step.form) if step.form else None,
-            images=self._pictures(sample) if step.sees_image and sample is not None else (),
+            images=pictures or (self._pictures(sample) if step.sees_image and sample is not None else ()),
             max_tokens=self.most_tokens(step.step) or step.max_tokens,
             draw=draw,
         )

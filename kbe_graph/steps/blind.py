@@ -1,7 +1,8 @@
-"""What a model says without the picture: the steps ``guess`` and ``alternatives``.
+"""A model's replies without the picture: the steps ``guess`` and ``alternatives``.
 
 A guess shows whether a question's words tell its answer. The alternatives show whether the picture decides it: other
-things in the place of what the picture shows, and the answer that the question has for each (the counterfactual test).
+things in the place of those that the picture shows, and the answer that the question has for each (the counterfactual
+test).
 """
 
 from collections.abc import Collection, Sequence

@@ -1,6 +1,6 @@
 """Coerces a reply to its form where only a part of it is wrong: excess is cut off, a broken item is left out.
 
-The form itself stays strict, as its schema is what the endpoint is asked for.
+The form itself stays strict, as the endpoint is asked for its schema.
 """
 
 from collections.abc import Sequence

@@ -19,7 +19,7 @@ class Examples(NamedTuple):
     questions: tuple[str, ...] = ()
 
     def holds_triplet(self, words: TripletWords) -> bool:
-        """Whether a triplet shares two of its three parts with one of an example.
+        """Return True if a triplet shares two of its three parts with one of an example.
 
         A triplet that starts at IMAGE must share all three, as every picture depicts something.
         """
@@ -28,13 +28,13 @@ class Examples(NamedTuple):
         return any(_shared_parts(parts, example) >= least for example in self.triplets)
 
     def holds_of_another(self, subject: str, words: TripletWords) -> bool:
-        """Whether an example states the same of another subject, and none states it of this one."""
+        """Return True if an example states the same of another subject, and none states it of this one."""
         fact = fold(words.relation), fold(words.object)
         same = [example for example in self.triplets if (fold(example.relation), fold(example.object)) == fact]
         return bool(same) and all(fold(example.subject) != fold(subject) for example in same)
 
     def holds_question(self, text: str) -> bool:
-        """Whether a question is an example's."""
+        """Return True if a question is an example's."""
         return any(fold(question) == fold(text) for question in self.questions)
 
 

@@ -62,7 +62,7 @@ def new_question(reply: StepReply, text: str, *, old: str, hidden: Collection[st
 
 
 def is_same_question(text: str, old: str) -> bool:
-    """Whether two questions have the same words, or the same lemmas beside those of "in this picture"."""
+    """Return True if two questions have the same words, or the same lemmas beside those of "in this picture"."""
     new_lemmas, old_lemmas = (frozenset(lemmas(question)) - _ANY_PICTURE for question in (text, old))
     return fold(text) == fold(old) or (bool(new_lemmas) and new_lemmas == old_lemmas)
 
@@ -102,7 +102,7 @@ class ModelExpresser:
         return (draft_wording(candidate) or await self._ask_wording(candidate),)
 
     def is_free(self, candidate: Candidate) -> bool:
-        """Whether a draft spares the call."""
+        """Return True if a draft spares the call."""
         return draft_wording(candidate) is not None
 
     def aliases(self, fact: Fact) -> tuple[str, ...]:
@@ -135,7 +135,7 @@ def draft_wording(candidate: Candidate) -> Wording | None:
 
 @lru_cache(_KEPT)
 def _drafted_question(draft: str, old: str, hidden: tuple[str, ...]) -> str:
-    """Parse a draft; empty if it is no question, names what is hidden, or is the old one."""
+    """Parse a draft; empty if it is no question, names a hidden thing, or is the old one."""
     try:
         text = read_question(draft, hidden=hidden)
     except ReplyError:

@@ -97,7 +97,7 @@ def _number_with_noun(name: str, sample: Sample) -> bool:
 
 
 def _narrower(name: str, sample: Sample) -> bool:
-    """Whether the answer is the head of a name that is no word of its own, as HOT DOG is."""
+    """Return True if the answer is the head of a name that is no word of its own, as HOT DOG is."""
     *front, last = fold(name).split() or [""]
     return bool(front) and _same_lemmas(last, sample) and not wordnet().morphy(fold(name))
 

@@ -125,7 +125,7 @@ def _proposal(candidate: CandidateForm) -> Proposal:
 
 
 def _spells(name: str, thing: str) -> bool:
-    """Whether a name is a thing's own, as people write it."""
+    """Return True if a name is a thing's own, as people write it."""
     return thing.isupper() and not name.isupper() and name.strip().upper() == thing
 
 

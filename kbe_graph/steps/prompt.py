@@ -134,7 +134,7 @@ def _places(task: str) -> frozenset[str]:
 
 
 def _is_idle(line: str, values: Mapping[str, Data]) -> bool:
-    """Whether a line is the place of a single value that is empty, so that it goes."""
+    """Return True if a line is the place of a single value that is empty, so that it goes."""
     return line.startswith("$") and line[1:] in values and not values[line[1:]]
 
 

@@ -69,7 +69,7 @@ def on_lines(value: Any) -> Any:
 
 
 def is_forged(text: str) -> bool:
-    """Whether a text holds a line of a prompt: a label or a heading of ours."""
+    """Return True if a text holds a line of a prompt: a label or a heading of ours."""
     return (":" in text or "#" in text) and bool(_FORGED.search(text))  # no label or heading is without one of these
 
 
@@ -93,12 +93,12 @@ def plain_text(text: str, *, finish: str = "stop", echoes: Collection[str] = ())
 
 
 def is_refusal(text: str) -> bool:
-    """Whether the model declined in words."""
+    """Return True if the model declined in words."""
     return bool(_REFUSAL.search(straighten_marks(text)[:200]))
 
 
 def is_whole(words: TripletWords) -> bool:
-    """Whether a triplet states something.
+    """Return True if a triplet states something.
 
     No part is empty, a placeholder, a line of a prompt, too long, or the same as another.
     """
@@ -201,7 +201,7 @@ def read_question(text: str, *, hidden: Collection[str] = ()) -> str:
 
 
 def mentions(line: str, name: str) -> bool:
-    """Whether a line holds a name as whole words; in scripts without spaces, anywhere in it."""
+    """Return True if a line holds a name as whole words; in scripts without spaces, anywhere in it."""
     text, name = fold(line), fold(name)
     if not name or name not in text:
         return False
@@ -225,6 +225,8 @@ ECHOES = (
     "Right answer:",
     "Old question:",
     "Old answer:",
+    "New question:",
+    "Change:",
     "Picture:",
     "Chain:",
     "Path:",
@@ -265,5 +267,5 @@ class StepReply(NamedTuple):
         return plain_text(self.text, finish=self.finish, echoes=echoes)
 
     def is_cut(self, echoes: tuple[str, ...] = ECHOES) -> bool:
-        """Whether the end of the reply is missing: it was cut before any echo of the prompt."""
+        """Return True if the end of the reply is missing: it was cut before any echo of the prompt."""
         return self.finish == "length" and plain_text(self.text, echoes=echoes) == plain_text(self.text)

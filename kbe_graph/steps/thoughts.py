@@ -33,7 +33,7 @@ _MARKS = re.compile(
 
 
 def cut_thoughts(text: str) -> str:
-    """Return what a reply says after its thoughts; empty where it ends before they do.
+    """Return a reply without its thoughts; empty where it ends before they do.
 
     >>> cut_thoughts("<think>Long neck.</think>giraffe"), cut_thoughts("[THINK]Long neck")
     ('giraffe', '')

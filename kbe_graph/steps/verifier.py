@@ -154,7 +154,7 @@ REASONS: Mapping[str, str] = {
 
 
 def is_verdict(reason: str) -> bool:
-    """Whether a question was dropped for a verdict of a second model."""
+    """Return True if a question was dropped for a verdict of a second model."""
     return reason in REASONS.values()
 
 

@@ -83,8 +83,8 @@ class Backup(NamedTuple):
 class SortedLines:
     """Takes lines of JSON, each under a key, and gives them in the order of their keys, then of the lines.
 
-    What is more than ``most`` bytes lies meanwhile in files of ``folder`` (None: the system's) that have no name:
-    nothing is left of them, however the process ends. Use it with ``with``. Raises OSError if there is no room.
+    Beyond ``most`` bytes they lie in files of ``folder`` (None: the system's) that have no name: nothing is left of
+    them, however the process ends. Use it with ``with``. Raises OSError if there is no room.
     """
 
     def __init__(self, folder: Path | None, most: int = MEMORY) -> None:

@@ -138,7 +138,7 @@ def main() -> None:
 
 
 def _is_old(file: Path) -> bool:
-    """Whether a file is of another day; one of the future is, as the clock was set back since."""
+    """Return True if a file is of another day; one of the future is, as the clock was set back since."""
     return abs(time.time() - file.stat().st_mtime) > DAY
 
 

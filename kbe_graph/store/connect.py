@@ -97,9 +97,9 @@ def connect(
 ) -> Iterator[Connection]:
     """Give a connection to a server, whose schema is left as it is.
 
-    ``patience`` is how long a server that does not answer is waited for, in seconds; ``place`` what errors say of it,
-    where that is not its address; ``halt`` ends a server that does not stop a statement. Raises StoreError, and
-    ConfigError for an address that cannot be used.
+    ``patience`` is how long a server that does not answer is waited for, in seconds; ``place`` its name in errors, if
+    that is not its address; ``halt`` ends a server that does not stop a statement. Raises StoreError, and ConfigError
+    for an address that cannot be used.
     """
     place = place or Place(address.uri, address.username, address.database)
     place = place._replace(secrets=Secrets((address.password,)))
@@ -192,7 +192,7 @@ def _log_in(driver: "neo4j.Driver", place: Place, password: str) -> None:
 
 
 def _is_locked_out(code: str, place: Place, password: str) -> bool:
-    """Whether a right password is refused: the embedded engine says of every refusal that the password is wrong."""
+    """Return True if a right password is refused: the embedded engine calls the password wrong at every refusal."""
     if code.startswith(LOCKED):
         return True
     return code.startswith(UNAUTHORIZED) and place.engine is not None and password in _current_passwords(place)

@@ -73,7 +73,7 @@ class EngineLock:
         return True
 
     def write(self, record: EngineRecord) -> None:
-        """Write down what runs; only for the holder."""
+        """Write the record of the running engine; only for the holder."""
         text = json.dumps(asdict(record)).encode()
         os.pwrite(self._descriptor, text, 0)
         os.ftruncate(self._descriptor, len(text))
@@ -103,7 +103,7 @@ class EngineUsers:
 
     @contextmanager
     def joined(self, patience: float) -> Iterator[bool]:
-        """Be a user; give whether the last one before was killed, so that the engine may still do what it asked for.
+        """Be a user; give whether the one before was killed, so that the engine may still run its statements.
 
         An engine that is about to end is waited for, at most ``patience`` seconds; raises TimeoutError.
         """
@@ -120,7 +120,7 @@ class EngineUsers:
         os.utime(self._descriptor)
 
     def gone_for(self, seconds: float) -> bool:
-        """Whether nobody has used the engine for so long, while this was asked; from then on nobody can join.
+        """Return True if nobody has used the engine for so long, while this was asked; from then on nobody can join.
 
         A clock that was set does not matter.
         """
@@ -165,7 +165,7 @@ def _read(text: bytes) -> EngineRecord:
 
 
 def has_full_disk(directory: Path) -> bool:
-    """Whether the disk of an engine's folder is full, or was when the engine last complained."""
+    """Return True if the disk of an engine's folder is full, or was when the engine last complained."""
     try:
         free = shutil.disk_usage(directory).free
     except OSError:

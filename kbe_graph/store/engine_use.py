@@ -82,9 +82,9 @@ def use_engine(
 ) -> Iterator[Address]:
     """Give the engine of a folder, as ``on_demand`` does, and be counted as its user.
 
-    An engine whose last user was killed may still do what that one asked for, and write it after what is asked next: it
-    is ended first, and so is one for short commands before ``long_work``, unless somebody uses it. One whose disk was
-    full does not stay warm. Raises StoreError.
+    An engine whose last user was killed may still run that user's statements, and write after the next ones: it is
+    ended first, and so is one for short commands before ``long_work``, unless somebody uses it. One whose disk was full
+    does not stay warm. Raises StoreError.
     """
     make_folder(directory)
     if long_work and (record := running(directory)) and not record.long_work:

@@ -144,7 +144,7 @@ class StatementTimeout(StoreError):
 def again_if_clock_was_set(attempt: Callable[[], T], *, clock: Callable[[], float] = time.time) -> T:
     """Return the result of an attempt, made again if its limit was over only by the clock, which engines go by.
 
-    A clock is set, or a machine sleeps, in the middle of a statement. Raises what the attempt raises.
+    A clock is set, or a machine sleeps, in the middle of a statement. Raises as the attempt does.
     """
     while True:
         ahead = clock() - time.monotonic()
@@ -203,7 +203,7 @@ def _of_driver(place: Place, error: Exception, *, retryable: bool) -> StoreError
 
 
 def _is_of_encryption(error: BaseException | None) -> bool:
-    """Return whether an error came of TLS, itself or by what caused it."""
+    """Return True if an error came of TLS, itself or by its cause."""
     if isinstance(error, BaseExceptionGroup):
         return any(map(_is_of_encryption, error.exceptions))
     return error is not None and (isinstance(error, ssl.SSLError) or _is_of_encryption(error.__cause__))

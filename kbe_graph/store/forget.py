@@ -14,7 +14,7 @@ BATCH = 200
 
 
 def refuse_evolved(transaction: Transaction, samples: Sequence[str], change: str) -> None:
-    """Raise InputError where a run has questions of one of the samples, because they rest on what would change."""
+    """Raise InputError if a run has questions of one of the samples, because they rest on that sample."""
     rows = transaction.run("run_questions_of_samples", samples=list(samples))
     if rows:
         runs = ", ".join(sorted({row["run"] for row in rows}))

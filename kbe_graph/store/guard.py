@@ -1,7 +1,7 @@
 """Refuses Cypher that could write, or act outside of its transaction, before it is sent, and says why.
 
-What holds is the engine itself, where a query logs in as who may only read, or asks in a transaction for reading
-(``user``). This is the fence before it: it knows what only reads, and lets nothing else through.
+The engine itself is the protection: a query logs in as a user who may only read, or asks in a transaction for reading
+(``user``). This is the fence before it: it lets through only the clauses that it knows to read.
 """
 
 import re
@@ -121,8 +121,8 @@ def _refused(found: str, way_out: str) -> InputError:
 def tokens_of(text: str) -> list[CypherToken]:
     """Return the tokens of a Cypher text.
 
-    Raises UnreadableTokenError for a quote or a comment without an end, and for letters that touch a number: what one
-    engine takes for a name, another may take for the next word.
+    Raises UnreadableTokenError for a quote or a comment without an end, and for letters that touch a number: one engine
+    may take them for a name, another for the next word.
     """
     tokens = [CypherToken(str(found.lastgroup), found[0]) for found in _KINDS.finditer(text)]
     for token, following in zip_longest(tokens, tokens[1:], fillvalue=CypherToken("", "")):
@@ -180,7 +180,7 @@ def _begin_of_name(tokens: Sequence[CypherToken], last: int) -> int:
 
 
 def _is_word(tokens: Sequence[CypherToken], number: int) -> bool:
-    """Whether a token may be a keyword; after ``1.`` it may."""
+    """Return True if a token may be a keyword; after ``1.`` it may."""
     if tokens[number].kind != "name":
         return False
     before = tokens[number - 1] if number else None

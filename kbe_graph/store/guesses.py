@@ -1,4 +1,4 @@
-"""What was guessed at questions without their pictures, and what else their words allow (alternatives)."""
+"""Guesses at questions without their pictures, and the alternatives that their words allow."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -19,7 +19,7 @@ def guess_statements(rows: list[Row]) -> dict[str, list[Row]]:
 
 
 def save_guesses(connection: Connection, run: str, items: Sequence[tuple[Question, Sequence[Guess]]]) -> None:
-    """Save in batches what a run had guessed at questions; its earlier guesses at them go."""
+    """Save in batches a run's guesses at questions; its earlier guesses at them go."""
     for batch in batches(items, BATCH):
         rows = [row for question, guesses in batch for row in guess_rows(question, run, guesses)]
         asked = [{"id": question.id, "run": run} for question, _ in batch]

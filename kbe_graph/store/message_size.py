@@ -57,7 +57,7 @@ def refuse_large(parameters: Mapping[str, Any]) -> None:
 
 
 def refuse_unfit(value: Any, *, depth: int = 0) -> None:
-    """Raise InputError where a text or a parameter of a query holds what no message holds, whatever its size."""
+    """Raise InputError if a text or a parameter of a query has a value that no message can hold, whatever its size."""
     if isinstance(value, int) and not -LARGEST <= value < LARGEST:
         raise InputError("a query cannot be asked with a whole number of more than 64 bits; give it as text")
     if isinstance(value, str) and not value.isascii():

@@ -79,7 +79,7 @@ def _warn(samples: int, length: int) -> None:
 
 
 def _by_edges(samples: list[str], graphs: Mapping[str, SampleGraph]) -> Iterator[list[str]]:
-    """Give the samples in lists whose graphs have so many edges that what is found of them fits the memory."""
+    """Give the samples in lists whose graphs have few enough edges for the paths found to fit the memory."""
     batch: list[str] = []
     edges = 0
     for sample in samples:
@@ -94,7 +94,7 @@ def _by_edges(samples: list[str], graphs: Mapping[str, SampleGraph]) -> Iterator
 
 
 def _search(connection: Connection, samples: list[str], length: int, limits: dict[str, Any]) -> list[Row]:
-    """Search all samples at once; where that takes too long, each alone, and leave out what takes too long still."""
+    """Search all samples at once; if that takes too long, each alone, leaving out those that still take too long."""
     text = statement("reselect").replace(BOUND, f"*1..{int(length)}")  # a bound cannot be a parameter
     try:
         return connection.read_text(text, samples=samples, **limits)

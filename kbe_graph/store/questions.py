@@ -76,9 +76,9 @@ def write_questions(transaction: Transaction, rows: Mapping[str, list[Row]]) -> 
 
 
 def forget_about(transaction: Transaction, questions: list[Row]) -> None:
-    """Take out what was considered for questions and said of them, their forms as well.
+    """Delete the candidates, inspections, guesses, alternatives and forms of questions.
 
-    What a run guessed at raw questions stays, as it belongs to the run.
+    A run's guesses at raw questions stay, as they belong to the run.
     """
     for name in ("forget_candidates", "forget_inspections", "forget_guesses", "forget_alternatives", "forget_forms"):
         transaction.save(name, questions)

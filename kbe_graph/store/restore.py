@@ -29,7 +29,7 @@ NUMBERED = {"VISUAL", "TEXTUAL", "KEY", "ALTERNATIVE", "ANSWERED"}  # edges that
 
 
 def restore(connection: Connection, file: Path, *, replace: bool = False, progress: Progress) -> Backup:
-    """Put a backup into the graph, which must be empty unless ``replace`` says that what is there may go.
+    """Put a backup into the graph, which must be empty unless ``replace`` allows deleting its content.
 
     The file is read through first; where it is not whole, InputError is raised and the graph stays as it is. A restore
     that is interrupted must be run again with ``replace``; until then the graph is refused.
@@ -211,7 +211,7 @@ def _sort(value: object) -> type:
 
 
 def _is_single(value: object) -> bool:
-    """Whether a graph can hold the value: text that is UTF-8, a number of 64 bits, true or false."""
+    """Return True if a graph can hold the value: text that is UTF-8, a number of 64 bits, true or false."""
     if isinstance(value, str):
         return _is_text(value)
     if isinstance(value, int):
@@ -230,7 +230,7 @@ def _is_text(value: object) -> bool:
 
 
 def _has_ends(kind: str, value: Mapping[str, Any], nodes: set[int]) -> bool:
-    """Whether both ends of an edge are among the nodes before it, to which a node is added.
+    """Return True if both ends of an edge are among the nodes before it, to which a node is added.
 
     Nodes are kept by hash, as a graph may have millions.
     """

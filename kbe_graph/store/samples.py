@@ -80,7 +80,7 @@ def _ids(rows: Sequence[Row]) -> list[str]:
 
 
 def _differs(properties: Row, known: Row) -> bool:
-    """Whether a sample reads differently; line breaks that stayed in a sample loaded before do not count."""
+    """Return True if a sample reads differently; line breaks that stayed in a sample loaded before do not count."""
     return any(
         (value or None) not in (known.get(name) or None, _on_one_line(known.get(name)))
         for name, value in properties.items()
@@ -129,8 +129,8 @@ def saving_graphs(connection: Connection) -> Iterator[SaveGraphs]:
 
     A graph with its raw question is saved, or the reason of a drop, and the extraction of each sample. A graph that is
     there already and is the same stays; one that differs is replaced, unless a run rests on it: then InputError is
-    raised. The rows of a batch are made while the batch before is written; each is written whole or not at all. What a
-    save raises is raised at a later one or at the end.
+    raised. The rows of a batch are made while the batch before is written; each is written whole or not at all. An
+    error of a save is raised at a later one or at the end.
     """
     with saving_behind(connection.write) as write:
 

@@ -115,7 +115,7 @@ def _damaged(connection: Connection, state: str) -> StoreError:
 
 
 def is_version(value: object) -> TypeGuard[int]:
-    """Whether a value can be the version of a schema."""
+    """Return True if a value can be the version of a schema."""
     return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 

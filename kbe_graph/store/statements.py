@@ -36,8 +36,8 @@ class Parameter(NamedTuple):
 class Statement(NamedTuple):
     """A statement file: ``kind`` is query (for users), read, write or schema; ``columns`` are name and meaning.
 
-    A query is ``about`` one of ``GROUPS``. ``reads`` says what it reads the whole of, such as every edge; it is empty
-    for one that begins at an index. ``example`` has values for the parameters that must be given, as ``a=b c=d``.
+    A query is ``about`` one of ``GROUPS``. ``reads`` names the data that it reads in full, such as every edge; it is
+    empty for one that begins at an index. ``example`` has values for the parameters that must be given, as ``a=b c=d``.
     """
 
     name: str
@@ -53,7 +53,7 @@ class Statement(NamedTuple):
 
 @cache
 def read_statement(name: str) -> Statement:
-    """Return the statement ``name`` with what its header says; raises ResourceError."""
+    """Return the statement ``name`` with its header; raises ResourceError."""
     text = statement(name)
     header = [line.removeprefix("//").strip() for line in text.splitlines() if line.startswith("//")]
     parameters = tuple(_parameter(found) for line in header if (found := _PARAMETER.fullmatch(line)))

@@ -158,7 +158,7 @@ class Store:
         return sorted(inspections, key=lambda inspection: (inspection.question, inspection.position))
 
     def save_guesses(self, run: str, items: Sequence[tuple[Question, Sequence[Guess]]]) -> None:
-        """Save what a run had guessed at raw questions, which belong to no run; its earlier guesses at them go."""
+        """Save a run's guesses at raw questions, which belong to no run; its earlier guesses at them go."""
         guesses.save_guesses(self.connection, run, items)
 
     def guesses(
@@ -289,7 +289,7 @@ class Store:
         )
 
     def has_questions(self, run: str) -> bool:
-        """Whether a run has questions, kept or dropped."""
+        """Return True if a run has questions, kept or dropped."""
         return bool(self.count_questions(run))
 
     def count_questions(self, run: str) -> int:

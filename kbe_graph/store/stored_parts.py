@@ -48,7 +48,7 @@ class StoredParts:
         }
 
     def has_any(self, work: str) -> bool:
-        """Whether parts of a work were begun."""
+        """Return True if parts of a work were begun."""
         return bool(self.connection.read("count_parts", work=work)[0]["count"])
 
     def claim(self, place: PartPlace, client: str, *, lease: float) -> bool:

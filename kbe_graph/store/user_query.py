@@ -100,7 +100,7 @@ def _ask(connection: Connection, asked: Asked) -> Table:
 
 
 def _end(connection: Connection, driver: "neo4j.Driver") -> None:
-    """End what runs: by closing its connection, and with its engine where that does not stop it."""
+    """End the running query: close its connection, and end its engine if that does not stop it."""
     if connection.halt is not None:
         connection.halt()
     driver.close()

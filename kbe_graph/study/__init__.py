@@ -1,1 +1,1 @@
-"""Sheets for people: what they are asked, and what they said."""
+"""Sheets for people: the questions, and their answers."""

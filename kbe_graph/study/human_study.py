@@ -1,4 +1,4 @@
-"""Studies that people take part in: the questions they are shown, and what they rate."""
+"""Studies that people take part in: the questions they are shown, and the columns that they rate."""
 
 import hashlib
 import json

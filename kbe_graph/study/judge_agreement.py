@@ -31,7 +31,7 @@ COLUMNS = ("id", "question", "reference", "aliases", "answer", "label")
 
 
 class JudgeRow(NamedTuple):
-    """An answer to be labelled: an id that tells nothing, what was asked, what is right, what was answered.
+    """An answer to be labelled: an id that tells nothing, the question, the right answer, the answer given.
 
     ``prediction`` is the id of the prediction, which stays in the key of the sheet.
     """

@@ -71,8 +71,8 @@ def read_ratings(files: Sequence[Path], study: HumanStudy) -> list[Rating]:
     """Return the ratings in sheets (CSV), or in downloads of the form (JSON or CSV).
 
     A file without a rater's name is of the rater that it is named after. Items without any word are left out. Raises
-    DatasetError with file, line and field for what does not belong to the study, and for an item that a rater rates
-    twice.
+    DatasetError with file, line and field for values that do not belong to the study, and for an item that a rater
+    rates twice.
     """
     ratings: dict[tuple[str, str], tuple[Record, Rating]] = {}
     items = {item.id for item in study.items}
@@ -150,7 +150,7 @@ def _data_url(file: Path) -> str:
 
 
 def write_study_form(file: Path, study: HumanStudy, pictures: Mapping[str, Sequence[str]]) -> None:
-    """Write a study as a form; what raters say is kept by their browser and downloaded at the end.
+    """Write a study as a form; raters' browsers keep their ratings, to be downloaded at the end.
 
     ``pictures`` are data URLs by sample. All texts are escaped. Raises InputError where it cannot be written.
     """

@@ -11,6 +11,7 @@
 """
 
 import asyncio
+import base64
 import json
 import threading
 import time
@@ -40,6 +41,7 @@ __all__ = [
     "error_response",
     "filtered_reply",
     "late_response",
+    "picture_reply",
     "quota_used_up",
     "refusal_reply",
     "reply_with",
@@ -74,6 +76,13 @@ def reply_with(text: str, *, prompt: int = 100, cached: int = 0, output: int = 1
         "prompt_tokens_details": {"cached_tokens": cached},
     }
     return completion({"content": text}, usage=usage)
+
+
+def picture_reply(content: bytes = b"", *, url: str = "") -> LoopbackResponse:
+    """Return the reply to an edit with these bytes as its picture, or with the ``url`` that it is fetched from."""
+    picture = {"url": url} if url else {"b64_json": base64.b64encode(content).decode("ascii")}
+    usage = {"input_tokens": 400, "output_tokens": 1500, "total_tokens": 1900}
+    return LoopbackResponse(json.dumps({"created": 0, "data": [picture], "usage": usage}).encode())
 
 
 def cut_reply(text: str) -> LoopbackResponse:
@@ -139,15 +148,15 @@ def late_response(seconds: float, response: LoopbackResponse | None = None) -> L
 class LoopbackServer:
     """An OpenAI-style server on a free port of this machine, in a thread; a context manager.
 
-    ``script`` holds the responses to chat requests, in turn; when it is used up, ``otherwise`` responds, which is a
-    response or a function of the request. ``latency`` is the seconds of every response. Above ``limit`` requests a
-    second it responds with 429 and ``retry_after``; with ``names_limit`` the header ``x-ratelimit-limit-requests``
-    names that limit. ``key`` is the only key that it takes. A batch is done when it was looked at ``polls`` times; a
-    response with ``reset`` is a line of it that never comes. ``files`` responds to each GET, instead of what a model's
-    server has there.
+    ``script`` holds the responses to requests for chats and edits, in turn; when it is used up, ``otherwise`` responds,
+    which is a response or a function of the request. ``latency`` is the seconds of every response. Above ``limit``
+    requests a second it responds with 429 and ``retry_after``; with ``names_limit`` the header
+    ``x-ratelimit-limit-requests`` names that limit. ``key`` is the only key that it takes. A batch is done when it was
+    looked at ``polls`` times; a response with ``reset`` is a line of it that never comes. ``files`` responds to each
+    GET, instead of what a model's server has there.
 
-    ``requests`` holds the chat requests, those of batches too (none with ``record=False``). ``batches`` holds the
-    batches by id, and ``statuses`` counts the responses of each status.
+    ``requests`` holds the requests for chats and edits, those of batches too (none with ``record=False``). ``batches``
+    holds the batches by id, and ``statuses`` counts the responses of each status.
     """
 
     def __init__(
@@ -239,7 +248,7 @@ class LoopbackServer:
         if self._files and request.method == "GET":
             self._note(request)
             return await self._late(self._files(request))
-        if not request.path.partition("?")[0].endswith("/chat/completions"):
+        if not request.path.partition("?")[0].endswith(("/chat/completions", "/images/edits")):
             return self._batch_api.answer(request) or error_response(404, f"no {request.path}")
         if not self._allowed():
             self._note(request)

@@ -33,6 +33,14 @@ class LoopbackRequest:
         """The body."""
         return json.loads(self.content)
 
+    @cached_property
+    def form(self) -> Mapping[str, bytes]:
+        """The fields and files of a form, by name."""
+        head = f"content-type: {self.headers['content-type']}\r\n\r\n".encode()
+        parts = [part for part in message_from_bytes(head + self.content).walk() if not part.is_multipart()]
+        named = {str(part.get_param("name", header="content-disposition")): part for part in parts}
+        return {name: bytes(part.get_payload(decode=True)) for name, part in named.items()}
+
     @property
     def text(self) -> str:
         """The text of the last turn."""
@@ -42,7 +50,7 @@ class LoopbackRequest:
 
 @dataclass(frozen=True)
 class LoopbackResponse:
-    """What the server does with a request: answer after ``delay`` more seconds, or cut the connection.
+    """The server's response to a request: an answer after ``delay`` more seconds, or a cut of the connection.
 
     It is cut before the answer (``reset``) or in the middle of it (``cut``).
     """
@@ -75,7 +83,7 @@ class BatchApi:
         parts = tuple(request.path.partition("?")[0].strip("/").split("/")[1:])
         fixed: dict[tuple[str, ...], Callable[[], LoopbackResponse]] = {
             ("GET", "models"): lambda: _json({"object": "list", "data": [{"id": "loopback", "object": "model"}]}),
-            ("POST", "files"): lambda: self._keep(_uploaded(request)),
+            ("POST", "files"): lambda: self._keep(request.form["file"]),
             ("GET", "batches"): lambda: _json({"object": "list", "data": [*self.batches.values()], "has_more": False}),
             ("POST", "batches"): lambda: self._start(request.json),
         }
@@ -169,13 +177,3 @@ def encode_response(response: LoopbackResponse) -> bytes:
 
 def _json(body: Mapping[str, Any]) -> LoopbackResponse:
     return LoopbackResponse(json.dumps(body).encode())
-
-
-def _uploaded(request: LoopbackRequest) -> bytes:
-    """Return the content of the file in a form, else empty."""
-    form = message_from_bytes(f"content-type: {request.headers['content-type']}\r\n\r\n".encode() + request.content)
-    for part in form.walk():
-        if part.get_filename():
-            content = part.get_payload(decode=True)
-            return content if isinstance(content, bytes) else b""
-    return b""

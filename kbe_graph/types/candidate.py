@@ -1,4 +1,4 @@
-"""Facts, what is considered for the next hop, and what a check says of it."""
+"""Facts, candidates for the next hop, and the decisions of checks on them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -57,7 +57,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a check says of a candidate; ``reason`` is the counted name, ``detail`` the particulars.
+    """A check's decision on a candidate; ``reason`` is the counted name, ``detail`` the particulars.
 
     >>> kbe.Decision(keep=False, reason="generic", detail="animal").keep
     False

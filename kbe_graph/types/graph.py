@@ -172,12 +172,12 @@ class SampleGraph:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What the graph of a sample was extracted with.
+    """How the graph of a sample was extracted.
 
-    ``by`` is annotations, or model and its name; ``parser`` what read the sentences, with its version (en_core_web_sm
-    3.8.0), or WordNet; ``version`` the version of this package; ``files`` are the annotation files, each by its name
-    and the SHA-256 of its bytes; ``prompt`` are the prompts that a model was asked with, by hash, and ``rationales``
-    where the sample's stood in them.
+    ``by`` is annotations, or model and its name; ``parser`` the parser of the sentences, with its version
+    (en_core_web_sm 3.8.0), or WordNet; ``version`` the version of this package; ``files`` are the annotation files,
+    each by its name and the SHA-256 of its bytes; ``prompt`` are the prompts that a model was asked with, by hash, and
+    ``rationales`` where the sample's stood in them.
     """
 
     by: str = ""

@@ -1,4 +1,4 @@
-"""Questions of runs and their other forms, what made them, and what models and judges said of them."""
+"""Questions of runs, their other forms and provenance, and the answers and verdicts of models and judges."""
 
 import re
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple, get_args
 
 from kbe_graph.text import fold
-from kbe_graph.types.graph import Entity, Triplet
+from kbe_graph.types.graph import Entity, Sample, Triplet
 
 Kind = Literal["raw", "reselected", "explored"]
 Status = Literal["kept", "dropped", "loaded"]
@@ -18,7 +18,7 @@ _QUESTION_ID = re.compile(r"(.+)@[^@]+/\d+", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """What made a question: rule or model, wording pattern, seed; prompt and calls only where a model was asked."""
+    """The origin of a question: rule or model, wording pattern, seed; prompt and calls only if a model was asked."""
 
     maker: str
     seed: int = 0
@@ -88,7 +88,7 @@ class Question:
         return self.key[: len(self.key) - self.hop]
 
     def starts_from(self, key: Sequence[Triplet]) -> bool:
-        """Return whether the chain starts from this key: that of the raw question, or of a re-selected one."""
+        """Return True if the chain starts from this key: that of the raw question, or of a re-selected one."""
         return [triplet.id for triplet in self.root] == [triplet.id for triplet in key]
 
     @property
@@ -116,7 +116,7 @@ VERDICTS = ("fact", "grammar", "no_leak", "path", "one_answer", "image_needed", 
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """What a second model said of a question as it was worded (KBE, quality verification).
+    """A second model's verdicts on a question as it was worded (KBE, quality verification).
 
     ``yes`` are those of ``VERDICTS`` that it said yes to; ``prompt`` and ``call`` tell how it was asked.
     """
@@ -177,10 +177,10 @@ def form_id(question: str, form: str) -> str:
 class QuestionForm:
     """A question in another form than open, with its own gold answer (MDK12-Bench, question types).
 
-    ``question`` is the question's id; ``options`` are in the order in which they are shown, and empty where there are
-    none; ``answers`` are the right ones: of ``options`` if there are any, "true" or "false", or what fills the gap,
-    its other names after it. ``facts`` tells for each option, in their order, the fact that makes it right or wrong,
-    with its source; it is empty where no such fact is asked for.
+    ``question`` is the question's id; ``options`` are in the order in which they are shown, and empty for a form
+    without options; ``answers`` are the right ones: of ``options`` if there are any, "true" or "false", or the words
+    that fill the gap, followed by other names for them. ``facts`` tells for each option, in their order, the fact that
+    makes it right or wrong, with its source; it is empty where no such fact is asked for.
 
     >>> kbe.QuestionForm("own/val/1@raw/0", "choice", "Which?", ("dog", "cat"), ("cat",)).letters
     ('B',)
@@ -211,9 +211,9 @@ class QuestionVariant:
 
     ``question`` is the question's id; ``operation`` the name of one operation, of several joined by ``+``, or of a
     method of the papers; ``seed`` that of its draws. ``recipe`` holds the steps as JSON, by which the original becomes
-    the variant again. ``text`` is the question as it is asked now, ``image`` the SHA-256 of the picture's PNG, empty
-    where the picture stays as it is. ``status`` is kept, refused (the question does not allow the operation) or
-    rejected (made, and a check or the judge refused it), with ``reason``.
+    the variant again. ``text`` is the question as it is asked now, ``image`` the name of its picture's file, a hash of
+    the bytes; it is empty if the picture stays. ``status`` is kept, refused (the question does not allow the operation)
+    or rejected (made, and refused by a check or the judge), with ``reason``.
 
     >>> QuestionVariant("own/val/1@raw/0", "pad", 0, text="What animal is this?").id
     'own/val/1@raw/0~pad~0'
@@ -232,6 +232,10 @@ class QuestionVariant:
     def id(self) -> str:
         """The identity of the variant: one a question, operation and seed."""
         return f"{self.question}~{self.operation}~{self.seed}"
+
+    def shown(self, sample: Sample) -> Sample:
+        """Return the sample with the picture that the variant is asked with."""
+        return replace(sample, image=self.image, image_id="") if self.image else sample
 
     @property
     def run(self) -> int:
@@ -254,7 +258,7 @@ MAJORITY = "majority of "  # the name of several judges that vote begins so
 
 
 class Vote(NamedTuple):
-    """What a judge said of an answer."""
+    """A judge's vote on an answer."""
 
     judge: str
     verdict: Verdict
@@ -267,13 +271,13 @@ class Vote(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What a model answered to a question, and what a judge said of that (KBE, section 4.1).
+    """A model's answer to a question, and the verdicts of judges on it (KBE, section 4.1).
 
     ``question`` is the question's id; ``run`` the number of the asking, from 1; ``asked`` the text that was asked where
     it is not the question's own; ``tokens`` how many the model wrote, None where nobody counted. ``judge`` names who
     gave the ``verdict`` last, and ``other_verdicts`` are those of other judges, one a judge; where several voted,
-    ``votes`` say what each did. ``text`` is the answer that the rule ``read_by`` read out of the ``reply``, which is
-    kept where it is another text. Nothing was read where ``read_by`` is ``empty``, ``unread`` or ``refused``.
+    ``votes`` holds each vote. ``text`` is the answer that the rule ``read_by`` read out of the ``reply``, which is kept
+    where it is another text. Nothing was read where ``read_by`` is ``empty``, ``unread`` or ``refused``.
 
     >>> prediction = kbe.Prediction("llava", "okvqa/val/1@seed-0/1", "a giraffe", verdict="right", judge="alias")
     >>> [vote.judge for vote in prediction.with_verdict("gpt", "wrong").verdicts]
@@ -323,7 +327,7 @@ class Prediction:
 
     @property
     def unjudged(self) -> "Prediction":
-        """The prediction without what judges said."""
+        """The prediction without verdicts and votes."""
         return replace(self, verdict="", judge="", votes=(), other_verdicts=())
 
     @property

@@ -1,4 +1,4 @@
-"""What kind a thing in a picture is of, and names that mean one thing of the picture."""
+"""The kinds of things in a picture, and names that mean one of them."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ _NOT_CALLED_SO = {"conch", "dutch oven", "passenger car"}
 
 
 def is_person(entity: Entity) -> bool:
-    """Return whether an entity is a person by its first sense."""
+    """Return True if an entity is a person by its first sense."""
     return any(is_of_kind(synset.id, "person") for synset in wordnet().lookup(entity.name.lower()).synsets[:1])
 
 
@@ -45,7 +45,7 @@ def kind_of(entity: Entity) -> str:
 
 
 def sense_of(entity: Entity) -> str:
-    """Return an entity's sense: its concept, else the usual one of what is seen, else the first if far commoner."""
+    """Return an entity's sense: its concept, else the usual one of visible things, else the first if far commoner."""
     if entity.concept.startswith("wn30:"):
         return entity.concept
     if usual_sense := usual(entity.name):
@@ -56,24 +56,24 @@ def sense_of(entity: Entity) -> str:
 
 
 def is_animate(entity: Entity) -> bool:
-    """Return whether a frequent sense of an entity is a living being that acts."""
+    """Return True if a frequent sense of an entity is a living being that acts."""
     senses = wordnet().lookup(entity.name.lower()).synsets[:3]
     return any(is_of_kind(synset.id, "person", "animal", "people") for synset in senses)
 
 
 def is_room(entity: Entity) -> bool:
-    """Return whether an entity is a room: what is on its walls is not what it is on."""
+    """Return True if an entity is a room: it has things on its walls, and is not on them."""
     return any(is_of_kind(synset.id, "room") for synset in wordnet().lookup(entity.name.lower()).synsets[:1])
 
 
 def may_be(entity: Entity, noun: str) -> bool:
-    """Return whether some sense of an entity is what the noun says; what WordNet does not know may be anything."""
+    """Return True if some sense of an entity is of the noun's kind; a word unknown to WordNet may be anything."""
     senses = wordnet().lookup(entity.name.lower()).synsets
     return not senses or any(is_of_kind(synset.id, _NOUNS[noun]) for synset in senses)
 
 
 class Names:
-    """What the things of one graph can be called, so that each phrase means one of them."""
+    """The names for the things of one graph, so that each phrase means one of them."""
 
     def __init__(self, graph: SampleGraph) -> None:
         self._visual = graph.visual
@@ -82,14 +82,14 @@ class Names:
         self._entities = {triplet.object.key: triplet.object for triplet in self.depicted}
 
     def is_many(self, entity: Entity) -> bool:
-        """Return whether an entity stands for several things."""
+        """Return True if an entity stands for several things."""
         counted = any(
             triplet.object.name in words("numbers") - {"one"} for triplet in self._visual if triplet.subject == entity
         )
         return counted or is_plural(entity.name.lower()) or self._is_said_of_many(entity)
 
     def _is_said_of_many(self, entity: Entity) -> bool:
-        """Return whether a caption speaks of several, though the singular is the name (a group of people)."""
+        """Return True if a caption speaks of several, though the singular is the name (a group of people)."""
         name = entity.name.lower()
         texts = (triplet.evidence.lower() for triplet in self.depicted if triplet.object == entity)
         return any(_has_word(text, plural(name)) and not _has_word(text, name) for text in texts)
@@ -111,7 +111,7 @@ class Names:
         return f"the {self._noun(triplet.object)} that {subject} {verb} {triplet.relation}"
 
     def is_alone(self, triplet: Triplet) -> bool:
-        """Return whether a relation ties its subject to one thing of the object's name."""
+        """Return True if a relation ties its subject to one thing of the object's name."""
         same = (
             other for other in self._visual if (other.subject, other.relation) == (triplet.subject, triplet.relation)
         )

@@ -51,7 +51,7 @@ def inflected_for(head: str, rest: Tokens) -> str:
 
 
 def inflected(verb: str, auxiliary: str) -> str:
-    """Return the form of a verb that says what "do", "does" or "did" said."""
+    """Return the form of a verb in the tense and number of "do", "does" or "did"."""
     if auxiliary == "do":
         return verb
     forms = inflector().getInflection(verb, tag="VBZ" if auxiliary == "does" else "VBD")
@@ -59,7 +59,7 @@ def inflected(verb: str, auxiliary: str) -> str:
 
 
 def turn(clause: Clause) -> Reference:
-    """Return the reference to what the clause asks for; raises NoCandidate where no rule gives one."""
+    """Return the reference to the thing that the clause asks for; raises NoCandidate where no rule gives one."""
     if clause.stated:
         first, *be = (token.low for token in clause.rest)
         if clause.noun and first in BARE and len(be) == 1 and be[0] in BE:
@@ -140,7 +140,7 @@ def _adverbial(clause: Clause, head: str, verb: str) -> tuple[str, bool] | None:
 
 
 def _is_complete(clause: Clause) -> bool:
-    """Return whether a passive or adjective has all it needs (is this sport popular; can it be sold at malls)."""
+    """Return True if a passive or adjective has all it needs (is this sport popular; can it be sold at malls)."""
     if clause.rest[-1].tag in STRANDED:
         return False
     pairs = zip(clause.rest, clause.rest[1:], strict=False)
@@ -157,7 +157,7 @@ def _object_at(rest: Tokens, place: int) -> bool:
 
 
 def _whole(clause: Clause, verb: str) -> bool:
-    """Return whether subject and participle are one thing, because the verb leaves no gap (the man standing there)."""
+    """Return True if subject and participle are one thing, because the verb leaves no gap (the man standing there)."""
     at, token = next((at, token) for at, token in enumerate(clause.rest) if token.low == verb)
     if clause.word in {"where", "when"}:
         return False

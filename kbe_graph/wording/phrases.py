@@ -59,7 +59,7 @@ def _plural_verb(word: str) -> str:
 
 
 def question_of(relation: Relation, phrase: Phrase) -> str:
-    """Return the question that a relation's noun phrase makes, empty for one that is a clause itself (what it eats)."""
+    """Return the question that a relation's noun phrase makes, empty for a phrase that is a clause itself."""
     if phrase.text.startswith(("what ", "where ", "who ")):
         return ""
     opener: str = relation.opener
@@ -82,7 +82,7 @@ _SHORT, _MIDDLING = 7, 10
 
 
 def fits(form: str, subject: Phrase) -> bool:
-    """Return whether a subject can stand in a form and be read at once.
+    """Return True if a subject can stand in a form and be read at once.
 
     More words after the subject are for short ones without a clause of their own; a group is one of several.
     """
@@ -140,7 +140,7 @@ def nest(relations: Sequence[Relation], subjects: Sequence[Phrase]) -> Iterator[
 class Wording(NamedTuple):
     """A wording that is proposed for a question.
 
-    ``pattern`` names what made it, ``off`` is how far it is from the wanted number of words; ``maker``, ``prompt`` and
+    ``pattern`` names its template, ``off`` is how far it is from the wanted number of words; ``maker``, ``prompt`` and
     ``calls`` are those of the question's provenance.
     """
 

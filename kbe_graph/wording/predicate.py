@@ -1,4 +1,4 @@
-"""References for questions with a plain "be": what something is, where it is, and what a noun phrase names."""
+"""References for questions with a plain "be": to an identity, a place, and the thing of a noun phrase."""
 
 import re
 
@@ -147,7 +147,7 @@ _FIGURE = re.compile(r"(?:the|this) (?:shape|form|outline|figure|silhouette|symb
 
 
 def head_of(clause: Clause, verb: str = "", last: str = "") -> str:
-    """Return the noun that stands for the answer: the question's own, else what question word and verb imply."""
+    """Return the noun that stands for the answer: the question's own, else the one that its other words imply."""
     if clause.noun:
         return f"one {clause.noun}" if clause.noun.startswith("of ") else clause.noun
     if verb in {"made", "constructed", "built", "composed"} and last in {"of", "from", "out", "with"}:
@@ -225,7 +225,7 @@ def description(subject: Tokens) -> Reference:
 
 
 def about(subject: Tokens) -> Reference:
-    """Return the reference to what a noun phrase or a bare pronoun names."""
+    """Return the reference to the thing of a noun phrase or of a bare pronoun."""
     if len(subject) == 1 and subject[0].low in BARE:
         return pointing_reference("things" if subject[0].low in SEVERAL else "thing")
     return description(subject)

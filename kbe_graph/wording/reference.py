@@ -61,23 +61,23 @@ def variants(reference: Reference) -> tuple[Phrase, ...]:
 
 
 def points(text: str) -> bool:
-    """Return whether a phrase has a word that only the image can fill (this, here, he)."""
+    """Return True if a phrase has a word that only the image can fill (this, here, he)."""
     return bool(_POINTING.search(text))
 
 
 def pictured(text: str) -> bool:
-    """Return whether a phrase speaks of the image already."""
+    """Return True if a phrase speaks of the image already."""
     return bool(_PICTURE.search(text))
 
 
 def is_many(noun: str) -> bool:
-    """Return whether a noun phrase is plural by its head (birds; but not kind of birds, nor the thing he wears)."""
+    """Return True if a noun phrase is plural by its head (birds; but not kind of birds, nor the thing he wears)."""
     head = head_word(noun)
     return is_plural(head) if head else False
 
 
 def head_word(noun: str) -> str:
-    """Return the last word of a noun phrase before what follows its noun, empty where it has none.
+    """Return the last word of a noun phrase before the words after its noun, empty where it has none.
 
     >>> head_word("the kind of birds he feeds"), head_word("the bird that the man feeds")
     ('kind', 'bird')
@@ -88,12 +88,12 @@ def head_word(noun: str) -> str:
 
 
 def definite(text: str) -> bool:
-    """Return whether a noun phrase rests on a further one with "the", which the image must show."""
+    """Return True if a noun phrase rests on a further one with "the", which the image must show."""
     return bool(_DEFINITE.search(text))
 
 
 def phrases(text: str, *, plural: bool) -> tuple[Phrase, ...]:
-    """Return a noun phrase as it is, if it points to the image or rests on what that shows, and tied to the image."""
+    """Return a noun phrase as it is, if it points to the image or rests on a thing in it, and tied to the image."""
     if points(text):
         return (Phrase(text, plural),)
     tied = Phrase(f"{text} in this image", plural)
@@ -105,8 +105,8 @@ def relative(
 ) -> tuple[Phrase, ...]:
     """Return "the animal (that) the man is riding" and, its ``subject`` tied, "that the man in this image is riding".
 
-    ``drop`` says that the pronoun may be left out. A clause that says nothing of the image or of what it shows is tied
-    to it only where it tells what goes on (is being sold); else there is no phrase.
+    ``drop`` says that the pronoun may be left out. A clause that says nothing of the image or of things in it is tied
+    to it only where it tells an action (is being sold); else there is no phrase.
     """
     plural = is_many(head)
     pronoun = "which" if clause.startswith(("that ", "those ")) and pronoun == "that" else pronoun
@@ -125,7 +125,7 @@ def relative(
 
 
 def pointing_reference(noun: str, place: str = "", *, many: bool | None = None) -> Reference:
-    """Return the reference to what is asked by "What NOUN is this PLACE?"; ``many`` is the number that was asked in.
+    """Return the reference to the answer of "What NOUN is this PLACE?"; ``many`` is the number that was asked in.
 
     >>> [phrase.text for phrase in pointing_reference("kind of birds", many=True).phrases][:2]
     ['these birds', 'the kind of birds in this image']

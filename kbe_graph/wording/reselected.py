@@ -57,15 +57,15 @@ _LAYING = re.compile(r"^laying (?=(?:on|in|down|next|under|by|near|beside|agains
 def good_english(relation: str) -> str:
     """Return a relation in good English.
 
-    Captions say "laying on" for lying on, and "on the backs of" what is asked for as one.
+    Captions say "laying on" for lying on, and "on the backs of" a thing that is asked for as one.
     """
     return _BACKS.sub(r"\1 of", _LAYING.sub("lying ", relation))
 
 
 def is_predicate(triplet: Triplet) -> bool:
-    """Return whether "is" and a relation make a predicate: a preposition, a gerund, a participle with its preposition.
+    """Return True if "is" and a relation make a predicate: a preposition, a gerund, a participle with its preposition.
 
-    A gerund of what only a living being does needs one as its subject.
+    A gerund of an action of living beings needs one as its subject.
     """
     relation = triplet.relation
     first, *rest = relation.split()
@@ -89,7 +89,7 @@ def is_predicate(triplet: Triplet) -> bool:
 
 
 def is_near(relation: str) -> bool:
-    """Return whether a relation ends in a preposition of nearness."""
+    """Return True if a relation ends in a preposition of nearness."""
     return f" {relation}".endswith(tuple(f" {near}" for near in _NEARNESS))
 
 

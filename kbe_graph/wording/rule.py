@@ -1,7 +1,7 @@
 """Proposes the question of a candidate by rule: a noun phrase for the first answer, relation phrases around it.
 
 Q_n = "What is the R_n of the R_n-1 of ... the breed of dog in this image?" (KBE, section 3.2, expression). No
-intermediate object is named, and nothing is said beyond the question before but the new relation. What is proposed is
+intermediate object is named, and nothing is said beyond the question before but the new relation. The proposals are
 judged elsewhere (``checks``).
 """
 
@@ -59,13 +59,13 @@ class RuleExpresser:
         return _by_length(self._nesting(candidate, reference), words_wanted(candidate.question.hop + 1))
 
     def is_free(self, candidate: Candidate) -> bool:  # noqa: ARG002 - an Expresser
-        """Return that no model is asked."""
+        """Return True: no model is asked."""
         return True
 
     def aliases(self, fact: Fact) -> tuple[str, ...]:
         """Return the other right names of a fact's object: its own and those of the pack.
 
-        What lies in England or comes from there lies in the United Kingdom as well.
+        A thing in or from England is in the United Kingdom as well.
         """
         whole = _KINGDOM if fact.object in _IN_KINGDOM else ()
         right = (fact.object, *fact.aliases, *self.pack.aliases(fact.object_id), *whole)

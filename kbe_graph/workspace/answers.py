@@ -1,12 +1,12 @@
-"""``work.answers``: what models answered, taken in, judged, and turned into figures."""
+"""``work.answers``: models' answers, taken in, judged, and turned into figures."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kbe_graph.errors import InputError
-from kbe_graph.types import FORMS, RAW, Form, Prediction, Question, QuestionForm, Sample, Variant, form_id
+from kbe_graph.types import FORMS, RAW, VARIANTS, Form, Prediction, Question, QuestionForm, Sample, Variant, form_id
 from kbe_graph.workspace.checked import checked
 from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.model_options import MODEL, ModelOptions, model_options
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kbe_graph.evaluate.item_table import ItemTable
     from kbe_graph.evaluate.memory_table import MemoryRow
     from kbe_graph.evaluate.prediction_files import Matching
+    from kbe_graph.evaluate.prompting import PerturbedById
     from kbe_graph.evaluate.results import Results, ScoreRow
     from kbe_graph.store import Store
     from kbe_graph.workspace.evaluation import Evaluated
@@ -215,7 +216,7 @@ class Evaluation:
         return score_rows(self.answers, self.questions, self.samples, rules)
 
     def items(self, *, variant: Variant = "image", seed: int = 0, judge: str | None = None) -> "ItemTable":
-        """Analyse the questions as items: how many models fail each, which to review, Rasch, what key edges add.
+        """Analyse the questions as items: how many models fail each, which to review, Rasch, the effect of key edges.
 
         ``variant`` is the way in which they were asked; the ``seed`` is that of the bootstraps. The verdicts are of one
         ``judge``: that of this name, else the one that judged most of the answers; the table names it. Raises
@@ -270,9 +271,13 @@ def take_predictions(
     from kbe_graph.export.selection import select
     from kbe_graph.models.catalogue import own_family_of
     from kbe_graph.workspace.forms import forms_by_id
+    from kbe_graph.workspace.variants import chosen_variants, perturbed_by_id, with_variants_named
 
     variant: Variant = "image" if form == "open" else form
-    predictions = read_predictions(file, model=model, format=format, variant=variant, read=read).predictions
+    perturbed = perturbed_by_id(store, run)
+    predictions = with_variants_named(
+        read_predictions(file, model=model, format=format, variant=variant, read=read).predictions, perturbed
+    )
     selection = select(store, run=run, benchmark=benchmark, loaded=True)
     questions = selection.questions
     matching = match_predictions(predictions, questions, samples=selection.samples)
@@ -285,6 +290,7 @@ def take_predictions(
         raise _no_match(file, predictions[0].question, questions, run)
     asked = [(prediction.question, prediction.variant) for prediction in matching.predictions]
     forms = forms_by_id(store, run, (variant for _, variant in asked))
+    chosen_variants([variant for _, variant in asked], perturbed)
     for question, variant in asked:
         if variant in FORMS and form_id(question, variant) not in forms:
             raise InputError(
@@ -295,6 +301,8 @@ def take_predictions(
     matching = matching._replace(
         predictions=tuple(
             _with_chosen(prediction, by_id[prediction.question], selection.samples, forms, read)
+            if prediction.variant in VARIANTS
+            else _of_perturbed(file, prediction, perturbed, read)
             for prediction in matching.predictions
         )
     )
@@ -304,6 +312,21 @@ def take_predictions(
         matching.predictions, {each.model: own_family_of(each.model) for each in matching.predictions}
     )
     return matching
+
+
+def _of_perturbed(file: Path, prediction: Prediction, perturbed: "PerturbedById", rule: str) -> Prediction:
+    """Return the answer to a perturbed question, read out of the reply; raises InputError where it was not made."""
+    from kbe_graph.evaluate.prompting import with_answer
+
+    made = perturbed.get((prediction.question, prediction.variant), ())
+    variant = next((each for each in made if each.run == prediction.run), None)
+    if variant is None:
+        raise InputError(
+            f"{file}: {prediction.question!r} has no variant {prediction.variant!r} of run {prediction.run} (seed "
+            f"{prediction.run - 1}); give the answers to what `work.perturb` made here"
+        )
+    asked = replace(prediction, asked=variant.text)
+    return asked if asked.read_by else with_answer(asked, (), rule, variant.text)
 
 
 def _as_judged(store: "Store", run: str | None, predictions: Sequence[Prediction]) -> tuple[Prediction, ...]:

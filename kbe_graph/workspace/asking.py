@@ -1,4 +1,4 @@
-"""Work that asks a model: extraction, runs and guesses, by the runner that was chosen, and what it would cost."""
+"""Work that asks a model: extraction, runs and guesses, by the chosen runner, and forecasts of their cost."""
 
 import warnings
 from collections import Counter
@@ -54,7 +54,7 @@ class AskedExtraction:
     samples: Sequence[Sample]
 
     def extract(self, reporter: Reporter) -> Extracted:
-        """Ask, and save what comes of it."""
+        """Ask, and save the outcome."""
         outcomes: Counter[str] = Counter()
         with open_sharing(self.store, WORK, is_kept=False) as share:
 
@@ -86,7 +86,7 @@ class AskedExtraction:
 class AskedRun:
     """A run in which a model is asked for facts, for wordings, or for both.
 
-    ``workers`` processes work on what it says, None for one a core; on few samples this process works alone.
+    ``workers`` processes work on its replies, None for one a core; on few samples this process works alone.
     """
 
     session: ModelSession
@@ -121,7 +121,7 @@ class AskedRun:
 
 
 class Replies(NamedTuple):
-    """What a model said to questions, by text, and the files of calls whose replies are waited for."""
+    """A model's replies to questions, by text, and the files of calls whose replies are waited for."""
 
     answers: Mapping[str, str]
     awaits: tuple[Path, ...] = ()
@@ -136,7 +136,7 @@ class AskedGuesses:
     texts: Sequence[str]
 
     def ask(self, reporter: Reporter) -> Replies:
-        """Ask, and return what was said; a warning tells how many questions have no reply that can be used."""
+        """Ask, and return the replies; a warning tells how many questions have no usable one."""
         answers: dict[str, str] = {}
 
         async def work(asker: Asker) -> None:
@@ -195,14 +195,14 @@ def plan_run(
 def open_extraction(
     work: GraphAccess, model: ModelOptions | str, samples: Sequence[Sample]
 ) -> Iterator[AskedExtraction]:
-    """Give the samples with what asking about them needs; raises ConfigError and ResourceError."""
+    """Give the samples, ready for asking; raises ConfigError and ResourceError."""
     with open_model_session(model, work.folder) as session:
         yield AskedExtraction(session, model_options(model), work.store, samples)
 
 
 @contextmanager
 def open_run(work: GraphAccess, model: ModelOptions | str, scope: RunOptions, **parts: Any) -> Iterator[AskedRun]:
-    """Give the run as ``plan_run`` plans it, with what asking needs; raises ConfigError and ResourceError."""
+    """Give the run as ``plan_run`` plans it, ready for asking; raises ConfigError and ResourceError."""
     with open_model_session(model, work.folder) as session:
         yield plan_run(session, model_options(model), work, scope, **parts)
 
@@ -211,7 +211,7 @@ def open_run(work: GraphAccess, model: ModelOptions | str, scope: RunOptions, **
 def open_guesses(
     work: GraphAccess, model: ModelOptions | str, blind_questions: Sequence[BlindQuestion]
 ) -> Iterator[AskedGuesses]:
-    """Give the questions' texts with what asking them needs; raises ConfigError and ResourceError."""
+    """Give the questions' texts, ready for asking; raises ConfigError and ResourceError."""
     with open_model_session(model, work.folder) as session:
         yield AskedGuesses(session, model_options(model), distinct_texts(blind_questions))
 

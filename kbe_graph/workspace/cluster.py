@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class _Did(NamedTuple):
-    """What a worker did: whether anything, and how many answers are new since it began."""
+    """A worker's outcome: whether it did anything, and how many answers are new since it began."""
 
     grown: bool
     new: int
@@ -28,7 +28,7 @@ class _Did(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Bundle:
-    """What a worker needs of a workspace: its settings, its verdicts on facts, where its pictures and its graph are."""
+    """A workspace as a worker gets it: settings, verdicts on facts, and the places of its pictures and its graph."""
 
     settings: str = field(repr=False)
     verdicts: str
@@ -37,9 +37,9 @@ class _Bundle:
 
 
 def on_cluster(work: "Workspace", name: str, model: ModelOptions | str, arguments: Mapping[str, Any]) -> Any:
-    """Have workers do what a method of the workspace does with arguments, and return what it returns.
+    """Have workers run a method of the workspace with arguments, and return its result.
 
-    Raises ConfigError where the graph is on no server, ResourceError without ``ray``, and what the method raises.
+    Raises ConfigError where the graph is on no server, ResourceError without ``ray``, and the errors of the method.
     """
     require_extra("ray")
     address, options = work.address, model_options(model)
@@ -67,7 +67,7 @@ def on_cluster(work: "Workspace", name: str, model: ModelOptions | str, argument
 
 
 def _what_is_left(options: ModelOptions, spending: CallProgress) -> ModelOptions:
-    """Return the options with what the workers left of the budget, for judges, who are asked on this machine."""
+    """Return the options with the budget that the workers left, for judges, who are asked on this machine."""
     budget = None if options.budget is None else max(options.budget - spending.dollars, 0.0)
     max_calls = None if options.max_calls is None else max(options.max_calls - spending.calls, 0)
     return replace(options, budget=budget, max_calls=max_calls)

@@ -1,4 +1,4 @@
-"""What a workspace is set to, where each setting came from, and what works here."""
+"""The settings of a workspace, where each came from, and the parts of the program that work here."""
 
 import os
 import platform
@@ -29,7 +29,7 @@ _GIB = 1 << 30
 
 
 class Finding(NamedTuple):
-    """A setting or a part of the program: what it is, its value, where that came from, and whether it works."""
+    """A setting or a part of the program: its name, its value, where that came from, and whether it works."""
 
     what: str
     value: str
@@ -38,7 +38,7 @@ class Finding(NamedTuple):
 
 
 def diagnose(folder: Path, model: ModelOptions, options: Iterable[Setting] = ()) -> list[Finding]:
-    """Return what does not work in a folder, workspace or not, then what does, then its settings with ``options``.
+    """Return the faults of a folder, workspace or not, then its working parts, then its settings with ``options``.
 
     Settings that somebody made come before defaults. Raises ConfigError.
     """

@@ -1,4 +1,4 @@
-"""What it would cost to have a model make graphs and questions of so many samples, check them, and others answer."""
+"""Forecasts of cost: a model makes and checks graphs and questions of so many samples, and others answer."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Asks a model the raw questions and those of a run, and saves what it answers."""
+"""Asks a model the raw questions and those of a run, and saves its answers."""
 
 import asyncio
 import warnings
@@ -7,13 +7,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
 from kbe_graph.errors import InputError, KbeWarning, NoCandidate, PictureError
 from kbe_graph.evaluate.prompting import Asking, asked_words, askings, read_hops, with_answer
 from kbe_graph.evaluate.reply_reading import check_reading_rule, count_silent
 from kbe_graph.evolve.forecast import requests_of
-from kbe_graph.evolve.run_options import check_choice
 from kbe_graph.execute.clients import Share, alone, open_sharing
 from kbe_graph.execute.executor import Executor, Stage
 from kbe_graph.execute.parts import read_shard
@@ -36,6 +35,7 @@ from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.judges import JudgedScope, Judgement, judge_answers
 from kbe_graph.workspace.model_options import ModelOptions, model_options, open_model_session
 from kbe_graph.workspace.progress import Reporter
+from kbe_graph.workspace.variants import chosen_variants, perturbed_by_id
 
 STEP = "answer"
 _SMALL = Encoding(64, 50)  # as small as a look at whether a picture can be read needs
@@ -64,11 +64,11 @@ class Evaluated:
     """The outcome of asking a model and judging its answers.
 
     ``asked`` counts the questions, each in each way and as often as it was to be asked; ``new`` are answers that were
-    not there before, and ``unanswered`` counts what got no reply that can be used. Of a file of predictions,
-    ``unknown`` are the ids that no question has, ``twice`` the questions that it answers more than once (none of these
-    answers is taken), and ``missing`` those that it does not answer. ``empty``, ``unread`` and ``refused`` count the
-    replies without an answer: they are among those answered, and wrong. ``unreadable`` counts the questions that were
-    not asked because their picture cannot be read, and ``picture_fault`` names the first such picture and why.
+    not there before, and ``unanswered`` counts those without a usable reply. Of a file of predictions, ``unknown`` are
+    the ids that no question has, ``twice`` the questions that it answers more than once (none of these answers is
+    taken), and ``missing`` those that it does not answer. ``empty``, ``unread`` and ``refused`` count the replies
+    without an answer: they are among those answered, and wrong. ``unreadable`` counts the questions that were not asked
+    because their picture cannot be read, and ``picture_fault`` names the first such picture and why.
 
     >>> file = folder / "said.jsonl"
     >>> _ = file.write_text('{"id": "107438-vehicle", "answer": "bicycle"}')
@@ -155,7 +155,7 @@ class AskedAnswers:
         return self.settings.model
 
     def evaluate(self, reporter: Reporter, judge: Callable[[JudgedScope, Budget], Judgement] | None) -> Evaluated:
-        """Ask what has no answer, then have all answers judged: unless there is no judge, or replies are waited for.
+        """Ask the unanswered questions, then have all answers judged, unless no judge is given or replies are awaited.
 
         The judges are given the budget that the answers were asked with.
         """
@@ -181,7 +181,7 @@ class AskedAnswers:
         )
 
     def ask(self, waiting: Sequence[Asking], reporter: Reporter) -> tuple[Path, ...]:
-        """Ask what waits for an answer and save what is answered; return the files whose replies are waited for."""
+        """Ask the waiting questions and save the answers; return the files whose replies are waited for."""
         if not waiting:
             return ()
         warn_of_missing_pictures(self.session, [asking.sample for asking in waiting if asking.sees_image])
@@ -247,7 +247,7 @@ class AskedAnswers:
 
 
 def warn_of_missing_pictures(session: ModelSession, samples: Iterable[Sample]) -> None:
-    """Warn (KbeWarning) of samples without a picture: what needs it is not asked."""
+    """Warn (KbeWarning) of samples without a picture: questions that need it are not asked."""
     by_id = {sample.id: sample for sample in samples}
     if missing := [sample for sample in by_id.values() if not session.find(sample)]:
         warnings.warn(
@@ -289,8 +289,6 @@ def open_answers(work: GraphAccess, model: ModelOptions | str, scope: AskingScop
     shard = read_shard(scope.shard) if scope.shard else None
     if scope.runs is not None and scope.runs < 1:
         raise InputError(f"runs {scope.runs} must be 1 or more")
-    for variant in scope.variants:
-        check_choice("variants", variant, get_args(Variant))
     check_reading_rule(scope.read)
     run = work.choose_run(scope.run, incomplete=scope.incomplete)
     with work.reporter.waiting("reading the questions"):
@@ -303,8 +301,10 @@ def open_answers(work: GraphAccess, model: ModelOptions | str, scope: AskingScop
         runs = scope.runs or (2 if session.book.settings_for(STEP).temperature > 0 else 1)
         asks_again = scope.model_paraphrases and "paraphrase" in scope.variants
         again = _model_paraphrases(work, pairs, session.budget) if asks_again else None
-        forms = forms_by_id(work.store, run, scope.variants)
-        plan = [*askings(pairs, scope.variants, runs, partial(asked_words, paraphrases=again, forms=forms))]
+        forms, perturbed = forms_by_id(work.store, run, scope.variants), perturbed_by_id(work.store, run)
+        variants = chosen_variants(scope.variants, perturbed)
+        words_of = partial(asked_words, paraphrases=again, forms=forms)
+        plan = [*askings(pairs, variants, runs, words_of, perturbed)]
         asked = AskedAnswers(session, model_options(model), work.store, run, plan, read=scope.read)
         with open_sharing(work.store, f"evaluate {asked.name} {run or ''}", is_kept=False) as share:
             yield replace(asked, share=share)

@@ -83,7 +83,7 @@ def evolve_run(
 
 
 def fetch_facts(work: GraphAccess, scope: RunOptions, access: Access, pack: Path | None) -> Mapping[str, object]:
-    """Re-select, keep what Wikidata says of all answers, write it to the folder ``pack`` as well, and return notes.
+    """Re-select, keep Wikidata's facts about all answers, write them to the folder ``pack`` as well, and return notes.
 
     Raises SourceError.
     """

@@ -85,7 +85,7 @@ def samples_of(
 
 
 def refuse_replacing(store: Store, samples: Sequence[Sample], files: Mapping[str, Sequence[Path]] | None) -> None:
-    """Raise InputError where graphs were extracted from what is not read now; ``files`` is None for a model.
+    """Raise InputError where graphs were extracted from files that are not read now; ``files`` is None for a model.
 
     Without a file nothing can be extracted: that is an error too.
     """

@@ -8,6 +8,7 @@ from kbe_graph.errors import InputError
 from kbe_graph.folder import Folder
 from kbe_graph.store import Store
 from kbe_graph.types import Progress, Sample
+from kbe_graph.workspace.variants import remove_unused_pictures
 
 
 class Forgotten(NamedTuple):
@@ -23,13 +24,14 @@ def forget_run(folder: Folder, store: Store, run: str, progress: Progress) -> Fo
     store.require_run(run)
     questions = store.forget_run(run, progress=progress)
     _remove_manifests(folder, [run])
+    remove_unused_pictures(folder, store)
     return Forgotten(0, questions, (run,))
 
 
 def forget_samples(
     folder: Folder, store: Store, samples: Sequence[Sample], progress: Progress, *, evolved: bool
 ) -> Forgotten:
-    """Forget samples with their graphs, their questions, and the runs that keep none; what was paid for stays.
+    """Forget samples with their graphs, their questions, and the runs that keep none; paid calls stay.
 
     Raises InputError where runs have questions of them and ``evolved`` does not say that these go too.
     """
@@ -46,6 +48,7 @@ def forget_samples(
         store.forget_run(run, progress=progress)
     _remove_manifests(folder, empty)
     _remove_pictures(folder, samples, store.samples())
+    remove_unused_pictures(folder, store)
     return Forgotten(len(ids), questions, empty)
 
 

@@ -224,7 +224,7 @@ class Graph:
         return KeptEngine(self._access.folder, self._access.address)
 
     def _copy(self, source: Store, restore: Callable[[Path], "Backup"]) -> "Backup":
-        """Have ``restore`` read what ``source`` holds, by way of a file that is gone afterwards."""
+        """Have ``restore`` read the content of ``source``, by way of a file that is gone afterwards."""
         with temporary_folder("copy", self._access.folder.hidden) as place:
             file = place / "graph.kbe"
             if not source.backup(file, progress=self._access.reporter).nodes:

@@ -91,7 +91,7 @@ class OpenGraph:
     def close(self) -> None:
         """Close the store; the next use opens it again.
 
-        Where it is closed for an interrupt, the engine may still do what it was asked for: its next user ends it first.
+        Where it is closed for an interrupt, the engine may still run its last statement: its next user ends it first.
         """
         self._store = None
         error = sys.exc_info()[1]

@@ -1,4 +1,4 @@
-"""Has what models answered judged, by rules or by models, and saves the verdicts."""
+"""Has models' answers judged, by rules or by models, and saves the verdicts."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -53,7 +53,7 @@ class Judgement:
 
 
 class Judge(NamedTuple):
-    """A judge: what its verdicts are kept under, and how it is asked; ``family`` is empty where it is a rule."""
+    """A judge: the name that its verdicts are kept under, and how it is asked; ``family`` is empty for a rule."""
 
     name: str
     choice: JudgeChoice
@@ -121,7 +121,7 @@ def judge_answers(
 def responses_of(store: Store, scope: JudgedScope) -> list[Response]:
     """Read the answers of a model, or of all, to the raw questions and those of a run.
 
-    What was asked in a form that is no longer there is left out.
+    Answers in a form that is no longer there are left out.
     """
     pairs = {question.id: (question, sample) for sample, question in select(store, run=scope.run, loaded=True)}
     names = [RAW, *([scope.run] if scope.run else [])]

@@ -1,7 +1,7 @@
 """Takes other workspaces in: samples, graphs, runs, answers, forms and calls that were made elsewhere.
 
-All is compared first; where two workspaces do not agree, nothing is written. What is there stays, so that a merge that
-was cut off is done again.
+All is compared first; where two workspaces do not agree, nothing is written. The content of this workspace stays, so
+that a merge that was cut off can be run again.
 """
 
 import os
@@ -43,7 +43,7 @@ T = TypeVar("T")
 
 
 class Merged(NamedTuple):
-    """What was taken in that was not there: samples with a graph, questions of runs, answers of models, and replies."""
+    """The counts of a merge: new samples with a graph, questions of runs, answers of models, and replies."""
 
     samples: int
     questions: int
@@ -52,7 +52,7 @@ class Merged(NamedTuple):
 
 
 class _Fresh(NamedTuple):
-    """What another workspace holds and this one does not, by id."""
+    """The values that another workspace holds and this one does not, by id."""
 
     samples: list[str]
     graphs: list[str]
@@ -86,7 +86,7 @@ def _open_other(work: GraphAccess, place: Path | str) -> Iterator[GraphAccess]:
 
 
 def _fresh_in(theirs: GraphAccess, before: Sequence[GraphAccess]) -> _Fresh:
-    """List what a workspace holds and none of those before it."""
+    """List the values that a workspace holds and none of those before it."""
     first, *others = (_compare(ours, theirs) for ours in before)
     for other in others:
         questions, answers = ({value.id for value in values} for values in (other.questions, other.answers))
@@ -100,7 +100,7 @@ def _fresh_in(theirs: GraphAccess, before: Sequence[GraphAccess]) -> _Fresh:
 
 
 def _compare(ours: GraphAccess, theirs: GraphAccess) -> _Fresh:
-    """List what only they hold; raises InputError for a difference."""
+    """List the values that only they hold; raises InputError for a difference."""
     place = str(theirs.folder.path)
     runs = {run.name: run for run in ours.store.runs()}
     for run in theirs.store.runs():
@@ -164,7 +164,7 @@ def _by_id(values: Iterable[T]) -> dict[str, T]:
 
 
 def _fresh(ours: Mapping[str, T], theirs: Mapping[str, T], what: str, place: str) -> list[T]:
-    """List what only they hold, by id; raises InputError for a difference."""
+    """List the values that only they hold, by id; raises InputError for a difference."""
     for id_ in sorted(ours.keys() & theirs.keys()):
         if ours[id_] != theirs[id_]:
             raise _disagreement(what, id_, place)
@@ -260,7 +260,7 @@ def _question_with_all(
 
 
 def _save_guesses(ours: Store, theirs: Store) -> None:
-    """Save what their runs had guessed at raw questions that the same run here did not ask."""
+    """Save their runs' guesses at raw questions that the same run here did not ask."""
     own = {(guess.question, guess.run) for guess in ours.guesses(hop=0)}
     for run in theirs.runs():
         guesses = [each for each in theirs.guesses(run=run.name, hop=0) if each.kind == "raw"]
@@ -298,6 +298,10 @@ def _merge_files(ours: Folder, theirs: Folder) -> int:
 
 
 def _files(theirs: Folder, ours: Folder) -> Iterator[tuple[Path, Path]]:
-    for source, target in ((theirs.saved_images, ours.saved_images), (theirs.runs, ours.runs)):
+    for source, target in (
+        (theirs.saved_images, ours.saved_images),
+        (theirs.variant_images, ours.variant_images),
+        (theirs.runs, ours.runs),
+    ):
         for file in sorted(path for path in source.rglob("*") if path.is_file()):
             yield file, target / file.relative_to(source)

@@ -21,25 +21,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ModelOptions:
-    """Which model is asked, and how; what is None comes from the environment or ``kbe.toml`` (``[models]``).
+    """The model to ask, and how; a field that is None comes from the environment or ``kbe.toml`` (``[models]``).
 
-    ``mode`` says what one call does: in ``paper`` facts, their choice and the wording are asked for one by one, in
-    ``merged`` together, hop by hop, and in ``chain`` all hops of a sample at once. ``ground`` says what is done with a
+    ``mode`` sets the scope of one call: in ``paper`` facts, their choice and the wording are asked for one by one, in
+    ``merged`` together, hop by hop, and in ``chain`` all hops of a sample at once. ``ground`` sets the treatment of a
     model's facts that the known ones do not confirm: ``require`` refuses them, ``prefer`` refuses those that known
-    facts contradict and draws confirmed ones first, ``report`` only counts them.
-    ``verify`` asks a second model, that of ``[models.verify]``, about each fact that a model proposes, and for seven
-    verdicts on each question; ``independent`` refuses models of one family as generator, verifier and judge.
-    ``blind`` says what becomes of a benchmark's questions that a model answers without their pictures: ``skip`` does
-    not explore from them, ``mark`` only notes them, and ``off`` asks nothing without pictures. Unless it is off, new
-    questions that are so answered are dropped, and so are those whose answer hardly depends on the picture. The model
-    is that of ``[models.guess]``, where it is set.
+    facts contradict and draws confirmed ones first, ``report`` only counts them. ``verify`` asks a second model, that
+    of ``[models.verify]``, about each fact that a model proposes, and for seven verdicts on each question;
+    ``independent`` refuses models of one family as generator, verifier and judge. ``blind`` sets the treatment of a
+    benchmark's questions that a model answers without their pictures: ``skip`` does not explore from them, ``mark``
+    only notes them, and ``off`` asks nothing without pictures. Unless it is off, new questions that are so answered are
+    dropped, and so are those whose answer hardly depends on the picture. The model is that of ``[models.guess]``, where
+    it is set.
 
-    ``images`` are folders of the pictures beside those that benchmarks were loaded with; ``language`` is what the model
-    writes in. ``budget`` is the most dollars to spend and ``max_calls`` the most calls to make: BudgetReached tells
+    ``images`` are folders of the pictures beside those that benchmarks were loaded with; ``language`` is that of the
+    model's texts. ``budget`` is the most dollars to spend and ``max_calls`` the most calls to make: BudgetReached tells
     that either is reached, and the same call goes on. ``runner`` is ``direct`` (over the network), ``file`` (writes
     files of requests; ``work.models.take_replies`` reads the replies), ``batch`` (the provider's batch endpoint) or
-    ``ray`` (over the network for the workers of a cluster, which share a graph on a server; ``channel`` leads to
-    it).
+    ``ray`` (over the network for the workers of a cluster, which share a graph on a server; ``channel`` leads to it).
 
     >>> kbe.ModelOptions("gpt-5-mini", base_url="http://127.0.0.1:8000/v1", budget=2.5).mode
     'merged'

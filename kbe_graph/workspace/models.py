@@ -1,4 +1,4 @@
-"""``work.models``: what models would cost, what they have cost, and which calls failed."""
+"""``work.models``: the forecast and the actual cost of models, and the calls that failed."""
 
 from collections.abc import Sequence
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""Facts of a pack looked at: what is known of an entity, how old they are, and a sheet to review them with."""
+"""The facts of a pack: those of an entity, their age, and a sheet to review them with."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""``work.people``: sheets and forms for people to fill in, and what they said, read back."""
+"""``work.people``: sheets and forms for people, written and read back."""
 
 from collections.abc import Sequence
 from pathlib import Path

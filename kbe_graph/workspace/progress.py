@@ -23,10 +23,10 @@ class Reporter:
         """Take in that ``done`` of ``total`` are done in a stage."""
 
     def spent(self, spending: "CallProgress", whole: float) -> None:
-        """Take in what a model was asked so far; ``whole`` is what all of it is likely to cost, in dollars."""
+        """Take in the calls made so far; ``whole`` is the likely cost of all of them, in dollars."""
 
     def waiting(self, what: str) -> AbstractContextManager[object]:
-        """Tell, within the context, what is waited for where nothing can be counted."""
+        """Show, within the context, the name of work that is waited for and cannot be counted."""
         return nullcontext(what)
 
     def note(self, what: str) -> None:
@@ -51,7 +51,7 @@ class Seldom:
         self._told: object = None
 
     def is_time(self, what: object, *, last: bool = False) -> bool:
-        """Tell whether to show it now; the ``last`` value is always shown, once."""
+        """Return True if to show it now; the ``last`` value is always shown, once."""
         now = time.monotonic()
         if what == self._told or (now < self._next and not last):
             return False

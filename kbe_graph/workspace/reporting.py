@@ -1,4 +1,4 @@
-"""What is given out of a workspace: counts, exports and reports."""
+"""The output of a workspace: counts, exports and reports."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import closing
@@ -75,13 +75,15 @@ def export_questions(
     form: Form = "open",
     images_as: ImagesAs = "",
     benchmark: str | None = None,
+    variants: bool = False,
 ) -> int:
     """Write the raw questions and those of a run, and return their number; raises as ``Workspace.export``."""
     from kbe_graph.evaluate.prompting import read_hops
     from kbe_graph.export.formats import EXPORTS
-    from kbe_graph.export.selection import select, with_guesses
+    from kbe_graph.export.selection import select, with_guesses, with_variants
     from kbe_graph.files.image import ImageFolders
     from kbe_graph.workspace.forms import find_forms
+    from kbe_graph.workspace.variants import perturbed_by_id
 
     export = EXPORTS.require(format)
     if everything and export.is_folder:
@@ -92,6 +94,11 @@ def export_questions(
         wanted = read_hops(hops) if hops else None
         selection = select(access.store, run=name, benchmark=benchmark, everything=everything, loaded=True, hops=wanted)
         selection = with_guesses(selection, access.store, name)
+        if variants:
+            if form != "open":
+                raise InputError("variants are written as open questions; leave the form out")
+            perturbed = perturbed_by_id(access.store, name).values()
+            selection = with_variants(selection, (variant for each in perturbed for variant in each))
     present, made = find_forms(access, form, name) if form != "open" else ({}, {})
     folders = ImageFolders(access.folder.image_folders)
     with access.reporter as reporter:

@@ -1,4 +1,4 @@
-"""``work.stats``: statistics of questions and triplets, benchmarks compared, and what guessing is worth."""
+"""``work.stats``: statistics of questions and triplets, benchmarks compared, and the accuracy of guessing."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Sequences of values that also give a typed pandas frame: each column with its type and what it holds."""
+"""Sequences of values that also give a typed pandas frame: each column with its type and meaning."""
 
 from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from kbe_graph.workspace.evaluation import Evaluated
     from kbe_graph.workspace.extracting import Extracted
     from kbe_graph.workspace.forgetting import Forgotten
+    from kbe_graph.workspace.perturbing import Perturbed
 
 Files = Path | str | Sequence[Path | str]
 
@@ -52,7 +53,7 @@ class Loaded(NamedTuple):
 
     Missing images, and those outside of the folders, which are never read, are named once. ``fields`` are the columns
     that were read, by field, and ``left_over`` those that were not. ``answers`` counts how answers were written: as
-    ``text``, by ``letter`` or by ``number``. ``notes`` count what was left out, in words. ``examples`` are the first
+    ``text``, by ``letter`` or by ``number``. ``notes`` count the omissions, in words. ``examples`` are the first
     samples as they will be asked. ``not_fetched`` tells of each address that gave no picture, why.
     """
 
@@ -92,7 +93,7 @@ class Workspace:
 
     In the order of the work:
 
-    - ``load``, ``extract``, ``evolve``, ``make_forms``: from a benchmark to new questions
+    - ``load``, ``extract``, ``evolve``, ``make_forms``, ``perturb``: from a benchmark to new questions
     - ``evaluate``: ask a model and judge its answers
     - ``runs``, ``run``, ``samples``, ``questions``, ``forms``, ``sample``, ``status``: look at it
     - ``report``, ``export``: give it out
@@ -404,6 +405,46 @@ class Workspace:
         name = self._access.choose_run(run, incomplete=incomplete)
         return make_run_forms(self._access, form, name, model=model, replace=replace)
 
+    def perturb(
+        self,
+        image: Sequence[str] = (),
+        text: Sequence[str] = (),
+        *,
+        run: str | None = None,
+        benchmark: str | None = None,
+        hops: str = "0",
+        seeds: int = 3,
+        sample: int | None = None,
+        images: Files = (),
+        model: ModelOptions | str | None = None,
+        judge: ModelOptions | str | None = None,
+        replace: bool = False,
+        **annotations: Files,
+    ) -> "Perturbed":
+        """Perturb pictures and words of questions while the answer stays, and keep the variants in the graph.
+
+        ``image`` and ``text`` name operations, several that make one variant joined by ``+`` ("pad+lead-in"), or a
+        method of the papers ("mdk12", "vlb-v2"); without any, all that kept the answer nearly always when they were
+        looked at. ``hops`` are those of the questions, ``seeds`` how often an operation that draws anything is done,
+        ``sample`` how many samples are taken. Pictures are looked for in ``images`` too. ``annotations`` are files by
+        the name of their format, as ``extract`` takes them: captions for contexts, objects for what may be taken out.
+
+        A ``model`` paraphrases, writes contexts and edits pictures in place of rules ("add" and "expand" need one; the
+        endpoint for pictures is that of [models.edits]). A ``judge``, none of the models that are evaluated, sees both
+        pictures and both questions. A question that does not allow an operation is refused; a variant that fails a
+        check, or that the judge refuses, is rejected; both are counted. The control, ``re-encode``, is made with any
+        change of pictures. Raises InputError, DatasetError, ConfigError, ResourceError and BudgetReached.
+
+        >>> work.perturb(image=["invert"], seeds=1).operations[0].operation
+        're-encode'
+        """
+        from kbe_graph.workspace.perturbing import PerturbScope, perturb_questions
+
+        scope = PerturbScope(run, benchmark, hops, seeds, sample, replace)
+        files = {name: paths(each) for name, each in annotations.items()}
+        models = [None if each is None else model_options(each) for each in (model, judge)]
+        return perturb_questions(self._access, [*image, *text], scope, paths(images), files, *models)
+
     def evaluate(
         self,
         model: ModelOptions | str = MODEL,
@@ -558,7 +599,7 @@ class Workspace:
         The run is chosen as ``export`` does, and ``predictions`` are those of the graph unless others are given. The
         page needs nothing but itself; ``pictures`` are put into it, and ``guess`` measures how often its questions are
         answered without them. ``judge`` is the name of the judge whose verdicts count; without it each judge has rows
-        of its own, and what can be of one judge alone is of the one that judged most answers. ``json`` is a
+        of its own, and figures of one judge alone are of the one that judged most answers. ``json`` is a
         file, the others are folders, for the same figures: as CSV, as LaTeX in the paper's layout (KBE, tables 1 to 7),
         as SVG and PNG. Raises InputError, and leaves each file unchanged that cannot be written.
 
@@ -591,15 +632,16 @@ class Workspace:
         form: Form = "open",
         images_as: ImagesAs = "",
         benchmark: str | None = None,
+        variants: bool = False,
     ) -> int:
         """Write the raw questions and those of a run to a file or a folder, and return their number.
 
         Without a name it is the only run, or the newest, with a warning; runs that failed or were interrupted are left
         out unless ``incomplete`` is set. ``everything`` takes the dropped questions too, with their reason; the formats
         of other programs take none. ``hops`` ("1-3") takes some of the run's alone, ``benchmark`` those of one. In
-        another ``form`` than open,
-        missing forms are made as ``make_forms`` does, and kept once all is written; questions that can have none are
-        left out. ``images_as`` is how images go along, where the format takes any: copy, link, embed or none. Raises
+        another ``form`` than open, missing forms are made as ``make_forms`` does, and kept once all is written;
+        questions that can have none are left out. ``variants`` adds what ``perturb`` made, each under an id of its own.
+        ``images_as`` is how images go along, where the format takes any: copy, link, embed or none. Raises
         InputError, and leaves file and graph unchanged then.
 
         >>> work.export(folder / "all.jsonl", everything=True) > work.export(folder / "kept.jsonl")
@@ -616,6 +658,7 @@ class Workspace:
             form=form,
             images_as=images_as,
             benchmark=benchmark,
+            variants=variants,
         )
 
     def forget(

@@ -18,6 +18,7 @@ from kbe_graph.steps.expresser import render_express, render_paraphrase, render_
 from kbe_graph.steps.extractor import parse_extract, render_extract, render_graph, render_key
 from kbe_graph.steps.forms import read_form
 from kbe_graph.steps.model_source import render_chain, render_hop, render_knowledge
+from kbe_graph.steps.perturb import render_context, render_judge_variant
 from kbe_graph.steps.prompt import manual, prompt_hash, prompt_turns, render_prompt
 from kbe_graph.steps.reply_text import ECHOES, StepReply
 from kbe_graph.steps.verifier import Inspectable, render_inspect, render_representative, render_verify
@@ -60,6 +61,9 @@ def step_requests() -> list[StepRequest]:
         render_also_right(QUESTION.text, [QUESTION.answer]),
         render_statement(QUESTION.text, QUESTION.answer),
         render_other_right(QUESTION.text, QUESTION.answer, ["dog"]),
+        render_context(QUESTION.text, QUESTION.answer, [QUESTION.answer], is_relevant=True),
+        render_context(QUESTION.text, QUESTION.answer, [QUESTION.answer], is_relevant=False),
+        render_judge_variant(QUESTION.text, QUESTION.answer, QUESTION.text),
     ]
 
 
@@ -147,6 +151,7 @@ def test_the_schema_bounds_every_list_and_string() -> None:
 def test_the_schemas_are_those_that_kept_calls_were_made_with() -> None:
     schemas = {step.step: schema_of(step.form) for step in step_requests() if step.form}
     assert schemas["judge"] == schemas.pop("judge_paper") == schemas.pop("other_right")
+    assert schemas["context_relevant"] == schemas.pop("context_irrelevant")
     later = [
         schemas.pop(name)
         for name in (
@@ -158,6 +163,8 @@ def test_the_schemas_are_those_that_kept_calls_were_made_with() -> None:
             "choices",
             "also_right",
             "statement",
+            "context_relevant",
+            "judge_variant",
         )
     ]
     digests = [hashlib.sha256(json.dumps(each, sort_keys=True).encode()).hexdigest() for each in (schemas, *later)]
@@ -171,6 +178,8 @@ def test_the_schemas_are_those_that_kept_calls_were_made_with() -> None:
         "e1981c5f63b62fc5a072f799deafc5450ece4fa67f08352ffd0f712b3d8aaf85",
         "a518a9e5fe4288acdd76579b8d47acf1b75ccff06554ce9e22d0eb0bebc71d60",
         "02810a31fd4607cefecef942669e5b6ed0f18a64641ed755f9f6305416647b1a",
+        "d40b8bff78518f65f9ac9af95414547559466dbdd72066d413ce865e1ce4d3b0",
+        "6ff52f9a9c8fd465f611ea585eb8da5c9d8f45d4d4de75fc0fe2326896ee1394",
     ]  # a new digest means that every kept call is asked and paid for again
 
 

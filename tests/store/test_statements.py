@@ -59,6 +59,7 @@ VALUES = {
     "restoring": False,
     "model": "llava",
     "form": "choice",
+    "operation": "pad",
     "reason": "no picture",
     "beginning": "reply: ",
     "last_resort": "last resort",

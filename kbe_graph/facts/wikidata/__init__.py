@@ -1,1 +1,1 @@
-"""Wikidata as a knowledge source: what it says of the answers, asked with care, kept, and turned into a fact pack."""
+"""Wikidata as a knowledge source: its facts about the answers, fetched with care, kept, and turned into a fact pack."""

@@ -69,7 +69,7 @@ MOST = 5_000
 
 
 class Closure(NamedTuple):
-    """What was found for a set of answers.
+    """The findings for a set of answers.
 
     ``concepts`` gives the concept of each answer by its question's id: its own, or the item (``wd:Q179``) where WordNet
     has none; empty for an abstention, which ``abstained`` counts by reason.
@@ -112,9 +112,9 @@ def closure(
 
 
 def wikidata_pack(wikidata: Wikidata, ids: Mapping[str, Iterable[str]], *, hops: int, most: int = MOST) -> Pack:
-    """Return the pack of what is said of items, and of what that leads to, ``hops`` facts deep; raises SourceError.
+    """Return the pack of items' facts, and of those that they lead to, ``hops`` facts deep; raises SourceError.
 
-    ``ids`` gives the concepts (``wn30:02084071-n``) that the facts of an item are told of, besides the item's own id;
+    ``ids`` gives the concepts (``wn30:02084071-n``) that an item's facts have as subjects, besides the item's own id;
     an item with one concept has its id as the object of facts, so that other facts of it go on from there. After the
     first hop no more than ``most`` items are asked about at each, and a warning says where there are more.
     """

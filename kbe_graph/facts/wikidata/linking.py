@@ -44,12 +44,12 @@ class Mention(NamedTuple):
 
 
 def mention_of(question: str, name: str, concept: str) -> Mention:
-    """Return the answer of a question, with nothing in it but what it is linked by."""
+    """Return the answer of a question, with nothing in it but the fields that it is linked by."""
     return Mention(concept) if synset_of(concept) else Mention(concept, name, read(question).asks_for)
 
 
 class Meaning(NamedTuple):
-    """What is looked for: its names, and kinds that it may be of, each group better than the next."""
+    """The meaning to look for: its names, and kinds that it may be of, each group better than the next."""
 
     names: tuple[str, ...]
     kinds: tuple[frozenset[str], ...]

@@ -1,4 +1,4 @@
-"""Rows of Wikidata's answers to facts: which properties are relations, how they are worded, and what may be stated."""
+"""Rows of Wikidata's answers to facts: which properties are relations, their wording, and which facts may be stated."""
 
 import re
 from collections import Counter
@@ -27,9 +27,9 @@ _WHOLE = {"class", "instance", "member", "part", "participant", "subclass"}  # w
 def relation_phrase(label: str) -> str:
     """Return the noun phrase that a label makes, with ``{}`` for the subject; empty where it makes none.
 
-    A noun with what modifies it makes "the LABEL of {}". An adjective, participle or verb with a preposition and a noun
+    A noun with its modifiers makes "the LABEL of {}". An adjective, participle or verb with a preposition and a noun
     (located on street) makes "the street that {} is located on". Any other label names no thing: a verb, a choice (or,
-    commas), what ends with a preposition (capital of), who did it (by), and what a thing is a member or part of.
+    commas), one that ends with a preposition (capital of), who did it (by), and the whole of a member or part.
 
     >>> [relation_phrase(label) for label in ("country of origin", "located in time zone", "owned by")]
     ['the country of origin of {}', 'the time zone that {} is located in', '']
@@ -54,7 +54,7 @@ def _text(words: Sequence[Word]) -> str:
 
 
 def _is_noun_phrase(words: Sequence[Word]) -> bool:
-    """Return whether words are a noun, its head, with what stands before it and a phrase with a preposition after."""
+    """Return True if words are a noun, its head, with the words before it and a phrase with a preposition after."""
     tags = [word.tag for word in words]
     if not words or _CLAUSE & set(tags) or "ADP" in (tags[0], tags[-1]):
         return False
@@ -66,7 +66,7 @@ def _is_noun_phrase(words: Sequence[Word]) -> bool:
 
 
 def _is_noun(word: Word) -> bool:
-    """Return whether a word can be a noun; one that WordNet lacks is."""
+    """Return True if a word can be a noun; one that WordNet lacks is."""
     return _count(word, "n") >= 0 or max(_count(word, "v"), _count(word, "a")) < 0
 
 
@@ -131,8 +131,8 @@ TIME, QUANTITY = "Time", "Quantity"
 def properties() -> Mapping[str, Relation]:
     """Return the relation of each property of the packaged table; raises DatasetError for a row that is not right.
 
-    A relation is asked only of a subject that has one value, so all count as functional. What is not said here of a
-    relation that the packaged facts have too is as there.
+    A relation is asked only of a subject that has one value, so all count as functional. A cell left empty for a
+    relation of the packaged facts is as there.
     """
     return read_relations(files("kbe_graph.facts.wikidata").joinpath(FILE), relations(), key="property")
 
@@ -173,10 +173,10 @@ LICENCE = "CC0 1.0"
 def facts(subject_id: str, subject: str, about: str, rows: Iterable[ResultRow]) -> tuple[Fact, ...]:
     """Return the facts that rows of facts.rq tell of an item, in a stable order.
 
-    ``subject_id`` is the concept that they are told of (the item's own id, or that of the answer that was linked to
-    it). Left out: properties that are no relations; values without an English name, of the item itself, that are people
-    or pages, or that no answer can say; and all values of a property that has more, current and of best rank, than can
-    be named, for then the named one is not the only right answer.
+    ``subject_id`` is their subject (the item's own id, or that of the answer that was linked to it). Left out:
+    properties that are no relations; values without an English name, of the item itself, that are people or pages, or
+    that no answer can say; and all values of a property that has more, current and of best rank, than can be named, for
+    then the named one is not the only right answer.
     """
     stated: list[Fact] = []
     ordered = sorted(rows, key=lambda row: (_property(row), row.values["statement"], row.values["object"]))

@@ -62,7 +62,7 @@ class WikidataSettings:
 
     @property
     def user_agent(self) -> str:
-        """What the endpoint is told of who asks."""
+        """The name of this program and its user, sent to the endpoint."""
         return user_agent(self.contact)
 
 
@@ -143,7 +143,7 @@ _LONG = 10.0  # seconds of waiting after which a user wants to know
 
 
 class _Failure(NamedTuple):
-    """Why an attempt failed; ``wait`` is what the endpoint asked for, else None; ``final``: not asked again."""
+    """Why an attempt failed; ``wait`` is the pause that the endpoint names, else None; ``final``: not asked again."""
 
     problem: str
     wait: float | None = None
@@ -155,7 +155,7 @@ class _NoRedirects(HTTPRedirectHandler):
     """Makes of a redirect the refusal that it is: an answer from elsewhere is not the endpoint's."""
 
     def redirect_request(self, *_: object) -> None:
-        """Return that nothing is asked there."""
+        """Refuse to follow: return None, so that nothing is asked there."""
 
 
 class SparqlEndpoint:

@@ -57,7 +57,7 @@ class Archive:
         self._database.close()
 
     def keep(self, endpoint: str, question: str, query: str, subjects: Iterable[str], body: str) -> None:
-        """Keep an answer whole, with the subjects that it tells of; ``question`` names what was asked of each."""
+        """Keep an answer whole, with the subjects that it tells of; ``question`` names the one asked of each."""
         name = sha256(query.encode()).hexdigest()
         now = datetime.now(UTC).isoformat(timespec="seconds")
         with self._database as database:
@@ -107,7 +107,7 @@ FILE = Path("wikidata") / "answers.sqlite"
 
 @dataclass(frozen=True, slots=True)
 class Wikidata:
-    """Asks what the archive does not hold yet; the rows of a subject are the same whatever else was asked with it."""
+    """Asks for the facts that the archive does not hold yet; the rows of a subject do not depend on other subjects."""
 
     archive: Archive
     endpoint: SparqlEndpoint

@@ -2,7 +2,7 @@
 
 It is a LLaVA projector in the form that llama.cpp reads (architecture ``clip``, projector type ``mlp``). The kernels
 of the patch convolution are the dual basis of the icons (the pseudo-inverse of their pixels), so that an icon gives 1
-at its own kernel and 0 at all others. The first layer turns what is over 0.6 into a step, and the last one maps the
+at its own kernel and 0 at all others. The first layer turns values over 0.6 into a step, and the last one maps the
 step to the row of the icon's word among the text model's embeddings; a patch that is no icon becomes a new line. No
 transformer block is run: LLaVA leaves the last block out, and there is one.
 """

@@ -24,7 +24,7 @@ STOP_LIMIT = 10.0
 
 
 class LocalServer(NamedTuple):
-    """Where the model is asked, by what name, and the process that serves it."""
+    """The address and the name of the model, and the process that serves it."""
 
     url: str
     model: str

@@ -24,7 +24,7 @@ MOST_TOKENS = 600  # of a reply: eight candidates, as the small model fills ever
 def local_run(work: Workspace, *, hops: int, seed: int, run: str, limit: int) -> Run:
     """Evolve the first samples with the local model, by its own settings, whatever workspace and environment say.
 
-    Raises ResourceError where the extra ``local`` is not installed, and what ``Workspace.evolve`` raises.
+    Raises ResourceError where the extra ``local`` is not installed, and the errors of ``Workspace.evolve``.
     """
     scope = RunOptions(run, seed, hops, limit)
     with local_server(work.folder.hidden / "local") as server, open_session(work.folder, flags={}) as session:

@@ -1,0 +1,124 @@
+"""``kbe perturb``: change how questions and their pictures look, while the answers stay."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from kbe_graph import ModelOptions
+from kbe_graph.cli.extract import annotation_options
+from kbe_graph.cli.group import examples
+from kbe_graph.cli.model import ModelFlags, answer_model_options
+from kbe_graph.cli.options import benchmark_option, json_option, open_work
+from kbe_graph.cli.printing import print_json, print_table, say
+from kbe_graph.perturb.methods import BY_MODEL, METHODS, operation_names
+from kbe_graph.perturb.registry import PICTURE_OPERATIONS
+from kbe_graph.perturb.words.text_operations import TEXT_OPERATIONS
+from kbe_graph.workspace.perturbing import FORM, Perturbed
+
+
+def _methods(of_others: Iterable[str]) -> str:
+    """List the methods that have no operation among these."""
+    others = set(of_others)
+    return ", ".join(name for name in METHODS if others.isdisjoint(operation_names([name])))
+
+
+NAMES = "several with commas; + joins some into one variant, as in pad+lead-in"
+PICTURES, WORDS = (*PICTURE_OPERATIONS, *BY_MODEL), (*TEXT_OPERATIONS, FORM)
+IMAGE = f"Change pictures: {', '.join(PICTURES)}, or a method, {_methods(WORDS)}; {NAMES}."
+TEXT = f"Change words: {', '.join(WORDS)} (makes those of 'kbe forms'), or a method, {_methods(PICTURES)}; {NAMES}."
+
+
+@examples(
+    "kbe -w W perturb --image pad,noise --text lead-in,substitute",
+    "kbe -w W perturb --image mdk12 --hops 0-3",
+    "kbe -w W perturb --image remove --instances instances.json --images photos",
+)
+@click.command()
+@click.option("--image", multiple=True, metavar="LIST", help=IMAGE)
+@click.option("--text", multiple=True, metavar="LIST", help=TEXT)
+@click.option("--hops", default="0", show_default=True, metavar="0-3", help="Which questions: raw ones are hop 0.")
+@click.option("--run", help="The run whose hops are meant.")
+@benchmark_option
+@click.option("--seeds", default=3, show_default=True, type=click.IntRange(min=1), help="Variants by each operation.")
+@click.option("--sample", type=click.IntRange(min=1), help="Take only so many samples.")
+@annotation_options
+@click.option(
+    "--by",
+    default="rule",
+    show_default=True,
+    type=click.Choice(["rule", "model"]),
+    help="Who paraphrases, writes contexts and edits pictures where a model can: rules, or the model.",
+)
+@click.option(
+    "--judge",
+    is_flag=True,
+    help="Have the model of [models.judge_variant] look at each variant; take none that is evaluated.",
+)
+@answer_model_options
+@click.option("--replace", is_flag=True, help="Make those anew that are there.")
+@json_option
+@click.pass_obj
+def perturb(
+    folder: Path,
+    /,
+    image: tuple[str, ...],
+    text: tuple[str, ...],
+    hops: str,
+    run: str | None,
+    benchmark: str | None,
+    seeds: int,
+    sample: int | None,
+    by: str,
+    judge: bool,
+    flags: ModelFlags,
+    *,
+    replace: bool,
+    as_json: bool,
+    **annotations: tuple[Path, ...],
+) -> None:
+    """Change pictures and words of questions while the answers stay, and keep the variants for 'kbe evaluate'.
+
+    Without --image and --text, all operations are done that kept the answer nearly always when they were looked at.
+    """
+    model = flags.options() if by == "model" else None
+    flags.refuse_dry_run("no --dry-run")
+    with open_work(folder) as work:
+        perturbed = work.perturb(
+            _names(image),
+            _names(text),
+            run=run,
+            benchmark=benchmark,
+            hops=hops,
+            seeds=seeds,
+            sample=sample,
+            images=flags.images,
+            model=model,
+            judge=ModelOptions() if judge else None,
+            replace=replace,
+            **annotations,
+        )
+    if as_json:
+        print_json(perturbed.as_mapping())
+    else:
+        _print(perturbed)
+
+
+def _names(lists: tuple[str, ...]) -> list[str]:
+    return [name for text in lists for name in map(str.strip, text.split(",")) if name]
+
+
+def _print(perturbed: Perturbed) -> None:
+    say(f"{perturbed.questions} questions, {perturbed.new} new variants")
+    counts = perturbed.operations
+    rows = [(row.operation, row.kept, sum(row.refused.values()), sum(row.rejected.values())) for row in counts]
+    print_table(("operation", "variants", "refused", "rejected"), rows)
+    reasons = [
+        (row.operation, status, reason, count)
+        for row in counts
+        for status, by_reason in (("refused", row.refused), ("rejected", row.rejected))
+        for reason, count in by_reason.items()
+    ]
+    if reasons:
+        say("")
+        print_table(("operation", "not made", "why", "variants"), reasons)

@@ -1,0 +1,150 @@
+"""Which questions an operation leaves their answer, by their words and the annotations of the picture alone."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from kbe_graph.datasets.view import Box, Thing
+from kbe_graph.english.inflect import lemmas, vocabulary
+from kbe_graph.english.kinds import entity_type
+from kbe_graph.english.same_thing import is_other_name
+from kbe_graph.english.wordnet import wordnet
+from kbe_graph.english.words import words
+from kbe_graph.perturb.operation import Original
+
+_LEAST_AREA, _MOST_AREA = 0.002, 0.05  # of the picture, for a thing that may be taken out
+_OVERLAP = 0.05  # of the smaller of two boxes
+_RIM = 0.015  # of the picture's width: shadow and edge of a thing lie outside its box
+_STUFF = frozenset(["food", "substance"])
+_PEOPLE = frozenset(["who", "whom", "whose", "someone", "somebody", "anyone", "anybody", "everyone", "everybody"])
+_PICTURE_ITSELF = re.compile(
+    r"(?:kind|type|sort|style|genre) of (?:\w+ )?(?:photo|picture|image|photograph|shot)\b"
+    r"|\b(?:photo|picture|image|photograph|shot)(?:'s)? (?:was |is |been |be )?(?:taken|made|shot|from|old|edited|in)\b"
+    r"|\b(?:is|was) (?:this|the) (?:photo|picture|image|photograph|shot)\b",
+    re.IGNORECASE,
+)
+
+
+class Topic(NamedTuple):
+    """What a question can be about that an operation changes: the counted reason, and the test of a text for it.
+
+    ``in_answers`` tells that answers and the key show it as well as the question.
+    """
+
+    reason: str
+    fits: Callable[[str], bool]
+    in_answers: bool
+
+
+def _of_list(*names: str) -> Callable[[str], bool]:
+    return lambda text: not vocabulary(text).isdisjoint(frozenset[str]().union(*map(words, names)))
+
+
+def _names_colour(text: str) -> bool:
+    return _of_list("colour words")(text) or any(map(wordnet().is_colour, vocabulary(text)))
+
+
+def _names_stuff(text: str) -> bool:
+    return _of_list("food words")(text) or any(entity_type(word) in _STUFF for word in lemmas(text))
+
+
+def _names_making(text: str) -> bool:
+    return _of_list("picture making words")(text) or bool(_PICTURE_ITSELF.search(text))
+
+
+def _counts(text: str) -> bool:
+    return _of_list("counting words", "numbers")(text) or any(sign.isdigit() for sign in text)
+
+
+TOPICS: Mapping[str, Topic] = {
+    "colour": Topic("a colour is asked for or answered", _names_colour, in_answers=True),
+    "stuff": Topic("food or a material, which is known by its colour, is asked for or answered", _names_stuff, True),
+    "light": Topic("light, hour or weather is asked for or answered", _of_list("light words"), in_answers=True),
+    "side": Topic("a place in the frame is asked for or answered", _of_list("side words"), in_answers=True),
+    "counting": Topic("things are counted", _counts, in_answers=True),
+    "lettering": Topic("lettering or a brand is asked for", _of_list("lettering words"), in_answers=False),
+    "picture making": Topic("how the picture was made is asked for", _names_making, in_answers=False),
+}
+
+
+def first_reason(original: Original, *topics: str) -> str:
+    """Return the reason of the first of these topics that a question is about; empty if it is about none.
+
+    A raw question is read with its choices, a hop with the visual part of its key.
+    """
+    for topic in (TOPICS[name] for name in topics):
+        texts = (original.question.text, *(_shown_words(original) if topic.in_answers else ()))
+        if any(map(topic.fits, texts)):
+            return topic.reason
+    return ""
+
+
+def _shown_words(original: Original) -> Iterator[str]:
+    """Give the answers, and all that the picture must show for them."""
+    yield from original.accepted
+    yield from (triplet.object.name for triplet in original.question.key if triplet.graph == "visual")
+    if not original.question.hop:
+        yield from original.sample.choices
+
+
+def target_words(original: Original) -> frozenset[str]:
+    """Return the lemmas of all that a question is about: its own, those of answers, rationales and key."""
+    sample, question = original.sample, original.question
+    key = (end.name for triplet in question.key for end in (triplet.subject, triplet.object) if end.noun)
+    texts = (question.text, sample.question, *original.accepted, sample.answer, *sample.choices, *sample.rationales)
+    return frozenset(lemma for text in (*texts, *key) for lemma in (*lemmas(text), *_person_of(text)))
+
+
+def _person_of(text: str) -> tuple[str, ...]:
+    return () if vocabulary(text).isdisjoint(words("person words") | _PEOPLE) else ("person",)
+
+
+@lru_cache(1 << 14)
+def is_target(name: str, targets: frozenset[str]) -> bool:
+    """Return whether a thing of this name can be meant by one of the words: the same, a synonym, a kind of it."""
+    return any(is_other_name(target, name) for target in targets)
+
+
+def removable(original: Original, size: tuple[int, int]) -> list[tuple[Thing, tuple[int, int, int, int]]]:
+    """Return the things that can be taken out of a picture of this size, each with the hole it leaves.
+
+    The question is not about such a thing; it is neither large nor tiny, is no person, and touches no other thing, so
+    that nothing depends on it. There are none where the annotations do not tell what the question is about.
+    """
+    things = [(thing, thing.box) for thing in original.objects or () if thing.box]
+    targets = target_words(original)
+    if not any(is_target(thing.name, targets) for thing, _ in things):
+        return []
+    free = [(thing, box) for thing, box in things if not is_target(thing.name, targets)]
+    return [
+        (thing, hole)
+        for thing, box in free
+        if _has_size(box, hole := _hole(box, size), size)
+        and not _touches(hole, (other_box for other, other_box in things if other is not thing))
+    ]
+
+
+def _has_size(box: Box, hole: Box, size: tuple[int, int]) -> bool:
+    whole = size[0] * size[1]
+    return _area(box) >= _LEAST_AREA * whole and _area(hole) <= _MOST_AREA * whole
+
+
+def _hole(box: Box, size: tuple[int, int]) -> tuple[int, int, int, int]:
+    rim = round(size[0] * _RIM)
+    left, top, right, bottom = map(round, box)
+    return max(0, left - rim), max(0, top - rim), min(size[0], right + rim), min(size[1], bottom + rim)
+
+
+def _touches(box: Box, others: Iterable[Box]) -> bool:
+    return any(_shared(box, other) > _OVERLAP * min(_area(box), _area(other)) for other in others)
+
+
+def _shared(box: Box, other: Box) -> float:
+    left, top = max(box[0], other[0]), max(box[1], other[1])
+    right, bottom = min(box[2], other[2]), min(box[3], other[3])
+    return max(0.0, right - left) * max(0.0, bottom - top)
+
+
+def _area(box: Box) -> float:
+    return (box[2] - box[0]) * (box[3] - box[1])

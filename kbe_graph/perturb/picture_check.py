@@ -1,0 +1,90 @@
+"""The checks of an edited picture that need no model: it changed, not too much, and nowhere else."""
+
+from typing import TYPE_CHECKING
+
+from kbe_graph.perturb.operation import Edited, PictureOperation
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from PIL import Image
+
+_LEAST_CHANGE = 3.0  # mean absolute difference, of 255; nobody sees less
+_LEAST_SHARE = 0.001  # of the pixels
+_LEAST_LIKENESS, _MOST_LIKENESS = 0.35, 0.95  # SSIM of a repainted picture
+_WINDOW = 8  # pixels, of SSIM
+_SIDE = 640  # at which pictures are compared by SSIM
+
+
+def picture_fault(before: "Image.Image", edited: Edited, operation: PictureOperation) -> str:
+    """Return why an edit is no variant, empty if it is one.
+
+    A picture must change so that it can be seen (the control need not), keep every pixel outside of what was to
+    change, and, where it was painted anew, be neither the same nor another.
+    """
+    if not keeps_the_rest(before, edited):
+        return "pixels changed outside of the edit"
+    if operation.is_control or edited.picture.size != before.size:
+        return ""
+    if not _is_seen(before, edited):
+        return "the change cannot be seen"
+    if operation.is_exact or edited.changed is not None:
+        return ""
+    likeness = structural_similarity(before, edited.picture)
+    return "" if _LEAST_LIKENESS <= likeness <= _MOST_LIKENESS else "painted too much or too little"
+
+
+def keeps_the_rest(before: "Image.Image", edited: Edited) -> bool:
+    """Return whether every pixel outside of what changed is the same, where the content lies now."""
+    import numpy as np
+
+    if edited.changed is None:
+        return True
+    left, top = map(round, edited.move.offset)
+    same = np.zeros(edited.changed.shape, dtype=bool)
+    old, new = np.asarray(before), np.asarray(edited.picture)
+    place = slice(top, top + before.height), slice(left, left + before.width)
+    same[place] = (new[place] == old).all(axis=-1)
+    return bool((same | edited.changed).all())
+
+
+def _is_seen(before: "Image.Image", edited: Edited) -> bool:
+    """Return whether pixels of one size differ enough, over all that changed."""
+    import numpy as np
+
+    difference = np.abs(np.asarray(before, dtype=np.int16) - np.asarray(edited.picture, dtype=np.int16))
+    if edited.changed is None:
+        return float(difference.mean()) > _LEAST_CHANGE
+    share = float(edited.changed.mean())
+    return share >= _LEAST_SHARE and float(difference[edited.changed].mean()) > _LEAST_CHANGE
+
+
+def structural_similarity(first: "Image.Image", second: "Image.Image") -> float:
+    """Return the mean SSIM of two pictures of one size in grey, 1 for the same (Wang et al. 2004; square windows)."""
+    import numpy as np
+
+    x, y = (_grey(picture) for picture in (first, second))
+    mean_x, mean_y = _means(x), _means(y)
+    spread_x, spread_y = _means(x * x) - mean_x**2, _means(y * y) - mean_y**2
+    together = _means(x * y) - mean_x * mean_y
+    small, large = (0.01 * 255) ** 2, (0.03 * 255) ** 2
+    alike = (2 * mean_x * mean_y + small) * (2 * together + large)
+    return float(np.mean(alike / ((mean_x**2 + mean_y**2 + small) * (spread_x + spread_y + large))))
+
+
+def _grey(picture: "Image.Image") -> "NDArray[np.float64]":
+    import numpy as np
+
+    grey = picture.convert("L")
+    grey.thumbnail((_SIDE, _SIDE))
+    return np.asarray(grey, dtype=np.float64)
+
+
+def _means(values: "NDArray[np.float64]") -> "NDArray[np.float64]":
+    """Return the means of all square windows, by sums over the rows and the columns before each place."""
+    import numpy as np
+
+    window = min(_WINDOW, *values.shape)
+    sums = np.pad(values, ((1, 0), (1, 0))).cumsum(axis=0).cumsum(axis=1)
+    boxes = sums[window:, window:] - sums[:-window, window:] - sums[window:, :-window] + sums[:-window, :-window]
+    return boxes / window**2

@@ -1,0 +1,73 @@
+"""What can be put into a picture, and where: a thing that nothing speaks of, in a place where no box is."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from kbe_graph.datasets.view import Box
+from kbe_graph.english.inflect import lemmas
+from kbe_graph.files.resources import data, rows
+from kbe_graph.perturb.eligible import is_target, target_words
+from kbe_graph.perturb.operation import Original
+
+if TYPE_CHECKING:
+    import numpy as np
+
+_COLUMNS = ("name", "aspect")
+_SIDES = (0.45, 0.36, 0.28, 0.22, 0.17)  # of the shorter side of the picture, the largest first
+_GRID = 24  # places tried in each direction
+_LOWEST_BOTTOM = 0.5  # of the height: things stand on something
+_RIM = 0.015  # of the width, left free around a thing
+
+Place = tuple[int, int, int, int]
+
+
+class Addable(NamedTuple):
+    """A common thing by its name, and its width by its height."""
+
+    name: str
+    aspect: float
+
+
+@cache
+def addable_things() -> tuple[Addable, ...]:
+    """Read the packaged table of common things."""
+    return tuple(Addable(name, float(aspect)) for _, (name, aspect) in rows(data("addable.tsv"), _COLUMNS))
+
+
+def unnamed_things(original: Original) -> list[Addable]:
+    """Return the things that neither the question nor its answers nor the annotations name, also by their kind.
+
+    Where a question asks for an animal, none is left; where the picture has a ball, no ball.
+    """
+    shown = (lemma for thing in original.objects or () for lemma in lemmas(thing.name))
+    words = target_words(original) | frozenset(shown)
+    return [thing for thing in addable_things() if not is_target(thing.name, words)]
+
+
+def free_place(size: tuple[int, int], boxes: Sequence[Box], aspect: float, rng: "np.random.Generator") -> Place | None:
+    """Draw a box of this aspect that touches none of the boxes, as large as fits; None where there is no room."""
+    for side in (share * min(size) for share in _SIDES):
+        wide, high = min(size[0], round(side * aspect**0.5)), min(size[1], round(side / aspect**0.5))
+        if places := _free_places(size, boxes, (wide, high)):
+            left, top = places[int(rng.integers(len(places)))]
+            return left, top, left + wide, top + high
+    return None
+
+
+def _free_places(size: tuple[int, int], boxes: Sequence[Box], extent: tuple[int, int]) -> list[tuple[int, int]]:
+    rim, (wide, high) = round(size[0] * _RIM), extent
+    lowest = max(0, round(size[1] * _LOWEST_BOTTOM) - high)
+    return [
+        (left, top)
+        for top in _steps(lowest, size[1] - high)
+        for left in _steps(0, size[0] - wide)
+        if not any(
+            left - rim < box[2] and box[0] < left + wide + rim and top - rim < box[3] and box[1] < top + high + rim
+            for box in boxes
+        )
+    ]
+
+
+def _steps(first: int, last: int) -> list[int]:
+    return sorted({first + round((last - first) * step / (_GRID - 1)) for step in range(_GRID)})

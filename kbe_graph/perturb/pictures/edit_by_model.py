@@ -1,0 +1,189 @@
+"""Operations whose pixels a model makes: a thing added or taken out, the scene shown beyond its frame (VLB, V1 to V3).
+
+A step is asked for where it is drawn, so that its recipe names the bytes that came; it is applied from the kept bytes.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from string import Template
+from typing import TYPE_CHECKING
+
+from kbe_graph.english.inflect import article
+from kbe_graph.errors import ReplyError
+from kbe_graph.files.resources import prompt
+from kbe_graph.perturb.eligible import first_reason
+from kbe_graph.perturb.operation import Edited, Move, NotEligible, Original, PictureOperation, Step
+from kbe_graph.perturb.pictures.addition import free_place, unnamed_things
+from kbe_graph.perturb.pictures.model_edit import GREY, ModelEdit, PictureEditor, feather_of, paste_back, verified
+from kbe_graph.perturb.pictures.remove import Remove
+from kbe_graph.text import on_one_line
+
+if TYPE_CHECKING:
+    import numpy as np
+    from PIL import Image
+
+_LONGEST_NAME = 60  # characters of a thing in a prompt
+_LEAST_SIDE = 64  # pixels: of a smaller picture nothing can be edited
+_CANVAS = 1.5  # times each side
+_OVERLAP, _SEAM = 10, 3  # pixels, of a picture whose shorter side has 640
+_FILTERED = ("filtered", "refused")
+_STANDS_OUT = re.compile(
+    r"\b(unusual|odd|strange|weird|wrong|out of place|foreground|background|closest|nearest|largest|biggest|smallest"
+    r"|tallest|main|on the (ground|floor|table))\b",
+    re.IGNORECASE,
+)
+
+
+def operations_by_model(editor: PictureEditor) -> Mapping[str, PictureOperation]:
+    """Return the operations that an editor makes, by name; ``remove`` also applies the steps of the rule."""
+    operations: tuple[PictureOperation, ...] = (Add(editor), Expand(editor), RemoveByModel(editor))
+    return {operation.name: operation for operation in operations}
+
+
+class Add:
+    """Puts a common thing where no box is."""
+
+    name = "add"
+    says = "a common thing that nothing speaks of, put by a model where no box is; off by default: not judged"
+    is_exact = False
+    is_drawn = True
+    is_default = False
+    is_control = False
+
+    def __init__(self, editor: PictureEditor) -> None:
+        self._editor = editor
+
+    def refuse(self, original: Original) -> str:
+        """Return why no thing may come: things are counted or compared, or it is not known what is there."""
+        if reason := first_reason(original, "counting", "side"):
+            return reason
+        if _STANDS_OUT.search(original.question.text):
+            return "what stands out or lies in a place is asked for"
+        if not original.objects or not all(thing.box for thing in original.objects):
+            return "no annotation tells where things are"
+        return ""
+
+    def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:
+        """Draw a thing and its place, and have it put there; raises NotEligible."""
+        _require_side(picture)
+        things = unnamed_things(original)
+        if not things:
+            raise NotEligible("all things that could be added are named")
+        thing = things[int(rng.integers(len(things)))]
+        boxes = [known.box for known in original.objects or () if known.box]
+        box = free_place(picture.size, boxes, thing.aspect, rng)
+        if box is None:
+            raise NotEligible("no place is free of things")
+        words = _words("edits/add", thing=article(thing.name))
+        step = {"operation": self.name, "name": thing.name, "box": list(box), "prompt": words}
+        return _draw(self._editor, _edit_in(picture, box, words), step)
+
+    def apply(self, picture: "Image.Image", step: Step) -> Edited:
+        """Return the picture with the thing; raises ResourceError where the model's bytes are not kept."""
+        return _edited(self._editor, _edit_in(picture, step["box"], step["prompt"]), step)
+
+
+class Expand:
+    """Shows the scene beyond the frame: the picture stays as it is in the middle of a canvas of 1.5 times its sides."""
+
+    name = "expand"
+    says = "the scene painted on by a model, to 1.5 times each side; off by default: not judged"
+    is_exact = False
+    is_drawn = False
+    is_default = False
+    is_control = False
+
+    def __init__(self, editor: PictureEditor) -> None:
+        self._editor = editor
+
+    def refuse(self, original: Original) -> str:
+        """Return why the frame must stay: what it holds is counted, a place in it or the picture's making asked for."""
+        return first_reason(original, "counting", "side", "picture making")
+
+    def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:  # noqa: ARG002
+        """Have the canvas painted; nothing is drawn. Raises NotEligible."""
+        _require_side(picture)
+        step: Step = {"operation": self.name, "ratio": _CANVAS, "prompt": _words("edits/expand")}
+        edit, _ = _edit_around(picture, step)
+        return _draw(self._editor, edit, step)
+
+    def apply(self, picture: "Image.Image", step: Step) -> Edited:
+        """Return the canvas with the picture; raises ResourceError where the model's bytes are not kept."""
+        edit, move = _edit_around(picture, step)
+        return replace(_edited(self._editor, edit, step), move=move)
+
+
+class RemoveByModel:
+    """Takes a thing out as ``Remove`` does, which chooses it; a model fills its place."""
+
+    name = "remove"
+    says = "a thing that the question is not about taken out by a model; off by default: not judged"
+    is_exact = False
+    is_drawn = True
+    is_default = False
+    is_control = False
+
+    def __init__(self, editor: PictureEditor) -> None:
+        self._editor, self._rule = editor, Remove()
+
+    def refuse(self, original: Original) -> str:
+        """Return why all things must stay."""
+        return self._rule.refuse(original)
+
+    def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:
+        """Draw a thing, and have it taken out; raises NotEligible."""
+        _require_side(picture)
+        step = dict(self._rule.draw(original, picture, rng))
+        step["prompt"] = _words("edits/remove", thing=f"the {on_one_line(step['name'], _LONGEST_NAME)}")
+        return _draw(self._editor, _edit_in(picture, step["hole"], step["prompt"]), step)
+
+    def apply(self, picture: "Image.Image", step: Step) -> Edited:
+        """Return the picture without the thing; a step of the rule is done by the rule."""
+        if "call" not in step:
+            return self._rule.apply(picture, step)
+        edit = _edit_in(picture, step["hole"], step["prompt"])
+        return replace(_edited(self._editor, edit, step), gone=(step["object"],))
+
+
+def _require_side(picture: "Image.Image") -> None:
+    if min(picture.size) < _LEAST_SIDE:
+        raise NotEligible("the picture is too small to be edited")
+
+
+def _words(name: str, **values: str) -> str:
+    return Template(prompt(name).strip()).substitute(values)
+
+
+def _draw(editor: PictureEditor, edit: ModelEdit, step: Step) -> Step:
+    """Have an edit made, and add to its step what came; raises NotEligible where there is no picture of use."""
+    try:
+        return {**step, **editor.edit(edit).as_step()}
+    except ReplyError as error:
+        if error.kind in _FILTERED:
+            raise NotEligible("the endpoint refuses the edit") from None
+        raise NotEligible(f"the endpoint gives no picture of use ({error.kind})") from None
+
+
+def _edited(editor: PictureEditor, edit: ModelEdit, step: Step) -> Edited:
+    content = verified(editor.kept(step["call"]), step["sha256"], step["call"])
+    return Edited(*paste_back(edit, content))
+
+
+def _edit_in(picture: "Image.Image", box: Sequence[int], words: str) -> ModelEdit:
+    left, top, right, bottom = box
+    return ModelEdit(picture, (left, top, right, bottom), words, feather=feather_of(picture, _SEAM))
+
+
+def _edit_around(picture: "Image.Image", step: Step) -> tuple[ModelEdit, Move]:
+    """Return the edit of a canvas around the picture, whose rim is painted over, and where the picture lies in it."""
+    from PIL import Image
+
+    width, height = picture.size
+    left, top = (round(side * (step["ratio"] - 1) / 2) for side in picture.size)
+    canvas = Image.new("RGB", (width + 2 * left, height + 2 * top), (GREY,) * 3)
+    canvas.paste(picture, (left, top))
+    rim = feather_of(picture, _OVERLAP)
+    inner = left + rim, top + rim, left + width - rim, top + height - rim
+    edit = ModelEdit(canvas, inner, step["prompt"], outside=True, feather=feather_of(picture, _SEAM))
+    return edit, Move(offset=(left, top))

@@ -1,0 +1,35 @@
+"""The colours of a picture, turned into their opposites (MDK12-Bench, colour space transfer)."""
+
+from typing import TYPE_CHECKING, ClassVar
+
+from kbe_graph.perturb.eligible import first_reason
+from kbe_graph.perturb.operation import Edited, Original, Step
+
+if TYPE_CHECKING:
+    import numpy as np
+    from PIL import Image
+
+
+class Invert:
+    """Turns each channel of a pixel into 255 minus itself."""
+
+    name: ClassVar = "invert"
+    says: ClassVar = "each colour turned into its opposite"
+    is_exact: ClassVar = True
+    is_drawn: ClassVar = False
+    is_default: ClassVar = True
+    is_control: ClassVar = False
+
+    def refuse(self, original: Original) -> str:
+        """Return why colours must stay: one is asked for or answered, or the light, or what is known by its colour."""
+        return first_reason(original, "colour", "light", "stuff")
+
+    def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:  # noqa: ARG002
+        """Return the step; nothing is drawn."""
+        return {"operation": self.name}
+
+    def apply(self, picture: "Image.Image", step: Step) -> Edited:  # noqa: ARG002
+        """Return the negative of the picture."""
+        from PIL import ImageOps
+
+        return Edited(ImageOps.invert(picture))

@@ -1,0 +1,193 @@
+"""A change of a picture that a model is asked for, and its result, of which the place of the change alone is taken."""
+
+import hashlib
+import io
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from kbe_graph.errors import PictureError, ResourceError
+from kbe_graph.files.image import decode_base64
+from kbe_graph.files.pixels import on_white, require_picture
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from PIL import Image
+
+SIZES = ((1024, 1024), (1536, 1024), (1024, 1536))
+"""The sizes that servers of ``images/edits`` know, as width and height."""
+
+GREY = 127
+_FEATHER_AT = 640  # pixels of the shorter side, at which the seam is as wide as is named
+
+
+@dataclass(frozen=True, slots=True)
+class ModelEdit:
+    """An RGB picture, the box (left, top, right, bottom; whole pixels) of the change, and the words that ask for it.
+
+    With ``outside`` all but the box may change. ``feather`` is how wide the seam is, in pixels; it lies within the
+    change.
+    """
+
+    picture: "Image.Image"
+    box: tuple[int, int, int, int]
+    prompt: str
+    outside: bool = False
+    feather: int = 3
+
+    def mask(self) -> "Image.Image":
+        """Draw the mask: white where the picture may change."""
+        from PIL import Image
+
+        mask = Image.new("L", self.picture.size, 255 if self.outside else 0)
+        mask.paste(0 if self.outside else 255, self.box)
+        return mask
+
+
+class ModelPicture(NamedTuple):
+    """What a model made of an edit: the bytes of the picture, and the hash that its call is kept under."""
+
+    content: bytes
+    call: str
+    model: str
+
+    def as_step(self) -> dict[str, Any]:
+        """Return what a recipe holds of it."""
+        return {"model": self.model, "call": self.call, "sha256": hashlib.sha256(self.content).hexdigest()}
+
+
+class PictureEditor(Protocol):
+    """Makes edits by a model; no edit is paid for twice."""
+
+    def edit(self, edit: ModelEdit) -> ModelPicture:
+        """Return what the model makes of the picture: as large as ``frame_of`` says, with the picture in its frame.
+
+        Raises ReplyError where this edit has no picture that can be used, and otherwise an error that ends the run.
+        """
+
+    def kept(self, call: str) -> bytes:
+        """Return the kept bytes of a call; raises ResourceError where they are not there."""
+
+
+class Frame(NamedTuple):
+    """A size that the server knows, and the box in it where the picture lies."""
+
+    size: tuple[int, int]
+    place: tuple[int, int, int, int]
+
+    def letterbox(self, picture: "Image.Image", ground: int) -> "Image.Image":
+        """Scale the picture to its place, on a ground of this grey."""
+        from PIL import Image
+
+        left, top, right, bottom = self.place
+        framed = Image.new(picture.mode, self.size, (ground,) * 3 if picture.mode == "RGB" else ground)
+        framed.paste(picture.resize((right - left, bottom - top), Image.Resampling.LANCZOS), (left, top))
+        return framed
+
+    def crop_back(self, framed: "Image.Image", size: tuple[int, int]) -> "Image.Image":
+        """Cut the picture out of its frame, in its own size."""
+        from PIL import Image
+
+        return framed.crop(self.place).resize(size, Image.Resampling.LANCZOS)
+
+
+def frame_of(size: tuple[int, int], sizes: Sequence[tuple[int, int]] = SIZES) -> Frame:
+    """Return the frame of the nearest aspect for a picture of this size, which lies in its middle.
+
+    >>> frame_of((640, 480))
+    Frame(size=(1536, 1024), place=(85, 0, 1451, 1024))
+    """
+    aspect = math.log(size[0] / size[1])
+    width, height = min(sizes, key=lambda known: abs(math.log(known[0] / known[1]) - aspect))
+    scale = min(width / size[0], height / size[1])
+    wide, high = max(1, round(size[0] * scale)), max(1, round(size[1] * scale))
+    left, top = (width - wide) // 2, (height - high) // 2
+    return Frame((width, height), (left, top, left + wide, top + high))
+
+
+def paste_back(edit: ModelEdit, content: bytes) -> "tuple[Image.Image, NDArray[np.bool_]]":
+    """Return the picture with the model's pixels inside the mask alone, and where they may differ.
+
+    Outside the mask every pixel is the original's, whatever the model did there. Raises PictureError.
+    """
+    from PIL import Image
+
+    framed = read_framed(content)
+    frame = frame_of(edit.picture.size, (framed.size,))
+    alpha = _alpha(edit)
+    cropped = frame.crop_back(framed, edit.picture.size)
+    return Image.composite(cropped, edit.picture, Image.fromarray(alpha)), alpha > 0
+
+
+def read_framed(content: bytes) -> "Image.Image":
+    """Decode a model's picture as RGB; raises PictureError where it is none."""
+    from PIL import Image
+
+    require_picture(content, "the picture of the reply")
+    with Image.open(io.BytesIO(content)) as picture:
+        return on_white(picture)
+
+
+def decode_picture(text: str) -> bytes:
+    """Return the bytes of a picture in base64; raises PictureError."""
+    try:
+        return decode_base64(text)
+    except ValueError as error:
+        raise PictureError("the picture of the reply", f"{error}; ask another endpoint") from None
+
+
+def verified(content: bytes, sha256: str, call: str) -> bytes:
+    """Return the bytes that were kept of a call; raises ResourceError where they are not those of the recipe."""
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise ResourceError(
+            f"the kept picture of call {call[:12]!r} is not the one of the recipe (sha256 {sha256[:12]!r}); "
+            "take in the calls of the workspace that the recipe was made in, or draw the variant anew"
+        )
+    return content
+
+
+def feather_of(picture: "Image.Image", pixels: int) -> int:
+    """Return a width named for a picture of 640 pixels as it is in this one, at least 1."""
+    return max(1, round(pixels * min(picture.size) / _FEATHER_AT))
+
+
+def _alpha(edit: ModelEdit) -> "NDArray[np.uint8]":
+    """Return how much of the model's picture is taken, pixel by pixel: nothing outside the change, all within the seam.
+
+    Where the change ends with the picture, there is no seam.
+    """
+    import numpy as np
+
+    left, top, right, bottom = edit.box
+    width, height = edit.picture.size
+    distance = _way_out if edit.outside else _way_in
+    rows = _softened(distance(height, top, bottom), edit.feather)
+    columns = _softened(distance(width, left, right), edit.feather)
+    return (np.maximum if edit.outside else np.minimum).outer(rows, columns)
+
+
+def _softened(way: "NDArray[np.float64]", feather: int) -> "NDArray[np.uint8]":
+    """Return how much is taken this far into the change, of 255."""
+    import numpy as np
+
+    return np.asarray(np.round(255 * np.clip(way / (feather + 1), 0, 1)), dtype=np.uint8)
+
+
+def _way_in(length: int, start: int, end: int) -> "NDArray[np.float64]":
+    """Return how far each place of a line lies within a stretch of it, 0 outside."""
+    import numpy as np
+
+    places = np.arange(length, dtype=float)
+    from_start = places - start + 1 if start > 0 else np.full(length, np.inf)
+    to_end = end - places if end < length else np.full(length, np.inf)
+    return np.asarray(np.clip(np.minimum(from_start, to_end), 0, None))
+
+
+def _way_out(length: int, start: int, end: int) -> "NDArray[np.float64]":
+    """Return how far each place of a line lies outside of a stretch of it, 0 within."""
+    import numpy as np
+
+    places = np.arange(length, dtype=float)
+    return np.asarray(np.clip(np.maximum(start - places, places - end + 1), 0, None))

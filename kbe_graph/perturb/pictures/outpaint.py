@@ -1,0 +1,46 @@
+"""A wider view around a picture, made of its own blurred edges: no thing comes to it."""
+
+from typing import TYPE_CHECKING, ClassVar
+
+from kbe_graph.perturb.eligible import first_reason
+from kbe_graph.perturb.operation import Edited, Move, Original, Step
+
+if TYPE_CHECKING:
+    import numpy as np
+    from PIL import Image
+
+_RATIO = 0.125
+_BLUR = 0.25  # of the border: what is reflected cannot be recognised, and so not be counted
+
+
+class Outpaint:
+    """Surrounds the picture by its blurred reflection; the picture itself stays as it is, to the bit."""
+
+    name: ClassVar = "outpaint"
+    says: ClassVar = "surrounded by its own blurred reflection, 12.5 % a side"
+    is_exact: ClassVar = False
+    is_drawn: ClassVar = False
+    is_default: ClassVar = True
+    is_control: ClassVar = False
+
+    def refuse(self, original: Original) -> str:
+        """Return why the frame must stay: a place in it is asked for, or how the picture was made."""
+        return first_reason(original, "side", "picture making")
+
+    def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:  # noqa: ARG002
+        """Return the step with its ratio; nothing is drawn."""
+        return {"operation": self.name, "ratio": _RATIO}
+
+    def apply(self, picture: "Image.Image", step: Step) -> Edited:
+        """Return the picture in its surroundings, and these as what changed."""
+        import numpy as np
+        from PIL import Image, ImageFilter
+
+        width, height = picture.size
+        left, top = round(width * step["ratio"]), round(height * step["ratio"])
+        pixels = np.pad(np.asarray(picture), ((top, top), (left, left), (0, 0)), mode="symmetric")
+        canvas = Image.fromarray(pixels).filter(ImageFilter.GaussianBlur(max(left, top) * _BLUR))
+        canvas.paste(picture, (left, top))
+        changed = np.ones((canvas.height, canvas.width), dtype=bool)
+        changed[top : top + height, left : left + width] = False
+        return Edited(canvas, changed, Move(offset=(left, top)))

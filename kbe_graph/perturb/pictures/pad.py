@@ -1,0 +1,48 @@
+"""A border of one colour around a picture, which is then scaled (MDK12-Bench, spatial expansion)."""
+
+from typing import TYPE_CHECKING, ClassVar
+
+from kbe_graph.perturb.eligible import first_reason
+from kbe_graph.perturb.operation import Edited, Move, Original, Step
+
+if TYPE_CHECKING:
+    import numpy as np
+    from PIL import Image
+
+_RATIO, _SCALE, _GREYS = (0.1, 0.2), (1.05, 1.15), (0, 128, 255)
+
+
+class Pad:
+    """Puts the picture on a black, grey or white ground, and scales both to a little more than its own size."""
+
+    name: ClassVar = "pad"
+    says: ClassVar = "a black, grey or white border of 10 to 20 % a side, then scaled to 1.05 to 1.15 of the first size"
+    is_exact: ClassVar = True
+    is_drawn: ClassVar = True
+    is_default: ClassVar = True
+    is_control: ClassVar = False
+
+    def refuse(self, original: Original) -> str:
+        """Return why the frame must stay: a place in it is asked for, or how the picture was made."""
+        return first_reason(original, "side", "picture making")
+
+    def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:  # noqa: ARG002
+        """Draw the share of width and of height that a border takes, its grey, and the scale."""
+        return {
+            "operation": self.name,
+            "ratio": round(float(rng.uniform(*_RATIO)), 4),
+            "grey": int(rng.choice(_GREYS)),
+            "scale": round(float(rng.uniform(*_SCALE)), 4),
+        }
+
+    def apply(self, picture: "Image.Image", step: Step) -> Edited:
+        """Return the picture on its ground, scaled."""
+        from PIL import Image
+
+        width, height = picture.size
+        left, top = round(width * step["ratio"]), round(height * step["ratio"])
+        ground = Image.new("RGB", (width + 2 * left, height + 2 * top), (step["grey"],) * 3)
+        ground.paste(picture, (left, top))
+        size = max(1, round(width * step["scale"])), max(1, round(height * step["scale"]))
+        x, y = size[0] / ground.width, size[1] / ground.height
+        return Edited(ground.resize(size, Image.Resampling.LANCZOS), move=Move((x, y), (left * x, top * y)))

@@ -1,0 +1,40 @@
+"""The control: what coding a picture once more costs by itself."""
+
+import io
+from typing import TYPE_CHECKING, ClassVar
+
+from kbe_graph.perturb.operation import Edited, Original, Step
+
+if TYPE_CHECKING:
+    import numpy as np
+    from PIL import Image
+
+_QUALITY = 95
+
+
+class ReEncode:
+    """Codes a picture as JPEG once, at quality 95, and changes nothing else."""
+
+    name: ClassVar = "re-encode"
+    says: ClassVar = "the control: coded as JPEG once more, at quality 95, and nothing else"
+    is_exact: ClassVar = True
+    is_drawn: ClassVar = False
+    is_default: ClassVar = True
+    is_control: ClassVar = True
+
+    def refuse(self, original: Original) -> str:  # noqa: ARG002
+        """Return no reason: it keeps every answer."""
+        return ""
+
+    def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:  # noqa: ARG002
+        """Return the step with its quality; nothing is drawn."""
+        return {"operation": self.name, "quality": _QUALITY}
+
+    def apply(self, picture: "Image.Image", step: Step) -> Edited:
+        """Return the picture as the JPEG shows it."""
+        from PIL import Image
+
+        stream = io.BytesIO()
+        picture.save(stream, "JPEG", quality=step["quality"], subsampling=0)
+        with Image.open(stream) as coded:
+            return Edited(coded.convert("RGB"))

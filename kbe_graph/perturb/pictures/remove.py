@@ -1,0 +1,68 @@
+"""A thing taken out of a picture that its question has nothing to do with (VLB, V1)."""
+
+from typing import TYPE_CHECKING, ClassVar
+
+from kbe_graph.datasets.view import Box
+from kbe_graph.extras import require_package
+from kbe_graph.perturb.eligible import first_reason, removable
+from kbe_graph.perturb.operation import Edited, NotEligible, Original, Step
+
+if TYPE_CHECKING:
+    import numpy as np
+    from PIL import Image
+
+
+class Remove:
+    """Fills the place of a thing with patches of what is around it (PatchMatch)."""
+
+    name: ClassVar = "remove"
+    says: ClassVar = "a thing that the question is not about taken out, where annotations tell of one that stands alone"
+    is_exact: ClassVar = False
+    is_drawn: ClassVar = True
+    is_default: ClassVar = True
+    is_control: ClassVar = False
+
+    def refuse(self, original: Original) -> str:
+        """Return why all things must stay: things are counted, or it is not known what is there or asked about."""
+        if reason := first_reason(original, "counting"):
+            return reason
+        if not any(thing.box for thing in original.objects or ()):
+            return "no annotation tells where things are"
+        return ""
+
+    def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:
+        """Draw a thing; raises NotEligible where none can be taken out."""
+        things = removable(original, picture.size)
+        if not things:
+            raise NotEligible("nothing stands alone that can be taken out")
+        thing, hole = things[int(rng.integers(len(things)))]
+        seed = int(rng.integers(1 << 31))
+        return {"operation": self.name, "object": thing.id, "name": thing.name, "hole": list(hole), "seed": seed}
+
+    def apply(self, picture: "Image.Image", step: Step) -> Edited:
+        """Return the picture without the thing; raises ResourceError where the extra is not installed."""
+        import numpy as np
+        from PIL import Image
+
+        require_package("perturb", "patchmatch_cython")
+        from patchmatch_cython import inpaint_pyramid
+
+        left, top, right, bottom = step["hole"]
+        changed = np.zeros((picture.height, picture.width), dtype=bool)
+        changed[top:bottom, left:right] = True
+        around = _surroundings(step["hole"], picture.size)
+        crop = np.ascontiguousarray(np.asarray(picture)[around])
+        pixels = np.array(picture)
+        filled = inpaint_pyramid(crop, changed[around], seed=step["seed"])
+        pixels[changed] = filled[changed[around]]
+        return Edited(Image.fromarray(pixels), changed, gone=(step["object"],))
+
+
+def _surroundings(hole: Box, size: tuple[int, int]) -> tuple[slice, slice]:
+    """Return the rows and columns of a hole and of as much again on each side."""
+    left, top, right, bottom = map(int, hole)
+    width, height = right - left, bottom - top
+    return (
+        slice(max(0, top - height), min(size[1], bottom + height)),
+        slice(max(0, left - width), min(size[0], right + width)),
+    )

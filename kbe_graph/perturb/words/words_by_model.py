@@ -1,0 +1,97 @@
+"""Operations on words whose words a model writes: it sees the question, its answer and all accepted answers."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kbe_graph.errors import NoCandidate
+from kbe_graph.forms.paraphrase import ModelParaphraser
+from kbe_graph.models.loop import gather_all
+from kbe_graph.perturb.operation import NotEligible, Original, Rewritten, Step
+from kbe_graph.perturb.words.context import IrrelevantContext, RelevantContext
+from kbe_graph.perturb.words.rephrase import ParaphraseByRule
+from kbe_graph.perturb.words.text_check import CONTEXT, guarded
+from kbe_graph.steps.asker import Asker
+from kbe_graph.steps.perturb import ContextWriter
+
+if TYPE_CHECKING:
+    import numpy as np
+
+Write = Callable[[Original], Awaitable[Step]]
+STEPS: Mapping[str, str] = {
+    ParaphraseByRule.name: "paraphrase",
+    RelevantContext.name: "context_relevant",
+    IrrelevantContext.name: "context_irrelevant",
+}
+"""The steps of the method by the operations that they do."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordsByModel:
+    """An operation whose steps a model has written, by the question's id; ``faults`` says why a question has none."""
+
+    name: str
+    steps: Mapping[str, Step]
+    faults: Mapping[str, str]
+    says: str = "words that a model writes"
+    is_drawn: bool = False
+    is_default: bool = False
+
+    def refuse(self, original: Original) -> str:
+        """Return why the model gave no words of use."""
+        return self.faults.get(original.question.id, "")
+
+    def rewrite(self, original: Original, text: str, rng: "np.random.Generator") -> Rewritten:
+        """Put the model's words in, or before what was rewritten already; raises NotEligible."""
+        del rng
+        step = self.steps.get(original.question.id)
+        if step is None:
+            raise NotEligible("the model gave no words")
+        if CONTEXT in step:
+            return Rewritten(f"{step[CONTEXT]} {text}", step)
+        if text != original.question.text:
+            raise NotEligible("a model paraphrases the question itself; name paraphrase first")
+        return Rewritten(step["text"], step)
+
+
+async def ask_words(asker: Asker, name: str, originals: Sequence[Original]) -> WordsByModel:
+    """Have a model write the words of an operation for all questions; one without words of use has none."""
+    steps, faults = dict[str, Step](), dict[str, str]()
+    write = _writer(asker, name)
+
+    async def ask(original: Original) -> None:
+        """Note the step of one question, or why it has none."""
+        try:
+            steps[original.question.id] = await write(original)
+        except NoCandidate as reason:
+            faults[original.question.id] = f"by a model: {reason.reason}"
+
+    await gather_all(map(ask, originals))
+    return WordsByModel(name, steps, faults)
+
+
+def _writer(asker: Asker, name: str) -> Write:
+    if name == ParaphraseByRule.name:
+        return _paraphrase(ModelParaphraser(asker))
+    return _context(ContextWriter(asker), name)
+
+
+def _paraphrase(model: ModelParaphraser) -> Write:
+    async def write(original: Original) -> Step:
+        """Return the step of a paraphrase."""
+        again = await model(original.question.text, tuple(guarded(original)))
+        return {"operation": ParaphraseByRule.name, "text": again.text, "maker": again.rule}
+
+    return write
+
+
+def _context(model: ContextWriter, name: str) -> Write:
+    async def write(original: Original) -> Step:
+        """Return the step of a context."""
+        question, is_relevant = original.question, name == RelevantContext.name
+        sentence, origin = await model(
+            question.text, question.answer, original.accepted, original.sample, is_relevant=is_relevant
+        )
+        return {"operation": name, CONTEXT: sentence, "maker": f"model {origin.model}", "call": origin.call}
+
+    return write

@@ -1,0 +1,115 @@
+"""Models that perturb questions of a workspace in place of rules, and the judge of what came of it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from typing import NamedTuple
+
+from kbe_graph.errors import NoCandidate
+from kbe_graph.files.image import ImageFolders
+from kbe_graph.models.loop import gather_all
+from kbe_graph.perturb.methods import BY_MODEL, operation_names
+from kbe_graph.perturb.operation import Original, PictureOperation, TextOperation
+from kbe_graph.perturb.pictures.edit_by_model import operations_by_model
+from kbe_graph.perturb.pictures.endpoint_editor import EndpointEditor
+from kbe_graph.perturb.pictures.remove import Remove
+from kbe_graph.perturb.registry import PICTURE_OPERATIONS
+from kbe_graph.perturb.words.text_operations import TEXT_OPERATIONS
+from kbe_graph.perturb.words.words_by_model import STEPS, ask_words
+from kbe_graph.steps.asker import Asker
+from kbe_graph.steps.perturb import VariantJudge
+from kbe_graph.steps.session import CALLS
+from kbe_graph.types import QuestionVariant
+from kbe_graph.workspace.asking import do_work
+from kbe_graph.workspace.graph_access import GraphAccess
+from kbe_graph.workspace.model_options import ModelOptions, model_options, open_model_session
+
+JUDGE_STEP = "judge_variant"
+CHANGED, NOT_ENGLISH, UNJUDGED = "judge: the answer changed", "judge: not good English", "judge: no verdict"
+
+
+class Operations(NamedTuple):
+    """The operations that may be done, by name."""
+
+    pictures: Mapping[str, PictureOperation]
+    texts: Mapping[str, TextOperation]
+
+
+@contextmanager
+def operations_for(
+    access: GraphAccess, names: Sequence[str], originals: Sequence[Original], model: ModelOptions | None
+) -> Iterator[Operations]:
+    """Give the operations by rule; with a ``model``, those among ``names`` that it can do are done by it.
+
+    Its words are asked for at once, its pictures when they are drawn. Raises ConfigError and BudgetReached.
+    """
+    if model is None:
+        yield Operations(PICTURE_OPERATIONS, TEXT_OPERATIONS)
+        return
+    wanted = operation_names(names)
+    with ExitStack() as stack:
+        session = stack.enter_context(open_model_session(model, access.folder))
+        texts, pictures = dict(TEXT_OPERATIONS), dict(PICTURE_OPERATIONS)
+        asked = [name for name in wanted if name in STEPS]
+
+        async def ask(asker: Asker) -> None:
+            """Ask for the words of each operation."""
+            for name in asked:
+                texts[name] = await ask_words(asker, name, originals)
+
+        if asked:
+            steps = tuple(STEPS[name] for name in asked)
+            do_work(session, model_options(model), ask, steps, requests=lambda: iter(()), reporter=access.reporter)
+        if not wanted.isdisjoint((*BY_MODEL, Remove.name)):
+            calls = access.folder.hidden / CALLS
+            editor = EndpointEditor(session.book, calls, budget=session.budget, tell=access.reporter.warn)
+            pictures |= operations_by_model(stack.enter_context(editor))
+        yield Operations(pictures, texts)
+
+
+def judge_variants(
+    access: GraphAccess,
+    judge: ModelOptions,
+    originals: Mapping[str, Original],
+    variants: Sequence[QuestionVariant],
+    folders: ImageFolders,
+) -> list[QuestionVariant]:
+    """Have a model judge the variants that were kept, and return all as they are then; those it refuses are saved.
+
+    It should be none of those that are evaluated. Raises ConfigError and BudgetReached.
+    """
+    kept = [variant for variant in variants if variant.status == "kept"]
+    refused: dict[str, QuestionVariant] = {}
+
+    async def look(asker: Asker) -> None:
+        """Note which variants the judge refuses."""
+        judge_one = VariantJudge(asker)
+
+        async def look_at(variant: QuestionVariant) -> None:
+            """Judge one variant."""
+            if reason := await _refusal(judge_one, originals[variant.question], variant, folders):
+                refused[variant.id] = replace(variant, status="rejected", reason=reason)
+
+        await gather_all(map(look_at, kept))
+
+    with open_model_session(judge, access.folder) as session:
+        steps = (JUDGE_STEP,)
+        do_work(session, model_options(judge), look, steps, requests=lambda: iter(()), reporter=access.reporter)
+    access.store.save_variants([*refused.values()])
+    return [refused.get(variant.id, variant) for variant in variants]
+
+
+async def _refusal(judge: VariantJudge, original: Original, variant: QuestionVariant, folders: ImageFolders) -> str:
+    """Return the counted reason for which a judge refuses a variant; empty where it takes it."""
+    sample, pictures = original.sample, None
+    if variant.image:
+        shown = variant.shown(sample)
+        files = (*folders.find_all(sample.images, sample.image_id), *folders.find_all(shown.images))
+        pictures = (files[0], files[1])
+    try:
+        verdict, _ = await judge(original.question.text, original.question.answer, variant.text, pictures)
+    except NoCandidate:
+        return UNJUDGED
+    if not verdict.answer:
+        return CHANGED
+    return "" if verdict.english else NOT_ENGLISH

@@ -1,0 +1,77 @@
+"""The perturbed questions of a workspace, as they are asked, counted and forgotten."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kbe_graph.errors import InputError
+from kbe_graph.evaluate.prompting import PerturbedById
+from kbe_graph.folder import Folder
+from kbe_graph.text import id_number
+from kbe_graph.types import RAW, VARIANTS, Prediction, QuestionVariant, Variant
+
+if TYPE_CHECKING:
+    from kbe_graph.store import Store
+
+PERTURBED = "perturbed"
+"""Stands for all operations by which questions were perturbed."""
+
+
+def stored_variants(store: "Store", run: str | None, *, operation: str | None = None) -> list[QuestionVariant]:
+    """Read what operations, or one of them, made of the raw questions and those of a run, refusals among them."""
+    names = (RAW,) if run is None else (RAW, run)
+    return [variant for name in names for variant in store.variants(run=name, operation=operation)]
+
+
+def perturbed_by_id(store: "Store", run: str | None) -> PerturbedById:
+    """Read the perturbed questions that may be asked, by the question's id and the operation, in order of seeds."""
+    kept: dict[tuple[str, str], list[QuestionVariant]] = defaultdict(list)
+    for variant in stored_variants(store, run):
+        if variant.status == "kept":
+            kept[variant.question, variant.operation].append(variant)
+    return dict(kept)
+
+
+def chosen_variants(names: Sequence[Variant], perturbed: PerturbedById) -> list[Variant]:
+    """Return the ways to ask that were named, with all operations in place of ``perturbed``.
+
+    Raises InputError for one that is neither a way to ask nor an operation that perturbed a question.
+    """
+    operations = sorted({operation for _, operation in perturbed})
+    for name in names:
+        if name == PERTURBED and not operations:
+            raise InputError("no question was perturbed; make variants with `work.perturb(image=..., text=...)`")
+        if name not in {*VARIANTS, *operations, PERTURBED}:
+            made = ", ".join(operations) or "none"
+            raise InputError(
+                f"no variant {name!r}; there are {', '.join(VARIANTS)}, and of those that `work.perturb` makes: {made}"
+            )
+    every = [each for name in names for each in (operations if name == PERTURBED else [name])]
+    return list(dict.fromkeys(every))
+
+
+def with_variants_named(predictions: Sequence[Prediction], perturbed: PerturbedById) -> list[Prediction]:
+    """Return predictions whose ids an export gave to variants as those of the question, operation and seed."""
+    variants = [variant for each in perturbed.values() for variant in each]
+    by_id = {name: variant for variant in variants for name in (variant.id, str(id_number(variant.id)))}
+    return [
+        replace(prediction, question=variant.question, variant=variant.operation, run=variant.run)
+        if (variant := by_id.get(prediction.question))
+        else prediction
+        for prediction in predictions
+    ]
+
+
+def remove_unused_pictures(folder: Folder, store: "Store") -> None:
+    """Remove the perturbed pictures that no question of the graph is asked with."""
+    files = [*folder.variant_images.glob("*")] if folder.variant_images.is_dir() else []
+    if files:
+        used = _picture_names(store, (run.name for run in store.runs()))
+        for file in files:
+            if file.name not in used:
+                file.unlink(missing_ok=True)
+
+
+def _picture_names(store: "Store", runs: Iterable[str]) -> set[str]:
+    return {variant.image for run in (RAW, *runs) for variant in store.variants(run=run)}

@@ -1,0 +1,213 @@
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from edit_cases import RED, calls_file, opened, paint, painted, photo, png
+from loopback_calls import ask, run_work
+from PIL import Image
+
+from kbe_graph.errors import BudgetReached, ConfigError, KbeError, ModelUnavailable, ReplyError
+from kbe_graph.models import Budget, CallStore, Request, summary
+from kbe_graph.models.call_summary import failed_calls
+from kbe_graph.models.picture_edit import MaskedPicture, read_edit
+from kbe_graph.testing import (
+    LoopbackResponse,
+    LoopbackServer,
+    connection_reset,
+    error_response,
+    late_response,
+    picture_reply,
+    too_many_requests,
+    web_page,
+)
+
+SIZE = (96, 64)
+
+
+def request(words: str = "Put a bucket there.", seed: int = 0, box: tuple[int, ...] = (10, 10, 50, 40)) -> Request:
+    mask = Image.new("L", SIZE)
+    mask.paste(255, box)
+    return Request("edits", (("user", words),), max_tokens=8000, edit=MaskedPicture(photo(SIZE, seed), mask))
+
+
+def test_a_picture_its_mask_and_the_words_go_as_a_form_and_the_picture_comes_back(store: CallStore) -> None:
+    with LoopbackServer(otherwise=paint, key="sk-right-1") as server:
+        reply = ask(server, store, request(), key="sk-right-1", body={"quality": "high", "input_fidelity": "high"})
+    (asked,) = server.requests
+    texts = {name: value.decode() for name, value in asked.form.items() if name not in {"image", "mask"}}
+    assert asked.path == "/v1/images/edits"
+    assert texts == {
+        "model": "m",
+        "prompt": "Put a bucket there.",
+        "n": "1",
+        "size": "96x64",
+        "quality": "high",
+        "input_fidelity": "high",
+    }
+    image, mask = opened(asked.form["image"]), opened(asked.form["mask"])
+    assert (image.format, image.mode, image.size) == ("PNG", "RGB", SIZE)
+    assert (mask.format, mask.mode, mask.size) == ("PNG", "RGBA", SIZE)
+    assert (mask.getpixel((20, 20))[3], mask.getpixel((0, 0))[3]) == (0, 255)
+    assert (reply.usage, reply.cached) == ((400, 0, 1500), False)
+
+
+def test_the_same_edit_is_never_asked_for_twice_by_two_processes_or_at_once(tmp_path: Path) -> None:
+    with LoopbackServer(otherwise=paint, latency=0.1) as server:
+        for _ in range(2):
+            store = CallStore(calls_file(tmp_path))
+
+            async def both(model: Any) -> Any:
+                import asyncio
+
+                return await asyncio.gather(model.ask(request()), model.ask(request()))
+
+            replies = run_work(server, store, both)
+            store.close()
+    assert len(server.requests) == 1
+    assert len({reply.text for reply in replies}) == 1
+    assert replies[0].cached
+
+
+def test_other_words_pixels_masks_models_and_settings_are_other_calls(store: CallStore) -> None:
+    others = [request(), request("Put a book there."), request(seed=1), request(box=(10, 10, 50, 41))]
+    with LoopbackServer(otherwise=paint) as server:
+        calls = [ask(server, store, other).call for other in others]
+        calls += [ask(server, store, request(), **more).call for more in ({"model": "n"}, {"body": {"quality": "low"}})]
+    assert len(set(calls)) == len(server.requests) == 6
+
+
+@pytest.mark.parametrize(
+    ("trouble", "requests"),
+    [
+        ([too_many_requests(retry_after=0.3)], 2),
+        ([error_response(500, "try later"), error_response(503, "try later")], 3),
+        ([connection_reset()], 2),
+        ([picture_reply()], 2),
+        ([LoopbackResponse(b'{"data": []}')], 2),
+        ([LoopbackResponse(b'{"data": [{"b64_json": ')], 2),
+        ([LoopbackResponse(b'{"data": [{"b64_json": "iVBORw0K"}]}', cut=True)], 2),
+        ([late_response(1.5, picture_reply(b"late"))], 2),
+    ],
+    ids=("too often", "server", "reset", "no picture", "no data", "broken", "cut", "late"),
+)
+def test_what_passes_is_outwaited(store: CallStore, trouble: list[LoopbackResponse], requests: int) -> None:
+    with LoopbackServer(trouble, otherwise=paint) as server:
+        reply = ask(server, store, request(), timeout=1)
+    assert len(server.requests) == requests
+    assert opened_text(reply.text).getpixel((20, 20)) == RED
+
+
+def opened_text(text: str) -> Image.Image:
+    import base64
+
+    return opened(base64.b64decode(text))
+
+
+def test_nothing_goes_out_before_the_time_that_the_endpoint_names(store: CallStore) -> None:
+    start = time.monotonic()
+    with LoopbackServer([too_many_requests(retry_after=0.5)], otherwise=paint) as server:
+        ask(server, store, request())
+    assert time.monotonic() - start >= 0.5
+
+
+@pytest.mark.parametrize(
+    ("trouble", "error", "kind"),
+    [
+        (error_response(400, "Your request was rejected", code="moderation_blocked"), ReplyError, "filtered"),
+        (error_response(403, "Your input was flagged by moderation"), ReplyError, "filtered"),
+        (error_response(400, "Invalid image file"), ReplyError, "request"),
+        (LoopbackResponse(b'{"error": {"message": "rejected by the safety system"}}'), ReplyError, "filtered"),
+        (error_response(401, "Incorrect API key", code="invalid_api_key"), ConfigError, ""),
+        (error_response(404, "The model `m` does not exist", code="model_not_found"), ConfigError, ""),
+    ],
+)
+def test_what_cannot_be_helped_is_asked_for_once(
+    store: CallStore, trouble: LoopbackResponse, error: type[KbeError], kind: str
+) -> None:
+    with LoopbackServer(otherwise=trouble) as server, pytest.raises(error) as raised:
+        ask(server, store, request())
+    assert len(server.requests) == 1
+    assert getattr(raised.value, "kind", "") == kind
+
+
+def test_a_refused_field_asks_no_chat_of_the_endpoint(store: CallStore) -> None:
+    refusal = error_response(400, "Unknown parameter: 'seed'", code="unknown_parameter")
+    with LoopbackServer(otherwise=refusal) as server, pytest.raises(KbeError):
+        ask(server, store, request(), body={"seed": 1})
+    assert [asked.path for asked in server.requests] == ["/v1/images/edits"]
+
+
+def test_a_page_is_no_picture_and_says_so(store: CallStore) -> None:
+    with LoopbackServer(otherwise=web_page()) as server, pytest.raises(ModelUnavailable, match="page"):
+        ask(server, store, request(), patience=0.1)
+
+
+def test_a_reply_without_a_picture_is_counted_and_shown(store: CallStore) -> None:
+    nothing = LoopbackResponse(b'{"created": 1, "data": [{}]}')
+    with LoopbackServer(otherwise=nothing) as server, pytest.raises(ReplyError, match="without a picture") as raised:
+        ask(server, store, request())
+    assert raised.value.kind == "no picture"
+    assert [call.kind for call in failed_calls(store, limit=5)] == ["no picture", "no picture"]
+
+
+def test_an_edit_is_priced_by_its_tokens_and_held_within_the_budget(store: CallStore) -> None:
+    price = {"input": 10, "output": 40}
+    with LoopbackServer(otherwise=paint) as server:
+        ask(server, store, request(), price=price, budget=Budget(1.0))
+        with pytest.raises(BudgetReached, match="may cost"):
+            ask(server, store, request(seed=1), price=price, budget=Budget(0.1))
+        with pytest.raises(BudgetReached):
+            ask(server, store, request(seed=1), budget=Budget(calls=0))
+    assert len(server.requests) == 1
+    assert summary(store).dollars == pytest.approx((400 * 10 + 1500 * 40) / 1e6)
+
+
+def test_a_reply_without_tokens_counts_the_most_that_an_edit_may_cost(store: CallStore) -> None:
+    def untold(asked: Any) -> LoopbackResponse:
+        whole = picture_reply(png(painted(asked)))
+        return LoopbackResponse(whole.content.replace(b'"usage"', b'"cost"'))
+
+    with LoopbackServer(otherwise=untold) as server:
+        assert ask(server, store, request()).usage.output == 8000
+
+
+def test_a_picture_larger_than_a_chat_may_be_is_read() -> None:
+    content = os.urandom(6_000_000)
+    assert len(read_edit(picture_reply(content).content).text) == 8_000_000
+
+
+KILLED = """
+import asyncio, sys
+sys.path[:0] = sys.argv[3:]
+from pathlib import Path
+from test_picture_edits import request
+from kbe_graph.models import CallStore, DirectModel, ModelBook
+
+async def ask_all():
+    store = CallStore(Path(sys.argv[1]))
+    async with DirectModel(ModelBook({"base_url": sys.argv[2], "model": "m"}, environ={}), store) as model:
+        for seed in range(4):
+            print((await model.ask(request(seed=seed))).call, flush=True)
+
+asyncio.run(ask_all())
+"""
+
+
+def test_a_killed_run_asks_only_for_what_has_not_come(tmp_path: Path) -> None:
+    here = Path(__file__).parent
+    with LoopbackServer(otherwise=paint, latency=0.2) as server:
+        command = [sys.executable, "-c", KILLED, str(calls_file(tmp_path)), server.url, str(here), str(here.parent)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as killed:
+            assert killed.stdout is not None
+            first = [killed.stdout.readline() for _ in range(2)]
+            killed.send_signal(signal.SIGKILL)
+        on_its_way = len(server.requests) - 2
+        again = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert again.stdout.splitlines()[:2] == [line.strip() for line in first]
+    assert len(server.requests) == 4 + on_its_way
+    assert on_its_way <= 1
