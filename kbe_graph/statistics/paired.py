@@ -118,16 +118,17 @@ def paired_difference(
 ) -> PairedDifference:
     """Return after minus before for pairs of values in 0 to 1; at least one pair.
 
-    The interval is the BCa bootstrap over clusters (images); where fewer than ten of them hold a pair that differs it
-    is Newcombe's, which does not shrink to nothing there.
+    The interval is the BCa bootstrap over clusters (images); where fewer than ten of them hold a pair that differs, or
+    all change alike, it is Newcombe's, which does not shrink to nothing there.
     """
     first, second = np.asarray(before, dtype=float), np.asarray(after, dtype=float)
     change = second - first
     sums = cluster_sums(np.column_stack([change, change != 0, np.ones_like(change)]), clusters)
-    if np.count_nonzero(sums[:, 1]) < LEAST_CLUSTERS:
+    method, ends = "bootstrap", (np.nan, np.nan)
+    if np.count_nonzero(sums[:, 1]) >= LEAST_CLUSTERS:
+        ends = bootstrap_interval(sums[:, [0, 2]], _ratio, seed=seed, draws=draws)
+    if np.isnan(ends[0]):
         method, ends = "Newcombe", newcombe(first, second, len(sums))
-    else:
-        method, ends = "bootstrap", bootstrap_interval(sums[:, [0, 2]], _ratio, seed=seed, draws=draws)
     gained, lost = int((change > 0).sum()), int((change < 0).sum())
     return PairedDifference(
         len(change),
