@@ -23,6 +23,7 @@ from kbe_graph.evaluate.prediction_files import PREDICTION_FORMATS
 from kbe_graph.evaluate.reply_reading import READING_RULES
 from kbe_graph.evaluate.results import ScoreRow
 from kbe_graph.evaluate.score_rules import SCORE_RULES
+from kbe_graph.evaluate.surface import SurfaceTable, surface_table
 from kbe_graph.evolve.mix import RuleOrModel
 from kbe_graph.types import FORMS, Form, Variant
 from kbe_graph.workspace.variants import PERTURBED
@@ -180,6 +181,7 @@ class Figures(NamedTuple):
     items: ItemTable
     memory: tuple[MemoryRow, ...]
     scores: list[ScoreRow]
+    surface: SurfaceTable
 
     def as_mapping(self) -> dict[str, Any]:
         """Return them as plain values, for JSON; of the items their figures as a whole."""
@@ -190,14 +192,15 @@ class Figures(NamedTuple):
             "items": self.items.summary(),
             "memory": memory,
             "scores": scores,
-        }
+        } | ({"surface": self.surface.as_mapping()} if self.surface.changes else {})
 
 
 def _figures(work: Workspace, run: str | None, rules: Sequence[str], judge: str) -> Figures:
     """Return the figures of all judges; the items are by the one that judged now, unless it judged nothing."""
     evaluation = work.answers.evaluation(run=run, incomplete=True)
     items = evaluation.items(judge=judge if judge in evaluation.judges else None)
-    return Figures(evaluation.results(), items, evaluation.memory(), evaluation.scores(rules))
+    surface = surface_table(evaluation.answers)
+    return Figures(evaluation.results(), items, evaluation.memory(), evaluation.scores(rules), surface)
 
 
 def _print(evaluated: Evaluated, figures: Figures | None) -> None:
@@ -232,6 +235,7 @@ def _print(evaluated: Evaluated, figures: Figures | None) -> None:
     has_several = len({row.judge for row in asked_both}) > 1
     lines = [("text", _memory_line(row, by=f" by {row.judge}" if has_several else "")) for row in asked_both]
     say_lines([("text", ""), *lines] if lines else [])
+    _print_surface(figures.surface)
     if is_terminal():
         say("", err=True)
         say_note(LEGEND, err=True)
@@ -279,6 +283,25 @@ def _print_accuracy(results: Results, benchmark: str) -> None:
     ]
     counts = [max(cell.questions for cell in cells if cell.row == column) for column in columns]
     print_table((*key, *columns), [["questions", *("" for _ in key[1:]), *counts], *rows])
+
+
+def _print_surface(surface: SurfaceTable) -> None:
+    """Print a row a model and change: accuracy before and after on the same questions, and the shares that flip."""
+    if not surface.changes:
+        return
+    say_lines([("text", ""), ("heading", "surface or knowledge: the same questions before and after a change")])
+    columns = ("questions of", "change", "pairs", "before", "after", "points", "to wrong", "to right", "seeds")
+    rows = [
+        [
+            *(row.benchmark, row.model, row.judge, row.row, row.change, row.figures.pairs),
+            *(f"{100 * share:.1f}" for share in (row.figures.share_before, row.figures.share_after)),
+            f"{100 * row.figures.difference:+.1f} ({100 * row.figures.low:+.0f} to {100 * row.figures.high:+.0f})",
+            *(f"{100 * share:.1f}" for share in (row.to_wrong, row.to_right)),
+            row.seeds,
+        ]
+        for row in surface.changes
+    ]
+    print_table(("benchmark", "model", "judge", *columns), rows)
 
 
 def _repeated_lines(results: Results) -> Iterator[str]:

@@ -7,6 +7,7 @@ from kbe_graph.evaluate.outcomes import CELL, JUDGED_MODEL, groups, judged_by, j
 from kbe_graph.evaluate.prompting import CIRCULAR
 from kbe_graph.statistics.intervals import clustered_error, clustered_wilson
 from kbe_graph.text import fold
+from kbe_graph.types import VARIANTS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,7 +81,11 @@ def _circular_rows(asked: "pd.DataFrame") -> Iterator[CircularRow]:
 
 
 def stability_rows(answers: "pd.DataFrame") -> list[StabilityRow]:
-    """Return the rows of each benchmark, model, judge, variant and row of questions asked more than once."""
+    """Return the rows of each benchmark, model, judge, variant and row of questions asked more than once.
+
+    The seeds of an operation are other questions, and so left out.
+    """
+    answers = answers[answers["variant"].isin(VARIANTS)]
     again = answers.groupby(["model", "variant", "question"])["run"].transform("nunique") > 1
     asked = answers[again].assign(folded=lambda frame: frame["text"].map(fold))
     return [

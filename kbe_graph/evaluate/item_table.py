@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from kbe_graph.evaluate.flips import item_flips
 from kbe_graph.evaluate.outcomes import leading_judge, one_judge
 from kbe_graph.extras import has_extra
 from kbe_graph.statistics.items import Correlation, Rasch, correlation, difficulty, failure_histogram, item_rest, rasch
@@ -27,8 +28,9 @@ class ItemTable:
     """The questions as items by the verdicts of one judge, and their figures as a whole.
 
     ``items`` has a row a question: question, sample, image, hop, kind, key_edges, models (how many were judged on it),
-    failing, difficulty (share failing), item_rest (correlation with the rest of the test, NaN if there is none) and
-    rasch (difficulty in logits, NaN where not all models were judged or nothing fits). ``histogram`` counts the
+    failing, difficulty (share failing), item_rest (correlation with the rest of the test, NaN if there is none), flips
+    (share of the ``askings`` under another surface that gave another answer, NaN where there was none) and rasch
+    (difficulty in logits, NaN where not all models were judged or nothing fits). ``histogram`` counts the
     questions that 0, 1, ... all models fail. ``edges`` correlates |E_K| with being failed: by model, and under
     ``all`` with the share of models failing; None if there is nothing to correlate.
 
@@ -46,6 +48,12 @@ class ItemTable:
     def negative(self) -> "pd.DataFrame":
         """The items to review, worst first: better models rather fail them."""
         return self.items[self.items["item_rest"] < 0].sort_values(["item_rest", "question"], ignore_index=True)
+
+    @property
+    def brittle(self) -> "pd.DataFrame":
+        """The items that flip under another surface, those that flip most often first."""
+        items = self.items[self.items["flips"] > 0]
+        return items.sort_values(["flips", "askings", "question"], ascending=[False, False, True], ignore_index=True)
 
     def as_mapping(self) -> dict[str, Any]:
         """Return all of it as plain values, for JSON; a missing figure is None."""
@@ -106,7 +114,13 @@ def _items(answers: "pd.DataFrame", responses: "pd.DataFrame") -> "pd.DataFrame"
         failing=judged - np.nansum(matrix, axis=0).astype(int),
         difficulty=difficulty(matrix),
         item_rest=item_rest(matrix),
+        **_flips(answers, items["question"]),
     )
+
+
+def _flips(answers: "pd.DataFrame", questions: "pd.Series[str]") -> "dict[str, pd.Series[Any]]":
+    flips = item_flips(answers).reindex(questions).reset_index(drop=True)
+    return {"flips": flips["flips"], "askings": flips["askings"].fillna(0).astype(int)}
 
 
 def _rasch_difficulties(items: "pd.DataFrame", models: int, fit: Rasch | None) -> "pd.Series[float]":

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.guessers import RESELECTED_ROW, row_of
-from kbe_graph.types import RAW, Prediction, Question, Sample
+from kbe_graph.types import RAW, VARIANTS, Prediction, Question, Sample
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,6 +16,8 @@ MODEL = ["benchmark", "model"]
 JUDGED_CELL = ["benchmark", "model", "judge", "variant", "row"]
 JUDGED_MODEL = ["benchmark", "model", "judge"]
 IMAGE = "image"  # the variant that is asked as it stands
+PARAPHRASE = "paraphrase"  # the variant in other words, which changes the surface alone
+CONTROL = "re-encode"  # the operation that keeps picture and words, and writes the picture anew
 
 
 def with_rows(answers: "pd.DataFrame") -> "pd.DataFrame":
@@ -32,6 +34,15 @@ def with_rows(answers: "pd.DataFrame") -> "pd.DataFrame":
     rows = [row_of(kind, hop) for kind, hop in zip(answers["kind"], answers["hop"], strict=True)]
     order = ["benchmark", "model", "hop", "kind", "question", "variant", "run"]
     return answers.assign(row=rows).sort_values(order, ignore_index=True)
+
+
+def operations_of(variants: Iterable[str]) -> list[str]:
+    """List the operations by which questions were perturbed among variants, the control first.
+
+    >>> operations_of(["image", "pad", "blind", "re-encode"])
+    ['re-encode', 'pad']
+    """
+    return sorted(set(variants) - set(VARIANTS), key=lambda name: (name != CONTROL, name))
 
 
 def judges_of(answers: "pd.DataFrame") -> list[str]:

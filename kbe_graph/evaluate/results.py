@@ -36,7 +36,7 @@ from kbe_graph.evaluate.outcomes import CELL, balanced, groups, outcomes, with_r
 from kbe_graph.evaluate.score_rules import SCORE_RULES, ground_truth
 from kbe_graph.extras import has_extra
 from kbe_graph.statistics.intervals import clustered_error
-from kbe_graph.types import FORMS, Question, Sample
+from kbe_graph.types import FORMS, VARIANTS, Question, Sample
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,7 +51,7 @@ class Results:
 
     ``hops``, ``models`` and ``variants`` are paired differences, ``power`` the power of those of hops and models.
     ``circular`` are the shares right in every rotation of the options, ``stability`` those answered alike in every run.
-    Where several judges judged, each has its own rows.
+    Where several judges judged, each has its own rows. Perturbed questions are compared in ``surface_table``.
 
     >>> sorted(work.answers.evaluation(run="demo").results().as_mapping())[:3]
     ['accuracy', 'answered', 'chains']
@@ -74,7 +74,7 @@ class Results:
 
     def as_mapping(self) -> dict[str, list[dict[str, Any]]]:
         """Return all of it as plain values, for JSON: a list of flat rows by name; an empty value is None."""
-        return {field.name: [_plain(row) for row in getattr(self, field.name)] for field in fields(self)}
+        return {field.name: [plain_row(row) for row in getattr(self, field.name)] for field in fields(self)}
 
     def frames(self) -> "dict[str, pd.DataFrame]":
         """Return a frame by name, for CSV: the same rows as ``as_mapping``."""
@@ -98,7 +98,7 @@ def results(answers: "pd.DataFrame", *, seed: int = 0) -> Results:
         accuracy=(*accuracy_rows(own, rows, "all"), *accuracy_rows(level, rows, "balanced")),
         hops=(*hops, *hop_comparisons(level, "balanced", seed=seed)),
         models=tuple(models),
-        variants=tuple(variant_comparisons(own, seed=seed)),
+        variants=tuple(variant_comparisons(own[own["variant"].isin(VARIANTS)], seed=seed)),
         trends=(*trend_rows(own, "all", seed=seed), *trend_rows(level, "balanced", seed=seed)) if has_scipy else (),
         chains=tuple(chain_rows(own)),
         right_after_wrong=tuple(right_after_wrong(own)),
@@ -112,11 +112,11 @@ def results(answers: "pd.DataFrame", *, seed: int = 0) -> Results:
     )
 
 
-def _plain(row: Any) -> dict[str, Any]:
+def plain_row(row: Any) -> dict[str, Any]:
     """Return a named row as a mapping: rows within it are spread out, numbers with six digits."""
     flat: dict[str, Any] = {}
     for name, value in row._asdict().items():
-        flat |= _plain(value) if hasattr(value, "_asdict") else {name: _number(value)}
+        flat |= plain_row(value) if hasattr(value, "_asdict") else {name: _number(value)}
     return flat
 
 

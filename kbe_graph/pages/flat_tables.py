@@ -4,10 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from kbe_graph.evaluate.memory_table import MemoryRow
-from kbe_graph.evaluate.outcomes import IMAGE
+from kbe_graph.evaluate.outcomes import IMAGE, operations_of
 from kbe_graph.evaluate.reply_reading import WITHOUT_ANSWER
 from kbe_graph.evaluate.results import Results
 from kbe_graph.pages.report_values import Cell, FlatTable, PaperTable, ReportData
+from kbe_graph.pages.surface_tables import surface_tables
 from kbe_graph.report.stages import FunnelStage
 from kbe_graph.types import VARIANTS
 
@@ -22,6 +23,7 @@ def flat_tables(data: ReportData) -> Iterator[FlatTable]:
         _variety(data),
         _difficulty(data),
         *evaluation_tables(data),
+        *surface_tables(data),
         _guesses(data),
         _named_rows(data),
         _judges(data),
@@ -220,7 +222,8 @@ def _memory_row(row: MemoryRow) -> list[Cell]:
 def _variants(results: Results) -> FlatTable:
     """Return the accuracy with a row a model, judge and hop, and a column a variant; no rows for a single variant."""
     cells = [row for row in results.accuracy if row.samples == "all"]
-    asked = [variant for variant in VARIANTS if variant in {row.variant for row in cells}]
+    variants = {row.variant for row in cells}
+    asked = [*(variant for variant in VARIANTS if variant in variants), *operations_of(variants)]
     shares = {(row.benchmark, row.model, row.judge, row.row, row.variant): round(row.accuracy, 6) for row in cells}
     places = dict.fromkeys(place[:4] for place in shares) if len(asked) > 1 else {}
     rows = [[*place, *(shares.get((*place, variant)) for variant in asked)] for place in places]

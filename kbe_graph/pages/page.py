@@ -22,6 +22,7 @@ from kbe_graph.pages.flat_tables import cell_text, flat_tables
 from kbe_graph.pages.headline import headline
 from kbe_graph.pages.page_tables import FEWEST, SECTIONS, absent_sections, page_table
 from kbe_graph.pages.report_values import ReportData
+from kbe_graph.pages.surface_lines import surface_lines
 from kbe_graph.report.question_story import QuestionStory
 from kbe_graph.report.sample_story import SampleStory
 from kbe_graph.types import Triplet
@@ -60,6 +61,7 @@ def page_parts(data: ReportData, charts: Sequence[Chart], *, pictures: bool = Tr
         charts={chart.name: chart for chart in charts},
         flat=flat,
         headline=headline(data),
+        surface_lines=surface_lines(data),
         sections=SECTIONS,
         absent=absent_sections([*flat, *(["items"] if rows else [])]),
         fewest=FEWEST,

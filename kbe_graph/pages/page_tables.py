@@ -16,6 +16,11 @@ SECTIONS: Mapping[str, tuple[str, tuple[str, ...], str]] = {
     "items": ("Questions", ("items",), "no questions yet; 'kbe evolve' writes some"),
     "funnel": ("Kept at each stage", ("funnel",), "no samples yet; 'kbe load' reads a benchmark"),
     "hops": ("From hop to hop", ("hops", "trends", "chains"), "no model has judged answers at two hops of a sample"),
+    "surface": (
+        "Surface or knowledge",
+        ("surface", "operations"),
+        "no perturbed question was asked; 'kbe perturb' makes such questions",
+    ),
     "errors": ("Errors by relation and source", ("errors",), "no judged answers to explored questions yet"),
     "paper": ("The paper's tables", ("paper",), ""),
     "relations": ("Relations by hop", ("relations", "variety"), "no questions yet"),

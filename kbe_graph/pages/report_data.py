@@ -21,6 +21,7 @@ from kbe_graph.evaluate.outcomes import (
 )
 from kbe_graph.evaluate.results import results
 from kbe_graph.evaluate.score_rules import SCORE_RULES, ground_truth
+from kbe_graph.evaluate.surface import surface_table
 from kbe_graph.pages.paper_tables import paper_tables
 from kbe_graph.pages.report_values import (
     DifficultyBar,
@@ -78,6 +79,7 @@ def report_data(source: ReportSource) -> ReportData:
         judge=judge,
         all_judges=tuple(judges_of(answers)),
         named=tuple(_named_shares(source.status, source.run)),
+        surface=surface_table(answers, source.variant_counts),
     )
 
 

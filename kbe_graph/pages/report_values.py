@@ -13,6 +13,7 @@ from kbe_graph.evaluate.item_table import ItemTable
 from kbe_graph.evaluate.memory_table import MemoryRow
 from kbe_graph.evaluate.outcomes import IMAGE
 from kbe_graph.evaluate.results import Results
+from kbe_graph.evaluate.surface import SurfaceTable, VariantCount
 from kbe_graph.models.call_summary import Summary
 from kbe_graph.report.sample_story import SampleStory
 from kbe_graph.report.stages import FunnelStage
@@ -132,6 +133,7 @@ class ReportSource:
     ``status`` are the counts as ``work.status`` gives them; ``answers`` is a frame as ``answers_frame`` makes it;
     ``pictures`` are files by the sample's id. ``judge`` is the one whose verdicts count, None for all. ``named`` are
     answers that models gave without the picture, ``alternatives`` those that the words allow, by question id.
+    ``variant_counts`` are of the perturbed questions.
     """
 
     run: str | None
@@ -145,6 +147,7 @@ class ReportSource:
     judge: str | None = None
     named: Mapping[str, Sequence[StoredGuess]] = field(default_factory=dict)
     alternatives: Mapping[str, tuple[Alternative, ...]] = field(default_factory=dict)
+    variant_counts: Sequence[VariantCount] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +155,8 @@ class ReportData:
     """The content of a report; a part without figures is empty.
 
     ``results`` and ``item_table`` are the figures of the evaluation; ``memory`` has the models alone that were asked in
-    other words too. The paper's tables, the difficulty and the items are by ``judge``, one of the ``all_judges``.
+    other words too; ``surface`` is of perturbed questions. The paper's tables, the difficulty and the items are by
+    ``judge``, one of the ``all_judges``.
     """
 
     run: str | None
@@ -173,6 +177,7 @@ class ReportData:
     judge: str = ""
     all_judges: tuple[str, ...] = ()
     named: tuple[NamedShare, ...] = ()
+    surface: SurfaceTable = field(default_factory=SurfaceTable)
 
     @property
     def accuracy(self) -> tuple[AccuracyRow, ...]:

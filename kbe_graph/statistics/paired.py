@@ -1,6 +1,7 @@
 """Answers compared pair by pair, the power of such a comparison, and trends and correlations with a number."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from math import ceil, sqrt
 from typing import NamedTuple
 
@@ -118,16 +119,17 @@ def paired_difference(
 ) -> PairedDifference:
     """Return after minus before for pairs of values in 0 to 1; at least one pair.
 
-    The interval is the BCa bootstrap over clusters (images); where fewer than ten of them hold a pair that differs it
-    is Newcombe's, which does not shrink to nothing there.
+    The interval is the BCa bootstrap over clusters (images); where fewer than ten of them hold a pair that differs, or
+    all change alike, it is Newcombe's, which does not shrink to nothing there.
     """
     first, second = np.asarray(before, dtype=float), np.asarray(after, dtype=float)
     change = second - first
     sums = cluster_sums(np.column_stack([change, change != 0, np.ones_like(change)]), clusters)
-    if np.count_nonzero(sums[:, 1]) < LEAST_CLUSTERS:
+    method, ends = "bootstrap", (np.nan, np.nan)
+    if np.count_nonzero(sums[:, 1]) >= LEAST_CLUSTERS:
+        ends = bootstrap_interval(sums[:, [0, 2]], _ratio, seed=seed, draws=draws)
+    if np.isnan(ends[0]):
         method, ends = "Newcombe", newcombe(first, second, len(sums))
-    else:
-        method, ends = "bootstrap", bootstrap_interval(sums[:, [0, 2]], _ratio, seed=seed, draws=draws)
     gained, lost = int((change > 0).sum()), int((change < 0).sum())
     return PairedDifference(
         len(change),
@@ -234,6 +236,7 @@ def _alarm(differing: Floats, rarer: float) -> Floats:
     return np.where(edge < 0, 0.0, betainc(beyond, above, 1 - rarer) + betainc(beyond, above, rarer))
 
 
+@lru_cache(maxsize=4096)  # the comparisons of an evaluation are of few sizes, and differ in few shares
 def detectable_difference(pairs: int, discordance: float) -> float | None:
     """Return the smallest difference of paired shares that is seen 80 of 100 times; None where none would be."""
     if not pairs or not discordance or paired_power(pairs, discordance, discordance) < POWER:
@@ -245,6 +248,7 @@ def detectable_difference(pairs: int, discordance: float) -> float | None:
     return high
 
 
+@lru_cache(maxsize=4096)
 def pairs_needed(difference: float, discordance: float) -> int:
     """Return the number of pairs that show such a difference 80 of 100 times.
 

@@ -228,6 +228,11 @@ class Store:
         variants = [variant_of(row) for row in self.connection.read("variants", run=run, operation=operation)]
         return sorted(variants, key=lambda variant: (variant.question, variant.operation, variant.seed))
 
+    def variant_counts(self, *, run: str) -> list[tuple[str, str, str, int]]:
+        """Count what operations made of the questions of a run: by operation, status and reason, with the number."""
+        rows = self.connection.read("variant_counts", run=run)
+        return [(row["operation"], row["status"], row["reason"], row["count"]) for row in rows]
+
     def forget_variants(self, *, run: str, operation: str) -> None:
         """Take what an operation made of the questions of a run out of the graph."""
         self.connection.write(

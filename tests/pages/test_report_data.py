@@ -151,6 +151,12 @@ def test_the_first_lines_tell_each_benchmark_and_what_is_sure(data: ReportData) 
     ]
 
 
+def test_a_model_that_loses_all_at_the_first_hop_is_told_with_its_interval() -> None:
+    (_, line) = headline(report_data(source_of(predictions_by(right=40), count=20)))
+    assert "100 % right on the benchmark's own questions, 0 % at hop 1 (the same 20 samples; -100 points, " in line
+    assert line.endswith(": lower.")
+
+
 def test_strict_match_is_to_the_letter() -> None:
     question = chain(0)[0]
     data = report_data(source_of([Prediction("m", question.id, question.answer.title(), verdict="right", judge="j")]))

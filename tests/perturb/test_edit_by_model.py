@@ -1,3 +1,7 @@
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -25,6 +29,8 @@ from kbe_graph.testing import (
     error_response,
     picture_reply,
 )
+
+EDIT_CASES = Path(__file__).parents[1]
 
 
 @pytest.fixture
@@ -65,6 +71,13 @@ def test_a_thing_is_put_where_no_box_is_and_all_else_keeps_its_pixels(server: Lo
     for thing in original().objects or ():
         assert thing.box is not None
         assert thing.box[2] <= left or thing.box[0] >= right or thing.box[3] <= top or thing.box[1] >= bottom
+
+
+def test_a_server_is_sent_the_size_of_the_nearest_aspect_that_all_know(server: LoopbackServer, tmp_path: Path) -> None:
+    draw(server, tmp_path, body={})
+    probe, edit = (request.form for request in server.requests)
+    assert (probe["size"], edit["size"]) == (b"1024x1024", b"1536x1024")
+    assert opened(edit["image"]).size == opened(edit["mask"]).size == (1536, 1024)
 
 
 def test_the_recipe_tells_what_was_asked_and_the_hash_of_what_came(server: LoopbackServer, tmp_path: Path) -> None:
@@ -117,7 +130,7 @@ def test_the_scene_is_shown_beyond_the_frame_and_the_picture_stays(server: Loopb
     assert edited.picture.getpixel((5, 5)) == RED
     assert edited.changed.sum() == 960 * 720 - (640 - 2 * rim) * (480 - 2 * rim)
     sent = opened(server.requests[-1].form["image"])
-    assert sent.getpixel((sent.width // 2, 40)) == (127, 127, 127)
+    assert sent.getpixel((sent.width // 2, 8)) == (127, 127, 127)
     assert step["ratio"] == 1.5
 
 
@@ -151,13 +164,16 @@ def test_a_thing_that_nothing_speaks_of_is_taken_out_by_the_model_and_by_its_rul
     ids=("moderation", "forbidden words", "size", "bytes", "half", "base64", "no data", "half a body"),
 )
 def test_an_edit_without_a_picture_of_use_is_a_counted_reason(
-    server: LoopbackServer, tmp_path: Path, trouble: LoopbackResponse, reason: str, requests: int
+    tmp_path: Path, trouble: LoopbackResponse, reason: str, requests: int
 ) -> None:
-    draw(server, tmp_path, Expand)  # the endpoint has answered
-    before = len(server.requests)
-    server.otherwise = lambda _: trouble
-    with pytest.raises(NotEligible) as raised:
-        draw(server, tmp_path)
+    def refuse_things(request: LoopbackRequest) -> LoopbackResponse:
+        return trouble if request.form["prompt"].startswith(b"Put ") else paint(request)
+
+    with LoopbackServer(otherwise=refuse_things) as server:
+        draw(server, tmp_path, Expand)  # the endpoint has answered
+        before = len(server.requests)
+        with pytest.raises(NotEligible) as raised:
+            draw(server, tmp_path)
     assert str(raised.value) == reason
     assert len(server.requests) - before == requests
 
@@ -311,7 +327,8 @@ def test_a_tiny_picture_is_not_edited(server: LoopbackServer, tmp_path: Path) ->
     [
         ("How many dogs are there?", "things are counted"),
         ("What lies in the left corner?", "a place in the frame is asked for or answered"),
-        ("What is unusual about the dog?", "what stands out or lies in a place is asked for"),
+        ("What is unusual about the dog?", "what stands out or where the scene is, is asked for"),
+        ("What room is the dog in?", "what stands out or where the scene is, is asked for"),
         ("What does the dog chase?", ""),
     ],
 )
@@ -370,3 +387,32 @@ def test_each_operation_keeps_to_the_contract(server: LoopbackServer, tmp_path: 
         operations: dict[str, PictureOperation] = dict(operations_by_model(editor))
     assert list(operations) == ["add", "expand", "remove"]
     assert not any(operation.is_default for operation in operations.values())
+
+
+INTERRUPTED = """
+import sys
+sys.path[:0] = sys.argv[3:]
+from pathlib import Path
+from edit_cases import photo
+from kbe_graph.models import ModelBook
+from kbe_graph.perturb.pictures.endpoint_editor import EndpointEditor
+from kbe_graph.perturb.pictures.model_edit import ModelEdit
+
+own = {"base_url": sys.argv[2], "model": "painter", "body": {"size": "384x256"}}
+with EndpointEditor(ModelBook({"edits": own}, environ={}), Path(sys.argv[1])) as editor:
+    print(editor.edit(ModelEdit(photo(), (0, 0, 100, 100), "Put a book there.")).call)
+"""
+
+
+def test_an_edit_on_its_way_is_kept_where_the_command_is_interrupted(tmp_path: Path) -> None:
+    with LoopbackServer(otherwise=paint, latency=1) as server:
+        command = [sys.executable, "-c", INTERRUPTED, str(calls_file(tmp_path)), server.url, str(EDIT_CASES)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as interrupted:
+            while not prompts_of(server):
+                time.sleep(0.05)
+            interrupted.send_signal(signal.SIGINT)
+            _, errors = interrupted.communicate(timeout=30)
+        again = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "KeyboardInterrupt" in errors
+    assert len(again.stdout.strip()) == 64
+    assert len(prompts_of(server)) == 1

@@ -66,3 +66,10 @@ def test_pairs_that_hardly_differ_have_an_interval_all_the_same() -> None:
 def test_questions_asked_twice_may_be_half_right() -> None:
     figures = paired_difference([1, 0.5, 0.5, 0], [0.5, 0.5, 1, 0], list("abcd"))
     assert (figures.share_before, figures.share_after, figures.gained, figures.lost) == (0.5, 0.5, 1, 1)
+
+
+def test_pairs_that_all_change_alike_have_an_interval_all_the_same() -> None:
+    figures = paired_difference(np.ones(40), np.zeros(40), np.arange(40) // 2)
+    assert (figures.difference, figures.method) == (-1, "Newcombe")
+    assert (figures.low, figures.high) == newcombe(np.ones(40), np.zeros(40), 20)
+    assert -1 <= figures.low < figures.high < -0.7

@@ -50,8 +50,8 @@ def free_place(size: tuple[int, int], boxes: Sequence[Box], aspect: float, rng: 
     for side in (share * min(size) for share in _SIDES):
         wide, high = min(size[0], round(side * aspect**0.5)), min(size[1], round(side / aspect**0.5))
         if places := _free_places(size, boxes, (wide, high)):
-            left, top = places[int(rng.integers(len(places)))]
-            return left, top, left + wide, top + high
+            x, y = places[int(rng.integers(len(places)))]
+            return x, y, x + wide, y + high
     return None
 
 
@@ -59,11 +59,11 @@ def _free_places(size: tuple[int, int], boxes: Sequence[Box], extent: tuple[int,
     rim, (wide, high) = round(size[0] * _RIM), extent
     lowest = max(0, round(size[1] * _LOWEST_BOTTOM) - high)
     return [
-        (left, top)
-        for top in _steps(lowest, size[1] - high)
-        for left in _steps(0, size[0] - wide)
+        (x, y)
+        for y in _steps(lowest, size[1] - high)
+        for x in _steps(0, size[0] - wide)
         if not any(
-            left - rim < box[2] and box[0] < left + wide + rim and top - rim < box[3] and box[1] < top + high + rim
+            x - rim < box[2] and box[0] < x + wide + rim and y - rim < box[3] and box[1] < y + high + rim
             for box in boxes
         )
     ]

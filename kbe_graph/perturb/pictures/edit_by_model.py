@@ -28,9 +28,9 @@ _LEAST_SIDE = 64  # pixels: of a smaller picture nothing can be edited
 _CANVAS = 1.5  # times each side
 _OVERLAP, _SEAM = 10, 3  # pixels, of a picture whose shorter side has 640
 _FILTERED = ("filtered", "refused")
-_STANDS_OUT = re.compile(
+_OF_SCENE = re.compile(
     r"\b(unusual|odd|strange|weird|wrong|out of place|foreground|background|closest|nearest|largest|biggest|smallest"
-    r"|tallest|main|on the (ground|floor|table))\b",
+    r"|tallest|main|on the (ground|floor|table)|where|room|place|location|indoors?|inside|outdoors?|outside|out of)\b",
     re.IGNORECASE,
 )
 
@@ -58,8 +58,8 @@ class Add:
         """Return why no thing may come: things are counted or compared, or it is not known what is there."""
         if reason := first_reason(original, "counting", "side"):
             return reason
-        if _STANDS_OUT.search(original.question.text):
-            return "what stands out or lies in a place is asked for"
+        if _OF_SCENE.search(original.question.text):
+            return "what stands out or where the scene is, is asked for"
         if not original.objects or not all(thing.box for thing in original.objects):
             return "no annotation tells where things are"
         return ""
@@ -71,7 +71,7 @@ class Add:
         if not things:
             raise NotEligible("all things that could be added are named")
         thing = things[int(rng.integers(len(things)))]
-        boxes = [known.box for known in original.objects or () if known.box]
+        boxes = [shown.box for shown in original.objects or () if shown.box]
         box = free_place(picture.size, boxes, thing.aspect, rng)
         if box is None:
             raise NotEligible("no place is free of things")
@@ -171,8 +171,8 @@ def _edited(editor: PictureEditor, edit: ModelEdit, step: Step) -> Edited:
 
 
 def _edit_in(picture: "Image.Image", box: Sequence[int], words: str) -> ModelEdit:
-    left, top, right, bottom = box
-    return ModelEdit(picture, (left, top, right, bottom), words, feather=feather_of(picture, _SEAM))
+    x, y, right, bottom = box
+    return ModelEdit(picture, (x, y, right, bottom), words, feather=feather_of(picture, _SEAM))
 
 
 def _edit_around(picture: "Image.Image", step: Step) -> tuple[ModelEdit, Move]:
@@ -180,10 +180,10 @@ def _edit_around(picture: "Image.Image", step: Step) -> tuple[ModelEdit, Move]:
     from PIL import Image
 
     width, height = picture.size
-    left, top = (round(side * (step["ratio"] - 1) / 2) for side in picture.size)
-    canvas = Image.new("RGB", (width + 2 * left, height + 2 * top), (GREY,) * 3)
-    canvas.paste(picture, (left, top))
+    x, y = (round(side * (step["ratio"] - 1) / 2) for side in picture.size)
+    canvas = Image.new("RGB", (width + 2 * x, height + 2 * y), (GREY,) * 3)
+    canvas.paste(picture, (x, y))
     rim = feather_of(picture, _OVERLAP)
-    inner = left + rim, top + rim, left + width - rim, top + height - rim
+    inner = x + rim, y + rim, x + width - rim, y + height - rim
     edit = ModelEdit(canvas, inner, step["prompt"], outside=True, feather=feather_of(picture, _SEAM))
-    return edit, Move(offset=(left, top))
+    return edit, Move(offset=(x, y))

@@ -1,0 +1,104 @@
+"""Flips: how often a model answers a question otherwise once its surface changes, and whether that goes with errors."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from kbe_graph.evaluate.guessers import row_of
+from kbe_graph.evaluate.outcomes import IMAGE, MODEL, PARAPHRASE, groups
+from kbe_graph.statistics.intervals import clustered_wilson
+from kbe_graph.statistics.items import correlation
+from kbe_graph.text import fold
+from kbe_graph.types import VARIANTS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class FlipRow(NamedTuple):
+    """The stability of a model's answers under harmless changes, and its relation to being right (2511.11206).
+
+    ``flips`` is the share of ``askings`` under another surface whose answer differs from that to the question as it
+    stands by more than case, articles and punctuation: the mean over the questions, with its 95 % interval. A question
+    is ``stable`` where it never flips, else ``brittle``. Both are counted; their shares right are None where nothing
+    was judged. ``r`` correlates being right with the share of askings that do not flip; None where one of the two is
+    always the same.
+    """
+
+    benchmark: str
+    model: str
+    judge: str
+    row: str
+    questions: int
+    askings: int
+    flips: float
+    low: float
+    high: float
+    stable: int
+    stable_right: float | None
+    stable_low: float | None
+    stable_high: float | None
+    brittle: int
+    brittle_right: float | None
+    brittle_low: float | None
+    brittle_high: float | None
+    r: float | None
+    r_low: float | None
+    r_high: float | None
+
+
+def answer_flips(answers: "pd.DataFrame") -> "pd.DataFrame":
+    """Return a row a model and question that was asked as it stands and under another surface.
+
+    ``answers`` is as ``answers_frame`` makes it. Columns: benchmark, model, row, question, image, askings (by each
+    operation and seed, and as paraphrases), flips (the share of these with another answer). It needs no key and no
+    judge.
+    """
+    texts = answers.assign(text=answers["text"].map(fold)).sort_values("run", kind="stable")
+    plain = texts[texts["variant"] == IMAGE].drop_duplicates(["model", "question"])
+    harmless = texts[~texts["variant"].isin(VARIANTS) | (texts["variant"] == PARAPHRASE)]
+    pairs = harmless.merge(plain[["model", "question", "text"]], on=["model", "question"], suffixes=("", "_plain"))
+    by_question = pairs.assign(flips=(pairs["text"] != pairs["text_plain"]).astype(float)).groupby(
+        [*MODEL, "hop", "kind", "question"]
+    )
+    table = by_question.agg(image=("image", "first"), askings=("flips", "size"), flips=("flips", "mean")).reset_index()
+    rows = [row_of(kind, hop) for kind, hop in zip(table["kind"], table["hop"], strict=True)]
+    return table.assign(row=rows)[[*MODEL, "row", "question", "image", "askings", "flips"]]
+
+
+def item_flips(answers: "pd.DataFrame") -> "pd.DataFrame":
+    """Return by question the mean of ``flips`` over the models, and the sum of their ``askings``."""
+    by_question = answer_flips(answers).groupby("question")
+    return by_question.agg(flips=("flips", "mean"), askings=("askings", "sum"))
+
+
+def flip_rows(answers: "pd.DataFrame", outcomes: "pd.DataFrame", *, seed: int = 0) -> list[FlipRow]:
+    """Return the rows of each benchmark, model, judge and row of questions; ``outcomes`` are those of the answers.
+
+    Where nobody judged, the judge is empty.
+    """
+    plain = outcomes.loc[outcomes["variant"] == IMAGE, ["model", "judge", "question", "right"]]
+    flips = answer_flips(answers).merge(plain, on=["model", "question"], how="left").fillna({"judge": ""})
+    return [_flip_row(place, group, seed) for place, group in groups(flips, [*MODEL, "judge", "row"])]
+
+
+def _flip_row(place: tuple[str, ...], group: "pd.DataFrame", seed: int) -> FlipRow:
+    flips, is_stable = group["flips"], group["flips"] == 0
+    benchmark, model, judge, row = place
+    relation = correlation(
+        1 - flips.to_numpy(float), group["right"].to_numpy(float), group["image"].tolist(), seed=seed
+    )
+    return FlipRow(
+        *(benchmark, model, judge, row, len(group), int(group["askings"].sum()), float(flips.mean())),
+        *clustered_wilson(flips, group["image"]),
+        *(int(is_stable.sum()), *_share_right(group[is_stable])),
+        *(int((~is_stable).sum()), *_share_right(group[~is_stable])),
+        *(relation[:3] if relation else (None, None, None)),
+    )
+
+
+def _share_right(group: "pd.DataFrame") -> tuple[float | None, float | None, float | None]:
+    """Return the share of the judged questions that is right, and its 95 % interval."""
+    judged = group.dropna(subset="right")
+    if judged.empty:
+        return None, None, None
+    right = judged["right"].astype(float)
+    return (float(right.mean()), *clustered_wilson(right, judged["image"]))

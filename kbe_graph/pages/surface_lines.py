@@ -1,0 +1,137 @@
+"""Three questions of a user, answered in sentences: surface or knowledge, memory, and which questions are brittle."""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import NamedTuple
+
+from kbe_graph.evaluate.flips import FlipRow
+from kbe_graph.evaluate.guessers import RAW_ROW
+from kbe_graph.evaluate.memory_table import MemoryRow
+from kbe_graph.evaluate.surface import CostRow, SurfaceRow
+from kbe_graph.pages.headline import FEWEST, MOST, SURE
+from kbe_graph.pages.report_values import ReportData
+from kbe_graph.statistics.paired import PairedDifference
+
+NOT_IN_OTHER_WORDS = (
+    "Not known, as no raw question was asked in other words: 'kbe evaluate --variant image --variant paraphrase' asks "
+    "them."
+)
+NAMED = 3  # of the most brittle questions
+NO_HOP = f"no hop was asked of {FEWEST} of these samples, so there is no knowledge to compare with."
+
+
+class QuestionAnswered(NamedTuple):
+    """A question of a user, and what the figures say to it, a sentence or two a model."""
+
+    question: str
+    lines: tuple[str, ...]
+
+
+def surface_lines(data: ReportData) -> list[QuestionAnswered]:
+    """Return the three questions with their answers by the report's judge; empty where nothing perturbed was asked."""
+    if not data.surface.changes:
+        return []
+    answers = {
+        "Does surface or knowledge cost more?": [*_first(_cost_lines(data))],
+        "Is the raw score memory?": [*_first(_memory_lines(data))] or [NOT_IN_OTHER_WORDS],
+        "Which questions are brittle?": [*_brittle_lines(data)],
+    }
+    return [QuestionAnswered(question, tuple(lines)) for question, lines in answers.items()]
+
+
+def _first(lines: Iterable[str]) -> Iterator[str]:
+    """Give as many lines as a screen holds, and how many more there are."""
+    each = [*lines]
+    yield from each[:MOST]
+    if len(each) > MOST:
+        yield f"{len(each) - MOST} more below."
+
+
+def _cost_lines(data: ReportData) -> Iterator[str]:
+    changes = [row for row in data.surface.changes if (row.judge, row.row) == (data.judge, RAW_ROW)]
+    for (benchmark, model), rows in groupby(changes, lambda row: (row.benchmark, row.model)):
+        place = (benchmark, model, data.judge)
+        costs = [row for row in data.surface.costs if row[:3] == place and row.figures.pairs >= FEWEST]
+        contests = [_contest(row) for row in dict.fromkeys([*costs[:1], *costs[-1:]])]
+        yield " ".join([f"{benchmark}, {model}:", *(contests or [NO_HOP]), *_operation_sentences([*rows])])
+
+
+def _contest(row: CostRow) -> str:
+    """Say what surface and a hop cost on the same samples, and which costs more."""
+    figures = row.figures
+    return (
+        f"surface {_points(row.surface)} points (mean of {_count(row.operations, 'operation')}), {row.hop} "
+        f"{_points(row.knowledge)} on the same {_count(figures.pairs, 'sample')}; {row.hop} less surface "
+        f"{_change(figures)}: {f'{row.dearer} costs more' if row.dearer else 'they cannot be told apart'}."
+    )
+
+
+def _operation_sentences(rows: list[SurfaceRow]) -> Iterator[str]:
+    """Say which operation costs most, and what the control does."""
+    surface = [row for row in rows if row.kind == "surface" and row.figures.pairs >= FEWEST]
+    if surface:
+        row = min(surface, key=lambda row: row.figures.difference)
+        chance = ", may be chance" if row.holm >= SURE else ""
+        is_loss = row.figures.difference < 0
+        yield f"Costliest: {row.change} {_change(row.figures)}{chance}." if is_loss else "No operation lowers accuracy."
+    for row in rows:
+        if row.kind == "control":
+            yield f"Re-encoding alone: {_change(row.figures)}."
+
+
+def _change(figures: PairedDifference) -> str:
+    return f"{_points(figures.difference)} ({_points(figures.low)} to {_points(figures.high)})"
+
+
+def _memory_lines(data: ReportData) -> Iterator[str]:
+    for row in data.memory:
+        if row.judge == data.judge:
+            yield f"{row.model}: {row.finding.verdict}{_wordings(row)} ({row.finding.reason})."
+
+
+def _wordings(row: MemoryRow) -> str:
+    finding = row.finding
+    if finding.original is None or finding.paraphrase is None:
+        return ""
+    shares = f"{_percent(finding.original)} right as published, {_percent(finding.paraphrase)} in other words"
+    return f"; {shares}, {finding.pairs} questions"
+
+
+def _brittle_lines(data: ReportData) -> Iterator[str]:
+    rows = [row for row in data.surface.flips if row.judge in {data.judge, ""}]
+    yield from _first(_flipping(row) + _relation(row) for row in rows)
+    worst = data.item_table.brittle[["question", "flips", "askings"]].head(NAMED).itertuples(index=False, name=None)
+    if named := [f"{question} ({_percent(flips)} of {askings} askings)" for question, flips, askings in worst]:
+        yield f"The most brittle: {', '.join(named)}."
+
+
+def _flipping(row: FlipRow) -> str:
+    return (
+        f"{row.benchmark} {row.row}, {row.model}: {row.brittle} of {_count(row.questions, 'question')} flip under some "
+        f"harmless change, on average at {_percent(row.flips)} of their askings."
+    )
+
+
+def _relation(row: FlipRow) -> str:
+    """Say whether stable questions are rather right, where both kinds were judged."""
+    if row.stable_right is None or row.brittle_right is None:
+        return ""
+    shares = (
+        f" Right: {_percent(row.stable_right)} of the stable ones, {_percent(row.brittle_right)} of the brittle ones"
+    )
+    if row.r is None or row.r_low is None or row.r_high is None:
+        return f"{shares}."
+    says = "stable ones are rather right" if row.r_low > 0 else "stable ones are rather wrong" if row.r_high < 0 else ""
+    return f"{shares}; r {row.r:.2f} ({row.r_low:.2f} to {row.r_high:.2f}): {says or 'may be chance'}."
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _points(share: float) -> str:
+    return f"{round(100 * share):+d}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
