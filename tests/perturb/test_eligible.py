@@ -18,6 +18,7 @@ SIZE = (640, 480)
         ("Is it night?", "yes", "invert style"),
         ("What time of day is it?", "morning", "invert style"),
         ("What kind of pasta is this?", "penne", "invert"),
+        ("What is the monkey eating?", "banana", "invert"),
         ("What is the counter made of?", "granite", "invert"),
         ("What does the sign say?", "stop", "style"),
         ("What brand is the laptop?", "dell", "style"),
@@ -28,6 +29,7 @@ SIZE = (640, 480)
         ("What was this picture taken with?", "phone", "pad outpaint style"),
         ("What lens was used?", "fisheye", "pad outpaint style"),
         ("What animal is in this picture?", "dog", ""),
+        ("What does the bird on the board do?", "sing", ""),
     ],
 )
 def test_an_operation_refuses_questions_whose_answer_it_changes(text: str, answer: str, refusing: str) -> None:
@@ -50,6 +52,11 @@ def test_nothing_is_taken_out_where_things_are_counted(text: str, answer: str) -
     assert PICTURE_OPERATIONS["remove"].refuse(asked(text, answer, (CAT, BALL))) == "things are counted"
 
 
+@pytest.mark.parametrize("text", ["In which country is this cat?", "Where is the cat?", "What season is it?"])
+def test_nothing_is_taken_out_where_all_that_is_seen_tells_the_answer(text: str) -> None:
+    assert PICTURE_OPERATIONS["remove"].refuse(asked(text, "home", (CAT, BALL))) == "the whole scene is asked for"
+
+
 @pytest.mark.parametrize("objects", [None, (), (Thing("1", "cat"),)])
 def test_nothing_is_taken_out_where_no_annotation_tells_places(objects: tuple[Thing, ...] | None) -> None:
     assert PICTURE_OPERATIONS["remove"].refuse(asked(objects=objects)) == "no annotation tells where things are"
@@ -57,7 +64,7 @@ def test_nothing_is_taken_out_where_no_annotation_tells_places(objects: tuple[Th
 
 def test_choices_and_other_peoples_answers_tell_of_a_colour_too() -> None:
     assert first_reason(asked("What is it like?", "old", choices=("old", "green")), "colour")
-    assert first_reason(asked("What is it like?", "old", answers=("old", "grey")), "colour")
+    assert first_reason(asked("What is it like?", "old", answers=("old",) * 4 + ("grey",) * 3), "colour")
 
 
 def names(text: str, answer: str, *things: Thing, **fields: tuple[str, ...]) -> list[str]:
