@@ -14,7 +14,7 @@ from kbe_graph.errors import ReplyError
 from kbe_graph.files.resources import prompt
 from kbe_graph.perturb.eligible import first_reason
 from kbe_graph.perturb.operation import Edited, Move, NotEligible, Original, PictureOperation, Step
-from kbe_graph.perturb.pictures.addition import free_place, unnamed_things
+from kbe_graph.perturb.pictures.addition import free_place, is_target_known, unnamed_things
 from kbe_graph.perturb.pictures.model_edit import GREY, ModelEdit, PictureEditor, feather_of, paste_back, verified
 from kbe_graph.perturb.pictures.remove import Remove
 from kbe_graph.text import on_one_line
@@ -56,12 +56,14 @@ class Add:
 
     def refuse(self, original: Original) -> str:
         """Return why no thing may come: things are counted or compared, or it is not known what is there."""
-        if reason := first_reason(original, "counting", "side"):
+        if reason := first_reason(original, "counting", "side", "lettering"):
             return reason
         if _OF_SCENE.search(original.question.text):
             return "what stands out or where the scene is, is asked for"
         if not original.objects or not all(thing.box for thing in original.objects):
             return "no annotation tells where things are"
+        if not is_target_known(original):
+            return "no annotation tells where that lies which is asked about"
         return ""
 
     def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:
