@@ -327,10 +327,10 @@ def test_a_tiny_picture_is_not_edited(server: LoopbackServer, tmp_path: Path) ->
     [
         ("How many dogs are there?", "things are counted"),
         ("What lies in the left corner?", "a place in the frame is asked for or answered"),
-        ("What is unusual about the dog?", "what stands out or where the scene is, is asked for"),
-        ("What room is the dog in?", "what stands out or where the scene is, is asked for"),
+        ("What is unusual about the dog?", "the scene, or a thing that stands out, is asked for"),
+        ("What room is the dog in?", "the scene, or a thing that stands out, is asked for"),
         ("What is written on the dog's collar?", "lettering or a brand is asked for"),
-        ("What does the bird chase?", "no annotation tells where that lies which is asked about"),
+        ("What does the bird chase?", "no box of a thing that the question is about"),
         ("What does the dog chase?", ""),
     ],
 )

@@ -1,4 +1,4 @@
-"""What can be put into a picture, and where: a thing that nothing speaks of, in a place where no box is."""
+"""The thing to add to a picture and its place: a thing that nothing names, clear of all boxes."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -46,7 +46,7 @@ def unnamed_things(original: Original) -> list[Addable]:
 
 
 def is_target_known(original: Original) -> bool:
-    """Return whether a box tells where something lies that the question is about, so that nothing comes over it."""
+    """Tell if a target of the question has a box, so that no added thing covers it."""
     targets = target_words(original)
     return any(is_target(thing.name, targets) for thing in original.objects or () if thing.box)
 
