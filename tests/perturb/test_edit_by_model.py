@@ -1,3 +1,4 @@
+import json
 import signal
 import subprocess
 import sys
@@ -18,10 +19,12 @@ from kbe_graph.errors import BudgetReached, ConfigError, ResourceError
 from kbe_graph.models import Budget, ModelBook
 from kbe_graph.perturb.operation import NotEligible, PictureOperation, Step
 from kbe_graph.perturb.picture_check import picture_fault
+from kbe_graph.perturb.picture_recipe import perturb_picture, replay
 from kbe_graph.perturb.pictures.addition import addable_things, free_place, unnamed_things
 from kbe_graph.perturb.pictures.edit_by_model import Add, Expand, RemoveByModel, operations_by_model
 from kbe_graph.perturb.pictures.endpoint_editor import EndpointEditor
 from kbe_graph.perturb.pictures.model_edit import ModelEdit, frame_of, paste_back
+from kbe_graph.perturb.registry import PICTURE_OPERATIONS
 from kbe_graph.testing import (
     LoopbackRequest,
     LoopbackResponse,
@@ -419,3 +422,20 @@ def test_an_edit_on_its_way_is_kept_where_the_command_is_interrupted(tmp_path: P
     assert "KeyboardInterrupt" in errors
     assert len(again.stdout.strip()) == 64
     assert len(prompts_of(server)) == 1
+
+
+def test_an_edit_by_a_model_joins_others_in_one_recipe_that_gives_the_same_bytes(
+    server: LoopbackServer, tmp_path: Path
+) -> None:
+    file = tmp_path / "photo.png"
+    photo().save(file)
+    with editor_of(server, tmp_path) as editor:
+        operations = {**PICTURE_OPERATIONS, **operations_by_model(editor)}
+        chosen = [operations[name] for name in ("add", "invert", "expand")]
+        perturbed = perturb_picture(file, chosen, original(), np.random.default_rng(3))
+        asked = len(server.requests)
+        recipe = json.loads(json.dumps(perturbed.recipe))
+        assert replay(file, recipe, operations) == perturbed.content
+    assert len(server.requests) == asked == 3
+    assert [step["operation"] for step in recipe] == ["add", "invert", "expand"]
+    assert next(thing.box for thing in perturbed.objects or ()) == (180.0, 320.0, 340.0, 520.0)
