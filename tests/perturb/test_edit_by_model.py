@@ -1,3 +1,4 @@
+import json
 import signal
 import subprocess
 import sys
@@ -18,10 +19,12 @@ from kbe_graph.errors import BudgetReached, ConfigError, ResourceError
 from kbe_graph.models import Budget, ModelBook
 from kbe_graph.perturb.operation import NotEligible, PictureOperation, Step
 from kbe_graph.perturb.picture_check import picture_fault
+from kbe_graph.perturb.picture_recipe import perturb_picture, replay
 from kbe_graph.perturb.pictures.addition import addable_things, free_place, unnamed_things
 from kbe_graph.perturb.pictures.edit_by_model import Add, Expand, RemoveByModel, operations_by_model
 from kbe_graph.perturb.pictures.endpoint_editor import EndpointEditor
 from kbe_graph.perturb.pictures.model_edit import ModelEdit, frame_of, paste_back
+from kbe_graph.perturb.registry import PICTURE_OPERATIONS
 from kbe_graph.testing import (
     LoopbackRequest,
     LoopbackResponse,
@@ -327,8 +330,10 @@ def test_a_tiny_picture_is_not_edited(server: LoopbackServer, tmp_path: Path) ->
     [
         ("How many dogs are there?", "things are counted"),
         ("What lies in the left corner?", "a place in the frame is asked for or answered"),
-        ("What is unusual about the dog?", "what stands out or where the scene is, is asked for"),
-        ("What room is the dog in?", "what stands out or where the scene is, is asked for"),
+        ("What is unusual about the dog?", "the scene, or a thing that stands out, is asked for"),
+        ("What room is the dog in?", "the scene, or a thing that stands out, is asked for"),
+        ("What is written on the dog's collar?", "lettering or a brand is asked for"),
+        ("What does the bird chase?", "no box of a thing that the question is about"),
         ("What does the dog chase?", ""),
     ],
 )
@@ -340,7 +345,7 @@ def test_nothing_is_added_where_it_is_not_known_what_is_there() -> None:
     unknown = replace(original(), objects=None)
     placeless = replace(original(), objects=(Thing("1", "dog"),))
     assert {Add(NO_EDITOR).refuse(case) for case in (unknown, placeless)} == {"no annotation tells where things are"}
-    full = replace(original(), objects=(Thing("1", "bed", box=(0, 200, 640, 480)),))
+    full = replace(original(), objects=(Thing("1", "dog", box=(0, 200, 640, 480)),))
     with pytest.raises(NotEligible, match="no place is free"):
         Add(NO_EDITOR).draw(full, photo(), np.random.default_rng(0))
 
@@ -367,16 +372,17 @@ def test_things_that_are_named_by_their_kind_too_are_not_added() -> None:
     assert {"banana", "pineapple", "watermelon"} <= left_out(text="Which fruit is it?", answer="apple")
     assert {"armchair", "stool", "bench"} <= left_out(text="What furniture does the cat lie on?", answer="sofa")
     assert "book" in left_out(objects=(Thing("1", "books", box=(0, 0, 5, 5)),))
+    assert "teapot" in left_out(text="What does she pour from?", answer="tea pot")
     assert len(unnamed_things(original())) >= 25
 
 
-def test_a_place_is_free_of_boxes_and_reaches_the_lower_half() -> None:
-    boxes = ((0.0, 0.0, 300.0, 480.0), (500.0, 0.0, 640.0, 300.0))
+def test_a_place_is_free_of_boxes_and_stands_on_the_ground() -> None:
+    boxes = ((0.0, 0.0, 300.0, 480.0), (500.0, 0.0, 640.0, 420.0))
     for seed in range(20):
         place = free_place((640, 480), boxes, 1.0, np.random.default_rng(seed))
         assert place is not None
         left, top, right, bottom = place
-        assert bottom >= 240
+        assert bottom >= 360
         assert right <= 640
         assert bottom <= 480
         assert all(right <= box[0] or left >= box[2] or bottom <= box[1] or top >= box[3] for box in boxes)
@@ -416,3 +422,20 @@ def test_an_edit_on_its_way_is_kept_where_the_command_is_interrupted(tmp_path: P
     assert "KeyboardInterrupt" in errors
     assert len(again.stdout.strip()) == 64
     assert len(prompts_of(server)) == 1
+
+
+def test_an_edit_by_a_model_joins_others_in_one_recipe_that_gives_the_same_bytes(
+    server: LoopbackServer, tmp_path: Path
+) -> None:
+    file = tmp_path / "photo.png"
+    photo().save(file)
+    with editor_of(server, tmp_path) as editor:
+        operations = {**PICTURE_OPERATIONS, **operations_by_model(editor)}
+        chosen = [operations[name] for name in ("add", "invert", "expand")]
+        perturbed = perturb_picture(file, chosen, original(), np.random.default_rng(3))
+        asked = len(server.requests)
+        recipe = json.loads(json.dumps(perturbed.recipe))
+        assert replay(file, recipe, operations) == perturbed.content
+    assert len(server.requests) == asked == 3
+    assert [step["operation"] for step in recipe] == ["add", "invert", "expand"]
+    assert next(thing.box for thing in perturbed.objects or ()) == (180.0, 320.0, 340.0, 520.0)

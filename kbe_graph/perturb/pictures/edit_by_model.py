@@ -14,7 +14,7 @@ from kbe_graph.errors import ReplyError
 from kbe_graph.files.resources import prompt
 from kbe_graph.perturb.eligible import first_reason
 from kbe_graph.perturb.operation import Edited, Move, NotEligible, Original, PictureOperation, Step
-from kbe_graph.perturb.pictures.addition import free_place, unnamed_things
+from kbe_graph.perturb.pictures.addition import free_place, is_target_known, unnamed_things
 from kbe_graph.perturb.pictures.model_edit import GREY, ModelEdit, PictureEditor, feather_of, paste_back, verified
 from kbe_graph.perturb.pictures.remove import Remove
 from kbe_graph.text import on_one_line
@@ -55,13 +55,15 @@ class Add:
         self._editor = editor
 
     def refuse(self, original: Original) -> str:
-        """Return why no thing may come: things are counted or compared, or it is not known what is there."""
-        if reason := first_reason(original, "counting", "side"):
+        """Return the reason to add nothing, as where things are counted or no box is known; empty if there is none."""
+        if reason := first_reason(original, "counting", "side", "lettering"):
             return reason
         if _OF_SCENE.search(original.question.text):
-            return "what stands out or where the scene is, is asked for"
+            return "the scene, or a thing that stands out, is asked for"
         if not original.objects or not all(thing.box for thing in original.objects):
             return "no annotation tells where things are"
+        if not is_target_known(original):
+            return "no box of a thing that the question is about"
         return ""
 
     def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:
@@ -80,7 +82,7 @@ class Add:
         return _draw(self._editor, _edit_in(picture, box, words), step)
 
     def apply(self, picture: "Image.Image", step: Step) -> Edited:
-        """Return the picture with the thing; raises ResourceError where the model's bytes are not kept."""
+        """Return the picture with the thing; raises ResourceError if the model's bytes are not kept."""
         return _edited(self._editor, _edit_in(picture, step["box"], step["prompt"]), step)
 
 
@@ -98,7 +100,7 @@ class Expand:
         self._editor = editor
 
     def refuse(self, original: Original) -> str:
-        """Return why the frame must stay: what it holds is counted, a place in it or the picture's making asked for."""
+        """Return the reason to keep the frame, as where a place in it is asked for; empty if there is none."""
         return first_reason(original, "counting", "side", "picture making")
 
     def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:  # noqa: ARG002
@@ -109,7 +111,7 @@ class Expand:
         return _draw(self._editor, edit, step)
 
     def apply(self, picture: "Image.Image", step: Step) -> Edited:
-        """Return the canvas with the picture; raises ResourceError where the model's bytes are not kept."""
+        """Return the canvas with the picture; raises ResourceError if the model's bytes are not kept."""
         edit, move = _edit_around(picture, step)
         return replace(_edited(self._editor, edit, step), move=move)
 
@@ -128,7 +130,7 @@ class RemoveByModel:
         self._editor, self._rule = editor, Remove()
 
     def refuse(self, original: Original) -> str:
-        """Return why all things must stay."""
+        """Return the reason of the rule to take nothing out; empty if there is none."""
         return self._rule.refuse(original)
 
     def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:
@@ -156,7 +158,7 @@ def _words(name: str, **values: str) -> str:
 
 
 def _draw(editor: PictureEditor, edit: ModelEdit, step: Step) -> Step:
-    """Have an edit made, and add to its step what came; raises NotEligible where there is no picture of use."""
+    """Have an edit made, and add its reply to the step; raises NotEligible without a picture of use."""
     try:
         return {**step, **editor.edit(edit).as_step()}
     except ReplyError as error:

@@ -54,7 +54,7 @@ class ModelPicture(NamedTuple):
     model: str
 
     def as_step(self) -> dict[str, Any]:
-        """Return what a recipe holds of it."""
+        """Return the part of a recipe that names it."""
         return {"model": self.model, "call": self.call, "sha256": hashlib.sha256(self.content).hexdigest()}
 
 
@@ -62,7 +62,7 @@ class PictureEditor(Protocol):
     """Makes edits by a model; no edit is paid for twice."""
 
     def edit(self, edit: ModelEdit) -> ModelPicture:
-        """Return what the model makes of the picture: as large as ``frame_of`` says, with the picture in its frame.
+        """Return the model's picture, in the frame of ``frame_of``.
 
         Raises ReplyError where this edit has no picture that can be used, and otherwise an error that ends the run.
         """
