@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.guessers import RESELECTED_ROW, row_of
+from kbe_graph.perturb.methods import CONTROL
 from kbe_graph.types import RAW, VARIANTS, Prediction, Question, Sample
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ JUDGED_CELL = ["benchmark", "model", "judge", "variant", "row"]
 JUDGED_MODEL = ["benchmark", "model", "judge"]
 IMAGE = "image"  # the variant that is asked as it stands
 PARAPHRASE = "paraphrase"  # the variant in other words, which changes the surface alone
-CONTROL = "re-encode"  # the operation that keeps picture and words, and writes the picture anew
 
 
 def with_rows(answers: "pd.DataFrame") -> "pd.DataFrame":

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from kbe_graph.evaluate.flips import FlipRow, flip_rows
 from kbe_graph.evaluate.guessers import RAW_ROW
 from kbe_graph.evaluate.outcomes import (
-    CONTROL,
     IMAGE,
     JUDGED_MODEL,
     PARAPHRASE,
@@ -18,6 +17,7 @@ from kbe_graph.evaluate.outcomes import (
     with_rows,
 )
 from kbe_graph.evaluate.results import plain_row
+from kbe_graph.perturb.methods import CONTROL
 from kbe_graph.statistics.paired import PairedDifference, holm, paired_difference
 
 if TYPE_CHECKING:
@@ -117,11 +117,11 @@ class SurfaceTable:
 def surface_table(answers: "pd.DataFrame", counts: Iterable[VariantCount] = (), *, seed: int = 0) -> SurfaceTable:
     """Return the figures of perturbed questions; ``answers`` is as ``answers_frame`` makes it.
 
-    A paraphrase is a change of surface too, where operations were asked beside it. ``counts`` are of the variants that
-    were made. Raises InputError where the questions are of more than one run of evolution.
+    ``counts`` are of the variants that were made. Paraphrases are a change of surface too, where an operation made them
+    or others were asked beside them. Raises InputError where the questions are of more than one run of evolution.
     """
     made = made_rows(counts)
-    if not operations_of(answers["variant"]):
+    if not (operations_of(answers["variant"]) or PARAPHRASE in {row.operation for row in made}):
         return SurfaceTable(made=made)
     own = outcomes(with_rows(answers))
     pairs = _pairs(own)

@@ -19,7 +19,7 @@ SECTIONS: Mapping[str, tuple[str, tuple[str, ...], str]] = {
     "surface": (
         "Surface or knowledge",
         ("surface", "operations"),
-        "no perturbed question was asked; 'kbe perturb' makes such questions",
+        "no perturbed question was asked; 'kbe perturb' makes some, 'kbe evaluate --variants' asks them",
     ),
     "errors": ("Errors by relation and source", ("errors",), "no judged answers to explored questions yet"),
     "paper": ("The paper's tables", ("paper",), ""),

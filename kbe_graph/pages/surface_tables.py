@@ -7,8 +7,8 @@ from typing import NamedTuple
 from kbe_graph.evaluate.surface import SurfaceRow
 from kbe_graph.files.resources import data, rows
 from kbe_graph.pages.report_values import Cell, FlatTable, ReportData
+from kbe_graph.perturb.methods import METHODS
 
-METHODS = ("mdk12", "vlb-")  # what the names of the papers' operations begin with
 COLUMNS = ("paper", "place", "taken_from", "benchmark", "model", "change", "part", "before", "after", "difference")
 _MODEL = ("benchmark", "model", "judge")
 _CHANGE = ("row", "kind", "change", "pairs", "share_before", "share_after", "difference", "low", "high")
@@ -70,7 +70,8 @@ def _brittle(data: ReportData) -> FlatTable:
 
 def _published(data: ReportData) -> FlatTable:
     columns = ("by", "taken from", *COLUMNS[3:])
-    own = [_own(row) for row in data.surface.changes if row.judge == data.judge and row.change.startswith(METHODS)]
+    changes = [row for row in data.surface.changes if row.judge == data.judge]
+    own = [_own(row) for row in changes if not METHODS.keys().isdisjoint(row.change.split("+"))]
     published = [(f"{figure.paper}, {figure.place}".rstrip(", "), *figure[2:]) for figure in published_changes()]
     return FlatTable(
         "surface-published", "Published figures", columns, [*own, *published] if data.surface.changes else []

@@ -134,6 +134,8 @@ def test_a_paraphrase_is_a_change_of_surface_beside_operations_alone() -> None:
     assert surface_table(answers_of(asked)) == SurfaceTable()
     padded = [*asked, *(answer_row(sample=sample, variant="pad", right=True) for sample in range(4))]
     assert [row.change for row in surface_table(answers_of(padded)).changes] == ["pad", "paraphrase"]
+    made = surface_table(answers_of(asked), [("paraphrase", "kept", "", 4)])
+    assert [row.change for row in made.changes] == ["paraphrase"]
 
 
 def test_an_answer_that_was_drawn_twice_flips_by_half() -> None:
