@@ -70,33 +70,36 @@ def operations_for(
 def judge_variants(
     access: GraphAccess,
     judge: ModelOptions,
-    originals: Mapping[str, Original],
+    originals: Sequence[Original],
     variants: Sequence[QuestionVariant],
     folders: ImageFolders,
 ) -> list[QuestionVariant]:
-    """Have a model judge the variants that were kept, and return all as they are then; those it refuses are saved.
+    """Have a model judge the variants that passed the checks, and return all as they are then.
 
-    It should be none of those that are evaluated. Raises ConfigError and BudgetReached.
+    It should be none of those that are evaluated. A variant that it gave no verdict on does not count until it does.
+    Raises ConfigError and BudgetReached.
     """
-    kept = [variant for variant in variants if variant.status == "kept"]
-    refused: dict[str, QuestionVariant] = {}
+    by_id = {original.question.id: original for original in originals}
+    judged: dict[str, QuestionVariant] = {}
 
     async def look(asker: Asker) -> None:
-        """Note which variants the judge refuses."""
+        """Note what the judge says of each variant."""
         judge_one = VariantJudge(asker)
 
         async def look_at(variant: QuestionVariant) -> None:
             """Judge one variant."""
-            if reason := await _refusal(judge_one, originals[variant.question], variant, folders):
-                refused[variant.id] = replace(variant, status="rejected", reason=reason)
+            reason = await _refusal(judge_one, by_id[variant.question], variant, folders)
+            judged[variant.id] = replace(variant, status="rejected" if reason else "kept", reason=reason)
 
-        await gather_all(map(look_at, kept))
+        await gather_all(look_at(each) for each in variants if each.status == "kept" or each.reason == UNJUDGED)
 
     with open_model_session(judge, access.folder) as session:
         steps = (JUDGE_STEP,)
         do_work(session, model_options(judge), look, steps, requests=lambda: iter(()), reporter=access.reporter)
-    access.store.save_variants([*refused.values()])
-    return [refused.get(variant.id, variant) for variant in variants]
+    access.store.save_variants(
+        [judged[variant.id] for variant in variants if judged.get(variant.id, variant) != variant]
+    )
+    return [judged.get(variant.id, variant) for variant in variants]
 
 
 async def _refusal(judge: VariantJudge, original: Original, variant: QuestionVariant, folders: ImageFolders) -> str:

@@ -22,6 +22,7 @@ from kbe_graph.perturb.registry import PICTURE_OPERATIONS
 from kbe_graph.perturb.variant import MadeVariant, make_variant
 from kbe_graph.perturb.words.text_operations import TEXT_OPERATIONS
 from kbe_graph.seeds import draw_ids, seed_of
+from kbe_graph.steps.asker import is_technical
 from kbe_graph.store import Store
 from kbe_graph.types import Form, Question, QuestionVariant, Sample
 from kbe_graph.workspace.forms import make_run_forms
@@ -158,29 +159,36 @@ def perturb_questions(
     run = access.choose_run(scope.run, incomplete=True)
     forms = form_counts(access, run) if FORM in names else []
     names = [name for name in names if name != FORM] or ([] if forms else default_operations())
-    with access.reporter.waiting("reading the questions"):
-        pairs = _chosen(access.store, run, scope)
-        wanted = {key for sample, _ in pairs for key in (sample.image_id, sample.id.rsplit("/", 1)[-1])}
-        annotations = read_annotations(wanted=wanted, **files)
-    originals = Originals(annotations, _captions(annotations, [sample for sample, _ in pairs]))
-    asked = [originals.of(sample, question) for sample, question in pairs]
-    access.store.save_loaded(question for _, question in pairs)
-    with access.reporter, operations_for(access, names, asked, model) as known:
-        compositions = with_control(read_compositions(names, *known))
+    originals = _originals(access, run, scope, files)
+    folders = ImageFolders((*images, *access.folder.image_folders))
+    with access.reporter, operations_for(access, names, originals, model) as by_kind:
+        compositions = with_control(read_compositions(names, *by_kind))
         if scope.replace:
             _forget(access, run, compositions)
-        before = frozenset(variant.id for variant in stored_variants(access.store, run))
-        tasks = [*_tasks(asked, compositions, scope.seeds)]
-        stage = PerturbQuestions(ImageFolders((*images, *access.folder.image_folders)), before)
+        before = {variant.id for variant in stored_variants(access.store, run) if not is_technical(variant.reason)}
+        tasks = [*_tasks(originals, compositions, scope.seeds)]
         save = partial(_save, access.store, access.folder.variant_images)
-        run_loop(Executor(access.reporter).map(stage, tasks, save))
+        run_loop(Executor(access.reporter).map(PerturbQuestions(folders, frozenset(before)), tasks, save))
     ids = {task.id for task in tasks}
     made = [variant for variant in stored_variants(access.store, run) if variant.id in ids]
     if judge is not None:
         with access.reporter:
-            made = judge_variants(access, judge, {each.question.id: each for each in asked}, made, stage.folders)
+            made = judge_variants(access, judge, originals, made, folders)
     new = sum(variant.id not in before for variant in made)
-    return Perturbed(run, len(pairs), new, (*_counts(made, compositions), *forms))
+    return Perturbed(run, len(originals), new, (*_counts(made, compositions), *forms))
+
+
+def _originals(
+    access: GraphAccess, run: str | None, scope: PerturbScope, files: Mapping[str, Sequence[Path]]
+) -> list[Original]:
+    """Read the questions with all that is known of their pictures; raw ones have their place in the graph from now."""
+    with access.reporter.waiting("reading the questions"):
+        pairs = _chosen(access.store, run, scope)
+        ids = {key for sample, _ in pairs for key in (sample.image_id, sample.id.rsplit("/", 1)[-1])}
+        annotations = read_annotations(wanted=ids, **files)
+    access.store.save_loaded(question for _, question in pairs)
+    of_pictures = Originals(annotations, _captions(annotations, [sample for sample, _ in pairs]))
+    return [of_pictures.of(sample, question) for sample, question in pairs]
 
 
 def form_counts(access: GraphAccess, run: str | None) -> list[OperationCount]:

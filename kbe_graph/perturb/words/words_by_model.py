@@ -64,7 +64,7 @@ async def ask_words(asker: Asker, name: str, originals: Sequence[Original]) -> W
         try:
             steps[original.question.id] = await write(original)
         except NoCandidate as reason:
-            faults[original.question.id] = f"by a model: {reason.reason}"
+            faults[original.question.id] = reason.reason
 
     await gather_all(map(ask, originals))
     return WordsByModel(name, steps, faults)
