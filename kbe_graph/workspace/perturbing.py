@@ -14,10 +14,13 @@ from kbe_graph.errors import InputError
 from kbe_graph.evaluate.prompting import read_hops
 from kbe_graph.execute.executor import Executor, Stage
 from kbe_graph.export.selection import select
+from kbe_graph.extras import has_extra
 from kbe_graph.files.image import ImageFolders, save_image
 from kbe_graph.models import run as run_loop
 from kbe_graph.perturb.methods import CONTROL, Composition, read_compositions
 from kbe_graph.perturb.operation import Original
+from kbe_graph.perturb.pictures.remove import Remove
+from kbe_graph.perturb.pictures.style import Style
 from kbe_graph.perturb.registry import PICTURE_OPERATIONS
 from kbe_graph.perturb.variant import MadeVariant, make_variant
 from kbe_graph.perturb.words.text_operations import TEXT_OPERATIONS
@@ -33,6 +36,8 @@ from kbe_graph.workspace.variants import remove_unused_pictures, stored_variants
 
 LISTED = ("scene graph", "coco instances")  # the sources that list the objects of a picture, with their places
 CAPTIONS = ("caption",)
+OF_EXTRA = (Style.name, Remove.name)
+"""The operations that need the packages of the extra ``perturb``."""
 FORM = "form"
 """Stands for the other forms of a question, which have a gold answer of their own."""
 _FORMS: tuple[Form, ...] = ("choice", "fill", "true-false")
@@ -198,9 +203,13 @@ def form_counts(access: GraphAccess, run: str | None) -> list[OperationCount]:
 
 
 def default_operations() -> list[str]:
-    """List the operations that kept the answer in nine of ten variants, or more, when they were looked at."""
-    pictures = [operation.name for operation in PICTURE_OPERATIONS.values() if operation.is_default]
-    return pictures + [operation.name for operation in TEXT_OPERATIONS.values() if operation.is_default]
+    """List the operations that kept the answer in nine of ten variants, or more, when they were looked at.
+
+    Those whose packages are missing are left out, which a warning tells (KbeWarning).
+    """
+    names = [operation.name for operation in PICTURE_OPERATIONS.values() if operation.is_default]
+    names += [operation.name for operation in TEXT_OPERATIONS.values() if operation.is_default]
+    return names if has_extra("perturb") else [name for name in names if name not in OF_EXTRA]
 
 
 def with_control(compositions: Sequence[Composition]) -> list[Composition]:
