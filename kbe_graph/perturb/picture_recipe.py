@@ -57,7 +57,7 @@ def replay(
     """
     picture = _pixels(file)
     for step in recipe:
-        name = step.get("operation")
+        name = str(step.get("operation"))
         if name not in operations:
             raise InputError(f"no operation {name!r} on pictures; there are {', '.join(map(repr, operations))}")
         picture = operations[name].apply(picture, step).picture
