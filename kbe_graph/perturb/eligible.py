@@ -70,6 +70,7 @@ TOPICS: Mapping[str, Topic] = {
     "light": Topic("light, hour or weather is asked for or answered", _of_list("light words"), in_answers=True),
     "side": Topic("a place in the frame is asked for or answered", _of_list("side words"), in_answers=True),
     "counting": Topic("things are counted", _counts, in_answers=True),
+    "scene": Topic("the whole scene is asked for", _of_list("scene aspects", "scene questions"), in_answers=False),
     "lettering": Topic("lettering or a brand is asked for", _of_list("lettering words"), in_answers=False),
     "picture making": Topic("how the picture was made is asked for", _names_making, in_answers=False),
 }

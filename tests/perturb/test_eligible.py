@@ -18,6 +18,7 @@ SIZE = (640, 480)
         ("Is it night?", "yes", "invert style"),
         ("What time of day is it?", "morning", "invert style"),
         ("What kind of pasta is this?", "penne", "invert"),
+        ("What is the monkey eating?", "banana", "invert"),
         ("What is the counter made of?", "granite", "invert"),
         ("What does the sign say?", "stop", "style"),
         ("What brand is the laptop?", "dell", "style"),
@@ -48,6 +49,11 @@ def test_an_operation_refuses_questions_whose_answer_it_changes(text: str, answe
 )
 def test_nothing_is_taken_out_where_things_are_counted(text: str, answer: str) -> None:
     assert PICTURE_OPERATIONS["remove"].refuse(asked(text, answer, (CAT, BALL))) == "things are counted"
+
+
+@pytest.mark.parametrize("text", ["In which country is this cat?", "Where is the cat?", "What season is it?"])
+def test_nothing_is_taken_out_where_all_that_is_seen_tells_the_answer(text: str) -> None:
+    assert PICTURE_OPERATIONS["remove"].refuse(asked(text, "home", (CAT, BALL))) == "the whole scene is asked for"
 
 
 @pytest.mark.parametrize("objects", [None, (), (Thing("1", "cat"),)])

@@ -23,8 +23,8 @@ class Remove:
     is_control = False
 
     def refuse(self, original: Original) -> str:
-        """Return why all things must stay: things are counted, or it is not known what is there or asked about."""
-        if reason := first_reason(original, "counting"):
+        """Return why all things must stay: they are counted, all show the answer, or nobody knows where they are."""
+        if reason := first_reason(original, "counting", "scene"):
             return reason
         if not any(thing.box for thing in original.objects or ()):
             return "no annotation tells where things are"
