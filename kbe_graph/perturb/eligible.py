@@ -18,7 +18,6 @@ _LEAST_SIDE = 8  # pixels of a hole
 _INSIDE = 0.95  # of a box: annotations of another picture, or of another size of it, lie outside
 _RIM = 0.015  # of the picture's width: shadow and edge of a thing lie outside its box
 _STUFF = frozenset(["noun.food", "noun.substance"])
-_COMMON = 2  # senses: a banana is a plant, and next a fruit
 _PEOPLE = frozenset(["who", "whom", "whose", "someone", "somebody", "anyone", "anybody", "everyone", "everybody"])
 _PICTURE_ITSELF = re.compile(
     r"(?:kind|type|sort|style|genre) of (?:\w+ )?(?:photo|picture|image|photograph|shot)\b"
@@ -52,8 +51,13 @@ def _names_colour(text: str) -> bool:
 
 
 def _names_stuff(text: str) -> bool:
-    senses = (synset for word in lemmas(text) for synset in wordnet().synsets(word)[:_COMMON])
-    return _of_list("food words")(text) or any(synset.lexname in _STUFF and not synset.instance for synset in senses)
+    return _of_list("food words")(text) or any(map(_is_stuff, lemmas(text)))
+
+
+def _is_stuff(noun: str) -> bool:
+    """Return whether a noun's first sense is a food or substance, that of a plant aside: a banana is one too."""
+    kinds = (synset.lexname for synset in wordnet().synsets(noun) if not synset.instance)
+    return next((kind for kind in kinds if kind != "noun.plant"), "") in _STUFF
 
 
 def _names_making(text: str) -> bool:
@@ -79,7 +83,8 @@ TOPICS: Mapping[str, Topic] = {
 def first_reason(original: Original, *topics: str) -> str:
     """Return the reason of the first of these topics that a question is about; empty if it is about none.
 
-    A raw question is read with its choices, a hop with the visual part of its key.
+    A raw question is read with its choices and the answers of three people or more, a hop with the visual part of its
+    key.
     """
     for topic in (TOPICS[name] for name in topics):
         texts = (original.question.text, *(_shown_words(original) if topic.in_answers else ()))
@@ -90,10 +95,10 @@ def first_reason(original: Original, *topics: str) -> str:
 
 def _shown_words(original: Original) -> Iterator[str]:
     """Give the answers, and all that the picture must show for them."""
-    yield from original.accepted
+    yield from (original.question.answer, *original.question.aliases)
     yield from (triplet.object.name for triplet in original.question.key if triplet.graph == "visual")
     if not original.question.hop:
-        yield from original.sample.choices
+        yield from (*original.sample.choices, *original.sample.agreed)
 
 
 def target_words(original: Original) -> frozenset[str]:

@@ -29,6 +29,7 @@ SIZE = (640, 480)
         ("What was this picture taken with?", "phone", "pad outpaint style"),
         ("What lens was used?", "fisheye", "pad outpaint style"),
         ("What animal is in this picture?", "dog", ""),
+        ("What does the bird on the board do?", "sing", ""),
     ],
 )
 def test_an_operation_refuses_questions_whose_answer_it_changes(text: str, answer: str, refusing: str) -> None:
@@ -63,7 +64,7 @@ def test_nothing_is_taken_out_where_no_annotation_tells_places(objects: tuple[Th
 
 def test_choices_and_other_peoples_answers_tell_of_a_colour_too() -> None:
     assert first_reason(asked("What is it like?", "old", choices=("old", "green")), "colour")
-    assert first_reason(asked("What is it like?", "old", answers=("old", "grey")), "colour")
+    assert first_reason(asked("What is it like?", "old", answers=("old",) * 4 + ("grey",) * 3), "colour")
 
 
 def names(text: str, answer: str, *things: Thing, **fields: tuple[str, ...]) -> list[str]:
