@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from kbe_graph.datasets.view import Box, Thing
 from kbe_graph.english.inflect import lemmas, vocabulary
+from kbe_graph.english.kinds import entity_type
 from kbe_graph.english.same_thing import is_other_name
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words
@@ -19,6 +20,7 @@ _INSIDE = 0.95  # of a box: annotations of another picture, or of another size o
 _RIM = 0.015  # of the picture's width: shadow and edge of a thing lie outside its box
 _STUFF = frozenset(["noun.food", "noun.substance"])
 _PEOPLE = frozenset(["who", "whom", "whose", "someone", "somebody", "anyone", "anybody", "everyone", "everybody"])
+_KIND_OF = re.compile(r"\b(?:kind|type|sort)s? of (\w+)", re.IGNORECASE)
 _PICTURE_ITSELF = re.compile(
     r"(?:kind|type|sort|style|genre) of (?:\w+ )?(?:photo|picture|image|photograph|shot)\b"
     r"|\b(?:photo|picture|image|photograph|shot)(?:'s)? (?:was |is |been |be )?(?:taken|made|shot|from|old|edited|in)\b"
@@ -60,6 +62,11 @@ def _is_stuff(noun: str) -> bool:
     return next((kind for kind in kinds if kind != "noun.plant"), "") in _STUFF
 
 
+def _asks_species(text: str) -> bool:
+    named = (entity_type(noun) for noun in _KIND_OF.findall(text))
+    return _of_list("species words")(text) or not {"animal", "plant"}.isdisjoint(named)
+
+
 def _names_making(text: str) -> bool:
     return _of_list("picture making words")(text) or bool(_PICTURE_ITSELF.search(text))
 
@@ -71,6 +78,9 @@ def _counts(text: str) -> bool:
 TOPICS: Mapping[str, Topic] = {
     "colour": Topic("a colour is asked for or answered", _names_colour, in_answers=True),
     "stuff": Topic("food or a material, which is known by its colour, is asked for or answered", _names_stuff, True),
+    "species": Topic(
+        "a species, breed, flag or team, which is known by its colours, is asked for", _asks_species, False
+    ),
     "light": Topic("light, hour or weather is asked for or answered", _of_list("light words"), in_answers=True),
     "side": Topic("a place in the frame is asked for or answered", _of_list("side words"), in_answers=True),
     "counting": Topic("things are counted", _counts, in_answers=True),
