@@ -57,7 +57,7 @@ def _names_stuff(text: str) -> bool:
 
 
 def _is_stuff(noun: str) -> bool:
-    """Return whether a noun's first sense is a food or substance, that of a plant aside: a banana is one too."""
+    """Tell whether a noun's first sense is a food or substance, that of a plant aside: a banana is one too."""
     kinds = (synset.lexname for synset in wordnet().synsets(noun) if not synset.instance)
     return next((kind for kind in kinds if kind != "noun.plant"), "") in _STUFF
 
@@ -125,7 +125,7 @@ def _person_of(text: str) -> tuple[str, ...]:
 
 @lru_cache(1 << 14)
 def is_target(name: str, targets: frozenset[str]) -> bool:
-    """Return whether a thing of this name can be meant by one of the words: the same, a synonym, a kind of it."""
+    """Tell whether a thing of this name can be meant by one of the words: the same, a synonym, a kind of it."""
     return any(is_other_name(target, name) for target in targets)
 
 
@@ -149,7 +149,7 @@ def removable(original: Original, size: tuple[int, int]) -> list[tuple[Thing, Ho
 
 
 def _has_size(box: Box, hole: Hole, size: tuple[int, int]) -> bool:
-    """Return whether a box lies in the picture, and a hole is neither tiny nor large beside it."""
+    """Tell whether a box lies in the picture, and a hole is neither tiny nor large beside it."""
     whole, is_inside = size[0] * size[1], _area(_shared(box, (0, 0, *size))) >= _INSIDE * _area(box)
     return (
         is_inside
