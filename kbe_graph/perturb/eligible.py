@@ -19,6 +19,7 @@ _INSIDE = 0.95  # of a box: annotations of another picture, or of another size o
 _RIM = 0.015  # of the picture's width: shadow and edge of a thing lie outside its box
 _STUFF = frozenset(["noun.food", "noun.substance"])
 _PEOPLE = frozenset(["who", "whom", "whose", "someone", "somebody", "anyone", "anybody", "everyone", "everybody"])
+_KIND_OF = re.compile(r"\b(?:kind|type|sort)s? of (\w+)", re.IGNORECASE)
 _PICTURE_ITSELF = re.compile(
     r"(?:kind|type|sort|style|genre) of (?:\w+ )?(?:photo|picture|image|photograph|shot)\b"
     r"|\b(?:photo|picture|image|photograph|shot)(?:'s)? (?:was |is |been |be )?(?:taken|made|shot|from|old|edited|in)\b"
@@ -55,9 +56,14 @@ def _names_stuff(text: str) -> bool:
 
 
 def _is_stuff(noun: str) -> bool:
-    """Return whether a noun's first sense is a food or substance, that of a plant aside: a banana is one too."""
+    """Return True if a noun's first sense is a food or substance, that of a plant aside: a banana is one too."""
     kinds = (synset.lexname for synset in wordnet().synsets(noun) if not synset.instance)
     return next((kind for kind in kinds if kind != "noun.plant"), "") in _STUFF
+
+
+def _asks_species(text: str) -> bool:
+    named = (entity_type(noun) for noun in _KIND_OF.findall(text))
+    return _of_list("species words")(text) or not {"animal", "plant"}.isdisjoint(named)
 
 
 def _names_making(text: str) -> bool:
@@ -71,6 +77,9 @@ def _counts(text: str) -> bool:
 TOPICS: Mapping[str, Topic] = {
     "colour": Topic("a colour is asked for or answered", _names_colour, in_answers=True),
     "stuff": Topic("food or a material, which is known by its colour, is asked for or answered", _names_stuff, True),
+    "species": Topic(
+        "a species, breed, flag or team, which is known by its colours, is asked for", _asks_species, False
+    ),
     "light": Topic("light, hour or weather is asked for or answered", _of_list("light words"), in_answers=True),
     "side": Topic("a place in the frame is asked for or answered", _of_list("side words"), in_answers=True),
     "counting": Topic("things are counted", _counts, in_answers=True),
@@ -115,7 +124,7 @@ def _person_of(text: str) -> tuple[str, ...]:
 
 @lru_cache(1 << 14)
 def is_target(name: str, targets: frozenset[str]) -> bool:
-    """Return whether a thing of this name can be meant by one of the words: the same, a synonym, a kind of it."""
+    """Tell whether a thing of this name can be meant by one of the words: the same, a synonym, a kind of it."""
     return any(is_other_name(target, name) for target in targets)
 
 
@@ -139,7 +148,7 @@ def removable(original: Original, size: tuple[int, int]) -> list[tuple[Thing, Ho
 
 
 def _has_size(box: Box, hole: Hole, size: tuple[int, int]) -> bool:
-    """Return whether a box lies in the picture, and a hole is neither tiny nor large beside it."""
+    """Return True if a box lies in the picture, and a hole is neither tiny nor large beside it."""
     whole, is_inside = size[0] * size[1], _area(_shared(box, (0, 0, *size))) >= _INSIDE * _area(box)
     return (
         is_inside

@@ -35,7 +35,7 @@ def picture_fault(before: "Image.Image", edited: Edited, operation: PictureOpera
 
 
 def keeps_the_rest(before: "Image.Image", edited: Edited) -> bool:
-    """Return whether every pixel outside of what changed is the same, where the content lies now."""
+    """Tell whether every pixel outside of what changed is the same, where the content lies now."""
     import numpy as np
 
     if edited.changed is None:
@@ -49,7 +49,7 @@ def keeps_the_rest(before: "Image.Image", edited: Edited) -> bool:
 
 
 def _is_seen(before: "Image.Image", edited: Edited) -> bool:
-    """Return whether pixels of one size differ enough, over all that changed."""
+    """Tell whether pixels of one size differ enough, over all that changed."""
     import numpy as np
 
     difference = np.abs(np.asarray(before, dtype=np.int16) - np.asarray(edited.picture, dtype=np.int16))

@@ -22,7 +22,7 @@ class Invert:
 
     def refuse(self, original: Original) -> str:
         """Return why colours must stay: one is asked for or answered, or the light, or what is known by its colour."""
-        return first_reason(original, "colour", "light", "stuff")
+        return first_reason(original, "colour", "light", "stuff", "species")
 
     def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:  # noqa: ARG002
         """Return the step; nothing is drawn."""
