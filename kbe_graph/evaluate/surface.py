@@ -210,9 +210,14 @@ def _cost_rows(pairs: "pd.DataFrame", seed: int) -> Iterator[CostRow]:
     for (benchmark, model, judge, hop), group in groups(hops, [*JUDGED_MODEL, "change"]):
         figures = _paired(group["other_surface"], group["after"], group["image"], seed)
         before = float(group["before"].mean())
-        surface, knowledge = (round(share - before, _DIGITS) for share in (figures.share_before, figures.share_after))
-        count = int(operations[benchmark, model, judge])
-        yield CostRow(benchmark, model, judge, hop, count, before, surface, knowledge, figures)
+        yield CostRow(
+            *(benchmark, model, judge, hop),
+            operations=int(operations[benchmark, model, judge]),
+            raw=before,
+            surface=round(figures.share_before - before, _DIGITS),
+            knowledge=round(figures.share_after - before, _DIGITS),
+            figures=figures,
+        )
 
 
 def _paired(
