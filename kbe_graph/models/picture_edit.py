@@ -1,4 +1,4 @@
-"""A change of a picture by an ``images/edits`` endpoint: what is sent as a form, and what comes back."""
+"""A change of a picture by an ``images/edits`` endpoint: the form of a request, and the reading of a reply."""
 
 import hashlib
 import io
@@ -38,7 +38,7 @@ class MaskedPicture:
         return _name(self.picture), _name(self.mask)
 
     def files(self) -> dict[str, bytes]:
-        """Encode picture and mask as PNG; in the mask what may be changed is transparent."""
+        """Encode picture and mask as PNG; the mask is transparent where the picture may be changed."""
         from PIL import Image, ImageOps
 
         mask = Image.new("RGBA", self.mask.size)

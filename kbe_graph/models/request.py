@@ -100,7 +100,7 @@ class Call(NamedTuple):
 
     @property
     def route(self) -> Route:
-        """Where its body goes, and as what."""
+        """Its path, and the type of its body."""
         if not self.request.edit:
             return CHAT
         return Route(EDITS, f"multipart/form-data; boundary={self.key}", MOST_PICTURE_BYTES)

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from kbe_graph.datasets.view import Box, Thing
 from kbe_graph.english.inflect import lemmas, vocabulary
-from kbe_graph.english.kinds import entity_type
 from kbe_graph.english.same_thing import is_other_name
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words
@@ -15,8 +14,10 @@ from kbe_graph.perturb.operation import Original
 
 _LEAST_AREA, _MOST_AREA = 0.002, 0.05  # of the picture, for a thing that may be taken out
 _OVERLAP = 0.05  # of the smaller of two boxes
+_LEAST_SIDE = 8  # pixels of a hole
+_INSIDE = 0.95  # of a box: annotations of another picture, or of another size of it, lie outside
 _RIM = 0.015  # of the picture's width: shadow and edge of a thing lie outside its box
-_STUFF = frozenset(["food", "substance"])
+_STUFF = frozenset(["noun.food", "noun.substance"])
 _PEOPLE = frozenset(["who", "whom", "whose", "someone", "somebody", "anyone", "anybody", "everyone", "everybody"])
 _PICTURE_ITSELF = re.compile(
     r"(?:kind|type|sort|style|genre) of (?:\w+ )?(?:photo|picture|image|photograph|shot)\b"
@@ -24,6 +25,10 @@ _PICTURE_ITSELF = re.compile(
     r"|\b(?:is|was) (?:this|the) (?:photo|picture|image|photograph|shot)\b",
     re.IGNORECASE,
 )
+
+
+Hole = tuple[int, int, int, int]
+"""What a thing leaves in a picture: a box of whole pixels."""
 
 
 class Topic(NamedTuple):
@@ -46,7 +51,13 @@ def _names_colour(text: str) -> bool:
 
 
 def _names_stuff(text: str) -> bool:
-    return _of_list("food words")(text) or any(entity_type(word) in _STUFF for word in lemmas(text))
+    return _of_list("food words")(text) or any(map(_is_stuff, lemmas(text)))
+
+
+def _is_stuff(noun: str) -> bool:
+    """Return whether a noun's first sense is a food or substance, that of a plant aside: a banana is one too."""
+    kinds = (synset.lexname for synset in wordnet().synsets(noun) if not synset.instance)
+    return next((kind for kind in kinds if kind != "noun.plant"), "") in _STUFF
 
 
 def _names_making(text: str) -> bool:
@@ -63,6 +74,7 @@ TOPICS: Mapping[str, Topic] = {
     "light": Topic("light, hour or weather is asked for or answered", _of_list("light words"), in_answers=True),
     "side": Topic("a place in the frame is asked for or answered", _of_list("side words"), in_answers=True),
     "counting": Topic("things are counted", _counts, in_answers=True),
+    "scene": Topic("the whole scene is asked for", _of_list("scene aspects", "scene questions"), in_answers=False),
     "lettering": Topic("lettering or a brand is asked for", _of_list("lettering words"), in_answers=False),
     "picture making": Topic("how the picture was made is asked for", _names_making, in_answers=False),
 }
@@ -71,7 +83,8 @@ TOPICS: Mapping[str, Topic] = {
 def first_reason(original: Original, *topics: str) -> str:
     """Return the reason of the first of these topics that a question is about; empty if it is about none.
 
-    A raw question is read with its choices, a hop with the visual part of its key.
+    A raw question is read with its choices and the answers of three people or more, a hop with the visual part of its
+    key.
     """
     for topic in (TOPICS[name] for name in topics):
         texts = (original.question.text, *(_shown_words(original) if topic.in_answers else ()))
@@ -82,10 +95,10 @@ def first_reason(original: Original, *topics: str) -> str:
 
 def _shown_words(original: Original) -> Iterator[str]:
     """Give the answers, and all that the picture must show for them."""
-    yield from original.accepted
+    yield from (original.question.answer, *original.question.aliases)
     yield from (triplet.object.name for triplet in original.question.key if triplet.graph == "visual")
     if not original.question.hop:
-        yield from original.sample.choices
+        yield from (*original.sample.choices, *original.sample.agreed)
 
 
 def target_words(original: Original) -> frozenset[str]:
@@ -106,11 +119,11 @@ def is_target(name: str, targets: frozenset[str]) -> bool:
     return any(is_other_name(target, name) for target in targets)
 
 
-def removable(original: Original, size: tuple[int, int]) -> list[tuple[Thing, tuple[int, int, int, int]]]:
+def removable(original: Original, size: tuple[int, int]) -> list[tuple[Thing, Hole]]:
     """Return the things that can be taken out of a picture of this size, each with the hole it leaves.
 
-    The question is not about such a thing; it is neither large nor tiny, is no person, and touches no other thing, so
-    that nothing depends on it. There are none where the annotations do not tell what the question is about.
+    The question is not about such a thing; it is neither large nor tiny, and touches no other thing, so that nothing
+    depends on it. There are none where the annotations do not tell what the question is about.
     """
     things = [(thing, thing.box) for thing in original.objects or () if thing.box]
     targets = target_words(original)
@@ -125,25 +138,30 @@ def removable(original: Original, size: tuple[int, int]) -> list[tuple[Thing, tu
     ]
 
 
-def _has_size(box: Box, hole: Box, size: tuple[int, int]) -> bool:
-    whole = size[0] * size[1]
-    return _area(box) >= _LEAST_AREA * whole and _area(hole) <= _MOST_AREA * whole
+def _has_size(box: Box, hole: Hole, size: tuple[int, int]) -> bool:
+    """Return whether a box lies in the picture, and a hole is neither tiny nor large beside it."""
+    whole, is_inside = size[0] * size[1], _area(_shared(box, (0, 0, *size))) >= _INSIDE * _area(box)
+    return (
+        is_inside
+        and min(hole[2] - hole[0], hole[3] - hole[1]) >= _LEAST_SIDE
+        and _area(box) >= _LEAST_AREA * whole
+        and _area(hole) <= _MOST_AREA * whole
+    )
 
 
-def _hole(box: Box, size: tuple[int, int]) -> tuple[int, int, int, int]:
+def _hole(box: Box, size: tuple[int, int]) -> Hole:
     rim = round(size[0] * _RIM)
-    left, top, right, bottom = map(round, box)
-    return max(0, left - rim), max(0, top - rim), min(size[0], right + rim), min(size[1], bottom + rim)
+    x, y, end, bottom = map(round, box)
+    return max(0, x - rim), max(0, y - rim), min(size[0], end + rim), min(size[1], bottom + rim)
 
 
 def _touches(box: Box, others: Iterable[Box]) -> bool:
-    return any(_shared(box, other) > _OVERLAP * min(_area(box), _area(other)) for other in others)
+    return any(_area(_shared(box, other)) > _OVERLAP * min(_area(box), _area(other)) for other in others)
 
 
-def _shared(box: Box, other: Box) -> float:
-    left, top = max(box[0], other[0]), max(box[1], other[1])
-    right, bottom = min(box[2], other[2]), min(box[3], other[3])
-    return max(0.0, right - left) * max(0.0, bottom - top)
+def _shared(box: Box, other: Box) -> Box:
+    x, y = max(box[0], other[0]), max(box[1], other[1])
+    return x, y, max(x, min(box[2], other[2])), max(y, min(box[3], other[3]))
 
 
 def _area(box: Box) -> float:

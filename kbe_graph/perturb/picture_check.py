@@ -40,10 +40,10 @@ def keeps_the_rest(before: "Image.Image", edited: Edited) -> bool:
 
     if edited.changed is None:
         return True
-    left, top = map(round, edited.move.offset)
+    x, y = map(round, edited.move.offset)
     same = np.zeros(edited.changed.shape, dtype=bool)
     old, new = np.asarray(before), np.asarray(edited.picture)
-    place = slice(top, top + before.height), slice(left, left + before.width)
+    place = slice(y, y + before.height), slice(x, x + before.width)
     same[place] = (new[place] == old).all(axis=-1)
     return bool((same | edited.changed).all())
 
@@ -87,4 +87,4 @@ def _means(values: "NDArray[np.float64]") -> "NDArray[np.float64]":
     window = min(_WINDOW, *values.shape)
     sums = np.pad(values, ((1, 0), (1, 0))).cumsum(axis=0).cumsum(axis=1)
     boxes = sums[window:, window:] - sums[:-window, window:] - sums[window:, :-window] + sums[:-window, :-window]
-    return boxes / window**2
+    return np.asarray(boxes / window**2)

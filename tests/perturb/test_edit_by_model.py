@@ -1,3 +1,8 @@
+import json
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -14,10 +19,12 @@ from kbe_graph.errors import BudgetReached, ConfigError, ResourceError
 from kbe_graph.models import Budget, ModelBook
 from kbe_graph.perturb.operation import NotEligible, PictureOperation, Step
 from kbe_graph.perturb.picture_check import picture_fault
+from kbe_graph.perturb.picture_recipe import perturb_picture, replay
 from kbe_graph.perturb.pictures.addition import addable_things, free_place, unnamed_things
 from kbe_graph.perturb.pictures.edit_by_model import Add, Expand, RemoveByModel, operations_by_model
 from kbe_graph.perturb.pictures.endpoint_editor import EndpointEditor
 from kbe_graph.perturb.pictures.model_edit import ModelEdit, frame_of, paste_back
+from kbe_graph.perturb.registry import PICTURE_OPERATIONS
 from kbe_graph.testing import (
     LoopbackRequest,
     LoopbackResponse,
@@ -25,6 +32,8 @@ from kbe_graph.testing import (
     error_response,
     picture_reply,
 )
+
+EDIT_CASES = Path(__file__).parents[1]
 
 
 @pytest.fixture
@@ -65,6 +74,13 @@ def test_a_thing_is_put_where_no_box_is_and_all_else_keeps_its_pixels(server: Lo
     for thing in original().objects or ():
         assert thing.box is not None
         assert thing.box[2] <= left or thing.box[0] >= right or thing.box[3] <= top or thing.box[1] >= bottom
+
+
+def test_a_server_is_sent_the_size_of_the_nearest_aspect_that_all_know(server: LoopbackServer, tmp_path: Path) -> None:
+    draw(server, tmp_path, body={})
+    probe, edit = (request.form for request in server.requests)
+    assert (probe["size"], edit["size"]) == (b"1024x1024", b"1536x1024")
+    assert opened(edit["image"]).size == opened(edit["mask"]).size == (1536, 1024)
 
 
 def test_the_recipe_tells_what_was_asked_and_the_hash_of_what_came(server: LoopbackServer, tmp_path: Path) -> None:
@@ -117,7 +133,7 @@ def test_the_scene_is_shown_beyond_the_frame_and_the_picture_stays(server: Loopb
     assert edited.picture.getpixel((5, 5)) == RED
     assert edited.changed.sum() == 960 * 720 - (640 - 2 * rim) * (480 - 2 * rim)
     sent = opened(server.requests[-1].form["image"])
-    assert sent.getpixel((sent.width // 2, 40)) == (127, 127, 127)
+    assert sent.getpixel((sent.width // 2, 8)) == (127, 127, 127)
     assert step["ratio"] == 1.5
 
 
@@ -151,13 +167,16 @@ def test_a_thing_that_nothing_speaks_of_is_taken_out_by_the_model_and_by_its_rul
     ids=("moderation", "forbidden words", "size", "bytes", "half", "base64", "no data", "half a body"),
 )
 def test_an_edit_without_a_picture_of_use_is_a_counted_reason(
-    server: LoopbackServer, tmp_path: Path, trouble: LoopbackResponse, reason: str, requests: int
+    tmp_path: Path, trouble: LoopbackResponse, reason: str, requests: int
 ) -> None:
-    draw(server, tmp_path, Expand)  # the endpoint has answered
-    before = len(server.requests)
-    server.otherwise = lambda _: trouble
-    with pytest.raises(NotEligible) as raised:
-        draw(server, tmp_path)
+    def refuse_things(request: LoopbackRequest) -> LoopbackResponse:
+        return trouble if request.form["prompt"].startswith(b"Put ") else paint(request)
+
+    with LoopbackServer(otherwise=refuse_things) as server:
+        draw(server, tmp_path, Expand)  # the endpoint has answered
+        before = len(server.requests)
+        with pytest.raises(NotEligible) as raised:
+            draw(server, tmp_path)
     assert str(raised.value) == reason
     assert len(server.requests) - before == requests
 
@@ -311,7 +330,10 @@ def test_a_tiny_picture_is_not_edited(server: LoopbackServer, tmp_path: Path) ->
     [
         ("How many dogs are there?", "things are counted"),
         ("What lies in the left corner?", "a place in the frame is asked for or answered"),
-        ("What is unusual about the dog?", "what stands out or lies in a place is asked for"),
+        ("What is unusual about the dog?", "the scene, or a thing that stands out, is asked for"),
+        ("What room is the dog in?", "the scene, or a thing that stands out, is asked for"),
+        ("What is written on the dog's collar?", "lettering or a brand is asked for"),
+        ("What does the bird chase?", "no box of a thing that the question is about"),
         ("What does the dog chase?", ""),
     ],
 )
@@ -323,7 +345,7 @@ def test_nothing_is_added_where_it_is_not_known_what_is_there() -> None:
     unknown = replace(original(), objects=None)
     placeless = replace(original(), objects=(Thing("1", "dog"),))
     assert {Add(NO_EDITOR).refuse(case) for case in (unknown, placeless)} == {"no annotation tells where things are"}
-    full = replace(original(), objects=(Thing("1", "bed", box=(0, 200, 640, 480)),))
+    full = replace(original(), objects=(Thing("1", "dog", box=(0, 200, 640, 480)),))
     with pytest.raises(NotEligible, match="no place is free"):
         Add(NO_EDITOR).draw(full, photo(), np.random.default_rng(0))
 
@@ -350,16 +372,17 @@ def test_things_that_are_named_by_their_kind_too_are_not_added() -> None:
     assert {"banana", "pineapple", "watermelon"} <= left_out(text="Which fruit is it?", answer="apple")
     assert {"armchair", "stool", "bench"} <= left_out(text="What furniture does the cat lie on?", answer="sofa")
     assert "book" in left_out(objects=(Thing("1", "books", box=(0, 0, 5, 5)),))
+    assert "teapot" in left_out(text="What does she pour from?", answer="tea pot")
     assert len(unnamed_things(original())) >= 25
 
 
-def test_a_place_is_free_of_boxes_and_reaches_the_lower_half() -> None:
-    boxes = ((0.0, 0.0, 300.0, 480.0), (500.0, 0.0, 640.0, 300.0))
+def test_a_place_is_free_of_boxes_and_stands_on_the_ground() -> None:
+    boxes = ((0.0, 0.0, 300.0, 480.0), (500.0, 0.0, 640.0, 420.0))
     for seed in range(20):
         place = free_place((640, 480), boxes, 1.0, np.random.default_rng(seed))
         assert place is not None
         left, top, right, bottom = place
-        assert bottom >= 240
+        assert bottom >= 360
         assert right <= 640
         assert bottom <= 480
         assert all(right <= box[0] or left >= box[2] or bottom <= box[1] or top >= box[3] for box in boxes)
@@ -370,3 +393,49 @@ def test_each_operation_keeps_to_the_contract(server: LoopbackServer, tmp_path: 
         operations: dict[str, PictureOperation] = dict(operations_by_model(editor))
     assert list(operations) == ["add", "expand", "remove"]
     assert not any(operation.is_default for operation in operations.values())
+
+
+INTERRUPTED = """
+import sys
+sys.path[:0] = sys.argv[3:]
+from pathlib import Path
+from edit_cases import photo
+from kbe_graph.models import ModelBook
+from kbe_graph.perturb.pictures.endpoint_editor import EndpointEditor
+from kbe_graph.perturb.pictures.model_edit import ModelEdit
+
+own = {"base_url": sys.argv[2], "model": "painter", "body": {"size": "384x256"}}
+with EndpointEditor(ModelBook({"edits": own}, environ={}), Path(sys.argv[1])) as editor:
+    print(editor.edit(ModelEdit(photo(), (0, 0, 100, 100), "Put a book there.")).call)
+"""
+
+
+def test_an_edit_on_its_way_is_kept_where_the_command_is_interrupted(tmp_path: Path) -> None:
+    with LoopbackServer(otherwise=paint, latency=1) as server:
+        command = [sys.executable, "-c", INTERRUPTED, str(calls_file(tmp_path)), server.url, str(EDIT_CASES)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as interrupted:
+            while not prompts_of(server):
+                time.sleep(0.05)
+            interrupted.send_signal(signal.SIGINT)
+            _, errors = interrupted.communicate(timeout=30)
+        again = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "KeyboardInterrupt" in errors
+    assert len(again.stdout.strip()) == 64
+    assert len(prompts_of(server)) == 1
+
+
+def test_an_edit_by_a_model_joins_others_in_one_recipe_that_gives_the_same_bytes(
+    server: LoopbackServer, tmp_path: Path
+) -> None:
+    file = tmp_path / "photo.png"
+    photo().save(file)
+    with editor_of(server, tmp_path) as editor:
+        operations = {**PICTURE_OPERATIONS, **operations_by_model(editor)}
+        chosen = [operations[name] for name in ("add", "invert", "expand")]
+        perturbed = perturb_picture(file, chosen, original(), np.random.default_rng(3))
+        asked = len(server.requests)
+        recipe = json.loads(json.dumps(perturbed.recipe))
+        assert replay(file, recipe, operations) == perturbed.content
+    assert len(server.requests) == asked == 3
+    assert [step["operation"] for step in recipe] == ["add", "invert", "expand"]
+    assert next(thing.box for thing in perturbed.objects or ()) == (180.0, 320.0, 340.0, 520.0)

@@ -1,4 +1,4 @@
-"""What can be put into a picture, and where: a thing that nothing speaks of, in a place where no box is."""
+"""The thing to add to a picture and its place: a thing that nothing names, clear of all boxes."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     import numpy as np
 
 _COLUMNS = ("name", "aspect")
-_SIDES = (0.45, 0.36, 0.28, 0.22, 0.17)  # of the shorter side of the picture, the largest first
+_SIDES = (0.36, 0.28, 0.22, 0.17)  # of the shorter side of the picture, the largest first
 _GRID = 24  # places tried in each direction
-_LOWEST_BOTTOM = 0.5  # of the height: things stand on something
+_HIGHEST_BOTTOM = 0.75  # of the height: things stand on the ground, which is seen below
 _RIM = 0.015  # of the width, left free around a thing
 
 Place = tuple[int, int, int, int]
@@ -41,8 +41,14 @@ def unnamed_things(original: Original) -> list[Addable]:
     Where a question asks for an animal, none is left; where the picture has a ball, no ball.
     """
     shown = (lemma for thing in original.objects or () for lemma in lemmas(thing.name))
-    words = target_words(original) | frozenset(shown)
+    words = target_words(original) | {*shown, *original.accepted, *original.sample.choices}
     return [thing for thing in addable_things() if not is_target(thing.name, words)]
+
+
+def is_target_known(original: Original) -> bool:
+    """Tell if a target of the question has a box, so that no added thing covers it."""
+    targets = target_words(original)
+    return any(is_target(thing.name, targets) for thing in original.objects or () if thing.box)
 
 
 def free_place(size: tuple[int, int], boxes: Sequence[Box], aspect: float, rng: "np.random.Generator") -> Place | None:
@@ -50,20 +56,20 @@ def free_place(size: tuple[int, int], boxes: Sequence[Box], aspect: float, rng: 
     for side in (share * min(size) for share in _SIDES):
         wide, high = min(size[0], round(side * aspect**0.5)), min(size[1], round(side / aspect**0.5))
         if places := _free_places(size, boxes, (wide, high)):
-            left, top = places[int(rng.integers(len(places)))]
-            return left, top, left + wide, top + high
+            x, y = places[int(rng.integers(len(places)))]
+            return x, y, x + wide, y + high
     return None
 
 
 def _free_places(size: tuple[int, int], boxes: Sequence[Box], extent: tuple[int, int]) -> list[tuple[int, int]]:
     rim, (wide, high) = round(size[0] * _RIM), extent
-    lowest = max(0, round(size[1] * _LOWEST_BOTTOM) - high)
+    highest = max(0, round(size[1] * _HIGHEST_BOTTOM) - high)
     return [
-        (left, top)
-        for top in _steps(lowest, size[1] - high)
-        for left in _steps(0, size[0] - wide)
+        (x, y)
+        for y in _steps(highest, size[1] - high)
+        for x in _steps(0, size[0] - wide)
         if not any(
-            left - rim < box[2] and box[0] < left + wide + rim and top - rim < box[3] and box[1] < top + high + rim
+            x - rim < box[2] and box[0] < x + wide + rim and y - rim < box[3] and box[1] < y + high + rim
             for box in boxes
         )
     ]

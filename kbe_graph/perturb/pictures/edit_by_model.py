@@ -14,7 +14,7 @@ from kbe_graph.errors import ReplyError
 from kbe_graph.files.resources import prompt
 from kbe_graph.perturb.eligible import first_reason
 from kbe_graph.perturb.operation import Edited, Move, NotEligible, Original, PictureOperation, Step
-from kbe_graph.perturb.pictures.addition import free_place, unnamed_things
+from kbe_graph.perturb.pictures.addition import free_place, is_target_known, unnamed_things
 from kbe_graph.perturb.pictures.model_edit import GREY, ModelEdit, PictureEditor, feather_of, paste_back, verified
 from kbe_graph.perturb.pictures.remove import Remove
 from kbe_graph.text import on_one_line
@@ -28,9 +28,9 @@ _LEAST_SIDE = 64  # pixels: of a smaller picture nothing can be edited
 _CANVAS = 1.5  # times each side
 _OVERLAP, _SEAM = 10, 3  # pixels, of a picture whose shorter side has 640
 _FILTERED = ("filtered", "refused")
-_STANDS_OUT = re.compile(
+_OF_SCENE = re.compile(
     r"\b(unusual|odd|strange|weird|wrong|out of place|foreground|background|closest|nearest|largest|biggest|smallest"
-    r"|tallest|main|on the (ground|floor|table))\b",
+    r"|tallest|main|on the (ground|floor|table)|where|room|place|location|indoors?|inside|outdoors?|outside|out of)\b",
     re.IGNORECASE,
 )
 
@@ -55,13 +55,15 @@ class Add:
         self._editor = editor
 
     def refuse(self, original: Original) -> str:
-        """Return why no thing may come: things are counted or compared, or it is not known what is there."""
-        if reason := first_reason(original, "counting", "side"):
+        """Return the reason to add nothing, as where things are counted or no box is known; empty if there is none."""
+        if reason := first_reason(original, "counting", "side", "lettering"):
             return reason
-        if _STANDS_OUT.search(original.question.text):
-            return "what stands out or lies in a place is asked for"
+        if _OF_SCENE.search(original.question.text):
+            return "the scene, or a thing that stands out, is asked for"
         if not original.objects or not all(thing.box for thing in original.objects):
             return "no annotation tells where things are"
+        if not is_target_known(original):
+            return "no box of a thing that the question is about"
         return ""
 
     def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:
@@ -71,7 +73,7 @@ class Add:
         if not things:
             raise NotEligible("all things that could be added are named")
         thing = things[int(rng.integers(len(things)))]
-        boxes = [known.box for known in original.objects or () if known.box]
+        boxes = [shown.box for shown in original.objects or () if shown.box]
         box = free_place(picture.size, boxes, thing.aspect, rng)
         if box is None:
             raise NotEligible("no place is free of things")
@@ -80,7 +82,7 @@ class Add:
         return _draw(self._editor, _edit_in(picture, box, words), step)
 
     def apply(self, picture: "Image.Image", step: Step) -> Edited:
-        """Return the picture with the thing; raises ResourceError where the model's bytes are not kept."""
+        """Return the picture with the thing; raises ResourceError if the model's bytes are not kept."""
         return _edited(self._editor, _edit_in(picture, step["box"], step["prompt"]), step)
 
 
@@ -98,7 +100,7 @@ class Expand:
         self._editor = editor
 
     def refuse(self, original: Original) -> str:
-        """Return why the frame must stay: what it holds is counted, a place in it or the picture's making asked for."""
+        """Return the reason to keep the frame, as where a place in it is asked for; empty if there is none."""
         return first_reason(original, "counting", "side", "picture making")
 
     def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:  # noqa: ARG002
@@ -109,7 +111,7 @@ class Expand:
         return _draw(self._editor, edit, step)
 
     def apply(self, picture: "Image.Image", step: Step) -> Edited:
-        """Return the canvas with the picture; raises ResourceError where the model's bytes are not kept."""
+        """Return the canvas with the picture; raises ResourceError if the model's bytes are not kept."""
         edit, move = _edit_around(picture, step)
         return replace(_edited(self._editor, edit, step), move=move)
 
@@ -128,7 +130,7 @@ class RemoveByModel:
         self._editor, self._rule = editor, Remove()
 
     def refuse(self, original: Original) -> str:
-        """Return why all things must stay."""
+        """Return the reason of the rule to take nothing out; empty if there is none."""
         return self._rule.refuse(original)
 
     def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:
@@ -156,7 +158,7 @@ def _words(name: str, **values: str) -> str:
 
 
 def _draw(editor: PictureEditor, edit: ModelEdit, step: Step) -> Step:
-    """Have an edit made, and add to its step what came; raises NotEligible where there is no picture of use."""
+    """Have an edit made, and add its reply to the step; raises NotEligible without a picture of use."""
     try:
         return {**step, **editor.edit(edit).as_step()}
     except ReplyError as error:
@@ -171,8 +173,8 @@ def _edited(editor: PictureEditor, edit: ModelEdit, step: Step) -> Edited:
 
 
 def _edit_in(picture: "Image.Image", box: Sequence[int], words: str) -> ModelEdit:
-    left, top, right, bottom = box
-    return ModelEdit(picture, (left, top, right, bottom), words, feather=feather_of(picture, _SEAM))
+    x, y, right, bottom = box
+    return ModelEdit(picture, (x, y, right, bottom), words, feather=feather_of(picture, _SEAM))
 
 
 def _edit_around(picture: "Image.Image", step: Step) -> tuple[ModelEdit, Move]:
@@ -180,10 +182,10 @@ def _edit_around(picture: "Image.Image", step: Step) -> tuple[ModelEdit, Move]:
     from PIL import Image
 
     width, height = picture.size
-    left, top = (round(side * (step["ratio"] - 1) / 2) for side in picture.size)
-    canvas = Image.new("RGB", (width + 2 * left, height + 2 * top), (GREY,) * 3)
-    canvas.paste(picture, (left, top))
+    x, y = (round(side * (step["ratio"] - 1) / 2) for side in picture.size)
+    canvas = Image.new("RGB", (width + 2 * x, height + 2 * y), (GREY,) * 3)
+    canvas.paste(picture, (x, y))
     rim = feather_of(picture, _OVERLAP)
-    inner = left + rim, top + rim, left + width - rim, top + height - rim
+    inner = x + rim, y + rim, x + width - rim, y + height - rim
     edit = ModelEdit(canvas, inner, step["prompt"], outside=True, feather=feather_of(picture, _SEAM))
-    return edit, Move(offset=(left, top))
+    return edit, Move(offset=(x, y))

@@ -1,4 +1,4 @@
-"""Asks the ``images/edits`` endpoint of ``[models.edits]`` for changes of pictures, and keeps what came."""
+"""Asks the ``images/edits`` endpoint of ``[models.edits]`` to change pictures, and keeps its replies."""
 
 import asyncio
 import base64
@@ -44,7 +44,7 @@ class EndpointEditor:
     """A ``PictureEditor`` that any thread may use; a context manager.
 
     ``book`` has the settings, ``calls`` is the file of kept calls. The first edit of a workspace asks the endpoint to
-    change nothing, and ``tell`` gets a line about what it changed all the same. Raises ConfigError where
+    change nothing, and ``tell`` gets a line with the share of pixels that it changed. Raises ConfigError where
     ``[models.edits]`` names no endpoint.
     """
 
@@ -82,7 +82,7 @@ class EndpointEditor:
         return self._model.progress
 
     def edit(self, edit: ModelEdit) -> ModelPicture:
-        """Return what the model makes of the picture; see ``PictureEditor``."""
+        """Return the model's picture of an edit; see ``PictureEditor``."""
         frame = frame_of(edit.picture.size, self._sizes)
         mask = frame.letterbox(edit.mask(), 0).point(lambda value: 255 if value else 0)
         masked = MaskedPicture(frame.letterbox(edit.picture, GREY), mask)
@@ -148,7 +148,7 @@ class EndpointEditor:
             raise CallFailed("no picture", problem) from None
 
     async def _probe(self) -> None:
-        """Ask a new endpoint to change nothing, and tell what it changed."""
+        """Ask a new endpoint to change nothing, and tell the share of pixels that it changed."""
         from PIL import Image
 
         picture = _colourful(self._sizes[0])

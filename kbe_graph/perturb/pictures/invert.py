@@ -1,6 +1,6 @@
 """The colours of a picture, turned into their opposites (MDK12-Bench, colour space transfer)."""
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from kbe_graph.perturb.eligible import first_reason
 from kbe_graph.perturb.operation import Edited, Original, Step
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 class Invert:
     """Turns each channel of a pixel into 255 minus itself."""
 
-    name: ClassVar = "invert"
-    says: ClassVar = "each colour turned into its opposite"
-    is_exact: ClassVar = True
-    is_drawn: ClassVar = False
-    is_default: ClassVar = True
-    is_control: ClassVar = False
+    name = "invert"
+    says = "each colour turned into its opposite"
+    is_exact = True
+    is_drawn = False
+    is_default = True
+    is_control = False
 
     def refuse(self, original: Original) -> str:
         """Return why colours must stay: one is asked for or answered, or the light, or what is known by its colour."""

@@ -54,7 +54,7 @@ class ModelPicture(NamedTuple):
     model: str
 
     def as_step(self) -> dict[str, Any]:
-        """Return what a recipe holds of it."""
+        """Return the part of a recipe that names it."""
         return {"model": self.model, "call": self.call, "sha256": hashlib.sha256(self.content).hexdigest()}
 
 
@@ -62,7 +62,7 @@ class PictureEditor(Protocol):
     """Makes edits by a model; no edit is paid for twice."""
 
     def edit(self, edit: ModelEdit) -> ModelPicture:
-        """Return what the model makes of the picture: as large as ``frame_of`` says, with the picture in its frame.
+        """Return the model's picture, in the frame of ``frame_of``.
 
         Raises ReplyError where this edit has no picture that can be used, and otherwise an error that ends the run.
         """
@@ -71,7 +71,7 @@ class PictureEditor(Protocol):
         """Return the kept bytes of a call; raises ResourceError where they are not there."""
 
 
-class Frame(NamedTuple):
+class PictureFrame(NamedTuple):
     """A size that the server knows, and the box in it where the picture lies."""
 
     size: tuple[int, int]
@@ -81,9 +81,9 @@ class Frame(NamedTuple):
         """Scale the picture to its place, on a ground of this grey."""
         from PIL import Image
 
-        left, top, right, bottom = self.place
+        x, y, right, bottom = self.place
         framed = Image.new(picture.mode, self.size, (ground,) * 3 if picture.mode == "RGB" else ground)
-        framed.paste(picture.resize((right - left, bottom - top), Image.Resampling.LANCZOS), (left, top))
+        framed.paste(picture.resize((right - x, bottom - y), Image.Resampling.LANCZOS), (x, y))
         return framed
 
     def crop_back(self, framed: "Image.Image", size: tuple[int, int]) -> "Image.Image":
@@ -93,18 +93,18 @@ class Frame(NamedTuple):
         return framed.crop(self.place).resize(size, Image.Resampling.LANCZOS)
 
 
-def frame_of(size: tuple[int, int], sizes: Sequence[tuple[int, int]] = SIZES) -> Frame:
+def frame_of(size: tuple[int, int], sizes: Sequence[tuple[int, int]] = SIZES) -> PictureFrame:
     """Return the frame of the nearest aspect for a picture of this size, which lies in its middle.
 
     >>> frame_of((640, 480))
-    Frame(size=(1536, 1024), place=(85, 0, 1451, 1024))
+    PictureFrame(size=(1536, 1024), place=(85, 0, 1451, 1024))
     """
     aspect = math.log(size[0] / size[1])
-    width, height = min(sizes, key=lambda known: abs(math.log(known[0] / known[1]) - aspect))
+    width, height = min(sizes, key=lambda size: abs(math.log(size[0] / size[1]) - aspect))
     scale = min(width / size[0], height / size[1])
     wide, high = max(1, round(size[0] * scale)), max(1, round(size[1] * scale))
-    left, top = (width - wide) // 2, (height - high) // 2
-    return Frame((width, height), (left, top, left + wide, top + high))
+    x, y = (width - wide) // 2, (height - high) // 2
+    return PictureFrame((width, height), (x, y, x + wide, y + high))
 
 
 def paste_back(edit: ModelEdit, content: bytes) -> "tuple[Image.Image, NDArray[np.bool_]]":
@@ -160,11 +160,11 @@ def _alpha(edit: ModelEdit) -> "NDArray[np.uint8]":
     """
     import numpy as np
 
-    left, top, right, bottom = edit.box
+    x, y, right, bottom = edit.box
     width, height = edit.picture.size
     distance = _way_out if edit.outside else _way_in
-    rows = _softened(distance(height, top, bottom), edit.feather)
-    columns = _softened(distance(width, left, right), edit.feather)
+    rows = _softened(distance(height, y, bottom), edit.feather)
+    columns = _softened(distance(width, x, right), edit.feather)
     return (np.maximum if edit.outside else np.minimum).outer(rows, columns)
 
 

@@ -1,7 +1,7 @@
 """Coloured salt and pepper over a picture (MDK12-Bench)."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from kbe_graph.perturb.eligible import first_reason
 from kbe_graph.perturb.operation import Edited, Original, Step
@@ -19,12 +19,12 @@ _ROWS = 256  # at a time, so that a large picture takes no more memory than a sm
 class Noise:
     """Puts bright and dark pixels of random colour over a share of the picture."""
 
-    name: ClassVar = "noise"
-    says: ClassVar = "coloured salt and pepper on 1 to 10 % of the pixels, at most 5 % where lettering is asked for"
-    is_exact: ClassVar = True
-    is_drawn: ClassVar = True
-    is_default: ClassVar = True
-    is_control: ClassVar = False
+    name = "noise"
+    says = "coloured salt and pepper on 1 to 10 % of the pixels, at most 5 % where lettering is asked for"
+    is_exact = True
+    is_drawn = True
+    is_default = True
+    is_control = False
 
     def refuse(self, original: Original) -> str:  # noqa: ARG002
         """Return no reason: where lettering is asked for, fewer pixels are drawn."""
@@ -43,7 +43,7 @@ class Noise:
 
         pixels = np.array(picture)
         changed = np.zeros(pixels.shape[:2], dtype=bool)
-        blocks = _random_bits(step["seed"], *changed.shape)
+        blocks = _random_bits(step["seed"], picture.size)
         for top, bits in blocks:
             hit = (bits >> 40) < round(step["density"] * (1 << 24))
             chosen = bits[hit]
@@ -54,11 +54,11 @@ class Noise:
         return Edited(Image.fromarray(pixels), changed)
 
 
-def _random_bits(seed: int, height: int, width: int) -> "Iterator[tuple[int, NDArray[np.uint64]]]":
+def _random_bits(seed: int, size: tuple[int, int]) -> "Iterator[tuple[int, NDArray[np.uint64]]]":
     """Give 64 bits a pixel, some rows at a time: numpy keeps these, not its distributions, the same for ever."""
     import numpy as np
 
-    stream = np.random.PCG64(seed)
+    stream, (width, height) = np.random.PCG64(seed), size
     for top in range(0, height, _ROWS):
         rows = min(_ROWS, height - top)
         yield top, stream.random_raw(rows * width).reshape(rows, width)

@@ -1,6 +1,6 @@
 """A wider view around a picture, made of its own blurred edges: no thing comes to it."""
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from kbe_graph.perturb.eligible import first_reason
 from kbe_graph.perturb.operation import Edited, Move, Original, Step
@@ -16,12 +16,12 @@ _BLUR = 0.25  # of the border: what is reflected cannot be recognised, and so no
 class Outpaint:
     """Surrounds the picture by its blurred reflection; the picture itself stays as it is, to the bit."""
 
-    name: ClassVar = "outpaint"
-    says: ClassVar = "surrounded by its own blurred reflection, 12.5 % a side"
-    is_exact: ClassVar = False
-    is_drawn: ClassVar = False
-    is_default: ClassVar = True
-    is_control: ClassVar = False
+    name = "outpaint"
+    says = "surrounded by its own blurred reflection, 12.5 % a side"
+    is_exact = False
+    is_drawn = False
+    is_default = True
+    is_control = False
 
     def refuse(self, original: Original) -> str:
         """Return why the frame must stay: a place in it is asked for, or how the picture was made."""
@@ -37,10 +37,10 @@ class Outpaint:
         from PIL import Image, ImageFilter
 
         width, height = picture.size
-        left, top = round(width * step["ratio"]), round(height * step["ratio"])
-        pixels = np.pad(np.asarray(picture), ((top, top), (left, left), (0, 0)), mode="symmetric")
-        canvas = Image.fromarray(pixels).filter(ImageFilter.GaussianBlur(max(left, top) * _BLUR))
-        canvas.paste(picture, (left, top))
+        side, above = round(width * step["ratio"]), round(height * step["ratio"])
+        pixels = np.pad(np.asarray(picture), ((above, above), (side, side), (0, 0)), mode="symmetric")
+        canvas = Image.fromarray(pixels).filter(ImageFilter.GaussianBlur(max(side, above) * _BLUR))
+        canvas.paste(picture, (side, above))
         changed = np.ones((canvas.height, canvas.width), dtype=bool)
-        changed[top : top + height, left : left + width] = False
-        return Edited(canvas, changed, Move(offset=(left, top)))
+        changed[above : above + height, side : side + width] = False
+        return Edited(canvas, changed, Move(offset=(side, above)))

@@ -1,6 +1,6 @@
 """A border of one colour around a picture, which is then scaled (MDK12-Bench, spatial expansion)."""
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from kbe_graph.perturb.eligible import first_reason
 from kbe_graph.perturb.operation import Edited, Move, Original, Step
@@ -15,12 +15,12 @@ _RATIO, _SCALE, _GREYS = (0.1, 0.2), (1.05, 1.15), (0, 128, 255)
 class Pad:
     """Puts the picture on a black, grey or white ground, and scales both to a little more than its own size."""
 
-    name: ClassVar = "pad"
-    says: ClassVar = "a black, grey or white border of 10 to 20 % a side, then scaled to 1.05 to 1.15 of the first size"
-    is_exact: ClassVar = True
-    is_drawn: ClassVar = True
-    is_default: ClassVar = True
-    is_control: ClassVar = False
+    name = "pad"
+    says = "a black, grey or white border of 10 to 20 % a side, then scaled to 1.05 to 1.15 of the first size"
+    is_exact = True
+    is_drawn = True
+    is_default = True
+    is_control = False
 
     def refuse(self, original: Original) -> str:
         """Return why the frame must stay: a place in it is asked for, or how the picture was made."""
@@ -40,9 +40,9 @@ class Pad:
         from PIL import Image
 
         width, height = picture.size
-        left, top = round(width * step["ratio"]), round(height * step["ratio"])
-        ground = Image.new("RGB", (width + 2 * left, height + 2 * top), (step["grey"],) * 3)
-        ground.paste(picture, (left, top))
+        border = round(width * step["ratio"]), round(height * step["ratio"])
+        ground = Image.new("RGB", (width + 2 * border[0], height + 2 * border[1]), (step["grey"],) * 3)
+        ground.paste(picture, border)
         size = max(1, round(width * step["scale"])), max(1, round(height * step["scale"]))
         x, y = size[0] / ground.width, size[1] / ground.height
-        return Edited(ground.resize(size, Image.Resampling.LANCZOS), move=Move((x, y), (left * x, top * y)))
+        return Edited(ground.resize(size, Image.Resampling.LANCZOS), move=Move((x, y), (border[0] * x, border[1] * y)))

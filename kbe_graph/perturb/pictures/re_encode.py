@@ -1,7 +1,7 @@
 """The control: what coding a picture once more costs by itself."""
 
 import io
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from kbe_graph.perturb.operation import Edited, Original, Step
 
@@ -15,12 +15,12 @@ _QUALITY = 95
 class ReEncode:
     """Codes a picture as JPEG once, at quality 95, and changes nothing else."""
 
-    name: ClassVar = "re-encode"
-    says: ClassVar = "the control: coded as JPEG once more, at quality 95, and nothing else"
-    is_exact: ClassVar = True
-    is_drawn: ClassVar = False
-    is_default: ClassVar = True
-    is_control: ClassVar = True
+    name = "re-encode"
+    says = "the control: coded as JPEG once more, at quality 95, and nothing else"
+    is_exact = True
+    is_drawn = False
+    is_default = True
+    is_control = True
 
     def refuse(self, original: Original) -> str:  # noqa: ARG002
         """Return no reason: it keeps every answer."""

@@ -1,6 +1,6 @@
 """A thing taken out of a picture that its question has nothing to do with (VLB, V1)."""
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from kbe_graph.datasets.view import Box
 from kbe_graph.extras import require_package
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 class Remove:
     """Fills the place of a thing with patches of what is around it (PatchMatch)."""
 
-    name: ClassVar = "remove"
-    says: ClassVar = "a thing that the question is not about taken out, where annotations tell of one that stands alone"
-    is_exact: ClassVar = False
-    is_drawn: ClassVar = True
-    is_default: ClassVar = True
-    is_control: ClassVar = False
+    name = "remove"
+    says = "a thing that the question is not about taken out, where annotations tell of one that stands alone"
+    is_exact = False
+    is_drawn = True
+    is_default = True
+    is_control = False
 
     def refuse(self, original: Original) -> str:
-        """Return why all things must stay: things are counted, or it is not known what is there or asked about."""
-        if reason := first_reason(original, "counting"):
+        """Return why all things must stay: they are counted, all show the answer, or nobody knows where they are."""
+        if reason := first_reason(original, "counting", "scene"):
             return reason
         if not any(thing.box for thing in original.objects or ()):
             return "no annotation tells where things are"
@@ -47,9 +47,9 @@ class Remove:
         require_package("perturb", "patchmatch_cython")
         from patchmatch_cython import inpaint_pyramid
 
-        left, top, right, bottom = step["hole"]
+        x, y, end, bottom = step["hole"]
         changed = np.zeros((picture.height, picture.width), dtype=bool)
-        changed[top:bottom, left:right] = True
+        changed[y:bottom, x:end] = True
         around = _surroundings(step["hole"], picture.size)
         crop = np.ascontiguousarray(np.asarray(picture)[around])
         pixels = np.array(picture)
@@ -60,9 +60,6 @@ class Remove:
 
 def _surroundings(hole: Box, size: tuple[int, int]) -> tuple[slice, slice]:
     """Return the rows and columns of a hole and of as much again on each side."""
-    left, top, right, bottom = map(int, hole)
-    width, height = right - left, bottom - top
-    return (
-        slice(max(0, top - height), min(size[1], bottom + height)),
-        slice(max(0, left - width), min(size[0], right + width)),
-    )
+    x, y, end, bottom = map(int, hole)
+    width, height = end - x, bottom - y
+    return slice(max(0, y - height), min(size[1], bottom + height)), slice(max(0, x - width), min(size[0], end + width))

@@ -1,7 +1,7 @@
 """A picture in the manner of a painting, mildly (MDK12-Bench, style transfer)."""
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from kbe_graph.extras import require_package
 from kbe_graph.perturb.eligible import first_reason
@@ -20,12 +20,12 @@ _LEAST_SIDE = 32
 class Style:
     """Mixes a picture with the same picture as a neural network paints it."""
 
-    name: ClassVar = "style"
-    says: ClassVar = "mixed with a painting of itself, at a strength of 0.3 to 0.4"
-    is_exact: ClassVar = False
-    is_drawn: ClassVar = True
-    is_default: ClassVar = True
-    is_control: ClassVar = False
+    name = "style"
+    says = "mixed with a painting of itself, at a strength of 0.3 to 0.4"
+    is_exact = False
+    is_drawn = True
+    is_default = True
+    is_control = False
 
     def refuse(self, original: Original) -> str:
         """Return why strokes and colours must stay: a colour, lettering or the making of the picture is asked for."""

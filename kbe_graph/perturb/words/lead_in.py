@@ -8,7 +8,7 @@ from kbe_graph.english.number import is_proper
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words
 from kbe_graph.perturb.operation import NotEligible, Original, Rewritten
-from kbe_graph.perturb.words.text_check import text_fault
+from kbe_graph.perturb.words.text_check import is_several, text_fault
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,10 +24,7 @@ LEAD_INS = (
     "Take the scene as it is and answer this:",
     "I would like to know:",
 )
-_SEVERAL = re.compile(r"[.!?]\s+\S")
 _LED = re.compile(r"^[^,:]*\b(?:look|see|seen|seeing|view|judg|based|going|according)\w*\b[^,:]*[,:]|:", re.IGNORECASE)
-
-
 # A question by its form, which words before it can lead to: it asks with a word of its own, or with a verb first.
 _ASKS = re.compile(
     r"\b(?:what|which|who|whom|whose|where|when|why|how)\b"
@@ -39,11 +36,6 @@ _ORDERS = re.compile(
     r"^(?:name|describe|list|give|identify|tell|choose|pick|guess|explain|find|select)\b", re.IGNORECASE
 )
 _FOR_ORDERS = ("Looking at this picture,", "Going by this picture,")
-
-
-def is_several(text: str) -> bool:
-    """Return whether a text has more than one sentence, as a question with a context has."""
-    return bool(_SEVERAL.search(text))
 
 
 class LeadIn:

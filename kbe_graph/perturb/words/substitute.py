@@ -11,7 +11,7 @@ from kbe_graph.english.words import words
 from kbe_graph.errors import DatasetError
 from kbe_graph.files.resources import data, rows
 from kbe_graph.perturb.operation import NotEligible, Original, Rewritten
-from kbe_graph.perturb.words.text_check import check_text, guarded
+from kbe_graph.perturb.words.text_check import check_text, guarded, is_several
 
 if TYPE_CHECKING:
     import numpy as np
@@ -134,7 +134,7 @@ def _is_idiom(text: str, site: Site) -> bool:
     """Return whether a word and its neighbour are an entry of WordNet: trash can, police officer, take place."""
     word = site.row.word
     after, before = _NEXT.match(text, site.end), _LAST.search(text, 0, site.start)
-    pairs = [f"{word} {after[1]}"] if after and (site.row.part == "v" or _has_content(after[1])) else []
+    pairs = [f"{word} {after[1]}"] if after and (site.row.part != "-" or _has_content(after[1])) else []
     pairs += [f"{before[1]} {word}"] if before and _has_content(before[1]) else []
     parts: tuple[Part, ...] = ("n", "v")
     return any(wordnet().morphy(pair.lower(), part) for pair in pairs for part in parts)
@@ -172,7 +172,13 @@ class Substitute:
         return ""
 
     def rewrite(self, original: Original, text: str, rng: "np.random.Generator") -> Rewritten:
-        """Substitute up to two words of a text; raises NotEligible where no row fits one."""
+        """Substitute up to two words of a text.
+
+        Raises NotEligible where no row fits one or a context stands before the question, VariantRejected where a check
+        refuses what comes of it.
+        """
+        if is_several(text) and not is_several(original.question.text):
+            raise NotEligible("several sentences")
         fit = _free_sites(text, original)
         chosen: list[Site] = []
         for place in rng.permutation(len(fit)):

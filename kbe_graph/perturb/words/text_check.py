@@ -8,7 +8,7 @@ from kbe_graph.checks.question_text import flaw, instruction_in
 from kbe_graph.english.inflect import lemmas, vocabulary
 from kbe_graph.english.same_thing import is_other_name
 from kbe_graph.forms.same_question import difference, signs
-from kbe_graph.perturb.operation import NotEligible, Original, Step
+from kbe_graph.perturb.operation import Original, Step, VariantRejected
 from kbe_graph.text import fold
 
 LEAST_DIFFERENCE, MOST_DIFFERENCE = 0.05, 0.6
@@ -21,14 +21,15 @@ _NUMBERS = """
     eighteen nineteen twenty
 """
 _DIGITS = {word: str(number) for number, word in enumerate(_NUMBERS.split())}
+_SEVERAL = re.compile(r"[.!?][\"'”]?\s+\S")
 _STEM = 4  # letters that two words of one stem share at least
 _SHORTEST = 3  # letters of an answer that is looked for at the beginning of longer words
 
 
 def check_text(text: str, original: Original, steps: Sequence[Step] = ()) -> None:
-    """Raise NotEligible, with the counted reason, where a changed text does not count as a variant."""
+    """Raise VariantRejected, with the counted reason, where a changed text does not count as a variant."""
     if fault := text_fault(text, original, steps):
-        raise NotEligible(fault)
+        raise VariantRejected(fault)
 
 
 def text_fault(text: str, original: Original, steps: Sequence[Step] = ()) -> str:
@@ -71,6 +72,11 @@ def _fault_of_question(asked: str, before: str) -> str:
     return "flaw in the words" if flaw(asked) and not flaw(before) else ""
 
 
+def is_several(text: str) -> bool:
+    """Return whether a text has more than one sentence, as a question with a context has."""
+    return bool(_SEVERAL.search(text))
+
+
 def guarded(original: Original) -> Iterator[str]:
     """Give the names that a changed text must not give away.
 
@@ -110,8 +116,8 @@ def hint(text: str, original: Original) -> str:
     >>> hint("a skateboarder on a ramp", Original(sample, skateboard_question))
     'skateboarder'
     """
-    known = frozenset(lemmas(original.question.text))
-    new = [word for word in lemmas(text) if word not in known]
+    before = frozenset(lemmas(original.question.text))
+    new = [word for word in lemmas(text) if word not in before]
     names = tuple(dict.fromkeys(fold(name) for name in guarded(original)))
     return next((word for word in new if any(_is_near(word, name) for name in names)), "")
 

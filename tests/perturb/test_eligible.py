@@ -1,0 +1,114 @@
+import pytest
+from picture_cases import BALL, CAT, asked
+
+from kbe_graph.datasets.view import Thing
+from kbe_graph.perturb.eligible import first_reason, removable
+from kbe_graph.perturb.registry import PICTURE_OPERATIONS
+
+SIZE = (640, 480)
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "refusing"),
+    [
+        ("What animal is this?", "dog", ""),
+        ("What color is the car?", "red", "invert style"),
+        ("Which fruit has black spots?", "mango", "invert style"),
+        ("What is on the plate?", "white rice", "invert style"),
+        ("Is it night?", "yes", "invert style"),
+        ("What time of day is it?", "morning", "invert style"),
+        ("What kind of pasta is this?", "penne", "invert"),
+        ("What is the monkey eating?", "banana", "invert"),
+        ("What is the counter made of?", "granite", "invert"),
+        ("What does the sign say?", "stop", "style"),
+        ("What brand is the laptop?", "dell", "style"),
+        ("Which team plays here?", "giants", "style"),
+        ("What stands on the left?", "vase", "pad outpaint"),
+        ("Where is the cat?", "top right corner", "pad outpaint"),
+        ("What kind of photo is this?", "portrait", "pad outpaint style"),
+        ("What was this picture taken with?", "phone", "pad outpaint style"),
+        ("What lens was used?", "fisheye", "pad outpaint style"),
+        ("What animal is in this picture?", "dog", ""),
+        ("What does the bird on the board do?", "sing", ""),
+    ],
+)
+def test_an_operation_refuses_questions_whose_answer_it_changes(text: str, answer: str, refusing: str) -> None:
+    refused = {name for name, operation in PICTURE_OPERATIONS.items() if operation.refuse(asked(text, answer))}
+    assert refused - {"remove"} == set(refusing.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("How many cats are there?", "2"),
+        ("Is this the only animal?", "yes"),
+        ("What do both cats do?", "sleep"),
+        ("Which cat is alone?", "black"),
+        ("What is missing here?", "door"),
+        ("What is beside the cat?", "three balls"),
+    ],
+)
+def test_nothing_is_taken_out_where_things_are_counted(text: str, answer: str) -> None:
+    assert PICTURE_OPERATIONS["remove"].refuse(asked(text, answer, (CAT, BALL))) == "things are counted"
+
+
+@pytest.mark.parametrize("text", ["In which country is this cat?", "Where is the cat?", "What season is it?"])
+def test_nothing_is_taken_out_where_all_that_is_seen_tells_the_answer(text: str) -> None:
+    assert PICTURE_OPERATIONS["remove"].refuse(asked(text, "home", (CAT, BALL))) == "the whole scene is asked for"
+
+
+@pytest.mark.parametrize("objects", [None, (), (Thing("1", "cat"),)])
+def test_nothing_is_taken_out_where_no_annotation_tells_places(objects: tuple[Thing, ...] | None) -> None:
+    assert PICTURE_OPERATIONS["remove"].refuse(asked(objects=objects)) == "no annotation tells where things are"
+
+
+def test_choices_and_other_peoples_answers_tell_of_a_colour_too() -> None:
+    assert first_reason(asked("What is it like?", "old", choices=("old", "green")), "colour")
+    assert first_reason(asked("What is it like?", "old", answers=("old",) * 4 + ("grey",) * 3), "colour")
+
+
+def names(text: str, answer: str, *things: Thing, **fields: tuple[str, ...]) -> list[str]:
+    return [thing.name for thing, _ in removable(asked(text, answer, things, **fields), SIZE)]
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "things"),
+    [
+        ("What does the cat do?", "sleep", ["ball"]),
+        ("What does the kitty do?", "sleep", ["ball"]),
+        ("What does the animal do?", "sleep", ["ball"]),
+        ("What does the cat play with?", "ball", []),
+        ("What toy is beside the cats?", "doll", []),
+        ("What object is this?", "lamp", []),
+        ("What is the weather like?", "fine", []),
+    ],
+)
+def test_what_a_question_is_about_stays_and_the_rest_may_go(text: str, answer: str, things: list[str]) -> None:
+    assert names(text, answer, CAT, BALL) == things
+
+
+def test_what_a_rationale_names_stays() -> None:
+    assert names("What does the cat do?", "play", CAT, BALL, rationales=("It chases a ball.",)) == []
+
+
+def test_a_person_is_meant_by_a_pronoun() -> None:
+    walker = Thing("3", "person", 3000, box=(500, 50, 540, 150))
+    oven = Thing("1", "oven", 9000, box=(20, 20, 110, 120))
+    assert names("What is the oven used for?", "heating", oven, walker) == ["person"]
+    assert names("What does she put into the oven?", "bread", oven, walker) == []
+
+
+@pytest.mark.parametrize(
+    "box",
+    [(400, 300, 404, 304), (200, 200, 640, 480), (100, 100, 160, 160)],
+    ids=["tiny", "large", "touching"],
+)
+def test_a_thing_that_is_tiny_or_large_or_touches_another_stays(box: tuple[float, float, float, float]) -> None:
+    assert names("What does the cat do?", "sleep", CAT, Thing("2", "ball", box=box)) == []
+
+
+def test_the_hole_is_a_rim_larger_than_the_box_and_ends_with_the_picture() -> None:
+    ((_, hole),) = removable(asked("What does the cat do?", "sleep", (CAT, BALL)), SIZE)
+    assert hole == (390, 290, 450, 350)
+    ((_, hole),) = removable(asked("A cat?", "yes", (CAT, Thing("2", "ball", box=(600, 440, 640, 480)))), SIZE)
+    assert hole == (590, 430, 640, 480)

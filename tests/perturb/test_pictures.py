@@ -1,0 +1,250 @@
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from picture_cases import DEMO, PHOTO, asked
+from PIL import Image
+
+from kbe_graph.datasets.view import Thing
+from kbe_graph.errors import InputError, PictureError
+from kbe_graph.files.pixels import on_white, open_picture
+from kbe_graph.perturb.operation import Edited, Move, NotEligible, Original
+from kbe_graph.perturb.picture_check import keeps_the_rest, picture_fault, structural_similarity
+from kbe_graph.perturb.picture_recipe import PerturbedPicture, perturb_picture, replay
+from kbe_graph.perturb.registry import PICTURE_OPERATIONS
+
+THINGS = (Thing("1", "oven", 30000, box=(300.0, 100.0, 500.0, 250.0)), Thing("2", "ball", box=(20.0, 20.0, 70.0, 70.0)))
+ORIGINAL = asked("What is the oven used for?", "heating", THINGS)
+EVERY = pytest.mark.parametrize("name", PICTURE_OPERATIONS)
+
+
+def made(*names: str, file: Path = PHOTO, seed: int = 0, original: Original = ORIGINAL) -> PerturbedPicture:
+    operations = [PICTURE_OPERATIONS[name] for name in names]
+    return perturb_picture(file, operations, original, np.random.default_rng(seed))
+
+
+def photo() -> Image.Image:
+    with Image.open(PHOTO) as picture:
+        return picture.convert("RGB")
+
+
+def pixels(content: bytes | Path) -> np.ndarray:
+    with Image.open(io.BytesIO(content) if isinstance(content, bytes) else content) as picture:
+        return np.asarray(picture.convert("RGB")).astype(int)
+
+
+@EVERY
+def test_the_same_seed_gives_the_same_png_and_so_does_its_recipe(name: str) -> None:
+    before = PHOTO.read_bytes()
+    first, second = made(name, seed=7), made(name, seed=7)
+    assert first == second
+    assert replay(PHOTO, first.recipe) == first.content
+    assert first.content.startswith(b"\x89PNG")
+    assert PHOTO.read_bytes() == before
+
+
+@EVERY
+def test_another_seed_gives_another_picture_where_something_is_drawn(name: str) -> None:
+    contents = {made(name, seed=seed).content for seed in range(4)}
+    assert (len(contents) > 1) == PICTURE_OPERATIONS[name].is_drawn
+
+
+_REPLAY = """
+import hashlib, json, sys
+from pathlib import Path
+from kbe_graph.perturb.picture_recipe import replay
+for recipe in json.loads(sys.argv[2]):
+    print(hashlib.sha256(replay(Path(sys.argv[1]), recipe)).hexdigest())
+"""
+
+
+def test_one_and_two_threads_give_the_same_bytes() -> None:
+    import json
+
+    recipes = json.dumps([made(name, seed=3).recipe for name in PICTURE_OPERATIONS])
+    outputs = []
+    for threads in ("1", "2"):
+        counts = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), threads)
+        done = subprocess.run(
+            [sys.executable, "-c", _REPLAY, str(PHOTO), recipes],
+            capture_output=True,
+            text=True,
+            check=True,
+            env=os.environ | counts,
+        )
+        outputs.append(done.stdout.split())
+    assert outputs[0] == outputs[1]
+    assert len(outputs[0]) == len(PICTURE_OPERATIONS)
+
+
+def test_pad_keeps_the_shape_and_moves_the_boxes_with_the_content() -> None:
+    (step,), old = made("pad").recipe, photo()
+    padded = Image.open(io.BytesIO(made("pad").content))
+    assert padded.width == round(old.width * step["scale"])
+    assert padded.width / padded.height == pytest.approx(old.width / old.height, rel=0.01)
+    box = made("pad").objects[0].box
+    inside = padded.crop(tuple(map(round, box))).resize((200, 150))
+    assert structural_similarity(old.crop((300, 100, 500, 250)), inside) > 0.9
+    assert {*pixels(made("pad").content)[0, 0]} == {step["grey"]}
+
+
+def test_outpaint_keeps_the_picture_to_the_bit_where_its_boxes_say() -> None:
+    wide, old = made("outpaint"), pixels(PHOTO)
+    x, y = (round(side * 0.125) for side in (old.shape[1], old.shape[0]))
+    assert (pixels(wide.content)[y:-y, x:-x] == old).all()
+    assert wide.objects[0].box == (300 + x, 100 + y, 500 + x, 250 + y)
+
+
+def test_invert_twice_is_the_picture() -> None:
+    assert (pixels(made("invert", "invert").content) == pixels(PHOTO)).all()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_noise_covers_the_drawn_share_and_leaves_every_other_pixel(seed: int) -> None:
+    noisy = made("noise", seed=seed)
+    hit = (pixels(noisy.content) != pixels(PHOTO)).any(axis=-1)
+    assert 0.01 <= noisy.recipe[0]["density"] <= 0.10
+    assert hit.mean() == pytest.approx(noisy.recipe[0]["density"], abs=0.002)
+    grains = pixels(noisy.content)[hit]
+    assert ((grains >= 180).all(axis=-1) | (grains <= 75).all(axis=-1)).all()
+
+
+def test_noise_is_thinner_where_lettering_is_asked_for() -> None:
+    sign = asked("What does the sign say?", "stop")
+    densities = [made("noise", seed=seed, original=sign).recipe[0]["density"] for seed in range(30)]
+    assert max(densities) <= 0.05
+
+
+def test_remove_leaves_every_pixel_outside_its_hole_and_drops_the_thing() -> None:
+    without = made("remove")
+    x, y, end, bottom = without.recipe[0]["hole"]
+    difference = (pixels(without.content) != pixels(PHOTO)).any(axis=-1)
+    assert difference[y:bottom, x:end].any()
+    difference[y:bottom, x:end] = False
+    assert not difference.any()
+    assert [thing.name for thing in without.objects] == ["oven"]
+
+
+def test_style_keeps_the_shape_and_stays_like_the_photo() -> None:
+    styled = Image.open(io.BytesIO(made("style").content))
+    assert styled.size == photo().size
+    assert 0.35 <= structural_similarity(photo(), styled) <= 0.95
+
+
+def test_the_control_is_one_round_of_jpeg() -> None:
+    stream = io.BytesIO()
+    photo().save(stream, "JPEG", quality=95, subsampling=0)
+    assert (pixels(made("re-encode").content) == pixels(stream.getvalue())).all()
+
+
+def test_operations_are_joined_and_the_second_sees_what_the_first_moved() -> None:
+    both = made("outpaint", "remove", "invert")
+    assert [step["operation"] for step in both.recipe] == ["outpaint", "remove", "invert"]
+    x, y = (round(side * 0.125) for side in photo().size)
+    hole = both.recipe[1]["hole"]
+    assert hole[0] < 20 + x < 70 + x < hole[2]
+    assert hole[1] < 20 + y < 70 + y < hole[3]
+    assert replay(PHOTO, both.recipe) == both.content
+
+
+def test_a_refused_question_gets_no_picture() -> None:
+    with pytest.raises(NotEligible, match=r"^a colour is asked for or answered$"):
+        made("pad", "invert", original=asked("What color is it?", "red"))
+
+
+def test_a_recipe_of_another_package_is_refused_by_its_operation() -> None:
+    with pytest.raises(InputError, match="no operation 'melt' on pictures; there are 're-encode', 'pad'"):
+        replay(PHOTO, [{"operation": "melt"}])
+
+
+def test_a_change_that_cannot_be_seen_is_no_variant() -> None:
+    picture = photo()
+    invert, style, control = (PICTURE_OPERATIONS[name] for name in ("invert", "style", "re-encode"))
+    for operation in (invert, style):
+        assert picture_fault(picture, Edited(picture.copy()), operation) == "the change cannot be seen"
+    assert picture_fault(picture, Edited(picture.copy()), control) == ""
+    noise = Image.effect_noise(picture.size, 90).convert("RGB")
+    assert picture_fault(picture, Edited(noise), style) == "painted too much or too little"
+
+
+def test_a_pixel_that_changed_outside_of_the_edit_is_found() -> None:
+    picture = Image.new("RGB", (40, 30), "red")
+    changed = np.zeros((30, 40), dtype=bool)
+    changed[5:10, 5:10] = True
+    other = picture.copy()
+    other.paste("blue", (5, 5, 10, 10))
+    assert keeps_the_rest(picture, Edited(other, changed))
+    other.putpixel((20, 20), (254, 0, 0))
+    assert picture_fault(picture, Edited(other, changed), PICTURE_OPERATIONS["remove"]) == (
+        "pixels changed outside of the edit"
+    )
+    assert not keeps_the_rest(picture, Edited(other, changed, Move(offset=(0, 0))))
+
+
+def test_likeness_is_one_for_the_same_and_falls_with_noise() -> None:
+    picture = photo()
+    assert structural_similarity(picture, picture) == pytest.approx(1)
+    likenesses = [
+        structural_similarity(
+            picture, PICTURE_OPERATIONS["noise"].apply(picture, {"density": density, "seed": 1}).picture
+        )
+        for density in (0.01, 0.05, 0.1)
+    ]
+    assert likenesses == sorted(likenesses, reverse=True)
+    assert -1 <= structural_similarity(picture, PICTURE_OPERATIONS["invert"].apply(picture, {}).picture) < 0
+
+
+def test_every_photo_of_the_demo_goes_through_every_operation_or_is_refused_in_one_line() -> None:
+    for file in sorted((DEMO / "images").iterdir()):
+        for name in ("re-encode", "pad", "invert", "noise", "outpaint"):
+            assert made(name, file=file).content
+
+
+def test_a_turned_photo_is_changed_upright_and_its_notes_are_gone(tmp_path: Path) -> None:
+    exif = Image.Exif()
+    exif[0x0112], exif[0x010F] = 6, "phone"
+    photo().save(tmp_path / "phone.jpg", exif=exif)
+    turned = Image.open(io.BytesIO(made("invert", file=tmp_path / "phone.jpg").content))
+    assert turned.size == photo().size[::-1]
+    assert (turned.getexif(), turned.info) == ({}, {})
+
+
+def odd_pictures(folder: Path) -> list[Path]:
+    cases = [folder / "cases" / name / "photos" for name in ("04-image-modes", "05-exif-rotated", "06-broken-images")]
+    return [file for case in cases for file in sorted(case.iterdir())]
+
+
+def outcome(name: str, file: Path) -> tuple[bytes, str]:
+    try:
+        return made(name, file=file).content, ""
+    except (NotEligible, PictureError) as error:
+        return b"", str(error)
+
+
+@EVERY
+def test_odd_pictures_are_changed_or_refused_in_one_line(name: str, data: Path) -> None:
+    for file in odd_pictures(data):
+        content, error = outcome(name, file)
+        assert "\n" not in error
+        if error:
+            continue
+        with Image.open(io.BytesIO(content)) as picture, open_picture(file) as upright:
+            assert (picture.format, picture.mode, picture.info) == ("PNG", "RGB", {})
+            if name == "invert":
+                assert (255 - np.asarray(picture) == np.asarray(on_white(upright))).all()
+
+
+@pytest.mark.parametrize("name", ["cut.jpg", "empty.jpg", "huge.png", "page.jpg"])
+def test_a_picture_that_cannot_be_read_is_no_variant(name: str, data: Path) -> None:
+    with pytest.raises(PictureError):
+        made("invert", file=data / "cases" / "06-broken-images" / "photos" / name)
+
+
+def test_a_small_picture_is_not_painted(tmp_path: Path) -> None:
+    Image.new("RGB", (20, 40), "teal").save(tmp_path / "small.png")
+    with pytest.raises(NotEligible, match="too small to be painted: 20 x 40"):
+        made("style", file=tmp_path / "small.png")
