@@ -225,5 +225,5 @@ def _paired(
 ) -> PairedDifference:
     """Return the paired difference, rounded: means over three seeds leave crumbs where nothing differs."""
     figures = paired_difference(before, after, images.to_numpy(), seed=seed)
-    difference, low, high = (round(part, _DIGITS) for part in (figures.difference, figures.low, figures.high))
+    difference, low, high = (round(part, _DIGITS) + 0.0 for part in (figures.difference, figures.low, figures.high))
     return figures._replace(difference=difference, low=low, high=high)
