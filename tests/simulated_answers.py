@@ -66,6 +66,7 @@ def answer_row(**values: object) -> dict[str, object]:
         "key_edges": 3 + int(str(hop)),
         "relation": RELATIONS[int(str(hop)) % 3] if hop else "",
         "source": "pack" if hop else "",
+        "asked": "",
     }
     row = usual | values
     row["sample"] = f"okvqa/val/{sample}"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from kbe_graph.evaluate.outcomes import CELL, JUDGED_MODEL, groups, judged_by, judges_of
+from kbe_graph.evaluate.outcomes import CELL, JUDGED_MODEL, PARAPHRASE, groups, judged_by, judges_of
 from kbe_graph.evaluate.prompting import CIRCULAR
 from kbe_graph.statistics.intervals import clustered_error, clustered_wilson
 from kbe_graph.text import fold
@@ -83,10 +83,13 @@ def _circular_rows(asked: "pd.DataFrame") -> Iterator[CircularRow]:
 def stability_rows(answers: "pd.DataFrame") -> list[StabilityRow]:
     """Return the rows of each benchmark, model, judge, variant and row of questions asked more than once.
 
-    The seeds of an operation are other questions, and so left out.
+    The seeds of an operation are other questions, and so left out; of a question's paraphrases the first words count.
     """
+    asking = ["model", "variant", "question"]
     answers = answers[answers["variant"].isin(VARIANTS)]
-    again = answers.groupby(["model", "variant", "question"])["run"].transform("nunique") > 1
+    has_first_words = answers["asked"] == answers.groupby(asking)["asked"].transform("first")
+    answers = answers[has_first_words | (answers["variant"] != PARAPHRASE)]
+    again = answers.groupby(asking)["run"].transform("nunique") > 1
     asked = answers[again].assign(folded=lambda frame: frame["text"].map(fold))
     return [
         _stability_row(cell, judge, judged_by(group, judge))

@@ -81,16 +81,20 @@ def flip_rows(answers: "pd.DataFrame", outcomes: "pd.DataFrame", *, seed: int = 
 
 
 def _flip_row(place: tuple[str, ...], group: "pd.DataFrame", seed: int) -> FlipRow:
-    flips, is_stable = group["flips"], group["flips"] == 0
     benchmark, model, judge, row = place
-    relation = correlation(
-        1 - flips.to_numpy(float), group["right"].to_numpy(float), group["image"].tolist(), seed=seed
-    )
+    flips, right, images = group["flips"], group["right"].to_numpy(float), group["image"].tolist()
+    stable, brittle = group[flips == 0], group[flips > 0]
+    relation = correlation(1 - flips.to_numpy(float), right, images, seed=seed)
+    counts = len(group), int(group["askings"].sum())
     return FlipRow(
-        *(benchmark, model, judge, row, len(group), int(group["askings"].sum()), float(flips.mean())),
+        *(benchmark, model, judge, row),
+        *counts,
+        float(flips.mean()),
         *clustered_wilson(flips, group["image"]),
-        *(int(is_stable.sum()), *_share_right(group[is_stable])),
-        *(int((~is_stable).sum()), *_share_right(group[~is_stable])),
+        len(stable),
+        *_share_right(stable),
+        len(brittle),
+        *_share_right(brittle),
         *(relation[:3] if relation else (None, None, None)),
     )
 

@@ -163,6 +163,7 @@ COLUMNS = (
     "source",
     "other_verdicts",
     "options",
+    "asked",
 )
 
 
@@ -176,7 +177,7 @@ def answers_frame(
     variant, text, verdict (right, wrong, or empty), right (True, False, or NA where nobody judged), judge (who judged
     last), read_by (the rule that read the answer, or empty, unread, refused), tokens, key_edges (the difficulty |E_K|),
     relation and source (of the last explored triplet, else empty), other_verdicts (``Vote`` of the other judges),
-    options (how many choices the sample has).
+    options (how many choices the sample has), asked (the words that were asked, where they are not the question's own).
     ``judged_by`` puts the verdicts of one judge in place of those.
     """
     import pandas as pd
@@ -216,4 +217,5 @@ def _row(prediction: Prediction, question: Question, samples: Mapping[str, Sampl
         last.source if last else "",
         prediction.other_verdicts,
         len(sample.choices),
+        prediction.asked,
     )

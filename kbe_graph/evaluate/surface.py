@@ -210,9 +210,14 @@ def _cost_rows(pairs: "pd.DataFrame", seed: int) -> Iterator[CostRow]:
     for (benchmark, model, judge, hop), group in groups(hops, [*JUDGED_MODEL, "change"]):
         figures = _paired(group["other_surface"], group["after"], group["image"], seed)
         before = float(group["before"].mean())
-        surface, knowledge = (round(share - before, _DIGITS) for share in (figures.share_before, figures.share_after))
-        count = int(operations[benchmark, model, judge])
-        yield CostRow(benchmark, model, judge, hop, count, before, surface, knowledge, figures)
+        yield CostRow(
+            *(benchmark, model, judge, hop),
+            operations=int(operations[benchmark, model, judge]),
+            raw=before,
+            surface=round(figures.share_before - before, _DIGITS),
+            knowledge=round(figures.share_after - before, _DIGITS),
+            figures=figures,
+        )
 
 
 def _paired(
@@ -220,5 +225,5 @@ def _paired(
 ) -> PairedDifference:
     """Return the paired difference, rounded: means over three seeds leave crumbs where nothing differs."""
     figures = paired_difference(before, after, images.to_numpy(), seed=seed)
-    difference, low, high = (round(part, _DIGITS) for part in (figures.difference, figures.low, figures.high))
+    difference, low, high = (round(part, _DIGITS) + 0.0 for part in (figures.difference, figures.low, figures.high))
     return figures._replace(difference=difference, low=low, high=high)

@@ -89,6 +89,15 @@ def test_hops_have_rows_of_their_own() -> None:
     assert [(row.row, row.flips) for row in rows_of(rows)] == [("raw", 0), ("hop 1", 1)]
 
 
+def test_paraphrases_of_other_seeds_are_no_repeated_asking_unless_their_words_are_the_same() -> None:
+    rows = asked(0, {"paraphrase": ["dog", "cat", "cat"]})
+    words = ["Which pet?", "Which animal?", "Which pet?"]
+    (row,) = results(answers_of([row | {"asked": text} for row, text in zip(rows, words, strict=True)])).stability
+    assert (row.questions, row.runs, row.same_answer) == (1, 2, 0)
+    each = ["Which pet?", "Which animal?", "What?"]
+    assert results(answers_of([row | {"asked": text} for row, text in zip(rows, each, strict=True)])).stability == ()
+
+
 def test_the_seeds_of_an_operation_are_no_repeated_asking() -> None:
     rows = [*asked(0, {"image": ["dog", "dog"], "pad": ["dog", "cat", "cat"]})]
     figures = results(answers_of(rows))
