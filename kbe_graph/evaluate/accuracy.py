@@ -139,9 +139,11 @@ def _spreads(outcomes: "pd.DataFrame", answers: "pd.DataFrame") -> dict[tuple[st
     key = ["model", "judge", "variant", "question"]
     for judge in judges_of(answers):
         judged = judged_by(answers, judge).dropna(subset="right").merge(outcomes[key], on=key)
-        for cell, group in groups(judged, JUDGED_CELL):
-            runs = group.pivot_table(index="question", columns="run", values="right", aggfunc="first").astype(float)
-            if runs.shape[1] > 1 and runs.notna().all(axis=None):
+        drawn = judged[judged.groupby(JUDGED_CELL)["run"].transform("nunique") > 1]
+        for cell, group in groups(drawn, JUDGED_CELL):
+            first = group.groupby(["question", "run"])["right"].first().astype(float)
+            runs = first.unstack("run")  # noqa: PD010 - a pivot_table takes twice as long
+            if runs.notna().all(axis=None):
                 spreads[cell] = float(runs.mean().max() - runs.mean().min())
     return spreads
 
@@ -149,6 +151,7 @@ def _spreads(outcomes: "pd.DataFrame", answers: "pd.DataFrame") -> dict[tuple[st
 def answered_rows(answers: "pd.DataFrame") -> list[AnsweredRow]:
     """Return each model's share of answers in each row, by judge; ``missing`` is the share of empty ones."""
     whole = answers.groupby(["benchmark", "variant", "row"])["question"].nunique()
+    judged = _judged_counts(answers)
     rows = []
     for (benchmark, model, variant, row), group in groups(answers, CELL):
         questions = int(whole[benchmark, variant, row])
@@ -156,11 +159,15 @@ def answered_rows(answers: "pd.DataFrame") -> list[AnsweredRow]:
         asked, missing = group["question"].nunique(), 1 - answered / questions
         silent = count_silent(group["read_by"])
         for judge in judges_of(group) or [""]:
-            by_judge = judged_by(group, judge)
-            judged = by_judge.loc[by_judge["right"].notna(), "question"].nunique()
-            counts = (questions, asked, answered, judged, missing)
+            counts = (questions, asked, answered, judged.get((benchmark, model, judge, variant, row), 0), missing)
             rows.append(AnsweredRow(benchmark, model, variant, row, *counts, *silent, judge=judge))
     return rows
+
+
+def _judged_counts(answers: "pd.DataFrame") -> dict[tuple[str, ...], int]:
+    """Return the number of judged questions by cell and judge."""
+    by_judge = (judged_by(answers, judge).dropna(subset="right") for judge in judges_of(answers))
+    return {cell: group["question"].nunique() for judged in by_judge for cell, group in groups(judged, JUDGED_CELL)}
 
 
 def token_rows(answers: "pd.DataFrame") -> list[TokensRow]:

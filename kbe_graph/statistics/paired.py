@@ -1,6 +1,7 @@
 """Answers compared pair by pair, the power of such a comparison, and trends and correlations with a number."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from math import ceil, sqrt
 from typing import NamedTuple
 
@@ -234,6 +235,7 @@ def _alarm(differing: Floats, rarer: float) -> Floats:
     return np.where(edge < 0, 0.0, betainc(beyond, above, 1 - rarer) + betainc(beyond, above, rarer))
 
 
+@lru_cache(maxsize=4096)  # the comparisons of an evaluation are of few sizes, and differ in few shares
 def detectable_difference(pairs: int, discordance: float) -> float | None:
     """Return the smallest difference of paired shares that is seen 80 of 100 times; None where none would be."""
     if not pairs or not discordance or paired_power(pairs, discordance, discordance) < POWER:
@@ -245,6 +247,7 @@ def detectable_difference(pairs: int, discordance: float) -> float | None:
     return high
 
 
+@lru_cache(maxsize=4096)
 def pairs_needed(difference: float, discordance: float) -> int:
     """Return the number of pairs that show such a difference 80 of 100 times.
 
