@@ -2,10 +2,12 @@
 
 import json
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 import quick_kbe
-from commands import environment, kbe_here
+from commands import environment, kbe_here, kept_up
 
 from kbe_graph.testing import LoopbackServer, reply_with
 
@@ -24,6 +26,15 @@ shared_families = ["place", "part"]
 """
 
 
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """An empty workspace whose engine is kept up; each test writes the settings that it is about."""
+    folder = tmp_path_factory.mktemp("doctor")
+    kbe_here("-w", folder, "init")
+    with kept_up(folder):
+        yield folder
+
+
 def doctor(folder: Path, *more: str, code: int = 0, **variables: str) -> dict[str, dict[str, object]]:
     """Return what doctor found, by what it looked at."""
     done = subprocess.run(
@@ -37,18 +48,17 @@ def doctor(folder: Path, *more: str, code: int = 0, **variables: str) -> dict[st
     return {finding["what"]: finding for finding in json.loads(done.stdout)}
 
 
-def test_each_setting_tells_its_origin_and_secrets_are_hidden(tmp_path: Path) -> None:
-    kbe_here("-w", tmp_path, "init")
+def test_each_setting_tells_its_origin_and_secrets_are_hidden(place: Path) -> None:
     with LoopbackServer(otherwise=lambda _: reply_with("hello")) as server:
-        (tmp_path / "kbe.toml").write_text(SETTINGS.format(url=server.url))
-        found = doctor(tmp_path, KBE_EVOLVE_SEED="7", KBE_SPACY_MODEL="none", KBE_CONTACT="me@example.org")
+        (place / "kbe.toml").write_text(SETTINGS.format(url=server.url))
+        found = doctor(place, KBE_EVOLVE_SEED="7", KBE_SPACY_MODEL="none", KBE_CONTACT="me@example.org")
     origins = {what: (finding["value"], finding["origin"]) for what, finding in found.items()}
-    file = tmp_path / "kbe.toml"
+    file = place / "kbe.toml"
     assert origins["evolve hops"] == ("0", f"{file} [evolve]")
     assert origins["evolve seed"] == ("7", "environment KBE_EVOLVE_SEED")
     assert origins["evolve max_length"] == ("10", "default")
     assert origins["facts contact"] == ("me@example.org", "environment KBE_CONTACT")
-    assert origins["workspace"] == (str(tmp_path), "flag -w")
+    assert origins["workspace"] == (str(place), "flag -w")
     assert origins["filters shared_families"] == ("part, place", f"{file} [filters]")
     assert origins["models key"] == ("(set)", f"{file} [models]")
     assert "sk-secret" not in str(found)
@@ -61,17 +71,17 @@ def test_each_setting_tells_its_origin_and_secrets_are_hidden(tmp_path: Path) ->
     assert str(found["model of step judge"]["value"]).startswith("works: other takes ")
 
 
-def test_what_is_set_and_does_not_work_is_an_error(tmp_path: Path) -> None:
-    kbe_here("-w", tmp_path, "init")
-    found = doctor(tmp_path)
+def test_what_is_set_and_does_not_work_is_an_error(place: Path) -> None:
+    (place / "kbe.toml").write_text("")
+    found = doctor(place)
     assert all(finding["works"] for finding in found.values())
     assert not [what for what in found if what.startswith("model ") or what == "model"]
     model = ("--model", "m", "--base-url", "http://127.0.0.1:9/v1")
-    found = doctor(tmp_path, *model, code=1, KBE_SPACY_MODEL="nosuch")
+    found = doctor(place, *model, code=1, KBE_SPACY_MODEL="nosuch")
     failing = [what for what, finding in found.items() if not finding["works"]]
     assert failing == ["parser", "model"]
     assert "no connection to http://127.0.0.1:9/v1" in str(found["model"]["value"])
-    found = doctor(tmp_path / "none", code=1)
+    found = doctor(place / "none", code=1)
     assert str(found["graph"]["value"]).startswith("fails: no workspace at")
 
 
@@ -82,10 +92,9 @@ def test_a_table_is_printed_for_people(tmp_path: Path) -> None:
     assert all(line.count("\t") == 2 for line in lines)
 
 
-def test_what_would_stop_a_run_comes_first_and_what_somebody_set_before_defaults(tmp_path: Path) -> None:
-    kbe_here("-w", tmp_path, "init")
-    (tmp_path / "kbe.toml").write_text(SETTINGS.format(url="http://127.0.0.1:1/v1"))
-    findings = list(doctor(tmp_path, code=1).values())
+def test_what_would_stop_a_run_comes_first_and_what_somebody_set_before_defaults(place: Path) -> None:
+    (place / "kbe.toml").write_text(SETTINGS.format(url="http://127.0.0.1:1/v1"))
+    findings = list(doctor(place, code=1).values())
     works = [finding["works"] for finding in findings]
     assert works == sorted(works)
     assert [finding["what"] for finding in findings if not finding["works"]] == ["model", "model of step judge"]

@@ -76,13 +76,21 @@ def test_two_shards_that_were_made_apart_become_what_one_workspace_makes(
         assert dump(merged.store) == once
 
 
-@pytest.fixture
-def pair(tmp_path: Path) -> Iterator[tuple[kbe.Workspace, kbe.Workspace]]:
-    """Two workspaces with the same samples and run."""
-    with kbe.Workspace(tmp_path / "one", progress=False) as work:
-        load_small_benchmark(work, tmp_path)
+@pytest.fixture(scope="module")
+def evolved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a workspace with samples and a run, made once; it is opened by nobody: take a copy."""
+    folder = tmp_path_factory.mktemp("evolved")
+    with kbe.Workspace(folder / "W", progress=False) as work:
+        load_small_benchmark(work, folder)
         work.evolve(hops=1, run="r")
-    shutil.copytree(tmp_path / "one", tmp_path / "other")
+    return folder / "W"
+
+
+@pytest.fixture
+def pair(evolved: Path, tmp_path: Path) -> Iterator[tuple[kbe.Workspace, kbe.Workspace]]:
+    """Two workspaces with the same samples and run."""
+    for name in ("one", "other"):
+        shutil.copytree(evolved, tmp_path / name)
     with kept_up(tmp_path / "one"), kept_up(tmp_path / "other"):
         yield kbe.Workspace(tmp_path / "one", progress=False), kbe.Workspace(tmp_path / "other", progress=False)
 
