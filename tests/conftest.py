@@ -135,6 +135,15 @@ def demo_kept_up(demo_made: Path, tmp_path_factory: pytest.TempPathFactory) -> I
 
 
 @pytest.fixture(scope="session")
+def demo_looked_at(demo_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A workspace that holds the demo, its engine up, for all tests that only look at it."""
+    workspace = tmp_path_factory.mktemp("demo") / "W"
+    shutil.copytree(demo_made / "W", workspace)
+    with kept_up(workspace):
+        yield workspace
+
+
+@pytest.fixture(scope="session")
 def data() -> Path:
     """The folder of the big data files, from KBE_DATA."""
     if not os.environ.get("KBE_DATA"):

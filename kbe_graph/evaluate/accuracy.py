@@ -77,7 +77,7 @@ class AnsweredRow(NamedTuple):
 
 
 class TokensRow(NamedTuple):
-    """The length of a model's answers to the questions of a row: mean words (KBE, Table 7), and tokens if counted."""
+    """What a model wrote at the questions of a row: mean words an answer (KBE, Table 7), and tokens where counted."""
 
     benchmark: str
     model: str
@@ -141,7 +141,8 @@ def _spreads(outcomes: "pd.DataFrame", answers: "pd.DataFrame") -> dict[tuple[st
         judged = judged_by(answers, judge).dropna(subset="right").merge(outcomes[key], on=key)
         drawn = judged[judged.groupby(JUDGED_CELL)["run"].transform("nunique") > 1]
         for cell, group in groups(drawn, JUDGED_CELL):
-            runs = group.groupby(["question", "run"])["right"].first().unstack("run").astype(float)
+            first = group.groupby(["question", "run"])["right"].first().astype(float)
+            runs = first.unstack("run")  # noqa: PD010 - a pivot_table takes twice as long
             if runs.notna().all(axis=None):
                 spreads[cell] = float(runs.mean().max() - runs.mean().min())
     return spreads
@@ -293,7 +294,7 @@ def trend_rows(outcomes: "pd.DataFrame", samples: Samples, *, seed: int = 0) -> 
 
 
 def difficulty_rows(outcomes: "pd.DataFrame", *, seed: int = 0) -> list[DifficultyRow]:
-    """Return the correlation of |E_K| with each model's errors, over all questions of all rows."""
+    """Return how well |E_K| predicts each model's errors, over all questions of all rows."""
     rows = []
     for (benchmark, model, judge), group in groups(outcomes[outcomes["variant"] == IMAGE], JUDGED_MODEL):
         figures = correlation(group["key_edges"], 1 - group["right"], group["image"], seed=seed)

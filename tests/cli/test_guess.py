@@ -14,30 +14,30 @@ def guessed(workspace: Path, *more: object) -> dict[str, dict[str, object]]:
     return {row["row"]: row for row in rows}
 
 
-def test_each_row_is_guessed_and_the_most_guessable_relations_are_named(demo_kept_up: Path) -> None:
-    rows = guessed(demo_kept_up)
+def test_each_row_is_guessed_and_the_most_guessable_relations_are_named(demo_looked_at: Path) -> None:
+    rows = guessed(demo_looked_at)
     assert {"raw", "hop 1"} <= set(rows)
     assert set(rows["raw"]["guessers"]) == {"majority", "nearest", "linear"}
     assert set(rows["hop 1"]["guessers"]) == {"majority", "relation", "chain", "nearest", "linear"}
-    lines = kbe_here("-w", demo_kept_up, "guess", "--run", "demo-0").splitlines()
+    lines = kbe_here("-w", demo_looked_at, "guess", "--run", "demo-0").splitlines()
     assert lines[0].split("\t")[:2] == ["guessed by", "raw"]
     assert lines[1].split("\t")[1] == str(rows["raw"]["questions"])
     assert "guessed most surely, by last relation" in lines
 
 
-def test_it_can_learn_from_a_run_or_an_exported_file(demo_kept_up: Path, tmp_path: Path) -> None:
+def test_it_can_learn_from_a_run_or_an_exported_file(demo_looked_at: Path, tmp_path: Path) -> None:
     file = tmp_path / "train.jsonl"
-    kbe_here("-w", demo_kept_up, "export", "jsonl", file, "--run", "demo-0", "--all")
-    assert guessed(demo_kept_up, "--train", file) == guessed(demo_kept_up, "--train", "demo-0")
-    wrong = kbe_here("-w", demo_kept_up, "guess", "--train", "nobody", code=1)
+    kbe_here("-w", demo_looked_at, "export", "jsonl", file, "--run", "demo-0", "--all")
+    assert guessed(demo_looked_at, "--train", file) == guessed(demo_looked_at, "--train", "demo-0")
+    wrong = kbe_here("-w", demo_looked_at, "guess", "--train", "nobody", code=1)
     assert wrong == "error: nothing to learn from: 'nobody' is neither a run nor a file; runs are 'demo-0'\n"
     file.write_text('{"id": "a", "question": "What?"}\n')
-    assert "line 1: no 'kind' field" in kbe_here("-w", demo_kept_up, "guess", "--train", file, code=1)
-    assert "add --by model" in kbe_here("-w", demo_kept_up, "guess", "--dry-run", code=2)
+    assert "line 1: no 'kind' field" in kbe_here("-w", demo_looked_at, "guess", "--train", file, code=1)
+    assert "add --by model" in kbe_here("-w", demo_looked_at, "guess", "--dry-run", code=2)
 
 
-def test_the_export_tells_the_share_of_the_top_answer(demo_kept_up: Path, tmp_path: Path) -> None:
-    kbe_here("-w", demo_kept_up, "export", "jsonl", tmp_path / "e.jsonl", "--run", "demo-0", "--all")
+def test_the_export_tells_the_share_of_the_top_answer(demo_looked_at: Path, tmp_path: Path) -> None:
+    kbe_here("-w", demo_looked_at, "export", "jsonl", tmp_path / "e.jsonl", "--run", "demo-0", "--all")
     lines = [json.loads(line) for line in (tmp_path / "e.jsonl").read_text().splitlines()]
     kept = [line for line in lines if line["kind"] == "explored" and line["status"] == "kept"]
     assert {line["id"] for line in lines if "top_answer_share" in line} == {line["id"] for line in kept}
@@ -48,18 +48,18 @@ def test_the_export_tells_the_share_of_the_top_answer(demo_kept_up: Path, tmp_pa
     assert first[0]["top_answer_share"] == {"relation": expected, "chain": expected}
 
 
-def test_a_run_keeps_its_own_figures_and_status_tells_them(demo_kept_up: Path) -> None:
-    told = " ".join(kbe_here("-w", demo_kept_up, "status", "--run", "demo-0").split())
+def test_a_run_keeps_its_own_figures_and_status_tells_them(demo_looked_at: Path) -> None:
+    told = " ".join(kbe_here("-w", demo_looked_at, "status", "--run", "demo-0").split())
     assert "guessed blind not told of fewer than 500 samples; kbe guess tells" in told
-    guesses = json.loads((demo_kept_up / ".kbe" / "runs" / "demo-0" / "run.json").read_text())["guesses"]
+    guesses = json.loads((demo_looked_at / ".kbe" / "runs" / "demo-0" / "run.json").read_text())["guesses"]
     assert guesses == {"samples": 57, "guessed from": 500}
 
 
-def test_status_does_not_wait_for_what_guesses(demo_kept_up: Path) -> None:
+def test_status_does_not_wait_for_what_guesses(demo_looked_at: Path) -> None:
     code = (
         "import sys; sys.argv[0] = 'kbe'\nfrom kbe_graph.cli.main import main\n"
         "try: main()\nexcept SystemExit: pass\nprint('sklearn' in sys.modules)"
     )
-    command = [sys.executable, "-c", code, "-w", str(demo_kept_up), "status"]
+    command = [sys.executable, "-c", code, "-w", str(demo_looked_at), "status"]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment())
     assert done.stdout.splitlines()[-1] == "False"

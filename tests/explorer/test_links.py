@@ -39,8 +39,8 @@ ATTACKS = {
 
 
 @pytest.fixture(scope="module")
-def served(demo_kept_up: Path) -> Iterator[Served]:
-    with explored(demo_kept_up) as served:
+def served(demo_looked_at: Path) -> Iterator[Served]:
+    with explored(demo_looked_at) as served:
         yield served
 
 

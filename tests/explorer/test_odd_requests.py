@@ -74,8 +74,8 @@ SLOW = "UNWIND range(1, 200000) AS x WITH x WHERE x % 7 = 3 RETURN count(x) AS m
 
 
 @pytest.fixture(scope="module")
-def served(demo_kept_up: Path) -> Iterator[Served]:
-    with explored(demo_kept_up) as served:
+def served(demo_looked_at: Path) -> Iterator[Served]:
+    with explored(demo_looked_at) as served:
         yield served
 
 
@@ -192,8 +192,8 @@ def test_a_request_that_never_ends_is_not_waited_for(unfinished: list[Future[byt
     assert status_of(form) == 408
 
 
-def test_nothing_was_a_fault_of_the_program(demo_kept_up: Path) -> None:
-    with explored(demo_kept_up) as served:
+def test_nothing_was_a_fault_of_the_program(demo_looked_at: Path) -> None:
+    with explored(demo_looked_at) as served:
         served.send(served.head("POST", "/console", "Content-Length: 500") + b"cypher=RETURN+1", cut=True)
         served.send(served.head("GET", "/static/%00"))
         served.query("RETURN date('2020-01-01') AS value", parameters=json.dumps({"x": 1 << 70}))

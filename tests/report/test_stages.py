@@ -57,26 +57,26 @@ def test_a_funnel_adds_up(
     assert stages[1].reasons == {"no visual triplet": 30, "waits for a graph": 20}
 
 
-def test_status_report_and_explorer_tell_the_same_numbers(demo_kept_up: Path, tmp_path: Path) -> None:
-    with kbe.Workspace(demo_kept_up, progress=False) as work:
+def test_status_report_and_explorer_tell_the_same_numbers(demo_looked_at: Path, tmp_path: Path) -> None:
+    with kbe.Workspace(demo_looked_at, progress=False) as work:
         counts = work.status()
     stages = [*sample_stages(counts), *run_stages(counts, "demo-0")]
     assert_sound(stages)
     assert [stage.name for stage in stages] == ["loaded", "with a graph", "with a root", "hop 1", "hop 2", "hop 3"]
     told = [(stage.name, stage.kept, stage.of, round(100 * stage.share)) for stage in stages]
 
-    screen = kbe_here("-w", demo_kept_up, "status")
+    screen = kbe_here("-w", demo_looked_at, "status")
     rows = re.findall(r"^  (with a \w+|hop \d) +(\d+) +(\d+) %  (?:of (\d+))?", screen, re.MULTILINE)
     assert [(name, int(kept), int(share)) for name, kept, share, _ in rows] == [
         (name, kept, share) for name, kept, _, share in told[1:]
     ]
     assert [int(of) for *_, of in rows[1:]] == [of for _, _, of, _ in told[2:]]
 
-    kbe_here("-w", demo_kept_up, "report", tmp_path / "r.html", "--no-pictures", "--csv", tmp_path / "csv")
+    kbe_here("-w", demo_looked_at, "report", tmp_path / "r.html", "--no-pictures", "--csv", tmp_path / "csv")
     table = list(csv.reader((tmp_path / "csv" / "funnel.csv").read_text().splitlines()))[1:]
     assert [(name, int(kept), int(of), int(share)) for name, kept, of, share, _ in table[: len(told)]] == told
 
-    with explored(demo_kept_up) as explorer:
+    with explored(demo_looked_at) as explorer:
         _, page = explorer.ask("/")
     cells = re.findall(r'<th scope="row">([^<]*)</th><td class="number">(\d+)</td><td class="number">(\d+)</td>', page)
     shares = re.findall(r"</svg> (\d+) %", page)

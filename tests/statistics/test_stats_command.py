@@ -11,42 +11,42 @@ from kbe_graph.statistics.statistic_names import STATISTICS
 
 
 @pytest.mark.parametrize("what", STATISTICS)
-def test_each_statistic_is_printed(demo_kept_up: Path, what: str) -> None:
-    printed = kbe_here("-w", demo_kept_up, "stats", what, "--limit", 3).splitlines()
+def test_each_statistic_is_printed(demo_looked_at: Path, what: str) -> None:
+    printed = kbe_here("-w", demo_looked_at, "stats", what, "--limit", 3).splitlines()
     assert 2 <= len(printed) <= 4
 
 
-def test_a_statistic_is_written_and_drawn(demo_kept_up: Path, tmp_path: Path) -> None:
+def test_a_statistic_is_written_and_drawn(demo_looked_at: Path, tmp_path: Path) -> None:
     files = ("--csv", tmp_path / "r.csv", "--parquet", tmp_path / "r.parquet", "--plot", tmp_path / "plots")
-    assert kbe_here("-w", demo_kept_up, "stats", "relations", *files) == ""
-    printed = json.loads(kbe_here("-w", demo_kept_up, "stats", "relations", "--json"))
+    assert kbe_here("-w", demo_looked_at, "stats", "relations", *files) == ""
+    printed = json.loads(kbe_here("-w", demo_looked_at, "stats", "relations", "--json"))
     frame = pd.read_parquet(tmp_path / "r.parquet")
     assert list(frame["relation"]) == list(pd.read_csv(tmp_path / "r.csv")["relation"])
     assert [row["triplets"] for row in printed] == list(frame["triplets"])
     assert (tmp_path / "plots" / "relations.svg").read_text().count("<svg") == 1
 
 
-def test_table_2_is_printed_as_in_the_paper(demo_kept_up: Path) -> None:
-    lines = [line.split("\t") for line in kbe_here("-w", demo_kept_up, "stats", "table2").splitlines()]
+def test_table_2_is_printed_as_in_the_paper(demo_looked_at: Path) -> None:
+    lines = [line.split("\t") for line in kbe_here("-w", demo_looked_at, "stats", "table2").splitlines()]
     assert lines[0] == ["benchmark", "statistic", "raw", "hop 1", "hop 2", "hop 3"]
     names = ["questions", "question words", "answer words", "key edges", "distinct relations"]
     assert [line[1] for line in lines[1:]] == names
-    by_hop = json.loads(kbe_here("-w", demo_kept_up, "stats", "--json"))
+    by_hop = json.loads(kbe_here("-w", demo_looked_at, "stats", "--json"))
     raw = next(row for row in by_hop if row["kind"] == "raw")
     assert [float(line[2]) for line in lines[1:]] == [raw[name] for name in names]
 
 
-def test_two_parts_are_compared(demo_kept_up: Path) -> None:
-    told = json.loads(kbe_here("-w", demo_kept_up, "stats", "compare", "demo", "demo-0", "--json"))
+def test_two_parts_are_compared(demo_looked_at: Path) -> None:
+    told = json.loads(kbe_here("-w", demo_looked_at, "stats", "compare", "demo", "demo-0", "--json"))
     figures = {row["figure"]: row for row in told["figures"]}
     assert figures["samples"]["first"] == 57
     assert 0 < figures["divergence"]["first"] <= 1
     assert {"relation", "p", "holm", "only"} <= told["relations"][0].keys()
-    assert kbe_here("-w", demo_kept_up, "stats", "compare", "demo", "demo-0").startswith("figure\tfirst\tsecond\n")
+    assert kbe_here("-w", demo_looked_at, "stats", "compare", "demo", "demo-0").startswith("figure\tfirst\tsecond\n")
 
 
-def test_what_is_asked_wrongly_is_told(demo_kept_up: Path) -> None:
-    work = ("-w", demo_kept_up, "stats")
+def test_what_is_asked_wrongly_is_told(demo_looked_at: Path) -> None:
+    work = ("-w", demo_looked_at, "stats")
     assert "compare takes two benchmarks, splits or runs" in kbe_here(*work, "compare", "demo", code=2)
     assert "other statistics take none" in kbe_here(*work, "pairs", "a", "b", code=2)
     assert "no benchmark, split or run 'coco'" in kbe_here(*work, "compare", "demo", "coco", code=1)

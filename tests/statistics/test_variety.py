@@ -88,15 +88,15 @@ def test_dropped_questions_do_not_count() -> None:
     assert hop_varieties([dropped], raw=RAW_COUNT) == []
 
 
-def test_stats_status_and_the_manifest_tell_the_same(demo_kept_up: Path) -> None:
-    rows = json.loads(kbe_here("-w", demo_kept_up, "stats", "variety", "--json"))
-    status = json.loads(kbe_here("-w", demo_kept_up, "status", "--json"))
+def test_stats_status_and_the_manifest_tell_the_same(demo_looked_at: Path) -> None:
+    rows = json.loads(kbe_here("-w", demo_looked_at, "stats", "variety", "--json"))
+    status = json.loads(kbe_here("-w", demo_looked_at, "status", "--json"))
     (run,) = status["runs"].values()
     assert [row["hop"] for row in rows] == [row["hop"] for row in run["variety"]] == [1, 2, 3]
     assert [row["effective chains"] for row in rows] == pytest.approx(
         [row["effective_chains"] for row in run["variety"]], rel=0.001
     )
     assert set(run["variety"][0]) == set(HopVariety.__slots__)
-    screen = kbe_here("-w", demo_kept_up, "status")
+    screen = kbe_here("-w", demo_looked_at, "status")
     chains = " / ".join(str(round(hop["effective_chains"], 1)) for hop in run["variety"])
     assert f"effective chains {chains} by hop" in screen
