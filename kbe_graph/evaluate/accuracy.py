@@ -77,7 +77,7 @@ class AnsweredRow(NamedTuple):
 
 
 class TokensRow(NamedTuple):
-    """What a model wrote at the questions of a row: mean words an answer (KBE, Table 7), and tokens where counted."""
+    """The length of a model's answers to the questions of a row: mean words (KBE, Table 7), and tokens if counted."""
 
     benchmark: str
     model: str
@@ -294,7 +294,7 @@ def trend_rows(outcomes: "pd.DataFrame", samples: Samples, *, seed: int = 0) -> 
 
 
 def difficulty_rows(outcomes: "pd.DataFrame", *, seed: int = 0) -> list[DifficultyRow]:
-    """Return how well |E_K| predicts each model's errors, over all questions of all rows."""
+    """Return the correlation of |E_K| with each model's errors, over all questions of all rows."""
     rows = []
     for (benchmark, model, judge), group in groups(outcomes[outcomes["variant"] == IMAGE], JUDGED_MODEL):
         figures = correlation(group["key_edges"], 1 - group["right"], group["image"], seed=seed)

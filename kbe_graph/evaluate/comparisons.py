@@ -49,7 +49,7 @@ class Comparison(NamedTuple):
 
 
 class PowerRow(NamedTuple):
-    """What a comparison could show: the smallest difference seen 80 of 100 times, and what three points would need.
+    """The power of a comparison: the smallest difference seen 80 of 100 times, and the pairs that three points need.
 
     ``discordance`` is the share of pairs that differ. ``detectable`` is None where no difference would be seen.
     ``needed`` counts pairs; ``needed_unpaired`` the questions of each of two sets that have no question in common.
@@ -89,7 +89,7 @@ def model_comparisons(outcomes: "pd.DataFrame", *, seed: int = 0) -> list[Compar
 
 
 def variant_comparisons(outcomes: "pd.DataFrame", *, seed: int = 0) -> list[Comparison]:
-    """Return each other way to ask (blind, no-chain, paraphrase, options) against the question as it stands.
+    """Compare each other way to ask (blind, no-chain, paraphrase, options) with the unchanged question.
 
     Shuffled and rotated options are held against the options in their own order.
     """

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from kbe_graph.datasets.view import Box, Thing
 from kbe_graph.english.inflect import lemmas, vocabulary
+from kbe_graph.english.kinds import entity_type
 from kbe_graph.english.same_thing import is_other_name
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words
