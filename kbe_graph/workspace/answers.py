@@ -300,9 +300,9 @@ def take_predictions(
     by_id = {question.id: question for question in questions}
     matching = matching._replace(
         predictions=tuple(
-            _with_chosen(prediction, by_id[prediction.question], selection.samples, forms, read)
-            if prediction.variant in VARIANTS
-            else _of_perturbed(file, prediction, perturbed, read)
+            _of_perturbed(file, prediction, by_id[prediction.question], perturbed, read)
+            if (prediction.question, prediction.variant) in perturbed or prediction.variant not in VARIANTS
+            else _with_chosen(prediction, by_id[prediction.question], selection.samples, forms, read)
             for prediction in matching.predictions
         )
     )
@@ -314,7 +314,9 @@ def take_predictions(
     return matching
 
 
-def _of_perturbed(file: Path, prediction: Prediction, perturbed: "PerturbedById", rule: str) -> Prediction:
+def _of_perturbed(
+    file: Path, prediction: Prediction, question: Question, perturbed: "PerturbedById", rule: str
+) -> Prediction:
     """Return the answer to a perturbed question, read out of the reply; raises InputError where it was not made."""
     from kbe_graph.evaluate.prompting import with_answer
 
@@ -325,7 +327,7 @@ def _of_perturbed(file: Path, prediction: Prediction, perturbed: "PerturbedById"
             f"{file}: {prediction.question!r} has no variant {prediction.variant!r} of run {prediction.run} (seed "
             f"{prediction.run - 1}); give the answers to what `work.perturb` made here"
         )
-    asked = replace(prediction, asked=variant.text)
+    asked = replace(prediction, asked="" if variant.text == question.text else variant.text)
     return asked if asked.read_by else with_answer(asked, (), rule, variant.text)
 
 
