@@ -23,7 +23,7 @@ from kbe_graph.evaluate.prediction_files import PREDICTION_FORMATS
 from kbe_graph.evaluate.reply_reading import READING_RULES
 from kbe_graph.evaluate.results import ScoreRow
 from kbe_graph.evaluate.score_rules import SCORE_RULES
-from kbe_graph.evaluate.surface import SurfaceTable, surface_table
+from kbe_graph.evaluate.surface import SurfaceTable
 from kbe_graph.evolve.mix import RuleOrModel
 from kbe_graph.types import FORMS, Form, Variant
 from kbe_graph.workspace.variants import PERTURBED
@@ -199,7 +199,7 @@ def _figures(work: Workspace, run: str | None, rules: Sequence[str], judge: str)
     """Return the figures of all judges; the items are by the one that judged now, unless it judged nothing."""
     evaluation = work.answers.evaluation(run=run, incomplete=True)
     items = evaluation.items(judge=judge if judge in evaluation.judges else None)
-    surface = surface_table(evaluation.answers)
+    surface = evaluation.surface()
     return Figures(evaluation.results(), items, evaluation.memory(), evaluation.scores(rules), surface)
 
 

@@ -64,6 +64,7 @@ WORDS: Mapping[str, str] = {
     "work.models.costs()": "'kbe calls'",
     "work.models.failed_calls()": "'kbe calls failures'",
     "work.people.judge_sheet(FILE)": "'kbe judge sheet FILE'",
+    "work.perturb(image=..., text=...)": "'kbe perturb --image LIST --text LIST'",
     "work.sample(ID)": "'kbe show ID'",
     "workers=...": "--workers",
     "Workspace(FOLDER)": "'kbe -w FOLDER init'",

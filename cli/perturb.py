@@ -11,10 +11,10 @@ from kbe_graph.cli.group import examples
 from kbe_graph.cli.model import ModelFlags, answer_model_options
 from kbe_graph.cli.options import benchmark_option, json_option, open_work
 from kbe_graph.cli.printing import print_json, print_table, say
-from kbe_graph.perturb.methods import BY_MODEL, METHODS, operation_names
+from kbe_graph.perturb.methods import BY_MODEL, FORM, METHODS, operation_names
 from kbe_graph.perturb.registry import PICTURE_OPERATIONS
 from kbe_graph.perturb.words.text_operations import TEXT_OPERATIONS
-from kbe_graph.workspace.perturbing import FORM, Perturbed
+from kbe_graph.workspace.perturbing import Perturbed
 
 
 def _methods(of_others: Iterable[str]) -> str:
@@ -82,6 +82,7 @@ def perturb(
     Without --image and --text, all operations are done that kept the answer nearly always when they were looked at.
     """
     model = flags.options() if by == "model" else None
+    limits = ModelOptions() if model else ModelOptions(budget=flags.budget, max_calls=flags.max_calls)
     flags.refuse_dry_run("no --dry-run")
     with open_work(folder) as work:
         perturbed = work.perturb(
@@ -94,7 +95,7 @@ def perturb(
             sample=sample,
             images=flags.images,
             model=model,
-            judge=ModelOptions() if judge else None,
+            judge=limits if judge else None,
             replace=replace,
             **annotations,
         )

@@ -209,7 +209,7 @@ class Asking(NamedTuple):
 
 
 PerturbedById = Mapping[tuple[str, str], Sequence[QuestionVariant]]
-"""Those that may be asked, by the question's id and the operation."""
+"""Those that may be asked, by the question's id and the operation: none where it was refused or rejected."""
 
 
 def askings(
@@ -226,9 +226,9 @@ def askings(
     """
     for sample, question in pairs:
         for variant in variants:
-            made = perturbed.get((question.id, variant), ())
-            yield from (perturbed_asking(sample, question, each) for each in made)
-            words = None if made or variant not in VARIANTS else words_of(sample, question, variant)
+            made = perturbed.get((question.id, variant))
+            yield from (perturbed_asking(sample, question, each) for each in made or ())
+            words = None if made is not None or variant not in VARIANTS else words_of(sample, question, variant)
             if words is not None:
                 asked = rotations(question, words.options) if variant == CIRCULAR else [words] * runs
                 yield from (Asking(sample, question, each, variant, run) for run, each in enumerate(asked, 1))
@@ -236,7 +236,7 @@ def askings(
 
 def perturbed_asking(sample: Sample, question: Question, variant: QuestionVariant) -> Asking:
     """Return a perturbed question as it is asked: with its own words, and its own picture where that was changed."""
-    return Asking(variant.shown(sample), question, AskedWords(variant.text), variant.operation, variant.run)
+    return Asking(variant.with_picture_of(sample), question, AskedWords(variant.text), variant.operation, variant.run)
 
 
 def read_hops(text: str) -> range:

@@ -43,9 +43,15 @@ class ReleaseItem:
 
     @property
     def number(self) -> int:
-        """The id as a number, for formats that take numbers only: the benchmark's own if it has one."""
+        """The id as a number, for formats of numbers only: the benchmark's own if it has one, and is no variant."""
         source = self.source_id
-        own = self.question.run == RAW and source.isascii() and source.isdecimal() and len(source) < 15
+        own = (
+            self.question.run == RAW
+            and not self.question.parent
+            and source.isascii()
+            and source.isdecimal()
+            and len(source) < 15
+        )
         return int(source) if own else id_number(self.id)
 
     @property

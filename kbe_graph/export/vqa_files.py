@@ -52,8 +52,8 @@ def write_list(stream: TextIO, values: Iterable[object]) -> None:
 
 
 def image_number(item: ReleaseItem) -> int:
-    """Return the number of an item's image: that of COCO, where it has one."""
-    own = item.sample.image_id
+    """Return the number of an item's image: that of COCO, where it has one; of a perturbed one that of its name."""
+    own = item.sample.image_id or item.sample.image
     return int(own) if own.isascii() and own.isdecimal() and len(own) <= 12 else id_number(own) % 10**12
 
 

@@ -1,6 +1,6 @@
 """Operations by name: alone, joined by ``+``, or as a method of the papers puts them together."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from kbe_graph.errors import InputError
@@ -10,6 +10,8 @@ CONTROL = "re-encode"
 """The operation that changes nothing which can be seen: by it the others are measured."""
 BY_MODEL = ("add", "expand")
 """Operations on pictures that only a model makes."""
+FORM = "form"
+"""Stands for the other forms of a question, which have a gold answer of their own."""
 METHODS: Mapping[str, str] = {
     "mdk12": "pad+invert+noise+style",
     "mdk12-text": "substitute+paraphrase",
@@ -47,7 +49,14 @@ def read_compositions(
     >>> [composition.name for composition in read_compositions(["pad+noise"], PICTURE_OPERATIONS, {})]
     ['pad+noise']
     """
+    check_names(names, pictures, texts)
     return [_read(name, pictures, texts) for name in dict.fromkeys(names)]
+
+
+def check_names(names: Sequence[str], pictures: Collection[str], texts: Collection[str]) -> None:
+    """Raise InputError for a name that stands for no operation among these, or for one twice."""
+    for name in names:
+        _check(name, pictures, texts)
 
 
 def operation_names(names: Sequence[str]) -> frozenset[str]:
@@ -63,16 +72,20 @@ def _parts(name: str) -> list[str]:
     return [operation for part in name.split("+") for operation in METHODS.get(part, part).split("+")]
 
 
-def _read(name: str, pictures: Mapping[str, PictureOperation], texts: Mapping[str, TextOperation]) -> Composition:
+def _check(name: str, pictures: Collection[str], texts: Collection[str]) -> None:
     parts = _parts(name)
     for part in parts:
         if part in BY_MODEL and part not in pictures:
             raise InputError(f"operation {part!r} is made by a model; name one, or leave it out")
         if part not in pictures and part not in texts:
-            known = ", ".join([*dict.fromkeys((*pictures, *BY_MODEL, *texts, *METHODS))])
-            raise InputError(f"no operation {part!r}; there are {known}; join several with '+', as in pad+noise")
+            every = ", ".join([*dict.fromkeys((*pictures, *BY_MODEL, *texts, *METHODS))])
+            raise InputError(f"no operation {part!r}; there are {every}; join several with '+', as in pad+noise")
     if len(set(parts)) < len(parts):
         raise InputError(f"{name!r} has an operation twice; name each once")
+
+
+def _read(name: str, pictures: Mapping[str, PictureOperation], texts: Mapping[str, TextOperation]) -> Composition:
+    parts = _parts(name)
     return Composition(
         name,
         tuple(pictures[part] for part in parts if part in pictures),

@@ -94,5 +94,6 @@ def _forget_questions(transaction: Transaction, samples: Sequence[str], run: str
     rows = transaction.run("questions_of_samples", samples=samples, run=run, hop=None, status=None)
     ids = [{"id": row["question"]["id"]} for row in rows]
     forget_about(transaction, ids)
+    transaction.save("forget_variants", ids)
     transaction.save("forget_questions", ids)
     return len(ids)

@@ -16,7 +16,7 @@ from kbe_graph.store.edges import (
 from kbe_graph.store.guesses import guess_statements
 from kbe_graph.store.nodes import Evolved, candidate_rows, guess_rows, inspection_rows, question_of, question_row
 from kbe_graph.store.row_check import Row
-from kbe_graph.types import Question, Triplet
+from kbe_graph.types import RAW, Question, Triplet
 
 BATCH = 200
 READ = 500
@@ -68,9 +68,14 @@ def _entities(questions: Sequence[Question]) -> list[Row]:
 
 
 def write_questions(transaction: Transaction, rows: Mapping[str, list[Row]]) -> None:
-    """Write the rows of questions within a transaction; a question that is there is replaced."""
+    """Write the rows of questions within a transaction; a question that is there is replaced.
+
+    A raw question keeps its variants: its words are those of its sample, with which they go.
+    """
     known = transaction.run("question_ids", ids=[row["id"] for row in rows["save_questions"]])
     forget_about(transaction, known)
+    raw = {row["id"] for row in rows["save_questions"] if row["properties"]["run"] == RAW}
+    transaction.save("forget_variants", [row for row in known if row["id"] not in raw])
     transaction.save("forget_question_edges", known)
     transaction.save_all(rows)
 
@@ -82,7 +87,6 @@ def forget_about(transaction: Transaction, questions: list[Row]) -> None:
     """
     for name in ("forget_candidates", "forget_inspections", "forget_guesses", "forget_alternatives", "forget_forms"):
         transaction.save(name, questions)
-    transaction.save("forget_variants", questions)
 
 
 def read_questions(connection: Connection, wanted: QuestionQuery) -> list[Question]:

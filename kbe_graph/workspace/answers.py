@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from kbe_graph.evaluate.prediction_files import Matching
     from kbe_graph.evaluate.prompting import PerturbedById
     from kbe_graph.evaluate.results import Results, ScoreRow
+    from kbe_graph.evaluate.surface import SurfaceTable, VariantCount
     from kbe_graph.store import Store
     from kbe_graph.workspace.evaluation import Evaluated
     from kbe_graph.workspace.judges import Judgement
@@ -159,8 +160,9 @@ class Answers:
             questions = {question.id: question for question in selection.questions}
             predictions = read_predictions_of(self._access.store, name, model)
             answers = answers_frame(predictions, questions, selection.samples)
+            counts = [row for each in (RAW, name) if each for row in self._access.store.variant_counts(run=each)]
         answers = answers if judge is None else one_judge(answers, judge)
-        return Evaluation(answers, questions, selection.samples, self._access.reporter)
+        return Evaluation(answers, questions, selection.samples, self._access.reporter, counts)
 
 
 @checked
@@ -180,6 +182,7 @@ class Evaluation:
     questions: Mapping[str, Question]
     samples: Mapping[str, Sample]
     reporter: Reporter = field(repr=False)
+    variant_counts: "Sequence[VariantCount]" = ()
 
     @property
     def judges(self) -> "list[str]":
@@ -230,6 +233,19 @@ class Evaluation:
 
         with self.reporter.waiting("reckoning"):
             return item_table(self.answers, variant=variant, seed=seed, judge=judge)
+
+    def surface(self, *, seed: int = 0) -> "SurfaceTable":
+        """Compute the costs of each perturbation and of each hop on the same samples, and how often answers flip.
+
+        Each judge has rows of its own. The ``seed`` is that of the bootstraps.
+
+        >>> work.answers.evaluation(run="demo").surface().changes
+        ()
+        """
+        from kbe_graph.evaluate.surface import surface_table
+
+        with self.reporter.waiting("reckoning"):
+            return surface_table(self.answers, self.variant_counts, seed=seed)
 
     def memory(self, *, seed: int = 0) -> "tuple[MemoryRow, ...]":
         """Test for each model whether it has memorised the raw questions, which must be asked in other words too.
@@ -300,9 +316,9 @@ def take_predictions(
     by_id = {question.id: question for question in questions}
     matching = matching._replace(
         predictions=tuple(
-            _with_chosen(prediction, by_id[prediction.question], selection.samples, forms, read)
-            if prediction.variant in VARIANTS
-            else _of_perturbed(file, prediction, perturbed, read)
+            _of_perturbed(file, prediction, by_id[prediction.question], perturbed, read)
+            if (prediction.question, prediction.variant) in perturbed or prediction.variant not in VARIANTS
+            else _with_chosen(prediction, by_id[prediction.question], selection.samples, forms, read)
             for prediction in matching.predictions
         )
     )
@@ -314,7 +330,9 @@ def take_predictions(
     return matching
 
 
-def _of_perturbed(file: Path, prediction: Prediction, perturbed: "PerturbedById", rule: str) -> Prediction:
+def _of_perturbed(
+    file: Path, prediction: Prediction, question: Question, perturbed: "PerturbedById", rule: str
+) -> Prediction:
     """Return the answer to a perturbed question, read out of the reply; raises InputError where it was not made."""
     from kbe_graph.evaluate.prompting import with_answer
 
@@ -325,7 +343,7 @@ def _of_perturbed(file: Path, prediction: Prediction, perturbed: "PerturbedById"
             f"{file}: {prediction.question!r} has no variant {prediction.variant!r} of run {prediction.run} (seed "
             f"{prediction.run - 1}); give the answers to what `work.perturb` made here"
         )
-    asked = replace(prediction, asked=variant.text)
+    asked = replace(prediction, asked="" if variant.text == question.text else variant.text)
     return asked if asked.read_by else with_answer(asked, (), rule, variant.text)
 
 

@@ -195,9 +195,19 @@ def _merge(work: GraphAccess, other: GraphAccess, fresh: _Fresh, progress: Progr
     for run in (RAW, *(run.name for run in theirs.runs())):
         own = {(form.question, form.form) for form in ours.forms(run=run)}
         ours.save_forms([form for form in theirs.forms(run=run) if (form.question, form.form) not in own])
-        known = {variant.id for variant in ours.variants(run=run)}
-        ours.save_variants([variant for variant in theirs.variants(run=run) if variant.id not in known])
+        _save_variants(ours, theirs, run)
     return Merged(len(fresh.graphs), len(fresh.questions), len(fresh.answers), _merge_files(work.folder, other.folder))
+
+
+def _save_variants(ours: Store, theirs: Store, run: str) -> None:
+    """Save the perturbed questions that are not here, and the questions without a graph that they were made from."""
+    present = {variant.id for variant in ours.variants(run=run)}
+    fresh = [variant for variant in theirs.variants(run=run) if variant.id not in present]
+    perturbed = {variant.question for variant in fresh}
+    here = {question.id for question in ours.questions(run=RAW, status=None)} if run == RAW else set()
+    loaded = theirs.questions(run=RAW, status="loaded") if run == RAW else []
+    ours.save_loaded(question for question in loaded if question.id in perturbed - here)
+    ours.save_variants(fresh)
 
 
 def _save_graphs(ours: Store, theirs: Store, ids: Sequence[str], statuses: Mapping[str, SampleStatus]) -> None:

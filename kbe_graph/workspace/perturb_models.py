@@ -5,10 +5,11 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import NamedTuple
 
-from kbe_graph.errors import NoCandidate
+from kbe_graph.errors import ConfigError, NoCandidate
 from kbe_graph.files.image import ImageFolders
+from kbe_graph.models import Budget
 from kbe_graph.models.loop import gather_all
-from kbe_graph.perturb.methods import BY_MODEL, operation_names
+from kbe_graph.perturb.methods import BY_MODEL, FORM, check_names, operation_names
 from kbe_graph.perturb.operation import Original, PictureOperation, TextOperation
 from kbe_graph.perturb.pictures.edit_by_model import operations_by_model
 from kbe_graph.perturb.pictures.endpoint_editor import EndpointEditor
@@ -22,7 +23,7 @@ from kbe_graph.steps.session import CALLS
 from kbe_graph.types import QuestionVariant
 from kbe_graph.workspace.asking import do_work
 from kbe_graph.workspace.graph_access import GraphAccess
-from kbe_graph.workspace.model_options import ModelOptions, model_options, open_model_session
+from kbe_graph.workspace.model_options import ModelOptions, model_options, open_command_budget, open_model_session
 
 JUDGE_STEP = "judge_variant"
 CHANGED, NOT_ENGLISH, UNJUDGED = "judge: the answer changed", "judge: not good English", "judge: no verdict"
@@ -35,9 +36,37 @@ class Operations(NamedTuple):
     texts: Mapping[str, TextOperation]
 
 
+def check_models(names: Sequence[str], model: ModelOptions | None, judge: ModelOptions | None) -> None:
+    """Check the names of operations and how the models are asked, before anything is paid for.
+
+    ``form`` stands for forms, and is none of them. Raises InputError and ConfigError.
+    """
+    pictures = (*PICTURE_OPERATIONS, *(BY_MODEL if model else ()))
+    check_names([name for name in names if name != FORM], pictures, TEXT_OPERATIONS)
+    for options in filter(None, (model, judge)):
+        if options.runner not in {"direct", "batch"}:
+            raise ConfigError(f"perturbing does not work by runner {options.runner!r}; use 'direct' or 'batch'")
+
+
+@contextmanager
+def common_budget(
+    access: GraphAccess, model: ModelOptions | None, judge: ModelOptions | None
+) -> Iterator[Budget | None]:
+    """Give the budget of a ``model`` to all that is asked, unless the ``judge`` has limits of its own."""
+    if model is None or judge is None or judge.bounds_calls:
+        yield None
+        return
+    with open_command_budget(model, access.folder) as budget:
+        yield budget
+
+
 @contextmanager
 def operations_for(
-    access: GraphAccess, names: Sequence[str], originals: Sequence[Original], model: ModelOptions | None
+    access: GraphAccess,
+    names: Sequence[str],
+    originals: Sequence[Original],
+    model: ModelOptions | None,
+    budget: Budget | None = None,
 ) -> Iterator[Operations]:
     """Give the operations by rule; with a ``model``, those among ``names`` that it can do are done by it.
 
@@ -48,7 +77,7 @@ def operations_for(
         return
     wanted = operation_names(names)
     with ExitStack() as stack:
-        session = stack.enter_context(open_model_session(model, access.folder))
+        session = stack.enter_context(open_model_session(model, access.folder, budget))
         texts, pictures = dict(TEXT_OPERATIONS), dict(PICTURE_OPERATIONS)
         asked = [name for name in wanted if name in STEPS]
 
@@ -73,11 +102,12 @@ def judge_variants(
     originals: Sequence[Original],
     variants: Sequence[QuestionVariant],
     folders: ImageFolders,
+    budget: Budget | None = None,
 ) -> list[QuestionVariant]:
     """Have a model judge the variants that passed the checks, and return all as they are then.
 
     It should be none of those that are evaluated. A variant that it gave no verdict on does not count until it does.
-    Raises ConfigError and BudgetReached.
+    Raises ConfigError and BudgetReached; what it said by then is saved.
     """
     by_id = {original.question.id: original for original in originals}
     judged: dict[str, QuestionVariant] = {}
@@ -93,12 +123,12 @@ def judge_variants(
 
         await gather_all(look_at(each) for each in variants if each.status == "kept" or each.reason == UNJUDGED)
 
-    with open_model_session(judge, access.folder) as session:
-        steps = (JUDGE_STEP,)
-        do_work(session, model_options(judge), look, steps, requests=lambda: iter(()), reporter=access.reporter)
-    access.store.save_variants(
-        [judged[variant.id] for variant in variants if judged.get(variant.id, variant) != variant]
-    )
+    try:
+        with open_model_session(judge, access.folder, budget) as session:
+            steps = (JUDGE_STEP,)
+            do_work(session, model_options(judge), look, steps, requests=lambda: iter(()), reporter=access.reporter)
+    finally:
+        access.store.save_variants([judged[each.id] for each in variants if judged.get(each.id, each) != each])
     return [judged.get(variant.id, variant) for variant in variants]
 
 
@@ -106,9 +136,11 @@ async def _refusal(judge: VariantJudge, original: Original, variant: QuestionVar
     """Return the counted reason for which a judge refuses a variant; empty where it takes it."""
     sample, pictures = original.sample, None
     if variant.image:
-        shown = variant.shown(sample)
-        files = (*folders.find_all(sample.images, sample.image_id), *folders.find_all(shown.images))
-        pictures = (files[0], files[1])
+        shown = variant.with_picture_of(sample)
+        before, after = folders.find_all(sample.images, sample.image_id), folders.find_all(shown.images)
+        if not before or not after:
+            return UNJUDGED
+        pictures = (before[0], after[0])
     try:
         verdict, _ = await judge(original.question.text, original.question.answer, variant.text, pictures)
     except NoCandidate:

@@ -17,7 +17,7 @@ from kbe_graph.export.selection import select
 from kbe_graph.extras import has_extra
 from kbe_graph.files.image import ImageFolders, save_image
 from kbe_graph.models import run as run_loop
-from kbe_graph.perturb.methods import CONTROL, Composition, read_compositions
+from kbe_graph.perturb.methods import CONTROL, FORM, Composition, read_compositions
 from kbe_graph.perturb.operation import Original
 from kbe_graph.perturb.pictures.remove import Remove
 from kbe_graph.perturb.pictures.style import Style
@@ -25,21 +25,18 @@ from kbe_graph.perturb.registry import PICTURE_OPERATIONS
 from kbe_graph.perturb.variant import MadeVariant, make_variant
 from kbe_graph.perturb.words.text_operations import TEXT_OPERATIONS
 from kbe_graph.seeds import draw_ids, seed_of
-from kbe_graph.steps.asker import is_technical
 from kbe_graph.store import Store
 from kbe_graph.types import Form, Question, QuestionVariant, Sample
 from kbe_graph.workspace.forms import make_run_forms
 from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.model_options import ModelOptions
-from kbe_graph.workspace.perturb_models import judge_variants, operations_for
+from kbe_graph.workspace.perturb_models import check_models, common_budget, judge_variants, operations_for
 from kbe_graph.workspace.variants import remove_unused_pictures, stored_variants
 
 LISTED = ("scene graph", "coco instances")  # the sources that list the objects of a picture, with their places
 CAPTIONS = ("caption",)
 OF_EXTRA = (Style.name, Remove.name)
 """The operations that need the packages of the extra ``perturb``."""
-FORM = "form"
-"""Stands for the other forms of a question, which have a gold answer of their own."""
 _FORMS: tuple[Form, ...] = ("choice", "fill", "true-false")
 _OTHERS = 8  # captions of other pictures to choose from
 
@@ -47,7 +44,8 @@ _OTHERS = 8  # captions of other pictures to choose from
 class PerturbScope(NamedTuple):
     """The questions to perturb and how often: those of a run's ``hops``, each operation with so many ``seeds``.
 
-    ``number`` samples are drawn, all where it is None. ``replace`` makes anew what is there.
+    ``number`` samples are drawn, all where it is None. ``replace`` makes these anew; the variants of other questions
+    stay.
     """
 
     run: str | None = None
@@ -73,7 +71,7 @@ class OperationCount:
 
 @dataclass(frozen=True, slots=True)
 class Perturbed:
-    """What perturbing came to: the number of questions, of new variants, and the counts of each operation."""
+    """What perturbing came to: the number of questions, of new variants that are kept, and the counts by operation."""
 
     run: str | None
     questions: int
@@ -100,13 +98,13 @@ class Task(NamedTuple):
 
 @dataclass(frozen=True)
 class PerturbQuestions(Stage[Task, list[MadeVariant], list[MadeVariant]]):
-    """Makes variants; those that are ``known`` are not made again."""
+    """Makes variants; those that are ``present`` are not made again."""
 
     name = "perturb"
     size = 24
     ahead = 4
     folders: ImageFolders
-    known: frozenset[str]
+    present: frozenset[str]
 
     def item_id(self, item: Task) -> str:
         """Return the id of the variant."""
@@ -114,7 +112,7 @@ class PerturbQuestions(Stage[Task, list[MadeVariant], list[MadeVariant]]):
 
     def missing(self, items: Sequence[Task]) -> Sequence[Task]:
         """List the variants that are not there."""
-        return [task for task in items if task.id not in self.known]
+        return [task for task in items if task.id not in self.present]
 
     async def begin(self, batch: Sequence[Task]) -> list[MadeVariant]:
         """Make the variants of a batch, beside those of others: most of the work leaves the interpreter free."""
@@ -161,25 +159,27 @@ def perturb_questions(
     ``model`` does what it can in place of rules. Raises InputError, DatasetError, ConfigError, ResourceError and
     BudgetReached.
     """
+    check_models(names, model, judge)
     run = access.choose_run(scope.run, incomplete=True)
     forms = form_counts(access, run) if FORM in names else []
     names = [name for name in names if name != FORM] or ([] if forms else default_operations())
     originals = _originals(access, run, scope, files)
     folders = ImageFolders((*images, *access.folder.image_folders))
-    with access.reporter, operations_for(access, names, originals, model) as by_kind:
-        compositions = with_control(read_compositions(names, *by_kind))
-        if scope.replace:
-            _forget(access, run, compositions)
-        before = {variant.id for variant in stored_variants(access.store, run) if not is_technical(variant.reason)}
-        tasks = [*_tasks(originals, compositions, scope.seeds)]
-        save = partial(_save, access.store, access.folder.variant_images)
-        run_loop(Executor(access.reporter).map(PerturbQuestions(folders, frozenset(before)), tasks, save))
-    ids = {task.id for task in tasks}
-    made = [variant for variant in stored_variants(access.store, run) if variant.id in ids]
-    if judge is not None:
-        with access.reporter:
-            made = judge_variants(access, judge, originals, made, folders)
-    new = sum(variant.id not in before for variant in made)
+    present = frozenset[str]() if scope.replace else _present(access.store, run)
+    with common_budget(access, model, judge) as budget:
+        with access.reporter, operations_for(access, names, originals, model, budget) as operations:
+            compositions = with_control(read_compositions(names, *operations))
+            tasks = [*_tasks(originals, compositions, scope.seeds)]
+            save = partial(_save, access.store, access.folder.variant_images)
+            run_loop(Executor(access.reporter).map(PerturbQuestions(folders, present), tasks, save))
+        ids = {task.id for task in tasks}
+        made = [variant for variant in stored_variants(access.store, run) if variant.id in ids]
+        if judge is not None:
+            with access.reporter:
+                made = judge_variants(access, judge, originals, made, folders, budget)
+    if scope.replace:
+        remove_unused_pictures(access.folder, access.store)
+    new = sum(variant.status == "kept" and variant.id not in present for variant in made)
     return Perturbed(run, len(originals), new, (*_counts(made, compositions), *forms))
 
 
@@ -252,11 +252,9 @@ def _captions(annotations: Annotations, samples: Sequence[Sample]) -> Mapping[st
     return {key: tuple(each) for key, each in captions.items()}
 
 
-def _forget(access: GraphAccess, run: str | None, compositions: Sequence[Composition]) -> None:
-    for name in ("raw", run) if run else ("raw",):
-        for composition in compositions:
-            access.store.forget_variants(run=name, operation=composition.name)
-    remove_unused_pictures(access.folder, access.store)
+def _present(store: Store, run: str | None) -> frozenset[str]:
+    """Return the ids of the variants that were made; a refusal can end where pictures or annotations are given."""
+    return frozenset(variant.id for variant in stored_variants(store, run) if variant.status != "refused")
 
 
 async def _save(store: Store, pictures: Path, made: Sequence[MadeVariant]) -> None:

@@ -25,11 +25,14 @@ def stored_variants(store: "Store", run: str | None, *, operation: str | None = 
 
 
 def perturbed_by_id(store: "Store", run: str | None) -> PerturbedById:
-    """Read the perturbed questions that may be asked, by the question's id and the operation, in order of seeds."""
+    """Read the perturbed questions that may be asked, by the question's id and the operation, in order of seeds.
+
+    A question that no seed gave a variant of has an empty list.
+    """
     kept: dict[tuple[str, str], list[QuestionVariant]] = defaultdict(list)
     for variant in stored_variants(store, run):
-        if variant.status == "kept":
-            kept[variant.question, variant.operation].append(variant)
+        seeds = kept[variant.question, variant.operation]
+        seeds += [variant] if variant.status == "kept" else []
     return dict(kept)
 
 
@@ -38,7 +41,7 @@ def chosen_variants(names: Sequence[Variant], perturbed: PerturbedById) -> list[
 
     Raises InputError for one that is neither a way to ask nor an operation that perturbed a question.
     """
-    operations = sorted({operation for _, operation in perturbed})
+    operations = sorted({operation for (_, operation), made in perturbed.items() if made})
     for name in names:
         if name == PERTURBED and not operations:
             raise InputError("no question was perturbed; make variants with `work.perturb(image=..., text=...)`")
