@@ -16,8 +16,9 @@ from kbe_graph.files.records import open_source
 from kbe_graph.files.stream import Item, json_items
 from kbe_graph.files.workbook import WORKBOOK
 from kbe_graph.files.zip_archive import is_archive, json_members, member_names
+from kbe_graph.perturb.methods import is_operation
 from kbe_graph.text import quoted
-from kbe_graph.types import FORMS
+from kbe_graph.types import FORMS, VARIANTS
 
 _IDS = {"id", "question_id", "doc_id", "index"}
 _SAMPLES, _HEADERS = "samples/", ("header.json", "_journal/start.json")
@@ -149,13 +150,20 @@ def _own_rows(source: PredictionSource) -> Iterator[PredictionRow]:
             answer_text(record, "answer"),
             record.optional("model"),
             _count(record, "run", _MOST_RUNS),
-            record.optional("variant"),
+            _variant(record),
             _count(record, "tokens", _MOST_TOKENS),
         )
 
 
 def _count(record: Record, field: str, most: int) -> int | None:
     return record.number(field, below=most) if record.has(field) else None
+
+
+def _variant(record: Record) -> str:
+    variant = record.optional("variant")
+    if variant and variant not in VARIANTS and not is_operation(variant):
+        raise record.error(f"no variant {variant!r}; there are {', '.join(VARIANTS)}, and the operations of `perturb`")
+    return variant
 
 
 OWN = PredictionFormat("kbe: 'id' and 'answer'", _has_own_fields, _own_rows)

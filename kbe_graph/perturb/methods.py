@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 from kbe_graph.errors import InputError
 from kbe_graph.perturb.operation import PictureOperation, TextOperation
+from kbe_graph.perturb.registry import PICTURE_OPERATIONS
+from kbe_graph.perturb.words.text_operations import TEXT_OPERATIONS
 
 CONTROL = "re-encode"
 """The operation that changes nothing which can be seen: by it the others are measured."""
@@ -66,6 +68,15 @@ def operation_names(names: Sequence[str]) -> frozenset[str]:
     ['pad', 'paraphrase', 'substitute']
     """
     return frozenset(operation for name in names for operation in _parts(name))
+
+
+def is_operation(name: str) -> bool:
+    """Return True if a name can stand for operations, done by rule or by a model.
+
+    >>> is_operation("pad+lead-in"), is_operation("blnd")
+    (True, False)
+    """
+    return operation_names([name]) <= {*PICTURE_OPERATIONS, *BY_MODEL, *TEXT_OPERATIONS}
 
 
 def _parts(name: str) -> list[str]:

@@ -35,7 +35,7 @@ from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.judges import JudgedScope, Judgement, judge_answers
 from kbe_graph.workspace.model_options import ModelOptions, model_options, open_model_session
 from kbe_graph.workspace.progress import Reporter
-from kbe_graph.workspace.variants import chosen_variants, perturbed_by_id
+from kbe_graph.workspace.variants import check_ways, chosen_variants, perturbed_by_id
 
 STEP = "answer"
 _SMALL = Encoding(64, 50)  # as small as a look at whether a picture can be read needs
@@ -289,6 +289,7 @@ def open_answers(work: GraphAccess, model: ModelOptions | str, scope: AskingScop
     shard = read_shard(scope.shard) if scope.shard else None
     if scope.runs is not None and scope.runs < 1:
         raise InputError(f"runs {scope.runs} must be 1 or more")
+    check_ways(scope.variants)
     check_reading_rule(scope.read)
     run = work.choose_run(scope.run, incomplete=scope.incomplete)
     with work.reporter.waiting("reading the questions"):

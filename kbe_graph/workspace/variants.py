@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.prompting import PerturbedById
 from kbe_graph.folder import Folder
+from kbe_graph.perturb.methods import is_operation
 from kbe_graph.text import id_number
 from kbe_graph.types import RAW, VARIANTS, Prediction, QuestionVariant, Variant
 
@@ -36,10 +37,17 @@ def perturbed_by_id(store: "Store", run: str | None) -> PerturbedById:
     return dict(kept)
 
 
+def check_ways(names: Sequence[Variant]) -> None:
+    """Raise InputError for a name that can be no way to ask, whatever was perturbed."""
+    for name in names:
+        if name not in {*VARIANTS, PERTURBED} and not is_operation(name):
+            raise InputError(f"no variant {name!r}; there are {', '.join(VARIANTS)}, and the operations of `perturb`")
+
+
 def chosen_variants(names: Sequence[Variant], perturbed: PerturbedById) -> list[Variant]:
     """Return the ways to ask that were named, with all operations in place of ``perturbed``.
 
-    Raises InputError for one that is neither a way to ask nor an operation that perturbed a question.
+    Raises InputError for an operation that perturbed no question.
     """
     operations = sorted({operation for (_, operation), made in perturbed.items() if made})
     for name in names:
@@ -47,9 +55,7 @@ def chosen_variants(names: Sequence[Variant], perturbed: PerturbedById) -> list[
             raise InputError("no question was perturbed; make variants with `work.perturb(image=..., text=...)`")
         if name not in {*VARIANTS, *operations, PERTURBED}:
             made = ", ".join(operations) or "none"
-            raise InputError(
-                f"no variant {name!r}; there are {', '.join(VARIANTS)}, and of those that `work.perturb` makes: {made}"
-            )
+            raise InputError(f"no question was perturbed by {name!r}; the operations that made variants are: {made}")
     every = [each for name in names for each in (operations if name == PERTURBED else [name])]
     return list(dict.fromkeys(every))
 
