@@ -5,7 +5,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import NamedTuple
 
-from kbe_graph.errors import ConfigError, NoCandidate
+from kbe_graph.errors import ConfigError, KbeError, NoCandidate
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.models import Budget
 from kbe_graph.models.loop import gather_all
@@ -104,32 +104,34 @@ def judge_variants(
     folders: ImageFolders,
     budget: Budget | None = None,
 ) -> list[QuestionVariant]:
-    """Have a model judge the variants that were kept, and return all as they are then; those it refuses are saved.
+    """Have a model judge the variants that were kept or had no verdict, and return all as they are then.
 
-    It should be none of those that are evaluated. Raises ConfigError and BudgetReached; what it refused by then is
+    It should be none of those that are evaluated. Raises ConfigError and BudgetReached; the verdicts until then are
     saved.
     """
-    kept = [variant for variant in variants if variant.status == "kept"]
-    refused: dict[str, QuestionVariant] = {}
+    waiting = [variant for variant in variants if variant.status == "kept" or variant.reason == UNJUDGED]
+    judged: dict[str, QuestionVariant] = {}
 
     async def look(asker: Asker) -> None:
-        """Note which variants the judge refuses."""
+        """Note what the judge says of each variant."""
         judge_one = VariantJudge(asker)
 
         async def look_at(variant: QuestionVariant) -> None:
             """Judge one variant."""
-            if reason := await _refusal(judge_one, originals[variant.question], variant, folders):
-                refused[variant.id] = replace(variant, status="rejected", reason=reason)
+            reason = await _refusal(judge_one, originals[variant.question], variant, folders)
+            judged[variant.id] = replace(variant, status="rejected" if reason else "kept", reason=reason)
 
-        await gather_all(map(look_at, kept))
+        await gather_all(map(look_at, waiting))
 
     try:
         with open_model_session(judge, access.folder, budget) as session:
             steps = (JUDGE_STEP,)
             do_work(session, model_options(judge), look, steps, requests=lambda: iter(()), reporter=access.reporter)
-    finally:
-        access.store.save_variants([*refused.values()])
-    return [refused.get(variant.id, variant) for variant in variants]
+    except KbeError:  # of a judge that never answers, nothing is known of any variant
+        access.store.save_variants([each for each in judged.values() if each.reason != UNJUDGED])
+        raise
+    access.store.save_variants([*judged.values()])
+    return [judged.get(variant.id, variant) for variant in variants]
 
 
 async def _refusal(judge: VariantJudge, original: Original, variant: QuestionVariant, folders: ImageFolders) -> str:

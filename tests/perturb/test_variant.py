@@ -61,9 +61,7 @@ def test_two_questions_of_a_sample_have_one_picture(file: Path) -> None:
 def test_a_picture_that_is_missing_broken_or_one_of_several_is_a_reason(file: Path, tmp_path: Path) -> None:
     broken = tmp_path / "broken.jpg"
     broken.write_bytes(b"\xff\xd8\xff no picture")
-    reasons = [
-        make_variant(original(), composition("pad"), 0, files).variant for files in ([], [file, file], [broken])
-    ]
+    reasons = [make_variant(original(), composition("pad"), 0, files).variant for files in ([], [file, file], [broken])]
     assert [(each.status, each.reason) for each in reasons] == [
         ("refused", NO_PICTURE),
         ("refused", SEVERAL_PICTURES),
