@@ -5,7 +5,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import NamedTuple
 
-from kbe_graph.errors import ConfigError, NoCandidate
+from kbe_graph.errors import ConfigError, KbeError, NoCandidate
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.models import Budget
 from kbe_graph.models.loop import gather_all
@@ -104,12 +104,13 @@ def judge_variants(
     folders: ImageFolders,
     budget: Budget | None = None,
 ) -> list[QuestionVariant]:
-    """Have a model judge the variants that passed the checks, and return all as they are then.
+    """Have a model judge the variants that were kept or had no verdict, and return all as they are then.
 
-    It should be none of those that are evaluated. A variant that it gave no verdict on does not count until it does.
-    Raises ConfigError and BudgetReached; what it said by then is saved.
+    It should be none of those that are evaluated. Raises ConfigError and BudgetReached; the verdicts until then are
+    saved.
     """
     by_id = {original.question.id: original for original in originals}
+    waiting = [variant for variant in variants if variant.status == "kept" or variant.reason == UNJUDGED]
     judged: dict[str, QuestionVariant] = {}
 
     async def look(asker: Asker) -> None:
@@ -121,14 +122,16 @@ def judge_variants(
             reason = await _refusal(judge_one, by_id[variant.question], variant, folders)
             judged[variant.id] = replace(variant, status="rejected" if reason else "kept", reason=reason)
 
-        await gather_all(look_at(each) for each in variants if each.status == "kept" or each.reason == UNJUDGED)
+        await gather_all(map(look_at, waiting))
 
     try:
         with open_model_session(judge, access.folder, budget) as session:
             steps = (JUDGE_STEP,)
             do_work(session, model_options(judge), look, steps, requests=lambda: iter(()), reporter=access.reporter)
-    finally:
-        access.store.save_variants([judged[each.id] for each in variants if judged.get(each.id, each) != each])
+    except KbeError:  # of a judge that never answers, nothing is known of any variant
+        access.store.save_variants([each for each in judged.values() if each.reason != UNJUDGED])
+        raise
+    access.store.save_variants([*judged.values()])
     return [judged.get(variant.id, variant) for variant in variants]
 
 

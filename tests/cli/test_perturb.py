@@ -1,0 +1,83 @@
+"""``kbe perturb``, and the options of other commands for what it makes."""
+
+import json
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import kbe_here
+
+import kbe_graph as kbe
+from kbe_graph.testing import LoopbackServer, reply_with
+
+SOME = ("--image", "pad", "--text", "lead-in", "--seeds", "2", "--sample", "4")
+
+
+@pytest.fixture
+def here(empty_graph: kbe.Address, tmp_path: Path) -> Any:
+    demo = kbe.demo()
+    run = partial(kbe_here, "-w", tmp_path / "W", address=empty_graph)
+    run("init")
+    run("load", demo.samples, "--name", "demo", "--split", "demo", "--images", demo.images)
+    return run
+
+
+def test_it_prints_what_was_made_and_why_the_rest_was_not(here: Any) -> None:
+    said = here("perturb", "--image", "pad, invert", "--seeds", "1", "--sample", "20")
+    assert "20 questions, " in said
+    assert "a colour is asked for or answered" in said
+    again = here("perturb", "--image", "pad", "--image", "invert", "--seeds", "1", "--sample", "20")
+    assert "20 questions, 0 new variants" in again
+
+
+def test_json_holds_the_counts(here: Any) -> None:
+    counts = json.loads(here("perturb", *SOME, "--json"))
+    assert (counts["questions"], counts["new"]) == (4, 20)
+    assert [(each["operation"], each["kept"]) for each in counts["operations"]] == [
+        ("re-encode", 4),
+        ("pad", 8),
+        ("lead-in", 8),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "said"),
+    [
+        (["--image", "blur"], 1, "error: no operation 'blur'"),
+        (["--image", "add"], 1, "error: operation 'add' is made by a model"),
+        (["--seeds", "0"], 2, "0 is not in the range"),
+        (["--sample", "0"], 2, "0 is not in the range"),
+        (["--image", "pad", "--hops", "x"], 1, "hops 'x' must be a number"),
+    ],
+)
+def test_what_cannot_be_done_is_one_error(here: Any, options: list[str], code: int, said: str) -> None:
+    assert said in here("perturb", *options, code=code)
+
+
+def test_variants_are_asked_and_exported_by_an_option(here: Any, tmp_path: Path) -> None:
+    asked = partial(here, "evaluate", "--json", "--model", "m", "--base-url")
+    with LoopbackServer(otherwise=reply_with("a dog")) as server:
+        assert "'kbe perturb --image LIST --text LIST'" in asked(server.url, "--variants", code=1)
+        here("perturb", *SOME)
+        assert json.loads(asked(server.url, "--variants"))["asked"] == 57 + 20
+        assert json.loads(asked(server.url, "--variant", "pad"))["new"] == 0
+        assert "no variant 'noise'" in asked(server.url, "--variant", "noise", code=1)
+        assert len(server.requests) == 57 + 20
+    assert "wrote 77 questions" in here("export", "jsonl", tmp_path / "all.jsonl", "--variants")
+    assert "wrote 57 questions" in here("export", "jsonl", tmp_path / "raw.jsonl")
+    assert "leave the form out" in here("export", "jsonl", tmp_path / "x", "--variants", "--form", "fill", code=1)
+
+
+def test_the_judge_keeps_to_the_limit_of_the_command(here: Any, tmp_path: Path) -> None:
+    with LoopbackServer(otherwise=reply_with('{"answer": true, "english": true}')) as server:
+        settings = tmp_path / "W" / "kbe.toml"
+        own = f'\n[models.judge_variant]\nbase_url = "{server.url}"\nmodel = "judge"\nkey = "k"\n'
+        settings.write_text(settings.read_text() + own)
+        assert (
+            here("perturb", "--text", "lead-in", "--seeds", "1", "--sample", "4", "--judge", "--max-calls", "2", code=1)
+            == "x"
+        )
+        assert len(server.requests) == 2
+        here("perturb", "--text", "lead-in", "--seeds", "1", "--sample", "4", "--judge")
+        assert len(server.requests) == 4

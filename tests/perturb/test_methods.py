@@ -1,0 +1,61 @@
+"""Names of operations, joined or of a method of the papers, are read as what is done."""
+
+import pytest
+
+from kbe_graph.errors import InputError
+from kbe_graph.perturb.methods import BY_MODEL, METHODS, check_names, operation_names, read_compositions
+from kbe_graph.perturb.registry import PICTURE_OPERATIONS
+from kbe_graph.perturb.words.text_operations import TEXT_OPERATIONS
+
+
+def parts(name: str) -> tuple[list[str], list[str]]:
+    (composition,) = read_compositions([name], PICTURE_OPERATIONS, TEXT_OPERATIONS)
+    assert composition.name == name
+    return [each.name for each in composition.pictures], [each.name for each in composition.texts]
+
+
+def test_operations_are_done_in_the_order_named_pictures_first() -> None:
+    assert parts("lead-in+noise+pad") == (["noise", "pad"], ["lead-in"])
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_method_is_the_operations_it_is_made_of(name: str) -> None:
+    assert operation_names([name]) <= {*PICTURE_OPERATIONS, *TEXT_OPERATIONS, *BY_MODEL}
+    if operation_names([name]).isdisjoint(BY_MODEL):
+        pictures, texts = parts(name)
+        assert [*pictures, *texts] == METHODS[name].split("+")
+
+
+def test_a_method_is_joined_with_others() -> None:
+    assert parts("mdk12+lead-in") == (["pad", "invert", "noise", "style"], ["lead-in"])
+
+
+def test_a_name_that_is_given_twice_is_one() -> None:
+    assert len(read_compositions(["pad", "pad"], PICTURE_OPERATIONS, {})) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("blur", r"no operation 'blur'; there are re-encode, pad, .*mdk12.*; join several with '\+'"),
+        ("", "no operation ''"),
+        ("pad+", "no operation ''"),
+        ("pad+pad", "'pad\\+pad' has an operation twice"),
+        ("mdk12+pad", "'mdk12\\+pad' has an operation twice"),
+        ("add", "operation 'add' is made by a model"),
+        ("vlb-v3", "operation 'expand' is made by a model"),
+    ],
+)
+def test_a_name_that_is_none_is_refused_by_name(name: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        read_compositions([name], PICTURE_OPERATIONS, TEXT_OPERATIONS)
+
+
+def test_names_are_checked_without_the_operations_themselves() -> None:
+    check_names(["add", "vlb-v3"], [*PICTURE_OPERATIONS, *BY_MODEL], TEXT_OPERATIONS)
+
+
+def test_what_draws_nothing_is_told_from_what_does() -> None:
+    names = ["invert", "invert+pad", "lead-in"]
+    compositions = read_compositions(names, PICTURE_OPERATIONS, TEXT_OPERATIONS)
+    assert [each.is_drawn for each in compositions] == [False, True, True]

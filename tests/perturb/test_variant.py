@@ -1,0 +1,84 @@
+"""A variant is a changed picture, changed words, or both, with the recipe that makes it again; or a counted reason."""
+
+import io
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from edit_cases import original, photo
+from PIL import Image
+
+from kbe_graph.perturb.methods import Composition, read_compositions
+from kbe_graph.perturb.picture_recipe import replay
+from kbe_graph.perturb.registry import PICTURE_OPERATIONS
+from kbe_graph.perturb.variant import NO_PICTURE, SEVERAL_PICTURES, make_variant
+from kbe_graph.perturb.words.text_operations import TEXT_OPERATIONS
+
+
+def composition(name: str) -> Composition:
+    (read,) = read_compositions([name], PICTURE_OPERATIONS, TEXT_OPERATIONS)
+    return read
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    photo((320, 240)).save(tmp_path / "a.png")
+    return tmp_path / "a.png"
+
+
+def test_both_picture_and_words_change_and_the_recipe_makes_the_picture_again(file: Path) -> None:
+    before = file.read_bytes()
+    variant, content = make_variant(original(), composition("pad+noise+lead-in"), 1, [file])
+    steps = json.loads(variant.recipe)
+    assert [step["operation"] for step in steps] == ["pad", "noise", "lead-in"]
+    assert (variant.status, variant.id) == ("kept", "b/s/1@r/0~pad+noise+lead-in~1")
+    assert variant.text != original().question.text
+    assert variant.image.endswith(".png")
+    assert Image.open(io.BytesIO(content)).format == "PNG"
+    assert replay(file, steps[:2]) == content
+    assert file.read_bytes() == before
+
+
+def test_words_alone_leave_the_picture(file: Path) -> None:
+    variant, content = make_variant(original(), composition("lead-in"), 0, [file])
+    assert (variant.image, content, variant.status) == ("", b"", "kept")
+
+
+def test_the_same_seed_is_the_same_variant_and_another_seed_another(file: Path) -> None:
+    made = [make_variant(original(), composition("pad"), seed, [file]) for seed in (0, 0, 1)]
+    assert made[0] == made[1]
+    assert made[0].picture != made[2].picture
+
+
+def test_two_questions_of_a_sample_have_one_picture(file: Path) -> None:
+    other = replace(original(), question=replace(original().question, id="b/s/1@r/1"))
+    assert make_variant(original(), composition("pad"), 0, [file]).picture == (
+        make_variant(other, composition("pad"), 0, [file]).picture
+    )
+
+
+def test_a_picture_that_is_missing_broken_or_one_of_several_is_a_reason(file: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.jpg"
+    broken.write_bytes(b"\xff\xd8\xff no picture")
+    reasons = [make_variant(original(), composition("pad"), 0, files).variant for files in ([], [file, file], [broken])]
+    assert [(each.status, each.reason) for each in reasons] == [
+        ("refused", NO_PICTURE),
+        ("refused", SEVERAL_PICTURES),
+        ("refused", "the picture cannot be read"),
+    ]
+    assert {(each.recipe, each.image) for each in reasons} == {("[]", "")}
+
+
+def test_a_question_that_does_not_allow_an_operation_is_refused_and_stays_as_it_was(file: Path) -> None:
+    colour = original("What color is the dog?", "brown")
+    variant, content = make_variant(colour, composition("invert+lead-in"), 0, [file])
+    assert (variant.status, variant.reason) == ("refused", "a colour is asked for or answered")
+    assert (variant.text, variant.recipe, content) == (colour.question.text, "[]", b"")
+
+
+def test_what_a_check_refuses_is_rejected(tmp_path: Path) -> None:
+    Image.new("RGB", (64, 64), (128, 128, 128)).save(tmp_path / "grey.png")
+    variant, content = make_variant(original(), composition("invert"), 0, [tmp_path / "grey.png"])
+    assert (variant.status, content) == ("rejected", b"")
+    assert variant.reason

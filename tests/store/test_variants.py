@@ -1,0 +1,91 @@
+"""Perturbed questions, in the graph, on every engine."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from specimens import SAMPLE, dump, family, load
+
+from kbe_graph.errors import StoreError
+from kbe_graph.extract.sample_graph import raw_question
+from kbe_graph.store import Evolved, Store
+from kbe_graph.types import RAW, QuestionVariant, Sample, question_id
+
+EVOLVED, OWN = question_id(SAMPLE.id, "first", 1), question_id(SAMPLE.id, RAW, 0)
+PAD = QuestionVariant(OWN, "pad", 0, '[{"operation": "pad"}]', "What is it?", "a1.png")
+AGAIN = replace(PAD, seed=1, image="b2.png")
+WORDS = QuestionVariant(EVOLVED, "lead-in", 0, "[]", "Looking at the image ‘so’, what is it?")
+REFUSED = QuestionVariant(OWN, "invert", 0, text="What is it?", status="refused", reason="a colour is asked for")
+COUNT = "MATCH (v:Variant) RETURN count(v)"
+
+
+@pytest.fixture
+def full(store: Store) -> Store:
+    load(store)
+    store.save_questions([family()])
+    store.save_variants([WORDS, AGAIN, PAD, REFUSED])
+    return store
+
+
+def test_variants_come_back_as_they_were_in_order(full: Store) -> None:
+    assert full.variants(run="first") == [WORDS]
+    assert full.variants(run=RAW) == [REFUSED, PAD, AGAIN]
+    assert full.variants(run=RAW, operation="pad") == [PAD, AGAIN]
+    assert full.variants(run=RAW, operation="noise") == []
+
+
+def test_one_saved_again_replaces_what_was_there(full: Store) -> None:
+    once = dump(full)
+    full.save_variants([PAD])
+    assert dump(full) == once
+    rejected = replace(PAD, image="", recipe="[]", status="rejected", reason="judge: no verdict")
+    full.save_variants([rejected])
+    assert full.variants(run=RAW, operation="pad") == [rejected, AGAIN]
+
+
+def test_those_of_an_operation_go_when_told(full: Store) -> None:
+    full.forget_variants(run=RAW, operation="pad")
+    assert full.variants(run=RAW) == [REFUSED]
+    assert full.variants(run="first") == [WORDS]
+
+
+def test_variants_go_with_their_run_and_their_sample(full: Store) -> None:
+    full.forget_run("first")
+    assert full.query_text(COUNT).rows == ((3,),)
+    full.forget_samples([SAMPLE.id])
+    assert full.query_text(COUNT).rows == ((0,),)
+
+
+def test_an_evolved_question_that_is_written_anew_has_none(full: Store) -> None:
+    full.save_questions([family()])
+    assert full.variants(run="first") == []
+    assert full.variants(run=RAW) == [REFUSED, PAD, AGAIN]
+
+
+def test_a_question_without_a_graph_keeps_its_variants_when_it_is_asked_again(store: Store) -> None:
+    sample = Sample("own/val/1", "own", "val", "What is it?", "giraffe", ("giraffe",))
+    question = raw_question(sample)
+    store.save_samples([sample])
+    for _ in range(2):
+        store.save_loaded([question])
+        store.save_variants([QuestionVariant(question.id, "pad", 0, text=question.text, image="a1.png")])
+        store.save_loaded([question])
+        assert len(store.variants(run=RAW)) == 1
+    store.save_questions([Evolved(replace(question, status="kept"))])
+    assert len(store.variants(run=RAW)) == 1
+    store.save_samples([replace(sample, question="Which animal is it?")])
+    assert store.query_text(COUNT).rows == ((0,),)
+
+
+def test_a_backup_holds_them(full: Store, tmp_path: Path) -> None:
+    before = dump(full)
+    full.backup(tmp_path / "graph.gz")
+    full.restore(tmp_path / "graph.gz", replace=True)
+    assert dump(full) == before
+    assert full.variants(run=RAW) == [REFUSED, PAD, AGAIN]
+
+
+def test_a_damaged_one_is_refused_by_its_id(full: Store) -> None:
+    full.connection.alone("MATCH (v:Variant {operation: 'pad', seed: 0}) SET v.status = 'lost'")
+    with pytest.raises(StoreError, match=r"~pad~0.*lost"):
+        full.variants(run=RAW)

@@ -1,0 +1,390 @@
+"""Questions of the demo are perturbed, asked, exported and taken out again with all that rests on them."""
+
+import base64
+import csv
+import json
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import environment, kept_up
+from mounts import fill, make_room, small_disk
+
+import kbe_graph as kbe
+from kbe_graph.errors import ConfigError
+from kbe_graph.models.images import Encoding, encode_jpeg
+from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
+from kbe_graph.text import id_number
+from kbe_graph.types import RAW, QuestionVariant
+from kbe_graph.workspace.variants import stored_variants
+
+KBE = Path(sys.executable).with_name("kbe")
+SOME: dict[str, Any] = {"image": ["pad"], "text": ["lead-in"], "seeds": 2, "sample": 6}
+
+
+def load_demo(work: kbe.Workspace) -> kbe.Workspace:
+    work.load(kbe.demo().samples, name="demo", split="demo", images=kbe.demo().images)
+    return work
+
+
+@pytest.fixture
+def work(empty_graph: kbe.Address, tmp_path: Path) -> Iterator[kbe.Workspace]:
+    with kbe.Workspace(tmp_path / "W", address=empty_graph, progress=False) as work:
+        yield load_demo(work)
+
+
+def made(work: kbe.Workspace) -> list[QuestionVariant]:
+    return stored_variants(work.store, None)
+
+
+def kept(work: kbe.Workspace, operation: str) -> list[QuestionVariant]:
+    return [variant for variant in made(work) if (variant.operation, variant.status) == (operation, "kept")]
+
+
+def pictures(work: kbe.Workspace) -> dict[str, bytes]:
+    folder = work.folder.variant_images
+    return {file.name: file.read_bytes() for file in sorted(folder.glob("*"))} if folder.exists() else {}
+
+
+def times(work: kbe.Workspace) -> dict[str, int]:
+    return {file.name: file.stat().st_mtime_ns for file in work.folder.variant_images.glob("*")}
+
+
+def test_the_control_and_each_seed_are_made_and_counted(work: kbe.Workspace) -> None:
+    perturbed = work.perturb(**SOME)
+    counts = {each.operation: each.kept for each in perturbed.operations}
+    assert counts == {"re-encode": 6, "pad": 12, "lead-in": 12}
+    assert (perturbed.questions, perturbed.new) == (6, 30)
+    assert {variant.image for variant in made(work)} - {""} == {*pictures(work)}
+    assert all(variant.text for variant in made(work))
+    json.dumps(perturbed.as_mapping())
+
+
+def test_the_same_seeds_are_the_same_bytes_in_another_workspace(work: kbe.Workspace, tmp_path: Path) -> None:
+    work.perturb(**SOME)
+    first, shown = made(work), pictures(work)
+    work.forget(benchmark="demo")
+    with kbe.Workspace(tmp_path / "another", address=work.graph.engine.address(), progress=False) as another:
+        load_demo(another).perturb(**SOME)
+        assert made(another) == first
+        assert pictures(another) == shown
+
+
+def test_what_is_there_is_not_made_again_and_replace_makes_it_anew(work: kbe.Workspace) -> None:
+    work.perturb(**SOME)
+    before, written = made(work), times(work)
+    again = work.perturb(**SOME)
+    assert (again.new, made(work), times(work)) == (0, before, written)
+    assert {each.operation: each.kept for each in again.operations} == {"re-encode": 6, "pad": 12, "lead-in": 12}
+    for file in work.folder.variant_images.glob("*"):
+        file.unlink()
+    assert work.perturb(**SOME, replace=True).new == 30
+    assert made(work) == before
+    assert {*pictures(work)} == {*written}
+
+
+def test_replace_leaves_the_variants_of_other_questions(work: kbe.Workspace) -> None:
+    work.perturb(image=["pad"], seeds=1)
+    before = made(work)
+    work.perturb(image=["pad"], seeds=1, sample=3, replace=True)
+    assert made(work) == before
+    assert {variant.image for variant in before} - {""} == {*pictures(work)}
+
+
+def test_variants_stay_when_their_questions_are_asked_and_extracted(work: kbe.Workspace) -> None:
+    work.perturb(**SOME)
+    before = made(work)
+    with LoopbackServer(otherwise=reply_with("a dog")) as server:
+        work.evaluate(kbe.ModelOptions("m", base_url=server.url, api_key="k"), judges=[])
+    work.extract(scene_graphs=kbe.demo().scene_graphs)
+    assert made(work) == before
+
+
+def test_a_refused_question_is_looked_at_again_when_its_picture_is_there(
+    empty_graph: kbe.Address, tmp_path: Path
+) -> None:
+    empty, file = tmp_path / "empty", tmp_path / "samples.jsonl"
+    empty.mkdir()
+    shutil.copyfile(kbe.demo().samples, file)
+    with kbe.Workspace(tmp_path / "W", address=empty_graph, progress=False) as work:
+        work.load(file, name="demo", split="demo", images=empty)
+        first = work.perturb(image=["pad"], seeds=1, sample=4)
+        assert (first.new, first.operations[1].refused) == (0, {"the picture was not found": 4})
+        assert work.perturb(image=["pad"], seeds=1, sample=4, images=kbe.demo().images).new == 8
+
+
+def test_refusals_are_counted_by_reason(work: kbe.Workspace) -> None:
+    (_, inverted) = work.perturb(image=["invert"]).operations
+    assert inverted.refused["a colour is asked for or answered"] == 21
+    assert inverted.kept + sum(inverted.refused.values()) + sum(inverted.rejected.values()) == 57
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"image": ["blur"]}, "no operation 'blur'"),
+        ({"image": ["pad+pad"]}, "an operation twice"),
+        ({"image": ["add"]}, "made by a model"),
+        ({"image": ["pad"], "seeds": 0}, "seeds is 0; it must be a whole number of 1 or more"),
+        ({"image": ["pad"], "sample": 0}, "sample is 0; it must be a whole number of 1 or more"),
+        ({"image": ["pad"], "hops": "a"}, "hops 'a' must be a number"),
+        ({"image": ["pad"], "hops": "1"}, "no question of hops 1"),
+        ({"image": ["pad"], "run": "none"}, "no run 'none'"),
+        ({"image": ["pad"], "benchmark": "none"}, "none"),
+    ],
+)
+def test_what_cannot_be_done_is_one_error_and_nothing_is_made(
+    work: kbe.Workspace, options: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(kbe.InputError, match=said):
+        work.perturb(**options)
+    assert (made(work), pictures(work)) == ([], {})
+
+
+def test_a_name_is_checked_before_a_model_is_paid(work: kbe.Workspace) -> None:
+    with LoopbackServer() as server:
+        model = kbe.ModelOptions("m", base_url=server.url, api_key="k")
+        with pytest.raises(kbe.InputError, match="no operation 'blur'"):
+            work.perturb(text=["paraphrase", "blur"], model=model)
+        with pytest.raises(ConfigError, match="runner 'file'"):
+            work.perturb(text=["paraphrase"], model=kbe.ModelOptions("m", base_url=server.url, runner="file"))
+        assert server.requests == []
+
+
+def test_hops_of_a_run_are_perturbed_beside_the_raw_questions(folder: Path, tmp_path: Path) -> None:
+    with kept_up(shutil.copytree(folder, tmp_path / "W")), kbe.Workspace(tmp_path / "W", progress=False) as work:
+        perturbed = work.perturb(text=["lead-in"], run="demo", hops="0-1", seeds=1, sample=5)
+        assert perturbed.run == "demo"
+        assert perturbed.questions > 5
+        assert len(stored_variants(work.store, "demo")) == perturbed.questions
+        assert len(work.store.variants(run=RAW)) == 5
+        work.forget(run="demo")
+        assert len(work.store.query_text("MATCH (v:Variant) RETURN v.id").rows) == 5
+
+
+def test_variants_and_their_pictures_go_with_their_samples(work: kbe.Workspace) -> None:
+    work.perturb(**SOME)
+    gone = made(work)[0].question.partition("@")[0]
+    work.forget(samples=[gone])
+    assert all(not variant.question.startswith(f"{gone}@") for variant in made(work))
+    assert {variant.image for variant in made(work)} - {""} == {*pictures(work)}
+    work.forget(benchmark="demo")
+    assert (made(work), pictures(work)) == ([], {})
+
+
+def test_workspaces_are_merged_with_their_variants_and_pictures(work: kbe.Workspace, tmp_path: Path) -> None:
+    with kept_up(tmp_path / "other"):
+        with kbe.Workspace(tmp_path / "other", progress=False) as other:
+            load_demo(other).perturb(**SOME)
+            theirs, shown = made(other), pictures(other)
+        work.perturb(image=["invert"], sample=2)
+        ours, own = made(work), pictures(work)
+        work.graph.merge(tmp_path / "other")
+    assert {variant.id for variant in made(work)} == {variant.id for variant in (*ours, *theirs)}
+    assert pictures(work) == own | shown
+
+
+def test_a_killed_process_goes_on_to_the_same_graph_and_pictures(work: kbe.Workspace) -> None:
+    whole: dict[str, Any] = {"image": ["pad", "noise"], "seeds": 2}
+    work.perturb(**whole)
+    straight, shown = made(work), pictures(work)
+    work.forget(benchmark="demo")
+    load_demo(work)
+    command = [KBE, "-w", work.folder.path, "perturb", "--image", "pad,noise", "--seeds", "2"]
+    process = subprocess.Popen(
+        command, env=environment(work.graph.engine.address()), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    while not made(work):
+        assert process.poll() is None
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.wait(30)
+    assert 0 < len(made(work)) < len(straight)
+    assert {variant.image for variant in made(work)} - {""} <= {*pictures(work)}
+    work.perturb(**whole)
+    assert made(work) == straight
+    assert pictures(work) == shown
+
+
+def test_a_full_disk_is_told_and_nothing_is_lost(empty_graph: kbe.Address, tmp_path: Path) -> None:
+    with (
+        small_disk(tmp_path / "disk", "300m") as disk,
+        kbe.Workspace(disk / "W", address=empty_graph, progress=False) as work,
+    ):
+        load_demo(work)
+        fill(disk, 2_000)
+        with pytest.raises(kbe.KbeError, match="make room"):
+            work.perturb(image=["pad"], seeds=1)
+        assert {variant.image for variant in made(work)} - {""} <= {*pictures(work)}
+        make_room(disk)
+        work.perturb(image=["pad"], seeds=1)
+        assert {variant.image for variant in made(work)} - {""} == {*pictures(work)}
+        assert len(kept(work, "pad")) > 50
+
+
+# asking
+
+
+class Asked:
+    """A model under test that keeps what it was shown."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[str, bytes]] = []
+
+    def __call__(self, request: LoopbackRequest) -> LoopbackResponse:
+        """Note words and picture of a question."""
+        content = request.json["messages"][-1]["content"]
+        (url,) = [part["image_url"]["url"] for part in content if part["type"] == "image_url"]
+        self.seen.append((request.text, base64.b64decode(url.partition(",")[2])))
+        return reply_with("a dog")
+
+
+def ask(work: kbe.Workspace, server: LoopbackServer, *variants: str, model: str = "m") -> Any:
+    return work.evaluate(kbe.ModelOptions(model, base_url=server.url, api_key="k"), variants=variants)
+
+
+def test_perturbed_questions_are_asked_with_their_own_words_and_pixels(work: kbe.Workspace) -> None:
+    work.perturb(**SOME)
+    pads, leads = kept(work, "pad"), kept(work, "lead-in")
+    with LoopbackServer(otherwise=(asked := Asked())) as server:
+        evaluated = ask(work, server, "image", "perturbed")
+        assert (evaluated.asked, evaluated.new, len(asked.seen)) == (57 + 30, 57 + 30, 57 + 30)
+        assert ask(work, server, "image", "perturbed").new == 0
+        assert len(asked.seen) == 57 + 30
+    sent, usual = {content for _, content in asked.seen}, Encoding(768, 85)
+    for variant in pads:
+        assert encode_jpeg(work.folder.variant_images / variant.image, usual) in sent
+    for variant in leads:
+        assert any(variant.text in text for text, _ in asked.seen)
+    answers = [each for each in work.answers.predictions() if each.variant == "pad"]
+    assert sorted((each.question, each.run) for each in answers) == sorted((each.question, each.run) for each in pads)
+
+
+def test_one_operation_alone_is_asked_and_one_that_is_none_is_one_error(work: kbe.Workspace) -> None:
+    with LoopbackServer(otherwise=(asked := Asked())) as server:
+        with pytest.raises(kbe.InputError, match=r"no question was perturbed; make variants with `work.perturb"):
+            ask(work, server, "perturbed")
+        work.perturb(**SOME)
+        assert ask(work, server, "pad").asked == 12
+        with pytest.raises(kbe.InputError, match=r"no variant 'noise'; there are .* makes: lead-in, pad, re-encode"):
+            ask(work, server, "noise")
+        assert len(asked.seen) == 12
+
+
+def test_a_refused_paraphrase_is_not_asked_in_the_words_of_a_rule(work: kbe.Workspace) -> None:
+    work.perturb(text=["paraphrase"], seeds=1)
+    variants = kept(work, "paraphrase")
+    assert 0 < len(variants) < 57
+    with LoopbackServer(otherwise=(asked := Asked())) as server:
+        assert ask(work, server, "paraphrase").asked == len(variants)
+    assert all(any(variant.text in text for text, _ in asked.seen) for variant in variants)
+
+
+# exporting, and answers of other harnesses
+
+
+def test_jsonl_has_each_variant_under_its_own_id_with_its_recipe(work: kbe.Workspace, tmp_path: Path) -> None:
+    work.perturb(**SOME)
+    plain = work.export(tmp_path / "plain.jsonl")
+    assert work.export(tmp_path / "all.jsonl", variants=True) == plain + 30
+    lines = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text().splitlines()]
+    assert (tmp_path / "all.jsonl").read_text().startswith((tmp_path / "plain.jsonl").read_text())
+    assert len({line["id"] for line in lines}) == len(lines)
+    by_id = {variant.id: variant for variant in made(work)}
+    for line in lines[plain:]:
+        variant = by_id[line["id"]]
+        recipe = json.loads(variant.recipe)
+        assert line["variant"] == {
+            "operation": variant.operation,
+            "seed": variant.seed,
+            "recipe": recipe,
+            "of": variant.question,
+        }
+        assert (line["question"], line["parent"]) == (variant.text, variant.question)
+        assert line["image"] == variant.image or not variant.image
+
+
+@pytest.mark.parametrize("name", ["inspect", "evalscope", "labelstudio", "okvqa", "aokvqa", "vlmevalkit"])
+def test_folders_hold_the_picture_of_each_variant(work: kbe.Workspace, tmp_path: Path, name: str) -> None:
+    work.perturb(**SOME)
+    plain = work.export(tmp_path / "plain", format=name, images_as="copy")
+    shown = len({file.read_bytes() for file in (tmp_path / "plain").rglob("*.png")})
+    assert work.export(tmp_path / "all", format=name, variants=True, images_as="copy") == plain + 30
+    assert len({file.read_bytes() for file in (tmp_path / "all").rglob("*.png")}) - shown == len(pictures(work))
+
+
+@pytest.mark.parametrize("name", ["huggingface", "lmms-eval"])
+def test_tables_take_variants_too(work: kbe.Workspace, tmp_path: Path, name: str) -> None:
+    work.perturb(**SOME)
+    assert work.export(tmp_path / "all", format=name, variants=True) == 57 + 30
+
+
+def test_official_files_name_a_picture_of_its_own_for_each_variant(tmp_path: Path, empty_graph: kbe.Address) -> None:
+    rows = [json.loads(line) for line in kbe.demo().samples.read_text().splitlines()][:3]
+    numbered = [row | {"id": str(number)} for number, row in enumerate(rows, 1)]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in numbered))
+    with kbe.Workspace(tmp_path / "W", address=empty_graph, progress=False) as work:
+        work.load(tmp_path / "rows.jsonl", name="own", split="val", images=kbe.demo().images)
+        work.perturb(image=["pad"], seeds=2)
+        assert work.export(tmp_path / "okvqa", format="okvqa", variants=True, images_as="copy") == 12
+        questions = json.loads(next((tmp_path / "okvqa").glob("*questions.json")).read_text())["questions"]
+        assert len({question["question_id"] for question in questions}) == 12
+        assert {1, 2, 3} < {question["question_id"] for question in questions}
+        stems = {int(file.stem.rpartition("_")[2]) for file in (tmp_path / "okvqa" / "images").iterdir()}
+        assert stems == {question["image_id"] for question in questions}
+        assert len(stems) == 1 + len(pictures(work))
+
+
+def take(work: kbe.Workspace, file: Path, answers: dict[str, str], **options: Any) -> Any:
+    file.write_text("".join(json.dumps({"id": id_, "answer": text}) + "\n" for id_, text in answers.items()))
+    return work.answers.take(file, model="theirs", **options)
+
+
+def test_answers_of_another_harness_land_on_operation_and_seed(work: kbe.Workspace, tmp_path: Path) -> None:
+    work.perturb(image=["pad"], text=["lead-in", "paraphrase"], seeds=2, sample=12)
+    variants = [variant for variant in made(work) if variant.status == "kept"]
+    given = {variant.id: f"said {number}" for number, variant in enumerate(variants)}
+    taken = take(work, tmp_path / "said.jsonl", given)
+    assert (taken.answered, taken.unknown, taken.twice) == (len(variants), (), ())
+    answers = {(each.question, each.variant, each.run): each for each in work.answers.predictions(model="theirs")}
+    texts = {question.id: question.text for _, question in _raw(work)}
+    for variant in variants:
+        answer = answers[variant.question, variant.operation, variant.run]
+        assert answer.text == given[variant.id]
+        assert answer.asked == ("" if variant.text == texts[variant.question] else variant.text)
+
+
+def _raw(work: kbe.Workspace) -> Any:
+    from kbe_graph.export.selection import select
+
+    return select(work.store, loaded=True)
+
+
+def test_numbers_of_vlmevalkit_are_taken_back(work: kbe.Workspace, tmp_path: Path) -> None:
+    work.perturb(image=["pad"], seeds=2, sample=3)
+    work.export(tmp_path / "kit", format="vlmevalkit", variants=True, images_as="copy")
+    with next((tmp_path / "kit").glob("*.tsv")).open(newline="") as stream:
+        rows = [row for row in csv.DictReader(stream, delimiter="\t") if "~" in row["id"]]
+    assert all(int(row["index"]) == id_number(row["id"]) for row in rows)
+    taken = take(work, tmp_path / "said.jsonl", {row["index"]: "a dog" for row in rows})
+    assert (taken.answered, taken.unknown) == (9, ())
+    runs = [(each.variant, each.run) for each in work.answers.predictions(model="theirs")]
+    assert sorted(set(runs)) == [("pad", 1), ("pad", 2), ("re-encode", 1)]
+
+
+def test_an_answer_to_what_was_not_made_is_refused_by_name(work: kbe.Workspace, tmp_path: Path) -> None:
+    work.perturb(image=["pad"], seeds=1, sample=1)
+    variant = kept(work, "pad")[0]
+    taken = take(work, tmp_path / "said.jsonl", {variant.id: "a dog", f"{variant.question}~pad~7": "a cat"})
+    assert (taken.answered, taken.unknown) == (1, (f"{variant.question}~pad~7",))
+    line = {"id": variant.question, "answer": "a dog", "variant": "pad", "run": 8}
+    (tmp_path / "wrong.jsonl").write_text(json.dumps(line))
+    with pytest.raises(kbe.InputError, match=rf"{re.escape(repr(variant.question))} has no variant 'pad' of run 8"):
+        work.answers.take(tmp_path / "wrong.jsonl", model="theirs")

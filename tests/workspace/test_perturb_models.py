@@ -1,0 +1,157 @@
+"""Models perturb questions in place of rules, and a judge looks at what came of it."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kbe_graph as kbe
+from kbe_graph.errors import BudgetReached
+from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
+from kbe_graph.types import QuestionVariant
+from kbe_graph.workspace.variants import stored_variants
+
+SENTENCE = "The photo was shared by a friend."
+
+
+class Scripted:
+    """Writes words before a question, and judges, each in turn; the last again and again."""
+
+    def __init__(self, *verdicts: str, sentences: Sequence[str] = (SENTENCE,)) -> None:
+        self.sentences, self.verdicts = [*sentences], [*verdicts]
+        self.asked: Counter[str] = Counter()
+
+    def __call__(self, request: LoopbackRequest) -> LoopbackResponse:
+        """Answer a request by its step."""
+        step = request.json["response_format"]["json_schema"]["name"]
+        self.asked[step] += 1
+        if "sentence" in json.dumps(request.json["response_format"]):
+            return reply_with(json.dumps({"sentence": _next(self.sentences)}))
+        return reply_with(_next(self.verdicts))
+
+
+def _next(texts: list[str]) -> str:
+    return texts.pop(0) if len(texts) > 1 else texts[0]
+
+
+def verdict(*, answer: bool = True, english: bool = True) -> str:
+    return json.dumps({"answer": answer, "english": english})
+
+
+@pytest.fixture
+def work(empty_graph: kbe.Address, tmp_path: Path) -> Iterator[kbe.Workspace]:
+    with kbe.Workspace(tmp_path / "W", address=empty_graph, progress=False) as work:
+        work.load(kbe.demo().samples, name="demo", split="demo", images=kbe.demo().images)
+        yield work
+
+
+def model(server: LoopbackServer, **more: Any) -> kbe.ModelOptions:
+    return kbe.ModelOptions("m", base_url=server.url, api_key="k", **more)
+
+
+def made(work: kbe.Workspace) -> list[QuestionVariant]:
+    return stored_variants(work.store, None)
+
+
+WORDS: dict[str, Any] = {"text": ["context-irrelevant"], "sample": 4}
+
+
+def test_a_models_words_stand_before_the_question_and_are_asked_for_once(work: kbe.Workspace) -> None:
+    with LoopbackServer(otherwise=(scripted := Scripted())) as server:
+        (words,) = work.perturb(**WORDS, model=model(server)).operations
+        assert scripted.asked.total() == 4
+        assert work.perturb(**WORDS, model=model(server)).new == 0
+        assert scripted.asked.total() == 4
+    assert words.kept + sum(words.refused.values()) + sum(words.rejected.values()) == 4
+    assert words.kept
+    for variant in made(work):
+        assert variant.text.startswith(SENTENCE) == (variant.status == "kept")
+
+
+def test_words_that_are_none_are_refused_and_never_those_of_a_rule(work: kbe.Workspace) -> None:
+    with LoopbackServer(otherwise=Scripted(sentences=[SENTENCE, "Is it a dog?"])) as server:
+        (words,) = work.perturb(**WORDS, model=model(server)).operations
+    by_model = sum(count for reason, count in words.refused.items() if reason.startswith("by a model: "))
+    assert (words.kept <= 1, by_model) == (True, 3)
+    assert all(variant.recipe == "[]" for variant in made(work) if variant.status == "refused")
+
+
+def test_words_that_hold_the_answer_are_no_variant(work: kbe.Workspace) -> None:
+    answers = {sample.question: sample.answer for sample in work.samples()}
+
+    def leak(request: LoopbackRequest) -> LoopbackResponse:
+        answer = next(answers[question] for question in answers if question in request.text)
+        return reply_with(json.dumps({"sentence": f"There is {answer} here."}))
+
+    with LoopbackServer(otherwise=leak) as server:
+        (words,) = work.perturb(**WORDS, model=model(server)).operations
+    assert words.kept == 0
+    assert sum(words.refused.values()) + sum(words.rejected.values()) == 4
+
+
+LEADS: dict[str, Any] = {"text": ["lead-in"], "sample": 4, "seeds": 1}
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        (verdict(answer=False), "judge: the answer changed"),
+        (verdict(english=False), "judge: not good English"),
+    ],
+)
+def test_what_the_judge_does_not_take_is_rejected_and_saved(work: kbe.Workspace, said: str, reason: str) -> None:
+    with LoopbackServer(otherwise=Scripted(said)) as server:
+        perturbed = work.perturb(**LEADS, judge=model(server))
+    (leads,) = perturbed.operations
+    assert (leads.kept, leads.rejected, perturbed.new) == (0, {reason: 4}, 0)
+    assert {(variant.status, variant.reason) for variant in made(work)} == {("rejected", reason)}
+    with LoopbackServer() as server, pytest.raises(kbe.InputError, match="no question was perturbed"):
+        work.evaluate(model(server), variants=["perturbed"])
+
+
+def test_without_a_verdict_a_variant_is_rejected_until_a_judge_gives_one(work: kbe.Workspace) -> None:
+    with LoopbackServer(otherwise=Scripted(verdict(), "perhaps")) as server:
+        (leads,) = work.perturb(**LEADS, judge=model(server)).operations
+    assert (leads.kept, leads.rejected) == (1, {"judge: no verdict": 3})
+    with LoopbackServer(otherwise=Scripted(verdict())) as server:
+        (leads,) = work.perturb(**LEADS, judge=model(server)).operations
+    assert (leads.kept, leads.rejected) == (4, {})
+
+
+def test_a_judge_that_never_answers_rejects_nothing(work: kbe.Workspace) -> None:
+    with LoopbackServer(otherwise=Scripted("perhaps")) as server, pytest.raises(kbe.KbeError, match="none of 4 calls"):
+        work.perturb(**LEADS, judge=model(server))
+    assert {variant.status for variant in made(work)} == {"kept"}
+
+
+def test_a_judge_is_shown_both_pictures_where_these_differ(work: kbe.Workspace) -> None:
+    with LoopbackServer(otherwise=Scripted(verdict())) as server:
+        work.perturb(image=["pad"], seeds=1, sample=1, judge=model(server))
+        shown = [json.dumps(request.json).count('"image_url": {') for request in server.requests]
+    assert shown == [2, 2]  # the control, and what was padded
+    assert {variant.status for variant in made(work)} == {"kept"}
+
+
+def test_where_the_calls_are_used_up_what_was_refused_stays_and_the_same_goes_on(work: kbe.Workspace) -> None:
+    scripted = Scripted(verdict(answer=False))
+    with LoopbackServer(otherwise=scripted) as server:
+        with pytest.raises(BudgetReached):
+            work.perturb(**LEADS, judge=model(server, max_calls=2))
+        assert scripted.asked.total() == 2
+        assert len(made(work)) == 4
+        (leads,) = work.perturb(**LEADS, judge=model(server)).operations
+        assert (leads.kept, sum(leads.rejected.values())) == (0, 4)
+        assert scripted.asked.total() == 4
+
+
+def test_the_limits_of_the_model_are_those_of_its_judge_too(work: kbe.Workspace) -> None:
+    scripted = Scripted(verdict())
+    with LoopbackServer(otherwise=scripted) as server:
+        with pytest.raises(BudgetReached):
+            work.perturb(**WORDS, model=model(server, max_calls=5), judge=model(server))
+        assert scripted.asked.total() == 5
+        work.perturb(**WORDS, model=model(server), judge=model(server))
+        assert scripted.asked.total() == 4 + sum(variant.status == "kept" for variant in made(work))
