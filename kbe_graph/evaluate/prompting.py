@@ -236,7 +236,7 @@ def askings(
 
 def perturbed_asking(sample: Sample, question: Question, variant: QuestionVariant) -> Asking:
     """Return a perturbed question as it is asked: with its own words, and its own picture where that was changed."""
-    return Asking(variant.shown(sample), question, AskedWords(variant.text), variant.operation, variant.run)
+    return Asking(variant.sample_shown(sample), question, AskedWords(variant.text), variant.operation, variant.run)
 
 
 def read_hops(text: str) -> range:

@@ -183,7 +183,7 @@ def with_variants(selection: Selection, variants: Iterable[QuestionVariant]) -> 
     for id_, variant in own.items():
         original = originals[variant.question]
         questions.append(replace(original, id=id_, text=variant.text, sample=id_, parent=original.id))
-        samples[id_] = variant.shown(selection.samples[original.sample])
+        samples[id_] = variant.sample_shown(selection.samples[original.sample])
     return replace(selection, questions=questions, samples=samples, variants=own)
 
 

@@ -233,7 +233,7 @@ class QuestionVariant:
         """The identity of the variant: one a question, operation and seed."""
         return f"{self.question}~{self.operation}~{self.seed}"
 
-    def shown(self, sample: Sample) -> Sample:
+    def sample_shown(self, sample: Sample) -> Sample:
         """Return the sample with the picture that the variant is asked with."""
         return replace(sample, image=self.image, image_id="") if self.image else sample
 

@@ -138,7 +138,7 @@ async def _refusal(judge: VariantJudge, original: Original, variant: QuestionVar
     """Return the counted reason for which a judge refuses a variant; empty where it takes it."""
     sample, pictures = original.sample, None
     if variant.image:
-        shown = variant.shown(sample)
+        shown = variant.sample_shown(sample)
         before, after = folders.find_all(sample.images, sample.image_id), folders.find_all(shown.images)
         if not before or not after:
             return UNJUDGED

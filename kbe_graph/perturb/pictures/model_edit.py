@@ -71,7 +71,7 @@ class PictureEditor(Protocol):
         """Return the kept bytes of a call; raises ResourceError where they are not there."""
 
 
-class Frame(NamedTuple):
+class EditFrame(NamedTuple):
     """A size that the server knows, and the box in it where the picture lies."""
 
     size: tuple[int, int]
@@ -93,18 +93,18 @@ class Frame(NamedTuple):
         return framed.crop(self.place).resize(size, Image.Resampling.LANCZOS)
 
 
-def frame_of(size: tuple[int, int], sizes: Sequence[tuple[int, int]] = SIZES) -> Frame:
+def frame_of(size: tuple[int, int], sizes: Sequence[tuple[int, int]] = SIZES) -> EditFrame:
     """Return the frame of the nearest aspect for a picture of this size, which lies in its middle.
 
     >>> frame_of((640, 480))
-    Frame(size=(1536, 1024), place=(85, 0, 1451, 1024))
+    EditFrame(size=(1536, 1024), place=(85, 0, 1451, 1024))
     """
     aspect = math.log(size[0] / size[1])
     width, height = min(sizes, key=lambda known: abs(math.log(known[0] / known[1]) - aspect))
     scale = min(width / size[0], height / size[1])
     wide, high = max(1, round(size[0] * scale)), max(1, round(size[1] * scale))
     left, top = (width - wide) // 2, (height - high) // 2
-    return Frame((width, height), (left, top, left + wide, top + high))
+    return EditFrame((width, height), (left, top, left + wide, top + high))
 
 
 def paste_back(edit: ModelEdit, content: bytes) -> "tuple[Image.Image, NDArray[np.bool_]]":
