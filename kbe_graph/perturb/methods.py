@@ -78,8 +78,8 @@ def _check(name: str, pictures: Collection[str], texts: Collection[str]) -> None
         if part in BY_MODEL and part not in pictures:
             raise InputError(f"operation {part!r} is made by a model; name one, or leave it out")
         if part not in pictures and part not in texts:
-            known = ", ".join([*dict.fromkeys((*pictures, *BY_MODEL, *texts, *METHODS))])
-            raise InputError(f"no operation {part!r}; there are {known}; join several with '+', as in pad+noise")
+            every = ", ".join([*dict.fromkeys((*pictures, *BY_MODEL, *texts, *METHODS))])
+            raise InputError(f"no operation {part!r}; there are {every}; join several with '+', as in pad+noise")
     if len(set(parts)) < len(parts):
         raise InputError(f"{name!r} has an operation twice; name each once")
 

@@ -204,9 +204,9 @@ def _save_variants(ours: Store, theirs: Store, run: str) -> None:
     present = {variant.id for variant in ours.variants(run=run)}
     fresh = [variant for variant in theirs.variants(run=run) if variant.id not in present]
     perturbed = {variant.question for variant in fresh}
-    here = {question.id for question in ours.questions(run=RAW, status=None)} if run == RAW else set()
+    own = {question.id for question in ours.questions(run=RAW, status=None)} if run == RAW else set()
     loaded = theirs.questions(run=RAW, status="loaded") if run == RAW else []
-    ours.save_loaded(question for question in loaded if question.id in perturbed - here)
+    ours.save_loaded(question for question in loaded if question.id in perturbed - own)
     ours.save_variants(fresh)
 
 
