@@ -174,7 +174,7 @@ class LoopbackServer:
         files: ChatHandler | None = None,
     ) -> None:
         self._script = deque(script)
-        self._otherwise = otherwise or reply_with("ok")
+        self.otherwise = otherwise or reply_with("ok")
         self._latency, self._limit, self._retry_after, self._names_limit = latency, limit, retry_after, names_limit
         self._key, self._record, self._files = key, record, files
         self._bucket, self._filled = limit or 0.0, time.monotonic()
@@ -265,7 +265,7 @@ class LoopbackServer:
         self._note(request)
         if self._script:
             return self._script.popleft()
-        return self._otherwise if isinstance(self._otherwise, LoopbackResponse) else self._otherwise(request)
+        return self.otherwise if isinstance(self.otherwise, LoopbackResponse) else self.otherwise(request)
 
     def _note(self, request: LoopbackRequest) -> None:
         if self._record:

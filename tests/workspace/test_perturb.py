@@ -197,7 +197,7 @@ def test_a_killed_process_goes_on_to_the_same_graph_and_pictures(work: kbe.Works
     straight, shown = made(work), pictures(work)
     work.forget(benchmark="demo")
     load_demo(work)
-    command = [KBE, "-w", work.folder.path, "perturb", "--image", "pad,noise", "--seeds", "2"]
+    command = [str(KBE), "-w", str(work.folder.path), "perturb", "--image", "pad,noise", "--seeds", "2"]
     process = subprocess.Popen(
         command, env=environment(work.graph.engine.address()), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
