@@ -37,8 +37,8 @@ EVERYTHING = "KBE_TEST_EVERYTHING"
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One worker more than processors, as a test often waits: for an engine, a page, an answer that comes late."""
-    return (os.cpu_count() or 1) + 1
+    """Two workers more than processors, as a test often waits: for an engine, a page, an answer that comes late."""
+    return (os.cpu_count() or 1) + 2
 
 
 def pytest_xdist_setupnodes() -> None:

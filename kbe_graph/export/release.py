@@ -29,12 +29,16 @@ _TRAPS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ReleaseItem:
-    """A question as it is released: in the form that was asked for, with its pictures where they go along."""
+    """A question as it is released: in the form that was asked for, with its pictures where they go along.
+
+    ``operation`` is the one by which it was perturbed, if it was.
+    """
 
     sample: Sample
     question: Question
     pictures: tuple[Picture, ...] = ()
     form: QuestionForm | None = None
+    operation: str = ""
 
     @property
     def id(self) -> str:
@@ -61,8 +65,11 @@ class ReleaseItem:
 
     @property
     def group(self) -> str:
-        """The hop as a name: ``hop0`` are the benchmark's own questions, ``hop0_reselected`` those of other answers."""
-        return _group(self.question)
+        """The hop as a name: ``hop0`` are the benchmark's own questions, ``hop0_reselected`` those of other answers.
+
+        Perturbed questions are groups of their own: ``hop0_pad``.
+        """
+        return _group(self.question) + (f"_{self.operation.replace('+', '_')}" if self.operation else "")
 
     @property
     def text(self) -> str:
@@ -275,7 +282,8 @@ def make_release(selection: Selection, images_as: ImagesAs, *, most_images: int 
         elif images_as != "none" and not pictures:
             left_out[NO_IMAGE] += 1
         else:
-            items.append(ReleaseItem(sample, question, pictures, form))
+            variant = selection.variants.get(question.id)
+            items.append(ReleaseItem(sample, question, pictures, form, variant.operation if variant else ""))
     if unreadable:
         left_out[f"an image that cannot be read: {quoted(dict.fromkeys(unreadable), 3)}"] = len(unreadable)
     if not items:

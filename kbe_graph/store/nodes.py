@@ -340,6 +340,12 @@ def variant_row(variant: QuestionVariant) -> Row:
     return node_row(variant.id, _properties(variant, VARIANT.keys() - {"id"}))
 
 
+def answer_key(variant: QuestionVariant) -> Row:
+    """Return the place of the answers to a perturbed question, with what they answer."""
+    row = {"id": variant.id, "object": variant.question, "operation": variant.operation, "run": variant.run}
+    return row | {"text": variant.text, "image": variant.image, "status": variant.status}
+
+
 def variant_of(row: Mapping[str, Any]) -> QuestionVariant:
     """Return the perturbed question of a Variant node, which stands beside the id of its ``question``."""
     values = checked_values("variant", row["variant"], VARIANT)

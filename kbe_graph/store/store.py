@@ -17,6 +17,7 @@ from kbe_graph.store.nodes import (
     StoredCandidate,
     StoredGuess,
     StoredInspection,
+    answer_key,
     candidate_of,
     form_of,
     form_row,
@@ -218,10 +219,11 @@ class Store:
         self.connection.write(lambda transaction: transaction.run("forget_forms_of_run", run=run, form=form))
 
     def save_variants(self, variants: Sequence[QuestionVariant]) -> None:
-        """Save perturbed questions; one that is there is replaced."""
+        """Save perturbed questions; one that is there is replaced, and answers to what it no longer is go."""
         for batch in batches(variants, BATCH):
             links = [{"subject": variant.id, "object": variant.question} for variant in batch]
-            self.connection.save({"save_variants": [*map(variant_row, batch)], "save_variant_of": links})
+            rows = {"forget_stale_answers": [*map(answer_key, batch)], "save_variants": [*map(variant_row, batch)]}
+            self.connection.save(rows | {"save_variant_of": links})
 
     def variants(self, *, run: str, operation: str | None = None) -> list[QuestionVariant]:
         """Return what operations, or one of them, made of the questions of a run, by question, operation and seed."""

@@ -190,12 +190,14 @@ def _merge(work: GraphAccess, other: GraphAccess, fresh: _Fresh, progress: Progr
     _save_questions(ours, theirs, fresh.questions, progress)
     ours.save_loaded(_loaded(theirs, fresh.answers))
     _save_guesses(ours, theirs)
+    runs = (RAW, *(run.name for run in theirs.runs()))
+    for run in runs:
+        _save_variants(ours, theirs, run)  # before the answers to them
     families = {row["model"]: row["family"] for row in theirs.connection.read("models")}
     ours.save_predictions(fresh.answers, {name: family for name, family in families.items() if family})
-    for run in (RAW, *(run.name for run in theirs.runs())):
+    for run in runs:
         own = {(form.question, form.form) for form in ours.forms(run=run)}
         ours.save_forms([form for form in theirs.forms(run=run) if (form.question, form.form) not in own])
-        _save_variants(ours, theirs, run)
     return Merged(len(fresh.graphs), len(fresh.questions), len(fresh.answers), _merge_files(work.folder, other.folder))
 
 

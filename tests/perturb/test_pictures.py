@@ -12,7 +12,7 @@ from PIL import Image
 from kbe_graph.datasets.view import Thing
 from kbe_graph.errors import InputError, PictureError
 from kbe_graph.files.pixels import on_white, open_picture
-from kbe_graph.perturb.operation import Edited, Move, NotEligible, Original
+from kbe_graph.perturb.operation import Edited, Move, NotEligible, Original, VariantRejected
 from kbe_graph.perturb.picture_check import keeps_the_rest, picture_fault, structural_similarity
 from kbe_graph.perturb.picture_recipe import PerturbedPicture, perturb_picture, replay
 from kbe_graph.perturb.registry import PICTURE_OPERATIONS
@@ -221,7 +221,7 @@ def odd_pictures(folder: Path) -> list[Path]:
 def outcome(name: str, file: Path) -> tuple[bytes, str]:
     try:
         return made(name, file=file).content, ""
-    except (NotEligible, PictureError) as error:
+    except (NotEligible, VariantRejected, PictureError) as error:
         return b"", str(error)
 
 

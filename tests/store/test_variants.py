@@ -9,7 +9,7 @@ from specimens import SAMPLE, dump, family, load
 from kbe_graph.errors import StoreError
 from kbe_graph.extract.sample_graph import raw_question
 from kbe_graph.store import Evolved, Store
-from kbe_graph.types import RAW, QuestionVariant, Sample, question_id
+from kbe_graph.types import RAW, Prediction, QuestionVariant, Sample, question_id
 
 EVOLVED, OWN = question_id(SAMPLE.id, "first", 1), question_id(SAMPLE.id, RAW, 0)
 PAD = QuestionVariant(OWN, "pad", 0, '[{"operation": "pad"}]', "What is it?", "a1.png")
@@ -41,6 +41,18 @@ def test_one_saved_again_replaces_what_was_there(full: Store) -> None:
     rejected = replace(PAD, image="", recipe="[]", status="rejected", reason="judge: no verdict")
     full.save_variants([rejected])
     assert full.variants(run=RAW, operation="pad") == [rejected, AGAIN]
+
+
+def test_answers_to_what_a_variant_no_longer_is_go_and_others_stay(full: Store) -> None:
+    answers = [Prediction("m", OWN, text, run, "pad") for text, run in (("a", 1), ("b", 2))]
+    plain = Prediction("m", OWN, "c")
+    full.save_predictions([*answers, plain])
+    full.save_variants([PAD, AGAIN])  # the same once more
+    assert full.predictions(run=RAW) == [plain, *answers]
+    full.save_variants([replace(PAD, image="c3.png"), AGAIN])
+    assert full.predictions(run=RAW) == [plain, answers[1]]
+    full.save_variants([replace(AGAIN, status="rejected", reason="judge: the answer changed")])
+    assert full.predictions(run=RAW) == [plain]
 
 
 def test_those_of_an_operation_go_when_told(full: Store) -> None:

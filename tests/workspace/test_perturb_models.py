@@ -74,7 +74,7 @@ def test_a_models_words_stand_before_the_question_and_are_asked_for_once(work: k
 def test_words_that_are_none_are_refused_and_never_those_of_a_rule(work: kbe.Workspace) -> None:
     with LoopbackServer(otherwise=Scripted(sentences=[SENTENCE, "Is it a dog?"])) as server:
         (words,) = work.perturb(**WORDS, model=model(server)).operations
-    by_model = sum(count for reason, count in words.refused.items() if reason.startswith("by a model: "))
+    by_model = sum(count for reason, count in words.refused.items() if reason.startswith("reply: "))
     assert (words.kept <= 1, by_model) == (True, 3)
     assert all(variant.recipe == "[]" for variant in made(work) if variant.status == "refused")
 
