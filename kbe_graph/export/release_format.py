@@ -96,10 +96,16 @@ def readme_head(name: str, release: Release) -> str:
     return (
         f"# {release.name} for {name}\n\n{release.warning}\n\n"
         f"Questions of the run `{release.run}`, in the form `{release.form}`; hop0 are the benchmark's own.\n\n"
-        f"{_GUESSED_HEAD if release.guesses else _HEAD}\n{counts}\n\n{_guesser_line(release)}{left_out}\n"
+        f"{_GUESSED_HEAD if release.guesses else _HEAD}\n{counts}\n\n{_guesser_line(release)}"
+        f"{_PERTURBED if any(item.operation for item in release.items) else ''}{left_out}\n"
     )
 
 
+_PERTURBED = (
+    "Groups such as hop0_pad are perturbed questions: their answers are those of the originals. Give changed pictures "
+    "away only where the licence of the photo allows it; the recipes that make them stand in `kbe export jsonl "
+    "--variants`.\n\n"
+)
 _HEAD = "| group | questions |\n| --- | --- |"
 _GUESSED_HEAD = f"| group | questions | {NAMED} | of all that were asked |\n| --- | --- | --- | --- |"
 
