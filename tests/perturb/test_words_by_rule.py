@@ -82,7 +82,7 @@ def test_places_are_replaced_from_the_end_so_that_none_moves() -> None:
 
 def test_a_question_goes_on_after_a_lead_in() -> None:
     case = original("What is the man on the hill riding?", "skateboard")
-    texts = {rewrite("lead-in", case, seed=seed).text for seed in range(40)}
+    texts = {rewrite("lead-in", case, seed=seed).text for seed in range(80)}
     assert texts == {f"{lead} what is the man on the hill riding?" for lead in LEAD_INS}
 
 
@@ -255,7 +255,7 @@ def test_operations_follow_each_other_with_a_context_last() -> None:
     ("operation", "least"),
     [
         ("substitute", 0.45),
-        ("paraphrase", 0.45),
+        ("paraphrase", 0.43),
         ("lead-in", 0.95),
         ("context-relevant", 0.3),
         ("context-irrelevant", 0.8),

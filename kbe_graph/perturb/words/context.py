@@ -32,6 +32,10 @@ TRIED = 40
 _WORD = re.compile(r"[a-z]+")
 # A list of things as machines write it: a couch a table and a chair.
 _BARE_LIST = re.compile(r"\b(?:a|an|the) \w+ an? \w+", re.IGNORECASE)
+_POINTS = re.compile(
+    r"\b(?:this|that|the) (?:place|room|scene|location|area|setting|building)\b|\bhere\b", re.IGNORECASE
+)
+_NAMED = re.compile(r"\b(?:image|picture|photo|photograph)\b", re.IGNORECASE)
 # What a caption says as a rule without the answer's own word: what somebody does, and where.
 _TOLD = re.compile(r"\b(?:doing|do|activity|sport|game|action|happening|going on|event|trick)\b", re.IGNORECASE)
 
@@ -80,11 +84,14 @@ class _Context:
 
 
 class RelevantContext(_Context):
-    """Puts a caption of the same picture before a question."""
+    """Puts a caption of the same picture before a question.
+
+    It names no answer, but often the thing that the question leaves to the picture, as it does in VLB.
+    """
 
     name = "context-relevant"
-    says = "a caption of the same picture before the question, which comes near no accepted answer (VLB L3)"
-    is_default = True
+    says = "a caption of the same picture before the question (VLB L3); off by default: half of them help to answer"
+    is_default = False
     openings = SAME
 
     def refuse(self, original: Original) -> str:
@@ -107,9 +114,13 @@ class IrrelevantContext(_Context):
     openings = OTHER
 
     def refuse(self, original: Original) -> str:
-        """Return nothing: whether a caption fits is seen in its words."""
-        del original
-        return ""
+        """Return why the words could speak of the other picture: this place, where no picture is named."""
+        text = original.question.text
+        return (
+            "what is pointed at could be the other picture's"
+            if _POINTS.search(text) and not _NAMED.search(text)
+            else ""
+        )
 
     def captions(self, original: Original) -> Sequence[str]:
         """Return those of other pictures that share no content word with the question."""

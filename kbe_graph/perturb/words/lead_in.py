@@ -16,14 +16,15 @@ if TYPE_CHECKING:
 LEAD_INS = (
     "Looking at this picture,",
     "Going by this picture,",
-    "Judging by what can be seen,",
-    "From what this image shows,",
     "Have a look and tell me:",
     "Please look at the picture and say:",
     "Here is a question about the image:",
-    "Take the scene as it is and answer this:",
+    "Here is something to find out:",
+    "The next question is this:",
     "I would like to know:",
 )
+"""None says that the picture alone answers: where a thing lives, or what it costs, is often asked for too."""
+_PICTURES = frozenset(["picture", "image", "photo", "photograph", "pic", "shot", "scene"])
 _LED = re.compile(r"^[^,:]*\b(?:look|see|seen|seeing|view|judg|based|going|according)\w*\b[^,:]*[,:]|:", re.IGNORECASE)
 # A question by its form, which words before it can lead to: it asks with a word of its own, or with a verb first.
 _ASKS = re.compile(
@@ -76,8 +77,10 @@ def _reason(text: str) -> str:
 
 
 def _is_echoed(lead: str, text: str) -> bool:
-    """Return whether a question begins as its lead-in does, or has one of its words of content."""
-    return lead.split(maxsplit=1)[0] == text.split(maxsplit=1)[0] or not set(lemmas(lead)).isdisjoint(lemmas(text))
+    """Return True if a question begins as its lead-in, has a word of content of it, or names the picture as it does."""
+    ours, own = set(lemmas(lead)), set(lemmas(text))
+    both_name = not _PICTURES.isdisjoint(ours) and not _PICTURES.isdisjoint(own)
+    return both_name or lead.split(maxsplit=1)[0] == text.split(maxsplit=1)[0] or not ours.isdisjoint(own)
 
 
 def as_continued(text: str) -> str:

@@ -23,6 +23,8 @@ _POOR = re.compile(
     r"|\b(?:being \w+|\w+ing) seen in this\b|\bin this picture (?:is|are) (?:for|in|on|of|to|from|with)\?$",
     re.IGNORECASE,
 )
+# Of what has many answers, or is no thing, this is no English: what is the thing that can be found in this place?
+_THING = re.compile(r"\bthe (?:thing|object) that\b", re.IGNORECASE)
 
 
 class ParaphraseByRule:
@@ -62,4 +64,6 @@ def poor(text: str, before: str) -> str:
         return "another kind"
     if (link := _LAST_LINK.search(before)) and not re.search(rf"\b{link[1]}\b", text, re.IGNORECASE):
         return "a link lost"
+    if _THING.search(text) and not _THING.search(before):
+        return "a thing that is none"
     return "a clause read wrongly" if _POOR.search(text) or text.count("'") > before.count("'") else ""
