@@ -1,6 +1,5 @@
 """``kbe perturb``: change how questions and their pictures look, while the answers stay."""
 
-from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -11,28 +10,16 @@ from kbe_graph.cli.group import examples
 from kbe_graph.cli.model import ModelFlags, answer_model_options
 from kbe_graph.cli.options import benchmark_option, json_option, open_work
 from kbe_graph.cli.printing import print_json, print_table, say
-from kbe_graph.perturb.methods import BY_MODEL, FORM, METHODS, operation_names
-from kbe_graph.perturb.registry import PICTURE_OPERATIONS
-from kbe_graph.perturb.words.text_operations import TEXT_OPERATIONS
-from kbe_graph.workspace.perturbing import Perturbed
-
-
-def _methods(of_others: Iterable[str]) -> str:
-    """List the methods that have no operation among these."""
-    others = set(of_others)
-    return ", ".join(name for name in METHODS if others.isdisjoint(operation_names([name])))
-
+from kbe_graph.workspace.perturbing import PICTURE_METHODS, PICTURE_NAMES, TEXT_METHODS, TEXT_NAMES, Perturbed
 
 NAMES = "several with commas; + joins some into one variant, as in pad+lead-in"
-PICTURES, WORDS = (*PICTURE_OPERATIONS, *BY_MODEL), (*TEXT_OPERATIONS, FORM)
-IMAGE = f"Change pictures: {', '.join(PICTURES)}, or a method, {_methods(WORDS)}; {NAMES}."
-TEXT = f"Change words: {', '.join(WORDS)} (makes those of 'kbe forms'), or a method, {_methods(PICTURES)}; {NAMES}."
+IMAGE = f"Change pictures: {', '.join(PICTURE_NAMES)}, or a method, {', '.join(PICTURE_METHODS)}; {NAMES}."
+TEXT = f"Change words: {', '.join(TEXT_NAMES)} (of 'kbe forms'), or a method, {', '.join(TEXT_METHODS)}; {NAMES}."
 
 
 @examples(
     "kbe -w W perturb --image pad,noise --text lead-in,substitute",
     "kbe -w W perturb --image mdk12 --hops 0-3",
-    "kbe -w W perturb --image remove --instances instances.json --images photos",
 )
 @click.command()
 @click.option("--image", multiple=True, metavar="LIST", help=IMAGE)

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from kbe_graph.workspace.judges import Judgement
     from kbe_graph.workspace.model_options import ModelOptions
     from kbe_graph.workspace.packs import facts_about, review_sheet
-    from kbe_graph.workspace.perturbing import Perturbed
     from kbe_graph.workspace.run import Run
     from kbe_graph.workspace.workspace import Workspace
 
@@ -61,7 +60,6 @@ __all__ = [
     "KbeError",
     "MemoryRow",
     "ModelOptions",
-    "Perturbed",
     "Prediction",
     "Question",
     "QuestionForm",
@@ -110,7 +108,6 @@ _PLACES = {
     "workspace.evaluation": ("Evaluated",),
     "workspace.judges": ("Judgement",),
     "workspace.model_options": ("ModelOptions",),
-    "workspace.perturbing": ("Perturbed",),
     "workspace.packs": ("facts_about", "review_sheet"),
     "workspace.run": ("Run",),
     "workspace.workspace": ("Workspace",),

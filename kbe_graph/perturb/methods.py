@@ -70,6 +70,15 @@ def operation_names(names: Sequence[str]) -> frozenset[str]:
     return frozenset(operation for name in names for operation in _parts(name))
 
 
+def methods_within(names: Collection[str]) -> tuple[str, ...]:
+    """Return the methods all of whose operations are among these.
+
+    >>> methods_within(["substitute", "paraphrase"])
+    ('mdk12-text', 'vlb-l1', 'vlb-l2')
+    """
+    return tuple(method for method in METHODS if operation_names([method]) <= set(names))
+
+
 def is_operation(name: str) -> bool:
     """Return True if a name can stand for operations, done by rule or by a model.
 

@@ -17,7 +17,7 @@ from kbe_graph.export.selection import select
 from kbe_graph.extras import has_extra
 from kbe_graph.files.image import ImageFolders, save_image
 from kbe_graph.models import run as run_loop
-from kbe_graph.perturb.methods import CONTROL, FORM, Composition, read_compositions
+from kbe_graph.perturb.methods import BY_MODEL, CONTROL, FORM, Composition, methods_within, read_compositions
 from kbe_graph.perturb.operation import Original
 from kbe_graph.perturb.pictures.remove import Remove
 from kbe_graph.perturb.pictures.style import Style
@@ -37,6 +37,9 @@ LISTED = ("scene graph", "coco instances")  # the sources that list the objects 
 CAPTIONS = ("caption",)
 OF_EXTRA = (Style.name, Remove.name)
 """The operations that need the packages of the extra ``perturb``."""
+PICTURE_NAMES, TEXT_NAMES = (*PICTURE_OPERATIONS, *BY_MODEL), (*TEXT_OPERATIONS, FORM)
+"""The operations on pictures and those on words, as they are named."""
+PICTURE_METHODS, TEXT_METHODS = methods_within(PICTURE_NAMES), methods_within(TEXT_NAMES)
 _FORMS: tuple[Form, ...] = ("choice", "fill", "true-false")
 _OTHERS = 8  # captions of other pictures to choose from
 

@@ -97,7 +97,7 @@ def frame_of(size: tuple[int, int], sizes: Sequence[tuple[int, int]] = SIZES) ->
     """Return the frame of the nearest aspect for a picture of this size, which lies in its middle.
 
     >>> frame_of((640, 480))
-    PictureFrame(size=(1536, 1024), place=(85, 0, 1451, 1024))
+    PictureFrame(size=(1536, 1024), place=(85, 0, 1450, 1024))
     """
     aspect = math.log(size[0] / size[1])
     width, height = min(sizes, key=lambda size: abs(math.log(size[0] / size[1]) - aspect))

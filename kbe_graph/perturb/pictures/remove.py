@@ -16,10 +16,10 @@ class Remove:
     """Fills the place of a thing with patches of what is around it (PatchMatch)."""
 
     name = "remove"
-    says = "a thing that the question is not about taken out, where annotations tell of one that stands alone"
+    says = "a thing that the question is not about taken out; off by default: most places look mended"
     is_exact = False
     is_drawn = True
-    is_default = True
+    is_default = False
     is_control = False
 
     def refuse(self, original: Original) -> str:

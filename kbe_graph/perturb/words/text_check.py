@@ -38,7 +38,8 @@ def text_fault(text: str, original: Original, steps: Sequence[Step] = ()) -> str
     The words that a step put before the question (its ``context``) may be many, but nothing in them may come near an
     answer.
 
-    >>> text_fault(question.text, Original(sample, question))
+    >>> original = Original(work.samples()[0], work.questions(run="raw")[0])
+    >>> text_fault(original.question.text, original)
     'the same words'
     """
     before = original.question.text
@@ -92,8 +93,9 @@ def guarded(original: Original) -> Iterator[str]:
 def leak(text: str, original: Original) -> str:
     """Return a word or name of a text that gives an answer away and does not stand in the question; else empty.
 
-    >>> leak("A caption reads: a skateboard on a ramp. What is this?", Original(sample, skateboard_question))
-    'skateboard'
+    >>> original = Original(work.samples()[0], work.questions(run="raw")[0])
+    >>> leak("What is seen here?", original), bool(leak(f"Is it {original.question.answer}?", original))
+    ('', True)
     """
     before, folded = original.question.text, f" {_with_digits(text)} "
     new = vocabulary(text) - vocabulary(before)
@@ -111,11 +113,7 @@ def _with_digits(text: str) -> str:
 
 
 def hint(text: str, original: Original) -> str:
-    """Return a new word of a text that comes near an answer, by stem or by WordNet; empty where none does.
-
-    >>> hint("a skateboarder on a ramp", Original(sample, skateboard_question))
-    'skateboarder'
-    """
+    """Return a new word of a text that comes near an answer, by stem or by WordNet; empty where none does."""
     before = frozenset(lemmas(original.question.text))
     new = [word for word in lemmas(text) if word not in before]
     names = tuple(dict.fromkeys(fold(name) for name in guarded(original)))
