@@ -79,7 +79,7 @@ def operations_for(
     with ExitStack() as stack:
         session = stack.enter_context(open_model_session(model, access.folder, budget))
         texts, pictures = dict(TEXT_OPERATIONS), dict(PICTURE_OPERATIONS)
-        asked = [name for name in wanted if name in STEPS]
+        asked = sorted(wanted.intersection(STEPS))
 
         async def ask(asker: Asker) -> None:
             """Ask for the words of each operation."""
