@@ -129,10 +129,14 @@ class PerturbQuestions(Stage[Task, list[MadeVariant], list[MadeVariant]]):
 
 @dataclass(frozen=True, slots=True)
 class Originals:
-    """Gives questions with what annotations tell of their pictures; ``captions`` are by the key of the picture."""
+    """Gives questions with what annotations tell of their pictures.
+
+    ``captions`` are by the key of the picture, and ``pictures`` are these keys in their order.
+    """
 
     annotations: Annotations
     captions: Mapping[str, tuple[str, ...]]
+    pictures: Sequence[str]
 
     def of(self, sample: Sample, question: Question) -> Original:
         """Return a question with the objects and captions of its picture, and some captions of other pictures."""
@@ -142,7 +146,7 @@ class Originals:
         return Original(sample, question, things, own, self._of_others(sample))
 
     def _of_others(self, sample: Sample) -> tuple[str, ...]:
-        start, keys = seed_of("other captions", sample.id), [*self.captions]
+        start, keys = seed_of("other captions", sample.id), self.pictures
         places = ((start + number) % len(keys) for number in range(min(_OTHERS, len(keys))))
         return tuple(self.captions[keys[place]][0] for place in places if keys[place] != sample.picture_key)
 
@@ -195,7 +199,8 @@ def _originals(
         ids = {key for sample, _ in pairs for key in (sample.image_id, sample.id.rsplit("/", 1)[-1])}
         annotations = read_annotations(wanted=ids, **files)
     access.store.save_loaded(question for _, question in pairs)
-    of_pictures = Originals(annotations, _captions(annotations, [sample for sample, _ in pairs]))
+    captions = _captions(annotations, [sample for sample, _ in pairs])
+    of_pictures = Originals(annotations, captions, tuple(captions))
     return [of_pictures.of(sample, question) for sample, question in pairs]
 
 
