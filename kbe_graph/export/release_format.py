@@ -103,8 +103,8 @@ def readme_head(name: str, release: Release) -> str:
 
 _PERTURBED = (
     "Groups such as hop0_pad are perturbed questions: their answers are those of the originals. Give changed pictures "
-    "away only where the licence of the photo allows it; the recipes that make them stand in `kbe export jsonl "
-    "--variants`.\n\n"
+    "away only where the licence of the photo allows it; an export to JSON lines with variants "
+    "has the recipes that make them.\n\n"
 )
 _HEAD = "| group | questions |\n| --- | --- |"
 _GUESSED_HEAD = f"| group | questions | {NAMED} | of all that were asked |\n| --- | --- | --- | --- |"
