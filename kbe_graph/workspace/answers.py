@@ -153,6 +153,7 @@ class Answers:
         """
         from kbe_graph.evaluate.outcomes import answers_frame, one_judge
         from kbe_graph.export.selection import select
+        from kbe_graph.workspace.variants import count_variants
 
         name = self._access.choose_run(run, incomplete=incomplete)
         with self._access.reporter.waiting("reading the answers"):
@@ -160,7 +161,7 @@ class Answers:
             questions = {question.id: question for question in selection.questions}
             predictions = read_predictions_of(self._access.store, name, model)
             answers = answers_frame(predictions, questions, selection.samples)
-            counts = [row for each in (RAW, name) if each for row in self._access.store.variant_counts(run=each)]
+            counts = count_variants(self._access.store, name)
         answers = answers if judge is None else one_judge(answers, judge)
         return Evaluation(answers, questions, selection.samples, self._access.reporter, counts)
 

@@ -35,7 +35,7 @@ from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.judges import JudgedScope, Judgement, judge_answers
 from kbe_graph.workspace.model_options import ModelOptions, model_options, open_model_session
 from kbe_graph.workspace.progress import Reporter
-from kbe_graph.workspace.variants import check_ways, chosen_variants, perturbed_by_id
+from kbe_graph.workspace.variants import asked_by_id, check_ways, chosen_variants
 
 STEP = "answer"
 _SMALL = Encoding(64, 50)  # as small as a look at whether a picture can be read needs
@@ -302,7 +302,7 @@ def open_answers(work: GraphAccess, model: ModelOptions | str, scope: AskingScop
         runs = scope.runs or (2 if session.book.settings_for(STEP).temperature > 0 else 1)
         asks_again = scope.model_paraphrases and "paraphrase" in scope.variants
         again = _model_paraphrases(work, pairs, session.budget) if asks_again else None
-        forms, perturbed = forms_by_id(work.store, run, scope.variants), perturbed_by_id(work.store, run)
+        forms, perturbed = forms_by_id(work.store, run, scope.variants), asked_by_id(work.store, run, scope.variants)
         variants = chosen_variants(scope.variants, perturbed)
         words_of = partial(asked_words, paraphrases=again, forms=forms)
         plan = [*askings(pairs, variants, runs, words_of, perturbed)]

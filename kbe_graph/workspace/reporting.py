@@ -11,7 +11,7 @@ from kbe_graph.errors import InputError
 from kbe_graph.export.selection import ImagesAs
 from kbe_graph.extras import has_extra, require_extra
 from kbe_graph.store import Store
-from kbe_graph.types import RAW, Form, Prediction
+from kbe_graph.types import Form, Prediction
 from kbe_graph.workspace.answers import read_predictions_of
 from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.stats import Stats
@@ -142,6 +142,7 @@ def _read_source(
     from kbe_graph.export.selection import select, with_guesses
     from kbe_graph.files.image import ImageFolders
     from kbe_graph.pages.report_values import ReportSource
+    from kbe_graph.workspace.variants import count_variants
 
     name = access.choose_run(run, incomplete=incomplete)
     with access.reporter.waiting("reading the questions"):
@@ -163,14 +164,8 @@ def _read_source(
         pictures={sample.id: folders.find_all(sample.images, sample.image_id) for sample in selection.samples.values()},
         named=selection.guesses,
         alternatives=selection.alternatives,
-        variant_counts=_variant_counts(access.store, name),
+        variant_counts=count_variants(access.store, name),
     )
-
-
-def _variant_counts(store: Store, run: str | None) -> list[tuple[str, str, str, int]]:
-    """Count the perturbed questions of the raw ones and of a run by operation, status and reason."""
-    runs = [RAW, *([run] if run else [])]
-    return [count for each in runs for count in store.variant_counts(run=each)]
 
 
 def _write_report(data: "ReportData", page: Path, figures: Mapping[str, Path], *, pictures: bool) -> None:

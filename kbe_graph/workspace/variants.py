@@ -13,8 +13,10 @@ from kbe_graph.text import id_number
 from kbe_graph.types import RAW, VARIANTS, Prediction, QuestionVariant, Variant
 
 if TYPE_CHECKING:
+    from kbe_graph.evaluate.surface import VariantCount
     from kbe_graph.store import Store
 
+PARAPHRASE = "paraphrase"  # a way to ask, which is also an operation
 PERTURBED = "perturbed"
 """Stands for all operations by which questions were perturbed."""
 
@@ -23,6 +25,16 @@ def stored_variants(store: "Store", run: str | None, *, operation: str | None = 
     """Read what operations, or one of them, made of the raw questions and those of a run, refusals among them."""
     names = (RAW,) if run is None else (RAW, run)
     return [variant for name in names for variant in store.variants(run=name, operation=operation)]
+
+
+def count_variants(store: "Store", run: str | None) -> "list[VariantCount]":
+    """Count what operations made of the raw questions and those of a run, by operation, status and reason."""
+    return [row for name in ((RAW, run) if run else (RAW,)) for row in store.variant_counts(run=name)]
+
+
+def asked_by_id(store: "Store", run: str | None, ways: Sequence[Variant]) -> PerturbedById:
+    """Read the perturbed questions as ``perturbed_by_id`` does; none where no way to ask needs them."""
+    return perturbed_by_id(store, run) if {*ways} - {*VARIANTS} | {*ways} & {PARAPHRASE} else {}
 
 
 def perturbed_by_id(store: "Store", run: str | None) -> PerturbedById:
