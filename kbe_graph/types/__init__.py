@@ -43,6 +43,7 @@ from kbe_graph.types.question import (
     question_id,
     sample_of_question,
 )
+from kbe_graph.types.wiki import Item, PagePicture, SampleOrigin, Statement
 
 __all__ = [
     "FORMS",
@@ -67,9 +68,11 @@ __all__ = [
     "Graph",
     "Guess",
     "Inspection",
+    "Item",
     "Kind",
     "KnowledgeSource",
     "OtherForm",
+    "PagePicture",
     "Prediction",
     "Progress",
     "Provenance",
@@ -79,7 +82,9 @@ __all__ = [
     "RunRecord",
     "Sample",
     "SampleGraph",
+    "SampleOrigin",
     "Stage",
+    "Statement",
     "Status",
     "Triplet",
     "Variant",
