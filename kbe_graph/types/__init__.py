@@ -43,7 +43,7 @@ from kbe_graph.types.question import (
     question_id,
     sample_of_question,
 )
-from kbe_graph.types.wiki import Item, PagePicture, SampleOrigin, Statement
+from kbe_graph.types.wiki import PagePicture, SampleOrigin, WikiItem, WikiStatement
 
 __all__ = [
     "FORMS",
@@ -68,7 +68,6 @@ __all__ = [
     "Graph",
     "Guess",
     "Inspection",
-    "Item",
     "Kind",
     "KnowledgeSource",
     "OtherForm",
@@ -84,13 +83,14 @@ __all__ = [
     "SampleGraph",
     "SampleOrigin",
     "Stage",
-    "Statement",
     "Status",
     "Triplet",
     "Variant",
     "VariantStatus",
     "Verdict",
     "Vote",
+    "WikiItem",
+    "WikiStatement",
     "form_id",
     "question_id",
     "sample_of_question",

@@ -8,7 +8,7 @@ ValueKind = Literal["item", "quantity", "time", "coordinate", "text", "media", "
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class WikiItem:
     """An item of Wikidata, as one source tells it.
 
     ``id`` is its own (Q275), after redirects. ``kinds`` are the ids and ``kind_labels`` the labels of what it is an
@@ -36,10 +36,10 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class WikiStatement:
     """A statement of Wikidata: an item, a property and a value, as it can be said in English.
 
-    ``id`` is Wikidata's (``Q275$...``); ``relation`` the English label of the ``property`` (P2043), empty where it has
+    ``id`` is Wikidata's (``Q275$...``); ``relation`` the English label of the property (``property_id``, P2043), empty where it has
     none; ``datatype`` the property's, as the Action API names it (``wikibase-item``, ``quantity``, ``external-id``).
     ``kind`` is the kind of the value, ``unknown`` for somevalue and ``none`` for novalue. ``target`` is the item that
     is the value (Q158218). ``text`` is the value in words (``1300 kilometres``, ``4 March 1890``, the label of the
@@ -51,7 +51,7 @@ class Statement:
 
     id: str
     item: str
-    property: str
+    property_id: str
     relation: str
     datatype: str
     kind: ValueKind
