@@ -39,8 +39,8 @@ class WikiItem:
 class WikiStatement:
     """A statement of Wikidata: an item, a property and a value, as it can be said in English.
 
-    ``id`` is Wikidata's (``Q275$...``); ``relation`` the English label of the property (``property_id``, P2043), empty where it has
-    none; ``datatype`` the property's, as the Action API names it (``wikibase-item``, ``quantity``, ``external-id``).
+    ``id`` is Wikidata's (``Q275$...``); ``relation`` the English label of the property (``property_id``, P2043), empty
+    where it has none; ``datatype`` the property's, as the Action API names it (``wikibase-item``, ``quantity``).
     ``kind`` is the kind of the value, ``unknown`` for somevalue and ``none`` for novalue. ``target`` is the item that
     is the value (Q158218). ``text`` is the value in words (``1300 kilometres``, ``4 March 1890``, the label of the
     target), empty where none can be said. ``raw`` is the value as Wikidata has it, as JSON; ``unit`` the English label
