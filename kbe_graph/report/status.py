@@ -19,6 +19,10 @@ _REMARK = 33  # the column that remarks start at
 FAULTY = "faulty: it has several right answers, or can be answered without the image or without the new fact"
 
 
+Row = tuple[str, str, str, Sequence[str]]
+"""A line of the screen: a label, a count, a share, and remarks."""
+
+
 def read_status(store: Store, run: str | None = None) -> dict[str, Any]:
     """Return the counts by stage, hop and reason, of one run or of all, with the effect of its filters."""
     counts = store.status(run)
@@ -35,15 +39,14 @@ def reason_rules() -> dict[str, str]:
 def screen(counts: Counts, rules: Mapping[str, str], *, width: int = 80) -> Iterator[Line]:
     """Give the screen as lines of at most ``width`` columns, 120 at the most; ``rules`` explain the reasons."""
     width = min(width, WIDE)
+    if "wiki" in counts:
+        yield from _block("from Wikipedia", _wiki_rows(counts["wiki"]), width)
     if not counts["samples"]:
         yield from _plain("no samples yet; load a benchmark with 'kbe load FILE'", width)
         return
     seen: Counter[str] = Counter()
     for title, rows in _blocks(counts, seen):
-        yield from _heading(title, width)
-        for row in rows:
-            yield from _lines(*row, width=width)
-        yield Line("text", "")
+        yield from _block(title, rows, width)
     yield from _rules(seen, rules, width)
     if not counts["runs"]:
         yield from _plain("no run yet: 'kbe evolve' writes new questions", width)
@@ -58,14 +61,26 @@ def _plain(text: str, width: int) -> Iterator[Line]:
     yield from (Line("text", line) for line in wrap(text, width))
 
 
-Row = tuple[str, str, str, Sequence[str]]
-"""A line of the screen: a label, a count, a share, and remarks."""
-
-
 def _blocks(counts: Counts, seen: Counter[str]) -> Iterator[tuple[str, list[Row]]]:
     yield "samples", list(_sample_rows(counts, seen))
     for name, run in counts["runs"].items():
         yield f"run {name}{_state(run)}", list(_run_rows(counts, name, seen))
+
+
+def _block(title: str, rows: Iterable[Row], width: int) -> Iterator[Line]:
+    yield from _heading(title, width)
+    for row in rows:
+        yield from _lines(*row, width=width)
+    yield Line("text", "")
+
+
+def _wiki_rows(wiki: Counts) -> Iterator[Row]:
+    reasons = ", ".join(f"{reason} {count}" for reason, count in list(wiki["pictures by reason"].items())[:WORST])
+    about = [f"the item of {wiki['pictures with an item']} is known"]
+    yield "pictures", str(wiki["pictures"]), "", about + ([f"left out: {reasons}"] if reasons else [])
+    yield "items", str(wiki["items"]), "", [f"{wiki['items only named']} others are only named"]
+    kept = f"{wiki['statements kept']} of them kept, {_percent(wiki['statements kept'], wiki['statements'])}"
+    yield "statements", str(wiki["statements"]), "", [kept]
 
 
 def _state(run: Counts) -> str:

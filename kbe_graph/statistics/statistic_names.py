@@ -16,4 +16,6 @@ STATISTICS: Mapping[str, str] = {
     "objects": "how guessable an object is from its relation: entropy, commonest object and its share",
     "types": "entity types by relation",
     "families": "relations that may be near-synonyms, each pair with the measure that proposes it",
+    "predicates": "how often each property occurs in the statements of Wikidata items, and of how many items",
+    "values": "how often the statements of Wikidata items lead to each item or value in words",
 }

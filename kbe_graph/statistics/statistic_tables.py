@@ -1,4 +1,4 @@
-"""The triplets of a graph as one frame, and each statistic by its name: of questions or of triplets."""
+"""The triplets of a graph as one frame, and each statistic by its name: of questions, triplets or statements."""
 
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
@@ -38,6 +38,7 @@ COLUMNS = (
     "type",
 )
 BATCH = 1_000  # samples
+ALL = 1 << 40  # rows
 
 
 def edge_frame(store: Store, run: str | None = None, *, beginning: str = "") -> "pd.DataFrame":
@@ -113,6 +114,18 @@ OF_TRIPLETS: "Mapping[str, Callable[[pd.DataFrame], pd.DataFrame]]" = {
     "types": object_types,
     "families": families,
 }
+OF_STATEMENTS: Mapping[str, str] = {"predicates": "predicate_frequency", "values": "object_frequency"}
+"""The named query that makes each statistic of statements."""
+
+
+def statement_frame(store: Store, name: str) -> "pd.DataFrame":
+    """Return a statistic of statements of Wikidata, the commonest first; raises InputError where there are none."""
+    import pandas as pd
+
+    table = store.query(OF_STATEMENTS[name], {"limit": ALL})
+    if not table.rows:
+        raise InputError(f"no {name} to count: this workspace holds no statements of Wikidata")
+    return pd.DataFrame(list(table.rows), columns=list(table.columns))
 
 
 def check_statistic(name: str) -> None:

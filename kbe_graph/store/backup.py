@@ -35,7 +35,10 @@ class NodeKind(NamedTuple):
 
 
 class EdgeKind(NamedTuple):
-    """A type of edges: the labels that they join, and the statement that saves them."""
+    """A type of edges: the labels that they join, and the statement that saves them.
+
+    A type that can lead to several labels is one kind for each, named by the type, a blank and the label.
+    """
 
     subject: str
     object: str
@@ -54,6 +57,9 @@ NODES = {
     "Variant": NodeKind("id", "save_variants"),
     "Run": NodeKind("name", "save_runs"),
     "Model": NodeKind("name", "save_models"),
+    "Picture": NodeKind("id", "save_pictures"),
+    "Item": NodeKind("id", "save_items"),
+    "Literal": NodeKind("id", "save_literals"),
 }
 EDGES = {
     "ROOT": EdgeKind("Sample", "Entity", "save_roots"),
@@ -70,6 +76,10 @@ EDGES = {
     "FORM_OF": EdgeKind("Form", "Question", "save_form_of"),
     "VARIANT_OF": EdgeKind("Variant", "Question", "save_variant_of"),
     "ANSWERED": EdgeKind("Model", "Question", "save_answered"),
+    "FROM": EdgeKind("Sample", "Picture", "save_from"),
+    "ABOUT Item": EdgeKind("Picture", "Item", "save_pictured"),
+    "STATEMENT Item": EdgeKind("Item", "Item", "save_item_statements"),
+    "STATEMENT Literal": EdgeKind("Item", "Literal", "save_literal_statements"),
 }
 
 

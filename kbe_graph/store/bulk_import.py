@@ -120,7 +120,7 @@ def _name(row: Row) -> str:
 
 
 def _file(name: str) -> str:
-    return f"{'edges' if name in EDGES else 'nodes'}-{name}.csv"
+    return f"{'edges' if name in EDGES else 'nodes'}-{name.replace(' ', '-')}.csv"
 
 
 def _header(name: str, columns: Columns) -> str:
@@ -149,6 +149,6 @@ def _cell(value: object) -> str:
 
 
 def _command(names: list[str]) -> str:
-    options = [f"--{'relationships' if name in EDGES else 'nodes'}={name}=./{_file(name)}" for name in names]
+    options = [f"--{'relationships' if name in EDGES else 'nodes'}={name.split()[0]}=./{_file(name)}" for name in names]
     how = ["--overwrite-destination", "--id-type=string", "--array-delimiter=U+001F", "--multiline-fields=true"]
     return " \\\n  ".join(["neo4j-admin database import full neo4j", *how, *options])

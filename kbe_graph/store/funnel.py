@@ -19,7 +19,7 @@ def read_status(connection: Connection, run: str | None = None) -> Counts:
     """Return the counts of samples, of the three parts of the method, and of questions and candidates of each run.
 
     Pos_T1 are samples whose answer is a noun, Pos_F the others, Pos_T2 those of them that re-selection gave a noun
-    answer, Pos_T both (KBE, section 3.2).
+    answer, Pos_T both (KBE, section 3.2). Pictures of pages, items and statements are counted where there are any.
     """
     questions = check_counts("question of run", connection.read("count_questions", run=run))
     records = {row["name"]: run_of(row) for row in connection.read("runs")}
@@ -48,7 +48,33 @@ def read_status(connection: Connection, run: str | None = None) -> Counts:
             if run in {None, name}
         },
         "parts": _parts(raw, []),
+    } | _wiki(connection)
+
+
+def _wiki(connection: Connection) -> Counts:
+    """Return the numbers of pictures of pages, of items and of statements, where there are any."""
+    pictures = connection.read("count_pictures")
+    items = {row["fetched"]: row["count"] for row in connection.read("count_items")}
+    if not (pictures or items):
+        return {}
+    statements = {row["kept"]: row["count"] for row in connection.read("count_statements")}
+    reasons = Counter[str]()
+    for row in pictures:
+        reasons[row["reason"]] += row["count"]
+    counts: Counts = {
+        "pictures": reasons.total(),
+        "pictures with an item": sum(row["count"] for row in pictures if row["known"]),
+        "pictures by reason": {reason: count for reason, count in sorted(reasons.items(), key=_most) if reason},
+        "items": items.get(True, 0),
+        "items only named": items.get(False, 0),
+        "statements": sum(statements.values()),
+        "statements kept": statements.get(True, 0),
     }
+    return {"wiki": counts}
+
+
+def _most(pair: tuple[str, int]) -> tuple[int, str]:
+    return -pair[1], pair[0]
 
 
 def _paths(connection: Connection) -> Counts:
@@ -124,7 +150,7 @@ def _counted(rows: list[Row]) -> Counts:
         counts[status] = sum(row["count"] for row in some)
         reasons = {row["reason"]: row["count"] for row in some if row["reason"]}
         if reasons:
-            counts[f"{status} by reason"] = dict(sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0])))
+            counts[f"{status} by reason"] = dict(sorted(reasons.items(), key=_most))
     return counts
 
 

@@ -154,7 +154,7 @@ def node_row(id_: str, properties: Row) -> Row:
 
 def sample_row(sample: Sample) -> Row:
     """Return the node of a sample, without its status."""
-    properties = _properties(sample, (field.name for field in fields(sample)))
+    properties = field_properties(sample, (field.name for field in fields(sample)))
     return node_row(sample.id, properties | {"fact": list(sample.fact or ())})
 
 
@@ -195,7 +195,7 @@ def entity_id(sample: str, entity: Entity) -> str:
 
 def question_row(question: Question) -> Row:
     """Return the node of a question; ``end`` is the entity that its key leads to."""
-    properties = _properties(question, QUESTION.keys() - {"id", "provenance"}) | {
+    properties = field_properties(question, QUESTION.keys() - {"id", "provenance"}) | {
         "answer_term": fold(question.answer),
         "difficulty": question.difficulty,
         "end": entity_id(question.sample, question.end) if question.key else "",
@@ -221,7 +221,7 @@ def question_of(row: Mapping[str, Any], key: Any) -> Question:
 
 def candidate_rows(evolved: Evolved) -> list[Row]:
     """Return the nodes of a question's candidates, numbered in their order."""
-    properties = (_properties(candidate, CandidateRow.__slots__) for candidate in evolved.candidates)
+    properties = (field_properties(candidate, CandidateRow.__slots__) for candidate in evolved.candidates)
     return _numbered_rows(evolved.question, properties, digits=5)
 
 
@@ -238,7 +238,7 @@ def inspection_rows(evolved: Evolved) -> list[Row]:
 
 def _inspection_properties(inspection: Inspection) -> Row:
     verdicts = {verdict: verdict in inspection.yes for verdict in VERDICTS}
-    return verdicts | _properties(inspection, ("text", "answer", "model", "prompt", "call"))
+    return verdicts | field_properties(inspection, ("text", "answer", "model", "prompt", "call"))
 
 
 def inspection_of(row: Mapping[str, Any]) -> StoredInspection:
@@ -252,7 +252,9 @@ def guess_rows(question: Question, run: str, guesses: Sequence[Guess]) -> list[R
     """Return the nodes of the guesses that a run asked for at a question, numbered in the order of the asking."""
     about = {"question": question.id, "sample": question.sample, "run": run, "hop": question.hop, "kind": question.kind}
     return [
-        node_row(f"{question.id}|{run}|{number:02}", _properties(guess, Guess.__slots__) | about | {"position": number})
+        node_row(
+            f"{question.id}|{run}|{number:02}", field_properties(guess, Guess.__slots__) | about | {"position": number}
+        )
         for number, guess in enumerate(guesses)
     ]
 
@@ -298,7 +300,7 @@ _VOTES = ("votes", "other_verdicts")  # kept as texts: the judge, a colon, the v
 
 def prediction_row(prediction: Prediction) -> Row:
     """Return the edge of a prediction, from its model to its question."""
-    properties = _properties(prediction, ANSWERED.keys() - {"id", *_VOTES})
+    properties = field_properties(prediction, ANSWERED.keys() - {"id", *_VOTES})
     for name in _VOTES:
         properties[name] = [f"{vote.judge}: {vote.verdict}" for vote in getattr(prediction, name)]
     return node_row(prediction.id, properties) | {"subject": prediction.model, "object": prediction.question}
@@ -323,7 +325,7 @@ def _vote(answered: Mapping[str, Any], name: str, text: str) -> Vote:
 
 def form_row(form: QuestionForm) -> Row:
     """Return the node of a question's form."""
-    return node_row(form.id, _properties(form, FORM.keys() - {"id"}))
+    return node_row(form.id, field_properties(form, FORM.keys() - {"id"}))
 
 
 def form_of(row: Mapping[str, Any]) -> QuestionForm:
@@ -337,7 +339,7 @@ def form_of(row: Mapping[str, Any]) -> QuestionForm:
 
 def variant_row(variant: QuestionVariant) -> Row:
     """Return the node of a perturbed question."""
-    return node_row(variant.id, _properties(variant, VARIANT.keys() - {"id"}))
+    return node_row(variant.id, field_properties(variant, VARIANT.keys() - {"id"}))
 
 
 def answer_key(variant: QuestionVariant) -> Row:
@@ -355,7 +357,7 @@ def variant_of(row: Mapping[str, Any]) -> QuestionVariant:
     return QuestionVariant(row["question"], **values)
 
 
-def _properties(value: object, names: Iterable[str]) -> Row:
+def field_properties(value: object, names: Iterable[str]) -> Row:
     """Return the fields of a value as the graph keeps them, with lists for tuples."""
     properties = {name: getattr(value, name) for name in names}
     return {name: list(field) if isinstance(field, tuple) else field for name, field in properties.items()}

@@ -23,9 +23,11 @@ from kbe_graph.store.schema import (
     record_version,
     schema_version,
 )
+from kbe_graph.store.wiki_graph import forget_wiki
 from kbe_graph.types import Progress
 
-NUMBERED = {"VISUAL", "TEXTUAL", "KEY", "ALTERNATIVE", "ANSWERED"}  # edges that have an id
+# edges that have an id
+NUMBERED = {"VISUAL", "TEXTUAL", "KEY", "ALTERNATIVE", "ANSWERED", "STATEMENT Item", "STATEMENT Literal"}
 
 
 def restore(connection: Connection, file: Path, *, replace: bool = False, progress: Progress) -> Backup:
@@ -92,6 +94,7 @@ def _edge(row: Row) -> tuple[str, Row]:
 
 def empty(connection: Connection) -> None:
     """Take everything out of the graph but the record of its schema, in as many transactions as its memory needs."""
+    forget_wiki(connection)
     for shared in (False, True):
         while connection.write(partial(_forget, shared=shared)):
             pass

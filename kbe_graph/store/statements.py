@@ -15,7 +15,7 @@ _WORDS = ("kind", "about", "reads", "example")
 _WORD = re.compile(rf"({'|'.join(_WORDS)}): (.+)")
 _EXAMPLE = re.compile(r"(\w+)=(.*?)(?= \w+=|$)")
 REQUIRED = object()
-GROUPS = ("the benchmark", "entities", "relations", "paths", "duplicates", "sources", "runs", "models")
+GROUPS = ("the benchmark", "entities", "relations", "paths", "duplicates", "sources", "runs", "models", "Wikipedia")
 """The subjects of the statements for users."""
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kbe_graph.errors import InputError, StoreError
-from kbe_graph.store import forget, funnel, guesses, paths, questions, samples, user_query
+from kbe_graph.store import forget, funnel, guesses, paths, questions, samples, user_query, wiki_graph
 from kbe_graph.store.backup import Backup, backup
 from kbe_graph.store.connection import Connection, batches
 from kbe_graph.store.nodes import (
@@ -42,6 +42,7 @@ from kbe_graph.types import (
     Drop,
     Extraction,
     Guess,
+    PagePicture,
     Prediction,
     Progress,
     Question,
@@ -50,7 +51,10 @@ from kbe_graph.types import (
     RunRecord,
     Sample,
     SampleGraph,
+    SampleOrigin,
     Triplet,
+    WikiItem,
+    WikiStatement,
 )
 
 BATCH = 500
@@ -240,6 +244,65 @@ class Store:
         self.connection.write(
             lambda transaction: transaction.run("forget_variants_of_run", run=run, operation=operation)
         )
+
+    def save_pictures(self, pictures: Sequence[PagePicture], *, progress: Progress = lambda *_: None) -> None:
+        """Save pictures of pages, each linked to its item; one that is there is replaced."""
+        wiki_graph.save_pictures(self.connection, pictures, progress=progress)
+
+    def pictures(
+        self, *, ids: Sequence[str] | None = None, reason: str | None = None, limit: int | None = None
+    ) -> list[PagePicture]:
+        """Return pictures of pages sorted by id; those of a reason (empty: not left out), or of any with None."""
+        return wiki_graph.read_pictures(self.connection, ids=ids, reason=reason)[:limit]
+
+    def save_items(
+        self,
+        items: Sequence[WikiItem],
+        statements: Iterable[WikiStatement],
+        *,
+        progress: Progress = lambda *_: None,
+    ) -> None:
+        """Save items of Wikidata with all their statements, which replace those that they had.
+
+        Raises InputError for a statement of another item.
+        """
+        wiki_graph.save_items(self.connection, items, statements, progress=progress)
+
+    def items(self, ids: Sequence[str]) -> dict[str, WikiItem]:
+        """Return items by id; one that was never fetched has a label at most, one that is not there is left out."""
+        return wiki_graph.read_items(self.connection, ids)
+
+    def item_statements(self, ids: Sequence[str], *, kept: bool | None = True) -> dict[str, tuple[WikiStatement, ...]]:
+        """Return the statements of items by item, in order; ``kept`` False gives those refused, None all."""
+        return wiki_graph.read_item_statements(self.connection, ids, kept=kept)
+
+    def statements(self, ids: Sequence[str]) -> dict[str, WikiStatement]:
+        """Return statements by their own ids; one that is not there is left out."""
+        return wiki_graph.read_statements(self.connection, ids)
+
+    def fetched_items(self) -> set[str]:
+        """Return the ids of the items whose statements are there."""
+        return {row["id"] for row in self.connection.read("fetched_items")}
+
+    def unfetched_targets(self, *, kept: bool | None = True) -> dict[str, int]:
+        """Count the statements that lead to items whose own are not there, by item, the most first."""
+        return {row["id"]: row["count"] for row in self.connection.read("unfetched_targets", kept=kept)}
+
+    def update_reasons(self, statements: Iterable[WikiStatement]) -> None:
+        """Save which filters refuse statements that are there; all else of them stays."""
+        wiki_graph.update_reasons(self.connection, statements)
+
+    def save_origins(self, origins: Sequence[SampleOrigin]) -> None:
+        """Save what samples were made of, one origin a sample; raises InputError where sample or picture is missing."""
+        wiki_graph.save_origins(self.connection, origins)
+
+    def origins(self, samples: Sequence[str] | None = None) -> dict[str, SampleOrigin]:
+        """Return what samples, or all, were made of, by sample; one made of no picture is left out."""
+        return wiki_graph.read_origins(self.connection, samples)
+
+    def forget_wiki(self) -> None:
+        """Delete all pictures of pages, items, statements and origins; samples stay."""
+        wiki_graph.forget_wiki(self.connection)
 
     def question_samples(
         self, *, run: str, hop: int, status: str | None = "kept", noun: bool | None = None

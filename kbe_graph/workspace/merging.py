@@ -1,4 +1,4 @@
-"""Takes other workspaces in: samples, graphs, runs, answers, forms and calls that were made elsewhere.
+"""Takes other workspaces in: samples, graphs, runs, answers, forms, items and calls that were made elsewhere.
 
 All is compared first; where two workspaces do not agree, nothing is written. The content of this workspace stays, so
 that a merge that was cut off can be run again.
@@ -29,11 +29,13 @@ from kbe_graph.types import (
     Drop,
     Guess,
     Inspection,
+    PagePicture,
     Prediction,
     Progress,
     Question,
     RunRecord,
     SampleGraph,
+    WikiItem,
 )
 from kbe_graph.workspace.graph_access import GraphAccess, require_other_graph
 from kbe_graph.workspace.progress import Reporter
@@ -185,6 +187,7 @@ def _merge(work: GraphAccess, other: GraphAccess, fresh: _Fresh, progress: Progr
     for done, ids in batches(fresh.graphs, BATCH):
         _save_graphs(ours, theirs, ids, statuses)
         progress("graphs", done, len(fresh.graphs))
+    _save_wiki(ours, theirs)
     StoredParts(ours.connection).take(StoredParts(theirs.connection))
     _save_runs(ours, theirs.runs(), {question.run for question in fresh.questions})
     _save_questions(ours, theirs, fresh.questions, progress)
@@ -199,6 +202,32 @@ def _merge(work: GraphAccess, other: GraphAccess, fresh: _Fresh, progress: Progr
         own = {(form.question, form.form) for form in ours.forms(run=run)}
         ours.save_forms([form for form in theirs.forms(run=run) if (form.question, form.form) not in own])
     return Merged(len(fresh.graphs), len(fresh.questions), len(fresh.answers), _merge_files(work.folder, other.folder))
+
+
+def _save_wiki(ours: Store, theirs: Store) -> None:
+    """Save pictures and items that are not here, or not as new, and the origins of samples that have none here."""
+    fetched = ours.fetched_items()
+    for _, ids in batches(sorted(theirs.fetched_items()), BATCH):
+        items = ours.items([id_ for id_ in ids if id_ in fetched])
+        newer = [
+            each for each in theirs.items(ids).values() if each.id not in items or _age(each) > _age(items[each.id])
+        ]
+        statements = theirs.item_statements([item.id for item in newer], kept=None)
+        ours.save_items(newer, [statement for own in statements.values() for statement in own])
+    own = {picture.id: picture for picture in ours.pictures()}
+    ours.save_pictures([each for each in theirs.pictures() if _is_open(own.get(each.id))])
+    origins = theirs.origins()
+    ours.save_origins([origins[sample] for sample in sorted(origins.keys() - ours.origins().keys())])
+
+
+def _age(item: WikiItem) -> tuple[str, int]:
+    """Return the day an item was fetched and its revision, the later the greater."""
+    return item.fetched, int(item.revision) if item.revision.isdecimal() else 0
+
+
+def _is_open(picture: PagePicture | None) -> bool:
+    """Return True if nothing is decided here of a picture: whether it has an item, or is left out."""
+    return picture is None or not (picture.item or picture.reason)
 
 
 def _save_variants(ours: Store, theirs: Store, run: str) -> None:

@@ -45,17 +45,27 @@ class Stats:
         alone that have a question at every hop of the run, so that all rows are of the same samples.
 
         ``what`` is another statistic: "table2", "difficulty" or "variety" of the questions; of the triplets
-        "relations", "laws", "growth", "hops", "pairs", "chains", "objects", "types" or "families".
-        ``kbe stats --help`` explains each. Raises InputError for an unknown one.
+        "relations", "laws", "growth", "hops", "pairs", "chains", "objects", "types" or "families"; of all statements of
+        Wikidata items "predicates" or "values". ``kbe stats --help`` explains each. Raises InputError for an unknown
+        one, and where there are no statements to count.
 
         >>> work.stats.table("demo", what="relations")["relation"][0] != ""
         True
         """
         from kbe_graph.export.selection import select
         from kbe_graph.statistics.question_statistics import balanced_set
-        from kbe_graph.statistics.statistic_tables import OF_QUESTIONS, OF_TRIPLETS, check_statistic, edge_frame
+        from kbe_graph.statistics.statistic_tables import (
+            OF_QUESTIONS,
+            OF_STATEMENTS,
+            OF_TRIPLETS,
+            check_statistic,
+            edge_frame,
+            statement_frame,
+        )
 
         check_statistic(what)
+        if what in OF_STATEMENTS:
+            return statement_frame(self._access.store, what)
         store, name = self._access.store, self._access.choose_run(run, incomplete=incomplete)
         if what in OF_QUESTIONS:
             questions = select(store, run=name).questions

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from neo4j import Session
 from specimens import COLOUR, SAMPLE, family, giraffe_graph, load, raw
+from wiki_specimens import save_wiki
 
 from kbe_graph.errors import InputError
 from kbe_graph.store import Store, Table
@@ -33,6 +34,7 @@ ROW = {
     "sample": "x",
     "question": "x",
     "place": 0,
+    "reasons": {},
 }
 VALUES = {
     "rows": [ROW],
@@ -70,6 +72,7 @@ VALUES = {
     "client": "here",
     "lease": 1_000,
     "content": "",
+    "kept": True,
 }
 
 
@@ -157,7 +160,23 @@ def test_each_query_finds_what_it_says(store: Store) -> None:
     store.save_graphs([Drop(dropped.id, "no visual triplet", "")], [])
     assert found(store, FOUND) == FOUND
     assert store.query("unreached_answers").rows == ()
-    assert {*FOUND, *FOUND_IN_TWINS, "cycles_anywhere", "unreached_answers"} == {query.name for query in queries()}
+    others = {*FOUND_IN_TWINS, *FOUND_IN_WIKI, "cycles_anywhere", "unreached_answers"}
+    assert {*FOUND, *others} == {query.name for query in queries()}
+
+
+FOUND_IN_WIKI = {
+    "predicate_frequency": ("P31", "instance of", 2, 2, 1, 1),
+    "object_frequency": ("Q5", "human", 2, 1),
+    "reasons_of_statements": ("rank", 2, 1),
+    "pictures_by_reason": ("no item", 1),
+}
+
+
+def test_queries_count_statements_and_pictures(store: Store) -> None:
+    save_wiki(store)
+    assert found(store, FOUND_IN_WIKI) == FOUND_IN_WIKI
+    assert ("quantity|1.93 metres", "1.93 metres", 1, 1) in store.query("object_frequency").rows
+    assert ("P2048", "height", 1, 1, 1, 1) in store.query("predicate_frequency").rows
 
 
 def found(store: Store, wanted: dict[str, tuple[Any, ...]]) -> dict[str, tuple[Any, ...] | Table]:
@@ -282,6 +301,12 @@ CREATE (sample)-[:ROOT]->(subject)
 CREATE (subject)-[:KEY {id: 'crowd|' + number}]->(object)
 CREATE (subject)-[:VISUAL {id: 'crowd|' + number}]->(object)
 CREATE (subject)-[:TEXTUAL {id: 'crowd|' + number}]->(object)
+CREATE (picture:Picture {id: 'crowd|' + number, item: 'Q' + number, reason: ''})
+CREATE (item:Item {id: 'Q' + number, fetched: '2026-11-27'})
+CREATE (literal:Literal {id: 'text|' + number})
+CREATE (sample)-[:FROM {item: 'Q' + number}]->(picture)
+CREATE (picture)-[:ABOUT]->(item)
+CREATE (item)-[:STATEMENT {id: 'crowd|' + number, item: 'Q' + number, kept: true}]->(literal)
 """
 """Where there are hardly any edges, to read all of a kind is as good a plan as any."""
 

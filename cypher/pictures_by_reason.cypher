@@ -1,0 +1,9 @@
+// kind: query
+// about: Wikipedia
+// reads: every picture
+// Pictures of Wikipedia pages by why they have no item or are left out; empty for those that are not.
+// column reason: why
+// column pictures: how many
+MATCH (picture:Picture)
+RETURN picture.reason AS reason, count(*) AS pictures
+ORDER BY pictures DESC, reason

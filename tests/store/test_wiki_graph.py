@@ -1,0 +1,228 @@
+"""Pictures of pages, items and statements, and what samples were made of, on every engine."""
+
+import gzip
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from specimens import COLOUR, SAMPLE, dump, family, load
+from wiki_specimens import (
+    ADAMS,
+    DEATH,
+    HEIGHT,
+    HUMAN,
+    LOST,
+    OTHER_HUMAN,
+    PICTURE,
+    STATEMENTS,
+    TOLSTOY,
+    origin_for,
+    save_wiki,
+)
+
+from kbe_graph.errors import InputError, StoreError
+from kbe_graph.store import Store
+from kbe_graph.store.bulk_import import write_bulk_import
+from kbe_graph.store.schema import VERSION, prepare, record_version, schema_version
+from kbe_graph.types import SampleOrigin, WikiItem, WikiStatement
+
+
+@pytest.fixture
+def full(store: Store) -> Store:
+    """A graph with samples, a run, pictures, items, statements and an origin."""
+    load(store)
+    store.save_questions([family()])
+    save_wiki(store)
+    store.save_origins([origin_for(SAMPLE.id)])
+    return store
+
+
+def test_items_and_statements_come_back_as_they_were_in_order(full: Store) -> None:
+    assert full.items(["Q42", "Q7243", "Q1"]) == {"Q42": ADAMS, "Q7243": TOLSTOY}
+    assert full.item_statements(["Q42", "Q7243"], kept=None) == {"Q42": (HUMAN, HEIGHT, DEATH), "Q7243": (OTHER_HUMAN,)}
+    assert full.statements([DEATH.id, OTHER_HUMAN.id, "Q1$1"]) == {DEATH.id: DEATH, OTHER_HUMAN.id: OTHER_HUMAN}
+
+
+def test_kept_statements_are_told_from_refused_ones(full: Store) -> None:
+    assert full.item_statements(["Q42", "Q7243"]) == {"Q42": (HUMAN, HEIGHT)}
+    assert full.item_statements(["Q42"], kept=False) == {"Q42": (DEATH,)}
+
+
+def test_an_item_that_is_only_named_has_a_label_and_waits(full: Store) -> None:
+    assert full.items(["Q5"]) == {"Q5": WikiItem("Q5", "human")}
+    assert full.fetched_items() == {"Q42", "Q7243"}
+    assert full.unfetched_targets() == {"Q5": 1}
+    assert full.unfetched_targets(kept=None) == {"Q5": 2}
+    full.save_items([WikiItem("Q5", "human being", fetched="2026-11-27")], [])
+    assert full.unfetched_targets(kept=None) == {}
+    full.save_items([ADAMS], STATEMENTS[:3])
+    assert full.items(["Q5"])["Q5"].label == "human being"
+
+
+def test_a_label_that_is_told_later_is_taken(store: Store) -> None:
+    store.save_items([ADAMS], [replace(HUMAN, text="")])
+    store.save_pictures([replace(PICTURE, item="Q1")])
+    assert store.items(["Q5", "Q1"]) == {"Q1": WikiItem("Q1"), "Q5": WikiItem("Q5")}
+    store.save_items([ADAMS], [HUMAN])
+    assert store.items(["Q5"]) == {"Q5": WikiItem("Q5", "human")}
+
+
+def test_what_is_saved_again_is_replaced_whole(full: Store) -> None:
+    once = dump(full)
+    save_wiki(full)
+    full.save_origins([origin_for(SAMPLE.id)])
+    assert dump(full) == once
+    full.save_items([replace(ADAMS, label="Adams", kinds=())], [replace(HEIGHT, text="6 feet")])
+    assert full.item_statements(["Q42"], kept=None) == {"Q42": (replace(HEIGHT, text="6 feet"),)}
+    assert full.items(["Q42"])["Q42"].kinds == ()
+    assert [row[0] for row in full.query_text("MATCH (l:Literal) RETURN l.id").rows] == ["quantity|6 feet"]
+    full.save_items([TOLSTOY], [])
+    assert full.items(["Q5"]) == {}
+
+
+def test_a_value_that_no_words_say_and_a_long_one_are_kept(store: Store) -> None:
+    long = replace(HEIGHT, kind="text", text="ü" * 20_000)
+    store.save_items([ADAMS], [DEATH, long])
+    assert store.item_statements(["Q42"], kept=None) == {"Q42": (DEATH, long)}
+    assert ("unknown|", "", 1, 0) in store.query("object_frequency").rows
+
+
+def test_an_item_that_was_merged_into_another_leaves_its_statements_there(full: Store) -> None:
+    full.save_items([replace(ADAMS, id="Q9")], [replace(HEIGHT, item="Q9")])
+    assert full.item_statements(["Q9", "Q42"]) == {"Q42": (HUMAN,), "Q9": (replace(HEIGHT, item="Q9"),)}
+
+
+def test_a_statement_without_an_item_or_an_id_is_refused(store: Store) -> None:
+    with pytest.raises(InputError, match=r"statement 'Q42\$1' is of 'Q42', which is not saved with it; add it"):
+        store.save_items([TOLSTOY], [HUMAN])
+    with pytest.raises(InputError, match=r"a statement of 'Q42' \('P31'\) has no id"):
+        store.save_items([ADAMS], [replace(HUMAN, id="")])
+
+
+def test_filters_run_again_change_the_reasons_alone(full: Store) -> None:
+    full.update_reasons([replace(HUMAN, reasons=("common",)), replace(DEATH, reasons=(), text="not written")])
+    assert full.item_statements(["Q42"]) == {"Q42": (HEIGHT, replace(DEATH, reasons=()))}
+    assert full.item_statements(["Q42"], kept=False) == {"Q42": (replace(HUMAN, reasons=("common",)),)}
+    assert full.item_statements(["Q7243"], kept=None) == {"Q7243": (OTHER_HUMAN,)}
+
+
+def test_many_statements_are_saved_in_batches(store: Store) -> None:
+    items = [WikiItem(f"Q{number}", fetched="2026-11-27") for number in range(1_200)]
+    statements = [
+        WikiStatement(f"{item.id}${place}", item.id, f"P{place}", "part of", "wikibase-item", "item", f"Q{place}")
+        for item in items
+        for place in range(1 if item.id != "Q0" else 3_000)
+    ]
+    done = list[int]()
+    store.save_items(items, statements, progress=lambda _, count, __: done.append(count))
+    assert done[-1] == 1_200
+    assert len(done) > 2
+    assert len(store.item_statements(["Q0"])["Q0"]) == 3_000
+    assert sum(map(len, store.item_statements([item.id for item in items]).values())) == len(statements)
+
+
+def test_pictures_come_back_by_reason_and_limit(full: Store) -> None:
+    assert full.pictures() == [PICTURE, LOST]
+    assert full.pictures(reason="") == [PICTURE]
+    assert full.pictures(reason="no item", ids=[PICTURE.id, LOST.id]) == [LOST]
+    assert full.pictures(limit=1) == [PICTURE]
+    assert full.pictures(ids=["nothing"]) == []
+
+
+def test_a_picture_of_another_item_leads_to_that_one(full: Store) -> None:
+    about = "MATCH (:Picture)-[:ABOUT]->(i:Item) RETURN i.id"
+    assert full.query_text(about).rows == (("Q42",),)
+    for item in ("Q6", "Q7243"):
+        full.save_pictures([replace(PICTURE, item=item)])
+        assert full.query_text(about).rows == ((item,),)
+    assert full.items(["Q6"]) == {}
+
+
+def test_an_origin_goes_with_its_sample_and_the_picture_stays(full: Store) -> None:
+    assert full.origins() == {SAMPLE.id: origin_for(SAMPLE.id)} == full.origins([SAMPLE.id, COLOUR.id])
+    other = SampleOrigin(SAMPLE.id, LOST.id, "", ())
+    full.save_origins([other])
+    assert full.origins() == {SAMPLE.id: other}
+    full.forget_samples([SAMPLE.id])
+    assert full.origins() == {}
+    assert full.pictures() == [PICTURE, LOST]
+    assert full.fetched_items() == {"Q42", "Q7243"}
+
+
+def test_an_origin_of_what_is_not_there_is_refused(full: Store) -> None:
+    with pytest.raises(InputError, match="no sample 'a/b/1' in the graph; load its benchmark first"):
+        full.save_origins([origin_for("a/b/1")])
+    with pytest.raises(InputError, match="no picture 'x' in the graph; save the pictures first"):
+        full.save_origins([SampleOrigin(SAMPLE.id, "x", "Q42", ())])
+
+
+def test_all_that_comes_from_wikipedia_is_forgotten_at_once(store: Store) -> None:
+    load(store)
+    once = dump(store)
+    save_wiki(store)
+    store.save_origins([origin_for(SAMPLE.id)])
+    assert "wiki" in store.status()
+    store.forget_wiki()
+    assert dump(store) == once
+    assert "wiki" not in store.status()
+
+
+def test_a_backup_holds_all_of_it(full: Store, tmp_path: Path) -> None:
+    before = dump(full)
+    full.backup(tmp_path / "graph.gz")
+    full.restore(tmp_path / "graph.gz", replace=True)
+    assert dump(full) == before
+    full.backup(tmp_path / "again.gz")
+    assert (tmp_path / "again.gz").read_bytes() == (tmp_path / "graph.gz").read_bytes()
+
+
+def test_files_for_the_importer_name_each_end_of_a_statement(full: Store, tmp_path: Path) -> None:
+    written = write_bulk_import(full.connection, tmp_path, progress=lambda *_: None)
+    heads = {file.name: file.read_text().splitlines()[0] for file in tmp_path.glob("edges-*")}
+    assert heads["edges-STATEMENT-Item.csv"].startswith(":START_ID(Item),:END_ID(Item),")
+    assert heads["edges-STATEMENT-Literal.csv"].startswith(":START_ID(Item),:END_ID(Literal),")
+    assert heads["edges-ABOUT.csv"].startswith(":START_ID(Inspection),:END_ID(Question)")
+    assert "--relationships=STATEMENT=./edges-STATEMENT-Literal.csv" in written.command
+    assert "--relationships=ABOUT=./edges-ABOUT-Item.csv" in written.command
+
+
+def test_an_older_graph_is_brought_to_this_version_and_keeps_everything(store: Store, tmp_path: Path) -> None:
+    load(store)
+    store.save_questions([family()])
+    for name in ("item_id", "literal_id", "picture_id", "statement_id"):
+        store.connection.alone(f"DROP CONSTRAINT {name}")
+    record_version(store.connection, 8)
+    once = [line for line in dump(store) if '"Schema"' not in line]
+    store.backup(tmp_path / "old.gz")
+    head = json.loads(gzip.decompress((tmp_path / "old.gz").read_bytes()).splitlines()[0])
+    assert head["schema"] == 8
+    prepare(store.connection)
+    assert schema_version(store.connection) == VERSION
+    assert [line for line in dump(store) if '"Schema"' not in line] == once
+    save_wiki(store)
+    assert store.items(["Q42"]) == {"Q42": ADAMS}
+    store.restore(tmp_path / "old.gz", replace=True)
+    assert schema_version(store.connection) == VERSION
+    assert [line for line in dump(store) if '"Schema"' not in line] == once
+
+
+def test_a_damaged_one_is_refused_by_its_id(full: Store) -> None:
+    full.connection.alone("MATCH (:Item)-[s:STATEMENT {id: 'Q42$1'}]->() SET s.rank = 'lost'")
+    with pytest.raises(StoreError, match=r"statement 'Q42\$1'.*'rank'.*lost"):
+        full.item_statements(["Q42"])
+    full.connection.alone("MATCH (p:Picture) SET p.width = 'wide'")
+    with pytest.raises(StoreError, match=r"the picture 'en:.*'width'"):
+        full.pictures()
+
+
+def test_the_status_counts_what_there_is(full: Store) -> None:
+    assert full.status()["wiki"] == {
+        "pictures": 2,
+        "pictures with an item": 1,
+        "pictures by reason": {"no item": 1},
+        "items": 2,
+        "items only named": 1,
+        "statements": 4,
+        "statements kept": 2,
+    }
