@@ -8,12 +8,12 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import groupby
 
-from kbe_graph.english.inflect import plural
 from kbe_graph.english.number import head, is_plural, with_head
 from kbe_graph.english.parse import Word, tagged
 from kbe_graph.english.wordnet import Part, wordnet
 from kbe_graph.facts.relation import FILE, Relation, read_relations, relations
 from kbe_graph.facts.wikidata.sparql import item, statement
+from kbe_graph.facts.wikidata.value_text import ONE, units
 from kbe_graph.facts.wikidata.wikidata import ResultRow
 from kbe_graph.question import read
 from kbe_graph.text import fold
@@ -85,7 +85,6 @@ _YEAR = re.compile(r"\+?([1-9]\d{3})-\d\d-\d\dT")
 _AMOUNT = re.compile(r"\+?(\d+(?:\.\d+)?)")
 _TO_THE_YEAR = 9
 _MOST_DIGITS = 4
-_ONE = "1"
 
 
 def year(time: str, precision: str) -> str:
@@ -108,19 +107,7 @@ def amount(number: str, unit: str) -> str:
     text = f"{Decimal(match[1]).normalize():f}" if match else ""
     if not text or not unit or len(text.replace(".", "").strip("0")) > _MOST_DIGITS:
         return ""
-    return text if unit == _ONE else f"{text} {unit if text == _ONE else units(unit)}"
-
-
-def units(unit: str) -> str:
-    """Return the plural of a unit's name: metres per second, degrees Celsius.
-
-    >>> units("degree Celsius")
-    'degrees Celsius'
-    """
-    first, per, rest = unit.partition(" per ")
-    noun, _, name = first.rpartition(" ")
-    counted = f"{plural(noun)} {name}" if noun and name[:1].isupper() else plural(first)
-    return f"{counted}{per}{rest}"
+    return text if unit == ONE else f"{text} {unit if text == ONE else units(unit)}"
 
 
 TIME, QUANTITY = "Time", "Quantity"
