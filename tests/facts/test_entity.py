@@ -22,23 +22,7 @@ from kbe_graph.facts.wikidata.entity import (
     read_statements,
 )
 
-WHOLE = [
-    "Q1",
-    "Q23",
-    "Q31",
-    "Q35",
-    "Q42",
-    "Q64",
-    "Q144",
-    "Q153",
-    "Q160",
-    "Q179",
-    "Q220",
-    "Q255",
-    "Q275",
-    "Q278",
-    "Q313",
-]
+WHOLE = [f"Q{number}" for number in (1, 23, 31, 35, 42, 64, 144, 153, 160, 179, 220, 255, 275, 278, 313)]
 
 
 def real(item):

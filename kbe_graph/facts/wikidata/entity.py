@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple, get_args
@@ -167,27 +167,50 @@ def _statement(item: str, claim: Entity, best: bool, words: _Words) -> WikiState
 
 def _read_value(snak: Entity, words: _Words) -> _Value:
     """Return the value of a snak in words."""
+    kind = _NO_VALUE.get(_text(snak, "snaktype"))
     value = _value(snak)
-    match _text(snak, "snaktype"), _object(snak.get("datavalue")).get("type"), value:
-        case "somevalue", _, _:
-            return _Value("unknown")
-        case "novalue", _, _:
-            return _Value("none")
-        case _, "wikibase-entityid", _ if target := _target(value):
-            return _Value("item" if target[0] == "Q" else "other", target, words.labels.get(target, ""))
-        case _, "quantity", {"amount": amount}:
-            unit = _unit_id(value)
-            name = ONE if unit in NO_UNIT else words.labels.get(unit, "")
-            return _Value("quantity", text=quantity_text(str(amount), name), unit=name)
-        case _, "time", {"time": time, "precision": int(precision)}:
-            return _Value("time", text=time_text(str(time), precision))
-        case _, "globecoordinate", Mapping():
-            return _Value("coordinate", text=coordinate_text(value))
-        case _, "monolingualtext", {"text": text, "language": language}:
-            return _Value("text", text=str(text) if language in language_chain(words.language) else "")
-        case _, "string", str():
-            return _Value("media" if _datatype(snak) in _MEDIA else "text", text=value)
-    return _Value("other")
+    read = _READERS.get(_text(_object(snak.get("datavalue")), "type"))
+    if kind is not None or read is None:
+        return _Value(kind or "other")
+    if isinstance(value, str):
+        return _Value("media" if _datatype(snak) in _MEDIA else "text", text=value)
+    return read(_object(value), words)
+
+
+def _read_target(value: Entity, words: _Words) -> _Value:
+    target = _target(value)
+    return _Value("item" if target[:1] == "Q" else "other", target, words.labels.get(target, ""))
+
+
+def _read_quantity(value: Entity, words: _Words) -> _Value:
+    unit = _unit_id(value)
+    name = ONE if unit in NO_UNIT else words.labels.get(unit, "")
+    return _Value("quantity", text=quantity_text(_text(value, "amount"), name), unit=name)
+
+
+def _read_time(value: Entity, _: _Words) -> _Value:
+    precision = value.get("precision")
+    return _Value("time", text=time_text(_text(value, "time"), precision) if isinstance(precision, int) else "")
+
+
+def _read_coordinate(value: Entity, _: _Words) -> _Value:
+    return _Value("coordinate", text=coordinate_text(value))
+
+
+def _read_text(value: Entity, words: _Words) -> _Value:
+    spoken = value.get("language") in language_chain(words.language)
+    return _Value("text", text=_text(value, "text") if spoken else "")
+
+
+_NO_VALUE: Mapping[str, ValueKind] = {"somevalue": "unknown", "novalue": "none"}
+_READERS: Mapping[str, Callable[[Entity, _Words], _Value]] = {
+    "wikibase-entityid": _read_target,
+    "quantity": _read_quantity,
+    "time": _read_time,
+    "globecoordinate": _read_coordinate,
+    "monolingualtext": _read_text,
+    "string": _read_text,
+}
 
 
 def _value(snak: Entity) -> Any:

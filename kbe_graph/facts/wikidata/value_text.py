@@ -11,25 +11,8 @@ ONE = "1"
 """The unit of a quantity that has none."""
 NO_UNIT = frozenset({ONE, "Q199"})
 
-_SAME_IN_PLURAL = frozenset(
-    [
-        "baht",
-        "hertz",
-        "lux",
-        "mille",
-        "old",
-        "percent",
-        "rand",
-        "renminbi",
-        "ringgit",
-        "siemens",
-        "sterling",
-        "torr",
-        "won",
-        "yen",
-        "yuan",
-    ]
-)
+_ALIKE = "baht hertz lux mille old percent rand renminbi ringgit siemens sterling torr won yen yuan"
+_SAME_IN_PLURAL = frozenset(_ALIKE.split())
 _OF_RATE = re.compile(r"(.+?)( (?:per|of) .+|)$")
 _MIXED_CASE = re.compile(r"[a-z]+[A-Z]")
 
@@ -101,20 +84,10 @@ def quantity_text(amount: str, unit: str) -> str:
 
 
 _TIME = re.compile(r"([+-]?)(\d+)-(\d\d)-(\d\d)T")
-_MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
 _DAY, _MONTH, _YEAR, _DECADE, _CENTURY, _MILLENNIUM, _MILLION_YEARS = 11, 10, 9, 8, 7, 6, 3
 _MILLION = 1_000_000
 _UNCLEAR_ALONE = 100
