@@ -53,7 +53,7 @@ def _is_metric(statement: WikiStatement) -> bool:
 
 
 def _is_same(one: WikiStatement, other: WikiStatement) -> bool:
-    if one.target and one.target == other.target or one.text and fold(one.text) == fold(other.text):
+    if (one.target and one.target == other.target) or (one.text and fold(one.text) == fold(other.text)):
         return True
     measures = [*_measure(one), *_measure(other)]
     if len(measures) != 2 or measures[0][0] != measures[1][0]:

@@ -153,26 +153,8 @@ _ABOUT_PAGES = (
         ),
     ),
 )
-_PAGE = re.compile(r"(?:Category|Template|Portal|Wikipedia|Module|Help|File):\S|(?:list|lists|outline|index) of ", re.I)
-
-
-class _Rule(NamedTuple):
-    """A filter of statements: its name, and the test whether it refuses one."""
-
-    name: str
-    refuses: Callable[[WikiItem, WikiStatement, StatementFilters], bool]
-
-
-_RULES = (
-    _Rule("deprecated rank", lambda _, statement, __: statement.rank == "deprecated"),
-    _Rule("not the best rank", lambda _, statement, __: statement.rank != "deprecated" and not statement.best),
-    _Rule("ended or of a part", lambda _, statement, __: not statement.current),
-    _Rule("no value", lambda _, statement, __: statement.kind == "none"),
-    _Rule("unknown value", lambda _, statement, __: statement.kind == "unknown"),
-    _Rule("protected attribute", lambda *given: _is_protected(*given)),
-    _Rule("few items", lambda _, statement, filters: _is_rare(statement, filters)),
-    _Rule("value is a Wikimedia page", lambda _, statement, filters: _is_page(statement, filters)),
-    _Rule("value is the item itself", lambda item, statement, _: statement.target == item.id != ""),
+_PAGE = re.compile(
+    r"(?:Category|Template|Portal|Wikipedia|Module|Help|File):\S|(?:list|lists|outline|index) of ", re.IGNORECASE
 )
 
 
@@ -198,6 +180,26 @@ def _is_page(statement: WikiStatement, filters: StatementFilters) -> bool:
     if statement.kind != "item":
         return False
     return not WIKIMEDIA_KINDS.isdisjoint(filters.kinds.get(statement.target, ())) or bool(_PAGE.match(statement.text))
+
+
+class _Rule(NamedTuple):
+    """A filter of statements: its name, and the test whether it refuses one."""
+
+    name: str
+    refuses: Callable[[WikiItem, WikiStatement, StatementFilters], bool]
+
+
+_RULES = (
+    _Rule("deprecated rank", lambda _, statement, __: statement.rank == "deprecated"),
+    _Rule("not the best rank", lambda _, statement, __: statement.rank != "deprecated" and not statement.best),
+    _Rule("ended or of a part", lambda _, statement, __: not statement.current),
+    _Rule("no value", lambda _, statement, __: statement.kind == "none"),
+    _Rule("unknown value", lambda _, statement, __: statement.kind == "unknown"),
+    _Rule("protected attribute", _is_protected),
+    _Rule("few items", lambda _, statement, filters: _is_rare(statement, filters)),
+    _Rule("value is a Wikimedia page", lambda _, statement, filters: _is_page(statement, filters)),
+    _Rule("value is the item itself", lambda item, statement, _: statement.target == item.id != ""),
+)
 
 
 def _value_reason(statement: WikiStatement) -> str:
