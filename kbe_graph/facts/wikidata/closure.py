@@ -9,12 +9,20 @@ from typing import NamedTuple
 
 from kbe_graph.errors import KbeWarning, SourceError
 from kbe_graph.facts.pack import KindCount, Pack
-from kbe_graph.facts.wikidata import rules
 from kbe_graph.facts.wikidata.linking import Mention, link
 from kbe_graph.facts.wikidata.rules import protected
+from kbe_graph.facts.wikidata.statement_facts import (
+    concept_of,
+    next_items,
+    object_id,
+    other_names,
+    row_item,
+    row_statement,
+    statement_facts,
+    statement_pack,
+    statement_relation,
+)
 from kbe_graph.facts.wikidata.wikidata import ResultRow, Wikidata
-from kbe_graph.text import fold
-from kbe_graph.types import Fact
 
 
 def kind_counts(
@@ -46,14 +54,10 @@ def of_relations(rows: Iterable[ResultRow], same: Mapping[str, str]) -> Mapping[
         number = int(float(row.values["things"]))
         if "property" not in row.values:
             things = number
-        elif (relation := rules.relation(row)) is not None:
-            objects.setdefault(relation.name, Counter())[_object(row, same)] += number
+        elif (relation := statement_relation(statement := row_statement(row))) is not None:
+            target = object_id(statement)
+            objects.setdefault(relation.name, Counter())[same.get(target, target)] += number
     return {name: KindCount(things, counter.total(), counter) for name, counter in objects.items()}
-
-
-def _object(row: ResultRow, same: Mapping[str, str]) -> str:
-    object_id = rules.object_id(row)
-    return same.get(object_id, object_id)
 
 
 def _warn_uncounted(item: str, error: SourceError) -> None:
@@ -105,7 +109,7 @@ def closure(
     abstained = Counter(links[mention].reason for mention in mentions.values() if not links[mention].item)
     facts = wikidata_pack(wikidata, ids, hops=hops)
     return Closure(
-        replace(facts, counts=kind_counts(wikidata, kinds, _same(ids))),
+        replace(facts, counts=kind_counts(wikidata, kinds, concept_of(ids))),
         {question: concepts[mention] for question, mention in mentions.items()},
         dict(sorted(abstained.items())),
     )
@@ -120,21 +124,10 @@ def wikidata_pack(wikidata: Wikidata, ids: Mapping[str, Iterable[str]], *, hops:
     """
     rows = _rows_within(wikidata, ids, hops, most)
     names_of = wikidata.names({*rows, *_leads(rows)})
-    facts = tuple(
-        fact
-        for about in sorted(rows, key=_number)
-        for concept in sorted({*ids.get(about, ()), f"wd:{about}"})
-        for fact in rules.facts(concept, _label(names_of[about]) or about, about, rows[about])
-    )
-    names = {f"wd:{about}": aliases for about in names_of if (aliases := _aliases(names_of[about]))}
-    relations = rules.relations_of_rows(row for of in rows.values() for row in of)
-    return Pack(tuple(_as_objects(facts, names, _same(ids))), relations, names)
-
-
-def _same(ids: Mapping[str, Iterable[str]]) -> Mapping[str, str]:
-    """Return the concept of each item that has one."""
-    concepts_of = {item: tuple(concepts) for item, concepts in ids.items()}
-    return {f"wd:{item}": concepts[0] for item, concepts in concepts_of.items() if len(concepts) == 1}
+    items = [row_item(about, own, _label(names_of[about]), _names(names_of[about])) for about, own in rows.items()]
+    names = {about: other_names(_label(named), _names(named)) for about, named in names_of.items()}
+    statements = (row_statement(row) for own in rows.values() for row in own)
+    return statement_pack(items, statements, names, ids=ids)
 
 
 def _rows_within(
@@ -161,18 +154,10 @@ def _warn_cut(items: int, hop: int, most: int) -> None:
     )
 
 
-def _leads(rows_of: Mapping[str, Iterable[ResultRow]]) -> Counter[str]:
+def _leads(rows_of: Mapping[str, Sequence[ResultRow]]) -> Counter[str]:
     """Return the items that the facts of items lead on to, with how many do."""
-    facts = (rules.facts(f"wd:{about}", about, about, rows) for about, rows in rows_of.items())
-    return Counter(item for about in facts for item in rules.next_items(about))
-
-
-def _as_objects(facts: Iterable[Fact], names: Mapping[str, tuple[str, ...]], same: Mapping[str, str]) -> Iterable[Fact]:
-    """Yield facts with the concepts and the other names of their objects."""
-    for fact in facts:
-        object_id = same.get(fact.object_id, fact.object_id)
-        if object_id != fact.subject_id:
-            yield replace(fact, object_id=object_id, aliases=names.get(fact.object_id, ()))
+    facts = (statement_facts(row_item(about, rows), map(row_statement, rows)) for about, rows in rows_of.items())
+    return Counter(item for about in facts for item in next_items(about))
 
 
 def _number(item: str) -> int:
@@ -184,10 +169,5 @@ def _label(rows: Sequence[ResultRow]) -> str:
     return labels[0][1] if labels else ""
 
 
-def _aliases(rows: Sequence[ResultRow]) -> tuple[str, ...]:
-    """Return the aliases that say something: no codes of two letters, no flags, none that is the label again."""
-    seen = {fold(_label(rows)): ""}
-    for name in sorted(row.values["name"] for row in rows):
-        if sum(letter.isalnum() for letter in name) > 2:
-            seen.setdefault(fold(name), name)
-    return tuple(name for name in seen.values() if name)
+def _names(rows: Iterable[ResultRow]) -> tuple[str, ...]:
+    return tuple(row.values["name"] for row in rows)

@@ -1,23 +1,17 @@
-"""Rows of Wikidata's answers to facts: which properties are relations, their wording, and which facts may be stated."""
+"""Properties of Wikidata: which are relations, their wording, which are protected, and the values that may be said."""
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import groupby
 
-from kbe_graph.english.inflect import plural
 from kbe_graph.english.number import head, is_plural, with_head
 from kbe_graph.english.parse import Word, tagged
 from kbe_graph.english.wordnet import Part, wordnet
 from kbe_graph.facts.relation import FILE, Relation, read_relations, relations
-from kbe_graph.facts.wikidata.sparql import item, statement
-from kbe_graph.facts.wikidata.wikidata import ResultRow
+from kbe_graph.facts.wikidata.value_text import ONE, units
 from kbe_graph.question import read
-from kbe_graph.text import fold
-from kbe_graph.types import Fact
 
 _WORDS = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+)*")
 _CLAUSE = {"DET", "PRON", "AUX", "CCONJ", "SCONJ", "PART", "ADV"}
@@ -85,7 +79,6 @@ _YEAR = re.compile(r"\+?([1-9]\d{3})-\d\d-\d\dT")
 _AMOUNT = re.compile(r"\+?(\d+(?:\.\d+)?)")
 _TO_THE_YEAR = 9
 _MOST_DIGITS = 4
-_ONE = "1"
 
 
 def year(time: str, precision: str) -> str:
@@ -108,19 +101,7 @@ def amount(number: str, unit: str) -> str:
     text = f"{Decimal(match[1]).normalize():f}" if match else ""
     if not text or not unit or len(text.replace(".", "").strip("0")) > _MOST_DIGITS:
         return ""
-    return text if unit == _ONE else f"{text} {unit if text == _ONE else units(unit)}"
-
-
-def units(unit: str) -> str:
-    """Return the plural of a unit's name: metres per second, degrees Celsius.
-
-    >>> units("degree Celsius")
-    'degrees Celsius'
-    """
-    first, per, rest = unit.partition(" per ")
-    noun, _, name = first.rpartition(" ")
-    counted = f"{plural(noun)} {name}" if noun and name[:1].isupper() else plural(first)
-    return f"{counted}{per}{rest}"
+    return text if unit == ONE else f"{text} {unit if text == ONE else units(unit)}"
 
 
 TIME, QUANTITY = "Time", "Quantity"
@@ -164,96 +145,3 @@ def _phrase(label: str, datatype: str) -> str:
         return relation_phrase(with_head(label, "year"))
     phrase = relation_phrase(label)
     return f"the year of {phrase}" if phrase and datatype == TIME else phrase
-
-
-SOURCE = "Wikidata"
-LICENCE = "CC0 1.0"
-
-
-def facts(subject_id: str, subject: str, about: str, rows: Iterable[ResultRow]) -> tuple[Fact, ...]:
-    """Return the facts that rows of facts.rq tell of an item, in a stable order.
-
-    ``subject_id`` is their subject (the item's own id, or that of the answer that was linked to it). Left out:
-    properties that are no relations; values without an English name, of the item itself, that are people or pages, or
-    that no answer can say; and all values of a property that has more, current and of best rank, than can be named, for
-    then the named one is not the only right answer.
-    """
-    stated: list[Fact] = []
-    ordered = sorted(rows, key=lambda row: (_property(row), row.values["statement"], row.values["object"]))
-    for _, group in groupby(ordered, key=_property):
-        by_name = _by_name(group)
-        asked = relation(next(iter(by_name.values())))
-        if asked is not None and all(_can_be_told(row, about) for row in by_name.values()):
-            stated += [_fact((subject_id, subject), about, asked, row) for row in by_name.values()]
-    return tuple(stated)
-
-
-def relations_of_rows(rows: Iterable[ResultRow]) -> Mapping[str, Relation]:
-    """Return the relations_of_rows that the properties of rows of facts.rq are, by their names."""
-    return {asked.name: asked for row in rows if (asked := relation(row)) is not None}
-
-
-def relation(row: ResultRow) -> Relation | None:
-    """Return the relation that the property of a row is, None where it is none."""
-    return relation_of(_property(row), row.values.get("wording", ""), _datatype(row))
-
-
-def object_id(row: ResultRow) -> str:
-    """Return the id of the value of a row: an item's (``wd:Q144``), else its name's (``name:1969``)."""
-    target = item(row.values["object"])
-    return f"wd:{target}" if target else f"name:{fold(_name(row)).replace(' ', '-')}"
-
-
-def _property(row: ResultRow) -> str:
-    return row.values["property"].rpartition("/")[2]
-
-
-def _datatype(row: ResultRow) -> str:
-    return row.values["type"].rpartition("#")[2]
-
-
-def _by_name(rows: Iterable[ResultRow]) -> Mapping[str, ResultRow]:
-    """Return a row for each value, that of the first statement; values that are said alike are one."""
-    by_name: dict[str, ResultRow] = {}
-    for row in rows:
-        by_name.setdefault(item(row.values["object"]) or _name(row) or row.values["object"], row)
-    return by_name
-
-
-def _name(row: ResultRow) -> str:
-    """Return the name of a value, empty if no answer can say it."""
-    value, datatype = row.values["object"], _datatype(row)
-    if datatype == TIME:
-        return year(value, row.values.get("precision", ""))
-    if datatype == QUANTITY:
-        return amount(value, row.values.get("unit", ""))
-    return row.values.get("label", "") if item(value) else ""
-
-
-def _can_be_told(row: ResultRow, about: str) -> bool:
-    return bool(_name(row)) and item(row.values["object"]) != about and row.values.get("unfit") != "true"
-
-
-def _fact(subject: tuple[str, str], about: str, asked: Relation, row: ResultRow) -> Fact:
-    values, name, label = row.values, _property(row), _name(row)
-    target = item(values["object"])
-    return Fact(
-        subject_id=subject[0],
-        subject=subject[1],
-        relation=asked.name,
-        object_id=object_id(row),
-        object=label,
-        source=SOURCE,
-        source_version=f"revision {values['revision']}" if "revision" in values else f"fetched {row.fetched}",
-        source_date=values.get("modified", row.fetched)[:10],
-        source_ref=statement(values["statement"]),
-        evidence=f"{about} {subject[1]}: {asked.name} ({name}): {target} {label}".replace("  ", " "),
-        licence=LICENCE,
-    )
-
-
-def next_items(facts: Sequence[Fact]) -> tuple[str, ...]:
-    """Return the items that facts lead on to: the one object of each relation that has one, years and amounts apart."""
-    count = Counter(fact.relation for fact in facts)
-    ids = (fact.object_id for fact in facts if count[fact.relation] == 1)
-    return tuple(name.removeprefix("wd:") for name in ids if name.startswith("wd:"))

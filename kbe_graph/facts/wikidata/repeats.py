@@ -1,0 +1,70 @@
+"""Values of a property that say the same: the same words, or the same quantity in another unit."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from kbe_graph.facts.wikidata.value_text import ONE
+from kbe_graph.files.resources import rows
+from kbe_graph.text import fold
+from kbe_graph.types import WikiStatement
+
+_NEAR = 0.005
+
+
+class Unit(NamedTuple):
+    """A unit by its measure (length), its size in the unit of the SI, and the zero of its scale."""
+
+    measure: str
+    factor: float
+    offset: float
+    metric: bool
+
+
+@cache
+def measured_units() -> Mapping[str, Unit]:
+    """Return the units that can be converted, by their English labels; raises DatasetError."""
+    file = files("kbe_graph.facts.wikidata").joinpath("units.tsv")
+    columns = ("unit", "measure", "factor", "offset", "metric")
+    return {
+        name: Unit(measure, float(factor), float(offset), metric == "yes")
+        for _, (name, measure, factor, offset, metric) in rows(file, columns)
+    }
+
+
+def repeats(statements: Sequence[WikiStatement]) -> frozenset[str]:
+    """Return the ids of the statements of one property that say again what another says.
+
+    Kept is the one in a metric unit, else the first.
+    """
+    ordered = sorted(statements, key=lambda statement: not _is_metric(statement))
+    return frozenset(
+        statement.id
+        for at, statement in enumerate(ordered)
+        if any(_is_same(statement, other) for other in ordered[:at])
+    )
+
+
+def _is_metric(statement: WikiStatement) -> bool:
+    unit = measured_units().get(statement.unit)
+    return unit is not None and unit.metric
+
+
+def _is_same(one: WikiStatement, other: WikiStatement) -> bool:
+    if (one.target and one.target == other.target) or (one.text and fold(one.text) == fold(other.text)):
+        return True
+    measures = [*_measure(one), *_measure(other)]
+    if len(measures) != 2 or measures[0][0] != measures[1][0]:
+        return False
+    (_, size), (_, other_size) = measures
+    return abs(size - other_size) <= _NEAR * max(abs(size), abs(other_size))
+
+
+def _measure(statement: WikiStatement) -> Iterator[tuple[str, float]]:
+    """Yield the measure of a quantity and its size in units of the SI; nothing for other values."""
+    if statement.kind != "quantity" or statement.unit == ONE or not statement.unit:
+        return
+    unit = measured_units().get(statement.unit, Unit(statement.unit, 1.0, 0.0, metric=False))
+    yield unit.measure, float(json.loads(statement.raw)["amount"]) * unit.factor + unit.offset

@@ -1,0 +1,227 @@
+"""Facts of statements, as exploration states them: the relation of each property, and the values that answers can say.
+
+Statements come from entities or from rows of the query service; both are read here in one way.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from types import MappingProxyType
+
+from kbe_graph.facts.pack import Pack
+from kbe_graph.facts.relation import Relation
+from kbe_graph.facts.wikidata.rules import QUANTITY, TIME, amount, relation_of, year
+from kbe_graph.facts.wikidata.sparql import item as item_of
+from kbe_graph.facts.wikidata.sparql import statement as statement_id
+from kbe_graph.facts.wikidata.statement_filters import REPEATED, WIKIMEDIA_KINDS
+from kbe_graph.facts.wikidata.wikidata import ResultRow
+from kbe_graph.text import fold
+from kbe_graph.types import Fact, WikiItem, WikiStatement
+
+SOURCE = "Wikidata"
+LICENCE = "CC0 1.0"
+UNFIT = "value is a person or a page"
+"""The reason of a value that exploration asks nothing about."""
+
+_UNFIT_KINDS = WIKIMEDIA_KINDS | {"Q5"}
+_RDF_NAMES = {"wikibase-item": "WikibaseItem", "time": TIME, "quantity": QUANTITY}
+_DATATYPES = {name: datatype for datatype, name in _RDF_NAMES.items()}
+_NONE: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+
+
+def statement_facts(
+    item: WikiItem,
+    statements: Iterable[WikiStatement],
+    *,
+    subject_id: str = "",
+    kinds: Mapping[str, Sequence[str]] = _NONE,
+) -> tuple[Fact, ...]:
+    """Return the facts that the statements of an item tell, in a stable order.
+
+    ``subject_id`` is their subject, by default the item (``wd:Q275``); ``kinds`` gives what values are instances of.
+    Looked at are statements of the best rank that have not ended, whose values are items, times or quantities. Give all
+    of an item: a property is left out where any of its values is refused by a filter (not as a repeat), has no English
+    name, is the item itself, a person or a page, or cannot be said by an answer; for then the named one is not the only
+    right answer. Left out, too, are properties that are no relations.
+    """
+    subject = (subject_id or f"wd:{item.id}", item.label or item.id)
+    stated: list[Fact] = []
+    ordered = sorted(filter(_is_stated, statements), key=_order)
+    for _, group in groupby(ordered, key=lambda statement: statement.property_id):
+        by_name = _by_name(group)
+        asked = statement_relation(next(iter(by_name.values())))
+        if asked is not None and all(_can_be_told(row, item.id, kinds) for row in by_name.values()):
+            stated += [_fact(subject, item, asked, row) for row in by_name.values()]
+    return tuple(stated)
+
+
+def _is_stated(statement: WikiStatement) -> bool:
+    """Return True for a statement that counts among the values of its property, as one with an unknown value does."""
+    typed = statement.datatype in _RDF_NAMES and statement.kind != "none"
+    return typed and statement.best and statement.current and REPEATED not in statement.reasons
+
+
+def _order(statement: WikiStatement) -> tuple[str, ...]:
+    return statement.property_id, statement.id, statement.target, statement.raw
+
+
+def statement_relation(statement: WikiStatement) -> Relation | None:
+    """Return the relation that the property of a statement is, None where it is none."""
+    datatype = _RDF_NAMES.get(statement.datatype, statement.datatype)
+    return relation_of(statement.property_id, statement.relation, datatype)
+
+
+def relations_of(statements: Iterable[WikiStatement]) -> Mapping[str, Relation]:
+    """Return the relations that the properties of statements are, by their names."""
+    return {asked.name: asked for row in filter(_is_stated, statements) if (asked := statement_relation(row))}
+
+
+def object_id(statement: WikiStatement) -> str:
+    """Return the id of a value: an item's (``wd:Q144``), else its name's (``name:1969``)."""
+    return f"wd:{statement.target}" if statement.target else f"name:{fold(_name(statement)).replace(' ', '-')}"
+
+
+def _by_name(statements: Iterable[WikiStatement]) -> Mapping[str, WikiStatement]:
+    """Return a statement for each value, the first; values that are said alike are one."""
+    by_name: dict[str, WikiStatement] = {}
+    for statement in statements:
+        by_name.setdefault(statement.target or _name(statement) or statement.raw or statement.id, statement)
+    return by_name
+
+
+def _name(statement: WikiStatement) -> str:
+    """Return the name of a value as an answer says it, empty if none can: the year of a time, a short amount."""
+    raw = json.loads(statement.raw) if statement.raw else {}
+    if statement.kind == "time":
+        return year(str(raw.get("time", "")), str(raw.get("precision", "")))
+    if statement.kind == "quantity":
+        return amount(str(raw.get("amount", "")), statement.unit)
+    return statement.text if statement.target else ""
+
+
+def _can_be_told(statement: WikiStatement, about: str, kinds: Mapping[str, Sequence[str]]) -> bool:
+    unfit = bool(statement.reasons) or not _UNFIT_KINDS.isdisjoint(kinds.get(statement.target, ()))
+    return bool(_name(statement)) and statement.target != about and not unfit
+
+
+def _fact(subject: tuple[str, str], item: WikiItem, asked: Relation, statement: WikiStatement) -> Fact:
+    name, label = statement.property_id, _name(statement)
+    fetched = f"fetched {item.fetched}" if item.fetched else ""
+    return Fact(
+        subject_id=subject[0],
+        subject=subject[1],
+        relation=asked.name,
+        object_id=object_id(statement),
+        object=label,
+        source=SOURCE,
+        source_version=f"revision {item.revision}" if item.revision else fetched,
+        source_date=(item.modified or item.fetched)[:10],
+        source_ref=statement.id,
+        evidence=f"{item.id} {subject[1]}: {asked.name} ({name}): {statement.target} {label}".replace("  ", " "),
+        licence=LICENCE,
+    )
+
+
+def next_items(facts: Sequence[Fact]) -> tuple[str, ...]:
+    """Return the items that facts lead on to: the one object of each relation that has one, years and amounts apart."""
+    count = Counter(fact.relation for fact in facts)
+    ids = (fact.object_id for fact in facts if count[fact.relation] == 1)
+    return tuple(name.removeprefix("wd:") for name in ids if name.startswith("wd:"))
+
+
+def statement_pack(
+    items: Iterable[WikiItem],
+    statements: Iterable[WikiStatement],
+    names: Mapping[str, Sequence[str]] = _NONE,
+    *,
+    ids: Mapping[str, Iterable[str]] = _NONE,
+    kinds: Mapping[str, Sequence[str]] = _NONE,
+) -> Pack:
+    """Return the pack of the facts of items, by the numbers of their ids.
+
+    ``names`` gives other names of items that are values alone. ``ids`` gives the concepts (``wn30:02084071-n``) that an
+    item's facts have as subjects, besides the item's own id; an item with one concept has its id as the object of
+    facts, so that other facts of it go on from there. ``kinds`` gives what items are instances of, besides ``items``.
+    """
+    by_id = {item.id: item for item in items}
+    of_item: dict[str, list[WikiStatement]] = {item: [] for item in by_id}
+    for statement in statements:
+        of_item[statement.item].append(statement)
+    known = {**kinds, **{item.id: item.kinds for item in by_id.values() if item.kinds}}
+    facts = [
+        fact
+        for item in sorted(by_id.values(), key=lambda item: int(item.id[1:]))
+        for concept in sorted({*ids.get(item.id, ()), f"wd:{item.id}"})
+        for fact in statement_facts(item, of_item[item.id], subject_id=concept, kinds=known)
+    ]
+    spoken = {f"wd:{name}": tuple(others) for name, others in names.items()}
+    spoken |= {f"wd:{item.id}": other_names(item.label, item.aliases) for item in by_id.values()}
+    spoken = {name: others for name, others in spoken.items() if others}
+    relations = relations_of(statement for rows in of_item.values() for statement in rows)
+    return Pack(tuple(_with_objects(facts, spoken, concept_of(ids))), relations, spoken)
+
+
+def other_names(label: str, aliases: Iterable[str]) -> tuple[str, ...]:
+    """Return the aliases that say something: no codes of two letters, no flags, none that is the label again."""
+    seen = {fold(label): ""}
+    for name in sorted(aliases):
+        if sum(letter.isalnum() for letter in name) > 2:
+            seen.setdefault(fold(name), name)
+    return tuple(name for name in seen.values() if name)
+
+
+def concept_of(ids: Mapping[str, Iterable[str]]) -> Mapping[str, str]:
+    """Return the concept of each item that has one."""
+    concepts_of = {item: tuple(concepts) for item, concepts in ids.items()}
+    return {f"wd:{item}": concepts[0] for item, concepts in concepts_of.items() if len(concepts) == 1}
+
+
+def _with_objects(
+    facts: Iterable[Fact], names: Mapping[str, tuple[str, ...]], same: Mapping[str, str]
+) -> Iterator[Fact]:
+    """Yield facts with the concepts and the other names of their objects."""
+    for fact in facts:
+        concept = same.get(fact.object_id, fact.object_id)
+        if concept != fact.subject_id:
+            yield replace(fact, object_id=concept, aliases=names.get(fact.object_id, ()))
+
+
+def row_item(about: str, rows: Sequence[ResultRow], label: str = "", aliases: Sequence[str] = ()) -> WikiItem:
+    """Return the item that rows of facts.rq tell of."""
+    values: Mapping[str, str] = rows[0].values if rows else {}
+    return WikiItem(
+        about,
+        label,
+        aliases=tuple(aliases),
+        revision=values.get("revision", ""),
+        modified=values.get("modified", ""),
+        fetched=rows[0].fetched if rows else "",
+    )
+
+
+def row_statement(row: ResultRow) -> WikiStatement:
+    """Return the statement that a row of facts.rq tells; a row of others.rq makes one without an id."""
+    value, datatype = row.values["object"], row.values["type"].rpartition("#")[2]
+    raw: Mapping[str, str] = {}
+    if datatype == TIME:
+        raw = {"time": value, "precision": row.values.get("precision", "")}
+    elif datatype == QUANTITY:
+        raw = {"amount": value}
+    target = item_of(value)
+    kinds: Mapping[str, str] = {TIME: "time", QUANTITY: "quantity"}
+    statement = WikiStatement(
+        id=statement_id(row.values.get("statement", "")),
+        item=item_of(row.values["about"]),
+        property_id=row.values["property"].rpartition("/")[2],
+        relation=row.values.get("wording", ""),
+        datatype=_DATATYPES.get(datatype, datatype),
+        kind=kinds.get(datatype, "item" if target else "unknown"),  # type: ignore[arg-type]
+        target=target,
+        raw=json.dumps(raw) if raw else "",
+        text=row.values.get("label", "") if target else "",
+        unit=row.values.get("unit", ""),
+        reasons=(UNFIT,) if row.values.get("unfit") == "true" else (),
+    )
+    return statement if target else replace(statement, text=_name(statement))

@@ -1,0 +1,285 @@
+"""Entities of Wikidata, as the API and dumps write them, read into items and statements."""
+
+import pytest
+from wikidata_entities import (
+    claim,
+    entity,
+    entity_labels,
+    entity_of,
+    item_claim,
+    qualified,
+    quantity_claim,
+    time_claim,
+)
+
+from kbe_graph.errors import DatasetError
+from kbe_graph.facts.wikidata.entity import (
+    english_label,
+    is_missing,
+    named_ids,
+    read_entities,
+    read_item,
+    read_statements,
+)
+
+WHOLE = [f"Q{number}" for number in (1, 23, 31, 35, 42, 64, 144, 153, 160, 179, 220, 255, 275, 278, 313)]
+
+
+def real(item):
+    """Return the statements of an entity of the data folder by property and text."""
+    return {(row.property_id, row.text): row for row in read_statements(entity_of(item), entity_labels())}
+
+
+def only(claim_, labels=None):
+    """Return the one statement of an entity that has no other."""
+    (statement,) = read_statements(entity(claim_), labels or {})
+    return statement
+
+
+# Items
+
+
+def test_an_item_has_its_names_its_kinds_and_its_articles():
+    bridge = read_item(entity_of("Q275"), {"Q158218": "truss bridge"}, source="a dump", fetched="2026-11-27")
+    assert (bridge.id, bridge.label, bridge.aliases) == (
+        "Q275",
+        "Forth Bridge",
+        ("Forth Rail Bridge", "The Forth Bridge"),
+    )
+    assert bridge.kinds == ("Q1429218", "Q12042110", "Q158218")
+    assert bridge.kind_labels == ("", "", "truss bridge")
+    assert (bridge.sitelinks, bridge.source, bridge.fetched) == (40, "a dump", "2026-11-27")
+
+
+def test_the_revision_is_that_of_the_entity_and_empty_in_old_dumps():
+    adams, bridge = read_item(entity_of("Q42")), read_item(entity_of("Q275"))
+    assert (adams.revision, adams.modified) == ("716282445", "2018-07-27T08:03:25Z")
+    assert (bridge.revision, bridge.modified) == ("", "")
+
+
+def test_a_person_is_human_and_a_city_is_not():
+    assert [read_item(entity_of(item)).human for item in ("Q42", "Q220")] == [True, False]
+
+
+def test_kinds_are_those_of_best_rank_that_have_not_ended():
+    claims = [
+        item_claim("P31", "Q5", rank="deprecated"),
+        item_claim("P31", "Q11", qualifiers=qualified("P582")),
+        item_claim("P31", "Q12"),
+        item_claim("P31", "Q12"),
+    ]
+    assert read_item(entity(*claims)).kinds == ("Q12",)
+
+
+@pytest.mark.parametrize(
+    ("languages", "label"),
+    [
+        (["en-gb", "en", "mul"], "en"),
+        (["de", "en-gb", "mul"], "mul"),
+        (["en-ca", "en-gb", "fr"], "en-gb"),
+        (["en-ca"], "en-ca"),
+        (["de"], ""),
+    ],
+)
+def test_a_label_is_taken_in_english_else_in_what_stands_for_it(languages, label):
+    labels = {language: {"language": language, "value": language} for language in languages}
+    assert english_label({"id": "Q1", "labels": labels}) == label
+
+
+def test_a_label_in_another_language_is_read_where_it_is_asked_for():
+    assert english_label(entity_of("Q275"), language="de") == "Forth Bridge"
+    assert read_item(entity_of("Q220"), language="it").label == "Roma"
+
+
+def test_an_empty_list_stands_for_no_labels_aliases_statements_and_articles():
+    bare = {"id": "Q7", "labels": [], "descriptions": [], "aliases": [], "claims": [], "sitelinks": []}
+    item = read_item(bare)
+    assert (item.id, item.label, item.aliases, item.sitelinks) == ("Q7", "", (), 0)
+    assert read_statements(bare) == ()
+
+
+def test_an_entity_that_is_not_there_has_no_statements():
+    gone = {"id": "Q999999999", "missing": ""}
+    assert is_missing(gone)
+    assert (read_item(gone).label, read_statements(gone)) == ("", ())
+    assert not is_missing(entity())
+
+
+def test_a_merged_entity_is_the_other_under_either_id():
+    merged = entity(redirects={"from": "Q7", "to": "Q1"})
+    assert set(read_entities({"entities": {"Q7": merged}}, "api")) == {"Q1", "Q7"}
+    assert set(read_entities({"entities": {"Q1": merged}}, "api")) == {"Q1", "Q7"}
+    assert read_item(read_entities({"entities": {"Q7": merged}}, "api")["Q7"]).id == "Q1"
+
+
+def test_a_line_of_a_dump_is_one_entity():
+    assert set(read_entities(entity(), "dump.json")) == {"Q1"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "problem"),
+    [
+        ({"entities": []}, "api: 'entities' is '\\[\\]'; it must be an object"),
+        ({"entities": {"Q1": "x"}}, "api: 'entities' is"),
+        ({"error": {"code": "maxlag"}}, "'id' is None; each entity needs one"),
+    ],
+)
+def test_an_answer_without_entities_is_refused(answer, problem):
+    with pytest.raises(DatasetError, match=problem):
+        read_entities(answer, "api")
+
+
+@pytest.mark.parametrize(
+    ("claims", "problem"),
+    [
+        ({"P1": ["x"]}, "entity Q1: 'P1' holds 'x', which is no statement"),
+        ({"P1": [{"id": "Q1$a"}]}, "entity Q1: 'P1' holds "),
+        ({"P1": [claim("P1", "x", rank="best")]}, "statement Q1[$]P1: 'rank' is 'best'; it must be preferred"),
+    ],
+)
+def test_a_broken_statement_is_refused(claims, problem):
+    with pytest.raises(DatasetError, match=problem):
+        read_statements({"id": "Q1", "claims": claims})
+
+
+# Statements
+
+
+def test_a_statement_has_its_relation_its_value_and_its_id():
+    area = real("Q220")["P2046", "1285 square kilometres"]
+    assert area.id.startswith("Q220$5df")
+    assert (area.item, area.relation, area.datatype, area.kind) == ("Q220", "area", "quantity", "quantity")
+    assert (area.unit, area.rank, area.best, area.current, area.kept) == (
+        "square kilometre",
+        "normal",
+        True,
+        True,
+        True,
+    )
+
+
+def test_all_statements_are_read_in_the_order_of_the_numbers_of_their_properties():
+    total = 0
+    for item in WHOLE:
+        statements = read_statements(entity_of(item))
+        numbers = [int(row.property_id[1:]) for row in statements]
+        assert numbers == sorted(numbers)
+        total += len(statements)
+    assert total == 1_789
+
+
+def test_the_order_is_not_that_of_the_entity():
+    assert [row.property_id for row in read_statements(entity(claim("P10", "b"), claim("P9", "a")))] == ["P9", "P10"]
+
+
+def test_an_item_is_said_by_its_label_and_not_at_all_without_one():
+    labelled, bare = only(item_claim("P36", "Q90"), {"Q90": "Paris"}), only(item_claim("P36", "Q90"))
+    assert (labelled.target, labelled.text) == ("Q90", "Paris")
+    assert (bare.target, bare.text, bare.relation) == ("Q90", "", "")
+
+
+def test_an_item_may_be_given_by_its_number_alone():
+    old = claim("P36", {"entity-type": "item", "numeric-id": 90}, "wikibase-entityid")
+    assert (only(old).target, only(old).datatype, only(old).kind) == ("Q90", "wikibase-item", "item")
+
+
+def test_a_dump_without_datatypes_is_read_by_the_kinds_of_its_values():
+    assert only(claim("P1", "x")).datatype == "string"
+    assert only(time_claim("P1", "+1890-00-00T00:00:00Z", 9, datatype="")).datatype == "time"
+
+
+def test_an_unknown_value_and_no_value_have_no_text():
+    unknown = next(row for row in read_statements(entity_of("Q31")) if row.property_id == "P1589")
+    absent = next(row for row in read_statements(entity_of("Q153")) if row.property_id == "P877")
+    assert (unknown.kind, unknown.text, unknown.raw) == ("unknown", "", "")
+    assert (absent.kind, absent.text, absent.raw) == ("none", "", "")
+
+
+def test_no_deprecated_statement_is_of_the_best_rank():
+    (deprecated,) = [row for row in read_statements(entity_of("Q1")) if row.rank == "deprecated"]
+    assert (deprecated.property_id, deprecated.best) == ("P361", False)
+    assert [row.best for row in read_statements(entity(claim("P1", "x", rank="deprecated")))] == [False]
+
+
+def test_a_preferred_statement_leaves_no_other_at_the_best_rank():
+    population = [row for row in read_statements(entity_of("Q220")) if row.property_id == "P1082"]
+    assert len(population) > 10
+    assert [row.text for row in population if row.best] == ["2864348"]
+
+
+@pytest.mark.parametrize("limit", ["P582", "P518", "P585"])
+@pytest.mark.parametrize(("snaktype", "current"), [("value", False), ("somevalue", False), ("novalue", True)])
+def test_a_statement_is_current_unless_it_ended_or_is_narrowed_down(limit, snaktype, current):
+    assert only(item_claim("P17", "Q2", qualifiers=qualified(limit, snaktype))).current is current
+
+
+def test_a_start_does_not_end_a_statement():
+    assert only(item_claim("P17", "Q2", qualifiers=qualified("P580"))).current
+
+
+def test_an_end_that_is_said_to_have_no_value_is_none():
+    open_ended = [
+        row["id"]
+        for claims in (entity_of(item)["claims"] for item in WHOLE)
+        for rows in claims.values()
+        for row in rows
+        if [snak["snaktype"] for snak in row.get("qualifiers", {}).get("P582", [])] == ["novalue"]
+    ]
+    current = {row.id for item in WHOLE for row in read_statements(entity_of(item)) if row.current}
+    assert len(open_ended) == 1
+    assert set(open_ended) <= current
+
+
+def test_a_text_is_said_in_the_wanted_language_alone():
+    names = [row for row in read_statements(entity_of("Q144")) if row.property_id == "P1843"]
+    assert "Dog" in {row.text for row in names}
+    assert "Hond" not in {row.text for row in names}
+    dutch = read_statements(entity_of("Q144"), language="af")
+    assert "Hond" in {row.text for row in dutch if row.property_id == "P1843"}
+
+
+def test_a_value_that_wikidata_itself_calls_bad_has_no_text():
+    assert (only(claim("P1", {"error": "x"}, "bad")).kind, only(claim("P1", {"error": "x"}, "bad")).text) == (
+        "other",
+        "",
+    )
+
+
+def test_a_property_as_a_value_is_no_item():
+    row = only(claim("P1659", {"entity-type": "property", "id": "P18"}, "wikibase-entityid"), {"P18": "image"})
+    assert (row.kind, row.target, row.text) == ("other", "P18", "image")
+
+
+def test_a_text_is_on_one_line():
+    assert only(claim("P1", "a\n\u202eb")).text == "a b"
+
+
+def test_a_unit_without_a_label_leaves_no_text():
+    row = only(quantity_claim("P2054", "+0.79", "Q844211"))
+    assert (row.text, row.unit) == ("", "")
+    assert '"amount":"+0.79"' in row.raw
+
+
+def test_bounds_may_be_missing_and_are_not_said():
+    assert only(quantity_claim("P1", "+12")).text == "12"
+    bounded = claim("P1", {"amount": "+12", "unit": "1", "upperBound": "+13", "lowerBound": "+11"}, "quantity")
+    assert only(bounded).text == "12"
+
+
+def test_all_that_must_be_labelled_is_named():
+    claims = [
+        item_claim("P36", "Q90"),
+        quantity_claim("P2043", "+1", "Q828224"),
+        quantity_claim("P1082", "+5"),
+        claim("P1589", snaktype="somevalue"),
+    ]
+    assert named_ids(entity(*claims)) == {"P36", "Q90", "P2043", "Q828224", "P1082", "P1589"}
+
+
+def test_each_statement_of_the_entities_has_its_ids_named():
+    for item in WHOLE:
+        named = named_ids(entity_of(item))
+        for row in read_statements(entity_of(item)):
+            assert {row.property_id, row.target} - {""} <= named
+    items = {name for item in WHOLE for name in named_ids(entity_of(item)) if name.startswith("Q")}
+    assert len(items) == 693
