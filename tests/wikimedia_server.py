@@ -101,7 +101,9 @@ class Wikimedia(ThreadingHTTPServer):
     def item_of(self, language: str, title: str) -> str:
         """Return the item of a title, empty where there is no such page."""
         site = f"{language}wiki"
-        whole = {entity["sitelinks"][site]["title"]: id_ for id_, entity in self.entities.items() if self._on(id_, site)}
+        whole = {
+            entity["sitelinks"][site]["title"]: id_ for id_, entity in self.entities.items() if self._on(id_, site)
+        }
         return (whole | DISAMBIGUATION | self.pages).get(title, "")
 
     def _on(self, id_: str, site: str) -> bool:
@@ -153,12 +155,16 @@ class Wikimedia(ThreadingHTTPServer):
         """Return an entity of which no more is known than its label."""
         if id_ not in self.labels:
             return None
-        kind = {"type": "property", "datatype": self.datatypes.get(id_, "string")} if id_[0] == "P" else {"type": "item"}
+        kind = (
+            {"type": "property", "datatype": self.datatypes.get(id_, "string")} if id_[0] == "P" else {"type": "item"}
+        )
         return {**kind, "id": id_, "labels": {"en": {"language": "en", "value": self.labels[id_]}}}
 
     def _pages(self, language: str, titles: Iterable[str]) -> dict[str, Any]:
         normal = {title: _normal(title) for title in titles}
-        targets = {title: SECTIONS[title][0] if title in SECTIONS else REDIRECTS.get(title) for title in normal.values()}
+        targets = {
+            title: SECTIONS[title][0] if title in SECTIONS else REDIRECTS.get(title) for title in normal.values()
+        }
         last = [targets[title] or title for title in normal.values()]
         redirects = [
             {"from": title, "to": target} | ({"tofragment": SECTIONS[title][1]} if title in SECTIONS else {})
