@@ -203,8 +203,14 @@ class Wikimedia(ThreadingHTTPServer):
         }
         address = f"{self.url}/pictures/{name}"
         info = {
-            **{"size": 1000, "width": 1200, "height": 800, "url": address, "mime": "image/png"},
-            **{"thumburl": f"{address}?width=960", "thumbwidth": 960, "thumbheight": 640},
+            "size": 1000,
+            "width": 1200,
+            "height": 800,
+            "url": address,
+            "mime": "image/png",
+            "thumburl": f"{address}?width=960",
+            "thumbwidth": 960,
+            "thumbheight": 640,
             "extmetadata": {key: {"value": text, "source": "commons-desc-page"} for key, text in texts.items() if text},
         }
         return {"pageid": len(name), "ns": 6, "title": title, "imagerepository": "local", "imageinfo": [info]}

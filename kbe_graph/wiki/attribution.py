@@ -44,4 +44,4 @@ def _names() -> Mapping[str, frozenset[str]]:
 def _introductions() -> re.Pattern[str]:
     """Return the pattern of a language's name and a colon, at the beginning of a word."""
     names = sorted({name for names in _names().values() for name in names}, key=len, reverse=True)
-    return re.compile(rf"(?:^|(?<=\s))(?P<name>{'|'.join(map(re.escape, names))})\s?[:：]\s", re.IGNORECASE)  # noqa: RUF001
+    return re.compile(rf"(?:^|(?<=\s))(?P<name>{'|'.join(map(re.escape, names))})\s?[:：]\s", re.IGNORECASE)

@@ -26,8 +26,15 @@ NOT_MAIN, NO_PICTURE, NO_PAGE = "not the main picture of its page", "no address 
 
 _COLUMNS = ("page_url", "image_url")
 _MIMES = {
-    **{"jpg": "image/jpeg", "jpeg": "image/jpeg", "png": "image/png", "webp": "image/webp", "gif": "image/gif"},
-    **{"svg": "image/svg+xml", "tif": "image/tiff", "tiff": "image/tiff", "djvu": "image/vnd.djvu"},
+    "jpg": "image/jpeg",
+    "jpeg": "image/jpeg",
+    "png": "image/png",
+    "webp": "image/webp",
+    "gif": "image/gif",
+    "svg": "image/svg+xml",
+    "tif": "image/tiff",
+    "tiff": "image/tiff",
+    "djvu": "image/vnd.djvu",
 }
 _ITEM = re.compile(r"Q[1-9]\d*")
 _ITEM_PAGE = re.compile(r"https?://(?:www\.|m\.)?wikidata\.org/(?:wiki|entity)/(?P<item>Q[1-9]\d*)")

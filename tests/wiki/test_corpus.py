@@ -78,7 +78,7 @@ def test_a_description_without_a_language_counts_where_it_passes_as_that_of_the_
     ("attribution", "expected"),
     [
         ("Deutsch: Das Tor in Berlin: Abend English: The gate in Berlin: evening", "The gate in Berlin: evening"),
-        ("日本語: 橋 English: A bridge 中文（简体）: 桥", "A bridge"),  # noqa: RUF001
+        ("日本語: 橋 English: A bridge 中文（简体）: 桥", "A bridge"),
         ("english: small letters", "small letters"),
         ("Deutsch: Brücke", ""),
         ("English:", ""),
