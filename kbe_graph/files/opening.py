@@ -141,6 +141,8 @@ def first_line(head: bytes) -> str:
 
 def has_more(file: Path, mark: bytes, most: int) -> bool:
     """Return True if the first GiB of a file holds a mark more than ``most`` times; raises DatasetError."""
+    if most >= _COUNTED:
+        return False
     with open_bytes(file) as stream:
         for _ in range(_COUNTED // _SNIFFED):
             content = stream.read(_SNIFFED)

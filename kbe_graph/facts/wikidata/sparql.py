@@ -1,32 +1,21 @@
-"""A SPARQL endpoint, asked politely: its settings, safe terms, one query at a time, and waiting as long as it says."""
+"""A SPARQL endpoint, asked politely: its settings, safe terms, one query at a time."""
 
 import json
 import re
 import time
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from http.client import HTTPException, HTTPMessage
+from http.client import HTTPMessage
 from importlib.resources import files
 from string import Template
-from typing import NamedTuple
-from urllib.error import HTTPError, URLError
 from urllib.parse import urlencode, urlsplit
-from urllib.request import HTTPRedirectHandler, Request, build_opener, getproxies
 
 from kbe_graph.config import Config, contact_setting
-from kbe_graph.errors import ConfigError, InputError, KbeWarning, SourceError
-from kbe_graph.files.politeness import (
-    BUSY,
-    FAULTS,
-    NO_CONTACT,
-    check_contact,
-    is_loopback,
-    retry_after,
-    user_agent,
-)
-from kbe_graph.secret import Secrets, login_secrets, refuse_secrets
+from kbe_graph.errors import ConfigError, InputError
+from kbe_graph.facts.wikidata.service import Refusal, Service
+from kbe_graph.files.politeness import NO_CONTACT, check_contact, is_loopback, user_agent
+from kbe_graph.secret import refuse_secrets
 
 PUBLIC = "https://query.wikidata.org/sparql"
 
@@ -89,6 +78,7 @@ def wikidata_settings(
 ENTITY = "http://www.wikidata.org/entity/"
 LANGUAGES = ("en", "mul")
 _ITEM = re.compile(r"Q[1-9]\d*")
+_PAGE = re.compile(r'https?://[^\x00-\x20<>"{}|^`\\]+')  # what an IRI may hold (SPARQL 1.1, IRIREF)
 _PROPERTY = re.compile(r"P[1-9]\d*")
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"})
 
@@ -115,6 +105,17 @@ def items(ids: Iterable[str]) -> str:
     return " ".join(f"wd:{_prefixless(item, _ITEM)}" for item in ids)
 
 
+def pages(addresses: Iterable[str]) -> str:
+    """Return addresses of web pages as terms; raises InputError for anything that would end a term early."""
+    return " ".join(f"<{_checked_address(address)}>" for address in addresses)
+
+
+def _checked_address(address: str) -> str:
+    if not _PAGE.fullmatch(address):
+        raise InputError(f"{address!r} is no address of a page; it looks like 'https://en.wikipedia.org/wiki/Rome'")
+    return address
+
+
 def properties(ids: Iterable[str]) -> str:
     """Return properties (P36) as the terms of a list; raises InputError for anything else."""
     return ", ".join(f"wd:{_prefixless(name, _PROPERTY)}" for name in ids)
@@ -137,112 +138,28 @@ def statement(uri: str) -> str:
     return uri.removeprefix(f"{ENTITY}statement/").replace("-", "$", 1)
 
 
-_REDIRECTS = range(300, 400)
-_ATTEMPTS = 3
-_LONG = 10.0  # seconds of waiting after which a user wants to know
-
-
-class _Failure(NamedTuple):
-    """Why an attempt failed; ``wait`` is the pause that the endpoint names, else None; ``final``: not asked again."""
-
-    problem: str
-    wait: float | None = None
-    busy: bool = False
-    final: bool = False
-
-
-class _NoRedirects(HTTPRedirectHandler):
-    """Makes of a redirect the refusal that it is: an answer from elsewhere is not the endpoint's."""
-
-    def redirect_request(self, *_: object) -> None:
-        """Refuse to follow: return None, so that nothing is asked there."""
-
-
 class SparqlEndpoint:
     """Asks queries of one endpoint; where it redirects, nothing is sent."""
 
     def __init__(self, settings: WikidataSettings, *, sleep: Callable[[float], None] = time.sleep) -> None:
         self.settings = settings
-        self._sleep = sleep
-        self._secrets = Secrets(login_secrets(getproxies().values()))
-        self._opener = build_opener(
-            _NoRedirects
-        )  # by the proxies of now: the one of urlopen goes by those of its first use
+        headers = {"Accept": "application/sparql-results+json"}
+        self._service = Service(settings.endpoint, settings, _result, headers=headers, sleep=sleep)
 
     def ask(self, query: str) -> str:
-        """Return the answer of a SELECT query as SPARQL 1.1 results in JSON.
+        """Return the answer of a SELECT query as SPARQL 1.1 results in JSON; raises SourceError.
 
-        Asks again after the pause that the endpoint names (Retry-After in seconds or as a date), or after a fault or a
-        broken answer, until the patience is used up. A warning tells of a long wait. Raises SourceError.
+        The endpoint is asked again as ``Service.ask`` tells.
         """
-        waited, attempts = 0.0, 0
-        while True:
-            answer = self._attempt(query)
-            if isinstance(answer, str):
-                return answer
-            answer = answer._replace(problem=self._secrets.hide(answer.problem))
-            attempts += not answer.busy
-            wait = self.settings.pause if answer.wait is None else answer.wait
-            if answer.final or attempts == _ATTEMPTS or waited + wait > self.settings.patience:
-                raise SourceError(self._message(answer, wait, waited))
-            if waited + wait >= _LONG:
-                self._warn(answer)
-            self._sleep(wait)
-            waited += max(wait, 0.1)
-
-    def _warn(self, failure: _Failure) -> None:
-        warnings.warn(
-            f"{self.settings.endpoint!r} {failure.problem}; it is asked again for at most "
-            f"{self.settings.patience:.0f} s, then given up",
-            KbeWarning,
-            stacklevel=3,
-        )
-
-    def _message(self, failure: _Failure, wait: float, waited: float) -> str:
-        then = f"; it asks to wait {wait:.0f} s, so run the same command later" if failure.busy else ""
-        given_up = f" after {waited:.0f} s of waiting" if waited >= 1 else ""
-        return (
-            f"{self.settings.endpoint!r}: {failure.problem}{given_up}{then}; "
-            "what was answered is kept, and `offline=True` uses it alone"
-        )
-
-    def _attempt(self, query: str) -> "str | _Failure":
-        request = Request(  # noqa: S310 - the settings let http and https through alone
-            self.settings.endpoint,
-            data=urlencode({"query": query}).encode(),
-            headers={"Accept": "application/sparql-results+json", "User-Agent": self.settings.user_agent},
-        )
-        try:
-            with self._opener.open(request, timeout=self.settings.timeout) as response:
-                return _checked(response.read().decode("utf-8"), response.headers)
-        except HTTPError as error:
-            with error:
-                return _refused(error)
-        except URLError as error:
-            return _Failure(f"cannot be reached ({error.reason})")
-        except (HTTPException, OSError, UnicodeDecodeError) as error:
-            return _Failure(f"broke off its answer ({type(error).__name__})")
+        return self._service.ask(urlencode({"query": query}).encode())
 
 
-def _refused(error: HTTPError) -> _Failure:
-    problem = f"answered {error.code} {error.reason}"
-    if error.code in _REDIRECTS:
-        return _Failure(
-            f"{problem}, a redirect, and nothing is sent there; set `endpoint=...` to an address that answers",
-            final=True,
-        )
-    if error.code in BUSY:
-        wait = retry_after(error.headers.get("Retry-After", ""), error.headers.get("Date", ""))
-        return _Failure(problem, wait, busy=True)
-    return _Failure(problem, final=error.code not in FAULTS)
-
-
-def _checked(text: str, headers: HTTPMessage) -> "str | _Failure":
+def _result(text: str, headers: HTTPMessage) -> "str | Refusal":
     kind = headers.get_content_type()
     if "json" not in kind:
-        return _Failure(f"answered {kind!r}, which is no SPARQL result; is the address right?", final=True)
+        return Refusal(f"answered {kind!r}, which is no SPARQL result; is the address right?", final=True)
     try:
         rows = json.loads(text)["results"]["bindings"]
     except (ValueError, KeyError, TypeError):
-        return _Failure("broke off its answer, or it is no SPARQL result")
-    return text if isinstance(rows, list) else _Failure("answered with no rows")
+        return Refusal("broke off its answer, or it is no SPARQL result")
+    return text if isinstance(rows, list) else Refusal("answered with no rows")

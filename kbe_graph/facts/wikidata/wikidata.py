@@ -1,4 +1,4 @@
-"""Wikidata as a knowledge source: five questions, asked in batches, and every answer kept in one SQLite file."""
+"""Wikidata as a knowledge source: six questions, asked in batches, and every answer kept in one SQLite file."""
 
 import json
 from collections import Counter
@@ -12,7 +12,7 @@ from typing import NamedTuple, Self
 
 from kbe_graph.errors import InputError, SourceError
 from kbe_graph.facts.pack import Pack
-from kbe_graph.facts.wikidata.sparql import ENTITY, SparqlEndpoint, items, names, properties, query
+from kbe_graph.facts.wikidata.sparql import ENTITY, SparqlEndpoint, items, names, pages, properties, query
 from kbe_graph.files.database import Database
 from kbe_graph.files.whole import private_folder
 from kbe_graph.types import Fact, Progress, Question, Sample
@@ -79,11 +79,16 @@ class Archive:
             ).fetchall()
         return hashes
 
-    def rows(self, endpoint: str, name: str) -> tuple[ResultRow, ...]:
-        """Return the rows of the answer with this hash."""
+    def answer(self, endpoint: str, name: str) -> tuple[str, str]:
+        """Return when the answer with this hash came, and its text."""
         fetched, body = self._database.execute(
             "SELECT fetched, body FROM answer WHERE endpoint = ? AND hash = ?", (endpoint, name)
         ).fetchone()
+        return fetched, body
+
+    def rows(self, endpoint: str, name: str) -> tuple[ResultRow, ...]:
+        """Return the rows of the answer with this hash, one of a SPARQL endpoint."""
+        fetched, body = self.answer(endpoint, name)
         bindings = json.loads(body)["results"]["bindings"]
         return tuple(
             ResultRow({column: cell["value"] for column, cell in binding.items()}, fetched[:10]) for binding in bindings
@@ -99,7 +104,7 @@ class Archive:
         return oldest or "", newest or ""
 
 
-BATCH = {"find": 25, "kinds": 10, "facts": 25, "names": 200, "others": 1}
+BATCH = {"articles": 50, "find": 25, "kinds": 10, "facts": 25, "names": 200, "others": 1}
 OTHERS = {"most": "500", "articles": "20"}
 FILE = Path("wikidata") / "answers.sqlite"
 """Where the answers are kept, below a workspace's own folder."""
@@ -129,6 +134,10 @@ class Wikidata:
         """Return the rows of facts.rq: all properties of each item but the protected; raises SourceError."""
         left_out = properties(protected)
         return self._rows("facts", ids, lambda batch: {"items": items(batch), "protected": left_out}, left_out)
+
+    def articles(self, addresses: Iterable[str]) -> Mapping[str, tuple[ResultRow, ...]]:
+        """Return the item that each page is about, by its address: rows of item; raises InputError and SourceError."""
+        return self._rows("articles", addresses, lambda batch: {"pages": pages(batch)})
 
     def others(self, ids: Iterable[str], protected: Sequence[str]) -> Mapping[str, tuple[ResultRow, ...]]:
         """Return the counts of the things of each item, a kind: the rows of others.rq; raises SourceError."""

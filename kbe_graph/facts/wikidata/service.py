@@ -1,0 +1,164 @@
+"""A public service of Wikimedia, asked politely: one request at a time, and waiting as long as it says."""
+
+import time
+import warnings
+import zlib
+from collections.abc import Callable, Mapping
+from http.client import HTTPException, HTTPMessage
+from typing import NamedTuple, Protocol
+from urllib.error import HTTPError, URLError
+from urllib.request import HTTPRedirectHandler, Request, build_opener, getproxies
+
+from kbe_graph.errors import KbeWarning, SourceError
+from kbe_graph.files.opening import MOST_WHOLE
+from kbe_graph.files.politeness import BUSY, FAULTS, retry_after
+from kbe_graph.secret import Secrets, login_secrets
+
+_REDIRECTS = range(300, 400)
+_ATTEMPTS = 3
+_LONG = 10.0  # seconds of waiting after which a user wants to know
+
+
+class Manners(Protocol):
+    """How a service is asked."""
+
+    @property
+    def patience(self) -> float:
+        """The seconds that one request may be waited for in all."""
+        ...
+
+    @property
+    def timeout(self) -> float:
+        """The seconds that one attempt may take."""
+        ...
+
+    @property
+    def pause(self) -> float:
+        """The seconds before a failed request is asked again where the service does not say."""
+        ...
+
+    @property
+    def user_agent(self) -> str:
+        """The name of this program and its user."""
+        ...
+
+
+class Refusal(NamedTuple):
+    """Why an attempt gave no answer.
+
+    ``wait`` is the pause that the service names, else None; ``busy`` says that it asks to wait, ``final`` that it is
+    not asked again.
+    """
+
+    problem: str
+    wait: float | None = None
+    busy: bool = False
+    final: bool = False
+
+
+Reader = Callable[[str, HTTPMessage], "str | Refusal"]
+"""Takes the text of an answer and its headers, and returns the text or the reason why it is none."""
+
+
+class _NoRedirects(HTTPRedirectHandler):
+    """Makes of a redirect the refusal that it is: an answer from elsewhere is not the service's."""
+
+    def redirect_request(self, *_: object) -> None:
+        """Refuse to follow: return None, so that nothing is asked there."""
+
+
+class Service:
+    """Asks one address; where it redirects, nothing is sent. ``setting`` names the setting that holds the address."""
+
+    def __init__(
+        self,
+        address: str,
+        manners: Manners,
+        read: Reader,
+        *,
+        setting: str = "endpoint",
+        headers: Mapping[str, str] | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.address = address
+        self._manners, self._read, self._setting, self._sleep = manners, read, setting, sleep
+        self._headers = {**(headers or {}), "User-Agent": manners.user_agent, "Accept-Encoding": "gzip"}
+        self._secrets = Secrets(login_secrets(getproxies().values()))
+        # by the proxies of now: the one of urlopen goes by those of its first use
+        self._opener = build_opener(_NoRedirects)
+
+    def ask(self, form: bytes) -> str:
+        """Return the answer to a form that is sent.
+
+        Asks again after the pause that the service names (Retry-After in seconds or as a date), or after a fault or a
+        broken answer, until the patience is used up. A warning tells of a long wait. Raises SourceError.
+        """
+        waited, attempts = 0.0, 0
+        while True:
+            answer = self._attempt(form)
+            if isinstance(answer, str):
+                return answer
+            answer = answer._replace(problem=self._secrets.hide(answer.problem))
+            attempts += not answer.busy
+            wait = self._manners.pause if answer.wait is None else answer.wait
+            if answer.final or attempts == _ATTEMPTS or waited + wait > self._manners.patience:
+                raise SourceError(self._message(answer, wait, waited))
+            if waited + wait >= _LONG:
+                self._warn(answer)
+            self._sleep(wait)
+            waited += max(wait, 0.1)
+
+    def _warn(self, refusal: Refusal) -> None:
+        warnings.warn(
+            f"{self.address!r} {refusal.problem}; it is asked again for at most "
+            f"{self._manners.patience:.0f} s, then given up",
+            KbeWarning,
+            stacklevel=4,
+        )
+
+    def _message(self, refusal: Refusal, wait: float, waited: float) -> str:
+        then = f"; it asks to wait {wait:.0f} s, so run the same command later" if refusal.busy else ""
+        given_up = f" after {waited:.0f} s of waiting" if waited >= 1 else ""
+        return (
+            f"{self.address!r}: {refusal.problem}{given_up}{then}; "
+            "what was answered is kept, and `offline=True` uses it alone"
+        )
+
+    def _attempt(self, form: bytes) -> "str | Refusal":
+        request = Request(self.address, data=form, headers=self._headers)  # noqa: S310 - settings let http(s) alone by
+        try:
+            with self._opener.open(request, timeout=self._manners.timeout) as response:
+                content = response.read(MOST_WHOLE + 1)
+                text = _unpacked(content, response.headers.get("Content-Encoding", ""))
+                return text if isinstance(text, Refusal) else self._read(text, response.headers)
+        except HTTPError as error:
+            with error:
+                return _refused(error, self._setting)
+        except URLError as error:
+            return Refusal(f"cannot be reached ({error.reason})")
+        except (HTTPException, OSError, UnicodeDecodeError, zlib.error) as error:
+            return Refusal(f"broke off its answer ({type(error).__name__})")
+
+
+def _unpacked(content: bytes, encoding: str) -> "str | Refusal":
+    if encoding == "gzip":
+        unzip = zlib.decompressobj(wbits=31)
+        content = unzip.decompress(content, MOST_WHOLE + 1)
+        if len(content) <= MOST_WHOLE and not unzip.eof:
+            return Refusal("broke off its answer")
+    if len(content) > MOST_WHOLE:
+        return Refusal(f"answered with more than {MOST_WHOLE:,} bytes", final=True)
+    return content.decode("utf-8")
+
+
+def _refused(error: HTTPError, setting: str) -> Refusal:
+    problem = f"answered {error.code} {error.reason}"
+    if error.code in _REDIRECTS:
+        return Refusal(
+            f"{problem}, a redirect, and nothing is sent there; set `{setting}=...` to an address that answers",
+            final=True,
+        )
+    if error.code in BUSY:
+        wait = retry_after(error.headers.get("Retry-After", ""), error.headers.get("Date", ""))
+        return Refusal(problem, wait, busy=True)
+    return Refusal(problem, final=error.code not in FAULTS)

@@ -1,0 +1,73 @@
+"""Entities of Wikidata and their labels, by the Action API."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from kbe_graph.errors import InputError
+from kbe_graph.wiki.mediawiki import WIKIDATA, ActionQuery, MediaWiki
+from kbe_graph.wiki.page_name import check_language
+
+_ID = re.compile(r"[PQ][1-9]\d{0,9}")
+_HIGHEST = 2**31 - 1  # of an id's number: a higher one would spoil the request for all others
+_WHOLE = "info|labels|descriptions|aliases|claims|sitelinks"
+
+
+class FetchedEntity(NamedTuple):
+    """An entity as Wikidata has it, None where it is gone; its ``id`` is not the one ``asked`` where they were merged.
+
+    ``source`` is the address that answered, ``fetched`` the day.
+    """
+
+    asked: str
+    entity: Mapping[str, Any] | None
+    source: str
+    fetched: str
+
+
+def entities(wiki: MediaWiki, ids: Iterable[str], language: str = "en") -> Iterator[FetchedEntity]:
+    """Yield the entities of ids (Q275, P18), with terms in a language or one that it falls back to.
+
+    Raises InputError for what is no id, and SourceError.
+    """
+    yield from _entities(wiki, ActionQuery(WIKIDATA, "entities", _parameters(_WHOLE, language), "ids"), ids)
+
+
+def labels(wiki: MediaWiki, ids: Iterable[str], language: str = "en") -> Mapping[str, str]:
+    """Return the labels of ids in a language or one that it falls back to, without those that have none.
+
+    Raises InputError for what is no id, and SourceError.
+    """
+    query = ActionQuery(WIKIDATA, "labels", _parameters("labels", language), "ids")
+    texts = {answer.asked: label_of(answer.entity or {}, language) for answer in _entities(wiki, query, ids)}
+    return {id_: text for id_, text in texts.items() if text}
+
+
+def label_of(entity: Mapping[str, Any], language: str) -> str:
+    """Return the label of an entity in a language, empty where it has none."""
+    return str(entity.get("labels", {}).get(language, {}).get("value", ""))
+
+
+def _parameters(props: str, language: str) -> Mapping[str, str]:
+    return {
+        "action": "wbgetentities",
+        "props": props,
+        "languages": check_language(language),
+        "languagefallback": "1",
+        "redirects": "yes",
+    }
+
+
+def _entities(wiki: MediaWiki, query: ActionQuery, ids: Iterable[str]) -> Iterator[FetchedEntity]:
+    for answer in wiki.answers(query, map(_checked_id, ids)):
+        by_id = {id_: entity for part in answer.parts for id_, entity in part.get("entities", {}).items()}
+        for asked in answer.subjects:
+            entity = by_id.get(asked)
+            is_gone = entity is None or "missing" in entity
+            yield FetchedEntity(asked, None if is_gone else entity, answer.address, answer.fetched[:10])
+
+
+def _checked_id(id_: str) -> str:
+    if not _ID.fullmatch(id_) or int(id_[1:]) > _HIGHEST:
+        raise InputError(f"{id_!r} is no id of Wikidata; items look like 'Q144', properties like 'P36'")
+    return id_

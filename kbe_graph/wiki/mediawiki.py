@@ -1,0 +1,220 @@
+"""The Action API of Wikimedia's wikis, asked politely in batches, and every answer kept."""
+
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from http.client import HTTPMessage
+from typing import Any, NamedTuple
+from urllib.parse import urlencode, urlsplit
+
+from kbe_graph.errors import ConfigError, SourceError
+from kbe_graph.facts.wikidata.service import Refusal, Service
+from kbe_graph.facts.wikidata.wikidata import Archive
+from kbe_graph.files.politeness import NO_CONTACT, check_contact, is_loopback, retry_after, user_agent
+from kbe_graph.secret import refuse_secrets
+from kbe_graph.types import Progress
+from kbe_graph.wiki.commons import COMMONS
+from kbe_graph.wiki.page_name import check_language
+
+WIKIDATA = "wikidata"
+BATCH = 50
+"""How many titles or ids one request may name."""
+
+_CHUNK = 500
+_PARTS = 500  # answers in a row that one request may be continued by
+_ALWAYS = {"format": "json", "formatversion": "2", "maxlag": "5"}
+_BUSY = frozenset({"maxlag", "ratelimited"})
+_FAULTS = ("internal_api_error", "readonly", "timeout", "cirrussearch-too-busy")
+# Lets Wikimedia answer in its nearest data centre: a form is sent, yet nothing is written.
+_HEADERS = {"Accept": "application/json", "Promise-Non-Write-API-Action": "true"}
+
+
+@dataclass(frozen=True, slots=True)
+class WikiSettings:
+    """Where and how Wikimedia is asked; raises ConfigError where a value makes no sense or a contact is missing.
+
+    ``contact`` is a mail or web address that the operators can write to; ``offline`` asks nothing that was not kept.
+    ``endpoint`` is an address that stands in for all of Wikimedia, with the paths ``/wikidata``, ``/commons`` and
+    ``/wikipedia/LANGUAGE``. ``patience`` is how many seconds one request may be waited for in all, ``timeout`` how many
+    one attempt may take, and ``pause`` how long to wait before a failed request is asked again where nobody says.
+    """
+
+    contact: str = ""
+    endpoint: str = ""
+    wikidata: str = "https://www.wikidata.org/w/api.php"
+    wikipedia: str = "https://{language}.wikipedia.org/w/api.php"
+    commons: str = "https://commons.wikimedia.org/w/api.php"
+    offline: bool = False
+    patience: float = 300.0
+    timeout: float = 65.0
+    pause: float = 5.0
+
+    def __post_init__(self) -> None:
+        for name in ("endpoint",) if self.endpoint else ("wikidata", "wikipedia", "commons"):
+            _check_address(name, getattr(self, name))
+        if "{language}" not in self.wikipedia:
+            raise ConfigError(f"`wikipedia` is {self.wikipedia!r}; write '{{language}}' where the language stands")
+        check_contact(self.contact)
+        if not (self.contact or self.offline or self.loopback):
+            raise ConfigError(f"no contact for Wikimedia, {NO_CONTACT}, or use `offline=True`")
+
+    @property
+    def loopback(self) -> bool:
+        """Whether all that is asked is on this machine."""
+        addresses = map(self.address, (WIKIDATA, COMMONS, "en"))
+        return all(is_loopback(urlsplit(address).hostname or "") for address in addresses)
+
+    @property
+    def user_agent(self) -> str:
+        """The name of this program and its user, sent to Wikimedia."""
+        return user_agent(self.contact)
+
+    def address(self, wiki: str) -> str:
+        """Return the address of the Action API of ``wikidata``, of ``commons`` or of the Wikipedia in a language."""
+        if wiki in {WIKIDATA, COMMONS}:
+            own: str = getattr(self, wiki)
+            return f"{self.endpoint.rstrip('/')}/{wiki}" if self.endpoint else own
+        language = check_language(wiki)
+        if self.endpoint:
+            return f"{self.endpoint.rstrip('/')}/wikipedia/{language}"
+        return self.wikipedia.replace("{language}", language)
+
+    def setting(self, wiki: str) -> str:
+        """Return the name of the setting that says where a wiki is."""
+        return "endpoint" if self.endpoint else wiki if wiki in {WIKIDATA, COMMONS} else "wikipedia"
+
+
+def _check_address(name: str, address: str) -> None:
+    refuse_secrets(address, f"`{name}`", "take it out: Wikimedia is asked without one")
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        parts = urlsplit("")
+    if parts.scheme not in {"http", "https"} or not parts.netloc:
+        raise ConfigError(f"`{name}` is {address!r}; write an address such as 'https://www.wikidata.org/w/api.php'")
+
+
+class ActionQuery(NamedTuple):
+    """What is asked of each subject: its wiki, a name for it, the parameters, and the one that holds the subjects."""
+
+    wiki: str
+    name: str
+    parameters: Mapping[str, str]
+    subjects: str = "titles"
+
+    @property
+    def key(self) -> str:
+        """The name that its answers are kept under, another one for other parameters."""
+        return f"{self.name} {sha256(urlencode(sorted(self.parameters.items())).encode()).hexdigest()[:16]}"
+
+
+class ActionAnswer(NamedTuple):
+    """The answer about some subjects, in as many parts as it came in, from an address at a time."""
+
+    subjects: Sequence[str]
+    parts: Sequence[Mapping[str, Any]]
+    address: str
+    fetched: str
+
+
+@dataclass(frozen=True, slots=True)
+class MediaWiki:
+    """Asks what the archive does not hold yet, one request at a time."""
+
+    archive: Archive
+    settings: WikiSettings
+    progress: Progress = lambda *_: None
+    sleep: Callable[[float], None] = time.sleep
+    _services: dict[str, Service] = field(default_factory=dict)
+
+    def answers(self, query: ActionQuery, subjects: Iterable[str]) -> Iterator[ActionAnswer]:
+        """Yield the answers that tell of subjects, each subject in one of them; raises SourceError.
+
+        What is asked is kept at once, so that nothing is asked twice, whatever becomes of the next request.
+        """
+        unique = tuple(dict.fromkeys(subjects))
+        address = self.settings.address(query.wiki)
+        if self.settings.offline:
+            self._require(query, unique)
+        for start in range(0, len(unique), _CHUNK):
+            chunk = unique[start : start + _CHUNK]
+            hashes = self._hashes(query, chunk)
+            for name in dict.fromkeys(hashes[subject] for subject in chunk):
+                fetched, body = self.archive.answer(address, name)
+                told = tuple(subject for subject in chunk if hashes[subject] == name)
+                yield ActionAnswer(told, json.loads(body), address, fetched)
+            self.progress(f"wikimedia {query.name}", start + len(chunk), len(unique))
+
+    def _require(self, query: ActionQuery, subjects: Sequence[str]) -> None:
+        hashes = self.archive.hashes(self.settings.address(query.wiki), query.key, subjects)
+        missing = [subject for subject in subjects if subject not in hashes]
+        if missing:
+            first = ", ".join(map(repr, missing[:3]))
+            raise SourceError(
+                f"{len(missing)} subjects of {query.name!r} were never asked ({first}); run it without `offline=True`"
+            )
+
+    def _hashes(self, query: ActionQuery, subjects: Sequence[str]) -> Mapping[str, str]:
+        """Return the hash of each subject's answer, after asking for those that there is none of."""
+        address = self.settings.address(query.wiki)
+        hashes = self.archive.hashes(address, query.key, subjects)
+        missing = [subject for subject in subjects if subject not in hashes]
+        if not missing:
+            return hashes
+        for start in range(0, len(missing), BATCH):
+            batch = missing[start : start + BATCH]
+            form = {"action": "query", **_ALWAYS, **query.parameters, query.subjects: "|".join(batch)}
+            body = f"[{','.join(self._parts(query.wiki, form))}]"
+            self.archive.keep(address, query.key, urlencode(form), batch, body)
+        return self.archive.hashes(address, query.key, subjects)
+
+    def _parts(self, wiki: str, form: Mapping[str, str]) -> Iterator[str]:
+        """Yield the answer to a form, and those that it is continued by."""
+        service = self._service(wiki)
+        more: Mapping[str, str] = {}
+        for _ in range(_PARTS):
+            body = service.ask(urlencode({**form, **more}).encode())
+            yield body
+            more = json.loads(body).get("continue")
+            if not more:
+                return
+        raise SourceError(f"{service.address!r}: an answer goes on after {_PARTS} parts; ask about less at once")
+
+    def _service(self, wiki: str) -> Service:
+        if wiki not in self._services:
+            self._services[wiki] = Service(
+                self.settings.address(wiki),
+                self.settings,
+                _action_answer,
+                setting=self.settings.setting(wiki),
+                headers=_HEADERS,
+                sleep=self.sleep,
+            )
+        return self._services[wiki]
+
+
+def _action_answer(text: str, headers: HTTPMessage) -> "str | Refusal":
+    kind = headers.get_content_type()
+    if "json" not in kind:
+        return Refusal(f"answered {kind!r}, which is no answer of the Action API; is the address right?", final=True)
+    try:
+        answer = json.loads(text)
+    except ValueError:
+        return Refusal("broke off its answer, or it is no JSON")
+    if not isinstance(answer, dict):
+        return Refusal("answered with no object, so it is no Action API", final=True)
+    error = answer.get("error")
+    return _refused_by_api(error, headers) if error else text
+
+
+def _refused_by_api(error: object, headers: HTTPMessage) -> Refusal:
+    """Return why the API refuses: a server that lags, or is asked too often, says so under the status 200."""
+    values = error if isinstance(error, dict) else {}
+    code, info = str(values.get("code", "no code")), str(values.get("info", ""))[:300]
+    problem = f"refused ({code}: {info})"
+    if code in _BUSY:
+        wait = retry_after(headers.get("Retry-After", ""), headers.get("Date", ""))
+        return Refusal(problem, wait, busy=True)
+    return Refusal(problem, final=not code.startswith(_FAULTS))
