@@ -1,0 +1,1 @@
+"""From pages of Wikipedia to questions: pictures, items, statements, and what is asked of them."""
