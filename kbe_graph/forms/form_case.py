@@ -103,7 +103,7 @@ def _is_accepted(option: AnswerOption, case: FormCase) -> bool:
 
 
 def _is_like_an_answer(option: AnswerOption, case: FormCase) -> bool:
-    return any(_is_alike(option.name, name) for name in case.names)
+    return any(is_alike(option.name, name) for name in case.names)
 
 
 def _is_above_or_below(option: AnswerOption, case: FormCase) -> bool:
@@ -141,7 +141,7 @@ def _words(name: str) -> frozenset[str]:
     return frozenset(lemmas(name))
 
 
-def _is_alike(name: str, other: str) -> bool:
+def is_alike(name: str, other: str) -> bool:
     """Return True if one name has all words of the other (tree, pine tree), or begins or ends like it."""
     first, second = _words(name), _words(other)
     if not first or not second:

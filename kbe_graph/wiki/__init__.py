@@ -1,1 +1,1 @@
-"""The line from Wikipedia to questions: pictures of pages, their items on Wikidata, and what follows from these."""
+"""From pictures on pages of Wikipedia, and the statements of Wikidata about what they show, to a benchmark."""

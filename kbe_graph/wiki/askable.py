@@ -1,0 +1,98 @@
+"""Which properties are worth a question of whom, in which words, and why others are not: a table and a general rule."""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from kbe_graph.errors import NoCandidate
+from kbe_graph.facts.wikidata.rules import protected, relation_of
+from kbe_graph.files.resources import names_in, rows
+from kbe_graph.text import fold
+from kbe_graph.types.wiki import WikiStatement
+from kbe_graph.wiki.distractor_pool import DistractorPool
+from kbe_graph.wiki.item_name import Called
+from kbe_graph.wording.phrases import fill, question_of
+from kbe_graph.wording.reference import Phrase
+
+CHOICE_ONLY = "choice only"
+PROTECTED = "protected"
+NO_WORDS = "no words for the property"
+OTHER_KIND = "not asked of this kind"
+MAY_CHANGE = "changes with time"
+NOT_SINGLE = "not known to have one value"
+SEVERAL = "several may be right"
+COLUMNS = ("property", "label", "subject", "question", "mark")
+ANY = "*"  # the rows of words that refuse a property by its label
+HAVING, SINGLE = 20, 0.95  # items that have a property which the table lacks, and the share of them with one value
+MOST_SEVERAL = 0.5  # share of items with several values from which on the table's word does not count
+
+
+class Asking(NamedTuple):
+    """A row of the table: what is asked of items of a kind, with ``{}`` for the item.
+
+    ``mark`` is ``choice only`` where more than one answer is right without options; it is the reason where the question
+    is empty.
+    """
+
+    property_id: str
+    label: str
+    subject: tuple[str, ...]
+    question: str
+    mark: str
+
+
+@cache
+def table() -> Mapping[str, tuple[Asking, ...]]:
+    """Return the rows of the table by property."""
+    by_property: dict[str, tuple[Asking, ...]] = {}
+    for _, (name, label, subject, question, mark) in rows(files("kbe_graph.wiki").joinpath("askable.tsv"), COLUMNS):
+        row = Asking(name, label, names_in(subject), question, mark)
+        by_property[name] = (*by_property.get(name, ()), row)
+    return by_property
+
+
+def askings(property_id: str) -> tuple[Asking, ...]:
+    """Return the rows of a property."""
+    return table().get(property_id, ())
+
+
+def asking_of(statement: WikiStatement, kind: Called, pool: DistractorPool) -> Asking:
+    """Return what is asked for the value of a statement of an item that is called by a kind.
+
+    Raises NoCandidate with the reason where its property is protected, worth no question, or not asked of the kind. A
+    property that the table lacks is asked by its label if no word of it is on the table, its value is an item or a time,
+    and nearly all of many items have one value of it.
+    """
+    if statement.property_id in protected():
+        raise NoCandidate(PROTECTED, statement.relation)
+    having, single = pool.holders(statement.property_id)
+    rows_of = askings(statement.property_id)
+    if not rows_of:
+        return _by_label(statement, having, single)
+    row = next((row for row in rows_of if kind.is_of(row.subject)), None)
+    if row is None or not row.question:
+        raise NoCandidate(row.mark if row else OTHER_KIND, statement.relation)
+    if having >= HAVING and single < (1 - MOST_SEVERAL) * having:
+        raise NoCandidate(SEVERAL, statement.relation)
+    return row
+
+
+def _by_label(statement: WikiStatement, having: int, single: int) -> Asking:
+    label = statement.relation
+    words = set(re.findall(r"[a-z]+", fold(label)))
+    refused = next((row.mark for row in table()[ANY] if fold(row.label) in words), "")
+    if refused:
+        raise NoCandidate(refused, label)
+    datatype = {"wikibase-item": "WikibaseItem", "time": "Time"}.get(statement.datatype)
+    if datatype is None:
+        raise NoCandidate(MAY_CHANGE if statement.datatype == "quantity" else NO_WORDS, label)
+    if having < HAVING or single < SINGLE * having:
+        raise NoCandidate(NOT_SINGLE, label)
+    relation = relation_of(statement.property_id, label, datatype)
+    subject = Phrase("{}")
+    question = question_of(relation, fill(relation.phrases[0], subject)) if relation and relation.phrases else ""
+    if not question:
+        raise NoCandidate(NO_WORDS, label)
+    return Asking(statement.property_id, label, (), question, "")

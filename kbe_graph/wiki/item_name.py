@@ -1,0 +1,198 @@
+"""What a picture's item is called in a question: a plain kind that can be seen, and never its own name."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from kbe_graph.english.inflect import head, lemmas
+from kbe_graph.english.number import singular
+from kbe_graph.english.wordnet import Synset, wordnet
+from kbe_graph.english.words import frequency
+from kbe_graph.errors import NoCandidate
+from kbe_graph.files.resources import rows
+from kbe_graph.question.property import is_kind
+from kbe_graph.steps.reply_text import mentions
+from kbe_graph.text import fold
+from kbe_graph.types.wiki import PagePicture, WikiItem
+
+NO_KIND = "no kind that can be seen"
+NOT_SHOWN = "the picture may not show the item"
+SEVERAL_PEOPLE = "the picture may show several people"
+PERSON = "person"
+SENSES = 3
+GENERAL = frozenset(["building", "living thing", "organization", "place", "region", "structure", "town"])
+"""Nouns that an item is called by where no other noun names it."""
+_TOUCHED = frozenset(f"noun.{file}" for file in ("animal", "artifact", "body", "food", "object", "person", "plant"))
+_SHOWN = frozenset(f"noun.{file}" for file in ("act", "communication", "event", "group", "location", "substance"))
+_SEEN = _TOUCHED | _SHOWN | {"noun.Tops"}
+_LIVING = re.compile(r"\b(?:species|subspecies|genus|breed|variety|cultivar) of (?:extinct )?([a-z][a-z -]*)")
+_TOGETHER = re.compile(
+    r"\b(?:left|right|cent(?:er|re)|l\.? ?to ?r|group|team|crew|meeting|among|family|couple)\b"
+    r"|\b(?:with|and|meets|greets|beside|next to) (?:[a-z]+ )?[A-Z]"
+)
+_OF_PICTURE = re.compile(
+    r"^(?:(?:an?|the|official|early|later|\d{4}|c\.) )*(?:(?:portrait|photograph|photo|picture|painting|view|image|engraving"
+    r"|depiction|drawing|bust|statue) (?:of|by) )?(?:the )?",
+    re.IGNORECASE,
+)
+
+
+class Called(NamedTuple):
+    """A kind that an item is called by: its noun, and the ids of the WordNet nouns that it may mean."""
+
+    noun: str
+    senses: tuple[str, ...] = ()
+
+    @property
+    def is_person(self) -> bool:
+        """Whether it is a person."""
+        return self.noun == PERSON
+
+    def is_of(self, nouns: Sequence[str]) -> bool:
+        """Return True if it is, or is a kind of, one of the nouns; any is where there are none."""
+        names = {fold(self.noun), fold(head(self.noun))}
+        return not nouns or any(
+            fold(noun) in names or any(is_kind(sense, noun) for sense in self.senses) for noun in nouns
+        )
+
+
+def called(item: WikiItem) -> tuple[Called, ...]:
+    """Return the kinds that an item may be called by, the plainest first; none where no kind of it can be seen.
+
+    The plainest is one that a table names, then the one that most kinds come to, then the commonest word. No kind has
+    the item's name, or a word of it that is no word of the kind's own label.
+    """
+    if item.human:
+        return (_called(PERSON),)
+    counts = Counter(_nouns(item))
+    listed = {noun for label in item.kind_labels if (noun := table().get(fold(label), ""))}
+    ranked = sorted(
+        counts, key=lambda noun: (noun in GENERAL, noun not in listed, -counts[noun], -frequency(noun), noun)
+    )
+    kinds = (_called(noun) for noun in ranked if not _is_named(noun, item))
+    return tuple(kind for kind in kinds if kind.senses)
+
+
+def kind_nouns(item: WikiItem) -> frozenset[str]:
+    """Return the nouns of all kinds of an item, by which it is like others."""
+    return frozenset({PERSON} if item.human else _nouns(item))
+
+
+@cache
+def table() -> Mapping[str, str]:
+    """Return the plain noun of labels of kinds, by folded label; an empty one says that the label names nothing."""
+    file = files("kbe_graph.wiki").joinpath("called.tsv")
+    return {fold(label): noun for _, (label, noun) in rows(file, ("label", "called"))}
+
+
+def _nouns(item: WikiItem) -> Iterator[str]:
+    living = _LIVING.search(item.description)
+    for label in item.kind_labels:
+        noun = _plain(label)
+        if noun == "living thing" and living:
+            noun = singular(living[1].split(" native ")[0].split(" endemic ")[0].strip().split(" in ")[0])
+        if noun:
+            yield noun
+
+
+def _plain(label: str) -> str:
+    """Return the plain noun of a kind's label: that of the table, else its head, where WordNet has it as a thing."""
+    names = table()
+    front = re.split(r" (?:of|in|with|for|by|from|on) ", label)[0].strip()
+    for name in (label, front, head(label)):
+        if fold(name) in names:
+            return names[fold(name)]
+    entry = wordnet().lookup(front)
+    noun = front if entry.synsets and not entry.head else head(front)
+    commoner = head(noun) if frequency(head(noun)) > frequency(noun) and _senses(head(noun)) else noun
+    plain = names.get(fold(commoner), commoner)
+    return plain if plain == plain.lower() else ""
+
+
+def _called(noun: str) -> Called:
+    if noun == "living thing":
+        return Called(noun, tuple(synset.id for synset in wordnet().synsets("organism")[:1]))
+    return Called(noun, tuple(synset.id for synset in _senses(noun)))
+
+
+def _senses(noun: str) -> list[Synset]:
+    senses = wordnet().lookup(noun).synsets[:SENSES]
+    return [sense for sense in senses if sense.lexname in _SEEN and not sense.instance]
+
+
+def _is_named(noun: str, item: WikiItem) -> bool:
+    return any(mentions(noun, name) for name in (item.label, *item.aliases))
+
+
+class _Shown(NamedTuple):
+    words: re.Pattern[str]
+    kind: str
+    phrase: str
+
+
+@cache
+def _shown() -> tuple[_Shown, ...]:
+    file = files("kbe_graph.wiki").joinpath("shown.tsv")
+    cells = (row for _, row in rows(file, ("words", "kind", "phrase")))
+    return tuple(_Shown(re.compile(rf"\b{re.escape(words)}s?\b"), kind, phrase) for words, kind, phrase in cells)
+
+
+def reference(picture: PagePicture, item: WikiItem, kind: Called) -> str:
+    """Return the noun phrase for a picture's item: "the bridge in this image".
+
+    A picture of its flag, map or statue says so. Raises NoCandidate for a picture that may show something else: it is
+    not its page's main one and its caption does not begin with the item's name, or it shows several people.
+    """
+    if not shows(picture, item):
+        raise NoCandidate(NOT_SHOWN, picture.caption)
+    if kind.is_person and _TOGETHER.search(picture.caption):
+        raise NoCandidate(SEVERAL_PEOPLE, picture.caption)
+    for row in _shown():
+        applies = row.kind in {"any", kind.noun} and not mentions(kind.noun, row.words.pattern[2:-4])
+        if applies and row.words.search(_words_of(picture, item)):
+            if not row.phrase:
+                raise NoCandidate(NOT_SHOWN, picture.image)
+            return row.phrase.format(kind.noun)
+    is_tangible = any(wordnet().synset(sense).lexname in _TOUCHED | {"noun.Tops"} for sense in kind.senses[:1])
+    return f"the {kind.noun} in this image" if is_tangible else f"the {kind.noun} shown in this image"
+
+
+def shows(picture: PagePicture, item: WikiItem) -> bool:
+    """Return True if a picture is its page's main one or the item's own, or its caption begins with the item's name."""
+    if picture.is_main or picture.id.startswith(f"{item.id}|"):
+        return True
+    caption = _OF_PICTURE.sub("", picture.caption.strip(), count=1)
+    names = (name for name in (item.label, *item.aliases) if len(name) > 2)
+    return any(re.match(rf"{re.escape(name)}(?!['’]s\b|[\w-]| [A-Z])", caption) for name in names)
+
+
+def _words_of(picture: PagePicture, item: WikiItem) -> str:
+    """Return the words of a picture's file and the first ones of its caption, in small letters, without the item's."""
+    from urllib.parse import unquote
+
+    file = re.sub(r"[_.,()]+", " ", unquote(picture.image).rpartition("/")[2])
+    words = f"{file} | {' '.join(picture.caption.split()[:5])}"
+    for name in (item.label, *item.aliases):
+        words = words.replace(name, " ")
+    return words.lower()
+
+
+def tells(text: str, answer: str) -> bool:
+    """Return True if a text tells an answer: it has a word of it, or one that begins alike.
+
+    >>> tells("In which country is the Scottish bridge in this image?", "Scotland")
+    True
+    """
+    given, told = set(lemmas(text)), set(lemmas(answer))
+    return bool(given & told) or any(_is_alike(*pair) for pair in ((a, b) for a in given for b in told))
+
+
+STEM = 5
+
+
+def _is_alike(word: str, other: str) -> bool:
+    short = min(len(word), len(other))
+    return short >= STEM and word[:STEM] == other[:STEM]

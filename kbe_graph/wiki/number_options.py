@@ -1,0 +1,83 @@
+"""Wrong options for a year or an amount: near the right one, written like it, and the right one at any rank."""
+
+from collections.abc import Collection
+from decimal import ROUND_HALF_UP, Decimal
+from random import Random
+
+from kbe_graph.forms.multiple_choice import WRONG
+from kbe_graph.seeds import seed_of
+
+NEAREST, FURTHEST = 2, 30  # years from one option to the next
+LEAST_FACTOR, MOST_FACTOR = Decimal("1.12"), Decimal("1.6")
+
+
+def year_options(year: int, latest: int, taken: Collection[int] = (), *, seed: str) -> tuple[int, ...]:
+    """Return three other years, 2 to 30 apart from the next and none after the latest; () where there is no room.
+
+    None is one of those ``taken``. The rank of the right one is drawn from those that leave room.
+    """
+    random = Random(seed_of("years", seed))
+    room = (latest - year) // NEAREST
+    ranks = [rank for rank in range(WRONG + 1) if WRONG - rank <= room]
+    if not ranks or year < FURTHEST * WRONG:
+        return ()
+    below = random.choice(ranks)
+    lower, upper = [], []
+    for _ in range(below):
+        lower.append(_step(min((year, *lower)), -1, FURTHEST, random, taken))
+    for left in range(WRONG - below, 0, -1):
+        last = max((year, *upper))
+        widest = min(FURTHEST, latest - last - NEAREST * (left - 1))
+        if widest < NEAREST:
+            return ()
+        upper.append(_step(last, 1, widest, random, taken))
+    made = (*sorted(lower), *upper)
+    return made if max(made) <= latest and not {*made} & {*taken} else ()
+
+
+def _step(last: int, way: int, widest: int, random: Random, taken: Collection[int]) -> int:
+    steps = [step for step in range(NEAREST, widest + 1) if last + way * step not in taken] or [NEAREST]
+    return last + way * random.choice(steps)
+
+
+def amount_options(number: Decimal, taken: Collection[Decimal] = (), *, seed: str) -> tuple[Decimal, ...]:
+    """Return three other amounts, each larger by 1.12 to 1.6 times than the next smaller one, with as many digits.
+
+    None is one of those ``taken``. The rank of the right one is drawn from those that leave room: there is none below
+    one. () for an amount that is not above zero.
+    """
+    if number <= 0:
+        return ()
+    random = Random(seed_of("amounts", seed))
+    unit = _unit(number)
+    lower = _ladder(number, -1, unit, random, taken)
+    upper = _ladder(number, 1, unit, random, taken)
+    below = random.choice(range(len(lower) + 1))
+    made = (*reversed(lower[:below]), *upper[: WRONG - below])
+    return made if len(made) == WRONG else ()
+
+
+def _unit(number: Decimal) -> Decimal:
+    """Return the unit of the last digit that is not a zero of a whole number: 10 for 1300 (as 130), 0.1 for 6051.8."""
+    exponent = number.normalize().as_tuple().exponent
+    return Decimal(1).scaleb(int(exponent))
+
+
+def _ladder(
+    number: Decimal, way: int, unit: Decimal, random: Random, taken: Collection[Decimal]
+) -> list[Decimal]:
+    steps: list[Decimal] = []
+    last = number
+    for _ in range(WRONG):
+        factor = Decimal(random.uniform(float(LEAST_FACTOR), float(MOST_FACTOR)))
+        exact = last * factor if way > 0 else last / factor
+        made = (exact / unit).quantize(Decimal(1), ROUND_HALF_UP) * unit
+        if abs(made - last) < unit:
+            made = last + way * unit
+        while made in taken:
+            made += way * unit
+        if made < unit:
+            break
+        steps.append(made)
+        last = made
+    return steps

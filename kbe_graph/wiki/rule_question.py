@@ -1,0 +1,230 @@
+"""Questions by rule from the statements about what a picture shows: no model is asked."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from kbe_graph.checks.chain import first_sense
+from kbe_graph.english.kinds import is_of_kind
+from kbe_graph.errors import NoCandidate
+from kbe_graph.forms.form_case import AnswerOption, is_alike
+from kbe_graph.question import read
+from kbe_graph.seeds import seed_of
+from kbe_graph.steps.reply_text import mentions
+from kbe_graph.types.wiki import PagePicture, WikiItem, WikiStatement
+from kbe_graph.wiki.askable import CHOICE_ONLY, PROTECTED, SEVERAL, Asking, asking_of
+from kbe_graph.wiki.distractor_pool import Asked, DistractorPool, balanced_choices, values
+from kbe_graph.wiki.item_name import NO_KIND, Called, called, reference, tells
+from kbe_graph.wiki.made_question import MadeQuestion
+from kbe_graph.wiki.statement_value import ItemFacts, ValueWords, value_words, wrong_options
+from kbe_graph.wording.phrases import sentence
+
+TOLD_BY_WORDS = "the words tell the answer"
+TOLD_BY_NAME = "the item's name tells the answer"
+TOLD_BY_KIND = "the kind tells the answer"
+NAMES_ITEM = "the words name the item"
+TOO_FEW = "fewer than three sound options"
+TOO_OFTEN = "its answer is right too often"
+ASKED_BEFORE = "asked of another picture"
+BEYOND = "more than are wanted of a picture"
+MOST = 3
+WEIGHTS = (("property", 1), ("class", 2), ("answer", 1))
+
+
+class Described(NamedTuple):
+    """A picture with the item that it shows, and all statements about it, refused ones too."""
+
+    picture: PagePicture
+    item: WikiItem
+    statements: Sequence[WikiStatement]
+
+
+class Drafted(NamedTuple):
+    """A question without its options, and the sound wrong ones that it may have."""
+
+    made: MadeQuestion
+    wrong: Sequence[AnswerOption] = ()
+    choice_only: bool = False
+
+
+class MadeQuestions(NamedTuple):
+    """Questions of a run, with counts: of refused statements and questions by reason, and of open questions by reason."""
+
+    questions: tuple[MadeQuestion, ...]
+    refused: Mapping[str, int]
+    open: Mapping[str, int]
+
+
+def rule_questions(
+    described: Iterable[Described], pool: DistractorPool, *, latest: int, most: int = MOST, seed: int = 0
+) -> MadeQuestions:
+    """Return the questions that rules make of pictures, at most so many of each, with the reasons of all others.
+
+    Properties, kinds and answers are varied over the run. ``latest`` is the last year that may be an option.
+    The outcome depends on the pictures and the seed, not on their order.
+    """
+    refused = Counter[str]()
+    drafts: dict[str, list[Drafted]] = {}
+    for each in described:
+        drafts[each.picture.id] = list(_drafts(each, pool, latest, refused))
+    chosen = draw_varied(drafts, most=most, seed=seed)
+    refused[BEYOND] += sum(map(len, drafts.values())) - len(chosen)
+    return with_choices(chosen, refused)
+
+
+def _drafts(each: Described, pool: DistractorPool, latest: int, refused: Counter[str]) -> Iterable[Drafted]:
+    for property_id in dict.fromkeys(statement.property_id for statement in each.statements if statement.kept):
+        try:
+            yield draft_question(each, property_id, pool, latest=latest)
+        except NoCandidate as none:
+            refused[none.reason] += 1
+
+
+def draft_question(each: Described, property_id: str, pool: DistractorPool, *, latest: int) -> Drafted:
+    """Return the question for a property of a picture's item; raises NoCandidate with the reason where there is none."""
+    statement, words = _only_value(each, property_id, pool)
+    kinds = called(each.item)
+    if not kinds:
+        raise NoCandidate(NO_KIND, ", ".join(each.item.kind_labels))
+    check_fact(statement, words, each.item, pool)
+    failed = NoCandidate(NO_KIND)
+    for kind in kinds:
+        try:
+            asking = asking_of(statement, kind, pool)
+            text = sentence(asking.question.format(reference(each.picture, each.item, kind)))
+            check_words(text, words, each.item, kind)
+        except NoCandidate as none:
+            failed = none
+        else:
+            return _draft(each, statement, words, text, kind, asking, pool, latest)
+    raise failed
+
+
+def _draft(
+    each: Described,
+    statement: WikiStatement,
+    words: ValueWords,
+    text: str,
+    kind: Called,
+    asking: Asking,
+    pool: DistractorPool,
+    latest: int,
+) -> Drafted:
+    made = MadeQuestion(each.picture.id, each.item.id, text, words.answer, statement, kind.noun, words.aliases)
+    facts = ItemFacts(each.item, each.statements)
+    wrong = wrong_options(statement, words.answer, facts, pool, text, latest=latest, seed=made.seed)
+    if asking.mark == CHOICE_ONLY and len(wrong) < 3:
+        raise NoCandidate(TOO_FEW, text)
+    return Drafted(made, wrong, asking.mark == CHOICE_ONLY)
+
+
+def _only_value(each: Described, property_id: str, pool: DistractorPool) -> tuple[WikiStatement, ValueWords]:
+    """Return the one value of a property, which holds now; raises NoCandidate where there are others or none is kept.
+
+    A value of lower rank that no end or deprecation explains is another one.
+    """
+    best = values(each.statements, property_id)
+    kept = next((statement for statement in best if statement.kept), None)
+    if kept is None:
+        raise NoCandidate("no value that holds now", property_id)
+    words = value_words(kept, pool)
+    others = (
+        statement
+        for statement in each.statements
+        if statement.property_id == property_id and statement.rank != "deprecated" and statement.current
+    )
+    for other in others:
+        if other.kind == "none" or (other.target or other.text) == (kept.target or kept.text):
+            continue
+        if not _says(other, words, pool) and "repeated value" not in other.reasons:
+            raise NoCandidate(SEVERAL, f"{kept.relation}: {kept.text!r}, {other.text!r}")
+    return kept, words
+
+
+def _says(statement: WikiStatement, words: ValueWords, pool: DistractorPool) -> bool:
+    try:
+        return value_words(statement, pool).answer == words.answer
+    except NoCandidate:
+        return False
+
+
+def check_fact(statement: WikiStatement, words: ValueWords, item: WikiItem, pool: DistractorPool) -> None:
+    """Raise NoCandidate for a fact that the item's name or kind tells, or that is about a protected attribute."""
+    if any(is_alike(words.answer, name) for name in (item.label, *item.aliases) if name):
+        raise NoCandidate(TOLD_BY_NAME, words.answer)
+    if item.human and is_of_kind(first_sense(words.answer), "protected attribute"):
+        raise NoCandidate(PROTECTED, words.answer)
+    if pool.is_told_by_kind(statement, item):
+        raise NoCandidate(TOLD_BY_KIND, words.answer)
+
+
+def check_words(text: str, words: ValueWords, item: WikiItem, kind: Called) -> None:
+    """Raise NoCandidate for a question whose words tell its answer, name its item or ask for a protected attribute."""
+    if read(text).protected:
+        raise NoCandidate(PROTECTED, text)
+    if any(tells(text, answer) for answer in (words.answer, *words.aliases)):
+        raise NoCandidate(TOLD_BY_WORDS, text)
+    if names_item(text, item, kind):
+        raise NoCandidate(NAMES_ITEM, text)
+
+
+def names_item(text: str, item: WikiItem, kind: Called) -> bool:
+    """Return True if a text has a name of an item, or a word with a capital of one, that is no word of its kind."""
+    rest = text[:1].lower() + text[1:]
+    for name in (item.label, *item.aliases):
+        if len(name) > 1 and mentions(rest, name) and name.lower() != kind.noun:
+            return True
+        if any(word[:1].isupper() and len(word) > 3 and word in rest.split() for word in name.split()):
+            return True
+    return False
+
+
+def draw_varied(drafts: Mapping[str, Sequence[Drafted]], *, most: int = MOST, seed: int = 0) -> list[Drafted]:
+    """Return at most so many questions of each picture, so that properties, kinds and answers are spread.
+
+    In each round each picture gives the question whose property, kind with property, and answer were taken least as yet.
+    The same is not asked of an item twice.
+    """
+    waiting = {picture: list(each) for picture, each in drafts.items()}
+    order = sorted(waiting, key=lambda picture: seed_of("picture", seed, picture))
+    used, chosen = Counter[tuple[str, ...]](), list[Drafted]()
+    for _ in range(most):
+        for picture in order:
+            free = [draft for draft in waiting[picture] if not used[_fact(draft)]]
+            if free:
+                draft = min(free, key=lambda draft: (_wear(draft, used), seed_of("draw", seed, draft.made.seed)))
+                waiting[picture].remove(draft)
+                used.update((_fact(draft), *_traits(draft)))
+                chosen.append(draft)
+    return chosen
+
+
+def _fact(draft: Drafted) -> tuple[str, ...]:
+    return ("fact", draft.made.item, draft.made.statement.property_id)
+
+
+def _traits(draft: Drafted) -> tuple[tuple[str, ...], ...]:
+    made = draft.made
+    name = made.statement.property_id
+    return (("property", name), ("class", made.called, name), ("answer", made.answer))
+
+
+def _wear(draft: Drafted, used: Counter[tuple[str, ...]]) -> int:
+    return sum(used[trait] for trait in _traits(draft))
+
+
+def with_choices(drafts: Sequence[Drafted], refused: Counter[str]) -> MadeQuestions:
+    """Return drafts as questions, with four options where there are sound ones and no guess at them pays."""
+    choices = balanced_choices(Asked(draft.made.seed, draft.made.answer, draft.wrong) for draft in drafts)
+    questions, opened = list[MadeQuestion](), Counter[str]()
+    for draft in drafts:
+        options = choices.get(draft.made.seed, ())
+        reason = "" if options else TOO_FEW if len(draft.wrong) < 3 else TOO_OFTEN
+        if draft.choice_only and reason:
+            refused[reason] += 1
+            continue
+        opened.update([reason] if reason else [])
+        questions.append(replace(draft.made, choices=options, open=reason))
+    questions.sort(key=lambda made: (made.picture, made.statement.property_id))
+    return MadeQuestions(tuple(questions), +refused, opened)
