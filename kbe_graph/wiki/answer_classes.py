@@ -1,7 +1,6 @@
 """The classes that WikiVQABench counts: a question's first word, and the type and the category of an answer."""
 
 import re
-from collections.abc import Iterable
 from functools import lru_cache
 from typing import Literal, NamedTuple, get_args
 
@@ -137,6 +136,9 @@ _TAXON = "Q16521"
 _TERRITORY = "Q56061"  # administrative territorial entity, of which no word is a place
 
 
+_BY_LABEL: tuple[Category, ...] = ("Person", "Location", "Date/Time")
+
+
 def _of_datatype(statement: WikiStatement) -> Category | None:
     return _DATATYPES.get(statement.datatype)
 
@@ -148,13 +150,8 @@ def _of_item(item: WikiItem) -> Category | None:
         return "Knowledge Identifier"
     if _TERRITORY in item.kinds:
         return "Location"
-    by_kind = [category for label in item.kind_labels if (category := _of_kind(label))]
-    return _first_of(by_kind, "Person", "Location", "Date/Time") or ("Object/Thing" if item.kinds else None)
-
-
-def _first_of(categories: Iterable[Category], *order: Category) -> Category | None:
-    known = set(categories)
-    return next((category for category in order if category in known), None)
+    by_label = set(map(_of_kind, item.kind_labels))
+    return next((name for name in _BY_LABEL if name in by_label), "Object/Thing" if item.kinds else None)
 
 
 def _of_kind(label: str) -> Category | None:
