@@ -34,6 +34,8 @@ from kbe_graph.files.records import RecordSource
 from kbe_graph.types import Sample
 
 _SEVERAL = "rows of several pictures, all of which are asked about"
+_NO_WRONGS = "rows without wrong answers, read as open questions"
+_CASE_ALONE = "rows with options that differ in capitals alone, which no judge tells apart"
 
 
 class Written(NamedTuple):
@@ -169,6 +171,7 @@ def _sample(record: Record, columns: Columns, keys: AnswerKeys, reading: FileRea
     written = read_written(record, columns)
     if written.options.choices:
         check_options(record, written.options)
+    reading.notes.update(_notes_on(written.options, columns))
     golds = _golds(record, written, keys)
     texts = tuple(gold.text for gold in golds)
     reading.answers[golds[0].kind] += 1
@@ -183,6 +186,14 @@ def _sample(record: Record, columns: Columns, keys: AnswerKeys, reading: FileRea
         choices=written.options.choices,
         rationales=record.texts(columns.get("rationales")),
     )
+
+
+def _notes_on(options: OptionList, columns: Columns) -> Iterator[str]:
+    """Give the notes on the options of a row."""
+    if columns.get("wrongs") and not options.choices:
+        yield _NO_WRONGS
+    if len(set(map(str.casefold, options.choices))) < len(options.choices):
+        yield _CASE_ALONE
 
 
 def _golds(record: Record, written: Written, keys: AnswerKeys) -> Sequence[Gold]:

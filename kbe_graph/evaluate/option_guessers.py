@@ -78,7 +78,9 @@ OPTION_GUESSERS: Mapping[str, Scores] = {
 }
 
 
-def guess_options(forms: Iterable[QuestionForm]) -> tuple[OptionRow, ...]:
+def guess_options(
+    forms: Iterable[QuestionForm], guessers: Mapping[str, Scores] = OPTION_GUESSERS
+) -> tuple[OptionRow, ...]:
     """Return the accuracy of guessing among options, by form and by maker of the options.
 
     The commonest option is that which is right of most others, the position the place that is; longest is by letters,
@@ -88,16 +90,21 @@ def guess_options(forms: Iterable[QuestionForm]) -> tuple[OptionRow, ...]:
     for form in forms:
         if form.options:
             rows[form.form, form.maker].append(form)
-    return tuple(_row(maker, form, rows[form, maker]) for form, maker in sorted(rows))
+    return tuple(_row(maker, form, rows[form, maker], guessers) for form, maker in sorted(rows))
 
 
-def _row(maker: str, form: Form, forms: Sequence[QuestionForm]) -> OptionRow:
+def popularity(counts: Mapping[str, int]) -> Scores:
+    """Return the scores of a guesser that knows how often each name is a value in the world; names are folded."""
+    return lambda form, _: [counts.get(fold(option), 0) for option in form.options]
+
+
+def _row(maker: str, form: Form, forms: Sequence[QuestionForm], guessers: Mapping[str, Scores]) -> OptionRow:
     seen = _Seen(
         Counter(fold(answer) for form in forms for answer in form.answers),
         Counter(form.options.index(answer) for form in forms for answer in form.answers),
     )
     chance = sum(len(form.answers) / len(form.options) for form in forms) / len(forms)
-    figures = {name: _figure(forms, scores, seen) for name, scores in OPTION_GUESSERS.items()}
+    figures = {name: _figure(forms, scores, seen) for name, scores in guessers.items()}
     return OptionRow(maker, form, len(forms), round(chance, 4), figures)
 
 

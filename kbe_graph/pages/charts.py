@@ -6,11 +6,11 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.evaluate.accuracy import AccuracyRow
 from kbe_graph.pages.page_tables import FEWEST
-from kbe_graph.pages.report_values import ReportData, row_order
+from kbe_graph.pages.report_values import DifficultyBar, ReportData, row_order
 from kbe_graph.text import visible
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def charts(data: ReportData) -> list[Chart]:
     draws = {
         _accuracy: bool(data.accuracy),
         _relations: bool(data.relations),
-        _difficulty: bool(data.difficulty),
+        _difficulty_of: bool(data.difficulty),
         _guesses: bool(data.guesses and data.guesses.rows),
     }
     with _style():
@@ -152,38 +152,83 @@ def _relations(data: ReportData) -> Chart:
     return Chart("relations", "Relations by hop", about, drawing)
 
 
-def _difficulty(data: ReportData) -> Chart:
-    drawing, (panel,) = _panels(1)
-    rows = sorted({bar.row for bar in data.difficulty}, key=row_order)
-    width = 0.8 / len(rows)
-    for number, row in enumerate(rows):
-        bars = [bar for bar in data.difficulty if bar.row == row]
-        whole = sum(bar.questions for bar in bars) or 1
-        places = [bar.failing + (number - (len(rows) - 1) / 2) * width for bar in bars]
-        panel.bar(places, [100 * bar.questions / whole for bar in bars], width, color=_look(number)["color"])
-    panel.set_xticks(range(len(data.models) + 1))
-    panel.set_xlabel("models that fail a question")
-    panel.set_ylabel("questions of the row, %")
-    _draw_legend(drawing, [_handle(number, bar=True) for number in range(len(rows))], rows)
+def _difficulty_of(data: ReportData) -> Chart:
+    return difficulty_chart(data.difficulty, len(data.models))
+
+
+def difficulty_chart(difficulty: Sequence[DifficultyBar], models: int) -> Chart:
+    """Return the histogram of the questions by how many of the models fail them (WikiVQABench, Figure 3)."""
+    with _style():
+        drawing = _draw_difficulty(difficulty, models)
     about = "Share of each row's questions that none, one, ... or all of the models fail."
     return Chart("difficulty", "Difficulty of the questions", about, drawing)
 
 
+def _draw_difficulty(difficulty: Sequence[DifficultyBar], models: int) -> "Drawing":
+    drawing, (panel,) = _panels(1)
+    rows = sorted({bar.row for bar in difficulty}, key=row_order)
+    width = 0.8 / len(rows)
+    for number, row in enumerate(rows):
+        bars = [bar for bar in difficulty if bar.row == row]
+        whole = sum(bar.questions for bar in bars) or 1
+        places = [bar.failing + (number - (len(rows) - 1) / 2) * width for bar in bars]
+        panel.bar(places, [100 * bar.questions / whole for bar in bars], width, color=_look(number)["color"])
+    panel.set_xticks(range(models + 1))
+    panel.set_xlabel("models that fail a question")
+    panel.set_ylabel("questions of the row, %")
+    _draw_legend(drawing, [_handle(number, bar=True) for number in range(len(rows))], rows)
+    return drawing
+
+
 def _guesses(data: ReportData) -> Chart:
     rows = data.guesses.rows if data.guesses else ()
-    guessers = list(dict.fromkeys(guesser for row in rows for guesser in row.guessers))
-    drawing, (panel,) = _panels(1)
-    for number, guesser in enumerate(guessers):
-        figures = [(place, row.guessers[guesser]) for place, row in enumerate(rows) if guesser in row.guessers]
-        shift = 0.07 * (number - (len(guessers) - 1) / 2)
-        ends = [[100 * (of.share - of.low) for _, of in figures], [100 * (of.high - of.share) for _, of in figures]]
-        places, heights = [place + shift for place, _ in figures], [100 * of.share for _, of in figures]
-        panel.errorbar(places, heights, ends, capsize=2, elinewidth=1, **_look(number))
-    panel.set_xticks(range(len(rows)), [row.row for row in rows])
-    panel.set_ylabel("guessed, %")
-    _draw_legend(drawing, [_handle(number) for number in range(len(guessers))], guessers)
+    shares = [
+        DrawnShare("", guesser, row.row, figure.share, figure.low, figure.high)
+        for row in rows
+        for guesser, figure in row.guessers.items()
+    ]
     about = "Share of questions answered correctly without the picture, with 95 % intervals."
-    return Chart("guesses", "Guessed without the picture", about, drawing)
+    return Chart("guesses", "Guessed without the picture", about, _draw_lines(shares, "guessed, %"))
+
+
+class DrawnShare(NamedTuple):
+    """A share with its interval: in which panel, of which line, and at which place."""
+
+    panel: str
+    line: str
+    place: str
+    share: float
+    low: float
+    high: float
+
+
+def share_chart(chart: str, title: str, about: str, shares: Sequence[DrawnShare]) -> Chart:
+    """Return shares that are right as points with their intervals, a panel under the other, in the given order."""
+    with _style():
+        return Chart(chart, title, about, _draw_lines(shares, "right, %"))
+
+
+def _draw_lines(shares: Sequence[DrawnShare], unit: str) -> "Drawing":
+    titles = list(dict.fromkeys(share.panel for share in shares))
+    lines = list(dict.fromkeys(share.line for share in shares))
+    drawing, panels = _panels(len(titles))
+    for panel, title in zip(panels, titles, strict=True):
+        own = [share for share in shares if share.panel == title]
+        places = list(dict.fromkeys(share.place for share in own))
+        for number, line in enumerate(lines):
+            shift = min(0.07, 0.8 / len(lines)) * (number - (len(lines) - 1) / 2)
+            _draw_line(panel, [share for share in own if share.line == line], places, number, shift)
+        panel.set_title(_words(title))
+        panel.set_xticks(range(len(places)), list(map(_words, places)))
+        panel.set_ylabel(unit)
+    _draw_legend(drawing, [_handle(number) for number in range(len(lines))], lines)
+    return drawing
+
+
+def _draw_line(panel: "Axes", shares: Sequence[DrawnShare], places: Sequence[str], number: int, shift: float) -> None:
+    ends = [[100 * (of.share - of.low) for of in shares], [100 * (of.high - of.share) for of in shares]]
+    at, heights = [places.index(of.place) + shift for of in shares], [100 * of.share for of in shares]
+    panel.errorbar(at, heights, ends, capsize=2, elinewidth=1, **_look(number))
 
 
 def _look(number: int) -> dict[str, Any]:

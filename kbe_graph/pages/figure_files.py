@@ -3,9 +3,9 @@
 import csv
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError
 from kbe_graph.files.format_registry import Registry
@@ -37,16 +37,30 @@ class FigureFormat(NamedTuple):
 
 def write_json(data: ReportData, file: Path) -> None:
     """Write all tables as one object: each a list of rows; raises InputError."""
-    tables = {table.name: [dict(zip(table.columns, row, strict=True)) for row in table.rows] for table in _tables(data)}
+    write_json_object({"run": data.run, **plain_tables(_tables(data))}, file)
+
+
+def plain_tables(tables: Iterable[FlatTable]) -> dict[str, Any]:
+    """Return tables as plain values, for JSON: a list of rows by the name of the table."""
+    return {table.name: [dict(zip(table.columns, row, strict=True)) for row in table.rows] for table in tables}
+
+
+def write_json_object(value: Mapping[str, Any], file: Path) -> None:
+    """Write plain values as one JSON object; raises InputError."""
     with replacing(file) as stream:
-        json.dump({"run": data.run, **tables}, stream, ensure_ascii=False, indent=2)
+        json.dump(value, stream, ensure_ascii=False, indent=2)
         stream.write("\n")
 
 
 def write_csv(data: ReportData, folder: Path) -> None:
     """Write each table as a file of the folder, which spreadsheets find no formula in; raises InputError."""
+    write_csv_tables(_tables(data), folder)
+
+
+def write_csv_tables(tables: Iterable[FlatTable], folder: Path) -> None:
+    """Write tables as CSV files of a folder, which spreadsheets find no formula in; raises InputError."""
     _make(folder)
-    for table in _tables(data):
+    for table in tables:
         with replacing(folder / f"{table.name}.csv") as stream:
             writer = csv.writer(stream, lineterminator="\n")
             for row in (table.columns, *table.rows):
@@ -58,8 +72,13 @@ def write_latex(data: ReportData, folder: Path) -> None:
 
     They need the packages booktabs and amssymb; those of the paper are in its layout.
     """
+    write_latex_tables((*map(wide_table, data.tables), *flat_tables(data)), folder)
+
+
+def write_latex_tables(tables: Iterable[FlatTable], folder: Path) -> None:
+    """Write tables as LaTeX files of a folder; raises InputError."""
     _make(folder)
-    for table in (*map(wide_table, data.tables), *flat_tables(data)):
+    for table in tables:
         with replacing(folder / f"{table.name}.tex") as stream:
             stream.write(latex_table(table))
 

@@ -18,7 +18,7 @@ INTERVAL = ("low", "high", "questions")
 def flat_tables(data: ReportData) -> Iterator[FlatTable]:
     """Give each table of the report that has rows; shares are from 0 to 1, those in the paper's tables per cent."""
     tables = (
-        _funnel(data),
+        funnel_table(data.funnel),
         _relations(data),
         _variety(data),
         _difficulty(data),
@@ -75,7 +75,8 @@ def _wide_cell(value: float | None) -> Cell:
     return f"{value:.2f}" if isinstance(value, float) else value
 
 
-def _funnel(data: ReportData) -> FlatTable:
+def funnel_table(stages: Iterable[FunnelStage]) -> FlatTable:
+    """Return the number kept at each stage, and of the others by reason."""
     rows = [
         (
             stage.name,
@@ -84,7 +85,7 @@ def _funnel(data: ReportData) -> FlatTable:
             _of_loaded(stage),
             "; ".join(f"{name} {n}" for name, n in stage.reasons.items()),
         )
-        for stage in data.funnel
+        for stage in stages
     ]
     return FlatTable("funnel", "Kept at each stage", ("stage", "kept", "of", "% of all samples", "the others"), rows)
 

@@ -160,9 +160,9 @@ def strict_accuracy(answers: "pd.DataFrame") -> list[AccuracyRow]:
     return accuracy_rows(outcomes(rows), rows, "all")
 
 
-def difficulty(answers: "pd.DataFrame") -> tuple[DifficultyBar, ...]:
+def difficulty(answers: "pd.DataFrame", variant: str = IMAGE) -> tuple[DifficultyBar, ...]:
     """Return the number of questions of each row failed by none, one, ... or all models, all of them judged."""
-    own = outcomes(with_rows(answers[answers["variant"] == IMAGE]))
+    own = outcomes(with_rows(answers[answers["variant"] == variant]))
     wrong = own.assign(wrong=own["right"] < 0.5)
     questions = wrong.groupby(["row", "question"])["wrong"].agg(["sum", "size"]).reset_index()
     models = own["model"].nunique()

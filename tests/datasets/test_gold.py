@@ -154,6 +154,39 @@ def test_the_right_answer_has_no_place_of_its_own_among_wrong_ones() -> None:
     assert places == [sample.choices.index(sample.answer) for sample in read(*rows).samples]
 
 
+def test_the_order_among_wrong_ones_depends_on_neither_file_nor_place() -> None:
+    rows = [{"question": f"Which {n}?", "correct": f"c{n}", "wrongs": ["x", "y", "z"]} for n in range(40)]
+    orders = {sample.question: sample.choices for sample in read(*rows).samples}
+    assert {sample.question: sample.choices for sample in read(*reversed(rows[20:])).samples}.items() <= orders.items()
+
+
+NO_WRONGS: list[Row] = [
+    {"question": "Which town?", "correct": "Paris", "wrongs": []},
+    {"question": "Which town?", "correct": "Paris", "wrongs": None},
+    {"question": "Which town?", "correct": "Paris"},
+]
+
+
+@pytest.mark.parametrize("row", NO_WRONGS)
+def test_a_row_without_wrong_answers_is_an_open_question_and_told(row: Row) -> None:
+    benchmark = read({"correct": "Paris", "wrongs": ["Rome", "Lyon", "Oslo"]}, row)
+    assert [len(sample.choices) for sample in benchmark.samples] == [4, 0]
+    assert benchmark.reading.notes == {"rows without wrong answers, read as open questions": 1}
+
+
+def test_options_that_differ_in_capitals_alone_are_told() -> None:
+    benchmark = read({"correct": "Paris", "wrongs": ["paris", "Lyon", "Oslo"]})
+    assert benchmark.samples[0].answer == "Paris"
+    assert benchmark.reading.notes == {
+        "rows with options that differ in capitals alone, which no judge tells apart": 1,
+    }
+
+
+def test_a_wrong_answer_that_is_missing_is_refused_by_row() -> None:
+    with pytest.raises(InputError, match="row 1: 'wrongs' item 2 must be text; found None"):
+        read({"correct": "Paris", "wrongs": ["Rome", None, "Lyon"]})
+
+
 def test_a_field_that_only_a_later_line_has_is_read() -> None:
     assert golds({"answer": "bread"}, {"choices": FRUIT, "answer": 0}) == ["bread", "apple"]
 

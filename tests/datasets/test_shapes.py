@@ -306,6 +306,22 @@ def test_its_parquet_is_read_alike(tmp_path: Path) -> None:
         assert [sample.answer for sample in samples] == golds
 
 
+def test_the_released_wikivqabench_has_its_picture_and_one_order_of_options_in_both_files(tmp_path: Path) -> None:
+    if "KBE_DATA" not in os.environ:
+        pytest.skip("KBE_DATA is not set: the folder that holds cases")
+    folder = Path(os.environ["KBE_DATA"]) / "cases" / "26-wikivqabench"
+    lines = [json.loads(line) for line in (folder / "wiki.jsonl").read_text(encoding="utf-8").splitlines()]
+    read_twice = [
+        read_benchmark(folder / name, benchmark="wiki", save_images=tmp_path / name)
+        for name in ("wiki.jsonl", "wiki.parquet")
+    ]
+    assert read_twice[0].samples == read_twice[1].samples
+    assert [benchmark.missing_images for benchmark in read_twice] == [(), ()]
+    for sample, line in zip(read_twice[0].samples, lines, strict=True):
+        assert (sample.answer, set(sample.choices)) == (line["correct"], {line["correct"], *line["wrongs"]})
+        assert (tmp_path / "wiki.parquet" / sample.image).read_bytes() == base64.b64decode(line["image"])
+
+
 def test_questions_by_their_ids_are_found(tmp_path: Path) -> None:
     rows = {
         "1": {"question": "Which is red?", "choices": ["a", "b"], "answer": 0, "image": "image.png", "split": "train"},

@@ -47,6 +47,7 @@ NOUNS = {
     "person": "child",
     "protected attribute": "Hebrews, race#3, nationality, Christianity, church, masculinity",
     "river": "Nile",
+    "place": "Italy#1, hill, river, island#1, settlement#2, country#1, seaport, Everest",
     "role": (
         "waiter, doctor, finalist, actor, painter, referee, tourist, physicist, programmer, connoisseur, merchant, "
         "policeman, hero, writer, pupil, driver, gladiator, samurai, explorer, snowboarder"
@@ -59,6 +60,7 @@ NOUNS = {
     "titled": "symphony, album, movie, fairy tale, poem, magazine, brand, team, fictional character, video game",
     "toilet fixture": "toilet#2",
     "toy": "doll",
+    "unit": "kilometer, hour, decade",
     "vegetable": "broccoli#2",
     "vehicle": "car, train",
     "visible place": "city, street, bathroom, hill, river, house, store, airport, Asia, parquet, ballpark, sky",

@@ -1,0 +1,128 @@
+"""The figures of models' answers: accuracy by class of the questions, and how many models fail each question."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from kbe_graph.errors import InputError
+from kbe_graph.evaluate.outcomes import groups, leading_judge, one_judge, outcomes, with_rows
+from kbe_graph.pages.report_data import difficulty
+from kbe_graph.pages.report_values import DifficultyBar
+from kbe_graph.statistics.intervals import clustered_wilson
+from kbe_graph.wiki.question_classes import QuestionClass
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+SPLITS = ("overall", "first word", "answer type", "category", "predicate")
+"""The ways to split accuracy."""
+
+
+class ClassAccuracy(NamedTuple):
+    """The accuracy of a model at the questions of a class, with its 95 % interval.
+
+    ``by`` says what the class is one of: overall, first word, answer type, category, predicate. A question counts by
+    its mean over the runs of asking.
+    """
+
+    model: str
+    by: str
+    name: str
+    questions: int
+    accuracy: float
+    low: float
+    high: float
+
+
+class DifficultyMean(NamedTuple):
+    """How many of the models fail a question of a row: on average, and the questions failed by none and by all."""
+
+    row: str
+    models: int
+    questions: int
+    mean: float
+    by_none: int
+    by_all: int
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFigures:
+    """Accuracy and difficulty by the verdicts of one ``judge`` on answers of one ``variant``; empty without answers."""
+
+    accuracy: tuple[ClassAccuracy, ...] = ()
+    difficulty: tuple[DifficultyBar, ...] = ()
+    judge: str = ""
+    variant: str = ""
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models that were judged, by name."""
+        return tuple(sorted({row.model for row in self.accuracy}))
+
+    @property
+    def means(self) -> tuple[DifficultyMean, ...]:
+        """The mean difficulty of each row, of the questions at which every model was judged."""
+        return tuple(_means(self.difficulty, len(self.models)))
+
+
+NO_ANSWERS = AnswerFigures()
+
+
+def answer_figures(
+    answers: "pd.DataFrame",
+    classes: Sequence[QuestionClass],
+    *,
+    variant: str | None = None,
+    judge: str | None = None,
+) -> AnswerFigures:
+    """Return the figures of the judged answers, a frame as of ``answers_frame``.
+
+    Without a name they are by the judge of most answers, and of the variant that it judged most answers of. Raises
+    InputError for a judge that judged none, a variant without judged answers, and questions of several runs.
+    """
+    own = one_judge(answers, judge)
+    judged = own[own["right"].notna()]
+    if judged.empty:
+        return NO_ANSWERS
+    variants = [str(name) for name in judged["variant"].value_counts().index]
+    chosen = variants[0] if variant is None else variant
+    if chosen not in variants:
+        raise InputError(f"no judged answer is of the variant {chosen!r}; there are {', '.join(map(repr, variants))}")
+    asked = judged[judged["variant"] == chosen]
+    accuracy = tuple(_accuracy(outcomes(with_rows(asked)), classes))
+    return AnswerFigures(accuracy, difficulty(asked, chosen), judge or leading_judge(answers), chosen)
+
+
+def _accuracy(outcome: "pd.DataFrame", classes: Sequence[QuestionClass]) -> Iterator[ClassAccuracy]:
+    """Give the accuracy of each model, over all and by class; better models come first."""
+    ranked = outcome.assign(mean=outcome.groupby("model")["right"].transform("mean"))
+    ranked = ranked.sort_values(["mean", "model"], ascending=[False, True], kind="stable")
+    for by, names in _splits(classes).items():
+        frame = ranked.assign(name=ranked["question"].map(names))
+        for (model, name), group in groups(frame[frame["name"] != ""], ["model", "name"]):
+            low, high = clustered_wilson(group["right"], group["image"])
+            yield ClassAccuracy(model, by, name, len(group), float(group["right"].mean()), low, high)
+
+
+def _splits(classes: Iterable[QuestionClass]) -> dict[str, dict[str, str]]:
+    """Return the name of each question's class, by what they are split by."""
+    splits: dict[str, dict[str, str]] = {by: {} for by in SPLITS}
+    for each in classes:
+        names = ("all", each.first_word, each.answer_type, each.category.name, each.predicate)
+        for by, name in zip(SPLITS, names, strict=True):
+            splits[by][each.question] = name
+    return splits
+
+
+def _means(bars: Iterable[DifficultyBar], models: int) -> Iterator[DifficultyMean]:
+    counts: dict[str, dict[int, int]] = defaultdict(dict)
+    for bar in bars:
+        counts[bar.row][bar.failing] = bar.questions
+    for row, by_failing in counts.items():
+        questions = sum(by_failing.values())
+        failures = sum(failing * count for failing, count in by_failing.items())
+        if questions:
+            ends = by_failing.get(0, 0), by_failing.get(models, 0)
+            yield DifficultyMean(row, models, questions, failures / questions, *ends)

@@ -1,0 +1,61 @@
+"""Writes the tables of a benchmark to files: JSON and CSV for programs, LaTeX and Markdown for papers, and charts."""
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from kbe_graph.errors import InputError
+from kbe_graph.extras import require_extra
+from kbe_graph.files.whole import replacing
+from kbe_graph.pages.charts import Chart, DrawnShare, difficulty_chart, share_chart
+from kbe_graph.pages.figure_files import write_charts, write_csv_tables, write_json_object, write_latex_tables
+from kbe_graph.wiki.answer_figures import SPLITS
+from kbe_graph.wiki.tables import WikiTables
+
+_DRAWN = SPLITS[:-1]  # of predicates there are too many
+
+
+class TableFormat(NamedTuple):
+    """A format of the tables: its content (for help texts), and the function that writes a file or a folder."""
+
+    about: str
+    write: Callable[[WikiTables, Path], None]
+
+
+def wiki_charts(tables: WikiTables) -> Iterator[Chart]:
+    """Give the histogram of difficulty and the accuracy by class, where models were judged."""
+    if not tables.answers.accuracy:
+        return
+    yield difficulty_chart(tables.answers.difficulty, len(tables.answers.models))
+    shares = [
+        DrawnShare(row.by, row.model, row.name, row.accuracy, row.low, row.high)
+        for row in tables.answers.accuracy
+        if row.by in _DRAWN
+    ]
+    about = "Accuracy of each model by class of the questions, with 95 % intervals."
+    yield share_chart("accuracy", "Accuracy by class", about, shares)
+
+
+def write_markdown(tables: WikiTables, file: Path) -> None:
+    """Write all tables as one Markdown file; raises InputError."""
+    with replacing(file) as stream:
+        stream.write(tables.markdown())
+
+
+TABLE_FORMATS: Mapping[str, TableFormat] = {
+    "json": TableFormat("The tables as one JSON file.", lambda own, file: write_json_object(own.as_mapping(), file)),
+    "csv": TableFormat("The tables as CSV files.", lambda own, folder: write_csv_tables(own.tables, folder)),
+    "latex": TableFormat("The tables as LaTeX files.", lambda own, folder: write_latex_tables(own.tables, folder)),
+    "markdown": TableFormat("The tables as one Markdown file.", write_markdown),
+    "figures": TableFormat("The charts as SVG and PNG.", lambda own, folder: write_charts(wiki_charts(own), folder)),
+}
+
+
+def write_wiki_tables(tables: WikiTables, places: Mapping[str, Path]) -> None:
+    """Write tables to a place (a file or a folder) by format, one of ``TABLE_FORMATS``; raises InputError."""
+    if unknown := [name for name in places if name not in TABLE_FORMATS]:
+        raise InputError(f"table format {unknown[0]!r} is not known; use {', '.join(TABLE_FORMATS)}")
+    if "figures" in places:
+        require_extra("figures")
+    for name, place in places.items():
+        TABLE_FORMATS[name].write(tables, place)
