@@ -44,7 +44,8 @@ class Wikimedia(ThreadingHTTPServer):
     ``faults`` are used up first, those of ``picture_faults`` by requests for pictures. ``asked``, ``agents`` and
     ``most_at_once`` tell what came. ``own`` are more entities, ``pages`` more titles with their items, ``dead`` are
     names of pictures that are gone, ``artists`` gives the HTML that names a picture's author. ``props`` is how many
-    pages of an answer have their properties before it is to be continued, 0 for all.
+    pages of an answer have their properties before it is to be continued, 0 for all. JSON is sent packed to those who
+    take it.
     """
 
     daemon_threads = True
@@ -286,10 +287,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _action(self, path: str, values: Mapping[str, str], fault: Fault | None) -> None:
         whole = json.dumps(self.server.answer(path, values), ensure_ascii=False).encode()
-        if fault is None:
-            self._send(Fault(200, kind="application/json"), whole)
+        if fault is None or fault.body is None:
+            self._send(fault or Fault(200, kind="application/json"), whole)
         else:
-            self._send(fault, whole[: len(whole) // 2] if fault.body is None else fault.body.encode())
+            self._send(fault, fault.body.encode())
 
     def _picture(self, path: str, fault: Fault | None) -> None:
         if fault is not None:
@@ -300,9 +301,14 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(Fault(200, kind="image/png"), picture(name))
 
     def _send(self, fault: Fault, body: bytes) -> None:
+        if packed := "gzip" in self.headers.get("Accept-Encoding", "") and fault.kind == "application/json":
+            body = gzip.compress(body)
         self.send_response(fault.status)
         self.send_header("Content-Type", fault.kind)
+        body = body[: len(body) // 2] if fault.body is None else body
         self.send_header("Content-Length", str(len(body)))
+        if packed:
+            self.send_header("Content-Encoding", "gzip")
         if fault.retry_after:
             self.send_header("Retry-After", fault.retry_after)
         self.end_headers()

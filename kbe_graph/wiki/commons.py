@@ -64,6 +64,7 @@ def thumbnail(address: str, width: int) -> str:
     """Return the address of a file's thumbnail in the served width that is nearest, the wider of two.
 
     An address that is not of Wikimedia's form is returned as it is. A thumbnail must not be wider than its original.
+    Wikimedia promises no form of these addresses; those that the Action API names (``picture_rights``) stay right.
     """
     parts = urlsplit(address)
     match = _ORIGINAL.fullmatch(_whole(parts.path))

@@ -11,7 +11,7 @@ LANGUAGE = re.compile(r"[a-z]{2,}(?:-[a-z0-9]+)*")
 _HOST = re.compile(r"(?P<language>[a-z0-9-]+)(?:\.m)?\.wikipedia\.org")
 _FORBIDDEN = re.compile(r"[<>\[\]{}|#\x00-\x1f\x7f\ufffd]")
 _LONGEST = 255  # bytes of a title
-_UNQUOTED = "!$'()*,/:;@~"
+_UNQUOTED = "!$()*,/:;@~"  # as MediaWiki writes its addresses, which Wikidata's sitelinks have too
 
 
 class PageName(NamedTuple):

@@ -1,0 +1,82 @@
+"""A dump of Wikidata's entities, read a line at a time: one JSON array, an entity a line, packed or not."""
+
+import bz2
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from kbe_graph.errors import DatasetError
+from kbe_graph.files.opening import byte_lines, open_bytes
+from kbe_graph.files.stream import json_fault
+from kbe_graph.wiki.entity_source import label_of
+
+_BZIP2 = b"BZh"
+# The id stands before all else that has one, so that most lines need not be read as JSON.
+_HEAD = re.compile(
+    rb'\{(?:"pageid":\d+,"ns":\d+,"title":"[^"]*","lastrevid":\d+,"modified":"[^"]*",)?'
+    rb'"type":"[a-z]+",(?:"datatype":"[a-z-]+",)?"id":"(?P<id>[A-Z]\d+)"'
+)
+
+
+def entities_of_dump(file: Path, wanted: Collection[str]) -> Iterator[Mapping[str, Any]]:
+    """Yield the entities with the wanted ids as they come, and stop once all are found; raises DatasetError.
+
+    The file is plain, gzip or bzip2. One line at a time is held. Ids that were merged into others are in no dump.
+    """
+    missing = set(wanted)
+    with _open(file) as stream:
+        for number, raw in enumerate(byte_lines(file, stream) if missing else (), 1):
+            line = raw.strip().rstrip(b",")
+            if line.strip() in {b"", b"[", b"]"}:
+                continue
+            entity = _entity(file, number, line, missing)
+            if entity is not None:
+                missing.remove(entity["id"])
+                yield entity
+            if not missing:
+                return
+
+
+def labels_of_dump(file: Path, wanted: Collection[str], language: str = "en") -> Mapping[str, str]:
+    """Return the labels of ids in a language, else those of all languages, without ids that have none.
+
+    Raises DatasetError.
+    """
+    labels = {
+        entity["id"]: label_of(entity, language) or label_of(entity, "mul") for entity in entities_of_dump(file, wanted)
+    }
+    return {id_: label for id_, label in labels.items() if label}
+
+
+def _entity(file: Path, number: int, line: bytes, wanted: Collection[str]) -> Mapping[str, Any] | None:
+    """Return the entity of a line, None for one that is not wanted; each must be whole."""
+    head = _HEAD.match(line)
+    if head and head["id"].decode() not in wanted and line.endswith(b"}"):
+        return None
+    try:
+        entity = json.loads(line)
+    except json.JSONDecodeError as error:
+        problem = f"no entity ({json_fault(error)} at column {error.colno}); fetch the dump again"
+        raise DatasetError(file, problem, line=number) from None
+    except (UnicodeDecodeError, RecursionError) as error:
+        raise DatasetError(file, f"no entity ({type(error).__name__}); fetch the dump again", line=number) from None
+    if not isinstance(entity, dict) or not isinstance(entity.get("id"), str):
+        raise DatasetError(file, f"no entity, but {line[:60]!r}; give a JSON dump of Wikidata's entities", line=number)
+    return entity if entity["id"] in wanted else None
+
+
+@contextmanager
+def _open(file: Path) -> Iterator[IO[bytes]]:
+    """Open a dump for its content; raises DatasetError, also while it is read."""
+    with open_bytes(file) as stream:
+        if stream.peek(len(_BZIP2))[: len(_BZIP2)] != _BZIP2:
+            yield stream
+            return
+        try:
+            with bz2.open(stream) as content:
+                yield content
+        except (EOFError, OSError) as error:
+            raise DatasetError(file, f"broken bzip2 ({error}); fetch the file again") from None
