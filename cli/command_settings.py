@@ -10,7 +10,7 @@ from kbe_graph.config import FOR_TESTS, VARIABLES, Config, Setting, refuse_stran
 from kbe_graph.errors import ConfigError
 from kbe_graph.secret import shown_setting
 
-READ_ELSEWHERE = {"facts": {"contact", "endpoint", "offline"}}
+READ_ELSEWHERE = {"facts": {"contact", "endpoint", "offline"}, "wiki": {"server", "language"}}
 OTHER_SECTIONS = ("graph", "filters", "models", "prompts")
 NUMBERS = ((click.types.IntParamType, int, "a whole number"), (click.types.FloatParamType, int | float, "a number"))
 

@@ -34,6 +34,7 @@ COMMANDS = {
     "demo": "evolve the demo benchmark and show what came of it",
     "init": "make a workspace",
     "load": "load a benchmark file",
+    "wiki": "make a benchmark from pages of Wikipedia and statements of Wikidata",
     "estimate": "what a model's graphs, questions, checks and answers would cost",
     "extract": "make a graph of each loaded sample",
     "evolve": "write new questions, hop by hop",

@@ -43,6 +43,7 @@ SECTIONS = frozenset(
         "facts",
         "filters",
         "forget",
+        "wiki",
         "doctor",
         "db",
     }

@@ -4,17 +4,20 @@ import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from itertools import chain
 from typing import NamedTuple
 
 from kbe_graph.checks.chain import kinds_in
 from kbe_graph.english.kinds import synset_of
+from kbe_graph.errors import InputError
 from kbe_graph.evolve.plan import Plan, first_questions, sample_ids
 from kbe_graph.execute.executor import batches
 from kbe_graph.facts.pack import Pack, PackSource, merge, pack
 from kbe_graph.facts.review import apply_verdicts, kept_verdicts
 from kbe_graph.facts.wikidata.closure import closure
-from kbe_graph.facts.wikidata.linking import Mention, mention_of
+from kbe_graph.facts.wikidata.linking import Mention, is_item, mention_of
 from kbe_graph.facts.wikidata.sparql import SparqlEndpoint, WikidataSettings, wikidata_settings
+from kbe_graph.facts.wikidata.statement_facts import statement_pack
 from kbe_graph.facts.wikidata.wikidata import FILE, Archive, Wikidata, WikidataSource
 from kbe_graph.files.format_registry import Registry
 from kbe_graph.folder import Folder
@@ -126,6 +129,8 @@ def _further(mentions: Iterable[Mention], hops: int) -> Collection[str]:
 
 def _answer(sample: Sample, graph: SampleGraph, question: Question) -> Mention | None:
     text = question.text or sample.question
+    if named := named_item(question):
+        return Mention(named)
     link_ = sense(sample, graph, question)
     concept = question.concept or link_.concept
     linkable = concept or (link_.reason == "not in WordNet" and not read(text).asks("brand"))
@@ -138,8 +143,16 @@ def sense(sample: Sample, graph: SampleGraph, question: Question) -> Link:
     return link(question.text or sample.question, question.answer, objects)
 
 
+def named_item(question: Question) -> str:
+    """Return the item of Wikidata (``wd:Q144``) that a question's key names as its answer, empty where it has none."""
+    concept = question.end.concept
+    return concept if is_item(concept) else ""
+
+
 def concept_of(sample: Sample, graph: SampleGraph, question: Question) -> str:
     """Return the concept of the question's answer, or the empty string where none is sure enough."""
+    if named := named_item(question):
+        return named
     link_ = sense(sample, graph, question)
     return link_.concept if link_.confidence >= LEAST_CONFIDENCE else ""
 
@@ -212,6 +225,27 @@ def wikidata_source(settings: WikidataSettings) -> ChosenSource:
     return ChosenSource(gather, {"knowledge": "wikidata", "endpoint": settings.endpoint}, ahead=True)
 
 
+def statements_knowledge(folder: Folder, store: Store) -> Knowledge:
+    """Return the kept statements of the workspace's items as a run's knowledge, and the packaged facts beside them."""
+    verdicts = kept_verdicts(folder.review)
+    ids = sorted(store.fetched_items())
+    statements = chain.from_iterable(store.item_statements(ids).values())
+    told = apply_verdicts(statement_pack(store.items(ids).values(), statements), verdicts)
+    both = merge(told, apply_verdicts(pack(), verdicts))
+    return Knowledge(WikidataSource(both), both, concept_of, told, {"items": len(ids), "facts": len(told.facts)})
+
+
+def _statements(*_: object) -> ChosenSource:
+    def gather(folder: Folder, store: Store, *_: object) -> Knowledge:
+        """Return the statements of the workspace's items; raises InputError where there are none."""
+        knowledge = statements_knowledge(folder, store)
+        if not knowledge.told.facts:
+            raise InputError("the workspace has no statements of Wikidata; fetch some with `work.wiki.statements()`")
+        return knowledge
+
+    return ChosenSource(gather, {"knowledge": "statements"})
+
+
 def _wikidata(folder: Folder, access: Access) -> ChosenSource:
     return wikidata_source(wikidata_settings(folder.config, os.environ, **access._asdict()))
 
@@ -223,6 +257,7 @@ SOURCES: Registry[KnowledgeRow] = Registry(
     {
         "pack": KnowledgeRow("the packaged facts", lambda *_: PACKAGED),
         "wikidata": KnowledgeRow("Wikidata, asked about the answers of the run", _wikidata),
+        "statements": KnowledgeRow("the statements of Wikidata in the workspace", _statements),
         "model": KnowledgeRow("what a model proposes", lambda *_: PACKAGED),
     },
 )

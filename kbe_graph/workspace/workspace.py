@@ -27,6 +27,7 @@ from kbe_graph.workspace.reporting import count_stages, export_questions, questi
 from kbe_graph.workspace.run import Run
 from kbe_graph.workspace.stats import Stats
 from kbe_graph.workspace.values import FORM, QUESTION, SAMPLE, Values
+from kbe_graph.workspace.wiki import Wiki
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -106,6 +107,7 @@ class Workspace:
     - ``answers``: predictions taken in, judged and turned into figures
     - ``stats``: statistics, comparisons, and guessing without pictures
     - ``people``: studies, labels of answers, reviews of facts
+    - ``wiki``: a benchmark from pages of Wikipedia and statements of Wikidata
 
     The graph is on the Neo4j server of ``address``, of the environment (``NEO4J_URI``) or of ``kbe.toml``, else on the
     embedded engine. It is opened at first use, and closed by ``close``, at the end of a ``with`` block, or with the
@@ -155,6 +157,11 @@ class Workspace:
     def people(self) -> People:
         """Studies that people take part in, labels of answers, and reviews of facts."""
         return People(self._access)
+
+    @property
+    def wiki(self) -> Wiki:
+        """A benchmark from pages of Wikipedia and statements of Wikidata, made step by step."""
+        return Wiki(self._access)
 
     @property
     def folder(self) -> Folder:

@@ -24,6 +24,8 @@ NOT_THERE, NO_KIND, SEVERAL, NO_TYPE = (
     "several items",
     "no kind to check",
 )
+ITEM_PREFIX = "wd:"
+"""What the concept of an item begins with: ``wd:Q144``."""
 _CANDIDATES = 7
 _FAMOUS = 4
 # Kinds so wide that a film and a cup have them in common.
@@ -66,17 +68,25 @@ def link(wikidata: Wikidata, mentions: Iterable[Mention]) -> Mapping[Mention, It
     """Return the item of each answer; raises SourceError.
 
     An answer with a concept is looked for by the concept alone, so that all questions with that concept mean one item.
+    One whose concept is an item already (``wd:Q144``) is not looked for.
     """
-    meanings = {mention: meaning(mention) for mention in dict.fromkeys(mentions)}
+    distinct = dict.fromkeys(mentions)
+    known = {each: ItemLink(each.concept.removeprefix(ITEM_PREFIX)) for each in distinct if is_item(each.concept)}
+    meanings = {mention: meaning(mention) for mention in distinct if mention not in known}
     wanted = {mention: sought for mention, sought in meanings.items() if sought.kinds}
     bearers = wikidata.find(form for sought in wanted.values() for name in sought.names for form in forms(name))
     candidates = {mention: _candidates(sought, bearers) for mention, sought in wanted.items()}
     rows_of = wikidata.kinds(candidate.item for among in candidates.values() for candidate in among)
     kinds = {item: frozenset(fold(row.values["name"]) for row in rows) for item, rows in rows_of.items()}
-    return {
+    return known | {
         mention: _choice(sought, candidates[mention], kinds) if sought.kinds else ItemLink("", NO_TYPE)
         for mention, sought in meanings.items()
     }
+
+
+def is_item(concept: str) -> bool:
+    """Return True if a concept is an item of Wikidata: ``wd:Q144``."""
+    return concept.startswith(ITEM_PREFIX)
 
 
 def meaning(mention: Mention) -> Meaning:

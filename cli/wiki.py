@@ -1,0 +1,231 @@
+"""``kbe wiki``: a benchmark from pictures on pages of Wikipedia and the statements of Wikidata."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from kbe_graph.cli.group import Group, examples
+from kbe_graph.cli.model import ModelFlags, awaited_lines, text_model_options
+from kbe_graph.cli.options import Options, json_option, open_work
+from kbe_graph.cli.printing import print_json, print_table, say
+from kbe_graph.workspace.wiki import WikiStep
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+class WikimediaFlags(NamedTuple):
+    """How Wikimedia is asked; None where a flag was not given."""
+
+    contact: str | None
+    server: str | None
+    language: str | None
+    offline: bool
+
+
+wikimedia_options = Options(
+    "wikimedia",
+    WikimediaFlags,
+    (
+        click.option("--contact", help="Your mail or web address: Wikimedia wants to know who asks (KBE_CONTACT)."),
+        click.option("--server", help="Another server than Wikimedia's own, by its base address; [wiki] server."),
+        click.option("--language", help="The language of captions and labels (default: en); [wiki] language."),
+        click.option("--offline", is_flag=True, help="Ask nothing; use the answers that were kept."),
+    ),
+)
+
+
+class CorpusFlags(NamedTuple):
+    """The pictures of a corpus that are taken."""
+
+    main_only: bool
+    number: int | None
+
+
+class FilterFlags(NamedTuple):
+    """The filters of statements."""
+
+    paper_filters: bool
+    strict: bool
+    support: int | None
+
+
+class QuestionFlags(NamedTuple):
+    """The questions that are made."""
+
+    name: str
+    each: int
+    seed: int
+    fetch: bool
+    local_hosts: bool
+    by: str
+
+
+_CORPUS = (
+    click.option("--main-only", is_flag=True, help="Take only the main picture of each page."),
+    click.option("--number", type=click.IntRange(min=1), help="Take only the first so many pictures."),
+)
+_FILTERS = (
+    click.option("--paper-filters", is_flag=True, help="Filter by the words of labels alone, as the paper does."),
+    click.option("--strict", is_flag=True, help="Refuse protected attributes of all items, not of people alone."),
+    click.option("--support", type=click.IntRange(min=1), help="Items that must have a property (default: 1)."),
+)
+_QUESTIONS = (
+    click.option("--name", default="wiki", show_default=True, help="The benchmark's name."),
+    click.option("--each", default=3, show_default=True, type=click.IntRange(min=1), help="Questions a picture."),
+    click.option("--seed", default=0, show_default=True, help="The seed of all draws."),
+    click.option("--fetch", is_flag=True, help="Fetch the pictures, with author and licence."),
+    click.option("--local-hosts", is_flag=True, help="Fetch also from this machine and from private networks."),
+    click.option(
+        "--by",
+        default="rule",
+        show_default=True,
+        type=click.Choice(["rule", "model"]),
+        help="Who writes the questions: rules, or the model, which then guesses each without the picture.",
+    ),
+)
+_DUMP = click.option("--dump", type=_FILE, help="Read statements from this dump of entities (JSON, gz or bz2).")
+_SITELINKS = click.option("--sitelinks", is_flag=True, help="Look items up by their article, with SPARQL.")
+_HOPS = click.option(
+    "--hops",
+    default=1,
+    show_default=True,
+    type=click.IntRange(min=1, max=5),
+    help="Fetch the statements of the items of pages (1), and of those that these lead to (2 and more).",
+)
+corpus_options = Options("corpus_flags", CorpusFlags, _CORPUS)
+filter_options = Options("filters", FilterFlags, _FILTERS)
+question_options = Options("question_flags", QuestionFlags, _QUESTIONS)
+
+
+@examples("kbe -w W wiki build wit.tsv.gz --fetch --contact me@example.org", "kbe -w W wiki tables")
+@click.group(cls=Group)
+def wiki() -> None:
+    """Make a benchmark from pictures on pages of Wikipedia and the statements of Wikidata."""
+
+
+@examples("kbe -w W wiki corpus wit_v1.train.tsv.gz --main-only", "kbe -w W wiki corpus pages.txt")
+@wiki.command()
+@click.argument("file", type=_FILE)
+@corpus_options
+@click.option("--language", help="The language of the captions (default: en); [wiki] language.")
+@json_option
+@click.pass_obj
+def corpus(folder: Path, file: Path, corpus_flags: CorpusFlags, language: str | None, as_json: bool) -> None:
+    """Read pictures and captions from FILE: WIT (TSV, gzip or not), or a list of pages or items, one a line."""
+    with open_work(folder) as work:
+        _print([work.wiki.corpus(file, language=language, **corpus_flags._asdict())], as_json=as_json)
+
+
+@examples("kbe -w W wiki items --contact me@example.org", "kbe -w W wiki items --sitelinks")
+@wiki.command()
+@_SITELINKS
+@wikimedia_options
+@json_option
+@click.pass_obj
+def items(folder: Path, sitelinks: bool, wikimedia: WikimediaFlags, as_json: bool) -> None:
+    """Find the item of Wikidata that each page is about, through redirects."""
+    with open_work(folder) as work:
+        _print([work.wiki.items(sitelinks=sitelinks, **wikimedia._asdict())], as_json=as_json)
+
+
+@examples("kbe -w W wiki statements --hops 2", "kbe -w W wiki statements --dump latest-all.json.bz2")
+@wiki.command()
+@_HOPS
+@_DUMP
+@wikimedia_options
+@json_option
+@click.pass_obj
+def statements(folder: Path, hops: int, dump: Path | None, wikimedia: WikimediaFlags, as_json: bool) -> None:
+    """Fetch the statements about each item, with the labels of all that they name."""
+    with open_work(folder) as work:
+        _print([work.wiki.statements(hops=hops, dump=dump, **wikimedia._asdict())], as_json=as_json)
+
+
+@examples("kbe -w W wiki triples", "kbe -w W wiki triples --paper-filters")
+@wiki.command()
+@filter_options
+@json_option
+@click.pass_obj
+def triples(folder: Path, filters: FilterFlags, as_json: bool) -> None:
+    """Filter the statements; each keeps the name of every filter that refuses it. Nothing is fetched."""
+    with open_work(folder) as work:
+        _print([work.wiki.triples(**filters._asdict())], as_json=as_json)
+
+
+@examples("kbe -w W wiki questions --fetch", "kbe -w W wiki questions --by model --model qwen3-vl")
+@wiki.command()
+@question_options
+@wikimedia_options
+@text_model_options
+@json_option
+@click.pass_obj
+def questions(
+    folder: Path, question_flags: QuestionFlags, wikimedia: WikimediaFlags, flags: ModelFlags, as_json: bool
+) -> None:
+    """Make multiple-choice questions, and load them as a benchmark."""
+    with open_work(folder) as work:
+        step = work.wiki.questions(**_makers(question_flags, flags), **wikimedia._asdict())
+    _print([step], as_json=as_json)
+
+
+@examples("kbe -w W wiki build wit.tsv.gz --fetch --contact me@example.org", "kbe -w W wiki build pages.txt")
+@wiki.command()
+@click.argument("file", type=_FILE)
+@corpus_options
+@_SITELINKS
+@_HOPS
+@_DUMP
+@filter_options
+@question_options
+@wikimedia_options
+@text_model_options
+@json_option
+@click.pass_obj
+def build(
+    folder: Path,
+    file: Path,
+    *,
+    corpus_flags: CorpusFlags,
+    sitelinks: bool,
+    hops: int,
+    dump: Path | None,
+    filters: FilterFlags,
+    question_flags: QuestionFlags,
+    wikimedia: WikimediaFlags,
+    flags: ModelFlags,
+    as_json: bool,
+) -> None:
+    """Do all steps from FILE to a benchmark; the same command again goes on where it stopped."""
+    with open_work(folder) as work:
+        steps = work.wiki.build(
+            file,
+            sitelinks=sitelinks,
+            hops=hops,
+            dump=dump,
+            **corpus_flags._asdict(),
+            **filters._asdict(),
+            **_makers(question_flags, flags),
+            **wikimedia._asdict(),
+        )
+    _print(steps, as_json=as_json)
+
+
+def _makers(question_flags: QuestionFlags, flags: ModelFlags) -> dict[str, Any]:
+    values = question_flags._asdict()
+    flags.refuse_dry_run("no --dry-run")
+    return values | {"model": flags.options() if values.pop("by") == "model" else None}
+
+
+def _print(steps: Sequence[WikiStep], *, as_json: bool) -> None:
+    if as_json:
+        print_json([step.as_mapping() for step in steps])
+        return
+    for step in steps:
+        say(f"{step.name}: {step.kept} {step.things}" + (f", {step.new} of them new" if step.new is not None else ""))
+        for file in awaited_lines(step.awaits):
+            say(file)
+    reasons = [(step.name, reason, count) for step in steps for reason, count in step.left_out.items()]
+    if reasons:
+        print_table(("step", "left out, as", "number"), reasons)

@@ -1,0 +1,195 @@
+"""``work.wiki``: a benchmark from pictures on pages of Wikipedia and the statements of Wikidata."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from kbe_graph.workspace.checked import checked
+from kbe_graph.workspace.graph_access import GraphAccess
+from kbe_graph.workspace.model_options import ModelOptions, model_options
+
+
+@dataclass(frozen=True, slots=True)
+class WikiStep:
+    """The outcome of a step: how many ``things`` there are now, and how many were left out, by reason.
+
+    ``new`` is how many of them this call added. ``awaits`` names the files of calls that wait for replies.
+    """
+
+    name: str
+    things: str
+    kept: int
+    new: int
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    awaits: tuple[Path, ...] = ()
+
+    def as_mapping(self) -> dict[str, Any]:
+        """Return it as plain values, for JSON."""
+        return asdict(self) | {"awaits": [str(file) for file in self.awaits]}
+
+
+class Wikimedia(NamedTuple):
+    """How Wikimedia is asked; a field that is None comes from the environment or ``kbe.toml``."""
+
+    contact: str | None = None
+    server: str | None = None
+    language: str | None = None
+    offline: bool = False
+
+
+@checked
+class Wiki:
+    """A benchmark from nothing but pages (WikiVQABench), with the origin of each question.
+
+    - ``corpus``, ``items``, ``statements``, ``triples``, ``questions``: the steps, in their order
+    - ``build``: all of them
+    - ``tables``: the tables and figures of a benchmark
+
+    Each step goes on where it stopped. Every answer of Wikimedia is kept, so that a second run asks nothing.
+    Wikimedia's operators want to know who asks: ``contact`` is a mail or web address (KBE_CONTACT). ``server`` is the
+    base address of another server that answers in Wikimedia's place, ``language`` that of captions and labels;
+    both may stand in ``kbe.toml``, in ``[wiki]``.
+
+    >>> work.wiki.corpus(folder / "pages.txt").kept
+    1
+    """
+
+    def __init__(self, access: GraphAccess) -> None:
+        self._access = access
+
+    def corpus(
+        self, file: Path | str, *, language: str | None = None, main_only: bool = False, number: int | None = None
+    ) -> WikiStep:
+        """Read pictures and captions of pages into the graph.
+
+        ``file`` is a file of WIT (TSV, gzip or not), or a list of pages or items (Q144), one a line. ``main_only``
+        takes the main picture of each page alone, ``number`` the first so many. Raises DatasetError and InputError.
+        """
+        from kbe_graph.workspace.wiki_steps import language_of, read_pictures
+
+        spoken = language_of(Wikimedia(language=language), self._access.folder.config)
+        return read_pictures(self._access, Path(file), spoken, main_only=main_only, number=number)
+
+    def items(
+        self,
+        *,
+        sitelinks: bool = False,
+        contact: str | None = None,
+        server: str | None = None,
+        language: str | None = None,
+        offline: bool = False,
+    ) -> WikiStep:
+        """Find the item of Wikidata that each page is about, through redirects.
+
+        Each Wikipedia is asked, or with ``sitelinks`` a SPARQL endpoint (``server``; Wikidata's by default), which
+        knows no redirects. Raises SourceError and ConfigError.
+        """
+        from kbe_graph.workspace.wiki_steps import find_items
+
+        return find_items(self._access, Wikimedia(contact, server, language, offline), sitelinks=sitelinks)
+
+    def statements(
+        self,
+        *,
+        hops: int = 1,
+        dump: Path | str | None = None,
+        contact: str | None = None,
+        server: str | None = None,
+        language: str | None = None,
+        offline: bool = False,
+    ) -> WikiStep:
+        """Fetch the statements about the items, with the labels of all that they name.
+
+        With two ``hops``, those about the items that kept statements lead to as well, so that questions can be
+        evolved with ``knowledge="statements"``. ``dump`` is a file of entities that is read instead. Raises
+        SourceError, DatasetError and ConfigError.
+        """
+        from kbe_graph.facts.wikidata.statement_filters import StatementFilters
+        from kbe_graph.workspace.wiki_steps import fetch_statements
+
+        return fetch_statements(
+            self._access,
+            Wikimedia(contact, server, language, offline),
+            StatementFilters(),
+            hops=hops,
+            dump=None if dump is None else Path(dump),
+        )
+
+    def triples(
+        self, *, paper_filters: bool = False, strict: bool = False, support: int | None = None
+    ) -> WikiStep:
+        """Filter the statements that are there anew; each keeps the name of every filter that refuses it.
+
+        ``paper_filters`` goes by the words of labels alone (WikiVQABench), ``strict`` refuses protected attributes of
+        all items and not of people alone, ``support`` is the number of items that must have a property (default: 10
+        with ``paper_filters`` or from 10,000 items on, else none).
+        """
+        from kbe_graph.workspace.wiki_steps import filter_triples
+
+        return filter_triples(self._access, paper_filters=paper_filters, strict=strict, support=support)
+
+    def questions(
+        self,
+        name: str = "wiki",
+        *,
+        each: int = 3,
+        seed: int = 0,
+        model: ModelOptions | str | None = None,
+        guess: ModelOptions | str | None = None,
+        fetch: bool = False,
+        contact: str | None = None,
+        server: str | None = None,
+        language: str | None = None,
+        offline: bool = False,
+        local_hosts: bool = False,
+    ) -> WikiStep:
+        """Make multiple-choice questions about the pictures, and load them as the benchmark ``name``.
+
+        Rules write at most ``each`` of a picture, or a ``model`` does. ``guess`` is a model that sees no picture:
+        what it answers all the same is left out; a writing model is asked for that too. ``fetch`` gets the pictures
+        with author and licence, also from this machine with ``local_hosts``. The same call makes the same questions.
+        Raises InputError, SourceError, ConfigError and BudgetReached.
+        """
+        from kbe_graph.workspace.wiki_questions import QuestionScope, make_questions
+
+        writer = None if model is None else model_options(model)
+        guesser = writer if guess is None else model_options(guess)
+        scope = QuestionScope(name, each, seed, fetch, local_hosts, writer, guesser)
+        return make_questions(self._access, Wikimedia(contact, server, language, offline), scope)
+
+    def build(
+        self,
+        file: Path | str,
+        name: str = "wiki",
+        *,
+        main_only: bool = False,
+        number: int | None = None,
+        sitelinks: bool = False,
+        hops: int = 1,
+        dump: Path | str | None = None,
+        paper_filters: bool = False,
+        strict: bool = False,
+        support: int | None = None,
+        each: int = 3,
+        seed: int = 0,
+        model: ModelOptions | str | None = None,
+        guess: ModelOptions | str | None = None,
+        fetch: bool = False,
+        contact: str | None = None,
+        server: str | None = None,
+        language: str | None = None,
+        offline: bool = False,
+        local_hosts: bool = False,
+    ) -> list[WikiStep]:
+        """Do all steps, and return the outcome of each; the same call again goes on where it stopped."""
+        asked = {"contact": contact, "server": server, "language": language, "offline": offline}
+        return [
+            self.corpus(file, language=language, main_only=main_only, number=number),
+            self.items(sitelinks=sitelinks, **asked),  # type: ignore[arg-type]
+            self.statements(hops=hops, dump=dump, **asked),  # type: ignore[arg-type]
+            self.triples(paper_filters=paper_filters, strict=strict, support=support),
+            self.questions(
+                name, each=each, seed=seed, model=model, guess=guess, fetch=fetch, local_hosts=local_hosts, **asked
+            ),  # type: ignore[arg-type]
+        ]

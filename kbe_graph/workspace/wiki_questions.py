@@ -1,0 +1,170 @@
+"""The last step of a benchmark from Wikipedia: questions made of statements, and saved with pictures, graphs, origins."""
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from kbe_graph import __version__
+from kbe_graph.checks.reasons import GUESSED
+from kbe_graph.config import contact_setting
+from kbe_graph.datasets.download import DownloadSettings
+from kbe_graph.datasets.picture_fetch import PictureFetch
+from kbe_graph.errors import InputError
+from kbe_graph.evolve.blind_test import BlindTest, Draft
+from kbe_graph.execute.executor import batches
+from kbe_graph.models.loop import gather_all
+from kbe_graph.steps.asker import Asker
+from kbe_graph.steps.blind import ModelGuesser
+from kbe_graph.store import Store
+from kbe_graph.types import Extraction, PagePicture, WikiItem, WikiStatement
+from kbe_graph.wiki.distractor_pool import DistractorPool
+from kbe_graph.wiki.made_question import MadeQuestion
+from kbe_graph.wiki.mediawiki import MediaWiki
+from kbe_graph.wiki.picture_rights import GONE, picture_rights, with_rights
+from kbe_graph.wiki.rule_question import Described, rule_questions
+from kbe_graph.wiki.wiki_sample import WikiSample, wiki_sample
+from kbe_graph.workspace.asking import do_work
+from kbe_graph.workspace.graph_access import GraphAccess
+from kbe_graph.workspace.model_options import ModelOptions, model_options, open_model_session
+from kbe_graph.workspace.wiki import Wikimedia, WikiStep
+from kbe_graph.workspace.wiki_steps import open_archive, wiki_settings
+
+STATEMENTS = "statements"
+"""The source of an extraction that came from statements."""
+_BATCH = 200
+
+
+class QuestionScope(NamedTuple):
+    """The questions to make: of which benchmark, how many of a picture, by which seed; who writes and who guesses.
+
+    ``fetch`` gets the pictures that questions are about, also from this machine with ``local_hosts``.
+    """
+
+    name: str = "wiki"
+    each: int = 3
+    seed: int = 0
+    fetch: bool = False
+    local_hosts: bool = False
+    model: ModelOptions | None = None
+    guess: ModelOptions | None = None
+
+
+class _Made(NamedTuple):
+    """Questions, and the counts of those that were not made, by reason."""
+
+    questions: Sequence[MadeQuestion]
+    refused: Counter[str]
+    awaits: tuple[Path, ...] = ()
+
+
+def make_questions(access: GraphAccess, wikimedia: Wikimedia, scope: QuestionScope) -> WikiStep:
+    """Make questions of the pictures whose items have kept statements, and save them as a benchmark.
+
+    Raises InputError, SourceError, ConfigError and BudgetReached.
+    """
+    store = access.store
+    pictures = {picture.id: picture for picture in store.pictures(reason="") if picture.item and picture.image}
+    pool = DistractorPool(_items_with_statements(store))
+    latest = _latest_year(pool.items.values())
+    described = _described(store, list(pictures.values()))
+    if scope.model is None:
+        made = rule_questions(described, pool, latest=latest, most=scope.each, seed=scope.seed)
+        outcome = _Made(made.questions, Counter(made.refused))
+    else:
+        outcome = _by_model(access, scope.model, list(described), pool, latest, scope)
+    if scope.guess and not outcome.awaits:
+        outcome = _not_guessed(access, scope.guess, outcome, pool.items)
+    if outcome.awaits:
+        return WikiStep("questions", "questions", 0, 0, dict(outcome.refused.most_common()), outcome.awaits)
+    shown = {question.picture: pictures[question.picture] for question in outcome.questions}
+    saved = _saved_pictures(access, wikimedia, scope, shown, outcome.refused) if scope.fetch else {}
+    samples = list(_samples(outcome.questions, store, pool.items, saved, scope))
+    new = _save(access, samples, scope.name)
+    return WikiStep("questions", "questions", len(samples), new, dict(outcome.refused.most_common()))
+
+
+def _items_with_statements(store: Store) -> Iterator[tuple[WikiItem, Sequence[WikiStatement]]]:
+    for _, batch in batches(sorted(store.fetched_items()), _BATCH):
+        own = store.item_statements(batch, kept=None)
+        yield from ((item, own.get(id_, ())) for id_, item in store.items(batch).items())
+
+
+def _latest_year(items: Iterable[WikiItem]) -> int:
+    """Return the year in which the newest item was fetched: no later one can be an option."""
+    years = [int(item.fetched[:4]) for item in items if item.fetched[:4].isdecimal()]
+    return max(years, default=datetime.now(UTC).year)
+
+
+def _described(store: Store, pictures: Sequence[PagePicture]) -> Iterator[Described]:
+    for _, batch in batches(pictures, _BATCH):
+        ids = [picture.item for picture in batch]
+        items, own = store.items(ids), store.item_statements(ids, kept=None)
+        yield from (Described(picture, items[picture.item], own.get(picture.item, ())) for picture in batch)
+
+
+def _saved_pictures(
+    access: GraphAccess,
+    wikimedia: Wikimedia,
+    scope: QuestionScope,
+    pictures: Mapping[str, PagePicture],
+    refused: Counter[str],
+) -> Mapping[str, str]:
+    """Fetch pictures with their rights; return the names of the saved files by picture, and count those that are gone."""
+    config, folder = access.folder.config, access.folder
+    with access.reporter as reporter:
+        with open_archive(folder) as archive:
+            wiki = MediaWiki(archive, wiki_settings(wikimedia, config), reporter)
+            rights = picture_rights(wiki, [picture.image for picture in pictures.values()])
+        told = {picture.id: picture for picture in with_rights(pictures.values(), rights)}
+        settings = DownloadSettings(contact_setting(config, os.environ, wikimedia.contact), scope.local_hosts)
+        fetch = PictureFetch(
+            folder.picture_ledger, folder.saved_images, None if wikimedia.offline else settings, reporter
+        )
+        names = fetch.names(sorted({picture.image for picture in told.values() if not picture.reason}))
+    access.store.save_pictures([picture for picture in told.values() if not picture.reason])
+    refused[GONE] += sum(picture.image not in names for picture in told.values())
+    return {id_: names[picture.image] for id_, picture in told.items() if picture.image in names}
+
+
+def _samples(
+    made: Sequence[MadeQuestion],
+    store: Store,
+    items: Mapping[str, WikiItem],
+    saved: Mapping[str, str],
+    scope: QuestionScope,
+) -> Iterator[WikiSample]:
+    """Give the samples of questions; of those whose picture was asked for in vain there is none."""
+    pictures = {picture.id: picture for picture in store.pictures(ids=sorted({each.picture for each in made}))}
+    numbers: Counter[str] = Counter()
+    for each in made:
+        if scope.fetch and each.picture not in saved:
+            continue
+        key = f"{each.picture}|{each.statement.property_id}"
+        numbers[key] += 1
+        image = saved.get(each.picture, "")
+        yield wiki_sample(each, pictures[each.picture], items[each.item], scope.name, numbers[key], image=image)
+
+
+def _save(access: GraphAccess, samples: Sequence[WikiSample], name: str) -> int:
+    """Save samples with their graphs, raw questions and origins, and return how many of them are new."""
+    store = access.store
+    there = {sample.id for sample in store.samples(benchmark=name)}
+    others = there - {each.sample.id for each in samples}
+    if others:
+        raise InputError(
+            f"benchmark {name!r} has {len(others)} other questions, such as {min(others)!r}; give this one another "
+            f"name, or take that one out with `work.forget(benchmark={name!r})`"
+        )
+    extraction = Extraction(STATEMENTS, version=__version__)
+    with access.reporter as reporter:
+        store.save_samples([each.sample for each in samples], progress=reporter)
+    status = store.sample_status(sorted(there)) if there else {}
+    fresh = [each for each in samples if each.sample.id not in status or status[each.sample.id].status == "loaded"]
+    for _, batch in batches(fresh, _BATCH):
+        graphs, raw = [each.graph for each in batch], [each.question for each in batch]
+        store.save_graphs(graphs, raw, {each.sample.id: extraction for each in batch})
+    store.save_origins([each.origin for each in samples])
+    return len(samples) - len(there)

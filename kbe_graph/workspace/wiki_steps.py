@@ -1,0 +1,274 @@
+"""The first steps of a benchmark from Wikipedia: pictures read, items found, statements fetched and filtered."""
+
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
+
+from kbe_graph.config import Config, contact_setting
+from kbe_graph.execute.executor import batches
+from kbe_graph.facts.wikidata.entity import named_ids, read_item, read_statements
+from kbe_graph.facts.wikidata.sparql import SparqlEndpoint, wikidata_settings
+from kbe_graph.facts.wikidata.statement_filters import WIKIMEDIA_KINDS, StatementFilters, filter_statements
+from kbe_graph.facts.wikidata.wikidata import FILE, Archive, Wikidata
+from kbe_graph.folder import Folder
+from kbe_graph.store import Store
+from kbe_graph.types import PagePicture, Progress, WikiItem, WikiStatement
+from kbe_graph.wiki.commons import commons_address
+from kbe_graph.wiki.corpus import read_corpus
+from kbe_graph.wiki.dump_source import DumpSource
+from kbe_graph.wiki.entity_source import FetchedEntity, entities, labels
+from kbe_graph.wiki.mediawiki import MediaWiki, WikiSettings
+from kbe_graph.wiki.page_items import NO_ITEM, PageItem, items_by_sitelink, items_of_pages, with_items
+from kbe_graph.wiki.page_name import PageName
+from kbe_graph.workspace.graph_access import GraphAccess
+from kbe_graph.workspace.wiki import Wikimedia, WikiStep
+
+WIKIMEDIA_PAGE, GONE, NO_PICTURE = "the item is a page of Wikimedia", "no such item", "the item has no picture"
+IMAGE = "P18"
+MOST = 5_000
+"""How many items are asked about at each hop after the first."""
+_BATCH, _ENTITIES = 500, 50
+_ALL = 1_000_000  # rows
+
+
+def language_of(wikimedia: Wikimedia, config: Config) -> str:
+    """Return the language of captions and labels."""
+    return str(wikimedia.language or config.section("wiki").get("language", "en"))
+
+
+def wiki_settings(wikimedia: Wikimedia, config: Config) -> WikiSettings:
+    """Return where and how Wikimedia is asked; raises ConfigError."""
+    return WikiSettings(
+        contact=contact_setting(config, os.environ, wikimedia.contact),
+        endpoint=str(wikimedia.server or config.section("wiki").get("server", "")),
+        offline=wikimedia.offline,
+    )
+
+
+@contextmanager
+def open_archive(folder: Folder) -> Iterator[Archive]:
+    """Give the answers of Wikidata and Wikimedia that are kept in a workspace."""
+    with Archive(folder.hidden / FILE) as archive:
+        yield archive
+
+
+def read_pictures(
+    access: GraphAccess, file: Path, language: str, *, main_only: bool, number: int | None
+) -> WikiStep:
+    """Read a corpus into the graph; a picture that is there stays as it is. Raises DatasetError and InputError."""
+    store = access.store
+    left_out: Counter[str] = Counter()
+    kept = new = 0
+    pictures = read_corpus(file, main_only=main_only, number=number, language=language)
+    with access.reporter as reporter:
+        for batch in _in_batches(pictures):
+            known = {picture.id for picture in store.pictures(ids=[picture.id for picture in batch])}
+            fresh = list({picture.id: picture for picture in batch if picture.id not in known}.values())
+            store.save_pictures(fresh)
+            left_out.update(picture.reason for picture in batch if picture.reason)
+            kept += sum(not picture.reason for picture in batch)
+            new += sum(not picture.reason for picture in fresh)
+            reporter("corpus", kept, kept)
+    return WikiStep("corpus", "pictures", kept, new, _by_count(left_out))
+
+
+def _in_batches(pictures: Iterable[PagePicture]) -> Iterator[list[PagePicture]]:
+    batch: list[PagePicture] = []
+    for picture in pictures:
+        batch.append(picture)
+        if len(batch) == _BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _by_count(counts: Counter[str]) -> dict[str, int]:
+    return dict(counts.most_common())
+
+
+def find_items(access: GraphAccess, wikimedia: Wikimedia, *, sitelinks: bool) -> WikiStep:
+    """Find the items of the pages of pictures, and keep them with the pictures; raises SourceError and ConfigError."""
+    store, config = access.store, access.folder.config
+    waiting = [picture for picture in store.pictures(reason="") if not picture.item]
+    pages = list(dict.fromkeys(PageName(picture.language, picture.title) for picture in waiting))
+    with access.reporter as reporter, open_archive(access.folder) as archive:
+        for _, batch in batches(pages, _BATCH):
+            chosen = set(batch)
+            if sitelinks:
+                known = _by_sitelinks(archive, config, wikimedia, batch, reporter)
+            else:
+                known = items_of_pages(MediaWiki(archive, wiki_settings(wikimedia, config), reporter), batch)
+            own = (each for each in waiting if PageName(each.language, each.title) in chosen)
+            store.save_pictures(list(with_items(own, known)))
+    return _picture_step(store, "items", new=len(waiting))
+
+
+def _by_sitelinks(
+    archive: Archive, config: Config, wikimedia: Wikimedia, pages: Sequence[PageName], progress: Progress
+) -> Mapping[PageName, PageItem]:
+    settings = wikidata_settings(
+        config, os.environ, contact=wikimedia.contact, endpoint=wikimedia.server, offline=wikimedia.offline
+    )
+    wikidata = Wikidata(archive, SparqlEndpoint(settings), progress)
+    found: dict[PageName, PageItem] = {}
+    for language in dict.fromkeys(page.language for page in pages):
+        titles = [page.title for page in pages if page.language == language]
+        items = items_by_sitelink(wikidata, titles, language)
+        for title in titles:
+            item = items.get(title, "")
+            found[PageName(language, title)] = PageItem(item, title, "" if item else NO_ITEM)
+    return found
+
+
+def _picture_step(store: Store, name: str, *, new: int) -> WikiStep:
+    pictures = store.pictures()
+    kept = sum(not picture.reason and bool(picture.item) for picture in pictures)
+    left_out = Counter(picture.reason for picture in pictures if picture.reason)
+    return WikiStep(name, "pictures with an item", kept, new, _by_count(left_out))
+
+
+class EntitySource(NamedTuple):
+    """Where entities come from: functions that give them and the labels of ids, after one that makes them ready."""
+
+    prepare: Callable[[Sequence[str]], None]
+    entities: Callable[[Sequence[str]], Iterator[FetchedEntity]]
+    labels: Callable[[Iterable[str]], Mapping[str, str]]
+
+
+def fetch_statements(
+    access: GraphAccess, wikimedia: Wikimedia, filters: StatementFilters, *, hops: int, dump: Path | None
+) -> WikiStep:
+    """Fetch the statements of the items of pictures, and of those that these lead to; filter and save them.
+
+    Items whose statements are there are not fetched again. Raises SourceError, DatasetError and ConfigError.
+    """
+    store, config = access.store, access.folder.config
+    new = 0
+    with access.reporter as reporter, open_archive(access.folder) as archive:
+        language = language_of(wikimedia, config)
+        source = _entity_source(archive, wikimedia, config, dump, reporter)
+        ids = _items_of_pictures(store)
+        for hop in range(1, hops + 1):
+            there = store.fetched_items()
+            missing = [item for item in ids if item not in there]
+            source.prepare(missing)
+            for done, batch in batches(missing, _ENTITIES):
+                new += _save_entities(store, source, batch, language, filters)
+                reporter(f"statements {hop}", done + len(batch), len(missing))
+            ids = _leads(store, ids) if hop < hops else []
+    _finish_pictures(store)
+    kept = store.status()["wiki"]["statements kept"]
+    return WikiStep("statements", "statements", kept, new, {})
+
+
+def _entity_source(
+    archive: Archive, wikimedia: Wikimedia, config: Config, dump: Path | None, progress: Progress
+) -> EntitySource:
+    language = language_of(wikimedia, config)
+    if dump is not None:
+        source = DumpSource(dump, archive, language, progress)
+        return EntitySource(source.prepare, source.entities, source.labels)
+    wiki = MediaWiki(archive, wiki_settings(wikimedia, config), progress)
+    return EntitySource(lambda _: None, partial(entities, wiki, language=language), partial(labels, wiki, language=language))
+
+
+def _items_of_pictures(store: Store) -> list[str]:
+    return sorted({picture.item for picture in store.pictures(reason="") if picture.item}, key=_number)
+
+
+def _number(item: str) -> int:
+    return int(item[1:])
+
+
+def _leads(store: Store, ids: Sequence[str]) -> list[str]:
+    """Return the items that the kept statements of items lead to, those that most lead to first."""
+    counts: Counter[str] = Counter()
+    for _, batch in batches(ids, _BATCH):
+        for statements in store.item_statements(batch).values():
+            counts.update({statement.target for statement in statements if statement.target})
+    return sorted(counts, key=lambda item: (-counts[item], _number(item)))[:MOST]
+
+
+def _save_entities(
+    store: Store, source: EntitySource, ids: Sequence[str], language: str, filters: StatementFilters
+) -> int:
+    """Save the entities of ids with their statements, and return how many statements there are."""
+    fetched = [each for each in source.entities(ids) if each.entity is not None]
+    named = source.labels(sorted(set(chain.from_iterable(named_ids(each.entity or {}) for each in fetched))))
+    items: list[WikiItem] = []
+    statements: list[WikiStatement] = []
+    for each in fetched:
+        entity = each.entity or {}
+        item = read_item(entity, named, language=language, source=each.source, fetched=each.fetched)
+        items.append(item)
+        statements += filter_statements(item, read_statements(entity, named, language=language), filters)
+    merged = {each.asked: str((each.entity or {})["id"]) for each in fetched}
+    store.save_items(items, statements)
+    _note_entities(store, ids, merged, items)
+    return len(statements)
+
+
+def _note_entities(store: Store, asked: Sequence[str], merged: Mapping[str, str], items: Sequence[WikiItem]) -> None:
+    """Let pictures have the items that theirs were merged into, and leave out those whose item is none or gone."""
+    pages = {item.id for item in items if not WIKIMEDIA_KINDS.isdisjoint(item.kinds)}
+    gone = [item for item in asked if item not in merged]
+    if not (gone or pages or any(old != new for old, new in merged.items())):
+        return
+    wanted = set(asked)
+    changed = []
+    for picture in store.pictures(reason=""):
+        if picture.item not in wanted:
+            continue
+        item = merged.get(picture.item, "")
+        reason = GONE if not item else WIKIMEDIA_PAGE if item in pages else ""
+        if reason or item != picture.item:
+            changed.append(replace(picture, item=item or picture.item, reason=reason))
+    store.save_pictures(changed)
+
+
+def _finish_pictures(store: Store) -> None:
+    """Give the rows without a picture, those of a list of pages, the one that their item states (P18)."""
+    waiting = [picture for picture in store.pictures(reason="") if picture.item and not picture.image]
+    for _, batch in batches(waiting, _BATCH):
+        own = store.item_statements([picture.item for picture in batch], kept=None)
+        store.save_pictures([_with_picture(picture, own.get(picture.item, ())) for picture in batch])
+
+
+def _with_picture(picture: PagePicture, statements: Iterable[WikiStatement]) -> PagePicture:
+    named = (statement for statement in statements if statement.property_id == IMAGE and statement.best)
+    name = next((statement.text or json.loads(statement.raw) for statement in named if statement.raw), "")
+    if not name:
+        return replace(picture, reason=NO_PICTURE)
+    return replace(picture, image=commons_address(str(name)), is_main=True)
+
+
+def filter_triples(access: GraphAccess, *, paper_filters: bool, strict: bool, support: int | None) -> WikiStep:
+    """Filter the statements that are there anew, and keep the reasons; nothing is fetched."""
+    store = access.store
+    ids = sorted(store.fetched_items(), key=_number)
+    counts = {row[0]: row[3] for row in store.query("predicate_frequency", {"limit": _ALL}).rows}
+    filters = StatementFilters(
+        paper_filters=paper_filters, strict=strict, min_support=support, counts=counts, counted=len(ids)
+    )
+    reasons: Counter[str] = Counter()
+    kept = new = 0
+    with access.reporter as reporter:
+        for done, batch in batches(ids, _BATCH):
+            items, own = store.items(batch), store.item_statements(batch, kept=None)
+            before = list(chain.from_iterable(own.values()))
+            after = [each for item, rows in own.items() for each in filter_statements(items[item], rows, filters)]
+            changed = [now for was, now in zip(before, after, strict=True) if was.reasons != now.reasons]
+            store.update_reasons(changed)
+            reasons.update(chain.from_iterable(statement.reasons for statement in after))
+            kept += sum(statement.kept for statement in after)
+            new += sum(statement.kept for statement in changed)
+            reporter("triples", done + len(batch), len(ids))
+    return WikiStep("triples", "kept statements", kept, new, _by_count(reasons))
