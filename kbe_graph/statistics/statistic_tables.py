@@ -38,7 +38,7 @@ COLUMNS = (
     "type",
 )
 BATCH = 1_000  # samples
-ALL = 1 << 40  # rows
+ALL = 1_000_000_000  # rows; the embedded engine takes a LIMIT of 32 bits
 
 
 def edge_frame(store: Store, run: str | None = None, *, beginning: str = "") -> "pd.DataFrame":

@@ -52,8 +52,8 @@ def save_pictures(connection: Connection, pictures: Sequence[PagePicture], *, pr
 
 def _save_pictures(transaction: Transaction, rows: Mapping[str, list[Row]]) -> None:
     pictures = {row["id"]: row["properties"]["item"] for row in rows["save_pictures"]}
-    known = [row["picture"] for row in transaction.run("pictures_by_id", ids=list(pictures))]
-    moved = [row for row in known if row["item"] != pictures[row["id"]]]
+    stored = [row["picture"] for row in transaction.run("pictures_by_id", ids=list(pictures))]
+    moved = [row for row in stored if row["item"] != pictures[row["id"]]]
     transaction.run("forget_pictured", ids=[row["id"] for row in moved])
     transaction.save_all(rows)
     transaction.run("forget_loose_items", ids=sorted({row["item"] for row in moved if row["item"]}))
@@ -173,11 +173,11 @@ def save_origins(connection: Connection, origins: Sequence[SampleOrigin]) -> Non
 
 def _save_origins(transaction: Transaction, rows: list[Row]) -> None:
     samples, pictures = ([row[end] for row in rows] for end in ("subject", "object"))
-    known = {row["sample"]["id"] for row in transaction.run("samples_by_id", ids=samples)}
-    if strangers := [sample for sample in samples if sample not in known]:
+    stored = {row["sample"]["id"] for row in transaction.run("samples_by_id", ids=samples)}
+    if strangers := [sample for sample in samples if sample not in stored]:
         raise InputError(f"no sample {strangers[0]!r} in the graph; load its benchmark first")
-    known = {row["picture"]["id"] for row in transaction.run("pictures_by_id", ids=sorted(set(pictures)))}
-    if strangers := [picture for picture in pictures if picture not in known]:
+    stored = {row["picture"]["id"] for row in transaction.run("pictures_by_id", ids=sorted(set(pictures)))}
+    if strangers := [picture for picture in pictures if picture not in stored]:
         raise InputError(f"no picture {strangers[0]!r} in the graph; save the pictures first")
     transaction.run("forget_from", samples=samples)
     transaction.save("save_from", rows)

@@ -23,6 +23,7 @@ from kbe_graph.statistics.statistic_names import STATISTICS
 from kbe_graph.statistics.statistic_tables import (
     COLUMNS,
     OF_QUESTIONS,
+    OF_STATEMENTS,
     OF_TRIPLETS,
     check_statistic,
     edge_frame,
@@ -157,7 +158,7 @@ def test_laws_of_one_relation_are_no_numbers() -> None:
 
 
 def test_each_statistic_is_told_of_and_made() -> None:
-    assert [*OF_QUESTIONS, *OF_TRIPLETS] == [*STATISTICS]
+    assert [*OF_QUESTIONS, *OF_TRIPLETS, *OF_STATEMENTS] == [*STATISTICS]
     with pytest.raises(InputError, match="no statistic 'chain'; take chains"):
         check_statistic("chain")
 

@@ -12,6 +12,7 @@ from commands import kept_up
 from model_cases import answer_step
 from small_benchmark import load_small_benchmark
 from specimens import dump
+from wiki_specimens import ADAMS, DEATH, HEIGHT, HUMAN, LOST, PICTURE, TOLSTOY, origin_for, save_wiki
 
 import kbe_graph as kbe
 from kbe_graph.errors import InputError
@@ -157,3 +158,27 @@ def test_what_was_guessed_and_what_else_the_words_allow_comes_with_its_question(
     own = [each.model for each in other.store.guesses(run="r", sample=raw[0].sample) if each.kind == "raw"]
     assert own == ["another"]
     assert len(other.store.guesses(run="r")) == 2 * len(raw) - 1
+
+
+def test_pictures_items_and_origins_come_along_and_the_newer_of_an_item_stays(
+    pair: tuple[kbe.Workspace, kbe.Workspace], tmp_path: Path
+) -> None:
+    one, other = pair
+    save_wiki(one.store)
+    one.store.save_origins([origin_for(one.samples()[0].id)])
+    with kept_up(tmp_path / "third"):
+        third = kbe.Workspace(tmp_path / "third", progress=False)
+        for _ in range(2):
+            third.graph.merge(one.folder.path)
+            assert dump(third.store) == dump(one.store)
+    newer = replace(ADAMS, label="Adams", fetched="2026-11-27")
+    other.store.save_items([newer, replace(TOLSTOY, fetched="2025-01-01")], [HUMAN, DEATH])
+    other.store.save_pictures([replace(PICTURE, reason="dead link", item=""), replace(LOST, reason="")])
+    other.graph.merge(one.folder.path)
+    assert other.store.items(["Q42", "Q7243"]) == {"Q42": newer, "Q7243": TOLSTOY}
+    assert other.store.item_statements(["Q42"], kept=None) == {"Q42": (HUMAN, DEATH)}
+    assert [picture.reason for picture in other.store.pictures()] == ["dead link", "no item"]
+    assert other.store.origins() == one.store.origins()
+    one.graph.merge(other.folder.path)
+    assert one.store.items(["Q42"]) == {"Q42": newer}
+    assert one.store.statements([HEIGHT.id]) == {}
