@@ -80,7 +80,7 @@ def read_item(
     ``labels`` gives the labels of the items that it is an instance of.
     """
     aliases = _object(entity.get("aliases"))
-    names = next((aliases[code] for code in language_chain(language) if aliases.get(code)), ())
+    names = [*aliases.get(language, ()), *aliases.get("mul", ())]
     kinds = tuple(dict.fromkeys(_kinds(entity)))
     return WikiItem(
         id=entity_id(entity),
