@@ -50,7 +50,10 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Both:
     folder, files = tmp_path_factory.mktemp("statements"), WikidataFiles(Path(os.environ["KBE_DATA"]))
     named = {name for item in files.whole for name in named_ids(entity_of(item)) if name.startswith("Q")}
     files.ids |= {f"thing {name}": name for name in sorted(named - set(files.ids.values()))}
-    with serving(files.write(folder / "wikidata.ttl", trex=False)) as server, Archive(folder / "answers.sqlite") as archive:
+    with (
+        serving(files.write(folder / "wikidata.ttl", trex=False)) as server,
+        Archive(folder / "answers.sqlite") as archive,
+    ):
         wikidata = Wikidata(archive, SparqlEndpoint(WikidataSettings(endpoint=server.url)))
         pack = wikidata_pack(wikidata, dict.fromkeys(files.whole, ()), hops=1)
         kinds: dict[str, list[str]] = {}
