@@ -98,6 +98,12 @@ def share(rows: list[Property], whole: list[Property]) -> float:
     return sum(row.uses for row in rows) / sum(row.uses for row in whole)
 
 
+def line(name: str, counted: Errors) -> str:
+    """Return a row of the table."""
+    shares = [f"{number:.2%}".replace("%", " %") for number in (counted.missed_uses, counted.deleted_uses)]
+    return f"| {name} | {counted.missed} | {shares[0]} | {counted.deleted} | {shares[1]} |"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("data", type=Path)
@@ -108,8 +114,7 @@ def main() -> None:
         "| rule | identifiers missed | of their uses | facts deleted | of their uses |\n| --- | --- | --- | --- | --- |"
     )
     for name, refuses in RULES.items():
-        missed, missed_uses, deleted, deleted_uses = errors(rows, refuses)
-        print(f"| {name} | {missed} | {missed_uses:.1%} | {deleted} | {deleted_uses:.1%} |")
+        print(line(name, errors(rows, refuses)))
 
 
 if __name__ == "__main__":

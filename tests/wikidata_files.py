@@ -63,11 +63,11 @@ class WikidataFiles:
         """The items of which all statements are there."""
         return [file.name.removesuffix(".json.gz") for file in sorted(self.entities.glob("Q*.json.gz"))]
 
-    def write(self, file: Path) -> Path:
-        """Write all that is known, and return the file."""
+    def write(self, file: Path, *, trex: bool = True) -> Path:
+        """Write all that is known, or the entities alone, and return the file."""
         with file.open("w", encoding="utf-8") as turtle:
             turtle.writelines(f"@prefix {name}: <{address}> .\n" for name, address in PREFIXES.items())
-            turtle.writelines(f"{line} .\n" for line in self._lines())
+            turtle.writelines(f"{line} .\n" for line in self._lines(trex=trex))
         return file
 
     @cached_property
@@ -87,7 +87,7 @@ class WikidataFiles:
             **{name: Property(label, "WikibaseItem") for name, label in labels.items()},
         }
 
-    def _lines(self) -> Iterator[str]:
+    def _lines(self, *, trex: bool) -> Iterator[str]:
         for name, (label, datatype, _) in self.properties.items():
             roles = (
                 f"wikibase:claim p:{name} ; wikibase:statementProperty ps:{name} ; wikibase:statementValue psv:{name}"
@@ -95,7 +95,8 @@ class WikidataFiles:
             yield f"wd:{name} rdfs:label {_literal(label)}@en ; wikibase:propertyType wikibase:{datatype} ; {roles}"
         for item in self.whole:
             yield from self._entity(json.loads(gzip.decompress((self.entities / f"{item}.json.gz").read_bytes())))
-        yield from self._facts()
+        if trex:
+            yield from self._facts()
         yield from (f"wd:{item} rdfs:label {_literal(label)}@en" for label, item in self.ids.items())
 
     def subjects(self, each: int) -> Iterator[str]:
@@ -129,13 +130,14 @@ class WikidataFiles:
             ranks = [_RANKS[claim["rank"]] for claim in claims]
             for claim, rank in zip(claims, ranks, strict=True):
                 if value := _value(name, claim["mainsnak"]):
-                    limits = "".join(f" ; pq:{limit} true" for limit in claim.get("qualifiers", ()))
-                    yield from self._state(about, name, value + limits, best=rank == max(ranks) and rank > 0)
+                    limits = "".join(f" ; pq:{limit} true" for limit in _limits(claim))
+                    best = rank == max(ranks) and rank > 0
+                    yield from self._state(about, name, value + limits, best=best, statement=claim["id"])
                     if name in {"P31", "P171", "P279"} and value.startswith(f"ps:{name} wd:"):
                         yield f"wd:{about} wdt:{name} {value.rpartition(' ')[2]}"
 
-    def _state(self, about: str, name: str, value: str, *, best: bool) -> Iterator[str]:
-        statement = f"wds:{about}-{next(self._statement)}"
+    def _state(self, about: str, name: str, value: str, *, best: bool, statement: str = "") -> Iterator[str]:
+        statement = f"wds:{(statement or f'{about}${next(self._statement)}').replace('$', '-')}"
         rank = "wikibase:BestRank , wikibase:Statement" if best else "wikibase:Statement"
         yield f"wd:{about} p:{name} {statement}"
         yield f"{statement} a {rank} ; wikibase:rank wikibase:NormalRank ; {value}"
@@ -143,6 +145,13 @@ class WikidataFiles:
 
 def _literal(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
+
+
+def _limits(claim: Mapping[str, Any]) -> Iterator[str]:
+    """Give the qualifiers of a statement that have a value: RDF has no other."""
+    for name, snaks in claim.get("qualifiers", {}).items():
+        if any(snak["snaktype"] != "novalue" for snak in snaks):
+            yield name
 
 
 def _value(name: str, snak: Mapping[str, Any]) -> str:

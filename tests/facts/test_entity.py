@@ -105,6 +105,12 @@ def test_an_entity_that_is_not_there_has_no_statements():
     assert not is_missing(entity())
 
 
+def test_a_page_without_an_item_is_missing_under_the_number_that_the_api_gives_it():
+    answer = {"entities": {"-1": {"site": "enwiki", "title": "No such page", "missing": ""}}}
+    (missing,) = read_entities(answer, "api").values()
+    assert is_missing(missing)
+
+
 def test_a_merged_entity_is_the_other_under_either_id():
     merged = entity(redirects={"from": "Q7", "to": "Q1"})
     assert set(read_entities({"entities": {"Q7": merged}}, "api")) == {"Q1", "Q7"}

@@ -20,7 +20,7 @@ from kbe_graph.text import on_one_line
 from kbe_graph.types import WikiItem, WikiStatement
 from kbe_graph.types.wiki import Rank, ValueKind
 
-Entity = Mapping[str, Any]
+EntityJson = Mapping[str, Any]
 """An entity as JSON: ``id``, ``labels``, ``descriptions``, ``aliases``, ``claims``, ``sitelinks``."""
 
 LIMITS = ("P582", "P518", "P585")
@@ -38,23 +38,23 @@ _DATATYPES = {
 _MEDIA = {"commonsMedia", "localMedia"}
 
 
-def read_entities(answer: Mapping[str, Any], source: str) -> Mapping[str, Entity]:
+def read_entities(answer: Mapping[str, Any], source: str) -> Mapping[str, EntityJson]:
     """Return the entities of an answer by the ids that were asked for; raises DatasetError.
 
     An answer has several (``entities``), or is one itself, as a line of a dump is. An entity that was merged into
     another is that other, under either id.
     """
-    entities = answer.get("entities", {answer.get("id", ""): answer})
+    entities = answer["entities"] if "entities" in answer else {entity_id(answer): answer}
     if not isinstance(entities, Mapping) or not all(isinstance(entity, Mapping) for entity in entities.values()):
         raise DatasetError(source, f"'entities' is {str(entities)[:60]!r}; it must be an object of entities by id")
-    by_id: dict[str, Entity] = {}
+    by_id: dict[str, EntityJson] = {}
     for asked, entity in entities.items():
         redirect = _object(entity.get("redirects")).get("from", asked)
-        by_id |= {name: entity for name in (entity_id(entity), asked, redirect) if name}
+        by_id |= {name: entity for name in (_text(entity, "id"), asked, redirect) if name}
     return by_id
 
 
-def entity_id(entity: Entity) -> str:
+def entity_id(entity: EntityJson) -> str:
     """Return the id of an entity (Q275); raises DatasetError where it has none."""
     name = entity.get("id")
     if not isinstance(name, str) or not name:
@@ -62,13 +62,13 @@ def entity_id(entity: Entity) -> str:
     return name
 
 
-def is_missing(entity: Entity) -> bool:
+def is_missing(entity: EntityJson) -> bool:
     """Return True if Wikidata has no entity of this id, or none any more."""
     return "missing" in entity
 
 
 def read_item(
-    entity: Entity,
+    entity: EntityJson,
     labels: Mapping[str, str] = _NO_LABELS,
     *,
     language: str = "en",
@@ -80,7 +80,7 @@ def read_item(
     ``labels`` gives the labels of the items that it is an instance of.
     """
     aliases = _object(entity.get("aliases"))
-    names = next((aliases[code] for code in language_chain(language) if aliases.get(code)), ())
+    names = [*aliases.get(language, ()), *aliases.get("mul", ())]
     kinds = tuple(dict.fromkeys(_kinds(entity)))
     return WikiItem(
         id=entity_id(entity),
@@ -97,20 +97,20 @@ def read_item(
     )
 
 
-def english_label(entity: Entity, *, language: str = "en") -> str:
+def english_label(entity: EntityJson, *, language: str = "en") -> str:
     """Return the label of an entity in a language, else in one that stands for it (mul, en-gb); empty without one."""
     return _in_language(entity.get("labels"), language)
 
 
 def read_statements(
-    entity: Entity, labels: Mapping[str, str] = _NO_LABELS, *, language: str = "en"
+    entity: EntityJson, labels: Mapping[str, str] = _NO_LABELS, *, language: str = "en"
 ) -> tuple[WikiStatement, ...]:
     """Return all statements of an entity, by the number of their property, then as they stand; raises DatasetError.
 
     ``labels`` gives the labels of properties, items and units.
     """
     item = entity_id(entity)
-    words = _Words(labels, language)
+    words = _Labels(labels, language)
     claims = _claims(entity)
     return tuple(
         _statement(item, claim, best, words)
@@ -119,7 +119,7 @@ def read_statements(
     )
 
 
-def named_ids(entity: Entity) -> frozenset[str]:
+def named_ids(entity: EntityJson) -> frozenset[str]:
     """Return the ids of the properties, values and units of an entity's statements: what must have labels."""
     snaks = [claim["mainsnak"] for claim in chain.from_iterable(_claims(entity).values())]
     ids = chain.from_iterable(
@@ -128,7 +128,7 @@ def named_ids(entity: Entity) -> frozenset[str]:
     return frozenset(name for name in ids if _ID.fullmatch(name)) - NO_UNIT
 
 
-class _Words(NamedTuple):
+class _Labels(NamedTuple):
     """What values are said with: labels by id, and the language of texts."""
 
     labels: Mapping[str, str]
@@ -144,7 +144,7 @@ class _Value(NamedTuple):
     unit: str = ""
 
 
-def _statement(item: str, claim: Entity, best: bool, words: _Words) -> WikiStatement:
+def _statement(item: str, claim: EntityJson, best: bool, words: _Labels) -> WikiStatement:
     snak = claim["mainsnak"]
     name, value = _text(snak, "property"), _read_value(snak, words)
     raw = _value(snak)
@@ -165,7 +165,7 @@ def _statement(item: str, claim: Entity, best: bool, words: _Words) -> WikiState
     )
 
 
-def _read_value(snak: Entity, words: _Words) -> _Value:
+def _read_value(snak: EntityJson, words: _Labels) -> _Value:
     """Return the value of a snak in words."""
     kind = _NO_VALUE.get(_text(snak, "snaktype"))
     value = _value(snak)
@@ -177,33 +177,33 @@ def _read_value(snak: Entity, words: _Words) -> _Value:
     return read(_object(value), words)
 
 
-def _read_target(value: Entity, words: _Words) -> _Value:
+def _read_target(value: EntityJson, words: _Labels) -> _Value:
     target = _target(value)
     return _Value("item" if target[:1] == "Q" else "other", target, words.labels.get(target, ""))
 
 
-def _read_quantity(value: Entity, words: _Words) -> _Value:
+def _read_quantity(value: EntityJson, words: _Labels) -> _Value:
     unit = _unit_id(value)
     name = ONE if unit in NO_UNIT else words.labels.get(unit, "")
     return _Value("quantity", text=quantity_text(_text(value, "amount"), name), unit=name)
 
 
-def _read_time(value: Entity, _: _Words) -> _Value:
+def _read_time(value: EntityJson, _: _Labels) -> _Value:
     precision = value.get("precision")
     return _Value("time", text=time_text(_text(value, "time"), precision) if isinstance(precision, int) else "")
 
 
-def _read_coordinate(value: Entity, _: _Words) -> _Value:
+def _read_coordinate(value: EntityJson, _: _Labels) -> _Value:
     return _Value("coordinate", text=coordinate_text(value))
 
 
-def _read_text(value: Entity, words: _Words) -> _Value:
+def _read_text(value: EntityJson, words: _Labels) -> _Value:
     spoken = value.get("language") in language_chain(words.language)
     return _Value("text", text=_text(value, "text") if spoken else "")
 
 
 _NO_VALUE: Mapping[str, ValueKind] = {"somevalue": "unknown", "novalue": "none"}
-_READERS: Mapping[str, Callable[[Entity, _Words], _Value]] = {
+_READERS: Mapping[str, Callable[[EntityJson, _Labels], _Value]] = {
     "wikibase-entityid": _read_target,
     "quantity": _read_quantity,
     "time": _read_time,
@@ -213,7 +213,7 @@ _READERS: Mapping[str, Callable[[Entity, _Words], _Value]] = {
 }
 
 
-def _value(snak: Entity) -> Any:
+def _value(snak: EntityJson) -> Any:
     return _object(snak.get("datavalue")).get("value")
 
 
@@ -231,11 +231,11 @@ def _unit_id(value: object) -> str:
     return str(quantity.get("unit", ONE)).rpartition("/")[2] if "amount" in quantity else ""
 
 
-def _datatype(snak: Entity) -> str:
+def _datatype(snak: EntityJson) -> str:
     return str(snak.get("datatype") or _DATATYPES.get(str(_object(snak.get("datavalue")).get("type")), ""))
 
 
-def _rank(claim: Entity) -> Rank:
+def _rank(claim: EntityJson) -> Rank:
     rank: Any = claim.get("rank", "normal")
     if rank not in get_args(Rank):
         raise DatasetError(
@@ -244,14 +244,14 @@ def _rank(claim: Entity) -> Rank:
     return rank  # type: ignore[no-any-return]
 
 
-def _with_best(claims: Iterable[Entity]) -> Iterator[tuple[Entity, bool]]:
+def _with_best(claims: Iterable[EntityJson]) -> Iterator[tuple[EntityJson, bool]]:
     """Yield the statements of a property, and whether each is of the best rank among them."""
     ranked = [(claim, _rank(claim)) for claim in claims]
     best = "preferred" if any(rank == "preferred" for _, rank in ranked) else "normal"
     yield from ((claim, rank == best) for claim, rank in ranked)
 
 
-def _limits(claim: Entity) -> Iterator[str]:
+def _limits(claim: EntityJson) -> Iterator[str]:
     """Yield the qualifiers that limit a statement; one that is said to have no value limits nothing."""
     qualifiers = _object(claim.get("qualifiers"))
     for name in LIMITS:
@@ -259,18 +259,18 @@ def _limits(claim: Entity) -> Iterator[str]:
             yield name
 
 
-def _kinds(entity: Entity) -> Iterator[str]:
+def _kinds(entity: EntityJson) -> Iterator[str]:
     for claim, best in _with_best(_claims(entity).get(INSTANCE_OF, ())):
         if best and not any(_limits(claim)) and (kind := _target(_value(claim["mainsnak"]))):
             yield kind
 
 
-def _claims(entity: Entity) -> Mapping[str, tuple[Entity, ...]]:
+def _claims(entity: EntityJson) -> Mapping[str, tuple[EntityJson, ...]]:
     """Return the statements of an entity by property; an empty list stands for none, as PHP writes it."""
     return {name: tuple(_checked(entity, name, claims)) for name, claims in _object(entity.get("claims")).items()}
 
 
-def _checked(entity: Entity, name: str, claims: object) -> Iterator[Entity]:
+def _checked(entity: EntityJson, name: str, claims: object) -> Iterator[EntityJson]:
     for claim in claims if isinstance(claims, list) else (claims,):
         if not isinstance(claim, Mapping) or not isinstance(claim.get("mainsnak"), Mapping):
             problem = f"{name!r} holds {str(claim)[:60]!r}, which is no statement; fetch the entity again"
@@ -284,7 +284,7 @@ def _in_language(texts: object, language: str) -> str:
     return next((on_one_line(str(row["value"])) for row in rows if row.get("value")), "")
 
 
-def _text(values: Entity, key: str) -> str:
+def _text(values: EntityJson, key: str) -> str:
     return str(values.get(key, ""))
 
 

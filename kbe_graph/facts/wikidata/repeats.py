@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from kbe_graph.facts.wikidata.value_text import ONE
 from kbe_graph.files.resources import rows
-from kbe_graph.text import fold
 from kbe_graph.types import WikiStatement
 
 _NEAR = 0.005
@@ -39,12 +38,17 @@ def repeats(statements: Sequence[WikiStatement]) -> frozenset[str]:
 
     Kept is the one in a metric unit, else the first.
     """
-    ordered = sorted(statements, key=lambda statement: not _is_metric(statement))
-    return frozenset(
-        statement.id
-        for at, statement in enumerate(ordered)
-        if any(_is_same(statement, other) for other in ordered[:at])
-    )
+    repeated: set[str] = set()
+    words: set[str] = set()
+    measures: list[tuple[str, float]] = []
+    for statement in sorted(statements, key=lambda statement: not _is_metric(statement)):
+        spoken = {statement.target, statement.text.casefold()} - {""}
+        measure = tuple(_measure(statement))
+        if spoken & words or any(_is_near(size, other) for size in measure for other in measures):
+            repeated.add(statement.id)
+        words |= spoken
+        measures += measure
+    return frozenset(repeated)
 
 
 def _is_metric(statement: WikiStatement) -> bool:
@@ -52,14 +56,10 @@ def _is_metric(statement: WikiStatement) -> bool:
     return unit is not None and unit.metric
 
 
-def _is_same(one: WikiStatement, other: WikiStatement) -> bool:
-    if (one.target and one.target == other.target) or (one.text and fold(one.text) == fold(other.text)):
-        return True
-    measures = [*_measure(one), *_measure(other)]
-    if len(measures) != 2 or measures[0][0] != measures[1][0]:
-        return False
-    (_, size), (_, other_size) = measures
-    return abs(size - other_size) <= _NEAR * max(abs(size), abs(other_size))
+def _is_near(measure: tuple[str, float], other: tuple[str, float]) -> bool:
+    """Return True for two sizes of one measure within half a percent."""
+    (name, size), (other_name, other_size) = measure, other
+    return name == other_name and abs(size - other_size) <= _NEAR * max(abs(size), abs(other_size))
 
 
 def _measure(statement: WikiStatement) -> Iterator[tuple[str, float]]:

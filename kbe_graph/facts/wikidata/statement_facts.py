@@ -149,12 +149,12 @@ def statement_pack(
     of_item: dict[str, list[WikiStatement]] = {item: [] for item in by_id}
     for statement in statements:
         of_item[statement.item].append(statement)
-    known = {**kinds, **{item.id: item.kinds for item in by_id.values() if item.kinds}}
+    kinds_of = {**kinds, **{item.id: item.kinds for item in by_id.values() if item.kinds}}
     facts = [
         fact
         for item in sorted(by_id.values(), key=lambda item: int(item.id[1:]))
         for concept in sorted({*ids.get(item.id, ()), f"wd:{item.id}"})
-        for fact in statement_facts(item, of_item[item.id], subject_id=concept, kinds=known)
+        for fact in statement_facts(item, of_item[item.id], subject_id=concept, kinds=kinds_of)
     ]
     spoken = {f"wd:{name}": tuple(others) for name, others in names.items()}
     spoken |= {f"wd:{item.id}": other_names(item.label, item.aliases) for item in by_id.values()}

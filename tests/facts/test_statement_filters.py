@@ -1,0 +1,364 @@
+"""Filters of statements: what each refuses, on Wikidata's properties of 2016, on whole entities and on small ones."""
+
+import os
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from benches import bench
+from wikidata_entities import claim, entity, entity_labels, entity_of, item_claim, qualified, quantity_claim
+
+from kbe_graph.facts.wikidata.entity import read_item, read_statements
+from kbe_graph.facts.wikidata.statement_filters import (
+    StatementFilters,
+    filter_statements,
+    property_reasons,
+    protected_words,
+)
+from kbe_graph.types import WikiItem
+
+THING, PERSON = WikiItem("Q1", "the thing"), WikiItem("Q1", "somebody", kinds=("Q5",))
+WORDS = {
+    "P36": "capital",
+    "P31": "instance of",
+    "P140": "religion",
+    "P9999": "ethnic background",
+    "P2043": "length",
+    "P7": "radius",
+    "P8": "temperature",
+    "P9": "atomic number",
+    "P10": "motto text",
+    "P11": "element symbol",
+    "P18": "image",
+    "P19": "inventory number",
+    "P20": "official name",
+    "P21": "sex or gender",
+    "P373": "Commons category",
+    "Q90": "Paris",
+    "Q91": "Category:Paris",
+    "Q11573": "metre",
+    "Q828224": "kilometre",
+    "Q253276": "mile",
+    "Q25267": "degree Celsius",
+    "Q42289": "degree Fahrenheit",
+}
+DEFAULT = "datatype, then label (default)"
+PAPER = "word of the label (`paper_filters`)"
+PAGE = Path(__file__).parents[2] / "docs" / "wiki-filters.md"
+
+
+def reasons(*claims, item=THING, **options):
+    """Return the reasons of each statement, in the order in which they are read."""
+    statements = read_statements(entity(*claims), WORDS)
+    return [row.reasons for row in filter_statements(item, statements, StatementFilters(**options))]
+
+
+def data() -> Path:
+    if "KBE_DATA" not in os.environ:
+        pytest.skip("KBE_DATA is not set: the folder that holds wikidata_entities")
+    return Path(os.environ["KBE_DATA"])
+
+
+# Properties
+
+
+@pytest.mark.parametrize(
+    ("label", "datatype", "expected"),
+    [
+        ("IMDb ID", "external-id", ("identifier datatype",)),
+        ("ISBN-13", "external-id", ("identifier datatype",)),
+        ("official website", "url", ("link datatype",)),
+        ("image", "commonsMedia", ("media datatype",)),
+        ("geoshape", "geo-shape", ("media datatype",)),
+        ("population statistics", "tabular-data", ("media datatype",)),
+        ("defining formula", "math", ("notation datatype",)),
+        ("incipit", "musical-notation", ("notation datatype",)),
+        ("related property", "wikibase-property", ("Wikibase datatype",)),
+        ("subject lexeme", "wikibase-lexeme", ("Wikibase datatype",)),
+        ("object form", "wikibase-form", ("Wikibase datatype",)),
+        ("object sense", "wikibase-sense", ("Wikibase datatype",)),
+        ("brightness", "a datatype of tomorrow", ("other datatype",)),
+        ("postal code", "string", ("label of an identifier",)),
+        ("Dewey Decimal Classification", "string", ("label of an identifier",)),
+        ("UN packaging group", "string", ("label of an identifier",)),
+        ("Unicode character", "string", ("label of an identifier",)),
+        ("route number", "string", ()),
+        ("spectral class", "string", ()),
+        ("number of spans", "quantity", ()),
+        ("GDP per head", "quantity", ()),
+        ("encoded by", "wikibase-item", ()),
+        ("Commons gallery", "string", ("Wikimedia page",)),
+        ("topic's main category", "wikibase-item", ("Wikimedia page",)),
+        ("geography of topic", "wikibase-item", ("Wikimedia page",)),
+        ("product category", "wikibase-item", ()),
+        ("described by source", "wikibase-item", ("speaks of the entry",)),
+        ("different from", "wikibase-item", ("speaks of the entry",)),
+        ("", "wikibase-item", ("property without a label",)),
+    ],
+)
+def test_a_property_is_refused_by_its_datatype_or_its_label(label, datatype, expected):
+    assert property_reasons(label, datatype) == expected
+
+
+@pytest.mark.parametrize(
+    ("label", "refused"),
+    [
+        ("IMDb ID", True),
+        ("number of children", True),
+        ("atomic number", True),
+        ("official website", True),
+        ("website username", True),
+        ("postal codes", True),
+        ("ISBN-13", False),
+        ("residence", False),
+        ("encoded by", False),
+    ],
+)
+def test_the_rule_of_the_paper_looks_at_the_words_of_the_label_alone(label, refused):
+    for datatype in ("external-id", "quantity", "wikibase-item"):
+        assert bool(property_reasons(label, datatype, paper_filters=True)) is refused
+
+
+def test_the_properties_of_2016_give_the_counts_that_were_measured():
+    script = bench("statement_filters")
+    rows = script.properties(data())
+    hits = {name: [row for row in rows if refuses(row)] for name, refuses in script.RULES.items()}
+    identifiers = [row for row in rows if row.datatype == "external-id"]
+    word, part = ([row for row in hits[name] if row in identifiers] for name in (PAPER, "part of a word"))
+    assert (len(rows), len(identifiers), len(word), len(part)) == (2_330, 881, 761, 773)
+    assert len(hits[PAPER]) - len(word) == 191
+    assert len(hits["part of a word"]) - len(part) - 191 == 47
+    assert all(row in hits[DEFAULT] for row in identifiers)
+    missed = sum(row.uses for row in identifiers if row not in word) / sum(row.uses for row in identifiers)
+    assert f"{missed:.0%}" == "9%"
+
+
+def test_both_errors_are_fewer_than_those_of_the_paper_s_rule():
+    script = bench("statement_filters")
+    errors = {name: script.errors(script.properties(data()), refuses) for name, refuses in script.RULES.items()}
+    assert (errors[PAPER].missed, errors[PAPER].deleted) == (188, 50)
+    assert (errors[DEFAULT].missed, errors[DEFAULT].deleted) == (12, 2)
+    assert errors[DEFAULT].missed_uses < errors[PAPER].missed_uses / 30
+    assert errors[DEFAULT].deleted_uses < errors[PAPER].deleted_uses / 30
+
+
+def test_the_page_has_the_table_that_the_command_prints():
+    script = bench("statement_filters")
+    rows = script.properties(data())
+    page = PAGE.read_text(encoding="utf-8")
+    for name, refuses in script.RULES.items():
+        assert script.line(name, script.errors(rows, refuses)) in page
+
+
+def test_the_page_names_each_filter():
+    source = Path(filter_statements.__code__.co_filename).read_text(encoding="utf-8")
+    names = set(re.findall(r'_Rule\("([^"]+)"', source)) | {
+        "identifier datatype",
+        "label of an identifier",
+        "repeated value",
+        "value without a label",
+        "Wikimedia page",
+        "speaks of the entry",
+        "value is a code",
+    }
+    page = PAGE.read_text(encoding="utf-8")
+    assert {name for name in names if f"`{name}`" not in page} == set()
+
+
+# Statements
+
+
+def test_a_good_statement_is_kept():
+    assert reasons(item_claim("P36", "Q90"), quantity_claim("P2043", "+1300", "Q11573")) == [(), ()]
+
+
+def test_each_filter_that_refuses_a_statement_is_named():
+    broken = item_claim("P19", "Q7", datatype="external-id", rank="deprecated", qualifiers=qualified("P582"))
+    assert reasons(broken) == [
+        ("identifier datatype", "deprecated rank", "ended or of a part", "value without a label")
+    ]
+
+
+def test_ranks_are_named_apart():
+    claims = [item_claim("P36", "Q90", rank=rank) for rank in ("preferred", "normal", "deprecated")]
+    assert reasons(*claims) == [(), ("not the best rank",), ("deprecated rank",)]
+
+
+@pytest.mark.parametrize(("snaktype", "expected"), [("somevalue", ("unknown value",)), ("novalue", ("no value",))])
+def test_an_unknown_value_and_none_are_named_and_have_no_other_reason(snaktype, expected):
+    assert reasons(claim("P36", snaktype=snaktype, datatype="wikibase-item")) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        (item_claim("P36", "Q7"), "value without a label"),
+        (quantity_claim("P2043", "+1", "Q7"), "unit without a label"),
+        (
+            claim("P20", {"text": "Pont", "language": "fr"}, "monolingualtext", datatype="monolingualtext"),
+            "text in another language",
+        ),
+        (claim("P36", {"error": "x"}, "bad", datatype="wikibase-item"), "value without words"),
+        (claim("P10", "H225", datatype="string"), "value is a code"),
+        (claim("P10", "🐕", datatype="string"), "value is a code"),
+        (item_claim("P36", "Q1"), "value is the item itself"),
+        (item_claim("P36", "Q91"), "value is a Wikimedia page"),
+    ],
+)
+def test_a_value_that_no_question_can_use_is_refused(row, expected):
+    assert expected in reasons(row)[0]
+
+
+def test_a_text_in_words_and_a_symbol_are_values():
+    assert reasons(claim("P10", "Alis volat propriis", datatype="string"), claim("P11", "Fe", datatype="string")) == [
+        (),
+        (),
+    ]
+
+
+def test_a_value_is_a_page_by_its_kind():
+    assert reasons(item_claim("P36", "Q90"), kinds={"Q90": ("Q4167410",)}) == [("value is a Wikimedia page",)]
+    assert reasons(item_claim("P36", "Q90"), kinds={"Q90": ("Q515",)}) == [()]
+
+
+def test_the_paper_s_rule_takes_the_place_of_datatype_and_label():
+    image = claim("P18", "a bridge.jpg", datatype="commonsMedia")
+    number = quantity_claim("P9", "+8")
+    category = claim("P373", "Bridges of Paris", datatype="string")
+    assert reasons(number, image, category) == [(), ("media datatype",), ("Wikimedia page",)]
+    assert reasons(number, image, category, paper_filters=True) == [("label of an identifier",), (), ()]
+
+
+# Protected attributes
+
+
+def test_a_protected_attribute_of_a_person_is_refused_and_that_of_a_building_kept():
+    row = item_claim("P140", "Q90")
+    assert reasons(row, item=PERSON) == [("protected attribute",)]
+    assert reasons(row) == [()]
+    assert reasons(row, strict=True) == [("protected attribute",)]
+
+
+def test_a_property_is_protected_by_its_words_where_no_list_has_it():
+    assert reasons(item_claim("P9999", "Q90"), item=PERSON) == [("protected attribute",)]
+
+
+def test_no_birth_faith_sex_or_nationality_of_the_people_of_the_data_is_kept():
+    heads = {
+        "P21",
+        "P27",
+        "P91",
+        "P140",
+        "P172",
+        "P569",
+        "P570",
+        "P26",
+        "P451",
+        "P1050",
+        "P103",
+        "P102",
+        "P1142",
+        "P1636",
+    }
+    refused = Counter()
+    for item in ("Q23", "Q42", "Q255"):
+        person = read_item(entity_of(item), entity_labels())
+        for row in filter_statements(person, read_statements(entity_of(item), entity_labels())):
+            assert not (row.kept and row.property_id in heads)
+            refused["protected attribute" in row.reasons] += 1
+    assert refused[True] >= 40
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("What religion does he follow?", ("religion",)),
+        ("Which of these is her nationality?", ("nationality",)),
+        ("Hinduism", ("Hinduism",)),
+        ("How long is this bridge?", ()),
+        ("1300 metres", ()),
+        ("", ()),
+    ],
+)
+def test_words_of_a_model_that_tell_a_protected_attribute_are_found(text, words):
+    assert protected_words(text) == words
+
+
+# Support
+
+
+def test_a_property_of_few_items_is_refused_where_enough_were_counted():
+    claims = (item_claim("P36", "Q90"), quantity_claim("P2043", "+5", "Q11573"))
+    counts = {"P36": 10, "P2043": 9}
+    assert reasons(*claims, counts=counts, counted=10_000) == [(), ("few items",)]
+    assert reasons(*claims, counts=counts, counted=9_999) == [(), ()]
+    assert reasons(*claims, counts=counts, counted=50, min_support=10) == [(), ("few items",)]
+    assert reasons(*claims, counts=counts, counted=10_000, min_support=0) == [(), ()]
+    assert reasons(*claims, counts=counts, paper_filters=True) == [(), ("few items",)]
+
+
+def test_a_property_that_was_never_counted_is_of_few_items_and_nothing_is_where_none_was():
+    assert reasons(item_claim("P36", "Q90"), counts={"P31": 500}, counted=20_000) == [("few items",)]
+    assert reasons(item_claim("P36", "Q90"), counted=20_000, min_support=10) == [()]
+
+
+# Repeats
+
+
+def test_a_value_in_another_unit_is_a_repeat_and_the_metric_one_is_kept():
+    claims = [quantity_claim("P7", amount, unit) for amount, unit in (("+3760.4", "Q253276"), ("+6051.8", "Q828224"))]
+    assert reasons(*claims) == [("repeated value",), ()]
+
+
+def test_a_value_that_was_measured_more_exactly_is_a_repeat():
+    claims = [quantity_claim("P7", amount, "Q828224") for amount in ("+6051.84", "+6052", "+7000")]
+    assert reasons(*claims) == [(), ("repeated value",), ()]
+
+
+def test_temperatures_are_compared_by_their_scales():
+    claims = [
+        quantity_claim("P8", amount, unit)
+        for amount, unit in (("+212", "Q42289"), ("+100", "Q25267"), ("+0", "Q25267"))
+    ]
+    assert reasons(*claims) == [("repeated value",), (), ()]
+
+
+def test_the_same_item_twice_is_a_repeat_and_two_counts_are_two():
+    assert reasons(item_claim("P36", "Q90"), item_claim("P36", "Q90")) == [(), ("repeated value",)]
+    assert reasons(quantity_claim("P9", "+1000"), quantity_claim("P9", "+1001")) == [(), ()]
+    assert reasons(quantity_claim("P8", "-5", "Q25267"), quantity_claim("P8", "+5", "Q25267")) == [(), ()]
+
+
+def test_a_refused_statement_makes_no_repeat():
+    assert reasons(item_claim("P36", "Q90", rank="deprecated"), item_claim("P36", "Q90")) == [("deprecated rank",), ()]
+
+
+def test_the_orbit_of_venus_is_said_once():
+    venus = filter_statements(read_item(entity_of("Q313")), read_statements(entity_of("Q313"), entity_labels()))
+    axis = {row.text: row.reasons for row in venus if row.property_id == "P2233"}
+    assert axis == {"108208930 kilometres": (), "0.723332 astronomical units": ("repeated value",)}
+
+
+# Whole entities
+
+
+def test_the_entities_keep_what_a_question_can_ask():
+    kept = {}
+    for item in ("Q275", "Q179", "Q153"):
+        rows = filter_statements(read_item(entity_of(item)), read_statements(entity_of(item), entity_labels()))
+        kept[item] = {(row.relation, row.text) for row in rows if row.kept}
+    assert kept["Q275"] == {
+        ("country", "United Kingdom"),
+        ("coordinate location", "55.9984 N, 3.3876 W"),
+        ("date of official opening", "4 March 1890"),
+    }
+    assert kept["Q179"] == {("first flight", "9 February 1969"), ("service entry", "22 January 1970")}
+    assert {relation for relation, _ in kept["Q153"]} >= {"chemical formula", "melting point", "boiling point"}
+    assert not any("NFPA" in relation or "GHS" in relation for relation, _ in kept["Q153"])
+
+
+def test_the_order_of_the_statements_and_all_of_them_stay():
+    statements = read_statements(entity_of("Q31"), entity_labels())
+    filtered = filter_statements(read_item(entity_of("Q31")), statements)
+    assert [row.id for row in filtered] == [row.id for row in statements]
