@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError
+from kbe_graph.text import on_one_line
 from kbe_graph.wiki.mediawiki import WIKIDATA, ActionQuery, MediaWiki
 from kbe_graph.wiki.page_name import check_language
 
@@ -44,8 +45,8 @@ def labels(wiki: MediaWiki, ids: Iterable[str], language: str = "en") -> Mapping
 
 
 def label_of(entity: Mapping[str, Any], language: str) -> str:
-    """Return the label of an entity in a language, empty where it has none."""
-    return str(entity.get("labels", {}).get(language, {}).get("value", ""))
+    """Return the label of an entity in a language on one line, empty where it has none."""
+    return on_one_line(str(entity.get("labels", {}).get(language, {}).get("value", "")))
 
 
 def _parameters(props: str, language: str) -> Mapping[str, str]:

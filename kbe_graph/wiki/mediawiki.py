@@ -143,8 +143,8 @@ class MediaWiki:
             hashes = self._hashes(query, chunk)
             for name in dict.fromkeys(hashes[subject] for subject in chunk):
                 fetched, body = self.archive.answer(address, name)
-                told = tuple(subject for subject in chunk if hashes[subject] == name)
-                yield ActionAnswer(told, json.loads(body), address, fetched)
+                about = tuple(subject for subject in chunk if hashes[subject] == name)
+                yield ActionAnswer(about, json.loads(body), address, fetched)
             self.progress(f"wikimedia {query.name}", start + len(chunk), len(unique))
 
     def _require(self, query: ActionQuery, subjects: Sequence[str]) -> None:
@@ -201,12 +201,27 @@ def _action_answer(text: str, headers: HTTPMessage) -> "str | Refusal":
         return Refusal(f"answered {kind!r}, which is no answer of the Action API; is the address right?", final=True)
     try:
         answer = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return Refusal("broke off its answer, or it is no JSON")
     if not isinstance(answer, dict):
         return Refusal("answered with no object, so it is no Action API", final=True)
-    error = answer.get("error")
-    return _refused_by_api(error, headers) if error else text
+    if error := answer.get("error"):
+        return _refused_by_api(error, headers)
+    return text if _tells_of_subjects(answer) else Refusal("answered with neither pages nor entities")
+
+
+def _tells_of_subjects(answer: Mapping[str, Any]) -> bool:
+    """Return True for an answer of the form that is read: what is kept must not be read in vain again and again."""
+    query, entities = answer.get("query"), answer.get("entities")
+    if isinstance(entities, dict):
+        return all(isinstance(entity, dict) for entity in entities.values())
+    if not isinstance(query, dict):
+        return False
+    steps = (*query.get("normalized", ()), *query.get("redirects", ()))
+    pages = query.get("pages", ())
+    return all(isinstance(page.get("title"), str) for page in pages) and all(
+        {"from", "to"} <= {*step} for step in steps
+    )
 
 
 def _refused_by_api(error: object, headers: HTTPMessage) -> Refusal:

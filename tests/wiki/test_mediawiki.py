@@ -260,13 +260,17 @@ def test_a_server_that_lags_for_long_is_given_up_and_nothing_is_kept(own, archiv
         Fault(500),
         Fault(200, None, "application/json"),
         Fault(200, '{"error": {"code": "internal_api_error_DBQueryError"}}', "application/json"),
+        Fault(200, "{}", "application/json"),
+        Fault(200, '{"query": {"pages": [{"ns": 0}]}}', "application/json"),
+        Fault(200, '{"entities": {"Q1": null}}', "application/json"),
+        Fault(200, '{"a":' * 100_000, "application/json"),
     ],
 )
 def test_a_fault_or_half_an_answer_is_asked_again_and_given_up_after_three(own, archive, fault):
     own.faults = [fault] * 2
     assert items_of_pages(asking(own, archive), numbered(1))
     own.faults = [fault] * 3
-    with pytest.raises(SourceError, match=r"500|broke off|internal_api_error"):
+    with pytest.raises(SourceError, match=r"500|broke off|internal_api_error|neither pages nor entities"):
         items_of_pages(asking(own, archive), numbered(2))
     assert len(own.asked) == 6
 
@@ -312,9 +316,11 @@ def test_offline_refuses_to_ask(own, archive):
 
 
 def test_what_was_killed_halfway_asks_only_the_missing_when_it_is_run_again(own, tmp_path):
-    own.faults = [Fault(200, "{}", "application/json"), Fault(403)]
-    with Archive(tmp_path / "a") as archive, pytest.raises(SourceError, match="403"):
-        items_of_pages(asking(own, archive), numbered(120))
+    with Archive(tmp_path / "a") as archive:
+        items_of_pages(asking(own, archive), numbered(50))
+        own.faults = [Fault(403)]
+        with pytest.raises(SourceError, match="403"):
+            items_of_pages(asking(own, archive), numbered(120))
     with Archive(tmp_path / "a") as archive:
         items_of_pages(asking(own, archive), numbered(120))
     titles = [asked["titles"].split("|") for asked in own.requests("query")]

@@ -1,6 +1,7 @@
 """Wikidata as a knowledge source: six questions, asked in batches, and every answer kept in one SQLite file."""
 
 import json
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ CREATE TABLE IF NOT EXISTS subject (
   PRIMARY KEY (endpoint, question, about));
 """
 _CHUNK = 500
+_LONG = 1 << 16  # characters
 
 
 class ResultRow(NamedTuple):
@@ -61,7 +63,9 @@ class Archive:
         name = sha256(query.encode()).hexdigest()
         now = datetime.now(UTC).isoformat(timespec="seconds")
         with self._database as database:
-            database.execute("INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?, ?)", (name, endpoint, query, now, body))
+            database.execute(
+                "INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?, ?)", (name, endpoint, query, now, _packed(body))
+            )
             database.executemany(
                 "INSERT OR REPLACE INTO subject VALUES (?, ?, ?, ?)",
                 [(endpoint, question, subject, name) for subject in subjects],
@@ -84,7 +88,7 @@ class Archive:
         fetched, body = self._database.execute(
             "SELECT fetched, body FROM answer WHERE endpoint = ? AND hash = ?", (endpoint, name)
         ).fetchone()
-        return fetched, body
+        return fetched, body if isinstance(body, str) else zlib.decompress(body).decode()
 
     def rows(self, endpoint: str, name: str) -> tuple[ResultRow, ...]:
         """Return the rows of the answer with this hash, one of a SPARQL endpoint."""
@@ -102,6 +106,11 @@ class Archive:
         """Return when the oldest and the newest answer came, else empty."""
         oldest, newest = self._database.execute("SELECT min(fetched), max(fetched) FROM answer").fetchone()
         return oldest or "", newest or ""
+
+
+def _packed(body: str) -> str | bytes:
+    """Return a text to be kept; a long one packed, as fifty entities in JSON are some megabytes."""
+    return body if len(body) < _LONG else zlib.compress(body.encode())
 
 
 BATCH = {"articles": 50, "find": 25, "kinds": 10, "facts": 25, "names": 200, "others": 1}
