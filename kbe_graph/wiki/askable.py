@@ -10,7 +10,7 @@ from kbe_graph.errors import NoCandidate
 from kbe_graph.facts.wikidata.rules import protected, relation_of
 from kbe_graph.files.resources import names_in, rows
 from kbe_graph.text import fold
-from kbe_graph.types.wiki import WikiStatement
+from kbe_graph.types import WikiStatement
 from kbe_graph.wiki.distractor_pool import DistractorPool
 from kbe_graph.wiki.item_name import Called
 from kbe_graph.wording.phrases import fill, question_of
@@ -62,8 +62,8 @@ def asking_of(statement: WikiStatement, kind: Called, pool: DistractorPool) -> A
     """Return what is asked for the value of a statement of an item that is called by a kind.
 
     Raises NoCandidate with the reason where its property is protected, worth no question, or not asked of the kind. A
-    property that the table lacks is asked by its label if no word of it is on the table, its value is an item or a time,
-    and nearly all of many items have one value of it.
+    property that the table lacks is asked by its label if no word of it is on the table, its value is an item or a
+    time, and nearly all of many items have one value of it.
     """
     if statement.property_id in protected():
         raise NoCandidate(PROTECTED, statement.relation)

@@ -12,8 +12,8 @@ from kbe_graph.forms.form_case import AnswerOption, is_alike
 from kbe_graph.forms.multiple_choice import WRONG, Balance, in_order
 from kbe_graph.seeds import seed_of
 from kbe_graph.text import fold
-from kbe_graph.types.wiki import WikiItem, WikiStatement
-from kbe_graph.wiki.item_name import kind_nouns, tells
+from kbe_graph.types import WikiItem, WikiStatement
+from kbe_graph.wiki.item_name import kind_nouns, names_of, tells
 
 ABOVE = frozenset(["P17", "P30", "P31", "P131", "P171", "P276", "P279", "P361", "P706"])
 BELOW = frozenset(["P150", "P527"])
@@ -175,7 +175,12 @@ class DistractorPool:
         return self._drawn[key]
 
     def why_unsound(
-        self, option: AnswerOption, statement: WikiStatement, item: WikiItem, statements: Sequence[WikiStatement], text: str
+        self,
+        option: AnswerOption,
+        statement: WikiStatement,
+        item: WikiItem,
+        statements: Sequence[WikiStatement],
+        text: str,
     ) -> str:
         """Return why an option may be right, or plainly wrong, beside a statement's value; empty where it is sound."""
         answer = ending(statement)
@@ -187,7 +192,7 @@ class DistractorPool:
         names = {fold(each.text) for each in statements if each.text} | {fold(item.label)}
         if option.concept in named or fold(option.name) in names or item.id in self._links.get(option.concept, ()):
             return "option linked with the item"
-        if tells(text, option.name) or any(is_alike(option.name, name) for name in (item.label, *item.aliases) if name):
+        if tells(text, option.name) or any(is_alike(option.name, name) for name in names_of(item)):
             return "option named by the question"
         if option.concept and statement.target and not self._is_same_kind(option.concept, statement.target):
             return "option of another kind"
@@ -249,8 +254,7 @@ def balanced_choices(asked: Iterable[Asked]) -> dict[str, tuple[str, ...]]:
     """Return four options of each question, by its seed, in an order drawn by it.
 
     Of the wrong ones those are taken first that are right elsewhere more often than they are wrong. There are none for
-    a question with fewer than three sound ones, nor where an answer is right so often among its options that to guess it
-    pays.
+    a question with fewer than three sound ones, nor for one whose answer is right so often that to guess it pays.
     """
     ready = sorted((each for each in asked if len(each.wrong) >= WRONG), key=lambda each: seed_of("choice", each.seed))
     balance = Balance(each.answer for each in ready)

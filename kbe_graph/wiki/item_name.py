@@ -16,7 +16,7 @@ from kbe_graph.files.resources import rows
 from kbe_graph.question.property import is_kind
 from kbe_graph.steps.reply_text import mentions
 from kbe_graph.text import fold
-from kbe_graph.types.wiki import PagePicture, WikiItem
+from kbe_graph.types import PagePicture, WikiItem
 
 NO_KIND = "no kind that can be seen"
 NOT_SHOWN = "the picture may not show the item"
@@ -34,8 +34,8 @@ _TOGETHER = re.compile(
     r"|\b(?:with|and|meets|greets|beside|next to) (?:[a-z]+ )?[A-Z]"
 )
 _OF_PICTURE = re.compile(
-    r"^(?:(?:an?|the|official|early|later|\d{4}|c\.) )*(?:(?:portrait|photograph|photo|picture|painting|view|image|engraving"
-    r"|depiction|drawing|bust|statue) (?:of|by) )?(?:the )?",
+    r"^(?:(?:an?|the|official|early|later|\d{4}|c\.) )*(?:(?:portrait|photograph|photo|picture|painting|view|image"
+    r"|engraving|depiction|drawing|bust|statue) (?:of|by) )?(?:the )?",
     re.IGNORECASE,
 )
 
@@ -74,6 +74,11 @@ def called(item: WikiItem) -> tuple[Called, ...]:
     )
     kinds = (_called(noun) for noun in ranked if not _is_named(noun, item))
     return tuple(kind for kind in kinds if kind.senses)
+
+
+def names_of(item: WikiItem) -> tuple[str, ...]:
+    """Return the label and the aliases of an item, those that are not empty."""
+    return tuple(name for name in names_of(item) if name)
 
 
 def kind_nouns(item: WikiItem) -> frozenset[str]:
@@ -124,7 +129,7 @@ def _senses(noun: str) -> list[Synset]:
 
 
 def _is_named(noun: str, item: WikiItem) -> bool:
-    return any(mentions(noun, name) for name in (item.label, *item.aliases))
+    return any(mentions(noun, name) for name in names_of(item))
 
 
 class _Shown(NamedTuple):
@@ -165,7 +170,7 @@ def shows(picture: PagePicture, item: WikiItem) -> bool:
     if picture.is_main or picture.id.startswith(f"{item.id}|"):
         return True
     caption = _OF_PICTURE.sub("", picture.caption.strip(), count=1)
-    names = (name for name in (item.label, *item.aliases) if len(name) > 2)
+    names = (name for name in names_of(item) if len(name) > 2)
     return any(re.match(rf"{re.escape(name)}(?!['’]s\b|[\w-]| [A-Z])", caption) for name in names)
 
 
@@ -175,7 +180,7 @@ def _words_of(picture: PagePicture, item: WikiItem) -> str:
 
     file = re.sub(r"[_.,()]+", " ", unquote(picture.image).rpartition("/")[2])
     words = f"{file} | {' '.join(picture.caption.split()[:5])}"
-    for name in (item.label, *item.aliases):
+    for name in names_of(item):
         words = words.replace(name, " ")
     return words.lower()
 

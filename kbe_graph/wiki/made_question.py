@@ -2,8 +2,18 @@
 
 from dataclasses import dataclass
 
-from kbe_graph.types import IMAGE, RAW, Entity, Provenance, Question, SampleOrigin, Triplet, question_id
-from kbe_graph.types.wiki import WikiItem, WikiStatement
+from kbe_graph.types import (
+    IMAGE,
+    RAW,
+    Entity,
+    Provenance,
+    Question,
+    SampleOrigin,
+    Triplet,
+    WikiItem,
+    WikiStatement,
+    question_id,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,9 +63,7 @@ def _unit(number: Decimal) -> Decimal:
     return Decimal(1).scaleb(int(exponent))
 
 
-def _ladder(
-    number: Decimal, way: int, unit: Decimal, random: Random, taken: Collection[Decimal]
-) -> list[Decimal]:
+def _ladder(number: Decimal, way: int, unit: Decimal, random: Random, taken: Collection[Decimal]) -> list[Decimal]:
     steps: list[Decimal] = []
     last = number
     for _ in range(WRONG):
