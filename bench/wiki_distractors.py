@@ -18,7 +18,7 @@ from kbe_graph.seeds import seed_of
 from kbe_graph.text import fold
 from kbe_graph.types import WikiItem, WikiStatement
 from kbe_graph.wiki.askable import askings
-from kbe_graph.wiki.distractor_pool import Asked, DistractorPool, balanced_choices, values
+from kbe_graph.wiki.distractor_pool import ChoiceDraft, DistractorPool, balanced_choices, values
 
 OPEN = "several may be right"
 Described = dict[str, tuple[WikiItem, list[WikiStatement]]]
@@ -70,7 +70,7 @@ def by_rule(described: Described, *, closed: bool = True) -> list[WithOptions]:
         and not (closed and any(asking.mark == OPEN for asking in askings(each.property_id)))
     ]
     questions = {
-        each.id: (each, Asked(each.id, each.text, pool.options(each, item, statements, "", seed=each.id)))
+        each.id: (each, ChoiceDraft(each.id, each.text, pool.options(each, item, statements, "", seed=each.id)))
         for item, statements, each in facts
     }
     choices = balanced_choices(question for _, question in questions.values())

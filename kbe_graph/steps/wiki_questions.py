@@ -110,13 +110,13 @@ def parse_wiki_questions(reply: StepReply) -> WrittenQuestions:
     Raises ReplyError where the reply holds no question at all, or the model declined.
     """
     text = _without_marks(reply.bare_text())
-    found = [*_objects(text)] or [*_tagged(text, is_cut=reply.finish == "length")]
-    if not found:
+    parts = [*_objects(text)] or [*_tagged(text, is_cut=reply.finish == "length")]
+    if not parts:
         if re.search(r'"questions"\s*:\s*\[\s*\]', text):
             return WrittenQuestions((), {})
         raise reply.error("no question in the reply")
     questions, refused = dict[str, WrittenQuestion](), Counter[str]()
-    for each in found:
+    for each in parts:
         question, reason = _checked(each)
         if reason:
             refused[reason] += 1
@@ -243,10 +243,15 @@ def _plain(line: str) -> str:
     return on_one_line(_ITEM.sub("", line)).strip(" \"'*_`")
 
 
+def _name(line: str) -> str:
+    """Return an answer without the full stop of a sentence, but with that of a short form (Co., Jr.)."""
+    return re.sub(r"(?<=\w{5})\.$", "", _plain(line))
+
+
 def _checked(parts: _Parts) -> tuple[WrittenQuestion | None, str]:
     """Return a question and no reason, no question and its reason, or an open one and why its options are left out."""
-    text, answer = _plain(parts.question), _plain(parts.answer).rstrip(".")
-    wrong = [plain for each in parts.wrong if (plain := _plain(each).rstrip("."))]
+    text, answer = _plain(parts.question), _name(parts.answer)
+    wrong = [name for each in parts.wrong if (name := _name(each))]
     reason = _why_refused(text, answer, wrong)
     if reason:
         return None, reason

@@ -47,14 +47,14 @@ def values(statements: Iterable[WikiStatement], property_id: str) -> tuple[WikiS
     ends: dict[str, WikiStatement] = {}
     for each in statements:
         if each.property_id == property_id and each.best and each.current and each.kind != "none":
-            known = ends.get(ending(each).id)
-            if known is None or (each.kept and not known.kept):
+            present = ends.get(ending(each).id)
+            if present is None or (each.kept and not present.kept):
                 ends[ending(each).id] = each
     return tuple(ends.values())
 
 
 @dataclass(frozen=True)
-class _Draw:
+class _Values:
     """Values with their counts, to draw from in proportion to these."""
 
     ends: tuple[Ending, ...]
@@ -83,7 +83,7 @@ class DistractorPool:
         self._single: Counter[str] = Counter()
         for item, statements in described:
             self._add(item, statements)
-        self._drawn: dict[tuple[str, str], _Draw] = {}
+        self._drawn: dict[tuple[str, str], _Values] = {}
 
     def _add(self, item: WikiItem, statements: Sequence[WikiStatement]) -> None:
         self.items[item.id] = item
@@ -166,12 +166,12 @@ class DistractorPool:
                 break
         return sound
 
-    def _draw(self, property_id: str, kind: str) -> _Draw:
+    def _draw(self, property_id: str, kind: str) -> _Values:
         key = property_id, kind
         if key not in self._drawn:
             held = self._held[key]
             ends = tuple(sorted(held))
-            self._drawn[key] = _Draw(ends, tuple(accumulate(held[end] for end in ends)))
+            self._drawn[key] = _Values(ends, tuple(accumulate(held[end] for end in ends)))
         return self._drawn[key]
 
     def why_unsound(
@@ -218,7 +218,7 @@ class DistractorPool:
         """Return True if two things share a kind, or occur in the same places where the kinds are not known."""
         items = self.items.get(id_), self.items.get(other)
         if items[0] and items[1] and items[0].kinds and items[1].kinds:
-            return not classes(items[0]).isdisjoint(classes(items[1]))
+            return not set(classes(items[0])).isdisjoint(classes(items[1]))
         return _likeness(self._places.get(id_, Counter()), self._places.get(other, Counter())) >= ALIKE
 
 
@@ -242,7 +242,7 @@ def classes(item: WikiItem) -> tuple[str, ...]:
     return tuple(sorted({*item.kinds, *kind_nouns(item)}))
 
 
-class Asked(NamedTuple):
+class ChoiceDraft(NamedTuple):
     """A question as its options are chosen: a seed, its right answer and the wrong ones that are sound."""
 
     seed: str
@@ -250,7 +250,7 @@ class Asked(NamedTuple):
     wrong: Sequence[AnswerOption]
 
 
-def balanced_choices(asked: Iterable[Asked]) -> dict[str, tuple[str, ...]]:
+def balanced_choices(asked: Iterable[ChoiceDraft]) -> dict[str, tuple[str, ...]]:
     """Return four options of each question, by its seed, in an order drawn by it.
 
     Of the wrong ones those are taken first that are right elsewhere more often than they are wrong. There are none for
@@ -266,11 +266,11 @@ def balanced_choices(asked: Iterable[Asked]) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _without_guessable(asked: Sequence[Asked], drawn: Mapping[str, Sequence[str]]) -> list[Asked]:
+def _without_guessable(asked: Sequence[ChoiceDraft], drawn: Mapping[str, Sequence[str]]) -> list[ChoiceDraft]:
     """Leave out questions of an answer that is right too often where it is an option, the last drawn ones first."""
     right = Counter(fold(each.answer) for each in asked)
     wrong = Counter(fold(name) for names in drawn.values() for name in names)
-    kept: list[Asked] = []
+    kept: list[ChoiceDraft] = []
     for each in reversed(asked):
         name = fold(each.answer)
         if right[name] >= OFTEN and right[name] > MOST_RIGHT * (right[name] + wrong[name]):

@@ -132,17 +132,17 @@ def _is_named(noun: str, item: WikiItem) -> bool:
     return any(mentions(noun, name) for name in names_of(item))
 
 
-class _Shown(NamedTuple):
+class _Portrayal(NamedTuple):
     words: re.Pattern[str]
     kind: str
     phrase: str
 
 
 @cache
-def _shown() -> tuple[_Shown, ...]:
+def _portrayals() -> tuple[_Portrayal, ...]:
     file = files("kbe_graph.wiki").joinpath("shown.tsv")
     cells = (row for _, row in rows(file, ("words", "kind", "phrase")))
-    return tuple(_Shown(re.compile(rf"\b{re.escape(words)}s?\b"), kind, phrase) for words, kind, phrase in cells)
+    return tuple(_Portrayal(re.compile(rf"\b{re.escape(words)}s?\b"), kind, phrase) for words, kind, phrase in cells)
 
 
 def reference(picture: PagePicture, item: WikiItem, kind: Called) -> str:
@@ -155,7 +155,7 @@ def reference(picture: PagePicture, item: WikiItem, kind: Called) -> str:
         raise NoCandidate(NOT_SHOWN, picture.caption)
     if kind.is_person and _TOGETHER.search(picture.caption):
         raise NoCandidate(SEVERAL_PEOPLE, picture.caption)
-    for row in _shown():
+    for row in _portrayals():
         applies = row.kind in {"any", kind.noun} and not mentions(kind.noun, row.words.pattern[2:-4])
         if applies and row.words.search(_words_of(picture, item)):
             if not row.phrase:
@@ -191,8 +191,8 @@ def tells(text: str, answer: str) -> bool:
     >>> tells("In which country is the Scottish bridge in this image?", "Scotland")
     True
     """
-    given, told = set(lemmas(text)), set(lemmas(answer))
-    return bool(given & told) or any(_is_alike(*pair) for pair in ((a, b) for a in given for b in told))
+    words, hidden = lemmas(text), lemmas(answer)
+    return any(word == other or _is_alike(word, other) for word in words for other in hidden)
 
 
 STEM = 5

@@ -53,8 +53,8 @@ def key_of(made: MadeQuestion, item: WikiItem) -> tuple[Triplet, ...]:
     statement = made.statement
     subject = Entity(item.label.upper() or made.called.upper(), concept=f"wd:{item.id}")
     end = Entity(made.answer.upper(), concept=f"wd:{statement.target}" if statement.target else "")
-    known = Triplet(subject, statement.relation, end, "textual", source="Wikidata", source_ref=statement.id)
-    return (Triplet(IMAGE, "depicts", subject), known)
+    fact = Triplet(subject, statement.relation, end, "textual", source="Wikidata", source_ref=statement.id)
+    return (Triplet(IMAGE, "depicts", subject), fact)
 
 
 def question_of_sample(made: MadeQuestion, item: WikiItem, sample: str) -> Question:

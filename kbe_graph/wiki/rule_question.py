@@ -16,7 +16,7 @@ from kbe_graph.seeds import seed_of
 from kbe_graph.steps.reply_text import mentions
 from kbe_graph.types import PagePicture, WikiItem, WikiStatement
 from kbe_graph.wiki.askable import CHOICE_ONLY, PROTECTED, SEVERAL, asking_of
-from kbe_graph.wiki.distractor_pool import Asked, DistractorPool, balanced_choices, values
+from kbe_graph.wiki.distractor_pool import ChoiceDraft, DistractorPool, balanced_choices, values
 from kbe_graph.wiki.item_name import NO_KIND, Called, called, names_of, reference, tells
 from kbe_graph.wiki.made_question import MadeQuestion
 from kbe_graph.wiki.statement_value import ItemFacts, ValueWords, value_words, wrong_options
@@ -97,7 +97,7 @@ def draft_question(each: Described, property_id: str, pool: DistractorPool, *, l
 
 
 def _draft(each: Described, property_id: str, kind: Called, pool: DistractorPool, latest: int) -> Drafted:
-    statement = next(one for one in each.statements if one.property_id == property_id and one.kept)
+    statement = next(other for other in each.statements if other.property_id == property_id and other.kept)
     asking = asking_of(statement, kind, pool)
     statement, words = only_value(each, property_id, pool)
     check_fact(statement, words, each.item, pool)
@@ -214,7 +214,7 @@ def _wear(draft: Drafted, used: Counter[tuple[str, ...]]) -> int:
 
 def with_choices(drafts: Sequence[Drafted], refused: Counter[str]) -> MadeQuestions:
     """Return drafts as questions, with four options where there are sound ones and no guess at them pays."""
-    choices = balanced_choices(Asked(draft.made.seed, draft.made.answer, draft.wrong) for draft in drafts)
+    choices = balanced_choices(ChoiceDraft(draft.made.seed, draft.made.answer, draft.wrong) for draft in drafts)
     questions, opened = list[MadeQuestion](), Counter[str]()
     for draft in drafts:
         options = choices.get(draft.made.seed, ())
