@@ -16,9 +16,9 @@ from typing import NamedTuple
 from kbe_graph.forms.multiple_choice import WRONG
 from kbe_graph.seeds import seed_of
 from kbe_graph.text import fold
-from kbe_graph.types.wiki import WikiItem, WikiStatement
+from kbe_graph.types import WikiItem, WikiStatement
 from kbe_graph.wiki.askable import askings
-from kbe_graph.wiki.distractor_pool import Asked, DistractorPool, balanced_choices, values
+from kbe_graph.wiki.distractor_pool import ChoiceDraft, DistractorPool, balanced_choices, values
 
 OPEN = "several may be right"
 Described = dict[str, tuple[WikiItem, list[WikiStatement]]]
@@ -70,7 +70,7 @@ def by_rule(described: Described, *, closed: bool = True) -> list[WithOptions]:
         and not (closed and any(asking.mark == OPEN for asking in askings(each.property_id)))
     ]
     questions = {
-        each.id: (each, Asked(each.id, each.text, pool.options(each, item, statements, "", seed=each.id)))
+        each.id: (each, ChoiceDraft(each.id, each.text, pool.options(each, item, statements, "", seed=each.id)))
         for item, statements, each in facts
     }
     choices = balanced_choices(question for _, question in questions.values())
@@ -128,14 +128,23 @@ def main() -> None:
     counts = frequencies(described)
     began = time.process_time()
     asked = by_rule(described)
-    print(f"{sum(len(each[1]) for each in described.values()):,} facts; by rule {time.process_time() - began:.1f} s of CPU")
+    facts, seconds = sum(len(statements) for _, statements in described.values()), time.process_time() - began
+    print(f"{facts:,} facts; by rule {seconds:.1f} s of CPU")
     tables = {"same relation, random": at_random(described), "by rule, closed relations": asked}
     for name, rows in tables.items():
         print(f"{name}: {len(rows):,} questions")
         for guess, share in measure(rows, counts).items():
             print(f"  {guess}: {100 * share:.1f} %")
     for each in Random(1).sample(asked, 25):
-        print(" ", each.fact.property_id, each.fact.item, "|", each.answer, "|", *(o + "," for o in each.options if o != each.answer))
+        print(
+            " ",
+            each.fact.property_id,
+            each.fact.item,
+            "|",
+            each.answer,
+            "|",
+            *(o + "," for o in each.options if o != each.answer),
+        )
 
 
 if __name__ == "__main__":

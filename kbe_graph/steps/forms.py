@@ -242,6 +242,21 @@ class VariantForm(ReplyForm, title="Variant"):
     english: bool
 
 
+class WikiQuestionForm(ReplyForm, title="Wiki question"):
+    """A question from the statement of a number, with its right answer and three wrong ones."""
+
+    n: Annotated[int, Field(ge=1, le=60)]
+    question: Annotated[str, Field(min_length=1, max_length=300)]
+    correct_answer: Name
+    wrong_answers: Annotated[list[Name], Field(max_length=3)]
+
+
+class WikiQuestionsForm(ReplyForm, title="Wiki questions"):
+    """The reply of ``wiki_questions``; it is empty where no statement is worth a question."""
+
+    questions: Annotated[list[WikiQuestionForm], Field(max_length=6)]
+
+
 class JudgedForm(ReplyForm, title="Judged"):
     """The verdict on a numbered answer."""
 

@@ -42,7 +42,7 @@ def _inside(text: str) -> str:
 
 ROLES = ("system", "user", "assistant")
 ALWAYS = {"Data", "Form"}  # sections of the manual that every step needs
-OURS = {"guesses", "hops", "language"}  # values that come from settings, and stand in a prompt as they are
+OURS = {"guesses", "hops", "language", "wanted"}  # values that come from settings, and stand in a prompt as they are
 MANUAL = "manual"
 LONGEST_SETTING = 60  # characters of one of these
 _MANUAL = re.compile(r"^\$manual(?:: *(?P<sections>.+))?$", re.MULTILINE)

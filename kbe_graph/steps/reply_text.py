@@ -233,6 +233,9 @@ ECHOES = (
     "New triplet:",
     "Hops:",
     "Write in",
+    "Caption:",
+    "Never named:",
+    "Questions:",
     RATIONALE,
     *HEADINGS,
 )

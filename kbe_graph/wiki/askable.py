@@ -10,7 +10,7 @@ from kbe_graph.errors import NoCandidate
 from kbe_graph.facts.wikidata.rules import protected, relation_of
 from kbe_graph.files.resources import names_in, rows
 from kbe_graph.text import fold
-from kbe_graph.types.wiki import WikiStatement
+from kbe_graph.types import WikiStatement
 from kbe_graph.wiki.distractor_pool import DistractorPool
 from kbe_graph.wiki.item_name import Called
 from kbe_graph.wording.phrases import fill, question_of
@@ -29,7 +29,7 @@ HAVING, SINGLE = 20, 0.95  # items that have a property which the table lacks, a
 MOST_SEVERAL = 0.5  # share of items with several values from which on the table's word does not count
 
 
-class Asking(NamedTuple):
+class Askable(NamedTuple):
     """A row of the table: what is asked of items of a kind, with ``{}`` for the item.
 
     ``mark`` is ``choice only`` where more than one answer is right without options; it is the reason where the question
@@ -44,26 +44,26 @@ class Asking(NamedTuple):
 
 
 @cache
-def table() -> Mapping[str, tuple[Asking, ...]]:
+def table() -> Mapping[str, tuple[Askable, ...]]:
     """Return the rows of the table by property."""
-    by_property: dict[str, tuple[Asking, ...]] = {}
+    by_property: dict[str, tuple[Askable, ...]] = {}
     for _, (name, label, subject, question, mark) in rows(files("kbe_graph.wiki").joinpath("askable.tsv"), COLUMNS):
-        row = Asking(name, label, names_in(subject), question, mark)
+        row = Askable(name, label, names_in(subject), question, mark)
         by_property[name] = (*by_property.get(name, ()), row)
     return by_property
 
 
-def askings(property_id: str) -> tuple[Asking, ...]:
+def askings(property_id: str) -> tuple[Askable, ...]:
     """Return the rows of a property."""
     return table().get(property_id, ())
 
 
-def asking_of(statement: WikiStatement, kind: Called, pool: DistractorPool) -> Asking:
+def asking_of(statement: WikiStatement, kind: Called, pool: DistractorPool) -> Askable:
     """Return what is asked for the value of a statement of an item that is called by a kind.
 
     Raises NoCandidate with the reason where its property is protected, worth no question, or not asked of the kind. A
-    property that the table lacks is asked by its label if no word of it is on the table, its value is an item or a time,
-    and nearly all of many items have one value of it.
+    property that the table lacks is asked by its label if no word of it is on the table, its value is an item or a
+    time, and nearly all of many items have one value of it.
     """
     if statement.property_id in protected():
         raise NoCandidate(PROTECTED, statement.relation)
@@ -79,7 +79,7 @@ def asking_of(statement: WikiStatement, kind: Called, pool: DistractorPool) -> A
     return row
 
 
-def _by_label(statement: WikiStatement, having: int, single: int) -> Asking:
+def _by_label(statement: WikiStatement, having: int, single: int) -> Askable:
     label = statement.relation
     words = set(re.findall(r"[a-z]+", fold(label)))
     refused = next((row.mark for row in table()[ANY] if fold(row.label) in words), "")
@@ -95,4 +95,4 @@ def _by_label(statement: WikiStatement, having: int, single: int) -> Asking:
     question = question_of(relation, fill(relation.phrases[0], subject)) if relation and relation.phrases else ""
     if not question:
         raise NoCandidate(NO_WORDS, label)
-    return Asking(statement.property_id, label, (), question, "")
+    return Askable(statement.property_id, label, (), question, "")

@@ -12,8 +12,8 @@ from kbe_graph.forms.form_case import AnswerOption, is_alike
 from kbe_graph.forms.multiple_choice import WRONG, Balance, in_order
 from kbe_graph.seeds import seed_of
 from kbe_graph.text import fold
-from kbe_graph.types.wiki import WikiItem, WikiStatement
-from kbe_graph.wiki.item_name import kind_nouns, tells
+from kbe_graph.types import WikiItem, WikiStatement
+from kbe_graph.wiki.item_name import kind_nouns, names_of, tells
 
 ABOVE = frozenset(["P17", "P30", "P31", "P131", "P171", "P276", "P279", "P361", "P706"])
 BELOW = frozenset(["P150", "P527"])
@@ -47,14 +47,14 @@ def values(statements: Iterable[WikiStatement], property_id: str) -> tuple[WikiS
     ends: dict[str, WikiStatement] = {}
     for each in statements:
         if each.property_id == property_id and each.best and each.current and each.kind != "none":
-            known = ends.get(ending(each).id)
-            if known is None or (each.kept and not known.kept):
+            present = ends.get(ending(each).id)
+            if present is None or (each.kept and not present.kept):
                 ends[ending(each).id] = each
     return tuple(ends.values())
 
 
 @dataclass(frozen=True)
-class _Draw:
+class _Values:
     """Values with their counts, to draw from in proportion to these."""
 
     ends: tuple[Ending, ...]
@@ -83,7 +83,7 @@ class DistractorPool:
         self._single: Counter[str] = Counter()
         for item, statements in described:
             self._add(item, statements)
-        self._drawn: dict[tuple[str, str], _Draw] = {}
+        self._drawn: dict[tuple[str, str], _Values] = {}
 
     def _add(self, item: WikiItem, statements: Sequence[WikiStatement]) -> None:
         self.items[item.id] = item
@@ -166,16 +166,21 @@ class DistractorPool:
                 break
         return sound
 
-    def _draw(self, property_id: str, kind: str) -> _Draw:
+    def _draw(self, property_id: str, kind: str) -> _Values:
         key = property_id, kind
         if key not in self._drawn:
             held = self._held[key]
             ends = tuple(sorted(held))
-            self._drawn[key] = _Draw(ends, tuple(accumulate(held[end] for end in ends)))
+            self._drawn[key] = _Values(ends, tuple(accumulate(held[end] for end in ends)))
         return self._drawn[key]
 
     def why_unsound(
-        self, option: AnswerOption, statement: WikiStatement, item: WikiItem, statements: Sequence[WikiStatement], text: str
+        self,
+        option: AnswerOption,
+        statement: WikiStatement,
+        item: WikiItem,
+        statements: Sequence[WikiStatement],
+        text: str,
     ) -> str:
         """Return why an option may be right, or plainly wrong, beside a statement's value; empty where it is sound."""
         answer = ending(statement)
@@ -187,7 +192,7 @@ class DistractorPool:
         names = {fold(each.text) for each in statements if each.text} | {fold(item.label)}
         if option.concept in named or fold(option.name) in names or item.id in self._links.get(option.concept, ()):
             return "option linked with the item"
-        if tells(text, option.name) or any(is_alike(option.name, name) for name in (item.label, *item.aliases) if name):
+        if tells(text, option.name) or any(is_alike(option.name, name) for name in names_of(item)):
             return "option named by the question"
         if option.concept and statement.target and not self._is_same_kind(option.concept, statement.target):
             return "option of another kind"
@@ -213,7 +218,7 @@ class DistractorPool:
         """Return True if two things share a kind, or occur in the same places where the kinds are not known."""
         items = self.items.get(id_), self.items.get(other)
         if items[0] and items[1] and items[0].kinds and items[1].kinds:
-            return not classes(items[0]).isdisjoint(classes(items[1]))
+            return not set(classes(items[0])).isdisjoint(classes(items[1]))
         return _likeness(self._places.get(id_, Counter()), self._places.get(other, Counter())) >= ALIKE
 
 
@@ -237,7 +242,7 @@ def classes(item: WikiItem) -> tuple[str, ...]:
     return tuple(sorted({*item.kinds, *kind_nouns(item)}))
 
 
-class Asked(NamedTuple):
+class ChoiceDraft(NamedTuple):
     """A question as its options are chosen: a seed, its right answer and the wrong ones that are sound."""
 
     seed: str
@@ -245,12 +250,11 @@ class Asked(NamedTuple):
     wrong: Sequence[AnswerOption]
 
 
-def balanced_choices(asked: Iterable[Asked]) -> dict[str, tuple[str, ...]]:
+def balanced_choices(asked: Iterable[ChoiceDraft]) -> dict[str, tuple[str, ...]]:
     """Return four options of each question, by its seed, in an order drawn by it.
 
     Of the wrong ones those are taken first that are right elsewhere more often than they are wrong. There are none for
-    a question with fewer than three sound ones, nor where an answer is right so often among its options that to guess it
-    pays.
+    a question with fewer than three sound ones, nor for one whose answer is right so often that to guess it pays.
     """
     ready = sorted((each for each in asked if len(each.wrong) >= WRONG), key=lambda each: seed_of("choice", each.seed))
     balance = Balance(each.answer for each in ready)
@@ -262,11 +266,11 @@ def balanced_choices(asked: Iterable[Asked]) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _without_guessable(asked: Sequence[Asked], drawn: Mapping[str, Sequence[str]]) -> list[Asked]:
+def _without_guessable(asked: Sequence[ChoiceDraft], drawn: Mapping[str, Sequence[str]]) -> list[ChoiceDraft]:
     """Leave out questions of an answer that is right too often where it is an option, the last drawn ones first."""
     right = Counter(fold(each.answer) for each in asked)
     wrong = Counter(fold(name) for names in drawn.values() for name in names)
-    kept: list[Asked] = []
+    kept: list[ChoiceDraft] = []
     for each in reversed(asked):
         name = fold(each.answer)
         if right[name] >= OFTEN and right[name] > MOST_RIGHT * (right[name] + wrong[name]):

@@ -16,7 +16,7 @@ from kbe_graph.files.resources import rows
 from kbe_graph.question.property import is_kind
 from kbe_graph.steps.reply_text import mentions
 from kbe_graph.text import fold
-from kbe_graph.types.wiki import PagePicture, WikiItem
+from kbe_graph.types import PagePicture, WikiItem
 
 NO_KIND = "no kind that can be seen"
 NOT_SHOWN = "the picture may not show the item"
@@ -34,8 +34,8 @@ _TOGETHER = re.compile(
     r"|\b(?:with|and|meets|greets|beside|next to) (?:[a-z]+ )?[A-Z]"
 )
 _OF_PICTURE = re.compile(
-    r"^(?:(?:an?|the|official|early|later|\d{4}|c\.) )*(?:(?:portrait|photograph|photo|picture|painting|view|image|engraving"
-    r"|depiction|drawing|bust|statue) (?:of|by) )?(?:the )?",
+    r"^(?:(?:an?|the|official|early|later|\d{4}|c\.) )*(?:(?:portrait|photograph|photo|picture|painting|view|image"
+    r"|engraving|depiction|drawing|bust|statue) (?:of|by) )?(?:the )?",
     re.IGNORECASE,
 )
 
@@ -74,6 +74,11 @@ def called(item: WikiItem) -> tuple[Called, ...]:
     )
     kinds = (_called(noun) for noun in ranked if not _is_named(noun, item))
     return tuple(kind for kind in kinds if kind.senses)
+
+
+def names_of(item: WikiItem) -> tuple[str, ...]:
+    """Return the label and the aliases of an item, those that are not empty."""
+    return tuple(name for name in names_of(item) if name)
 
 
 def kind_nouns(item: WikiItem) -> frozenset[str]:
@@ -124,20 +129,20 @@ def _senses(noun: str) -> list[Synset]:
 
 
 def _is_named(noun: str, item: WikiItem) -> bool:
-    return any(mentions(noun, name) for name in (item.label, *item.aliases))
+    return any(mentions(noun, name) for name in names_of(item))
 
 
-class _Shown(NamedTuple):
+class _Portrayal(NamedTuple):
     words: re.Pattern[str]
     kind: str
     phrase: str
 
 
 @cache
-def _shown() -> tuple[_Shown, ...]:
+def _portrayals() -> tuple[_Portrayal, ...]:
     file = files("kbe_graph.wiki").joinpath("shown.tsv")
     cells = (row for _, row in rows(file, ("words", "kind", "phrase")))
-    return tuple(_Shown(re.compile(rf"\b{re.escape(words)}s?\b"), kind, phrase) for words, kind, phrase in cells)
+    return tuple(_Portrayal(re.compile(rf"\b{re.escape(words)}s?\b"), kind, phrase) for words, kind, phrase in cells)
 
 
 def reference(picture: PagePicture, item: WikiItem, kind: Called) -> str:
@@ -150,7 +155,7 @@ def reference(picture: PagePicture, item: WikiItem, kind: Called) -> str:
         raise NoCandidate(NOT_SHOWN, picture.caption)
     if kind.is_person and _TOGETHER.search(picture.caption):
         raise NoCandidate(SEVERAL_PEOPLE, picture.caption)
-    for row in _shown():
+    for row in _portrayals():
         applies = row.kind in {"any", kind.noun} and not mentions(kind.noun, row.words.pattern[2:-4])
         if applies and row.words.search(_words_of(picture, item)):
             if not row.phrase:
@@ -165,7 +170,7 @@ def shows(picture: PagePicture, item: WikiItem) -> bool:
     if picture.is_main or picture.id.startswith(f"{item.id}|"):
         return True
     caption = _OF_PICTURE.sub("", picture.caption.strip(), count=1)
-    names = (name for name in (item.label, *item.aliases) if len(name) > 2)
+    names = (name for name in names_of(item) if len(name) > 2)
     return any(re.match(rf"{re.escape(name)}(?!['’]s\b|[\w-]| [A-Z])", caption) for name in names)
 
 
@@ -175,7 +180,7 @@ def _words_of(picture: PagePicture, item: WikiItem) -> str:
 
     file = re.sub(r"[_.,()]+", " ", unquote(picture.image).rpartition("/")[2])
     words = f"{file} | {' '.join(picture.caption.split()[:5])}"
-    for name in (item.label, *item.aliases):
+    for name in names_of(item):
         words = words.replace(name, " ")
     return words.lower()
 
@@ -186,8 +191,8 @@ def tells(text: str, answer: str) -> bool:
     >>> tells("In which country is the Scottish bridge in this image?", "Scotland")
     True
     """
-    given, told = set(lemmas(text)), set(lemmas(answer))
-    return bool(given & told) or any(_is_alike(*pair) for pair in ((a, b) for a in given for b in told))
+    words, hidden = lemmas(text), lemmas(answer)
+    return any(word == other or _is_alike(word, other) for word in words for other in hidden)
 
 
 STEM = 5

@@ -2,8 +2,18 @@
 
 from dataclasses import dataclass
 
-from kbe_graph.types import IMAGE, RAW, Entity, Provenance, Question, SampleOrigin, Triplet, question_id
-from kbe_graph.types.wiki import WikiItem, WikiStatement
+from kbe_graph.types import (
+    IMAGE,
+    RAW,
+    Entity,
+    Provenance,
+    Question,
+    SampleOrigin,
+    Triplet,
+    WikiItem,
+    WikiStatement,
+    question_id,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +53,8 @@ def key_of(made: MadeQuestion, item: WikiItem) -> tuple[Triplet, ...]:
     statement = made.statement
     subject = Entity(item.label.upper() or made.called.upper(), concept=f"wd:{item.id}")
     end = Entity(made.answer.upper(), concept=f"wd:{statement.target}" if statement.target else "")
-    known = Triplet(subject, statement.relation, end, "textual", source="Wikidata", source_ref=statement.id)
-    return (Triplet(IMAGE, "depicts", subject), known)
+    fact = Triplet(subject, statement.relation, end, "textual", source="Wikidata", source_ref=statement.id)
+    return (Triplet(IMAGE, "depicts", subject), fact)
 
 
 def question_of_sample(made: MadeQuestion, item: WikiItem, sample: str) -> Question:

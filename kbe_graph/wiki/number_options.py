@@ -22,12 +22,12 @@ def year_options(year: int, latest: int, taken: Collection[int] = (), *, seed: s
     if not ranks or year < FURTHEST * WRONG:
         return ()
     below = random.choice(ranks)
-    lower, upper = [], []
+    lower, upper = list[int](), list[int]()
     for _ in range(below):
         lower.append(_step(min((year, *lower)), -1, FURTHEST, random, taken))
-    for left in range(WRONG - below, 0, -1):
+    for still in range(WRONG - below, 0, -1):
         last = max((year, *upper))
-        widest = min(FURTHEST, latest - last - NEAREST * (left - 1))
+        widest = min(FURTHEST, latest - last - NEAREST * (still - 1))
         if widest < NEAREST:
             return ()
         upper.append(_step(last, 1, widest, random, taken))
@@ -63,9 +63,7 @@ def _unit(number: Decimal) -> Decimal:
     return Decimal(1).scaleb(int(exponent))
 
 
-def _ladder(
-    number: Decimal, way: int, unit: Decimal, random: Random, taken: Collection[Decimal]
-) -> list[Decimal]:
+def _ladder(number: Decimal, way: int, unit: Decimal, random: Random, taken: Collection[Decimal]) -> list[Decimal]:
     steps: list[Decimal] = []
     last = number
     for _ in range(WRONG):

@@ -6,16 +6,18 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from kbe_graph.checks.chain import first_sense
+from kbe_graph.english.inflect import lemmas
 from kbe_graph.english.kinds import is_of_kind
 from kbe_graph.errors import NoCandidate
 from kbe_graph.forms.form_case import AnswerOption, is_alike
+from kbe_graph.forms.multiple_choice import WRONG
 from kbe_graph.question import read
 from kbe_graph.seeds import seed_of
 from kbe_graph.steps.reply_text import mentions
-from kbe_graph.types.wiki import PagePicture, WikiItem, WikiStatement
-from kbe_graph.wiki.askable import CHOICE_ONLY, PROTECTED, SEVERAL, Asking, asking_of
-from kbe_graph.wiki.distractor_pool import Asked, DistractorPool, balanced_choices, values
-from kbe_graph.wiki.item_name import NO_KIND, Called, called, reference, tells
+from kbe_graph.types import PagePicture, WikiItem, WikiStatement
+from kbe_graph.wiki.askable import CHOICE_ONLY, PROTECTED, SEVERAL, asking_of
+from kbe_graph.wiki.distractor_pool import ChoiceDraft, DistractorPool, balanced_choices, values
+from kbe_graph.wiki.item_name import NO_KIND, Called, called, names_of, reference, tells
 from kbe_graph.wiki.made_question import MadeQuestion
 from kbe_graph.wiki.statement_value import ItemFacts, ValueWords, value_words, wrong_options
 from kbe_graph.wording.phrases import sentence
@@ -29,7 +31,6 @@ TOO_OFTEN = "its answer is right too often"
 ASKED_BEFORE = "asked of another picture"
 BEYOND = "more than are wanted of a picture"
 MOST = 3
-WEIGHTS = (("property", 1), ("class", 2), ("answer", 1))
 
 
 class Described(NamedTuple):
@@ -49,7 +50,7 @@ class Drafted(NamedTuple):
 
 
 class MadeQuestions(NamedTuple):
-    """Questions of a run, with counts: of refused statements and questions by reason, and of open questions by reason."""
+    """The questions of a run, the number of those refused by reason, and of those without options by reason."""
 
     questions: tuple[MadeQuestion, ...]
     refused: Mapping[str, int]
@@ -82,44 +83,35 @@ def _drafts(each: Described, pool: DistractorPool, latest: int, refused: Counter
 
 
 def draft_question(each: Described, property_id: str, pool: DistractorPool, *, latest: int) -> Drafted:
-    """Return the question for a property of a picture's item; raises NoCandidate with the reason where there is none."""
-    statement, words = _only_value(each, property_id, pool)
+    """Return the question for a property of a picture's item; raises NoCandidate with the reason for none."""
     kinds = called(each.item)
     if not kinds:
         raise NoCandidate(NO_KIND, ", ".join(each.item.kind_labels))
-    check_fact(statement, words, each.item, pool)
-    failed = NoCandidate(NO_KIND)
+    failures = []
     for kind in kinds:
         try:
-            asking = asking_of(statement, kind, pool)
-            text = sentence(asking.question.format(reference(each.picture, each.item, kind)))
-            check_words(text, words, each.item, kind)
+            return _draft(each, property_id, kind, pool, latest)
         except NoCandidate as none:
-            failed = none
-        else:
-            return _draft(each, statement, words, text, kind, asking, pool, latest)
-    raise failed
+            failures.append(none)
+    raise failures[0]
 
 
-def _draft(
-    each: Described,
-    statement: WikiStatement,
-    words: ValueWords,
-    text: str,
-    kind: Called,
-    asking: Asking,
-    pool: DistractorPool,
-    latest: int,
-) -> Drafted:
+def _draft(each: Described, property_id: str, kind: Called, pool: DistractorPool, latest: int) -> Drafted:
+    statement = next(other for other in each.statements if other.property_id == property_id and other.kept)
+    asking = asking_of(statement, kind, pool)
+    statement, words = only_value(each, property_id, pool)
+    check_fact(statement, words, each.item, pool)
+    text = sentence(asking.question.format(reference(each.picture, each.item, kind)))
+    check_words(text, words, each.item, kind)
     made = MadeQuestion(each.picture.id, each.item.id, text, words.answer, statement, kind.noun, words.aliases)
     facts = ItemFacts(each.item, each.statements)
     wrong = wrong_options(statement, words.answer, facts, pool, text, latest=latest, seed=made.seed)
-    if asking.mark == CHOICE_ONLY and len(wrong) < 3:
+    if asking.mark == CHOICE_ONLY and len(wrong) < WRONG:
         raise NoCandidate(TOO_FEW, text)
     return Drafted(made, wrong, asking.mark == CHOICE_ONLY)
 
 
-def _only_value(each: Described, property_id: str, pool: DistractorPool) -> tuple[WikiStatement, ValueWords]:
+def only_value(each: Described, property_id: str, pool: DistractorPool) -> tuple[WikiStatement, ValueWords]:
     """Return the one value of a property, which holds now; raises NoCandidate where there are others or none is kept.
 
     A value of lower rank that no end or deprecation explains is another one.
@@ -151,12 +143,18 @@ def _says(statement: WikiStatement, words: ValueWords, pool: DistractorPool) -> 
 
 def check_fact(statement: WikiStatement, words: ValueWords, item: WikiItem, pool: DistractorPool) -> None:
     """Raise NoCandidate for a fact that the item's name or kind tells, or that is about a protected attribute."""
-    if any(is_alike(words.answer, name) for name in (item.label, *item.aliases) if name):
+    if any(is_alike(words.answer, name) or tells(_own_words(name, item), words.answer) for name in names_of(item)):
         raise NoCandidate(TOLD_BY_NAME, words.answer)
     if item.human and is_of_kind(first_sense(words.answer), "protected attribute"):
         raise NoCandidate(PROTECTED, words.answer)
     if pool.is_told_by_kind(statement, item):
         raise NoCandidate(TOLD_BY_KIND, words.answer)
+
+
+def _own_words(name: str, item: WikiItem) -> str:
+    """Return the words of an item's name that are none of its kinds: Forth for Forth Bridge."""
+    kinds = {word for label in item.kind_labels for word in lemmas(label)}
+    return " ".join(word for word in name.split() if kinds.isdisjoint(lemmas(word)))
 
 
 def check_words(text: str, words: ValueWords, item: WikiItem, kind: Called) -> None:
@@ -172,7 +170,7 @@ def check_words(text: str, words: ValueWords, item: WikiItem, kind: Called) -> N
 def names_item(text: str, item: WikiItem, kind: Called) -> bool:
     """Return True if a text has a name of an item, or a word with a capital of one, that is no word of its kind."""
     rest = text[:1].lower() + text[1:]
-    for name in (item.label, *item.aliases):
+    for name in names_of(item):
         if len(name) > 1 and mentions(rest, name) and name.lower() != kind.noun:
             return True
         if any(word[:1].isupper() and len(word) > 3 and word in rest.split() for word in name.split()):
@@ -183,8 +181,8 @@ def names_item(text: str, item: WikiItem, kind: Called) -> bool:
 def draw_varied(drafts: Mapping[str, Sequence[Drafted]], *, most: int = MOST, seed: int = 0) -> list[Drafted]:
     """Return at most so many questions of each picture, so that properties, kinds and answers are spread.
 
-    In each round each picture gives the question whose property, kind with property, and answer were taken least as yet.
-    The same is not asked of an item twice.
+    In each round each picture gives the question whose property, kind with property, and answer were taken least as
+    yet. The same is not asked of an item twice.
     """
     waiting = {picture: list(each) for picture, each in drafts.items()}
     order = sorted(waiting, key=lambda picture: seed_of("picture", seed, picture))
@@ -216,11 +214,11 @@ def _wear(draft: Drafted, used: Counter[tuple[str, ...]]) -> int:
 
 def with_choices(drafts: Sequence[Drafted], refused: Counter[str]) -> MadeQuestions:
     """Return drafts as questions, with four options where there are sound ones and no guess at them pays."""
-    choices = balanced_choices(Asked(draft.made.seed, draft.made.answer, draft.wrong) for draft in drafts)
+    choices = balanced_choices(ChoiceDraft(draft.made.seed, draft.made.answer, draft.wrong) for draft in drafts)
     questions, opened = list[MadeQuestion](), Counter[str]()
     for draft in drafts:
         options = choices.get(draft.made.seed, ())
-        reason = "" if options else TOO_FEW if len(draft.wrong) < 3 else TOO_OFTEN
+        reason = "" if options else TOO_FEW if len(draft.wrong) < WRONG else TOO_OFTEN
         if draft.choice_only and reason:
             refused[reason] += 1
             continue

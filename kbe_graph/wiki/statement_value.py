@@ -10,7 +10,7 @@ from kbe_graph.errors import NoCandidate
 from kbe_graph.facts.wikidata.rules import amount, year
 from kbe_graph.forms.form_case import AnswerOption
 from kbe_graph.text import fold
-from kbe_graph.types.wiki import WikiItem, WikiStatement
+from kbe_graph.types import WikiItem, WikiStatement
 from kbe_graph.wiki.distractor_pool import DistractorPool
 from kbe_graph.wiki.number_options import amount_options, year_options
 

@@ -22,6 +22,7 @@ from kbe_graph.steps.perturb import render_context, render_judge_variant
 from kbe_graph.steps.prompt import manual, prompt_hash, prompt_turns, render_prompt
 from kbe_graph.steps.reply_text import ECHOES, StepReply
 from kbe_graph.steps.verifier import Inspectable, render_inspect, render_representative, render_verify
+from kbe_graph.steps.wiki_questions import StatementLine, render_wiki_questions
 from kbe_graph.types import IMAGE, Entity, Question, Sample, Triplet
 
 CHARACTERS_A_TOKEN = 4.6  # English prose and a little JSON; 4.2 to 4.6 with the tokenizers in use
@@ -64,6 +65,7 @@ def step_requests() -> list[StepRequest]:
         render_context(QUESTION.text, QUESTION.answer, [QUESTION.answer], is_relevant=True),
         render_context(QUESTION.text, QUESTION.answer, [QUESTION.answer], is_relevant=False),
         render_judge_variant(QUESTION.text, QUESTION.answer, QUESTION.text),
+        render_wiki_questions("A bird for $5", "Duck", [StatementLine("covered by", "feathers")]),
     ]
 
 
@@ -165,6 +167,7 @@ def test_the_schemas_are_those_that_kept_calls_were_made_with() -> None:
             "statement",
             "context_relevant",
             "judge_variant",
+            "wiki_questions",
         )
     ]
     digests = [hashlib.sha256(json.dumps(each, sort_keys=True).encode()).hexdigest() for each in (schemas, *later)]
@@ -180,6 +183,7 @@ def test_the_schemas_are_those_that_kept_calls_were_made_with() -> None:
         "02810a31fd4607cefecef942669e5b6ed0f18a64641ed755f9f6305416647b1a",
         "d40b8bff78518f65f9ac9af95414547559466dbdd72066d413ce865e1ce4d3b0",
         "6ff52f9a9c8fd465f611ea585eb8da5c9d8f45d4d4de75fc0fe2326896ee1394",
+        "4a25e2abb93e81f754d13e23b65f79cc92394ecbb550fccd9297e2705e23f5b0",
     ]  # a new digest means that every kept call is asked and paid for again
 
 

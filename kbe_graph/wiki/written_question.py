@@ -1,0 +1,142 @@
+"""Questions that a model wrote from statements, checked as those that rules make."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from kbe_graph.errors import NoCandidate
+from kbe_graph.forms.form_case import AnswerOption
+from kbe_graph.question import read
+from kbe_graph.steps.asker import ReplyOrigin
+from kbe_graph.steps.wiki_questions import StatementLine, WrittenQuestion
+from kbe_graph.text import fold
+from kbe_graph.types import WikiItem, WikiStatement
+from kbe_graph.wiki.askable import CHOICE_ONLY, PROTECTED, asking_of
+from kbe_graph.wiki.distractor_pool import DistractorPool
+from kbe_graph.wiki.item_name import NO_KIND, Called, called
+from kbe_graph.wiki.made_question import MadeQuestion
+from kbe_graph.wiki.rule_question import Described, Drafted, check_fact, check_words, only_value
+from kbe_graph.wiki.statement_value import ItemFacts, ValueWords, wrong_options
+
+NO_STATEMENT = "names no statement"
+OTHER_VALUE = "not the statement's value"
+MOST_STATEMENTS = 60
+POINTING = ("image", "picture", "photo", "photograph", "shown", "depicted", "pictured", "seen", "this", "here")
+NOT_POINTING = "does not speak of the picture"
+
+
+def offered(described: Described, pool: DistractorPool) -> tuple[WikiStatement, ...]:
+    """Return the statements that a model is given, in the order of their numbers: those whose property is worth asking.
+
+    None where no kind of the item can be seen.
+    """
+    kinds = called(described.item)
+    return tuple(
+        each
+        for each in described.statements
+        if each.kept and each.text and any(_is_asked(each, kind, pool) for kind in kinds)
+    )[:MOST_STATEMENTS]
+
+
+def _is_asked(statement: WikiStatement, kind: Called, pool: DistractorPool) -> bool:
+    try:
+        asking_of(statement, kind, pool)
+    except NoCandidate:
+        return False
+    return True
+
+
+def statement_lines(statements: Iterable[WikiStatement]) -> tuple[StatementLine, ...]:
+    """Return statements as a prompt has them."""
+    return tuple(StatementLine(each.relation, each.text) for each in statements)
+
+
+def written_drafts(
+    written: Sequence[WrittenQuestion], described: Described, pool: DistractorPool, origin: ReplyOrigin, *, latest: int
+) -> tuple[list[Drafted], Counter[str]]:
+    """Return those questions of a reply that pass the checks, and the number of those refused by reason.
+
+    Their options go with those of the run, by ``with_choices``: the model's own where all three are sound, else those
+    of the pool.
+    """
+    drafts, refused = dict[str, Drafted](), Counter[str]()
+    for each in written:
+        try:
+            draft = written_draft(each, described, pool, latest=latest)
+        except NoCandidate as none:
+            refused[none.reason] += 1
+        else:
+            made = replace(draft.made, maker=origin.model, prompt=origin.prompt, calls=(origin.call,))
+            drafts.setdefault(made.statement.property_id, draft._replace(made=made))
+    return list(drafts.values()), refused
+
+
+def written_draft(written: WrittenQuestion, described: Described, pool: DistractorPool, *, latest: int) -> Drafted:
+    """Return a model's question as a draft; raises NoCandidate with the reason where a check refuses it.
+
+    The checks are those of a question by rule: the property is worth one and has one value, which the answer is, and
+    neither the words nor the kind nor the item's name tells it.
+    """
+    statement = _statement_of(written, described, pool)
+    kind = _kind_of(written.text, described.item)
+    is_choice = asking_of(statement, kind, pool).mark == CHOICE_ONLY
+    statement, words = only_value(described, statement.property_id, pool)
+    if not is_value(written.answer, words):
+        raise NoCandidate(OTHER_VALUE, f"{written.answer!r}, not {words.answer!r}")
+    check_fact(statement, words, described.item, pool)
+    check_words(written.text, words, described.item, kind)
+    if not read(written.text).vocabulary & set(POINTING):
+        raise NoCandidate(NOT_POINTING, written.text)
+    if any(read(option).protected for option in (written.answer, *written.wrong)):
+        raise NoCandidate(PROTECTED, ", ".join(written.wrong))
+    made = MadeQuestion(
+        described.picture.id, described.item.id, written.text, words.answer, statement, kind.noun, words.aliases
+    )
+    return Drafted(made, _wrong(written, made, described, pool, latest), is_choice)
+
+
+def _wrong(
+    written: WrittenQuestion, made: MadeQuestion, described: Described, pool: DistractorPool, latest: int
+) -> list[AnswerOption]:
+    """Return the model's own wrong answers where all are sound, else those that the rules find."""
+    own = [AnswerOption(name) for name in written.wrong]
+    facts = ItemFacts(described.item, described.statements)
+    sound = [
+        option
+        for option in own
+        if not pool.why_unsound(option, made.statement, facts.item, facts.statements, made.text)
+        and _is_written_alike(option.name, made.answer)
+    ]
+    if own and len(sound) == len(own) and len({fold(option.name) for option in own}) == len(own):
+        return own
+    return wrong_options(made.statement, made.answer, facts, pool, made.text, latest=latest, seed=made.seed)
+
+
+def _is_written_alike(name: str, answer: str) -> bool:
+    """Return True if both or neither have digits: a year stands beside years."""
+    return any(map(str.isdigit, name)) == any(map(str.isdigit, answer))
+
+
+def _statement_of(written: WrittenQuestion, described: Described, pool: DistractorPool) -> WikiStatement:
+    """Return the statement that a question names by its number, else the only one that has its answer as its value."""
+    lines = offered(described, pool)
+    if 1 <= written.number <= len(lines):
+        return lines[written.number - 1]
+    fit = [each for each in lines if fold(each.text) == fold(written.answer)]
+    if written.number or len(fit) != 1:
+        raise NoCandidate(NO_STATEMENT, f"{written.number or written.answer!r}")
+    return fit[0]
+
+
+def is_value(answer: str, words: ValueWords) -> bool:
+    """Return True if an answer is a value or another name of it."""
+    return fold(answer) in {fold(name) for name in (words.answer, *words.aliases)}
+
+
+def _kind_of(text: str, item: WikiItem) -> Called:
+    """Return the kind that a question calls an item by, else its plainest one; raises NoCandidate where it has none."""
+    kinds = called(item)
+    if not kinds:
+        raise NoCandidate(NO_KIND, ", ".join(item.kind_labels))
+    words = read(text).vocabulary
+    return next((kind for kind in kinds if kind.noun in words), kinds[0])
