@@ -152,7 +152,7 @@ def _of_item(item: WikiItem) -> Category | None:
     if _TERRITORY in item.kinds:
         return "Location"
     by_label = set(map(_of_kind, item.kind_labels))
-    return next((name for name in _BY_LABEL if name in by_label), "Object/Thing" if item.kinds else None)
+    return next((name for name in _BY_LABEL if name in by_label), "Object/Thing" if any(item.kind_labels) else None)
 
 
 def _of_kind(label: str) -> Category | None:

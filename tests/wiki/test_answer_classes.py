@@ -90,8 +90,9 @@ def test_the_kind_of_an_item_tells_its_category(kind: str, label: str, category:
     assert answer_category("Which?", "x", statement("wikibase-item"), item) == (category, "statement")
 
 
-def test_an_item_of_no_known_kind_is_told_by_its_words() -> None:
-    assert answer_category("Which?", "Paris", statement("wikibase-item"), WikiItem("Q0")) == ("Location", "words")
+@pytest.mark.parametrize("item", [WikiItem("Q0"), WikiItem("Q0", kinds=("Q1549591",), kind_labels=("",))])
+def test_an_item_whose_kinds_have_no_label_is_told_by_its_words(item: WikiItem) -> None:
+    assert answer_category("Which?", "Paris", statement("wikibase-item"), item) == ("Location", "words")
 
 
 @pytest.mark.parametrize(
