@@ -101,14 +101,15 @@ class Wikimedia(ThreadingHTTPServer):
 
     def item_of(self, language: str, title: str) -> str:
         """Return the item of a title, empty where there is no such page."""
-        site = f"{language}wiki"
-        whole = {
-            entity["sitelinks"][site]["title"]: id_ for id_, entity in self.entities.items() if self._on(id_, site)
-        }
-        return (whole | DISAMBIGUATION | self.pages).get(title, "")
+        known = DISAMBIGUATION.get(title) or self.pages.get(title)
+        return known or self.titles.get((f"{language}wiki", title), "")
 
-    def _on(self, id_: str, site: str) -> bool:
-        return site in self.entities[id_]["sitelinks"]
+    @cached_property
+    def titles(self) -> Mapping[tuple[str, str], str]:
+        """The items of the whole entities by site and title."""
+        return {
+            (site, link["title"]): id_ for id_, entity in self.entities.items() for site, link in entity["sitelinks"].items()
+        }
 
     # The Action API
 

@@ -3,7 +3,7 @@
 import io
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -205,10 +205,10 @@ class DrawnShare(NamedTuple):
 def share_chart(chart: str, title: str, about: str, shares: Sequence[DrawnShare]) -> Chart:
     """Return shares that are right as points with their intervals, a panel under the other, in the given order."""
     with _style():
-        return Chart(chart, title, about, _draw_lines(shares, "right, %"))
+        return Chart(chart, title, about, _draw_lines(shares, "right, %", linestyle="none"))
 
 
-def _draw_lines(shares: Sequence[DrawnShare], unit: str) -> "Drawing":
+def _draw_lines(shares: Sequence[DrawnShare], unit: str, **look: str) -> "Drawing":
     titles = list(dict.fromkeys(share.panel for share in shares))
     lines = list(dict.fromkeys(share.line for share in shares))
     drawing, panels = _panels(len(titles))
@@ -217,18 +217,23 @@ def _draw_lines(shares: Sequence[DrawnShare], unit: str) -> "Drawing":
         places = list(dict.fromkeys(share.place for share in own))
         for number, line in enumerate(lines):
             shift = min(0.07, 0.8 / len(lines)) * (number - (len(lines) - 1) / 2)
-            _draw_line(panel, [share for share in own if share.line == line], places, number, shift)
+            points = [(places.index(share.place) + shift, share) for share in own if share.line == line]
+            _draw_points(panel, points, {**_look(number), **look})
         panel.set_title(_words(title))
-        panel.set_xticks(range(len(places)), list(map(_words, places)))
+        panel.set_xticks(range(len(places)), [_words(place).replace(" ", "\n") for place in places])
+        panel.set_xmargin(0.5 / len(places))
         panel.set_ylabel(unit)
     _draw_legend(drawing, [_handle(number) for number in range(len(lines))], lines)
     return drawing
 
 
-def _draw_line(panel: "Axes", shares: Sequence[DrawnShare], places: Sequence[str], number: int, shift: float) -> None:
-    ends = [[100 * (of.share - of.low) for of in shares], [100 * (of.high - of.share) for of in shares]]
-    at, heights = [places.index(of.place) + shift for of in shares], [100 * of.share for of in shares]
-    panel.errorbar(at, heights, ends, capsize=2, elinewidth=1, **_look(number))
+def _draw_points(panel: "Axes", points: Sequence[tuple[float, DrawnShare]], look: Mapping[str, Any]) -> None:
+    heights = [100 * share.share for _, share in points]
+    ends = [
+        [100 * (share.share - share.low) for _, share in points],
+        [100 * (share.high - share.share) for _, share in points],
+    ]
+    panel.errorbar([place for place, _ in points], heights, ends, capsize=2, elinewidth=1, **look)
 
 
 def _look(number: int) -> dict[str, Any]:

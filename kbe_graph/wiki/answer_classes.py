@@ -22,6 +22,7 @@ OTHER: Category = "Other"
 
 _FIRST = re.compile(r"[\W_]*([^\W\d_]+)")
 _NUMBER = re.compile(r"[$€£¥]?\s*[+\-−±~]?\s*[$€£¥]?\d[\d.,:/\s'’+\-−–—]*")
+_DECADE = re.compile(r"\d{2,3}0s")  # no seconds
 _SYMBOLS = {*"%‰°′″'$€£¥", "°c", "°f", "mph", "kph", "khz", "mhz", "ghz", "kwh", "mwh", "ppm"}
 _SCALES = {"hundred", "thousand", "million", "billion", "trillion"}
 _POWERS = str.maketrans("", "", "²³")
@@ -52,7 +53,7 @@ def answer_type(text: str) -> AnswerType:
     >>> answer_type("1,300 kilometres"), answer_type("A-18"), answer_type("Boeing 747"), answer_type("4 March 1890")
     ('Numeric', 'Alphanumeric', 'Descriptive', 'Descriptive')
     """
-    number = _NUMBER.match(text.strip())
+    number = None if _DECADE.fullmatch(text.strip()) else _NUMBER.match(text.strip())
     if number and _is_unit(text.strip()[number.end() :]):
         return "Numeric"
     return "Alphanumeric" if any(map(_mixes, text.split())) else "Descriptive"
@@ -151,7 +152,7 @@ def _of_item(item: WikiItem) -> Category | None:
     if _TERRITORY in item.kinds:
         return "Location"
     by_label = set(map(_of_kind, item.kind_labels))
-    return next((name for name in _BY_LABEL if name in by_label), "Object/Thing" if item.kinds else None)
+    return next((name for name in _BY_LABEL if name in by_label), "Object/Thing" if any(item.kind_labels) else None)
 
 
 def _of_kind(label: str) -> Category | None:
@@ -196,7 +197,7 @@ def _senses_of(answer: str) -> tuple[Synset, ...]:
     return proper or wordnet().lookup(answer.lower()).synsets
 
 
-_DATE = re.compile(r"\d{4}-\d{2}(?:-\d{2})?|\d{3,4}s")
+_DATE = re.compile(r"\d{4}-\d{2}(?:-\d{2})?")
 _WORDS = re.compile(r"[^\W\d_]+")
 _ORDINALS = {"st", "nd", "rd", "th"}
 _DATE_WORDS = {"century", "millennium", "ad", "bc", "bce", "ce"}
@@ -206,7 +207,7 @@ def _is_date(answer: str) -> bool:
     """Return True if an answer is a date: a month with a day or a year, a decade, a century, or a year with its era."""
     words = [word for word in _WORDS.findall(answer) if word.lower() not in _ORDINALS]
     is_dated = any(map(str.isdecimal, answer)) and bool(words) and all(map(_is_date_word, words))
-    return is_dated or bool(_DATE.fullmatch(answer))
+    return is_dated or bool(_DATE.fullmatch(answer) or _DECADE.fullmatch(answer))
 
 
 def _is_date_word(word: str) -> bool:

@@ -1,6 +1,6 @@
 """The figures of models' answers: accuracy by class of the questions, and how many models fail each question."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,6 +10,7 @@ from kbe_graph.evaluate.outcomes import groups, leading_judge, one_judge, outcom
 from kbe_graph.pages.report_data import difficulty
 from kbe_graph.pages.report_values import DifficultyBar
 from kbe_graph.statistics.intervals import clustered_wilson
+from kbe_graph.wiki.answer_classes import ANSWER_TYPES, CATEGORIES, FIRST_WORDS, OTHER
 from kbe_graph.wiki.question_classes import QuestionClass
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 SPLITS = ("overall", "first word", "answer type", "category", "predicate")
 """The ways to split accuracy."""
+_PAPER = (*(name for name in FIRST_WORDS + ANSWER_TYPES + CATEGORIES if name != OTHER), OTHER)
 
 
 class ClassAccuracy(NamedTuple):
@@ -98,12 +100,20 @@ def answer_figures(
 def _accuracy(outcome: "pd.DataFrame", classes: Sequence[QuestionClass]) -> Iterator[ClassAccuracy]:
     """Give the accuracy of each model, over all and by class; better models come first."""
     ranked = outcome.assign(mean=outcome.groupby("model")["right"].transform("mean"))
-    ranked = ranked.sort_values(["mean", "model"], ascending=[False, True], kind="stable")
     for by, names in _splits(classes).items():
         frame = ranked.assign(name=ranked["question"].map(names))
+        frame["place"] = frame["name"].map(_order(frame["name"]))
+        frame = frame.sort_values(["mean", "model", "place"], ascending=[False, True, True], kind="stable")
         for (model, name), group in groups(frame[frame["name"] != ""], ["model", "name"]):
             low, high = clustered_wilson(group["right"], group["image"])
             yield ClassAccuracy(model, by, name, len(group), float(group["right"].mean()), low, high)
+
+
+def _order(names: "pd.Series[str]") -> dict[str, int]:
+    """Return the place of each class: in the order of the paper, then the more frequent first."""
+    counts = Counter(names)
+    ordered = sorted(counts, key=lambda name: (-counts[name], name))
+    return {name: place for place, name in enumerate(dict.fromkeys((*_PAPER, *ordered)))}
 
 
 def _splits(classes: Iterable[QuestionClass]) -> dict[str, dict[str, str]]:

@@ -23,10 +23,11 @@ from kbe_graph.wiki.answer_classes import (
     AnswerCategory,
     answer_type,
 )
-from kbe_graph.wiki.answer_figures import NO_ANSWERS, SPLITS, AnswerFigures, answer_figures
+from kbe_graph.wiki.answer_figures import NO_ANSWERS, SPLITS, AnswerFigures, ClassAccuracy, answer_figures
 from kbe_graph.wiki.question_classes import QuestionClass, choice_forms, classify, statement_source
 
 SHOWN = 20  # rows of a table in Markdown
+INTERVALS = "accuracy"  # the name of the table of intervals by class, a row a model and class
 _SHARE = ("share", "low", "high")
 
 
@@ -83,8 +84,8 @@ class WikiTables:
         return {"judge": self.answers.judge, "variant": self.answers.variant, **plain_tables(self.tables)}
 
     def markdown(self) -> str:
-        """Return all tables in Markdown; of a long one the first rows."""
-        return "\n".join(map(_markdown, self.tables))
+        """Return the tables in Markdown, of a long one the first rows; intervals by class stand in the files alone."""
+        return "\n".join(_markdown(table) for table in self.tables if table.name != INTERVALS)
 
 
 def wiki_tables(
@@ -163,12 +164,26 @@ def _answer_tables(figures: AnswerFigures) -> Iterator[FlatTable]:
     share = ("questions", "accuracy", "low", "high")
     overall = [(row.model, *_rounded(row[3:])) for row in figures.accuracy if row.by == SPLITS[0]]
     yield FlatTable("models", "Accuracy of the models", ("model", *share), overall)
-    split = [(*row[:3], *_rounded(row[3:])) for row in figures.accuracy if row.by != SPLITS[0]]
-    yield FlatTable("accuracy", "Accuracy by class", ("model", "by", "class", *share), split)
+    split = [row for row in figures.accuracy if row.by != SPLITS[0]]
+    for by in SPLITS[1:]:
+        yield _accuracy_by(by, [row for row in split if row.by == by])
+    rows = [(*row[:3], *_rounded(row[3:])) for row in split]
+    yield FlatTable(INTERVALS, "Accuracy by class, with intervals", ("model", "by", "class", *share), rows)
     columns = ("row", "models that fail", "questions")
     yield FlatTable("difficulty", "Number of models that fail a question", columns, figures.difficulty)
     heads = ("row", "models", "questions", "mean", "failed by none", "failed by all")
     yield FlatTable("mean-difficulty", "Mean difficulty", heads, [_rounded(row) for row in figures.means])
+
+
+def _accuracy_by(by: str, rows: Sequence[ClassAccuracy]) -> FlatTable:
+    """Return the accuracy with a row a class and a column a model."""
+    models = tuple(dict.fromkeys(row.model for row in rows))
+    shares = {(row.name, row.model): round(row.accuracy, 6) for row in rows}
+    questions: dict[str, int] = {}
+    for row in rows:
+        questions[row.name] = max(row.questions, questions.get(row.name, 0))
+    cells = [(name, count, *(shares.get((name, model)) for model in models)) for name, count in questions.items()]
+    return FlatTable(f"accuracy-by-{by.replace(' ', '-')}", f"Accuracy by {by}", (by, "questions", *models), cells)
 
 
 def _rounded(cells: Iterable[Any]) -> tuple[Cell, ...]:

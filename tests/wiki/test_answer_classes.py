@@ -30,7 +30,7 @@ NUMERIC = """
     per second; 120 km/h; 25 square miles; 2 cubic metres; 1.5 degrees Celsius; 1914–1918; 10:30; 5 feet; 12 years;
     5 MHz
 """
-ALPHANUMERIC = "A-18; F-16 Fighting Falcon; D12.776.124; COVID-19; 20th century; 3D; H2O"
+ALPHANUMERIC = "A-18; F-16 Fighting Falcon; D12.776.124; COVID-19; 20th century; 1990s; 3D; H2O"
 DESCRIPTIVE = (
     "4 March 1890; Boeing 747; Paris; two metres; 3 legs; 50 Cent; 7 Up; 2001: A Space Odyssey; 100 metres hurdles"
 )
@@ -90,8 +90,9 @@ def test_the_kind_of_an_item_tells_its_category(kind: str, label: str, category:
     assert answer_category("Which?", "x", statement("wikibase-item"), item) == (category, "statement")
 
 
-def test_an_item_of_no_known_kind_is_told_by_its_words() -> None:
-    assert answer_category("Which?", "Paris", statement("wikibase-item"), WikiItem("Q0")) == ("Location", "words")
+@pytest.mark.parametrize("item", [WikiItem("Q0"), WikiItem("Q0", kinds=("Q1549591",), kind_labels=("",))])
+def test_an_item_whose_kinds_have_no_label_is_told_by_its_words(item: WikiItem) -> None:
+    assert answer_category("Which?", "Paris", statement("wikibase-item"), item) == ("Location", "words")
 
 
 @pytest.mark.parametrize(
@@ -109,6 +110,8 @@ def test_an_item_of_no_known_kind_is_told_by_its_words() -> None:
         ("How many people live there?", "1890", "Other"),
         ("Which century?", "19th century", "Date/Time"),
         ("When?", "44 BC", "Date/Time"),
+        ("Which time?", "1990s", "Date/Time"),
+        ("Which day?", "2001-09-11", "Date/Time"),
         ("Which code?", "D12.776", "Knowledge Identifier"),
         ("Which one?", "3rd", "Knowledge Identifier"),
         ("How long?", "1300 kilometres", "Other"),

@@ -11,8 +11,9 @@ import pytest
 
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.errors import InputError
+from kbe_graph.extract.sample_graph import raw_question
 from kbe_graph.report.stages import FunnelStage
-from kbe_graph.types import Prediction, Question, QuestionForm, Sample, question_id
+from kbe_graph.types import Prediction, Question, QuestionForm, Sample
 from kbe_graph.types.wiki import SampleOrigin, WikiItem, WikiStatement
 from kbe_graph.wiki.table_files import TABLE_FORMATS, write_wiki_tables
 from kbe_graph.wiki.tables import CorpusFigures, ObjectCount, PredicateCount, WikiTables, wiki_tables
@@ -32,11 +33,6 @@ ROWS = (
 def sample_of(number: int, row: tuple[str, str, Sequence[str]]) -> Sample:
     question, answer, choices = row
     return Sample(f"w/all/{number}", "w", "all", question, answer, choices=tuple(choices), image=f"{number}.jpg")
-
-
-def raw_question(sample: Sample) -> Question:
-    id_ = question_id(sample.id, "raw", 0)
-    return Question(id_, sample.id, "raw", 0, "raw", sample.question, sample.answer, (), status="loaded")
 
 
 SAMPLES = [sample_of(number, row) for number, row in enumerate(ROWS)]
@@ -150,6 +146,9 @@ def test_accuracy_is_split_by_each_class_and_by_predicate() -> None:
     assert split["predicate", "next to"] == (1, 1.0)
     assert split["predicate", "P569"] == (1, 0.0)
     assert len([by for by, _ in split if by == "predicate"]) == 4
+    by_word = rows_of(tables, "accuracy-by-first-word")
+    assert [row["first word"] for row in by_word] == ["Which", "What", "When", "Other"]
+    assert by_word[0] == {"first word": "Which", "questions": 2, "m": 0.5}
 
 
 def test_an_answer_that_a_model_lacks_leaves_its_question_out_of_the_histogram_alone() -> None:
