@@ -25,7 +25,7 @@ WIT = (
 def add_trex(server: Wikimedia, data: Path) -> list[str]:
     """Let a server know the T-REx facts, and return the titles of the pages about their subjects."""
     files = WikidataFiles(data)
-    for _ in files._lines():  # gives each name its item
+    for _ in files._lines(trex=True):  # gives each name its item
         pass
     kinds = {name: kind for kind, names in KINDS.items() for name in names}
     claims: dict[str, dict[str, list[dict[str, Any]]]] = {}

@@ -108,7 +108,9 @@ class Wikimedia(ThreadingHTTPServer):
     def titles(self) -> Mapping[tuple[str, str], str]:
         """The items of the whole entities by site and title."""
         return {
-            (site, link["title"]): id_ for id_, entity in self.entities.items() for site, link in entity["sitelinks"].items()
+            (site, link["title"]): id_
+            for id_, entity in self.entities.items()
+            for site, link in entity["sitelinks"].items()
         }
 
     # The Action API

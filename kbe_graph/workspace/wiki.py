@@ -116,9 +116,7 @@ class Wiki:
             dump=None if dump is None else Path(dump),
         )
 
-    def triples(
-        self, *, paper_filters: bool = False, strict: bool = False, support: int | None = None
-    ) -> WikiStep:
+    def triples(self, *, paper_filters: bool = False, strict: bool = False, support: int | None = None) -> WikiStep:
         """Filter the statements that are there anew; each keeps the name of every filter that refuses it.
 
         ``paper_filters`` goes by the words of labels alone (WikiVQABench), ``strict`` refuses protected attributes of

@@ -4,31 +4,34 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph import __version__
-from kbe_graph.checks.reasons import GUESSED
 from kbe_graph.config import contact_setting
 from kbe_graph.datasets.download import DownloadSettings
 from kbe_graph.datasets.picture_fetch import PictureFetch
-from kbe_graph.errors import InputError
+from kbe_graph.errors import InputError, NoCandidate
 from kbe_graph.evolve.blind_test import BlindTest, Draft
 from kbe_graph.execute.executor import batches
+from kbe_graph.models import Request
 from kbe_graph.models.loop import gather_all
 from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.blind import ModelGuesser
+from kbe_graph.steps.blind import GUESS_BATCH, ModelGuesser, render_guess
+from kbe_graph.steps.wiki_questions import STEP, WikiQuestionWriter, render_wiki_questions
 from kbe_graph.store import Store
 from kbe_graph.types import Extraction, PagePicture, WikiItem, WikiStatement
 from kbe_graph.wiki.distractor_pool import DistractorPool
-from kbe_graph.wiki.made_question import MadeQuestion
+from kbe_graph.wiki.made_question import MadeQuestion, question_of_sample
 from kbe_graph.wiki.mediawiki import MediaWiki
 from kbe_graph.wiki.picture_rights import GONE, picture_rights, with_rights
-from kbe_graph.wiki.rule_question import Described, rule_questions
+from kbe_graph.wiki.rule_question import Described, Drafted, draw_varied, rule_questions, with_choices
 from kbe_graph.wiki.wiki_sample import WikiSample, wiki_sample
+from kbe_graph.wiki.written_question import offered, statement_lines, written_drafts
 from kbe_graph.workspace.asking import do_work
 from kbe_graph.workspace.graph_access import GraphAccess
-from kbe_graph.workspace.model_options import ModelOptions, model_options, open_model_session
+from kbe_graph.workspace.model_options import ModelOptions, open_model_session
 from kbe_graph.workspace.wiki import Wikimedia, WikiStep
 from kbe_graph.workspace.wiki_steps import open_archive, wiki_settings
 
@@ -70,20 +73,101 @@ def make_questions(access: GraphAccess, wikimedia: Wikimedia, scope: QuestionSco
     pool = DistractorPool(_items_with_statements(store))
     latest = _latest_year(pool.items.values())
     described = _described(store, list(pictures.values()))
+    saved: Mapping[str, str] = {}
     if scope.model is None:
         made = rule_questions(described, pool, latest=latest, most=scope.each, seed=scope.seed)
         outcome = _Made(made.questions, Counter(made.refused))
     else:
-        outcome = _by_model(access, scope.model, list(described), pool, latest, scope)
+        chosen = [each for each in described if offered(each, pool)]
+        if scope.fetch:  # the writer sees them
+            saved = _saved_pictures(access, wikimedia, scope, [each.picture for each in chosen])
+        outcome = _by_model(access, scope.model, chosen, saved, pool, latest, scope)
     if scope.guess and not outcome.awaits:
         outcome = _not_guessed(access, scope.guess, outcome, pool.items)
     if outcome.awaits:
         return WikiStep("questions", "questions", 0, 0, dict(outcome.refused.most_common()), outcome.awaits)
-    shown = {question.picture: pictures[question.picture] for question in outcome.questions}
-    saved = _saved_pictures(access, wikimedia, scope, shown, outcome.refused) if scope.fetch else {}
-    samples = list(_samples(outcome.questions, store, pool.items, saved, scope))
+    if scope.fetch and scope.model is None:
+        shown = {question.picture: pictures[question.picture] for question in outcome.questions}
+        saved = _saved_pictures(access, wikimedia, scope, list(shown.values()))
+    lost = [each for each in outcome.questions if scope.fetch and each.picture not in saved]
+    outcome.refused.update([GONE] * len(lost))
+    samples = list(_samples([each for each in outcome.questions if each not in lost], store, pool.items, saved, scope))
     new = _save(access, samples, scope.name)
     return WikiStep("questions", "questions", len(samples), new, dict(outcome.refused.most_common()))
+
+
+def _by_model(
+    access: GraphAccess,
+    options: ModelOptions,
+    described: Sequence[Described],
+    saved: Mapping[str, str],
+    pool: DistractorPool,
+    latest: int,
+    scope: QuestionScope,
+) -> _Made:
+    """Have a model write questions, which sees the pictures that are saved; they pass the checks of those by rule."""
+    refused: Counter[str] = Counter()
+    drafts: dict[str, list[Drafted]] = {}
+    folder = access.folder.saved_images
+
+    async def write(asker: Asker) -> None:
+        """Ask about each picture."""
+        writer = WikiQuestionWriter(asker, scope.each)
+
+        async def write_one(each: Described) -> None:
+            """Ask about one picture."""
+            lines = statement_lines(offered(each, pool))
+            files = tuple(folder / saved[id_] for id_ in (each.picture.id,) if id_ in saved)
+            try:
+                written, origin = await writer(each.picture.caption, each.item.label, lines, files)
+            except NoCandidate as none:
+                refused[none.reason] += 1
+                return
+            passed, others = written_drafts(written.questions, each, pool, origin, latest=latest)
+            drafts[each.picture.id] = passed
+            refused.update(written.refused)
+            refused.update(others)
+
+        await gather_all(map(write_one, described))
+
+    def requests(asker: Asker) -> Iterator[Request]:
+        """Give the requests that a forecast counts."""
+        for each in described:
+            lines = statement_lines(offered(each, pool))
+            yield asker.request(render_wiki_questions(each.picture.caption, each.item.label, lines, most=scope.each))
+
+    with access.reporter as reporter, open_model_session(options, access.folder) as session:
+        asked = partial(requests, session.renderer)
+        awaits = do_work(session, options, write, (STEP,), requests=asked, reporter=reporter)
+    by_picture = {each.picture.id: drafts.get(each.picture.id, []) for each in described}
+    made = with_choices(draw_varied(by_picture, most=scope.each, seed=scope.seed), refused)
+    return _Made(made.questions, Counter(made.refused), awaits)
+
+
+def _not_guessed(access: GraphAccess, options: ModelOptions, made: _Made, items: Mapping[str, WikiItem]) -> _Made:
+    """Have a model guess each question without its picture, and leave out those that it answers."""
+    kept: list[MadeQuestion] = []
+    refused = Counter(made.refused)
+    drafts = [Draft(question_of_sample(each, items[each.item], each.seed), each.picture) for each in made.questions]
+
+    async def guess(asker: Asker) -> None:
+        """Guess all."""
+        looks = await BlindTest(ModelGuesser(asker)).guess(drafts)
+        for each, look in zip(made.questions, looks, strict=True):
+            if look.decision.keep:
+                kept.append(each)
+            else:
+                refused[look.decision.reason] += 1
+
+    def requests(asker: Asker) -> Iterator[Request]:
+        """Give the requests that a forecast counts."""
+        for _, batch in batches(drafts, GUESS_BATCH):
+            yield asker.request(render_guess([draft.question.text for draft in batch], language=asker.language))
+
+    with access.reporter as reporter, open_model_session(options, access.folder) as session:
+        asked = partial(requests, session.renderer)
+        awaits = do_work(session, options, guess, ("guess",), requests=asked, reporter=reporter)
+    return _Made(kept, refused, awaits)
 
 
 def _items_with_statements(store: Store) -> Iterator[tuple[WikiItem, Sequence[WikiStatement]]]:
@@ -109,23 +193,21 @@ def _saved_pictures(
     access: GraphAccess,
     wikimedia: Wikimedia,
     scope: QuestionScope,
-    pictures: Mapping[str, PagePicture],
-    refused: Counter[str],
+    pictures: Sequence[PagePicture],
 ) -> Mapping[str, str]:
-    """Fetch pictures with their rights; return the names of the saved files by picture, and count those that are gone."""
+    """Fetch pictures with their rights; return the names of the saved files by picture, without those that are gone."""
     config, folder = access.folder.config, access.folder
     with access.reporter as reporter:
         with open_archive(folder) as archive:
             wiki = MediaWiki(archive, wiki_settings(wikimedia, config), reporter)
-            rights = picture_rights(wiki, [picture.image for picture in pictures.values()])
-        told = {picture.id: picture for picture in with_rights(pictures.values(), rights)}
+            rights = picture_rights(wiki, [picture.image for picture in pictures])
+        told = {picture.id: picture for picture in with_rights(pictures, rights)}
         settings = DownloadSettings(contact_setting(config, os.environ, wikimedia.contact), scope.local_hosts)
         fetch = PictureFetch(
             folder.picture_ledger, folder.saved_images, None if wikimedia.offline else settings, reporter
         )
         names = fetch.names(sorted({picture.image for picture in told.values() if not picture.reason}))
     access.store.save_pictures([picture for picture in told.values() if not picture.reason])
-    refused[GONE] += sum(picture.image not in names for picture in told.values())
     return {id_: names[picture.image] for id_, picture in told.items() if picture.image in names}
 
 
@@ -136,12 +218,10 @@ def _samples(
     saved: Mapping[str, str],
     scope: QuestionScope,
 ) -> Iterator[WikiSample]:
-    """Give the samples of questions; of those whose picture was asked for in vain there is none."""
+    """Give the samples of questions."""
     pictures = {picture.id: picture for picture in store.pictures(ids=sorted({each.picture for each in made}))}
     numbers: Counter[str] = Counter()
     for each in made:
-        if scope.fetch and each.picture not in saved:
-            continue
         key = f"{each.picture}|{each.statement.property_id}"
         numbers[key] += 1
         image = saved.get(each.picture, "")

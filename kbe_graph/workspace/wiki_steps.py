@@ -59,9 +59,7 @@ def open_archive(folder: Folder) -> Iterator[Archive]:
         yield archive
 
 
-def read_pictures(
-    access: GraphAccess, file: Path, language: str, *, main_only: bool, number: int | None
-) -> WikiStep:
+def read_pictures(access: GraphAccess, file: Path, language: str, *, main_only: bool, number: int | None) -> WikiStep:
     """Read a corpus into the graph; a picture that is there stays as it is. Raises DatasetError and InputError."""
     store = access.store
     left_out: Counter[str] = Counter()
@@ -177,7 +175,9 @@ def _entity_source(
         source = DumpSource(dump, archive, language, progress)
         return EntitySource(source.prepare, source.entities, source.labels)
     wiki = MediaWiki(archive, wiki_settings(wikimedia, config), progress)
-    return EntitySource(lambda _: None, partial(entities, wiki, language=language), partial(labels, wiki, language=language))
+    return EntitySource(
+        lambda _: None, partial(entities, wiki, language=language), partial(labels, wiki, language=language)
+    )
 
 
 def _items_of_pictures(store: Store) -> list[str]:
