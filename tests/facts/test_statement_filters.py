@@ -238,6 +238,7 @@ def test_a_protected_attribute_of_a_person_is_refused_and_that_of_a_building_kep
     assert reasons(row, item=PERSON) == [("protected attribute",)]
     assert reasons(row) == [()]
     assert reasons(row, strict=True) == [("protected attribute",)]
+    assert reasons(item_claim("P36", "Q90"), item=PERSON, strict=True) == [()]
 
 
 def test_a_property_is_protected_by_its_words_where_no_list_has_it():
@@ -276,6 +277,14 @@ def test_no_birth_faith_sex_or_nationality_of_the_people_of_the_data_is_kept():
         ("What religion does he follow?", ("religion",)),
         ("Which of these is her nationality?", ("nationality",)),
         ("Hinduism", ("Hinduism",)),
+        ("Yoruba religion", ("religion",)),
+        ("How old is he?", ("How old is he",)),
+        ("Who is her husband?", ("her husband",)),
+        ("When was the composer born? Give the date of birth.", ("date of birth",)),
+        ("How old is this bridge?", ()),
+        ("Church of the Holy Apostles", ()),
+        ("Iron Age", ()),
+        ("Jean-Baptiste Delambre", ()),
         ("How long is this bridge?", ()),
         ("1300 metres", ()),
         ("", ()),

@@ -48,7 +48,7 @@ def repeats(statements: Sequence[WikiStatement]) -> frozenset[str]:
             repeated.add(statement.id)
         words |= spoken
         measures += measure
-    return frozenset(repeated)
+    return frozenset(repeated) - {""}
 
 
 def _is_metric(statement: WikiStatement) -> bool:

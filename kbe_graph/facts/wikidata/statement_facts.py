@@ -19,6 +19,7 @@ from kbe_graph.facts.wikidata.statement_filters import REPEATED, WIKIMEDIA_KINDS
 from kbe_graph.facts.wikidata.wikidata import ResultRow
 from kbe_graph.text import fold
 from kbe_graph.types import Fact, WikiItem, WikiStatement
+from kbe_graph.types.wiki import ValueKind
 
 SOURCE = "Wikidata"
 LICENCE = "CC0 1.0"
@@ -210,14 +211,14 @@ def row_statement(row: ResultRow) -> WikiStatement:
     elif datatype == QUANTITY:
         raw = {"amount": value}
     target = item_of(value)
-    kinds: Mapping[str, str] = {TIME: "time", QUANTITY: "quantity"}
+    kinds: Mapping[str, ValueKind] = {TIME: "time", QUANTITY: "quantity"}
     statement = WikiStatement(
         id=statement_id(row.values.get("statement", "")),
         item=item_of(row.values["about"]),
         property_id=row.values["property"].rpartition("/")[2],
         relation=row.values.get("wording", ""),
         datatype=_DATATYPES.get(datatype, datatype),
-        kind=kinds.get(datatype, "item" if target else "unknown"),  # type: ignore[arg-type]
+        kind=kinds.get(datatype, "item" if target else "unknown"),
         target=target,
         raw=json.dumps(raw) if raw else "",
         text=row.values.get("label", "") if target else "",

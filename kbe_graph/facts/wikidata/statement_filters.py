@@ -82,6 +82,8 @@ def _reasons(item: WikiItem, statement: WikiStatement, filters: StatementFilters
             yield rule.name
     if reason := _value_reason(statement):
         yield reason
+    elif _is_code(statement) and not filters.paper_filters:
+        yield "value is a code"
 
 
 @lru_cache(1 << 14)
@@ -166,9 +168,8 @@ def _is_protected(item: WikiItem, statement: WikiStatement, filters: StatementFi
 
 
 _ATTRIBUTES = re.compile(
-    r"\b(?:age\b|ages\b|ancest\w+|bapti\w+|canoni[sz]\w+|citizenship|confirmation|dates? of (?:birth|burial|death)"
-    r"|disabilit\w+|ethnic\w*|gender|marri\w+|religio\w+|sex\b|sexual\w*|worship\w*)",
-    re.IGNORECASE,
+    r"\b(?:ancestry|baptis(?:m|ed)|canoni[sz]ation|citizenship|disability|ethnic\w*|gender|marriage|married|religio(?:n|us)"
+    r"|sex|sexual|worship|dates? of (?:birth|burial|death))\b|\bage (?:at|of)\b|^age$"
 )
 
 
@@ -204,11 +205,8 @@ _RULES = (
 
 def _value_reason(statement: WikiStatement) -> str:
     """Return why a value that is there cannot be said; empty where it can."""
-    if statement.kind in {"none", "unknown"}:
+    if statement.text or statement.kind in {"none", "unknown"}:
         return ""
-    if statement.text:
-        is_code = statement.datatype == "string" and _is_code(statement.text)
-        return "value is a code" if is_code and not _SIGNS.search(statement.relation) else ""
     if statement.kind == "item":
         return "value without a label"
     if statement.kind == "quantity" and not statement.unit:
@@ -220,9 +218,18 @@ _WORD = re.compile(r"[^\W\d_]{3}")
 _SIGNS = re.compile(r"\b(?:symbol|formula|number|class|type)\b", re.IGNORECASE)
 
 
-def _is_code(text: str) -> bool:
-    """Return True if a text has no word: 113, H225, an emoji."""
-    return not _WORD.search(text)
+def _is_code(statement: WikiStatement) -> bool:
+    """Return True for a text without a word (113, H225, an emoji) that is no symbol either."""
+    written = statement.datatype == "string" and statement.text
+    return bool(written and not _WORD.search(statement.text) and not _SIGNS.search(statement.relation))
+
+
+_ASKED_OF_PEOPLE = re.compile(
+    r"\bhow old (?:is|are|was|were) (?:he|she|they|(?:this|that|these|the) (?:\w+ )?(?:man|woman|person|people))\b"
+    r"|\b(?:his|her|their) (?:age|birthday|birth year|husband|wife|spouse|race|faith)\b"
+    r"|\bwhen (?:was|were) (?:he|she|they) born\b|\b(?:year|date|day) of (?:\w+ )?birth\b",
+    re.IGNORECASE,
+)
 
 
 def protected_words(text: str) -> tuple[str, ...]:
@@ -231,12 +238,15 @@ def protected_words(text: str) -> tuple[str, ...]:
     >>> protected_words("What religion does he follow?"), protected_words("Is she a follower of Hinduism?")
     (('religion',), ('Hinduism',))
     """
-    asked = read(text).protected
-    words = (word for word in re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", text) if _is_attribute(word.lower()))
-    return tuple(dict.fromkeys([*([asked] if asked else []), *words]))
+    asked = [read(text).protected, *(match[0] for match in _ASKED_OF_PEOPLE.finditer(text))]
+    asked += [match[0] for match in _ATTRIBUTES.finditer(text)]
+    named = (word for word in re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", text) if _is_attribute(word.lower()))
+    return tuple(dict.fromkeys(filter(None, [*asked, *named])))
 
 
 @lru_cache(1 << 14)
 def _is_attribute(word: str) -> bool:
+    """Return True for a religion, an ethnic group or the like; not for what is a building too (church)."""
     synsets = wordnet().lookup(word).synsets
-    return bool(synsets) and is_of_kind(synsets[0].id, "protected attribute", "birth, faith, age or sex")
+    built = any(synset.lexname == "noun.artifact" for synset in synsets)
+    return bool(synsets) and not built and is_of_kind(synsets[0].id, "protected attribute")

@@ -96,8 +96,8 @@ _UNCLEAR_ALONE = 100
 def time_text(time: str, precision: int) -> str:
     """Return a time in words at its precision (11 a day, 9 a year, 7 a century, 3 a million years), else empty.
 
-    The date is that of the calendar which it is given in, as entities have it: the Julian one for old dates. The query
-    service gives the same dates in the Gregorian calendar. A month or day of 00 is unknown.
+    The date is said as it is written, in the calendar that the entity names, so the Julian one for old dates; Wikibase
+    turns it into the Gregorian calendar for the query service alone. A month or day of 00 is unknown.
 
     >>> time_text("+1890-03-04T00:00:00Z", 11), time_text("+1890-00-00T00:00:00Z", 8)
     ('4 March 1890', '1890s')
