@@ -28,6 +28,7 @@ from kbe_graph.wiki.question_classes import QuestionClass, choice_forms, classif
 
 SHOWN = 20  # rows of a table in Markdown
 INTERVALS = "accuracy"  # the name of the table of intervals by class, a row a model and class
+_PREDICATES = ("property", "predicate", "statements", "items", "kept", "items of those kept")
 _SHARE = ("share", "low", "high")
 
 
@@ -41,20 +42,30 @@ class StepCount(NamedTuple):
 
 
 class PredicateCount(NamedTuple):
-    """A property of a corpus: its id and label, the number of its statements, and of the items that have it."""
+    """A property of a corpus, as the query ``predicate_frequency`` counts it.
+
+    These are its id and label, the number of its statements and of the items that have them, and the same of the
+    statements that no filter refuses.
+    """
 
     property_id: str
     relation: str
     statements: int
     support: int
+    kept: int | None = None
+    kept_support: int | None = None
 
 
 class ObjectCount(NamedTuple):
-    """An item that is a value in a corpus: its id and label, and the number of statements that have it."""
+    """A value of statements in a corpus, as the query ``object_frequency`` counts it.
 
-    item: str
+    These are its id and label, the number of statements that have it, and of those that no filter refuses.
+    """
+
+    id: str
     label: str
     statements: int
+    kept: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +137,8 @@ def wiki_tables(
         *_answer_tables(figures),
         _guesses(choices, corpus.objects),
         _steps(corpus.steps),
-        FlatTable("predicates", "Predicates", ("property", "predicate", "statements", "items"), corpus.predicates),
-        FlatTable("objects", "Objects", ("item", "object", "statements"), corpus.objects),
+        FlatTable("predicates", "Predicates", _PREDICATES, corpus.predicates),
+        FlatTable("objects", "Objects", ("id", "object", "statements", "kept"), corpus.objects),
     )
     return WikiTables(tuple(table for table in tables if table.rows), figures)
 

@@ -206,14 +206,14 @@ def test_steps_predicates_and_objects_are_printed_as_they_are_given() -> None:
             StepCount("pictures with an item", 15, 20, {"dead link": 1, "no item": 4}),
             StepCount("accepted by people", 344, 2369),
         ],
-        predicates=[PredicateCount("P31", "instance of", 40, 30)],
+        predicates=[PredicateCount("P31", "instance of", 40, 30, 25, 20)],
         objects=[ObjectCount("Q5", "a|b", 12)],
     )
     text = wiki_tables({}, [], corpus=corpus).markdown()
     assert "| pictures with an item | 20 | 15 | 0.7500 | 0.5313 | 0.8881 | no item 4; dead link 1 |\n" in text
     assert "| accepted by people | 2369 | 344 | 0.1452 | 0.1316 | 0.1600 |  |\n" in text
-    assert "| P31 | instance of | 40 | 30 |\n" in text
-    assert "| Q5 | a\\|b | 12 |\n" in text
+    assert "| P31 | instance of | 40 | 30 | 25 | 20 |\n" in text
+    assert "| Q5 | a\\|b | 12 |  |\n" in text
 
 
 def test_a_long_table_is_cut_in_markdown_alone_and_says_so() -> None:
