@@ -18,7 +18,7 @@ INTERVAL = ("low", "high", "questions")
 def flat_tables(data: ReportData) -> Iterator[FlatTable]:
     """Give each table of the report that has rows; shares are from 0 to 1, those in the paper's tables per cent."""
     tables = (
-        funnel_table(data.funnel),
+        _funnel(data),
         _relations(data),
         _variety(data),
         _difficulty(data),
@@ -75,8 +75,7 @@ def _wide_cell(value: float | None) -> Cell:
     return f"{value:.2f}" if isinstance(value, float) else value
 
 
-def funnel_table(stages: Iterable[FunnelStage]) -> FlatTable:
-    """Return the number kept at each stage, and of the others by reason."""
+def _funnel(data: ReportData) -> FlatTable:
     rows = [
         (
             stage.name,
@@ -85,7 +84,7 @@ def funnel_table(stages: Iterable[FunnelStage]) -> FlatTable:
             _of_loaded(stage),
             "; ".join(f"{name} {n}" for name, n in stage.reasons.items()),
         )
-        for stage in stages
+        for stage in data.funnel
     ]
     return FlatTable("funnel", "Kept at each stage", ("stage", "kept", "of", "% of all samples", "the others"), rows)
 

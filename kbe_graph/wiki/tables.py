@@ -3,14 +3,14 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from kbe_graph.evaluate.option_guessers import OPTION_GUESSERS, guess_options, popularity
 from kbe_graph.evaluate.outcomes import answers_frame
 from kbe_graph.pages.figure_files import plain_tables
-from kbe_graph.pages.flat_tables import cell_text, funnel_table
+from kbe_graph.pages.flat_tables import cell_text
 from kbe_graph.pages.report_values import Cell, FlatTable
-from kbe_graph.report.stages import FunnelStage
 from kbe_graph.statistics.shares import wilson
 from kbe_graph.text import fold
 from kbe_graph.types import Prediction, Question, QuestionForm, Sample
@@ -28,24 +28,44 @@ from kbe_graph.wiki.question_classes import QuestionClass, choice_forms, classif
 
 SHOWN = 20  # rows of a table in Markdown
 INTERVALS = "accuracy"  # the name of the table of intervals by class, a row a model and class
+_PREDICATES = ("property", "predicate", "statements", "items", "kept", "items of those kept")
 _SHARE = ("share", "low", "high")
 
 
+class StepCount(NamedTuple):
+    """The number kept at a step from pictures to questions, of those that came to it, and of the others by reason."""
+
+    step: str
+    kept: int
+    of: int
+    reasons: Mapping[str, int] = MappingProxyType({})
+
+
 class PredicateCount(NamedTuple):
-    """A property of a corpus: its id and label, the number of its statements, and of the items that have it."""
+    """A property of a corpus, as the query ``predicate_frequency`` counts it.
+
+    These are its id and label, the number of its statements and of the items that have them, and the same of the
+    statements that no filter refuses.
+    """
 
     property_id: str
     relation: str
     statements: int
     support: int
+    kept: int | None = None
+    kept_support: int | None = None
 
 
 class ObjectCount(NamedTuple):
-    """An item that is a value in a corpus: its id and label, and the number of statements that have it."""
+    """A value of statements in a corpus, as the query ``object_frequency`` counts it.
 
-    item: str
+    These are its id and label, the number of statements that have it, and of those that no filter refuses.
+    """
+
+    id: str
     label: str
     statements: int
+    kept: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +79,7 @@ class CorpusFigures:
     origins: Sequence[SampleOrigin] = ()
     statements: Sequence[WikiStatement] = ()
     items: Sequence[WikiItem] = ()
-    steps: Sequence[FunnelStage] = ()
+    steps: Sequence[StepCount] = ()
     predicates: Sequence[PredicateCount] = ()
     objects: Sequence[ObjectCount] = ()
 
@@ -116,9 +136,9 @@ def wiki_tables(
         _categories(classes),
         *_answer_tables(figures),
         _guesses(choices, corpus.objects),
-        funnel_table(corpus.steps),
-        FlatTable("predicates", "Predicates", ("property", "predicate", "statements", "items"), corpus.predicates),
-        FlatTable("objects", "Objects", ("item", "object", "statements"), corpus.objects),
+        _steps(corpus.steps),
+        FlatTable("predicates", "Predicates", _PREDICATES, corpus.predicates),
+        FlatTable("objects", "Objects", ("id", "object", "statements", "kept"), corpus.objects),
     )
     return WikiTables(tuple(table for table in tables if table.rows), figures)
 
@@ -184,6 +204,17 @@ def _accuracy_by(by: str, rows: Sequence[ClassAccuracy]) -> FlatTable:
         questions[row.name] = max(row.questions, questions.get(row.name, 0))
     cells = [(name, count, *(shares.get((name, model)) for model in models)) for name, count in questions.items()]
     return FlatTable(f"accuracy-by-{by.replace(' ', '-')}", f"Accuracy by {by}", (by, "questions", *models), cells)
+
+
+def _steps(steps: Iterable[StepCount]) -> FlatTable:
+    rows = [
+        (each.step, each.of, each.kept, *_share_of(each.kept, each.of), _reasons_text(each.reasons)) for each in steps
+    ]
+    return FlatTable("steps", "Kept at each step", ("step", "of", "kept", *_SHARE, "the others"), rows)
+
+
+def _reasons_text(reasons: Mapping[str, int]) -> str:
+    return "; ".join(f"{name} {count}" for name, count in sorted(reasons.items(), key=lambda pair: -pair[1]))
 
 
 def _rounded(cells: Iterable[Any]) -> tuple[Cell, ...]:

@@ -12,11 +12,10 @@ import pytest
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.errors import InputError
 from kbe_graph.extract.sample_graph import raw_question
-from kbe_graph.report.stages import FunnelStage
 from kbe_graph.types import Prediction, Question, QuestionForm, Sample
 from kbe_graph.types.wiki import SampleOrigin, WikiItem, WikiStatement
 from kbe_graph.wiki.table_files import TABLE_FORMATS, write_wiki_tables
-from kbe_graph.wiki.tables import CorpusFigures, ObjectCount, PredicateCount, WikiTables, wiki_tables
+from kbe_graph.wiki.tables import CorpusFigures, ObjectCount, PredicateCount, StepCount, WikiTables, wiki_tables
 
 ASKED = 344
 PUBLISHED = (75.6, 70.3, 66.3, 65.7, 64.0, 63.1, 60.2, 56.4, 54.7, 54.1, 46.5, 36.6, 32.3, 29.4, 24.7)
@@ -203,14 +202,18 @@ def test_questions_alone_have_no_tables_of_answers_and_nothing_has_no_tables() -
 
 def test_steps_predicates_and_objects_are_printed_as_they_are_given() -> None:
     corpus = CorpusFigures(
-        steps=[FunnelStage("with an item", 15, 20, {"no item": 5}, 20)],
-        predicates=[PredicateCount("P31", "instance of", 40, 30)],
+        steps=[
+            StepCount("pictures with an item", 15, 20, {"dead link": 1, "no item": 4}),
+            StepCount("accepted by people", 344, 2369),
+        ],
+        predicates=[PredicateCount("P31", "instance of", 40, 30, 25, 20)],
         objects=[ObjectCount("Q5", "a|b", 12)],
     )
     text = wiki_tables({}, [], corpus=corpus).markdown()
-    assert "| with an item | 15 | 20 | 75 | no item 5 |\n" in text
-    assert "| P31 | instance of | 40 | 30 |\n" in text
-    assert "| Q5 | a\\|b | 12 |\n" in text
+    assert "| pictures with an item | 20 | 15 | 0.7500 | 0.5313 | 0.8881 | no item 4; dead link 1 |\n" in text
+    assert "| accepted by people | 2369 | 344 | 0.1452 | 0.1316 | 0.1600 |  |\n" in text
+    assert "| P31 | instance of | 40 | 30 | 25 | 20 |\n" in text
+    assert "| Q5 | a\\|b | 12 |  |\n" in text
 
 
 def test_a_long_table_is_cut_in_markdown_alone_and_says_so() -> None:
