@@ -104,21 +104,26 @@ def _rows(file: Path, wanted: _Wanted) -> Iterator[PagePicture]:
 def _picture(record: Record, wanted: _Wanted) -> PagePicture:
     page = _page(record)
     image = _secure(record.optional("image_url"))
-    own = PagePicture(
+    bare = PagePicture(
         id=picture_id(page, image),
         image=image,
-        caption=_caption(record, page.language, wanted.language),
         page=page.address if page.title else "",
         title=page.title,
         language=page.language,
-        section=on_one_line(record.optional("section_title"), _CAPTION),
-        context=_first(record, "context_section_description", "context_page_description"),
-        mime=record.optional("mime_type") or _MIMES.get(image.rpartition(".")[2].lower(), ""),
+        mime=record.optional("mime_type") or _mime(image),
         width=_size(record, "original_width"),
         height=_size(record, "original_height"),
         is_main=_is_true(record, "is_main_image"),
     )
-    return replace(own, reason=_reason(own, wanted))
+    if wanted.page_languages and page.language not in wanted.page_languages:
+        return replace(bare, reason=f"page language {page.language}")  # most rows of WIT, so their texts are not read
+    return replace(
+        bare,
+        caption=_caption(record, page.language, wanted.language),
+        section=on_one_line(record.optional("section_title"), _CAPTION),
+        context=_first(record, "context_section_description", "context_page_description"),
+        reason=_reason(bare, wanted),
+    )
 
 
 def _page(record: Record) -> PageName:
@@ -167,6 +172,11 @@ def _is_true(record: Record, field: str) -> bool:
     return value is True or (isinstance(value, str) and value.strip().lower() in {"true", "1"})
 
 
+def _mime(address: str) -> str:
+    """Return the type that the ending of an address stands for, empty where it is unknown."""
+    return _MIMES.get(address.rpartition(".")[2].lower(), "")
+
+
 def _size(record: Record, field: str) -> int:
     text = record.optional(field)
     return int(text) if text.isdecimal() and len(text) < 10 else 0
@@ -177,8 +187,6 @@ def _reason(picture: PagePicture, wanted: _Wanted) -> str:
         return NO_PICTURE
     if not picture.title or not picture.language:
         return NO_PAGE
-    if wanted.page_languages and picture.language not in wanted.page_languages:
-        return f"page language {picture.language}"
     if picture.mime not in wanted.kinds:
         return f"picture type {picture.mime or 'unknown'}"
     return NOT_MAIN if wanted.main_only and not picture.is_main else ""
@@ -217,7 +225,7 @@ def picture_id(page: PageName, image: str) -> str:
 def with_file(picture: PagePicture, name: str) -> PagePicture:
     """Return an entry of a list with a file of Commons as its picture: the one that its item names (P18)."""
     image = commons_address(name)
-    mime = _MIMES.get(image.rpartition(".")[2].lower(), "")
+    mime = _mime(image)
     reason = picture.reason or ("" if mime in KINDS else f"picture type {mime or 'unknown'}")
     id_ = f"{picture.id.rpartition('|')[0]}|{file_of(image).name}"
     return replace(picture, id=id_, image=image, mime=mime, is_main=True, reason=reason)

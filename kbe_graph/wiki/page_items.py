@@ -101,8 +101,8 @@ def items_by_sitelink(wikidata: Wikidata, titles: Iterable[str], language: str) 
 def with_items(pictures: Iterable[PagePicture], items: Mapping[PageName, PageItem]) -> Iterator[PagePicture]:
     """Yield pictures with the items of their pages, or with the reason why there is none."""
     for picture in pictures:
-        known = items.get(PageName(picture.language, picture.title))
-        if picture.item or known is None:
+        page_item = items.get(PageName(picture.language, picture.title))
+        if picture.item or page_item is None:
             yield picture
         else:
-            yield replace(picture, item=known.item, reason=picture.reason or known.reason)
+            yield replace(picture, item=page_item.item, reason=picture.reason or page_item.reason)

@@ -54,21 +54,22 @@ def picture_rights(wiki: MediaWiki, addresses: Iterable[str], *, width: int = 96
 def with_rights(pictures: Iterable[PagePicture], rights: Mapping[str, PictureRights]) -> Iterator[PagePicture]:
     """Yield pictures with their authors and licences, at the addresses where they are served."""
     for picture in pictures:
-        known = rights.get(picture.image)
-        if known is None:
-            yield picture
-        else:
-            yield replace(
-                picture,
-                image=known.address or picture.image,
-                mime=known.mime or picture.mime,
-                width=known.width or picture.width,
-                height=known.height or picture.height,
-                author=known.author,
-                licence=known.licence,
-                licence_url=known.licence_url,
-                reason=picture.reason or known.reason,
-            )
+        own = rights.get(picture.image)
+        yield _with_own(picture, own) if own else picture
+
+
+def _with_own(picture: PagePicture, own: PictureRights) -> PagePicture:
+    return replace(
+        picture,
+        image=own.address or picture.image,
+        mime=own.mime or picture.mime,
+        width=own.width or picture.width,
+        height=own.height or picture.height,
+        author=own.author,
+        licence=own.licence,
+        licence_url=own.licence_url,
+        reason=picture.reason or own.reason,
+    )
 
 
 def plain_text(html: str) -> str:

@@ -14,7 +14,7 @@ from kbe_graph.errors import ConfigError, InputError, KbeWarning, SourceError
 from kbe_graph.facts.wikidata.sparql import SparqlEndpoint, WikidataSettings
 from kbe_graph.facts.wikidata.wikidata import Archive, Wikidata
 from kbe_graph.types.wiki import PagePicture
-from kbe_graph.wiki.corpus import read_corpus
+from kbe_graph.wiki.corpus import read_corpus, with_file
 from kbe_graph.wiki.entity_source import entities, labels
 from kbe_graph.wiki.mediawiki import MediaWiki, WikiSettings
 from kbe_graph.wiki.page_items import (
@@ -220,6 +220,25 @@ def test_pictures_are_fetched_and_dead_ones_are_told_of(server, archive, tmp_pat
     asked = len(server.asked)
     assert fetch.names([rights[BRIDGE].address]) == names
     assert len(server.asked) == asked
+
+
+def test_a_list_becomes_pictures_with_items_and_rights(server, archive, tmp_path):
+    (tmp_path / "list.txt").write_text("Forth Rail Bridge\nQ220\nhttps://en.wikipedia.org/wiki/Nowhere\n")
+    wiki, rows = asking(server, archive), list(read_corpus(tmp_path / "list.txt"))
+    items = items_of_pages(wiki, [PageName(row.language, row.title) for row in rows if not row.item])
+    rows = list(with_items(rows, items))
+    claims = {one.asked: one.entity["claims"] for one in entities(wiki, [row.item for row in rows if row.item])}
+    names = {id_: of["P18"][0]["mainsnak"]["datavalue"]["value"] for id_, of in claims.items()}
+    rows = [with_file(row, names[row.item]) if row.item else row for row in rows]
+    rights = picture_rights(wiki, [row.image for row in rows if row.image])
+    rows = list(with_rights(rows, rights))
+    assert [(row.id, row.item, row.author, row.reason) for row in rows] == [
+        ("en:Forth Rail Bridge|Bb-forthrailbridge.jpg", "Q275", "Ann & Bob", ""),
+        ("Q220|Collage_Rome.jpg", "Q220", "Ann & Bob", ""),
+        ("en:Nowhere|", "", "", NOT_THERE),
+    ]
+    fetch = PictureFetch(tmp_path / "ledger", tmp_path / "pictures", DownloadSettings(local_hosts=True, pause=0))
+    assert len(fetch.names([row.image for row in rows if not row.reason])) == 2
 
 
 # Politeness and faults
