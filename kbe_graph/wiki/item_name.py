@@ -78,7 +78,7 @@ def called(item: WikiItem) -> tuple[Called, ...]:
 
 def names_of(item: WikiItem) -> tuple[str, ...]:
     """Return the label and the aliases of an item, those that are not empty."""
-    return tuple(name for name in names_of(item) if name)
+    return tuple(name for name in (item.label, *item.aliases) if name)
 
 
 def kind_nouns(item: WikiItem) -> frozenset[str]:
