@@ -9,6 +9,7 @@ import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -36,13 +37,16 @@ class WithOptions(NamedTuple):
         return self.fact.text
 
 
-def read_trex(folder: Path, most: int = 1 << 30) -> Described:
-    """Return the subjects of T-REx as items with statements; labels stand for ids, and P31 tells the kinds."""
+def read_trex(folder: Path, every: int = 1) -> Described:
+    """Return the subjects of T-REx, of each so many rows one, as items with statements.
+
+    Labels stand for ids, and P31 tells the kinds.
+    """
     file = folder / "wikidata_trex" / "trex_labels_41_relations.jsonl.gz"
     labels = json.loads((folder / "wikidata_trex" / "pid_labels.json").read_text(encoding="utf-8"))
     facts: dict[str, list[WikiStatement]] = defaultdict(list)
     with gzip.open(file, "rt", encoding="utf-8") as lines:
-        for line, _ in zip(lines, range(most), strict=False):
+        for line in islice(lines, 0, None, every):
             row = json.loads(line)
             subject, value = row["sub_label"], row["obj_label"]
             facts[subject].append(
@@ -78,7 +82,7 @@ def by_rule(described: Described, *, closed: bool = True) -> list[WithOptions]:
 
 
 def at_random(described: Described) -> list[WithOptions]:
-    """Return all facts with three other values of their relation, drawn uniformly."""
+    """Return the facts with three other values of their relation, drawn uniformly."""
     ends = defaultdict(set)
     for _, statements in described.values():
         for each in statements:
@@ -87,6 +91,8 @@ def at_random(described: Described) -> list[WithOptions]:
     asked, random = [], Random(0)
     for _, statements in described.values():
         for each in statements:
+            if len(values_of[each.property_id]) <= WRONG:
+                continue
             others = [text for text in random.sample(values_of[each.property_id], WRONG + 1) if text != each.text]
             options = [each.text, *others[:WRONG]]
             random.shuffle(options)

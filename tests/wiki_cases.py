@@ -1,44 +1,96 @@
-"""What the tests of the line from Wikipedia have in common: the data folder, and rows of WIT."""
+"""Items, statements and pictures of a small world of bridges and people."""
 
-import csv
-import gzip
-import os
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+import json
+from collections.abc import Sequence
+from dataclasses import replace
 
-import pytest
+from kbe_graph.types import PagePicture, WikiItem, WikiStatement
+from kbe_graph.wiki.distractor_pool import DistractorPool
+from kbe_graph.wiki.rule_question import Described
 
-WIT = (
-    *("language", "page_url", "image_url", "page_title", "section_title", "hierarchical_section_title"),
-    *("caption_reference_description", "caption_attribution_description", "caption_alt_text_description"),
-    *("mime_type", "original_height", "original_width", "is_main_image", "attribution_passes_lang_id"),
-    *("page_changed_recently", "context_page_description", "context_section_description"),
-)
-ROW = {
-    "language": "en",
-    "page_url": "https://en.wikipedia.org/wiki/Forth_Bridge",
-    "image_url": "https://upload.wikimedia.org/wikipedia/commons/4/4f/Bb-forthrailbridge.jpg",
-    "page_title": "Forth Bridge",
-    "mime_type": "image/jpeg",
-    "is_main_image": "true",
+LABELS = {
+    "P17": "country",
+    "P19": "place of birth",
+    "P31": "instance of",
+    "P84": "architect",
+    "P177": "crosses",
+    "P186": "material used",
+    "P190": "twinned administrative body",
+    "P421": "located in time zone",
+    "P140": "religion",
+    "P287": "designed by",
+    "P131": "located in the administrative territorial entity",
+    "P88": "commissioned by",
+    "P1619": "date of official opening",
+    "P1082": "population",
+    "P2043": "length",
+    "P4000": "keeper",
 }
 
 
-def wiki_data() -> Path:
-    """Return the data folder; skips the test where there is none."""
-    if "KBE_DATA" not in os.environ:
-        pytest.skip("KBE_DATA is not set: the folder that holds wit_sample and wikidata_entities")
-    return Path(os.environ["KBE_DATA"])
+def bridge(number: int, label: str = "", **changes: object) -> WikiItem:
+    """Return an item that is a bridge."""
+    values = {"kinds": ("Q12280",), "kind_labels": ("bridge",)} | changes
+    return WikiItem(f"Q{number}", label or f"Crossing {number}", **values)  # type: ignore[arg-type]
 
 
-def write_wit(file: Path, rows: Iterable[Mapping[str, str]], columns: Iterable[str] = WIT) -> Path:
-    """Write rows as WIT has them, each like ``ROW`` but for the columns given; packed where the name ends in gz."""
-    with (
-        gzip.open(file, "wt", encoding="utf-8", newline="")
-        if file.suffix == ".gz"
-        else file.open("w", encoding="utf-8", newline="") as stream
-    ):
-        writer = csv.DictWriter(stream, list(columns), delimiter="\t", lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(ROW | dict(row) for row in rows)
-    return file
+def person(number: int, label: str) -> WikiItem:
+    """Return an item that is a human."""
+    return WikiItem(f"Q{number}", label, kinds=("Q5",), kind_labels=("human",))
+
+
+def says(item: WikiItem, property_id: str, text: str, target: str = "", **changes: object) -> WikiStatement:
+    """Return a statement whose value is an item of this name; its id is made of the name where none is given."""
+    values = {
+        "id": f"{item.id}${property_id}-{text}",
+        "item": item.id,
+        "property_id": property_id,
+        "relation": LABELS.get(property_id, property_id),
+        "datatype": "wikibase-item",
+        "kind": "item",
+        "target": target or f"Q-{text}",
+        "text": text,
+    }
+    return WikiStatement(**(values | changes))  # type: ignore[arg-type]
+
+
+def dated(item: WikiItem, property_id: str, text: str, time: str, precision: int = 11) -> WikiStatement:
+    """Return a statement whose value is a time."""
+    raw = json.dumps({"time": time, "precision": precision})
+    return replace(says(item, property_id, text, datatype="time", kind="time", raw=raw), target="")
+
+
+def measured(item: WikiItem, property_id: str, amount: str, unit: str) -> WikiStatement:
+    """Return a statement whose value is a quantity."""
+    raw = json.dumps({"amount": f"+{amount}"})
+    made = says(item, property_id, f"{amount} {unit}s", datatype="quantity", kind="quantity", raw=raw, unit=unit)
+    return replace(made, target="")
+
+
+def picture(item: WikiItem, **changes: object) -> PagePicture:
+    """Return the main picture of an item's page."""
+    values = {"id": f"en:{item.label}|{item.id}.jpg", "image": f"https://x/{item.id}.jpg", "is_main": True}
+    return PagePicture(**({**values, "item": item.id} | changes))  # type: ignore[arg-type]
+
+
+def described(item: WikiItem, statements: Sequence[WikiStatement], **changes: object) -> Described:
+    """Return an item with its statements and the main picture of its page."""
+    return Described(picture(item, **changes), item, statements)
+
+
+ARCHITECTS = (
+    "Ada Lind", "Bo Falk", "Cyril Moss", "Dora Quist", "Emil Vance", "Fanny Holt", "Gus Tarn", "Hal Ruiz", "Ivo Sand", "Jo Wex",
+)  # fmt: skip
+
+
+def bridges(count: int = 10, property_id: str = "P84", names: Sequence[str] = ARCHITECTS) -> list[Described]:
+    """Return bridges with one value each of a property, in turn of these names."""
+    items = [bridge(number) for number in range(1, count + 1)]
+    return [
+        described(item, [says(item, property_id, names[place % len(names)])]) for place, item in enumerate(items)
+    ]
+
+
+def pool_of(world: Sequence[Described]) -> DistractorPool:
+    """Return the pool of a world."""
+    return DistractorPool((each.item, each.statements) for each in world)

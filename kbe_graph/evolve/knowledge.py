@@ -229,7 +229,7 @@ def statements_knowledge(folder: Folder, store: Store) -> Knowledge:
     """Return the kept statements of the workspace's items as a run's knowledge, and the packaged facts beside them."""
     verdicts = kept_verdicts(folder.review)
     ids = sorted(store.fetched_items())
-    statements = chain.from_iterable(store.item_statements(ids).values())
+    statements = chain.from_iterable(store.item_statements(ids, kept=None).values())  # a refused one counts as a value
     told = apply_verdicts(statement_pack(store.items(ids).values(), statements), verdicts)
     both = merge(told, apply_verdicts(pack(), verdicts))
     return Knowledge(WikidataSource(both), both, concept_of, told, {"items": len(ids), "facts": len(told.facts)})

@@ -219,7 +219,8 @@ class DistractorPool:
         items = self.items.get(id_), self.items.get(other)
         if items[0] and items[1] and items[0].kinds and items[1].kinds:
             return not set(classes(items[0])).isdisjoint(classes(items[1]))
-        return _likeness(self._places.get(id_, Counter()), self._places.get(other, Counter())) >= ALIKE
+        places, others = self._places.get(id_), self._places.get(other)
+        return not places or not others or _likeness(places, others) >= ALIKE
 
 
 @dataclass(frozen=True, slots=True)

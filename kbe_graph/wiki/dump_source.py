@@ -1,4 +1,4 @@
-"""Entities and labels of a dump, kept in the archive as answers are, so that the dump is read once for a set of items."""
+"""Entities and labels of a dump, kept in the archive as answers are, so that no dump is read twice for the same."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -71,7 +71,7 @@ def rule_questions(
         drafts[each.picture.id] = list(_drafts(each, pool, latest, refused))
     chosen = draw_varied(drafts, most=most, seed=seed)
     refused[BEYOND] += sum(map(len, drafts.values())) - len(chosen)
-    return with_choices(chosen, refused)
+    return with_choices(chosen, refused, seed=seed)
 
 
 def _drafts(each: Described, pool: DistractorPool, latest: int, refused: Counter[str]) -> Iterable[Drafted]:
@@ -212,17 +212,20 @@ def _wear(draft: Drafted, used: Counter[tuple[str, ...]]) -> int:
     return sum(used[trait] for trait in _traits(draft))
 
 
-def with_choices(drafts: Sequence[Drafted], refused: Counter[str]) -> MadeQuestions:
-    """Return drafts as questions, with four options where there are sound ones and no guess at them pays."""
-    choices = balanced_choices(ChoiceDraft(draft.made.seed, draft.made.answer, draft.wrong) for draft in drafts)
-    questions, opened = list[MadeQuestion](), Counter[str]()
-    for draft in drafts:
-        options = choices.get(draft.made.seed, ())
+def with_choices(drafts: Sequence[Drafted], refused: Mapping[str, int], *, seed: int = 0) -> MadeQuestions:
+    """Return drafts as questions, with four options where there are sound ones; without one whose answer is a guess."""
+    seeds = [f"{seed}|{draft.made.seed}" for draft in drafts]
+    choices = balanced_choices(
+        ChoiceDraft(name, draft.made.answer, draft.wrong) for name, draft in zip(seeds, drafts, strict=True)
+    )
+    questions, opened, dropped = list[MadeQuestion](), Counter[str](), Counter(refused)
+    for name, draft in zip(seeds, drafts, strict=True):
+        options = choices.get(name, ())
         reason = "" if options else TOO_FEW if len(draft.wrong) < WRONG else TOO_OFTEN
-        if draft.choice_only and reason:
-            refused[reason] += 1
+        if reason == TOO_OFTEN or (reason and draft.choice_only):
+            dropped[reason] += 1
             continue
         opened.update([reason] if reason else [])
         questions.append(replace(draft.made, choices=options, open=reason))
     questions.sort(key=lambda made: (made.picture, made.statement.property_id))
-    return MadeQuestions(tuple(questions), +refused, opened)
+    return MadeQuestions(tuple(questions), +dropped, opened)

@@ -1,4 +1,4 @@
-"""The last step of a benchmark from Wikipedia: questions made of statements, and saved with pictures, graphs, origins."""
+"""The last step of a benchmark from Wikipedia: questions made of statements, saved with pictures and origins."""
 
 import os
 from collections import Counter

@@ -6,7 +6,7 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from wiki_cases import ROW, WIT, wiki_data, write_wit
+from wikimedia_cases import ROW, WIT, wiki_data, write_wit
 
 from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.types.wiki import PagePicture

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from wiki_cases import wiki_data
+from wikimedia_cases import wiki_data
 
 from kbe_graph.errors import DatasetError
 from kbe_graph.wiki.dump import entities_of_dump, labels_of_dump

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from sparql_server import Fault
 from sparql_server import serving as serving_sparql
-from wiki_cases import wiki_data
+from wikimedia_cases import wiki_data
 from wikimedia_server import MAXLAG, Wikimedia, serving
 
 from kbe_graph.datasets.download import DownloadSettings

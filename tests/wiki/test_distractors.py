@@ -1,0 +1,193 @@
+"""Wrong options: values of other items that cannot be right, years and amounts by rule, and what a guess at them gets."""
+
+from collections import Counter
+from collections.abc import Sequence
+from decimal import Decimal
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from benches import bench
+from wiki_cases import ARCHITECTS, bridge, bridges, described, measured, person, pool_of, says
+
+from kbe_graph.forms.form_case import AnswerOption
+from kbe_graph.types import WikiItem
+from kbe_graph.wiki.distractor_pool import ChoiceDraft, balanced_choices
+from kbe_graph.wiki.number_options import amount_options, year_options
+from kbe_graph.wiki.rule_question import Described
+from kbe_graph.wiki.statement_value import ItemFacts, wrong_options
+
+FORTH = bridge(90, "Forth Bridge")
+ANSWER = says(FORTH, "P84", "Kim Orr", "Q91")
+
+
+def names(world: Sequence[Described], each: Described, text: str = "Who was the architect?") -> set[str]:
+    """Return the names of the options for the first statement of an item."""
+    statement, *_ = each.statements
+    options = pool_of([*world, each]).options(statement, each.item, each.statements, text, seed="s")
+    return {option.name for option in options}
+
+
+def test_options_are_values_of_the_property_of_other_items_of_the_kind() -> None:
+    towers = [
+        described(tower := bridge(number, f"Tower {number}", kinds=("Q12518",), kind_labels=("tower",)), [
+            says(tower, "P84", f"Nat Tower{number}")
+        ])
+        for number in range(50, 60)
+    ]  # fmt: skip
+    assert names([*bridges(), *towers], described(FORTH, [ANSWER])) == set(ARCHITECTS)
+
+
+def test_where_few_of_a_kind_have_values_there_are_fewer_than_three_options() -> None:
+    assert names(bridges(2), described(FORTH, [ANSWER])) == set()
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        says(FORTH, "P287", "Ada Lind"),
+        says(FORTH, "P84", "Ada Lind", best=False),
+        says(FORTH, "P84", "Ada Lind", current=False, reasons=("ended",)),
+    ],
+)
+def test_what_the_item_is_linked_with_by_any_statement_is_no_option(other: object) -> None:
+    assert "Ada Lind" not in names(bridges(), described(FORTH, [ANSWER, other]))  # type: ignore[list-item]
+
+
+def test_what_names_the_item_as_its_value_is_no_option() -> None:
+    architect = WikiItem("Q-Ada Lind", "Ada Lind")
+    world = [*bridges(), described(architect, [says(architect, "P800", "Forth Bridge", FORTH.id)])]
+    assert names(world, described(FORTH, [ANSWER])) == set(ARCHITECTS) - {"Ada Lind"}
+
+
+def test_what_is_above_or_below_the_answer_is_no_option() -> None:
+    places = ("Fife", "Oslo", "Bern", "Lyon", "Graz", "Ghent", "Pavia", "Scotland")
+    fife, leven = WikiItem("Q-Fife", "Fife"), WikiItem("Q91", "Leven")
+    world = [
+        *bridges(8, "P131", places),
+        described(fife, [says(fife, "P131", "Scotland")]),
+        described(leven, [says(leven, "P131", "Fife")]),
+    ]
+    answer = says(FORTH, "P131", "Leven", "Q91")
+    assert names(world, described(FORTH, [answer]), "Where?") == set(places) - {"Fife", "Scotland"}
+
+
+def test_what_is_of_another_kind_than_the_answer_is_no_option() -> None:
+    firm = WikiItem("Q-Ada Lind", "Ada Lind", kinds=("Q4830453",), kind_labels=("business",))
+    people = [person_named(name) for name in (*ARCHITECTS[1:], "Kim Orr")]
+    world = [*bridges(), described(firm, []), *people]
+    answer = says(FORTH, "P84", "Kim Orr", "Q-Kim Orr")
+    assert names(world, described(FORTH, [answer])) == set(ARCHITECTS) - {"Ada Lind"}
+
+
+def person_named(name: str) -> Described:
+    """Return a human whose id is made of the name."""
+    human = person(0, name)
+    return described(WikiItem(f"Q-{name}", name, kinds=human.kinds, kind_labels=human.kind_labels), [])
+
+
+@pytest.mark.parametrize("name", ["kim orr", "Orr", "Sir Kim Orr", "Kim Orr junior"])
+def test_an_option_is_not_like_the_answer(name: str) -> None:
+    assert name not in names(bridges(12, names=(*ARCHITECTS, name)), described(FORTH, [ANSWER]))
+
+
+def test_an_option_is_not_named_by_the_question_or_the_item() -> None:
+    world = bridges(13, names=(*ARCHITECTS, "Forth", "Red Wall"))
+    assert names(world, described(FORTH, [ANSWER]), "Who built the wall?") == set(ARCHITECTS)
+
+
+def test_no_two_options_are_like_each_other() -> None:
+    options = names(bridges(12, names=(*ARCHITECTS, "Lind", "ada lind")), described(FORTH, [ANSWER]))
+    assert len(options & {"Ada Lind", "Lind", "ada lind"}) == 1
+
+
+def test_a_value_that_is_common_is_an_option_more_often() -> None:
+    world = bridges(60, names=("Ada Lind",) * 11 + ARCHITECTS[1:])
+    pool = pool_of(world)
+    first = Counter(pool.options(ANSWER, FORTH, [ANSWER], "Who?", seed=str(seed))[0].name for seed in range(300))
+    assert first["Ada Lind"] > 100 > 3 * first["Bo Falk"]
+
+
+# --- years and amounts
+
+
+def test_years_are_two_to_thirty_apart_and_none_is_in_the_future() -> None:
+    for seed in range(300):
+        options = year_options(2010, 2026, seed=str(seed))
+        assert len(options) == 3
+        years = sorted((2010, *options))
+        assert all(2 <= later - earlier <= 30 for earlier, later in pairwise(years))
+        assert years[-1] <= 2026
+
+
+def test_the_right_year_has_any_rank() -> None:
+    ranks = Counter(sum(year < 1890 for year in year_options(1890, 2026, seed=str(seed))) for seed in range(4000))
+    assert set(ranks) == {0, 1, 2, 3}
+    assert all(900 < count < 1100 for count in ranks.values())
+
+
+def test_a_year_of_another_statement_is_no_option() -> None:
+    taken = set(range(1860, 1920, 3))
+    assert all(not taken & set(year_options(1890, 2026, taken, seed=str(seed))) for seed in range(200))
+
+
+@pytest.mark.parametrize("number", ["1300", "6051.8", "46", "2.4", "0.0067", "7"])
+def test_amounts_keep_the_digits_and_stand_apart(number: str) -> None:
+    for seed in range(200):
+        options = amount_options(Decimal(number), seed=str(seed))
+        assert len(options) == 3
+        amounts = sorted((Decimal(number), *options))
+        assert all(later > earlier for earlier, later in pairwise(amounts))
+        assert amounts[0] > 0
+        exponent = Decimal(number).normalize().as_tuple().exponent
+        assert all(int(each.normalize().as_tuple().exponent) >= int(exponent) for each in options)
+
+
+def test_the_right_amount_has_any_rank() -> None:
+    ranks = Counter(sum(each < 1300 for each in amount_options(Decimal(1300), seed=str(seed))) for seed in range(4000))
+    assert all(900 < ranks[rank] < 1100 for rank in range(4))
+
+
+def test_nothing_is_less_than_one_of_a_count() -> None:
+    made = [amount_options(Decimal(1), seed=str(seed)) for seed in range(20)]
+    assert {options[0] for options in made} == {2}
+    assert all(options == tuple(sorted(set(options))) for options in made)
+
+
+def test_an_amount_and_its_options_have_one_unit() -> None:
+    length = measured(FORTH, "P2043", "1300", "kilometre")
+    other = measured(FORTH, "P2044", "1600", "kilometre")
+    facts = ItemFacts(FORTH, [length, other])
+    options = wrong_options(length, "1300 kilometres", facts, pool_of([]), "How long?", latest=2026, seed="s")
+    assert len(options) == 3
+    assert all(option.name.endswith(" kilometres") for option in options)
+    assert "1600 kilometres" not in {option.name for option in options}
+
+
+# --- guesses
+
+
+def test_an_answer_that_is_right_wherever_it_is_an_option_is_left_out() -> None:
+    wrong = [AnswerOption(name) for name in ARCHITECTS]
+    drafts = [ChoiceDraft(str(number), "Kim Orr", wrong) for number in range(20)]
+    assert len(balanced_choices(drafts)) == 3
+
+
+def test_the_order_of_options_hangs_on_the_question_alone() -> None:
+    wrong = [AnswerOption(name) for name in ARCHITECTS[:3]]
+    drafts = [ChoiceDraft(str(number), f"Kim Orr {number}", wrong) for number in range(40)]
+    choices = balanced_choices(drafts)
+    assert choices == balanced_choices(drafts[::-1])
+    assert {options.index(f"Kim Orr {seed}") for seed, options in choices.items()} == {0, 1, 2, 3}
+
+
+def test_on_real_facts_a_guess_pays_less_than_among_random_values_of_the_relation(data: Path) -> None:
+    guesses = bench("wiki_distractors")
+    world = guesses.read_trex(data, every=10)
+    counts = guesses.frequencies(world)
+    random = guesses.measure(guesses.at_random(world), counts)
+    ruled = guesses.measure(guesses.by_rule(world), counts)
+    assert random["most frequent in the data"] > 0.5
+    assert ruled["most frequent in the data"] < 0.4
+    assert random["answer seen in the subject"] > 0.1
+    assert ruled["answer seen in the subject"] == 0

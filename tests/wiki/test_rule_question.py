@@ -1,0 +1,234 @@
+"""Questions by rule: what is asked of which picture, and why nothing is asked."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from wiki_cases import ARCHITECTS, bridge, bridges, dated, described, measured, person, picture, pool_of, says
+
+from kbe_graph.errors import NoCandidate
+from kbe_graph.forms.multiple_choice import WRONG
+from kbe_graph.types import WikiItem, WikiStatement
+from kbe_graph.wiki.item_name import called, reference
+from kbe_graph.wiki.made_question import MadeQuestion, question_of_sample
+from kbe_graph.wiki.rule_question import Described, draft_question, rule_questions
+
+FORTH = bridge(90, "Forth Bridge", kind_labels=("cantilever bridge", "railway bridge"))
+
+
+def question(
+    item: WikiItem, statements: Sequence[WikiStatement], world: Sequence[Described] = (), **changes: object
+) -> MadeQuestion:
+    """Return the question for the first statement of an item, in a world of others."""
+    each = described(item, statements, **changes)
+    return draft_question(each, statements[0].property_id, pool_of([*world, each]), latest=2026).made
+
+
+def refusal(item: WikiItem, *statements: WikiStatement, world: Sequence[Described] = (), **changes: object) -> str:
+    """Return the reason why the first statement of an item gives no question."""
+    with pytest.raises(NoCandidate) as refused:
+        question(item, statements, world, **changes)
+    return refused.value.reason
+
+
+def test_an_item_is_called_by_the_plainest_of_its_kinds() -> None:
+    made = question(FORTH, [says(FORTH, "P88", "North British Railway")])
+    assert (made.text, made.answer) == ("Who commissioned the bridge in this image?", "North British Railway")
+    assert (made.called, made.statement.property_id) == ("bridge", "P88")
+
+
+def test_a_human_is_called_a_person() -> None:
+    composer = person(91, "Ludwig van Beethoven")
+    made = question(composer, [says(composer, "P19", "Bonn")])
+    assert made.text == "In which place was the person in this image born?"
+
+
+@pytest.mark.parametrize(
+    ("labels", "description", "said"),
+    [
+        (("sovereign state", "member state of the European Union"), "", "the country shown in this image"),
+        (("metropolis", "big city", "capital"), "", "the city shown in this image"),
+        (("taxon",), "species of bird", "the bird in this image"),
+        (("taxon",), "", "the living thing in this image"),
+        (("skyscraper", "office building"), "", "the skyscraper in this image"),
+    ],
+)
+def test_kinds_that_nobody_sees_are_said_in_plain_words(labels: tuple[str, ...], description: str, said: str) -> None:
+    item = bridge(92, "Nameless", kinds=("Q1",), kind_labels=labels, description=description)
+    assert reference(picture(item), item, called(item)[0]) == said
+
+
+def test_a_picture_of_a_flag_says_so() -> None:
+    country = bridge(93, "Utopia", kinds=("Q6256",), kind_labels=("country",))
+    made = question(country, [says(country, "P36", "Amaurot")], image="https://x/Flag_of_Utopia.png")
+    assert made.text == "What is the capital of the country whose flag is shown in this image?"
+
+
+def test_a_year_is_asked_of_a_date_and_the_date_is_right_as_well() -> None:
+    made = question(FORTH, [dated(FORTH, "P1619", "4 March 1890", "+1890-03-04T00:00:00Z")])
+    assert made.text == "In what year was the bridge in this image officially opened?"
+    assert (made.answer, made.aliases) == ("1890", ("4 March 1890",))
+
+
+def test_other_names_of_the_answer_are_right_as_well() -> None:
+    railway = WikiItem("Q94", "North British Railway", aliases=("NBR",))
+    world = [described(railway, ())]
+    assert question(FORTH, [says(FORTH, "P88", railway.label, "Q94")], world).aliases == ("NBR",)
+
+
+@pytest.mark.parametrize(
+    ("property_id", "text", "reason"),
+    [
+        ("P186", "steel", "seen in the picture"),
+        ("P421", "UTC+1", "metadata"),
+        ("P190", "Utrecht", "several may be right"),
+        ("P140", "Zoroastrianism", "protected"),
+        ("P19", "Bonn", "not asked of this kind"),
+        ("P4000", "Ada Lind", "not known to have one value"),
+        ("P84", "Forth Company", "the item's name tells the answer"),
+        ("P84", "Bridget Bridges", "the words tell the answer"),
+        ("P84", "list of architects", "a value that no answer can say"),
+    ],
+)
+def test_a_statement_that_is_worth_no_question_is_refused_with_its_reason(
+    property_id: str, text: str, reason: str
+) -> None:
+    assert refusal(FORTH, says(FORTH, property_id, text)) == reason
+
+
+def test_a_quantity_that_changes_is_refused() -> None:
+    city = bridge(95, "Utopia", kinds=("Q515",), kind_labels=("city",))
+    assert refusal(city, measured(city, "P1082", "1300", "person")) == "changes with time"
+
+
+def test_the_named_thing_may_be_asked_in_other_words_but_not_by_its_own_name() -> None:
+    item = bridge(96, "Bridge", kind_labels=("bridge",))
+    assert refusal(item, says(item, "P84", "Ada Lind")) == "no kind that can be seen"
+
+
+def test_several_values_of_best_rank_are_refused_even_where_one_alone_is_kept() -> None:
+    first, second = says(FORTH, "P84", "Ada Lind"), says(FORTH, "P84", "", reasons=("value without a label",))
+    assert refusal(FORTH, first, second) == "several may be right"
+
+
+def test_another_value_of_lower_rank_is_refused_unless_it_ended() -> None:
+    first = says(FORTH, "P17", "United Kingdom", rank="preferred")
+    second = says(FORTH, "P17", "Scotland", best=False, reasons=("not the best rank",))
+    assert refusal(FORTH, first, second) == "several may be right"
+    assert question(FORTH, [first, replace(second, current=False)]).answer == "United Kingdom"
+
+
+def test_dates_of_one_year_are_one_value() -> None:
+    first = dated(FORTH, "P1619", "4 March 1890", "+1890-03-04T00:00:00Z")
+    second = dated(FORTH, "P1619", "1890", "+1890-00-00T00:00:00Z", 9)
+    assert question(FORTH, [first, second]).answer == "1890"
+    third = dated(FORTH, "P1619", "1891", "+1891-00-00T00:00:00Z", 9)
+    assert refusal(FORTH, first, third) == "several may be right"
+
+
+def test_an_answer_that_half_of_the_kind_has_is_told_by_the_kind() -> None:
+    world = bridges(8, "P17", ("Norway", "Norway", "Chile"))
+    assert refusal(FORTH, says(FORTH, "P17", "Norway"), world=world) == "the kind tells the answer"
+    assert question(FORTH, [says(FORTH, "P17", "Chile")], world).answer == "Chile"
+
+
+def test_a_property_that_no_table_has_is_asked_where_nearly_all_of_many_items_have_one_value() -> None:
+    world = bridges(25, "P4000")
+    made = question(FORTH, [says(FORTH, "P4000", "Kim Orr")], world)
+    assert made.text == "What is the keeper of the bridge in this image?"
+    several = [
+        described(each.item, [*each.statements, says(each.item, "P4000", "Lea Poe")]) if place < 3 else each
+        for place, each in enumerate(world)
+    ]
+    assert refusal(FORTH, says(FORTH, "P4000", "Kim Orr"), world=several) == "not known to have one value"
+
+
+@pytest.mark.parametrize(
+    ("caption", "reason"),
+    [
+        ("Trains cross the Forth Bridge", "the picture may not show the item"),
+        ("Forth Bridge Visitor Centre", "the picture may not show the item"),
+        ("Forth Bridge's paint", "the picture may not show the item"),
+        ("", "the picture may not show the item"),
+        ("Forth Bridge at night", ""),
+        ("View of the Forth Bridge, 1910", ""),
+    ],
+)
+def test_a_picture_further_down_a_page_shows_the_item_where_its_caption_begins_with_the_name(
+    caption: str, reason: str
+) -> None:
+    statements = [says(FORTH, "P88", "North British Railway")]
+    if reason:
+        assert refusal(FORTH, *statements, is_main=False, caption=caption) == reason
+    else:
+        assert question(FORTH, statements, is_main=False, caption=caption)
+
+
+@pytest.mark.parametrize("caption", ["Beethoven with Goethe in Teplitz", "Beethoven (left) at the piano"])
+def test_a_picture_of_several_people_asks_of_none(caption: str) -> None:
+    composer = person(91, "Ludwig van Beethoven")
+    assert refusal(composer, says(composer, "P19", "Bonn"), caption=caption) == "the picture may show several people"
+
+
+def test_no_question_has_its_items_name() -> None:
+    world = bridges(40)
+    made = rule_questions(world, pool_of(world), latest=2026)
+    assert made.questions
+    assert [each.text for each in made.questions if "Crossing" in each.text] == []
+
+
+def test_questions_have_four_options_with_the_answer_at_any_place() -> None:
+    world = bridges(40)
+    questions = rule_questions(world, pool_of(world), latest=2026).questions
+    assert {len(each.choices) for each in questions} == {WRONG + 1}
+    assert all(each.choices.count(each.answer) == 1 for each in questions)
+    assert {each.choices.index(each.answer) for each in questions} == {0, 1, 2, 3}
+
+
+def test_a_question_without_three_sound_options_is_open_and_counted() -> None:
+    world = bridges(3)
+    made = rule_questions(world, pool_of(world), latest=2026)
+    assert [each.choices for each in made.questions] == [(), (), ()]
+    assert made.open == {"fewer than three sound options": 3}
+
+
+def test_where_only_options_make_one_answer_right_there_is_no_open_question() -> None:
+    world = bridges(3, "P131")
+    made = rule_questions(world, pool_of(world), latest=2026)
+    assert made.questions == ()
+    assert made.refused == {"fewer than three sound options": 3}
+
+
+def test_the_order_of_the_pictures_does_not_matter_and_the_seed_does() -> None:
+    world = [
+        described(each.item, [*each.statements, says(each.item, "P88", ARCHITECTS[-1 - place % 10])])
+        for place, each in enumerate(bridges(20))
+    ]
+    first = rule_questions(world, pool_of(world), latest=2026, most=1)
+    assert first == rule_questions(world[::-1], pool_of(world[::-1]), latest=2026, most=1)
+    assert first != rule_questions(world, pool_of(world), latest=2026, most=1, seed=1)
+
+
+def test_properties_are_varied_and_what_is_left_is_counted() -> None:
+    world = [
+        described(each.item, [*each.statements, says(each.item, "P88", "Kim Orr")]) if place == 0 else each
+        for place, each in enumerate(bridges(5))
+    ]
+    made = rule_questions(world, pool_of(world), latest=2026, most=1)
+    assert sum(each.statement.property_id == "P88" for each in made.questions) == 1
+    assert made.refused["more than are wanted of a picture"] == 1
+
+
+def test_an_item_with_two_pictures_is_asked_the_same_once() -> None:
+    (each,) = bridges(1)
+    again = each._replace(picture=replace(each.picture, id="another"))
+    assert len(rule_questions([each, again], pool_of([each]), latest=2026).questions) == 1
+
+
+def test_a_made_question_is_the_raw_one_of_a_sample() -> None:
+    made = question(FORTH, [says(FORTH, "P88", "North British Railway", "Q94")])
+    raw = question_of_sample(made, FORTH, "wiki/all/1")
+    assert (raw.text, raw.answer, raw.concept, raw.hop) == (made.text, made.answer, "wd:Q94", 0)
+    assert [triplet.relation for triplet in raw.key] == ["depicts", "commissioned by"]
+    assert raw.end.concept == "wd:Q94"
+    assert made.origin(raw.sample).statements == (made.statement.id,)
