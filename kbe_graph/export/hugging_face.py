@@ -149,7 +149,8 @@ def table_columns(release: Release, *, with_images: bool) -> dict[str, str]:
     """Return the columns of a release's tables and their types; those of more images only where there are any."""
     more = release.has_several_images
     images = {"image": "image", **({"more_images": "images"} if more else {})} if with_images else {}
-    return {**images, **COLUMNS, **({"more_image_names": "list"} if more else {})}
+    origin = {"origin": "string"} if release.has_origins else {}
+    return {**images, **COLUMNS, **({"more_image_names": "list"} if more else {}), **origin}
 
 
 def _schema(release: Release, *, with_images: bool) -> "pa.Schema":

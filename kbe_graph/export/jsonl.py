@@ -108,6 +108,8 @@ def write_jsonl(file: Path, selection: Selection) -> int:
             line = record(sample, question, families.get(question.run, ""), share, form, *more)
             if variant := selection.variants.get(question.id):
                 line["variant"] = _variant_record(variant)
+            if origin := selection.origins.get(sample.id):
+                line["origin"] = origin
             stream.write(json.dumps(line, ensure_ascii=False) + "\n")
             count += 1
     return count

@@ -1,6 +1,7 @@
 """A release: the questions of an export as items, whatever files they go into."""
 
 import hashlib
+import json
 import re
 import uuid
 from collections import Counter, defaultdict
@@ -11,6 +12,7 @@ from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError, PictureError
 from kbe_graph.export.jsonl import key_record
+from kbe_graph.export.origin import Origin
 from kbe_graph.export.selection import OFTEN, ImagesAs, Picture, PictureFinder, Selection
 from kbe_graph.files.resources import data, rows
 from kbe_graph.store.funnel import NAMED
@@ -31,7 +33,8 @@ _TRAPS = re.compile(
 class ReleaseItem:
     """A question as it is released: in the form that was asked for, with its pictures where they go along.
 
-    ``operation`` is the one by which it was perturbed, if it was.
+    ``operation`` is the one by which it was perturbed, if it was; ``origin`` tells what its sample was made of, where
+    that is known.
     """
 
     sample: Sample
@@ -39,6 +42,7 @@ class ReleaseItem:
     pictures: tuple[Picture, ...] = ()
     form: QuestionForm | None = None
     operation: str = ""
+    origin: Origin | None = None
 
     @property
     def id(self) -> str:
@@ -137,6 +141,7 @@ class ReleaseItem:
     def metadata(self) -> dict[str, Any]:
         """Return the fields of the question besides text and answer, for a format's columns of metadata."""
         several = {"more_image_names": list(self.sample.more_images)} if self.sample.more_images else {}
+        origin = {"origin": json.dumps(self.origin, ensure_ascii=False)} if self.origin else {}
         return {
             "sample": self.sample.id,
             "source_id": self.source_id,
@@ -151,6 +156,7 @@ class ReleaseItem:
             "form": self.form.form if self.form else "open",
             "licence": self.licence,
             **several,
+            **origin,
         }
 
 
@@ -207,6 +213,11 @@ class Release:
     def has_several_images(self) -> bool:
         """Whether a question is about more than one picture."""
         return any(item.sample.more_images for item in self.items)
+
+    @property
+    def has_origins(self) -> bool:
+        """Whether it is known of a question what its sample was made of."""
+        return any(item.origin for item in self.items)
 
     @property
     def groups(self) -> Mapping[str, Sequence[ReleaseItem]]:
@@ -283,7 +294,8 @@ def make_release(selection: Selection, images_as: ImagesAs, *, most_images: int 
             left_out[NO_IMAGE] += 1
         else:
             variant = selection.variants.get(question.id)
-            items.append(ReleaseItem(sample, question, pictures, form, variant.operation if variant else ""))
+            operation, origin = variant.operation if variant else "", selection.origins.get(sample.id)
+            items.append(ReleaseItem(sample, question, pictures, form, operation, origin))
     if unreadable:
         left_out[f"an image that cannot be read: {quoted(dict.fromkeys(unreadable), 3)}"] = len(unreadable)
     if not items:

@@ -9,12 +9,23 @@ from typing import Literal, NamedTuple
 
 from kbe_graph.errors import PictureError
 from kbe_graph.evaluate.guess import TopShare, top_shares
+from kbe_graph.export.origin import Origin, read_origins
 from kbe_graph.extract.sample_graph import raw_question
 from kbe_graph.files.image import ImageFolders, read_picture, save_image
 from kbe_graph.files.pixels import publish_picture
 from kbe_graph.store import Store
 from kbe_graph.store.nodes import StoredGuess
-from kbe_graph.types import RAW, Alternative, Form, Progress, Question, QuestionForm, QuestionVariant, Sample
+from kbe_graph.types import (
+    RAW,
+    Alternative,
+    Form,
+    Progress,
+    Question,
+    QuestionForm,
+    QuestionVariant,
+    Sample,
+    sample_of_question,
+)
 
 UNKNOWN = "unknown"
 OFTEN = 1_000  # questions between two words of progress
@@ -101,7 +112,8 @@ class Selection:
     ``variants`` are the perturbed questions among them, by id. ``form`` is the form that the questions are wanted in,
     and ``forms`` has them in it, by question id, where it is another than open. ``guesses`` are the run's
     without the picture, ``alternatives`` those that the words allow, both by question id; ``guesser`` says who
-    guessed. ``folders`` are the only places that images are taken from, ``images_as`` how they go along (nothing: as
+    guessed. ``origins`` tell what samples were made of, by sample, where that is known.
+    ``folders`` are the only places that images are taken from, ``images_as`` how they go along (nothing: as
     suits the format). ``progress`` is called as the questions are read.
     """
 
@@ -115,6 +127,7 @@ class Selection:
     guesses: Mapping[str, Sequence[StoredGuess]] = field(default_factory=dict)
     alternatives: Mapping[str, tuple[Alternative, ...]] = field(default_factory=dict)
     guesser: str = ""
+    origins: Mapping[str, Origin] = field(default_factory=dict)
     folders: ImageFolders = field(default_factory=lambda: ImageFolders(()))
     images_as: ImagesAs = ""
     progress: Progress = lambda *_: None
@@ -185,6 +198,15 @@ def with_variants(selection: Selection, variants: Iterable[QuestionVariant]) -> 
         questions.append(replace(original, id=id_, text=variant.text, sample=id_, parent=original.id))
         samples[id_] = variant.with_picture_of(selection.samples[original.sample])
     return replace(selection, questions=questions, samples=samples, variants=own)
+
+
+def with_origins(selection: Selection, store: Store) -> Selection:
+    """Return the selection with what its samples were made of; a perturbed question has the origin of its sample."""
+    parents = {id_: sample_of_question(variant.question) for id_, variant in selection.variants.items()}
+    samples = sorted({parents.get(question.sample, question.sample) for question in selection.questions})
+    origins = read_origins(store, samples)
+    of_variants = {id_: origins[sample] for id_, sample in parents.items() if sample in origins}
+    return replace(selection, origins={**origins, **of_variants})
 
 
 def guesser_of(settings: Mapping[str, str]) -> str:

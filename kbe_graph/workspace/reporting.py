@@ -80,7 +80,7 @@ def export_questions(
     """Write the raw questions and those of a run, and return their number; raises as ``Workspace.export``."""
     from kbe_graph.evaluate.prompting import read_hops
     from kbe_graph.export.formats import EXPORTS
-    from kbe_graph.export.selection import select, with_guesses, with_variants
+    from kbe_graph.export.selection import select, with_guesses, with_origins, with_variants
     from kbe_graph.files.image import ImageFolders
     from kbe_graph.workspace.forms import find_forms
     from kbe_graph.workspace.variants import perturbed_by_id
@@ -99,6 +99,7 @@ def export_questions(
                 raise InputError("variants are written as open questions; leave the form out")
             perturbed = perturbed_by_id(access.store, name).values()
             selection = with_variants(selection, (variant for each in perturbed for variant in each))
+        selection = with_origins(selection, access.store)
     present, made = find_forms(access, form, name) if form != "open" else ({}, {})
     folders = ImageFolders(access.folder.image_folders)
     with access.reporter as reporter:

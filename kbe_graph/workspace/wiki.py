@@ -181,13 +181,13 @@ class Wiki:
         local_hosts: bool = False,
     ) -> list[WikiStep]:
         """Do all steps, and return the outcome of each; the same call again goes on where it stopped."""
-        asked = {"contact": contact, "server": server, "language": language, "offline": offline}
+        asked: dict[str, Any] = {"contact": contact, "server": server, "language": language, "offline": offline}
         return [
             self.corpus(file, language=language, main_only=main_only, number=number),
-            self.items(sitelinks=sitelinks, **asked),  # type: ignore[arg-type]
-            self.statements(hops=hops, dump=dump, **asked),  # type: ignore[arg-type]
+            self.items(sitelinks=sitelinks, **asked),
+            self.statements(hops=hops, dump=dump, **asked),
             self.triples(paper_filters=paper_filters, strict=strict, support=support),
             self.questions(
                 name, each=each, seed=seed, model=model, guess=guess, fetch=fetch, local_hosts=local_hosts, **asked
-            ),  # type: ignore[arg-type]
+            ),
         ]

@@ -250,13 +250,26 @@ def _with_picture(picture: PagePicture, statements: Iterable[WikiStatement]) -> 
     return replace(picture, image=commons_address(str(name)), is_main=True)
 
 
+def _kinds(store: Store, ids: Sequence[str]) -> Mapping[str, Sequence[str]]:
+    """Return what the fetched items are instances of."""
+    kinds: dict[str, Sequence[str]] = {}
+    for _, batch in batches(ids, _BATCH):
+        kinds |= {id_: item.kinds for id_, item in store.items(batch).items() if item.kinds}
+    return kinds
+
+
 def filter_triples(access: GraphAccess, *, paper_filters: bool, strict: bool, support: int | None) -> WikiStep:
     """Filter the statements that are there anew, and keep the reasons; nothing is fetched."""
     store = access.store
     ids = sorted(store.fetched_items(), key=_number)
     counts = {row[0]: row[3] for row in store.query("predicate_frequency", {"limit": _ALL}).rows}
     filters = StatementFilters(
-        paper_filters=paper_filters, strict=strict, min_support=support, counts=counts, counted=len(ids)
+        paper_filters=paper_filters,
+        strict=strict,
+        min_support=support,
+        counts=counts,
+        counted=len(ids),
+        kinds=_kinds(store, ids),
     )
     reasons: Counter[str] = Counter()
     kept = new = 0
