@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -205,6 +206,18 @@ def test_an_older_graph_is_brought_to_this_version_and_keeps_everything(store: S
     store.restore(tmp_path / "old.gz", replace=True)
     assert schema_version(store.connection) == VERSION
     assert [line for line in dump(store) if '"Schema"' not in line] == once
+
+
+def test_queries_of_the_documentation_find_statements_in_a_row_and_what_a_sample_was_made_of(full: Store) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "graph.md").read_text(encoding="utf-8")
+    in_a_row, made_of = (text for text in re.findall(r"--cypher '(.+)'", page) if "STATEMENT" in text)
+    full.save_items(
+        [WikiItem("Q5", "human", fetched="2026-11-27")],
+        [replace(HUMAN, id="Q5$1", item="Q5", target="Q1", text="animal")],
+    )
+    assert full.query_text(in_a_row).rows == (("Douglas Adams", "instance of", "human", "instance of", "animal"),)
+    row = (SAMPLE.question, PICTURE.image, PICTURE.licence, ADAMS.label, "height", "1.93 metres")
+    assert full.query_text(made_of).rows == (row,)
 
 
 def test_a_damaged_one_is_refused_by_its_id(full: Store) -> None:
