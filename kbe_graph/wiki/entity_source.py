@@ -46,7 +46,7 @@ def labels(wiki: MediaWiki, ids: Iterable[str], language: str = "en") -> Mapping
 
 def label_of(entity: Mapping[str, Any], language: str) -> str:
     """Return the label of an entity in a language on one line, empty where it has none."""
-    return on_one_line(str(entity.get("labels", {}).get(language, {}).get("value", "")))
+    return on_one_line(str((entity.get("labels") or {}).get(language, {}).get("value", "")))
 
 
 def _parameters(props: str, language: str) -> Mapping[str, str]:

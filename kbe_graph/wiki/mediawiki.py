@@ -4,8 +4,10 @@ import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache, partial
 from hashlib import sha256
 from http.client import HTTPMessage
+from itertools import groupby
 from typing import Any, NamedTuple
 from urllib.parse import urlencode, urlsplit
 
@@ -23,6 +25,7 @@ BATCH = 50
 """How many titles or ids one request may name."""
 
 _CHUNK = 500
+_HELD = 2  # answers: one that was asked now, and one of earlier, whose subjects may alternate
 _PARTS = 500  # answers in a row that one request may be continued by
 _ALWAYS = {"format": "json", "formatversion": "2", "maxlag": "5"}
 _BUSY = frozenset({"maxlag", "ratelimited"})
@@ -130,7 +133,7 @@ class MediaWiki:
     _services: dict[str, Service] = field(default_factory=dict)
 
     def answers(self, query: ActionQuery, subjects: Iterable[str]) -> Iterator[ActionAnswer]:
-        """Yield the answers that tell of subjects, each subject in one of them; raises SourceError.
+        """Yield the answers that tell of subjects, in the order of these; raises SourceError.
 
         What is asked is kept at once, so that nothing is asked twice, whatever becomes of the next request.
         """
@@ -138,14 +141,16 @@ class MediaWiki:
         address = self.settings.address(query.wiki)
         if self.settings.offline:
             self._require(query, unique)
+        answer_of = lru_cache(_HELD)(partial(self._answer, address))
         for start in range(0, len(unique), _CHUNK):
             chunk = unique[start : start + _CHUNK]
-            hashes = self._hashes(query, chunk)
-            for name in dict.fromkeys(hashes[subject] for subject in chunk):
-                fetched, body = self.archive.answer(address, name)
-                about = tuple(subject for subject in chunk if hashes[subject] == name)
-                yield ActionAnswer(about, json.loads(body), address, fetched)
+            for name, about in groupby(chunk, key=self._hashes(query, chunk).__getitem__):
+                yield answer_of(name)._replace(subjects=tuple(about))
             self.progress(f"wikimedia {query.name}", start + len(chunk), len(unique))
+
+    def _answer(self, address: str, name: str) -> ActionAnswer:
+        fetched, body = self.archive.answer(address, name)
+        return ActionAnswer((), json.loads(body), address, fetched)
 
     def _require(self, query: ActionQuery, subjects: Sequence[str]) -> None:
         hashes = self.archive.hashes(self.settings.address(query.wiki), query.key, subjects)

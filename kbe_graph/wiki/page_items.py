@@ -35,7 +35,7 @@ def items_of_pages(wiki: MediaWiki, pages: Iterable[PageName]) -> Mapping[PageNa
         for answer in wiki.answers(query, titles):
             titles_of_answer = PageTitles(answer.parts)
             items |= {PageName(language, title): titles_of_answer.item(title) for title in answer.subjects}
-    return items
+    return {page: items[page] for page in unique}
 
 
 class PageTitles:
@@ -71,7 +71,7 @@ class PageTitles:
         """Return the item of a title."""
         target, is_section = self.target(title)
         page = self.page(title)
-        props = page.get("pageprops", {})
+        props = page.get("pageprops") or {}
         reason = SECTION if is_section and props else _reason(page, props)
         return PageItem("" if reason else props["wikibase_item"], target, reason)
 

@@ -96,11 +96,11 @@ def _parameters(width: int) -> Mapping[str, str]:
 
 
 def _rights(page: Mapping[str, Any], width: int) -> PictureRights:
-    infos: Sequence[Mapping[str, Any]] = page.get("imageinfo", ())
+    infos: Sequence[Mapping[str, Any]] = page.get("imageinfo") or ()
     if not infos or "filemissing" in infos[0]:
         return PictureRights(reason=GONE)
     info = infos[0]
-    data = info.get("extmetadata", {})
+    data = info.get("extmetadata") or {}  # PHP writes an empty mapping as a list
     texts = {name: plain_text(str(value.get("value", ""))) for name, value in data.items()}
     address = texts.get("LicenseUrl", "")
     is_wide = int(info.get("width", 0)) > served_width(width)

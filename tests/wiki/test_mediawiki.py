@@ -351,14 +351,18 @@ def test_what_was_killed_halfway_asks_only_the_missing_when_it_is_run_again(own,
     ]
 
 
-def test_an_item_is_the_same_whatever_else_was_asked_with_it(own, tmp_path):
-    found = []
-    for name, groups in {"one by one": [numbered(1), numbered(60)], "together": [numbered(60)]}.items():
+def test_answers_are_the_same_and_in_the_order_asked_for_whatever_was_asked_before(server, tmp_path):
+    everything = [f"Q{number}" for number in (1, 144, 153, 275, 42)]
+    results = []
+    for name, before in {"nothing": [], "some": [everything[3:0:-2]], "each": [[id_] for id_ in everything]}.items():
         with Archive(tmp_path / name) as archive:
-            for group in groups:
-                items = items_of_pages(asking(own, archive), group)
-        found.append(items)
-    assert found[0] == found[1]
+            wiki = asking(server, archive)
+            for ids in [*before, everything]:
+                found = list(entities(wiki, ids))
+                items = items_of_pages(wiki, pages("Nowhere", "Rome", "a|b", "Forth Bridge"))
+            results.append((found, list(items.items())))
+    assert [one.asked for one in results[0][0]] == everything
+    assert results[0] == results[1] == results[2]
 
 
 # Settings
