@@ -210,7 +210,8 @@ def _tagged(text: str, *, is_cut: bool) -> Iterator[_Parts]:
 def _tagged_parts(text: str) -> Iterator[tuple[str, str]]:
     """Give the text after each opening tag, up to the next tag, with the tag's name."""
     tags = [*_TAG.finditer(text)]
-    for tag, end in zip(tags, [*(tag.start() for tag in tags[1:]), len(text)], strict=True):
+    ends = (*(tag.start() for tag in tags[1:]), len(text))
+    for tag, end in zip(tags, ends, strict=False):
         if not tag[1] and (inner := text[tag.end() : end].strip()):
             yield _part_of(tag[2] or tag[5]), inner
 

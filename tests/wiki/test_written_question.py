@@ -1,0 +1,104 @@
+"""Questions of a model, checked as those by rule: what passes, and each reason why not."""
+
+import pytest
+from wiki_cases import bridge, bridges, dated, described, person, pool_of, says
+
+from kbe_graph.errors import NoCandidate
+from kbe_graph.steps.asker import ReplyOrigin
+from kbe_graph.steps.wiki_questions import WrittenQuestion
+from kbe_graph.wiki.rule_question import Drafted, with_choices
+from kbe_graph.wiki.written_question import offered, statement_lines, written_draft, written_drafts
+
+FORTH = bridge(90, "Forth Bridge")
+STATEMENTS = [
+    says(FORTH, "P84", "Kim Orr"),
+    dated(FORTH, "P1619", "4 March 1890", "+1890-03-04T00:00:00Z"),
+    says(FORTH, "P186", "steel"),
+]
+CASE = described(FORTH, STATEMENTS)
+POOL = pool_of([*bridges(), CASE])
+ORIGIN = ReplyOrigin("writer", "call", "wiki_questions:0")
+WHO = "Which architect drew the plans of the bridge in this image?"
+OWN = ("Nat Berg", "Pia Lund", "Rex Thorn")
+
+
+def draft(number: int, text: str, answer: str, wrong: tuple[str, ...] = OWN) -> Drafted:
+    """Return the draft of a model's question about the bridge."""
+    return written_draft(WrittenQuestion(number, text, answer, wrong), CASE, POOL, latest=2026)
+
+
+def test_a_model_is_given_those_statements_that_are_worth_a_question() -> None:
+    assert statement_lines(offered(CASE, POOL)) == (
+        ("architect", "Kim Orr"),
+        ("date of official opening", "4 March 1890"),
+    )
+
+
+def test_a_sound_question_keeps_its_words_and_its_own_wrong_answers() -> None:
+    drafts, refused = written_drafts([WrittenQuestion(1, WHO, "kim orr", OWN)], CASE, POOL, ORIGIN, latest=2026)
+    (made,) = with_choices(drafts, refused).questions
+    assert (made.text, made.answer, made.statement.property_id) == (WHO, "Kim Orr", "P84")
+    assert set(made.choices) == {"Kim Orr", *OWN}
+    assert (made.maker, made.prompt, made.calls) == ("writer", "wiki_questions:0", ("call",))
+
+
+def test_a_date_is_answered_by_its_year() -> None:
+    made = draft(2, "In what year was the bridge in this image opened?", "1890", ("1877", "1901", "1924")).made
+    assert made.answer == "1890"
+
+
+def test_wrong_answers_that_are_not_sound_are_those_of_the_pool_instead() -> None:
+    options = draft(1, WHO, "Kim Orr", ("Kim Orr Jr.", "Pia Lund", "Rex Thorn")).wrong
+    assert len(options) >= 3
+    assert "Kim Orr Jr." not in {option.name for option in options}
+
+
+def test_years_stand_beside_a_year() -> None:
+    wrong = draft(2, "In what year was the bridge in this image opened?", "1890", ("long ago", "1901", "1924")).wrong
+    assert all(option.name.isdecimal() for option in wrong)
+
+
+def test_a_question_without_a_number_is_from_the_only_statement_with_its_answer() -> None:
+    assert draft(0, WHO, "Kim Orr").made.statement == STATEMENTS[0]
+
+
+@pytest.mark.parametrize(
+    ("number", "text", "answer", "reason"),
+    [
+        (1, WHO, "Ada Lind", "not the statement's value"),
+        (2, WHO, "Kim Orr", "not the statement's value"),
+        (9, WHO, "Kim Orr", "names no statement"),
+        (0, WHO, "steel", "names no statement"),
+        (1, "Who was the architect of the Forth Bridge in this image?", "Kim Orr", "the words name the item"),
+        (1, "Who designed the Forth crossing in this image?", "Kim Orr", "the words name the item"),
+        (1, "Was it Mr Orr who designed the bridge in this image?", "Kim Orr", "the words tell the answer"),
+        (1, "Who designed a bridge in Scotland?", "Kim Orr", "does not speak of the picture"),
+        (1, "What is the religion of the architect of the bridge in this image?", "Kim Orr", "protected"),
+    ],
+)
+def test_a_question_that_a_check_refuses_is_none(number: int, text: str, answer: str, reason: str) -> None:
+    with pytest.raises(NoCandidate) as refused:
+        draft(number, text, answer)
+    assert refused.value.reason == reason
+
+
+def test_refused_questions_are_counted_and_a_statement_is_asked_once() -> None:
+    written = [
+        WrittenQuestion(1, WHO, "Kim Orr", OWN),
+        WrittenQuestion(1, "Who designed the bridge in this image?", "Kim Orr", OWN),
+        WrittenQuestion(1, WHO, "Ada Lind", OWN),
+    ]
+    drafts, refused = written_drafts(written, CASE, POOL, ORIGIN, latest=2026)
+    assert [each.made.text for each in drafts] == [WHO]
+    assert refused == {"not the statement's value": 1}
+
+
+def test_an_item_without_a_kind_that_can_be_seen_is_offered_nothing() -> None:
+    theory = bridge(97, "Relativity", kinds=("Q17737",), kind_labels=("scientific theory",))
+    assert offered(described(theory, [says(theory, "P84", "Kim Orr")]), POOL) == ()
+
+
+def test_no_protected_statement_of_a_human_is_offered() -> None:
+    human = person(91, "Ada Lovelace")
+    case = described(human, [says(human, "P140", "Anglicanism"), says(human, "P19", "London")])
+    assert [each.property_id for each in offered(case, POOL)] == ["P19"]
