@@ -49,22 +49,22 @@ class DumpSource:
         self, question: str, ids: Sequence[str], read: Callable[[Sequence[str]], Iterable[tuple[str, object]]]
     ) -> None:
         """Keep what a dump says of each of the ids, null for those that it lacks."""
-        there = self.archive.hashes(self._endpoint, question, ids)
-        missing = [id_ for id_ in ids if id_ not in there]
+        kept = self.archive.hashes(self._endpoint, question, ids)
+        missing = [id_ for id_ in ids if id_ not in kept]
         if not missing:
             return
-        found = set[str]()
+        read_ids = set[str]()
         for number, (id_, value) in enumerate(read(missing), 1):
-            found.add(id_)
+            read_ids.add(id_)
             self.archive.keep(self._endpoint, question, f"{question} {id_}", [id_], json.dumps(value))
             self.progress(question, number, len(missing))
         for id_ in missing:
-            if id_ not in found:
+            if id_ not in read_ids:
                 self.archive.keep(self._endpoint, question, f"{question} {id_}", [id_], "null")
 
     @property
     def _endpoint(self) -> str:
         """The name that answers are kept under: another one for another dump."""
-        there = self.file.stat()
-        changed = datetime.fromtimestamp(there.st_mtime, UTC).isoformat(timespec="seconds")
-        return f"{self.file.name} {there.st_size} {changed} {self.language}"
+        status = self.file.stat()
+        changed = datetime.fromtimestamp(status.st_mtime, UTC).isoformat(timespec="seconds")
+        return f"{self.file.name} {status.st_size} {changed} {self.language}"

@@ -149,7 +149,7 @@ class Wiki:
         with author and licence, also from this machine with ``local_hosts``. The same call makes the same questions.
         Raises InputError, SourceError, ConfigError and BudgetReached.
         """
-        from kbe_graph.workspace.wiki_questions import QuestionScope, make_questions
+        from kbe_graph.workspace.wiki_benchmark import QuestionScope, make_questions
 
         writer = None if model is None else model_options(model)
         guesser = writer if guess is None else model_options(guess)

@@ -20,8 +20,7 @@ from kbe_graph.facts.wikidata.wikidata import FILE, Archive, Wikidata
 from kbe_graph.folder import Folder
 from kbe_graph.store import Store
 from kbe_graph.types import PagePicture, Progress, WikiItem, WikiStatement
-from kbe_graph.wiki.commons import commons_address
-from kbe_graph.wiki.corpus import read_corpus
+from kbe_graph.wiki.corpus import NO_PICTURE, read_corpus, with_file
 from kbe_graph.wiki.dump_source import DumpSource
 from kbe_graph.wiki.entity_source import FetchedEntity, entities, labels
 from kbe_graph.wiki.mediawiki import MediaWiki, WikiSettings
@@ -30,7 +29,7 @@ from kbe_graph.wiki.page_name import PageName
 from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.wiki import Wikimedia, WikiStep
 
-WIKIMEDIA_PAGE, GONE, NO_PICTURE = "the item is a page of Wikimedia", "no such item", "the item has no picture"
+WIKIMEDIA_PAGE, GONE = "the item is a page of Wikimedia", "no such item"
 IMAGE = "P18"
 MOST = 5_000
 """How many items are asked about at each hop after the first."""
@@ -67,8 +66,8 @@ def read_pictures(access: GraphAccess, file: Path, language: str, *, main_only: 
     pictures = read_corpus(file, main_only=main_only, number=number, language=language)
     with access.reporter as reporter:
         for batch in _in_batches(pictures):
-            known = {picture.id for picture in store.pictures(ids=[picture.id for picture in batch])}
-            fresh = list({picture.id: picture for picture in batch if picture.id not in known}.values())
+            present = {picture.id for picture in store.pictures(ids=[picture.id for picture in batch])}
+            fresh = list({picture.id: picture for picture in batch if picture.id not in present}.values())
             store.save_pictures(fresh)
             left_out.update(picture.reason for picture in batch if picture.reason)
             kept += sum(not picture.reason for picture in batch)
@@ -101,11 +100,11 @@ def find_items(access: GraphAccess, wikimedia: Wikimedia, *, sitelinks: bool) ->
         for _, batch in batches(pages, _BATCH):
             chosen = set(batch)
             if sitelinks:
-                known = _by_sitelinks(archive, config, wikimedia, batch, reporter)
+                items = _by_sitelinks(archive, config, wikimedia, batch, reporter)
             else:
-                known = items_of_pages(MediaWiki(archive, wiki_settings(wikimedia, config), reporter), batch)
+                items = items_of_pages(MediaWiki(archive, wiki_settings(wikimedia, config), reporter), batch)
             own = (each for each in waiting if PageName(each.language, each.title) in chosen)
-            store.save_pictures(list(with_items(own, known)))
+            store.save_pictures(list(with_items(own, items)))
     return _picture_step(store, "items", new=len(waiting))
 
 
@@ -116,14 +115,14 @@ def _by_sitelinks(
         config, os.environ, contact=wikimedia.contact, endpoint=wikimedia.server, offline=wikimedia.offline
     )
     wikidata = Wikidata(archive, SparqlEndpoint(settings), progress)
-    found: dict[PageName, PageItem] = {}
+    by_page: dict[PageName, PageItem] = {}
     for language in dict.fromkeys(page.language for page in pages):
         titles = [page.title for page in pages if page.language == language]
         items = items_by_sitelink(wikidata, titles, language)
         for title in titles:
             item = items.get(title, "")
-            found[PageName(language, title)] = PageItem(item, title, "" if item else NO_ITEM)
-    return found
+            by_page[PageName(language, title)] = PageItem(item, title, "" if item else NO_ITEM)
+    return by_page
 
 
 def _picture_step(store: Store, name: str, *, new: int) -> WikiStep:
@@ -155,8 +154,8 @@ def fetch_statements(
         source = _entity_source(archive, wikimedia, config, dump, reporter)
         ids = _items_of_pictures(store)
         for hop in range(1, hops + 1):
-            there = store.fetched_items()
-            missing = [item for item in ids if item not in there]
+            present = store.fetched_items()
+            missing = [item for item in ids if item not in present]
             source.prepare(missing)
             for done, batch in batches(missing, _ENTITIES):
                 new += _save_entities(store, source, batch, language, filters)
@@ -239,15 +238,18 @@ def _finish_pictures(store: Store) -> None:
     waiting = [picture for picture in store.pictures(reason="") if picture.item and not picture.image]
     for _, batch in batches(waiting, _BATCH):
         own = store.item_statements([picture.item for picture in batch], kept=None)
-        store.save_pictures([_with_picture(picture, own.get(picture.item, ())) for picture in batch])
+        store.save_pictures([_with_file(picture, own.get(picture.item, ())) for picture in batch])
 
 
-def _with_picture(picture: PagePicture, statements: Iterable[WikiStatement]) -> PagePicture:
+def _with_file(picture: PagePicture, statements: Iterable[WikiStatement]) -> PagePicture:
+    name = _file(statements)
+    return replace(with_file(picture, name), id=picture.id) if name else replace(picture, reason=NO_PICTURE)
+
+
+def _file(statements: Iterable[WikiStatement]) -> str:
+    """Return the name of the file that statements name as the picture of their item, empty where they name none."""
     named = (statement for statement in statements if statement.property_id == IMAGE and statement.best)
-    name = next((statement.text or json.loads(statement.raw) for statement in named if statement.raw), "")
-    if not name:
-        return replace(picture, reason=NO_PICTURE)
-    return replace(picture, image=commons_address(str(name)), is_main=True)
+    return next((str(json.loads(statement.raw)) for statement in named if statement.raw), "")
 
 
 def _kinds(store: Store, ids: Sequence[str]) -> Mapping[str, Sequence[str]]:

@@ -201,14 +201,14 @@ def _saved_pictures(
         with open_archive(folder) as archive:
             wiki = MediaWiki(archive, wiki_settings(wikimedia, config), reporter)
             rights = picture_rights(wiki, [picture.image for picture in pictures])
-        told = {picture.id: picture for picture in with_rights(pictures, rights)}
+        credited = {picture.id: picture for picture in with_rights(pictures, rights)}
         settings = DownloadSettings(contact_setting(config, os.environ, wikimedia.contact), scope.local_hosts)
         fetch = PictureFetch(
             folder.picture_ledger, folder.saved_images, None if wikimedia.offline else settings, reporter
         )
-        names = fetch.names(sorted({picture.image for picture in told.values() if not picture.reason}))
-    access.store.save_pictures([picture for picture in told.values() if not picture.reason])
-    return {id_: names[picture.image] for id_, picture in told.items() if picture.image in names}
+        names = fetch.names(sorted({picture.image for picture in credited.values() if not picture.reason}))
+    access.store.save_pictures([picture for picture in credited.values() if not picture.reason])
+    return {id_: names[picture.image] for id_, picture in credited.items() if picture.image in names}
 
 
 def _samples(
@@ -231,8 +231,8 @@ def _samples(
 def _save(access: GraphAccess, samples: Sequence[WikiSample], name: str) -> int:
     """Save samples with their graphs, raw questions and origins, and return how many of them are new."""
     store = access.store
-    there = {sample.id for sample in store.samples(benchmark=name)}
-    others = there - {each.sample.id for each in samples}
+    present = {sample.id for sample in store.samples(benchmark=name)}
+    others = present - {each.sample.id for each in samples}
     if others:
         raise InputError(
             f"benchmark {name!r} has {len(others)} other questions, such as {min(others)!r}; give this one another "
@@ -241,10 +241,10 @@ def _save(access: GraphAccess, samples: Sequence[WikiSample], name: str) -> int:
     extraction = Extraction(STATEMENTS, version=__version__)
     with access.reporter as reporter:
         store.save_samples([each.sample for each in samples], progress=reporter)
-    status = store.sample_status(sorted(there)) if there else {}
+    status = store.sample_status(sorted(present)) if present else {}
     fresh = [each for each in samples if each.sample.id not in status or status[each.sample.id].status == "loaded"]
     for _, batch in batches(fresh, _BATCH):
         graphs, raw = [each.graph for each in batch], [each.question for each in batch]
         store.save_graphs(graphs, raw, {each.sample.id: extraction for each in batch})
     store.save_origins([each.origin for each in samples])
-    return len(samples) - len(there)
+    return len(samples) - len(present)
