@@ -230,9 +230,9 @@ def statements_knowledge(folder: Folder, store: Store) -> Knowledge:
     verdicts = kept_verdicts(folder.review)
     ids = sorted(store.fetched_items())
     statements = chain.from_iterable(store.item_statements(ids, kept=None).values())  # a refused one counts as a value
-    told = apply_verdicts(statement_pack(store.items(ids).values(), statements), verdicts)
-    both = merge(told, apply_verdicts(pack(), verdicts))
-    return Knowledge(WikidataSource(both), both, concept_of, told, {"items": len(ids), "facts": len(told.facts)})
+    own = apply_verdicts(statement_pack(store.items(ids).values(), statements), verdicts)
+    both = merge(own, apply_verdicts(pack(), verdicts))
+    return Knowledge(WikidataSource(both), both, concept_of, own, {"items": len(ids), "facts": len(own.facts)})
 
 
 def _statements(*_: object) -> ChosenSource:

@@ -71,14 +71,14 @@ def link(wikidata: Wikidata, mentions: Iterable[Mention]) -> Mapping[Mention, It
     One whose concept is an item already (``wd:Q144``) is not looked for.
     """
     distinct = dict.fromkeys(mentions)
-    known = {each: ItemLink(each.concept.removeprefix(ITEM_PREFIX)) for each in distinct if is_item(each.concept)}
-    meanings = {mention: meaning(mention) for mention in distinct if mention not in known}
+    items = {each: ItemLink(each.concept.removeprefix(ITEM_PREFIX)) for each in distinct if is_item(each.concept)}
+    meanings = {mention: meaning(mention) for mention in distinct if mention not in items}
     wanted = {mention: sought for mention, sought in meanings.items() if sought.kinds}
     bearers = wikidata.find(form for sought in wanted.values() for name in sought.names for form in forms(name))
     candidates = {mention: _candidates(sought, bearers) for mention, sought in wanted.items()}
     rows_of = wikidata.kinds(candidate.item for among in candidates.values() for candidate in among)
     kinds = {item: frozenset(fold(row.values["name"]) for row in rows) for item, rows in rows_of.items()}
-    return known | {
+    return items | {
         mention: _choice(sought, candidates[mention], kinds) if sought.kinds else ItemLink("", NO_TYPE)
         for mention, sought in meanings.items()
     }
