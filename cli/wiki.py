@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 import click
 
 from kbe_graph.cli.group import Group, examples
-from kbe_graph.cli.model import ModelFlags, awaited_lines, text_model_options
-from kbe_graph.cli.options import Options, json_option, open_work
+from kbe_graph.cli.model import ModelFlags, awaited_lines, writer_model_options
+from kbe_graph.cli.options import Options, OutputFile, json_option, open_work, run_option
 from kbe_graph.cli.printing import print_json, print_table, say
-from kbe_graph.workspace.wiki import WikiStep
+from kbe_graph.workspace.wiki_step import WikiStep
 
-_FILE = click.Path(path_type=Path, dir_okay=False)
+_FILE, _FOLDER = click.Path(path_type=Path, dir_okay=False), click.Path(path_type=Path, file_okay=False)
 
 
 class WikimediaFlags(NamedTuple):
@@ -158,7 +158,7 @@ def triples(folder: Path, filters: FilterFlags, as_json: bool) -> None:
 @wiki.command()
 @question_options
 @wikimedia_options
-@text_model_options
+@writer_model_options
 @json_option
 @click.pass_obj
 def questions(
@@ -180,7 +180,7 @@ def questions(
 @filter_options
 @question_options
 @wikimedia_options
-@text_model_options
+@writer_model_options
 @json_option
 @click.pass_obj
 def build(
@@ -210,6 +210,30 @@ def build(
             **wikimedia._asdict(),
         )
     _print(steps, as_json=as_json)
+
+
+@examples("kbe -w W wiki tables", "kbe -w W wiki tables --csv tables --figures figures")
+@wiki.command()
+@click.option("--name", default="wiki", show_default=True, help="The benchmark.")
+@run_option
+@click.option("--variant", help="The variant of the answers (default: that of most judged answers).")
+@click.option("--judge", help="The judge of the answers (default: the one of most judged answers).")
+@click.option("--csv", type=_FOLDER, help="Write the tables as CSV files into this folder.")
+@click.option("--latex", type=_FOLDER, help="Write the tables as LaTeX files into this folder.")
+@click.option("--markdown", type=OutputFile(), help="Write the tables as one Markdown file.")
+@click.option("--figures", type=_FOLDER, help="Draw the figures into this folder, as SVG and PNG.")
+@json_option
+@click.pass_obj
+def tables(
+    folder: Path, name: str, run: str | None, variant: str | None, judge: str | None, *, as_json: bool, **places: Path
+) -> None:
+    """Print the tables of WikiVQABench: question words, answers, difficulty, what each step kept, frequencies."""
+    with open_work(folder) as work:
+        made = work.wiki.tables(name, run=run, variant=variant, judge=judge, **places)
+    if as_json:
+        print_json(made.as_mapping())
+    else:
+        say(made.markdown())
 
 
 def _makers(question_flags: QuestionFlags, flags: ModelFlags) -> dict[str, Any]:

@@ -91,7 +91,7 @@ NO_CORPUS = CorpusFigures()
 class WikiTables:
     """The tables of a benchmark; those without a row are left out. ``answers`` are the figures of models' answers.
 
-    >>> tables = wiki_tables(samples, questions)
+    >>> tables = work.wiki.tables("demo")
     >>> [table.name for table in tables.tables]
     ['first-words', 'answer-types', 'categories']
     """

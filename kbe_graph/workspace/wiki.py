@@ -1,41 +1,15 @@
 """``work.wiki``: a benchmark from pictures on pages of Wikipedia and the statements of Wikidata."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from kbe_graph.workspace.checked import checked
 from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.model_options import ModelOptions, model_options
+from kbe_graph.workspace.wiki_step import Wikimedia, WikiStep
 
-
-@dataclass(frozen=True, slots=True)
-class WikiStep:
-    """The outcome of a step: how many ``things`` there are now, and how many were left out, by reason.
-
-    ``new`` is how many of them this call added. ``awaits`` names the files of calls that wait for replies.
-    """
-
-    name: str
-    things: str
-    kept: int
-    new: int
-    left_out: Mapping[str, int] = field(default_factory=dict)
-    awaits: tuple[Path, ...] = ()
-
-    def as_mapping(self) -> dict[str, Any]:
-        """Return it as plain values, for JSON."""
-        return asdict(self) | {"awaits": [str(file) for file in self.awaits]}
-
-
-class Wikimedia(NamedTuple):
-    """How Wikimedia is asked; a field that is None comes from the environment or ``kbe.toml``."""
-
-    contact: str | None = None
-    server: str | None = None
-    language: str | None = None
-    offline: bool = False
+if TYPE_CHECKING:
+    from kbe_graph.wiki.tables import WikiTables
 
 
 @checked
@@ -51,7 +25,10 @@ class Wiki:
     base address of another server that answers in Wikimedia's place, ``language`` that of captions and labels;
     both may stand in ``kbe.toml``, in ``[wiki]``.
 
-    >>> work.wiki.corpus(folder / "pages.txt").kept
+    >>> pages = folder / "pages.txt"
+    >>> pages.write_text("https://en.wikipedia.org/wiki/Forth_Bridge")
+    42
+    >>> work.wiki.corpus(pages).kept
     1
     """
 
@@ -150,11 +127,15 @@ class Wiki:
         Raises InputError, SourceError, ConfigError and BudgetReached.
         """
         from kbe_graph.workspace.wiki_benchmark import QuestionScope, make_questions
+        from kbe_graph.workspace.wiki_tables import keep_step
 
         writer = None if model is None else model_options(model)
         guesser = writer if guess is None else model_options(guess)
         scope = QuestionScope(name, each, seed, fetch, local_hosts, writer, guesser)
-        return make_questions(self._access, Wikimedia(contact, server, language, offline), scope)
+        step = make_questions(self._access, Wikimedia(contact, server, language, offline), scope)
+        if not step.awaits:
+            keep_step(self._access.folder, name, step)
+        return step
 
     def build(
         self,
@@ -180,7 +161,10 @@ class Wiki:
         offline: bool = False,
         local_hosts: bool = False,
     ) -> list[WikiStep]:
-        """Do all steps, and return the outcome of each; the same call again goes on where it stopped."""
+        """Do all steps, and return the outcome of each; the same call again goes on where it stopped.
+
+        The arguments are those of the steps.
+        """
         asked: dict[str, Any] = {"contact": contact, "server": server, "language": language, "offline": offline}
         return [
             self.corpus(file, language=language, main_only=main_only, number=number),
@@ -191,3 +175,29 @@ class Wiki:
                 name, each=each, seed=seed, model=model, guess=guess, fetch=fetch, local_hosts=local_hosts, **asked
             ),
         ]
+
+    def tables(
+        self,
+        name: str = "wiki",
+        *,
+        run: str | None = None,
+        variant: str | None = None,
+        judge: str | None = None,
+        json: Path | str | None = None,
+        csv: Path | str | None = None,
+        latex: Path | str | None = None,
+        markdown: Path | str | None = None,
+        figures: Path | str | None = None,
+    ) -> "WikiTables":
+        """Make the tables and figures of WikiVQABench, of any benchmark: ``name``, and the questions of a ``run``.
+
+        They tell first words, types and categories of answers, how many models fail each question, and of a benchmark
+        of pages how much each step kept and which properties and values are frequent. Answers are those of one
+        ``variant`` by one ``judge``, by default those of most judged answers. ``json`` and ``markdown`` are files,
+        ``csv``, ``latex`` and ``figures`` folders to write them to. Raises InputError.
+        """
+        from kbe_graph.workspace.wiki_tables import make_tables
+
+        wanted = {"json": json, "csv": csv, "latex": latex, "markdown": markdown, "figures": figures}
+        places = {kind: Path(place) for kind, place in wanted.items() if place is not None}
+        return make_tables(self._access, name, places, run=run, variant=variant, judge=judge)

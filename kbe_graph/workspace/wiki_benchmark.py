@@ -32,7 +32,7 @@ from kbe_graph.wiki.written_question import offered, statement_lines, written_dr
 from kbe_graph.workspace.asking import do_work
 from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.model_options import ModelOptions, open_model_session
-from kbe_graph.workspace.wiki import Wikimedia, WikiStep
+from kbe_graph.workspace.wiki_step import Wikimedia, WikiStep
 from kbe_graph.workspace.wiki_steps import open_archive, wiki_settings
 
 STATEMENTS = "statements"

@@ -27,7 +27,7 @@ from kbe_graph.wiki.mediawiki import MediaWiki, WikiSettings
 from kbe_graph.wiki.page_items import NO_ITEM, PageItem, items_by_sitelink, items_of_pages, with_items
 from kbe_graph.wiki.page_name import PageName
 from kbe_graph.workspace.graph_access import GraphAccess
-from kbe_graph.workspace.wiki import Wikimedia, WikiStep
+from kbe_graph.workspace.wiki_step import Wikimedia, WikiStep
 
 WIKIMEDIA_PAGE, GONE = "the item is a page of Wikimedia", "no such item"
 IMAGE = "P18"
