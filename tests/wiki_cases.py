@@ -86,9 +86,7 @@ ARCHITECTS = (
 def bridges(count: int = 10, property_id: str = "P84", names: Sequence[str] = ARCHITECTS) -> list[Described]:
     """Return bridges with one value each of a property, in turn of these names."""
     items = [bridge(number) for number in range(1, count + 1)]
-    return [
-        described(item, [says(item, property_id, names[place % len(names)])]) for place, item in enumerate(items)
-    ]
+    return [described(item, [says(item, property_id, names[place % len(names)])]) for place, item in enumerate(items)]
 
 
 def pool_of(world: Sequence[Described]) -> DistractorPool:

@@ -122,14 +122,18 @@ def test_an_empty_list_is_no_question_and_no_fault() -> None:
     assert parse_wiki_questions(StepReply('{"questions": []}')) == ((), {})
 
 
-@pytest.mark.parametrize("text", ["", "There is nothing to ask.", "I'm sorry, I cannot help with that.", "{}", "[1, 2]"])
+@pytest.mark.parametrize(
+    "text", ["", "There is nothing to ask.", "I'm sorry, I cannot help with that.", "{}", "[1, 2]"]
+)
 def test_a_reply_without_any_question_is_an_error(text: str) -> None:
     with pytest.raises(ReplyError):
         parse_wiki_questions(StepReply(text))
 
 
 def test_a_full_stop_of_a_short_form_belongs_to_the_name() -> None:
-    written = parse_wiki_questions(StepReply(as_json(CROSSES, correct_answer="Arrol & Co.", wrong_answers=["Tay."] * 1)))
+    written = parse_wiki_questions(
+        StepReply(as_json(CROSSES, correct_answer="Arrol & Co.", wrong_answers=["Tay."] * 1))
+    )
     assert written.questions[0].answer == "Arrol & Co."
 
 

@@ -104,9 +104,7 @@ def test_no_two_options_are_like_each_other() -> None:
 def test_a_value_that_is_common_is_an_option_more_often() -> None:
     world = bridges(60, names=("Ada Lind",) * 11 + ARCHITECTS[1:])
     pool = pool_of(world)
-    first = Counter(
-        pool.options(ANSWER, FORTH, [ANSWER], "Who?", seed=str(seed))[0].name for seed in range(300)
-    )
+    first = Counter(pool.options(ANSWER, FORTH, [ANSWER], "Who?", seed=str(seed))[0].name for seed in range(300))
     assert first["Ada Lind"] > 100 > 3 * first["Bo Falk"]
 
 

@@ -53,9 +53,7 @@ def test_a_human_is_called_a_person() -> None:
         (("skyscraper", "office building"), "", "the skyscraper in this image"),
     ],
 )
-def test_kinds_that_nobody_sees_are_said_in_plain_words(
-    labels: tuple[str, ...], description: str, said: str
-) -> None:
+def test_kinds_that_nobody_sees_are_said_in_plain_words(labels: tuple[str, ...], description: str, said: str) -> None:
     item = bridge(92, "Nameless", kinds=("Q1",), kind_labels=labels, description=description)
     assert reference(picture(item), item, called(item)[0]) == said
 
@@ -213,9 +211,7 @@ def test_the_order_of_the_pictures_does_not_matter_and_the_seed_does() -> None:
 
 def test_properties_are_varied_and_what_is_left_is_counted() -> None:
     world = [
-        described(each.item, [*each.statements, says(each.item, "P88", "Kim Orr")])
-        if place == 0
-        else each
+        described(each.item, [*each.statements, says(each.item, "P88", "Kim Orr")]) if place == 0 else each
         for place, each in enumerate(bridges(5))
     ]
     made = rule_questions(world, pool_of(world), latest=2026, most=1)
