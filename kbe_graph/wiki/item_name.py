@@ -144,8 +144,10 @@ def _called(noun: str) -> Called:
 
 
 def _senses(noun: str) -> list[Synset]:
-    senses = wordnet().lookup(noun).synsets[:SENSES]
-    return [sense for sense in senses if sense.lexname in _SEEN and not sense.instance]
+    senses = [sense for sense in wordnet().lookup(noun).synsets[:SENSES] if not sense.instance]
+    seen = [sense for sense in senses if sense.lexname in _SEEN]
+    is_somebody = bool(seen) and seen[0].lexname == "noun.person"
+    return [sense for sense in seen if is_somebody or sense.lexname != "noun.person"]
 
 
 def _is_named(noun: str, item: WikiItem) -> bool:

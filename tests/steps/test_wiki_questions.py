@@ -187,7 +187,7 @@ def write(folder: Path, said: str, *, pictures: bool = True) -> tuple[WrittenQue
 
 
 @pytest.mark.parametrize("pictures", [True, False])
-def test_a_writer_asks_once_with_the_picture_where_there_is_one(tmp_path: Path, pictures: bool) -> None:  # noqa: FBT001
+def test_a_writer_asks_once_with_the_picture_where_there_is_one(tmp_path: Path, pictures: bool) -> None:
     written, origin, shown = write(tmp_path, f'{{"questions": [{as_json(CROSSES)}]}}', pictures=pictures)
     assert written.questions == (CROSSES,)
     assert shown == int(pictures)
