@@ -79,7 +79,8 @@ def described(item: WikiItem, statements: Sequence[WikiStatement], **changes: ob
 
 
 ARCHITECTS = (
-    "Ada Lind", "Bo Falk", "Cyril Moss", "Dora Quist", "Emil Vance", "Fanny Holt", "Gus Tarn", "Hal Ruiz", "Ivo Sand", "Jo Wex",
+    "Ada Lind", "Bo Falk", "Cyril Moss", "Dora Quist", "Emil Vance", "Fanny Holt", "Gus Tarn", "Hal Ruiz", "Ivo Sand",
+    "Jo Wex",
 )  # fmt: skip
 
 

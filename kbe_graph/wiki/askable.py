@@ -20,7 +20,7 @@ CHOICE_ONLY = "choice only"
 PROTECTED = "protected"
 NO_WORDS = "no words for the property"
 OTHER_KIND = "not asked of this kind"
-MAY_CHANGE = "changes with time"
+MAY_CHANGE = "a quantity that may change"
 NOT_SINGLE = "not known to have one value"
 SEVERAL = "several may be right"
 COLUMNS = ("property", "label", "subject", "question", "mark")
@@ -30,16 +30,16 @@ MOST_SEVERAL = 0.5  # share of items with several values from which on the table
 
 
 class Askable(NamedTuple):
-    """A row of the table: what is asked of items of a kind, with ``{}`` for the item.
+    """A row of the table: what is asked of items of a kind, in one or several wordings with ``{}`` for the item.
 
-    ``mark`` is ``choice only`` where more than one answer is right without options; it is the reason where the question
-    is empty.
+    ``mark`` is ``choice only`` where more than one answer is right without options; it is the reason where there is no
+    question.
     """
 
     property_id: str
     label: str
     subject: tuple[str, ...]
-    question: str
+    questions: tuple[str, ...]
     mark: str
 
 
@@ -48,7 +48,7 @@ def table() -> Mapping[str, tuple[Askable, ...]]:
     """Return the rows of the table by property."""
     by_property: dict[str, tuple[Askable, ...]] = {}
     for _, (name, label, subject, question, mark) in rows(files("kbe_graph.wiki").joinpath("askable.tsv"), COLUMNS):
-        row = Askable(name, label, names_in(subject), question, mark)
+        row = Askable(name, label, names_in(subject), names_in(question), mark)
         by_property[name] = (*by_property.get(name, ()), row)
     return by_property
 
@@ -72,7 +72,7 @@ def asking_of(statement: WikiStatement, kind: Called, pool: DistractorPool) -> A
     if not rows_of:
         return _by_label(statement, having, single)
     row = next((row for row in rows_of if kind.is_of(row.subject)), None)
-    if row is None or not row.question:
+    if row is None or not row.questions:
         raise NoCandidate(row.mark if row else OTHER_KIND, statement.relation)
     if having >= HAVING and single < (1 - MOST_SEVERAL) * having:
         raise NoCandidate(SEVERAL, statement.relation)
@@ -95,4 +95,4 @@ def _by_label(statement: WikiStatement, having: int, single: int) -> Askable:
     question = question_of(relation, fill(relation.phrases[0], subject)) if relation and relation.phrases else ""
     if not question:
         raise NoCandidate(NO_WORDS, label)
-    return Askable(statement.property_id, label, (), question, "")
+    return Askable(statement.property_id, label, (), (question,), "")

@@ -114,6 +114,10 @@ class DistractorPool:
         """Return the number of items that have a property, and of those with one value of it."""
         return self._having[property_id], self._single[property_id]
 
+    def names(self, property_id: str) -> list[str]:
+        """Return the names of all values of a property."""
+        return [end.name for end in self._held.get((property_id, ALL), ())]
+
     def is_told_by_kind(self, statement: WikiStatement, item: WikiItem) -> bool:
         """Return True if so many other items of a kind of an item have the same value that the kind tells it."""
         return any(
@@ -184,7 +188,9 @@ class DistractorPool:
     ) -> str:
         """Return why an option may be right, or plainly wrong, beside a statement's value; empty where it is sound."""
         answer = ending(statement)
-        if any(fold(option.name) == fold(name) for name in (answer.name, *self.aliases(statement))):
+        target = self.items.get(option.concept)
+        right = {fold(name) for name in (answer.name, *self.aliases(statement))}
+        if not right.isdisjoint(map(fold, (option.name, *(target.aliases if target else ())))):
             return "equal options"
         if self._are_one(option.name, option.concept, answer.name, answer.id):
             return "option like the answer"

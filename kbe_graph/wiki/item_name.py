@@ -22,12 +22,17 @@ NO_KIND = "no kind that can be seen"
 NOT_SHOWN = "the picture may not show the item"
 SEVERAL_PEOPLE = "the picture may show several people"
 PERSON = "person"
-SENSES = 3
+SENSES = 4
 GENERAL = frozenset(["building", "living thing", "organization", "place", "region", "structure", "town"])
 """Nouns that an item is called by where no other noun names it."""
-_TOUCHED = frozenset(f"noun.{file}" for file in ("animal", "artifact", "body", "food", "object", "person", "plant"))
-_SHOWN = frozenset(f"noun.{file}" for file in ("act", "communication", "event", "group", "location", "substance"))
+_TOUCHED = frozenset(
+    f"noun.{file}" for file in ("animal", "artifact", "body", "food", "object", "person", "plant", "substance")
+)
+_SHOWN = frozenset(f"noun.{file}" for file in ("act", "communication", "event", "group", "location", "possession"))
 _SEEN = _TOUCHED | _SHOWN | {"noun.Tops"}
+WHOLE = "*"
+_LINK = re.compile(r" (?:of|in|with|for|by|from|on) ")
+_OF_A_KIND = re.compile(r"(?<=\w) (?:model|class|type|family|variety|cultivar|breed)$")
 _LIVING = re.compile(r"\b(?:species|subspecies|genus|breed|variety|cultivar) of (?:extinct )?([a-z][a-z -]*)")
 _TOGETHER = re.compile(
     r"\b(?:left|right|cent(?:er|re)|l\.? ?to ?r|group|team|crew|meeting|among|family|couple)\b"
@@ -68,7 +73,7 @@ def called(item: WikiItem) -> tuple[Called, ...]:
     if item.human:
         return (_called(PERSON),)
     counts = Counter(_nouns(item))
-    listed = {noun for label in item.kind_labels if (noun := table().get(fold(label), ""))}
+    listed = {table().get(fold(label), "") for label in item.kind_labels}
     ranked = sorted(
         counts, key=lambda noun: (noun in GENERAL, noun not in listed, -counts[noun], -frequency(noun), noun)
     )
@@ -88,7 +93,10 @@ def kind_nouns(item: WikiItem) -> frozenset[str]:
 
 @cache
 def table() -> Mapping[str, str]:
-    """Return the plain noun of labels of kinds, by folded label; an empty one says that the label names nothing."""
+    """Return the plain noun of labels of kinds and of their heads, by folded label.
+
+    An empty one names nothing that can be seen; ``*`` is a head that is vague without the word before it.
+    """
     file = files("kbe_graph.wiki").joinpath("called.tsv")
     return {fold(label): noun for _, (label, noun) in rows(file, ("label", "called"))}
 
@@ -104,17 +112,29 @@ def _nouns(item: WikiItem) -> Iterator[str]:
 
 
 def _plain(label: str) -> str:
-    """Return the plain noun of a kind's label: that of the table, else its head, where WordNet has it as a thing."""
-    names = table()
-    front = re.split(r" (?:of|in|with|for|by|from|on) ", label)[0].strip()
-    for name in (label, front, head(label)):
-        if fold(name) in names:
-            return names[fold(name)]
+    """Return the plain noun of a kind's label: that of the table, else its head, where WordNet has it as a thing.
+
+    Where the table says that a head alone is vague it keeps the word before it: power station, golf course.
+    """
+    front = _OF_A_KIND.sub("", _LINK.split(label)[0].strip())
+    for name in (label, front):
+        if (listed := table().get(fold(name), WHOLE)) != WHOLE:
+            return listed
+    listed = table().get(fold(head(front)), "")
+    if listed == WHOLE:
+        noun = " ".join(front.split()[-2:])
+    elif fold(head(front)) in table():
+        noun = listed
+    else:
+        noun = _plainest(front)
+    return noun if noun == noun.lower() else ""
+
+
+def _plainest(front: str) -> str:
+    """Return a noun, or its head where that is commoner: bridge for cantilever bridge."""
     entry = wordnet().lookup(front)
     noun = front if entry.synsets and not entry.head else head(front)
-    commoner = head(noun) if frequency(head(noun)) > frequency(noun) and _senses(head(noun)) else noun
-    plain = names.get(fold(commoner), commoner)
-    return plain if plain == plain.lower() else ""
+    return head(noun) if frequency(head(noun)) > frequency(noun) and _senses(head(noun)) else noun
 
 
 def _called(noun: str) -> Called:
@@ -124,8 +144,10 @@ def _called(noun: str) -> Called:
 
 
 def _senses(noun: str) -> list[Synset]:
-    senses = wordnet().lookup(noun).synsets[:SENSES]
-    return [sense for sense in senses if sense.lexname in _SEEN and not sense.instance]
+    senses = [sense for sense in wordnet().lookup(noun).synsets[:SENSES] if not sense.instance]
+    seen = [sense for sense in senses if sense.lexname in _SEEN]
+    is_somebody = bool(seen) and seen[0].lexname == "noun.person"
+    return [sense for sense in seen if is_somebody or sense.lexname != "noun.person"]
 
 
 def _is_named(noun: str, item: WikiItem) -> bool:

@@ -40,21 +40,25 @@ def _step(last: int, way: int, widest: int, random: Random, taken: Collection[in
     return last + way * random.choice(steps)
 
 
-def amount_options(number: Decimal, taken: Collection[Decimal] = (), *, seed: str) -> tuple[Decimal, ...]:
+def amount_options(
+    number: Decimal, taken: Collection[Decimal] = (), *, seed: str, largest: Decimal | None = None
+) -> tuple[Decimal, ...]:
     """Return three other amounts, each larger by 1.12 to 1.6 times than the next smaller one, with as many digits.
 
-    None is one of those ``taken``. The rank of the right one is drawn from those that leave room: there is none below
-    one. () for an amount that is not above zero.
+    None is one of those ``taken``, and none above the largest that is likely. The rank of the right one is drawn from
+    those that leave room: there is none below one. () for an amount that is not above zero.
     """
     if number <= 0:
         return ()
     random = Random(seed_of("amounts", seed))
     unit = _unit(number)
     lower = _ladder(number, -1, unit, random, taken)
-    upper = _ladder(number, 1, unit, random, taken)
-    below = random.choice(range(len(lower) + 1))
-    made = (*reversed(lower[:below]), *upper[: WRONG - below])
-    return made if len(made) == WRONG else ()
+    upper = [each for each in _ladder(number, 1, unit, random, taken) if largest is None or each <= largest]
+    ranks = [below for below in range(len(lower) + 1) if 0 <= WRONG - below <= len(upper)]
+    if not ranks:
+        return ()
+    below = random.choice(ranks)
+    return (*reversed(lower[:below]), *upper[: WRONG - below])
 
 
 def _unit(number: Decimal) -> Decimal:

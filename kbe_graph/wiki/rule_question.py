@@ -15,7 +15,7 @@ from kbe_graph.question import read
 from kbe_graph.seeds import seed_of
 from kbe_graph.steps.reply_text import mentions
 from kbe_graph.types import PagePicture, WikiItem, WikiStatement
-from kbe_graph.wiki.askable import CHOICE_ONLY, PROTECTED, SEVERAL, asking_of
+from kbe_graph.wiki.askable import CHOICE_ONLY, OTHER_KIND, PROTECTED, SEVERAL, asking_of
 from kbe_graph.wiki.distractor_pool import ChoiceDraft, DistractorPool, balanced_choices, values
 from kbe_graph.wiki.item_name import NO_KIND, Called, called, names_of, reference, tells
 from kbe_graph.wiki.made_question import MadeQuestion
@@ -28,8 +28,10 @@ TOLD_BY_KIND = "the kind tells the answer"
 NAMES_ITEM = "the words name the item"
 TOO_FEW = "fewer than three sound options"
 TOO_OFTEN = "its answer is right too often"
-ASKED_BEFORE = "asked of another picture"
+
 BEYOND = "more than are wanted of a picture"
+OF_KIND = frozenset([OTHER_KIND, TOLD_BY_WORDS, NAMES_ITEM])
+"""Why a question is refused that may be asked where the item is called by another kind."""
 MOST = 3
 
 
@@ -87,13 +89,14 @@ def draft_question(each: Described, property_id: str, pool: DistractorPool, *, l
     kinds = called(each.item)
     if not kinds:
         raise NoCandidate(NO_KIND, ", ".join(each.item.kind_labels))
-    failures = []
-    for kind in kinds:
+    *others, last = kinds
+    for kind in others:
         try:
             return _draft(each, property_id, kind, pool, latest)
         except NoCandidate as none:
-            failures.append(none)
-    raise failures[0]
+            if none.reason not in OF_KIND:
+                raise
+    return _draft(each, property_id, last, pool, latest)
 
 
 def _draft(each: Described, property_id: str, kind: Called, pool: DistractorPool, latest: int) -> Drafted:
@@ -101,7 +104,8 @@ def _draft(each: Described, property_id: str, kind: Called, pool: DistractorPool
     asking = asking_of(statement, kind, pool)
     statement, words = only_value(each, property_id, pool)
     check_fact(statement, words, each.item, pool)
-    text = sentence(asking.question.format(reference(each.picture, each.item, kind)))
+    wording = asking.questions[seed_of("wording", each.picture.id, property_id) % len(asking.questions)]
+    text = sentence(wording.format(reference(each.picture, each.item, kind)))
     check_words(text, words, each.item, kind)
     made = MadeQuestion(each.picture.id, each.item.id, text, words.answer, statement, kind.noun, words.aliases)
     facts = ItemFacts(each.item, each.statements)

@@ -15,6 +15,7 @@ from kbe_graph.wiki.distractor_pool import DistractorPool
 from kbe_graph.wiki.number_options import amount_options, year_options
 
 NO_ANSWER = "a value that no answer can say"
+HELD = 8  # amounts of a property from which on the largest is the largest that is likely
 LONGEST, MOST_WORDS = 60, 7
 _YEAR = re.compile(r"(?<![\d.,-])([1-9]\d{3})(?![\d.,]|s\b)")
 _AMOUNT = re.compile(r"(\d+(?:\.\d+)?)(?: (.+))?")
@@ -90,7 +91,7 @@ def wrong_options(
         taken = {int(found) for each in facts.statements for found in _YEAR.findall(each.text)}
         return _options(year_options(int(answer), latest, taken - {int(answer)}, seed=seed))
     if statement.kind == "quantity":
-        return _amounts(statement, answer, facts.statements, seed)
+        return _amounts(statement, answer, facts.statements, pool, seed)
     return pool.options(statement, facts.item, facts.statements, text, seed=seed)
 
 
@@ -99,7 +100,7 @@ def _options(names: Iterable[object]) -> list[AnswerOption]:
 
 
 def _amounts(
-    statement: WikiStatement, answer: str, statements: Sequence[WikiStatement], seed: str
+    statement: WikiStatement, answer: str, statements: Sequence[WikiStatement], pool: DistractorPool, seed: str
 ) -> list[AnswerOption]:
     match = _AMOUNT.fullmatch(answer)
     if not match:
@@ -107,5 +108,12 @@ def _amounts(
     others = (_AMOUNT.fullmatch(each.text) for each in statements if each.id != statement.id)
     taken = {Decimal(other[1]) for other in others if other} - {Decimal(match[1])}
     unit = statement.unit or "1"
-    made = amount_options(Decimal(match[1]), taken, seed=seed)
+    held = [Decimal(other[1]) for name in pool.names(statement.property_id) if (other := _in_unit(name, match[2]))]
+    largest = max(*held, Decimal(match[1])) if len(held) >= HELD else None
+    made = amount_options(Decimal(match[1]), taken, seed=seed, largest=largest)
     return _options(name for each in made if (name := amount(f"{each:f}", unit)))
+
+
+def _in_unit(name: str, unit: str | None) -> re.Match[str] | None:
+    match = _AMOUNT.fullmatch(name)
+    return match if match and match[2] == unit else None

@@ -1,4 +1,4 @@
-"""Wrong options: values of other items that cannot be right, years and amounts by rule, and what a guess at them gets."""
+"""Wrong options: values of other items that cannot be right, years and amounts by rule, and what guesses get."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -96,6 +96,13 @@ def test_an_option_is_not_named_by_the_question_or_the_item() -> None:
     assert names(world, described(FORTH, [ANSWER]), "Who built the wall?") == set(ARCHITECTS)
 
 
+def test_what_has_a_name_in_common_with_the_answer_is_no_option() -> None:
+    answer = WikiItem("Q91", "Kim Orr", aliases=("The Builder",))
+    other = WikiItem("Q-Ada Lind", "Ada Lind", aliases=("the builder",))
+    world = [*bridges(), described(answer, []), described(other, [])]
+    assert names(world, described(FORTH, [ANSWER])) == set(ARCHITECTS) - {"Ada Lind"}
+
+
 def test_no_two_options_are_like_each_other() -> None:
     options = names(bridges(12, names=(*ARCHITECTS, "Lind", "ada lind")), described(FORTH, [ANSWER]))
     assert len(options & {"Ada Lind", "Lind", "ada lind"}) == 1
@@ -141,6 +148,20 @@ def test_amounts_keep_the_digits_and_stand_apart(number: str) -> None:
         assert amounts[0] > 0
         exponent = Decimal(number).normalize().as_tuple().exponent
         assert all(int(each.normalize().as_tuple().exponent) >= int(exponent) for each in options)
+
+
+def test_no_amount_is_above_the_largest_that_is_likely() -> None:
+    made = [amount_options(Decimal(8000), seed=str(seed), largest=Decimal(8800)) for seed in range(50)]
+    assert all(len(options) == 3 and max(options) <= 8800 for options in made)
+
+
+def test_what_other_items_have_shows_which_amount_is_likely() -> None:
+    lengths = [described(each := bridge(n), [measured(each, "P2043", str(100 + n), "metre")]) for n in range(1, 12)]
+    length = measured(FORTH, "P2043", "112", "metre")
+    facts = ItemFacts(FORTH, [length])
+    for seed in range(20):
+        options = wrong_options(length, "112 metres", facts, pool_of(lengths), "?", latest=2026, seed=str(seed))
+        assert all(int(option.name.split()[0]) < 112 for option in options)
 
 
 def test_the_right_amount_has_any_rank() -> None:
