@@ -43,9 +43,11 @@ from kbe_graph.types.question import (
     question_id,
     sample_of_question,
 )
+from kbe_graph.types.review import CRITERIA, Opinion, OptionFlag, Review, ReviewVerdict
 from kbe_graph.types.wiki import PagePicture, SampleOrigin, WikiItem, WikiStatement
 
 __all__ = [
+    "CRITERIA",
     "FORMS",
     "IMAGE",
     "KEEP",
@@ -70,6 +72,8 @@ __all__ = [
     "Inspection",
     "Kind",
     "KnowledgeSource",
+    "Opinion",
+    "OptionFlag",
     "OtherForm",
     "PagePicture",
     "Prediction",
@@ -78,6 +82,8 @@ __all__ = [
     "Question",
     "QuestionForm",
     "QuestionVariant",
+    "Review",
+    "ReviewVerdict",
     "RunRecord",
     "Sample",
     "SampleGraph",
