@@ -1,1 +1,1 @@
-"""From pages of Wikipedia to questions: pictures, items, statements, and what is asked of them."""
+"""The line from Wikipedia to questions: pictures of pages, their items on Wikidata, and what follows from these."""
