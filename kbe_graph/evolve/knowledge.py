@@ -14,6 +14,7 @@ from kbe_graph.evolve.plan import Plan, first_questions, sample_ids
 from kbe_graph.execute.executor import batches
 from kbe_graph.facts.pack import Pack, PackSource, merge, pack
 from kbe_graph.facts.review import apply_verdicts, kept_verdicts
+from kbe_graph.facts.wikidata.askable_properties import unasked
 from kbe_graph.facts.wikidata.closure import closure
 from kbe_graph.facts.wikidata.linking import Mention, is_item, mention_of
 from kbe_graph.facts.wikidata.sparql import SparqlEndpoint, WikidataSettings, wikidata_settings
@@ -24,7 +25,7 @@ from kbe_graph.folder import Folder
 from kbe_graph.question import read
 from kbe_graph.senses.sense import Link, link
 from kbe_graph.store import Store
-from kbe_graph.types import Fact, KnowledgeSource, Progress, Question, Sample, SampleGraph
+from kbe_graph.types import Fact, KnowledgeSource, Progress, Question, Sample, SampleGraph, WikiStatement
 
 LEAST_CONFIDENCE = 0.55
 
@@ -225,12 +226,18 @@ def wikidata_source(settings: WikidataSettings) -> ChosenSource:
     return ChosenSource(gather, {"knowledge": "wikidata", "endpoint": settings.endpoint}, ahead=True)
 
 
+def _with_mark(statement: WikiStatement) -> WikiStatement:
+    """Refuse a statement whose property is asked of nothing: questions of pages and hops go by one table."""
+    mark = unasked().get(statement.property_id)
+    return replace(statement, reasons=(*statement.reasons, mark)) if mark else statement
+
+
 def statements_knowledge(folder: Folder, store: Store) -> Knowledge:
     """Return the kept statements of the workspace's items as a run's knowledge, and the packaged facts beside them."""
     verdicts = kept_verdicts(folder.review)
     ids = sorted(store.fetched_items())
     statements = chain.from_iterable(store.item_statements(ids, kept=None).values())  # a refused one counts as a value
-    own = apply_verdicts(statement_pack(store.items(ids).values(), statements), verdicts)
+    own = apply_verdicts(statement_pack(store.items(ids).values(), map(_with_mark, statements)), verdicts)
     both = merge(own, apply_verdicts(pack(), verdicts))
     return Knowledge(WikidataSource(both), both, concept_of, own, {"items": len(ids), "facts": len(own.facts)})
 

@@ -30,16 +30,14 @@ EQUAL = "equal options"
 NOT_THREE = "not three wrong answers"
 
 _SPECIAL = re.compile(r"<\|[^|>]{0,40}\|>|</?s>|\[/?INST\]|<(?:start|end)_of_turn>")
-_ROLE = re.compile(
-    r"^\s*\W{0,3}(?:AI|assistant|model|bot|output|answer)\W{0,3}:\s*(?=\S|$)", re.IGNORECASE | re.MULTILINE
-)
+_ROLE = re.compile(r"^\s*\W{0,3}(?:AI|assistant|model|bot|output)\W{0,3}:\s*(?=\S|$)", re.IGNORECASE | re.MULTILINE)
 _SOURCE = re.compile(
     r"\b(?:captions?|captioned|triples?|triplets?|statements?|knowledge (?:base|graph)|wikidata|wikipedia"
     r"|according to the (?:text|description|data|information|context|article))\b",
     re.IGNORECASE,
 )
 _PART = (
-    r"(question|(?:correct|right)[ _-]?answer|(?:wrong|incorrect)[ _-]?answers?|distractors?|options?|statement"
+    r"(question|(?:(?:correct|right)[ _-]?)?answer|(?:wrong|incorrect)[ _-]?answers?|distractors?|options?|statement"
     r"|number|n)"
 )
 _NUMBERED = r"[ _#-]*(\d{0,2})"
@@ -220,7 +218,7 @@ def _part_of(tag: str) -> str:
     tag = tag.lower()
     if tag.startswith(("wrong", "incorrect", "distractor", "option")):
         return "wrong"
-    if tag.startswith(("correct", "right")):
+    if tag.startswith(("correct", "right", "answer")):
         return "answer"
     return "question" if tag == "question" else "n"
 

@@ -1,14 +1,10 @@
 """Which properties are worth a question of whom, in which words, and why others are not: a table and a general rule."""
 
 import re
-from collections.abc import Mapping
-from functools import cache
-from importlib.resources import files
-from typing import NamedTuple
 
 from kbe_graph.errors import NoCandidate
+from kbe_graph.facts.wikidata.askable_properties import ANY, Askable, table
 from kbe_graph.facts.wikidata.rules import protected, relation_of
-from kbe_graph.files.resources import names_in, rows
 from kbe_graph.text import fold
 from kbe_graph.types import WikiStatement
 from kbe_graph.wiki.distractor_pool import DistractorPool
@@ -23,34 +19,8 @@ OTHER_KIND = "not asked of this kind"
 MAY_CHANGE = "a quantity that may change"
 NOT_SINGLE = "not known to have one value"
 SEVERAL = "several may be right"
-COLUMNS = ("property", "label", "subject", "question", "mark")
-ANY = "*"  # the rows of words that refuse a property by its label
 HAVING, SINGLE = 20, 0.95  # items that have a property which the table lacks, and the share of them with one value
 MOST_SEVERAL = 0.5  # share of items with several values from which on the table's word does not count
-
-
-class Askable(NamedTuple):
-    """A row of the table: what is asked of items of a kind, in one or several wordings with ``{}`` for the item.
-
-    ``mark`` is ``choice only`` where more than one answer is right without options; it is the reason where there is no
-    question.
-    """
-
-    property_id: str
-    label: str
-    subject: tuple[str, ...]
-    questions: tuple[str, ...]
-    mark: str
-
-
-@cache
-def table() -> Mapping[str, tuple[Askable, ...]]:
-    """Return the rows of the table by property."""
-    by_property: dict[str, tuple[Askable, ...]] = {}
-    for _, (name, label, subject, question, mark) in rows(files("kbe_graph.wiki").joinpath("askable.tsv"), COLUMNS):
-        row = Askable(name, label, names_in(subject), names_in(question), mark)
-        by_property[name] = (*by_property.get(name, ()), row)
-    return by_property
 
 
 def askings(property_id: str) -> tuple[Askable, ...]:

@@ -84,6 +84,7 @@ class DistractorPool:
         for item, statements in described:
             self._add(item, statements)
         self._drawn: dict[tuple[str, str], _Values] = {}
+        self._ends: dict[str, Mapping[str, str]] = {}
 
     def _add(self, item: WikiItem, statements: Sequence[WikiStatement]) -> None:
         self.items[item.id] = item
@@ -117,6 +118,13 @@ class DistractorPool:
     def names(self, property_id: str) -> list[str]:
         """Return the names of all values of a property."""
         return [end.name for end in self._held.get((property_id, ALL), ())]
+
+    def ends(self, property_id: str) -> Mapping[str, str]:
+        """Return the ids of all values of a property by folded name."""
+        if property_id not in self._ends:
+            held = self._held.get((property_id, ALL), Counter())
+            self._ends[property_id] = {fold(end.name): end.id for end in sorted(held)}
+        return self._ends[property_id]
 
     def is_told_by_kind(self, statement: WikiStatement, item: WikiItem) -> bool:
         """Return True if so many other items of a kind of an item have the same value that the kind tells it."""

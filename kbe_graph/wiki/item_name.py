@@ -25,11 +25,13 @@ PERSON = "person"
 SENSES = 4
 GENERAL = frozenset(["building", "living thing", "organization", "place", "region", "structure", "town"])
 """Nouns that an item is called by where no other noun names it."""
-_TOUCHED = frozenset(
-    f"noun.{file}" for file in ("animal", "artifact", "body", "food", "object", "person", "plant", "substance")
+_SEEN = frozenset(
+    f"noun.{file}"
+    for file in (
+        *("act", "animal", "artifact", "body", "communication", "event", "food", "group", "location", "object"),
+        *("person", "plant", "possession", "substance", "Tops"),
+    )
 )
-_SHOWN = frozenset(f"noun.{file}" for file in ("act", "communication", "event", "group", "location", "possession"))
-_SEEN = _TOUCHED | _SHOWN | {"noun.Tops"}
 WHOLE = "*"
 _LINK = re.compile(r" (?:of|in|with|for|by|from|on) ")
 _OF_A_KIND = re.compile(r"(?<=\w) (?:model|class|type|family|variety|cultivar|breed)$")
@@ -183,8 +185,7 @@ def reference(picture: PagePicture, item: WikiItem, kind: Called) -> str:
             if not row.phrase:
                 raise NoCandidate(NOT_SHOWN, picture.image)
             return row.phrase.format(kind.noun)
-    is_tangible = any(wordnet().synset(sense).lexname in _TOUCHED | {"noun.Tops"} for sense in kind.senses[:1])
-    return f"the {kind.noun} in this image" if is_tangible else f"the {kind.noun} shown in this image"
+    return f"the {kind.noun} in this image"
 
 
 def shows(picture: PagePicture, item: WikiItem) -> bool:

@@ -1,5 +1,6 @@
 """Questions that a model wrote from statements, checked as those that rules make."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -13,7 +14,7 @@ from kbe_graph.text import fold
 from kbe_graph.types import WikiItem, WikiStatement
 from kbe_graph.wiki.askable import CHOICE_ONLY, PROTECTED, asking_of
 from kbe_graph.wiki.distractor_pool import DistractorPool
-from kbe_graph.wiki.item_name import NO_KIND, Called, called
+from kbe_graph.wiki.item_name import NO_KIND, Called, called, reference
 from kbe_graph.wiki.made_question import MadeQuestion
 from kbe_graph.wiki.rule_question import Described, Drafted, check_fact, check_words, only_value
 from kbe_graph.wiki.statement_value import ItemFacts, ValueWords, wrong_options
@@ -28,14 +29,22 @@ NOT_POINTING = "does not speak of the picture"
 def offered(described: Described, pool: DistractorPool) -> tuple[WikiStatement, ...]:
     """Return the statements that a model is given, in the order of their numbers: those whose property is worth asking.
 
-    None where no kind of the item can be seen.
+    None where no kind of the item can be seen, or the picture may not show it.
     """
-    kinds = called(described.item)
+    kinds = [kind for kind in called(described.item) if _may_show(described, kind)]
     return tuple(
         each
         for each in described.statements
         if each.kept and each.text and any(_is_asked(each, kind, pool) for kind in kinds)
     )[:MOST_STATEMENTS]
+
+
+def _may_show(described: Described, kind: Called) -> bool:
+    try:
+        reference(described.picture, described.item, kind)
+    except NoCandidate:
+        return False
+    return True
 
 
 def _is_asked(statement: WikiStatement, kind: Called, pool: DistractorPool) -> bool:
@@ -77,8 +86,9 @@ def written_draft(written: WrittenQuestion, described: Described, pool: Distract
     The checks are those of a question by rule: the property is worth one and has one value, which the answer is, and
     neither the words nor the kind nor the item's name tells it.
     """
-    statement = _statement_of(written, described, pool)
     kind = _kind_of(written.text, described.item)
+    reference(described.picture, described.item, kind)
+    statement = _statement_of(written, described, pool)
     is_choice = asking_of(statement, kind, pool).mark == CHOICE_ONLY
     statement, words = only_value(described, statement.property_id, pool)
     if not is_value(written.answer, words):
@@ -99,22 +109,27 @@ def _wrong(
     written: WrittenQuestion, made: MadeQuestion, described: Described, pool: DistractorPool, latest: int
 ) -> list[AnswerOption]:
     """Return the model's own wrong answers where all are sound, else those that the rules find."""
-    own = [AnswerOption(name) for name in written.wrong]
+    named = pool.ends(made.statement.property_id)
+    own = [AnswerOption(name, named.get(fold(name), "")) for name in written.wrong]
     facts = ItemFacts(described.item, described.statements)
     sound = [
         option
         for option in own
         if not pool.why_unsound(option, made.statement, facts.item, facts.statements, made.text)
-        and _is_written_alike(option.name, made.answer)
+        and is_written_alike(option.name, made, latest)
     ]
     if own and len(sound) == len(own) and len({fold(option.name) for option in own}) == len(own):
         return own
     return wrong_options(made.statement, made.answer, facts, pool, made.text, latest=latest, seed=made.seed)
 
 
-def _is_written_alike(name: str, answer: str) -> bool:
-    """Return True if both or neither have digits: a year stands beside years."""
-    return any(map(str.isdigit, name)) == any(map(str.isdigit, answer))
+def is_written_alike(name: str, made: MadeQuestion, latest: int) -> bool:
+    """Return True if an option is written as the answer is: a year that has been, a number of the same unit, a name."""
+    if made.statement.kind == "time":
+        return bool(re.fullmatch(r"[1-9]\d{3}", name)) and int(name) <= latest
+    if made.statement.kind == "quantity":
+        return re.sub(r"[\d.]+", "", name) == re.sub(r"[\d.]+", "", made.answer) and name[:1].isdigit()
+    return any(map(str.isdigit, name)) == any(map(str.isdigit, made.answer))
 
 
 def _statement_of(written: WrittenQuestion, described: Described, pool: DistractorPool) -> WikiStatement:

@@ -130,6 +130,11 @@ def test_a_reply_without_any_question_is_an_error(text: str) -> None:
         parse_wiki_questions(StepReply(text))
 
 
+def test_the_right_answer_may_be_called_the_answer() -> None:
+    text = f"Question: {TEXT}\nAnswer: Firth of Forth\nDistractors: {', '.join(WRONG)}"
+    assert parse_wiki_questions(StepReply(text)).questions == (UNNUMBERED,)
+
+
 def test_a_full_stop_of_a_short_form_belongs_to_the_name() -> None:
     written = parse_wiki_questions(
         StepReply(as_json(CROSSES, correct_answer="Arrol & Co.", wrong_answers=["Tay."] * 1))

@@ -10,10 +10,12 @@ import pytest
 from benches import bench
 from wiki_cases import ARCHITECTS, bridge, bridges, described, measured, person, pool_of, says
 
+from kbe_graph.facts.pack import pack
 from kbe_graph.forms.form_case import AnswerOption
 from kbe_graph.types import WikiItem
-from kbe_graph.wiki.distractor_pool import ChoiceDraft, balanced_choices
+from kbe_graph.wiki.distractor_pool import ChoiceDraft, DistractorPool, balanced_choices
 from kbe_graph.wiki.number_options import amount_options, year_options
+from kbe_graph.wiki.packaged_items import packaged_items
 from kbe_graph.wiki.rule_question import Described
 from kbe_graph.wiki.statement_value import ItemFacts, wrong_options
 
@@ -113,6 +115,16 @@ def test_a_value_that_is_common_is_an_option_more_often() -> None:
     pool = pool_of(world)
     first = Counter(pool.options(ANSWER, FORTH, [ANSWER], "Who?", seed=str(seed))[0].name for seed in range(300))
     assert first["Ada Lind"] > 100 > 3 * first["Bo Falk"]
+
+
+def test_the_packaged_facts_are_items_of_a_pool_where_a_corpus_is_small() -> None:
+    denmark = bridge(35, "Denmark", kinds=("Q6256",), kind_labels=("country",))
+    case = described(denmark, [says(denmark, "P36", "Copenhagen", "Q1748")])
+    pool = DistractorPool([(denmark, case.statements), *packaged_items(pack())])
+    options = pool.options(case.statements[0], denmark, case.statements, "What is the capital?", seed="s")
+    capitals = {fact.object for fact in pack().facts if fact.relation == "capital"}
+    assert len(options) >= 3
+    assert {option.name for option in options} <= capitals - {"Copenhagen"}
 
 
 # --- years and amounts

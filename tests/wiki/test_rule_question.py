@@ -1,6 +1,7 @@
 """Questions by rule: what is asked of which picture, and why nothing is asked."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -8,10 +9,13 @@ from wiki_cases import ARCHITECTS, bridge, bridges, dated, described, measured, 
 
 from kbe_graph.errors import NoCandidate
 from kbe_graph.forms.multiple_choice import WRONG
+from kbe_graph.question import read
 from kbe_graph.types import WikiItem, WikiStatement
+from kbe_graph.wiki.askable import table
 from kbe_graph.wiki.item_name import called, reference
 from kbe_graph.wiki.made_question import MadeQuestion, question_of_sample
 from kbe_graph.wiki.rule_question import Described, draft_question, rule_questions
+from kbe_graph.wording.noun_phrase import refer
 
 FORTH = bridge(90, "Forth Bridge", kind_labels=("cantilever bridge", "railway bridge"))
 
@@ -46,8 +50,8 @@ def test_a_human_is_called_a_person() -> None:
 @pytest.mark.parametrize(
     ("labels", "description", "said"),
     [
-        (("sovereign state", "member state of the European Union"), "", "the country shown in this image"),
-        (("metropolis", "big city", "capital"), "", "the city shown in this image"),
+        (("sovereign state", "member state of the European Union"), "", "the country in this image"),
+        (("metropolis", "big city", "capital"), "", "the city in this image"),
         (("taxon",), "species of bird", "the bird in this image"),
         (("taxon",), "", "the living thing in this image"),
         (("skyscraper", "office building"), "", "the skyscraper in this image"),
@@ -75,8 +79,21 @@ def test_the_same_is_asked_in_several_ways() -> None:
     made = rule_questions(world, pool_of(world), latest=2026)
     assert {each.text for each in made.questions} == {
         "In which country is the bridge in this image?",
-        "What country is the bridge in this image in?",
+        "Which country is home to the bridge in this image?",
     }
+
+
+def test_what_is_asked_can_be_asked_further_about_with_the_item_still_whole() -> None:
+    item = "the bridge in this image"
+    texts = [text.format(item) for rows in table().values() for row in rows for text in row.questions]
+    references = {}
+    for text in texts:
+        with suppress(NoCandidate):
+            references[text] = refer(read(text)).phrases
+    assert len(references) > 0.8 * len(set(texts))
+    assert {
+        text: phrases for text, phrases in references.items() if not all(item in each.text for each in phrases)
+    } == {}
 
 
 def test_other_names_of_the_answer_are_right_as_well() -> None:

@@ -98,6 +98,26 @@ def test_an_item_without_a_kind_that_can_be_seen_is_offered_nothing() -> None:
     assert offered(described(theory, [says(theory, "P84", "Kim Orr")]), POOL) == ()
 
 
+@pytest.mark.parametrize("number", ["1,877", "2031", "1877 or so", "877"])
+def test_a_year_that_is_none_or_yet_to_come_is_no_option(number: str) -> None:
+    wrong = draft(2, "In what year was the bridge in this image opened?", "1890", (number, "1901", "1924")).wrong
+    assert number not in {option.name for option in wrong}
+
+
+def test_a_wrong_answer_that_another_item_has_is_known_by_its_id() -> None:
+    linked = described(FORTH, [*STATEMENTS, says(FORTH, "P88", "A. Lind", "Q-Ada Lind")])
+    written = WrittenQuestion(1, WHO, "Kim Orr", ("Ada Lind", "Pia Lund", "Rex Thorn"))
+    wrong = written_draft(written, linked, pool_of([*bridges(), linked]), latest=2026).wrong
+    assert "Ada Lind" not in {option.name for option in wrong}
+
+
+def test_a_picture_that_may_not_show_the_item_offers_nothing() -> None:
+    other = described(FORTH, STATEMENTS, is_main=False, caption="A train in Fife")
+    assert offered(other, POOL) == ()
+    with pytest.raises(NoCandidate, match="may not show"):
+        written_draft(WrittenQuestion(1, WHO, "Kim Orr"), other, POOL, latest=2026)
+
+
 def test_no_protected_statement_of_a_human_is_offered() -> None:
     human = person(91, "Ada Lovelace")
     case = described(human, [says(human, "P140", "Anglicanism"), says(human, "P19", "London")])

@@ -1,0 +1,46 @@
+"""The table of properties: which are worth a question of what, in which words, and why others are not."""
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from kbe_graph.files.resources import names_in, rows
+
+COLUMNS = ("property", "label", "subject", "question", "mark")
+ANY = "*"
+"""The property of the rows of words that refuse a property by its label."""
+
+
+class Askable(NamedTuple):
+    """A row of the table: what is asked of items of a kind, in one or several wordings with ``{}`` for the item.
+
+    ``mark`` is ``choice only`` where more than one answer is right without options; it is the reason where there is no
+    question.
+    """
+
+    property_id: str
+    label: str
+    subject: tuple[str, ...]
+    questions: tuple[str, ...]
+    mark: str
+
+
+@cache
+def table() -> Mapping[str, tuple[Askable, ...]]:
+    """Return the rows of the table by property."""
+    by_property: dict[str, tuple[Askable, ...]] = {}
+    for _, (name, label, subject, question, mark) in rows(files("kbe_graph.facts.wikidata").joinpath("askable.tsv"), COLUMNS):
+        row = Askable(name, label, names_in(subject), names_in(question), mark)
+        by_property[name] = (*by_property.get(name, ()), row)
+    return by_property
+
+
+@cache
+def unasked() -> Mapping[str, str]:
+    """Return the properties that are asked of nothing, each with its reason: several may be right, metadata, private."""
+    return {
+        name: askings[0].mark
+        for name, askings in table().items()
+        if name != ANY and not any(each.questions for each in askings)
+    }
