@@ -225,7 +225,15 @@ def build(
 @json_option
 @click.pass_obj
 def tables(
-    folder: Path, name: str, run: str | None, variant: str | None, judge: str | None, *, as_json: bool, **places: Path
+    folder: Path,
+    /,
+    name: str,
+    run: str | None,
+    variant: str | None,
+    judge: str | None,
+    *,
+    as_json: bool,
+    **places: Path,
 ) -> None:
     """Print the tables of WikiVQABench: question words, answers, difficulty, what each step kept, frequencies."""
     with open_work(folder) as work:

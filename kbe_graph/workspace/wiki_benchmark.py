@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ from kbe_graph.datasets.picture_fetch import PictureFetch
 from kbe_graph.errors import InputError, NoCandidate
 from kbe_graph.evolve.blind_test import BlindTest, Draft
 from kbe_graph.execute.executor import batches
+from kbe_graph.facts.pack import pack
 from kbe_graph.models import Request
 from kbe_graph.models.loop import gather_all
 from kbe_graph.steps.asker import Asker
@@ -25,6 +27,7 @@ from kbe_graph.types import Extraction, PagePicture, WikiItem, WikiStatement
 from kbe_graph.wiki.distractor_pool import DistractorPool
 from kbe_graph.wiki.made_question import MadeQuestion, question_of_sample
 from kbe_graph.wiki.mediawiki import MediaWiki
+from kbe_graph.wiki.packaged_items import packaged_items
 from kbe_graph.wiki.picture_rights import GONE, picture_rights, with_rights
 from kbe_graph.wiki.rule_question import Described, Drafted, draw_varied, rule_questions, with_choices
 from kbe_graph.wiki.wiki_sample import WikiSample, wiki_sample
@@ -70,7 +73,7 @@ def make_questions(access: GraphAccess, wikimedia: Wikimedia, scope: QuestionSco
     """
     store = access.store
     pictures = {picture.id: picture for picture in store.pictures(reason="") if picture.item and picture.image}
-    pool = DistractorPool(_items_with_statements(store))
+    pool = DistractorPool(chain(_items_with_statements(store), packaged_items(pack())))
     latest = _latest_year(pool.items.values())
     described = _described(store, list(pictures.values()))
     saved: Mapping[str, str] = {}

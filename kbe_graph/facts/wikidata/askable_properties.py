@@ -30,7 +30,9 @@ class Askable(NamedTuple):
 def table() -> Mapping[str, tuple[Askable, ...]]:
     """Return the rows of the table by property."""
     by_property: dict[str, tuple[Askable, ...]] = {}
-    for _, (name, label, subject, question, mark) in rows(files("kbe_graph.facts.wikidata").joinpath("askable.tsv"), COLUMNS):
+    for _, (name, label, subject, question, mark) in rows(
+        files("kbe_graph.facts.wikidata").joinpath("askable.tsv"), COLUMNS
+    ):
         row = Askable(name, label, names_in(subject), names_in(question), mark)
         by_property[name] = (*by_property.get(name, ()), row)
     return by_property
