@@ -208,13 +208,18 @@ def _words_of(picture: PagePicture, item: WikiItem) -> str:
     return words.lower()
 
 
-def tells(text: str, answer: str) -> bool:
+def tells(text: str, answer: str, asked: str = "") -> bool:
     """Return True if a text tells an answer: it has a word of it, or one that begins alike.
+
+    The words of the noun that is ``asked`` for tell nothing, where the answer has others.
 
     >>> tells("In which country is the Scottish bridge in this image?", "Scotland")
     True
+    >>> tells("In which cemetery is the person in this image buried?", "Highgate Cemetery", "cemetery")
+    False
     """
     words, hidden = lemmas(text), lemmas(answer)
+    hidden = [word for word in hidden if word not in lemmas(asked)] or hidden
     return any(word == other or _is_alike(word, other) for word in words for other in hidden)
 
 

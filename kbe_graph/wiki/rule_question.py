@@ -165,7 +165,7 @@ def check_words(text: str, words: ValueWords, item: WikiItem, kind: Called) -> N
     """Raise NoCandidate for a question whose words tell its answer, name its item or ask for a protected attribute."""
     if read(text).protected:
         raise NoCandidate(PROTECTED, text)
-    if any(tells(text, answer) for answer in (words.answer, *words.aliases)):
+    if any(tells(text, answer, read(text).head) for answer in (words.answer, *words.aliases)):
         raise NoCandidate(TOLD_BY_WORDS, text)
     if names_item(text, item, kind):
         raise NoCandidate(NAMES_ITEM, text)

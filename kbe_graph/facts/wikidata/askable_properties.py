@@ -40,7 +40,7 @@ def table() -> Mapping[str, tuple[Askable, ...]]:
 
 @cache
 def unasked() -> Mapping[str, str]:
-    """Return the properties that are asked of nothing, each with its reason: several may be right, metadata, private."""
+    """Return the properties that are asked of nothing, each with its reason, such as ``private``."""
     return {
         name: askings[0].mark
         for name, askings in table().items()
