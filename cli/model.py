@@ -52,6 +52,7 @@ MODE = click.option(
 OPTIONS = (*ENDPOINT, *_PICTURES, *_ASKING, *_SHARD)
 ANSWER_OPTIONS = (*ENDPOINT, *_PICTURES, *_ASKING[1:], *_SHARD)  # of what writes nothing in a language of its own
 TEXT_OPTIONS = (*ENDPOINT, *_ASKING)  # of what shows a model no picture
+WRITER_OPTIONS = (*ENDPOINT, *_ASKING[2:])  # of what writes in English and is not forecast
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +117,17 @@ def _text_flags(
     return ModelFlags(base_url, api_key, model, language, dry_run, budget, max_calls, runner)
 
 
+def _writer_flags(
+    base_url: str | None,
+    api_key: str | None,
+    model: str | None,
+    budget: float | None,
+    max_calls: int | None,
+    runner: str,
+) -> ModelFlags:
+    return ModelFlags(base_url, api_key, model, "English", False, budget, max_calls, runner)  # noqa: FBT003
+
+
 def _estimated(
     base_url: str | None,
     api_key: str | None,
@@ -134,6 +146,7 @@ model_options = Options("flags", ModelFlags, OPTIONS)
 answer_model_options = Options("flags", _answer_flags, ANSWER_OPTIONS)
 estimated_model_options = Options("model", _estimated, (*ENDPOINT, *_PICTURES, _ASKING[0], _ASKING[-1], MODE))
 text_model_options = Options("flags", _text_flags, TEXT_OPTIONS)
+writer_options = Options("flags", _writer_flags, WRITER_OPTIONS)
 
 
 def print_forecast(estimate: Estimate, *, as_json: bool) -> None:

@@ -83,7 +83,7 @@ class Wikimedia(ThreadingHTTPServer):
         return {file.name.removesuffix(".json.gz"): json.loads(gzip.decompress(file.read_bytes())) for file in files}
 
     @cached_property
-    def labels(self) -> Mapping[str, str]:
+    def labels(self) -> dict[str, str]:
         """The English labels of all that is known by no more than that."""
         if self.folder is None:
             return {}
