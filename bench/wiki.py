@@ -38,7 +38,12 @@ from trex_entities import add_trex, write_corpus
 from wikimedia_server import Wikimedia, serving
 
 KBE = Path(sys.executable).with_name("kbe")
-STATEMENTS = 18  # of a copy, so that 10,000 pages have 100,000
+STATEMENTS = 20  # of a copy, so that 10,000 pages have 100,000
+KINDS = {  # what the whole entities are instances of, where the data folder has no label for it
+    **dict.fromkeys(("Q3624078", "Q185441"), "country"),
+    **dict.fromkeys(("Q5119", "Q1901835"), "city"),
+    **{"Q1429218": "bridge", "Q15056993": "aircraft", "Q3504248": "planet", "Q16521": "animal", "Q502895": "animal"},
+}
 FIRST = 1_000_000_000  # number of a copy's id
 ENVIRON = {name: value for name, value in os.environ.items() if not name.startswith("KBE_")} | {WARM: "600"}
 STEPS = ("corpus", "items", "statements", "triples", "questions")
@@ -58,10 +63,11 @@ class Cost(NamedTuple):
 def fill(server: Wikimedia, data: Path, count: int) -> list[str]:
     """Let a server know so many pages, and return their titles: in turn a subject of T-REx, and a copy."""
     draw = random.Random(0)
-    subjects = [title for title in add_trex(server, data) if title[0] == title[0].upper()]
+    subjects = [title for title in add_trex(server, data) if title[0] == title[0].upper()]  # a page's title
     draw.shuffle(subjects)
     copies = list(islice(cycle(server.entities.values()), count // 2))
     titles: list[str] = []
+    server.labels.update(KINDS)
     for number, (subject, entity) in enumerate(zip(subjects, copies, strict=False)):
         copy = copied(entity, number, draw)
         for id_ in named_ids(copy):
@@ -75,7 +81,8 @@ def fill(server: Wikimedia, data: Path, count: int) -> list[str]:
 
 def copied(entity: Mapping[str, Any], number: int, draw: random.Random) -> dict[str, Any]:
     """Return a copy of an entity under an id and a name of its own: its kinds, and some of its other statements."""
-    id_, name = f"Q{FIRST + number}", f"{entity['labels']['en']['value']} {number}"
+    name = f"{entity['labels']['en']['value']} {number}"
+    id_, name = f"Q{FIRST + number}", name[0].upper() + name[1:]
     claims = [claim for group in entity["claims"].values() for claim in group]
     kinds = entity["claims"].get("P31", [])[:2]
     others = [claim for claim in claims if claim["mainsnak"]["property"] != "P31"]
