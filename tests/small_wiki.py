@@ -57,7 +57,12 @@ def add_bridges(server: Wikimedia) -> list[str]:
     for number, (river, sea) in enumerate(RIVERS.items()):
         _add(server, _id(2, number), river, P31="Q4022", P403=_id(3, seas.index(sea)), P17=_id(4, number % 5))
     for number in range(BRIDGES):
-        claims = {"P31": "Q12280", "P177": _id(2, number % 10), "P17": _id(4, number * 3 % 5), "P571": 1800 + 7 * number}
+        claims = {
+            "P31": "Q12280",
+            "P177": _id(2, number % 10),
+            "P17": _id(4, number * 3 % 5),
+            "P571": 1800 + 7 * number,
+        }
         title = f"Crossing {number}"
         _add(server, _id(1, number), title, **claims)
         server.pages[title] = _id(1, number)
