@@ -125,7 +125,7 @@ def _writer_flags(
     max_calls: int | None,
     runner: str,
 ) -> ModelFlags:
-    return ModelFlags(base_url, api_key, model, "English", False, budget, max_calls, runner)  # noqa: FBT003
+    return ModelFlags(base_url, api_key, model, "English", False, budget, max_calls, runner)
 
 
 def _estimated(

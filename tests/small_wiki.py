@@ -1,4 +1,4 @@
-"""A small world on a local Wikimedia: bridges over rivers that flow into seas, with pages, pictures and facts.
+"""A small world on a local Wikimedia: bridges with their rivers and architects, with pages, pictures and facts.
 
 One bridge's item was merged into another, one's page is a list, and one's item is gone: as on any day.
 """
@@ -25,17 +25,31 @@ RIVERS = {
     "Annan": "Solway Firth",
     "Findhorn": "Moray Firth",
 }
+ARCHITECTS = {
+    "Ada Lind": "Perth",
+    "Cyril Moss": "Durham",
+    "Dora Quist": "Truro",
+    "Emil Vance": "Cardiff",
+    "Fanny Holt": "Perth",
+    "Hal Ruiz": "Durham",
+    "Ivo Sand": "Oban",
+    "Jo Wexley": "Cork",
+}
 COUNTRIES = ("England", "Scotland", "Wales", "Ireland", "France")
 LABELS = {
     "P31": "instance of",
     "P17": "country",
+    "P19": "place of birth",
+    "P84": "architect",
     "P18": "image",
     "P177": "crosses",
     "P403": "mouth of the watercourse",
     "P571": "inception",
+    "Q5": "human",
     "Q12280": "bridge",
     "Q4022": "river",
     "Q165": "sea",
+    "Q515": "city",
     "Q13406463": "Wikimedia list article",
 }
 BRIDGES = 24
@@ -56,19 +70,19 @@ def add_bridges(server: Wikimedia) -> list[str]:
         _add(server, _id(4, number), country)
     for number, (river, sea) in enumerate(RIVERS.items()):
         _add(server, _id(2, number), river, P31="Q4022", P403=_id(3, seas.index(sea)), P17=_id(4, number % 5))
+    towns = sorted(set(ARCHITECTS.values()))
+    for number, town in enumerate(towns):
+        _add(server, _id(6, number), town, P31="Q515")
+    for number, (architect, town) in enumerate(ARCHITECTS.items()):
+        _add(server, _id(7, number), architect, P31="Q5", P19=_id(6, towns.index(town)))
     for number in range(BRIDGES):
-        claims = {
-            "P31": "Q12280",
-            "P177": _id(2, number % 10),
-            "P17": _id(4, number * 3 % 5),
-            "P571": 1800 + 7 * number,
-        }
+        claims = {"P177": _id(2, number % 10), "P84": _id(7, number * 3 % 8), "P571": 1800 + 7 * number}
         title = f"Crossing {number}"
-        _add(server, _id(1, number), title, **claims)
+        _add(server, _id(1, number), title, P31="Q12280", **claims)
         server.pages[title] = _id(1, number)
     _add(server, _id(5, 0), LIST, P31="Q13406463", P177=_id(2, 0))
     server.pages |= {LIST: _id(5, 0), GONE: _id(5, 1), "Joined Crossing": "Q900001"}
-    _add(server, MERGED["Q900001"], "Joined Crossing", P31="Q12280", P177=_id(2, 3), P17=_id(4, 2))
+    _add(server, MERGED["Q900001"], "Joined Crossing", P31="Q12280", P177=_id(2, 3), P84=_id(7, 2))
     return [title for title in server.pages if title != "Page without item"]
 
 

@@ -219,7 +219,7 @@ class _Placed(NamedTuple):
 
 
 def _placed(made: Iterable[MadeQuestion], benchmark: str) -> Iterator[_Placed]:
-    """Number questions, and give each the id that its sample has."""
+    """Give each question its number and the id that its sample has."""
     numbers: Counter[tuple[str, str]] = Counter()
     for each in made:
         key = each.picture, each.statement.property_id
@@ -240,8 +240,8 @@ def _save(
     others = present - {each.sample for each in placed}
     if others:
         raise InputError(
-            f"benchmark {benchmark!r} has {len(others)} other questions, such as {min(others)!r}; give this one another "
-            f"name, or take that one out with `work.forget(benchmark={benchmark!r})`"
+            f"benchmark {benchmark!r} has {len(others)} other questions, such as {min(others)!r}; give this one "
+            f"another name, or take that one out with `work.forget(benchmark={benchmark!r})`"
         )
     with access.reporter as reporter:
         for done, batch in batches(placed, _BATCH):
