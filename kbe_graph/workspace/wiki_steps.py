@@ -34,6 +34,7 @@ IMAGE = "P18"
 MOST = 5_000
 """How many items are asked about at each hop after the first."""
 _BATCH, _ENTITIES = 500, 50
+_LABELS = 200_000  # remembered at once, some 20 MB
 _ALL = 1_000_000  # rows
 
 
@@ -178,9 +179,24 @@ def _entity_source(
         source = DumpSource(dump, archive, language, progress)
         return EntitySource(source.prepare, source.entities, source.labels)
     wiki = MediaWiki(archive, wiki_settings(wikimedia, config), progress)
-    return EntitySource(
-        lambda _: None, partial(entities, wiki, language=language), partial(labels, wiki, language=language)
-    )
+    named = _remembered(partial(labels, wiki, language=language))
+    return EntitySource(lambda _: None, partial(entities, wiki, language=language), named)
+
+
+def _remembered(labels: Callable[[Iterable[str]], Mapping[str, str]]) -> Callable[[Iterable[str]], Mapping[str, str]]:
+    """Return a function that gives labels and remembers the last ones, as most are named by many entities."""
+    known: dict[str, str] = {}
+
+    def remembered(ids: Iterable[str]) -> Mapping[str, str]:
+        """Return the labels of ids, without those that have none."""
+        asked = list(ids)
+        if len(known) > _LABELS:
+            known.clear()
+        new = [id_ for id_ in asked if id_ not in known]
+        known.update(dict.fromkeys(new, "") | dict(labels(new)))
+        return {id_: known[id_] for id_ in asked if known[id_]}
+
+    return remembered
 
 
 def _items_of_pictures(store: Store) -> list[str]:
