@@ -89,10 +89,10 @@ def make_questions(access: GraphAccess, wikimedia: Wikimedia, scope: QuestionSco
     if scope.fetch and scope.model is None:
         shown = {question.picture: pictures[question.picture] for question in outcome.questions}
         saved = _saved_pictures(access, wikimedia, scope, list(shown.values()))
-    made = [each for each in outcome.questions if not scope.fetch or each.picture in saved]
-    outcome.refused[GONE] += len(outcome.questions) - len(made)
-    new = _save(access, list(_placed(made, scope.name)), pool.items, saved, scope.name)
-    return WikiStep("questions", "questions", len(made), new, dict((+outcome.refused).most_common()))
+    questions = [each for each in outcome.questions if not scope.fetch or each.picture in saved]
+    outcome.refused[GONE] += len(outcome.questions) - len(questions)
+    new = _save(access, list(_placed(questions, scope.name)), pool.items, saved, scope.name)
+    return WikiStep("questions", "questions", len(questions), new, dict((+outcome.refused).most_common()))
 
 
 def _by_model(

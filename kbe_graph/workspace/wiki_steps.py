@@ -185,16 +185,16 @@ def _entity_source(
 
 def _remembered(labels: Callable[[Iterable[str]], Mapping[str, str]]) -> Callable[[Iterable[str]], Mapping[str, str]]:
     """Return a function that gives labels and remembers the last ones, as most are named by many entities."""
-    known: dict[str, str] = {}
+    texts: dict[str, str] = {}
 
     def remembered(ids: Iterable[str]) -> Mapping[str, str]:
         """Return the labels of ids, without those that have none."""
         asked = list(ids)
-        if len(known) > _LABELS:
-            known.clear()
-        new = [id_ for id_ in asked if id_ not in known]
-        known.update(dict.fromkeys(new, "") | dict(labels(new)))
-        return {id_: known[id_] for id_ in asked if known[id_]}
+        if len(texts) > _LABELS:
+            texts.clear()
+        new = [id_ for id_ in asked if id_ not in texts]
+        texts.update(dict.fromkeys(new, "") | dict(labels(new)))
+        return {id_: texts[id_] for id_ in asked if texts[id_]}
 
     return remembered
 
