@@ -29,7 +29,7 @@ class Cost(NamedTuple):
     engine_memory: int
 
 
-class _Engine(NamedTuple):
+class Engine(NamedTuple):
     """The engine of a folder: its process, its processor seconds so far and the most memory it has had, in MB."""
 
     pid: int = 0
@@ -49,7 +49,7 @@ def cost_of(
     Raises SystemExit where one fails, unless that is tolerated.
     """
     _adopt()
-    engine, before, begin = _engine(folder), resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    engine, before, begin = engine_of(folder), resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     processes = [
         subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL, env=environ) for command in commands
     ]
@@ -58,20 +58,20 @@ def cost_of(
     if any(codes) and not tolerant:
         raise SystemExit(f"{commands} failed")
     _wait_for_orphans()
-    after, now = resource.getrusage(resource.RUSAGE_CHILDREN), _engine(folder)
+    after, now = resource.getrusage(resource.RUSAGE_CHILDREN), engine_of(folder)
     own = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     theirs = now.processor - (engine.processor if engine.pid == now.pid else 0.0)
     return Cost(round(seconds, 1), round(own, 1), round(theirs, 1), after.ru_maxrss // 1024, now.memory)
 
 
-def _engine(folder: Path) -> _Engine:
+def engine_of(folder: Path) -> Engine:
     record = running(folder / ".kbe")
     if record is None or not Path("/proc").exists():
-        return _Engine()
+        return Engine()
     process = Path(f"/proc/{record.pid}")
     fields = (process / "stat").read_text().rpartition(")")[2].split()
     peak = next(line for line in (process / "status").read_text().splitlines() if line.startswith("VmHWM"))
-    return _Engine(record.pid, (int(fields[11]) + int(fields[12])) / TICKS, int(peak.split()[1]) // 1024)
+    return Engine(record.pid, (int(fields[11]) + int(fields[12])) / TICKS, int(peak.split()[1]) // 1024)
 
 
 def _adopt() -> None:

@@ -52,7 +52,7 @@ MODE = click.option(
 OPTIONS = (*ENDPOINT, *_PICTURES, *_ASKING, *_SHARD)
 ANSWER_OPTIONS = (*ENDPOINT, *_PICTURES, *_ASKING[1:], *_SHARD)  # of what writes nothing in a language of its own
 TEXT_OPTIONS = (*ENDPOINT, *_ASKING)  # of what shows a model no picture
-WRITER_OPTIONS = (*ENDPOINT, *_ASKING[1:])  # of what has a language of its own
+WRITER_OPTIONS = (*ENDPOINT, *_ASKING[2:])  # of what writes in English and is not forecast
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +121,11 @@ def _writer_flags(
     base_url: str | None,
     api_key: str | None,
     model: str | None,
-    dry_run: bool,
     budget: float | None,
     max_calls: int | None,
     runner: str,
 ) -> ModelFlags:
-    return ModelFlags(base_url, api_key, model, "English", dry_run, budget, max_calls, runner)
+    return ModelFlags(base_url, api_key, model, "English", False, budget, max_calls, runner)
 
 
 def _estimated(
@@ -147,7 +146,7 @@ model_options = Options("flags", ModelFlags, OPTIONS)
 answer_model_options = Options("flags", _answer_flags, ANSWER_OPTIONS)
 estimated_model_options = Options("model", _estimated, (*ENDPOINT, *_PICTURES, _ASKING[0], _ASKING[-1], MODE))
 text_model_options = Options("flags", _text_flags, TEXT_OPTIONS)
-writer_model_options = Options("flags", _writer_flags, WRITER_OPTIONS)
+writer_options = Options("flags", _writer_flags, WRITER_OPTIONS)
 
 
 def print_forecast(estimate: Estimate, *, as_json: bool) -> None:

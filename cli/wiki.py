@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import click
 
 from kbe_graph.cli.group import Group, examples
-from kbe_graph.cli.model import ModelFlags, awaited_lines, writer_model_options
+from kbe_graph.cli.model import ModelFlags, awaited_lines, writer_options
 from kbe_graph.cli.options import Options, OutputFile, json_option, open_work, run_option
 from kbe_graph.cli.printing import print_json, print_table, say
 from kbe_graph.workspace.wiki_step import WikiStep
@@ -158,7 +158,7 @@ def triples(folder: Path, filters: FilterFlags, as_json: bool) -> None:
 @wiki.command()
 @question_options
 @wikimedia_options
-@writer_model_options
+@writer_options
 @json_option
 @click.pass_obj
 def questions(
@@ -180,7 +180,7 @@ def questions(
 @filter_options
 @question_options
 @wikimedia_options
-@writer_model_options
+@writer_options
 @json_option
 @click.pass_obj
 def build(
@@ -246,7 +246,6 @@ def tables(
 
 def _makers(question_flags: QuestionFlags, flags: ModelFlags) -> dict[str, Any]:
     values = question_flags._asdict()
-    flags.refuse_dry_run("no --dry-run")
     return values | {"model": flags.options() if values.pop("by") == "model" else None}
 
 

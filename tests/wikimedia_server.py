@@ -9,7 +9,7 @@ import gzip
 import io
 import json
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -44,8 +44,8 @@ class Wikimedia(ThreadingHTTPServer):
     ``faults`` are used up first, those of ``picture_faults`` by requests for pictures. ``asked``, ``agents`` and
     ``most_at_once`` tell what came. ``own`` are more entities, ``pages`` more titles with their items, ``dead`` are
     names of pictures that are gone, ``artists`` gives the HTML that names a picture's author. ``props`` is how many
-    pages of an answer have their properties before it is to be continued, 0 for all. JSON is sent packed to those who
-    take it.
+    pages of an answer have their properties before it is to be continued, 0 for all. ``heard`` is called when a request
+    came, before it is answered. JSON is sent packed to those who take it.
     """
 
     daemon_threads = True
@@ -61,6 +61,7 @@ class Wikimedia(ThreadingHTTPServer):
         self.dead: set[str] = set()
         self.artists: dict[str, str] = {}
         self.props = 0
+        self.heard: Callable[[], object] = object
         self.at_once = 0
         self.most_at_once = 0
         self.lock = threading.Lock()
@@ -83,7 +84,7 @@ class Wikimedia(ThreadingHTTPServer):
         return {file.name.removesuffix(".json.gz"): json.loads(gzip.decompress(file.read_bytes())) for file in files}
 
     @cached_property
-    def labels(self) -> Mapping[str, str]:
+    def labels(self) -> dict[str, str]:
         """The English labels of all that is known by no more than that."""
         if self.folder is None:
             return {}
@@ -282,6 +283,7 @@ class _Handler(BaseHTTPRequestHandler):
             of_picture = path.startswith("/pictures/")
             faults = server.picture_faults if of_picture else server.faults
             fault = faults.pop(0) if faults else None
+        server.heard()
         try:
             self._picture(path, fault) if of_picture else self._action(path, values, fault)
         finally:

@@ -28,12 +28,10 @@ def wiki_sample(
 ) -> WikiSample:
     """Make a sample of a question.
 
-    Its id is made of the item, the property and the picture, and of the ``number`` among questions of the same three.
-    ``image`` is the name of the saved picture, empty where none was fetched.
+    ``number`` is its place among the questions of a picture and a property; ``image`` is the name of the saved picture,
+    empty where none was fetched.
     """
-    own = sha256(picture.id.encode()).hexdigest()[:_LETTERS]
-    number_ = f"-{number}" if number > 1 else ""
-    name = f"{benchmark}/{SPLIT}/{item.id}-{made.statement.property_id}-{own}{number_}"
+    name = sample_id(made, benchmark, number)
     sample = Sample(
         id=name,
         benchmark=benchmark,
@@ -42,13 +40,23 @@ def wiki_sample(
         answer=made.answer,
         answers=(made.answer,),
         image=image,
-        image_id=image_id(image) if image else own,
+        image_id=image_id(image) if image else _own(made.picture),
         choices=made.choices,
         fact=(item.label, made.statement.relation, made.answer),
     )
     key = _key(made, item, picture)
     question = replace(question_of_sample(made, item, name), key=key)
     return WikiSample(sample, SampleGraph(name, key[:1], key[1:], key), question, made.origin(name))
+
+
+def sample_id(made: MadeQuestion, benchmark: str, number: int = 1) -> str:
+    """Return the id of the sample of a question, made of its item, property, picture and number."""
+    number_ = f"-{number}" if number > 1 else ""
+    return f"{benchmark}/{SPLIT}/{made.item}-{made.statement.property_id}-{_own(made.picture)}{number_}"
+
+
+def _own(picture: str) -> str:
+    return sha256(picture.encode()).hexdigest()[:_LETTERS]
 
 
 def _key(made: MadeQuestion, item: WikiItem, picture: PagePicture) -> tuple[Triplet, Triplet]:

@@ -30,7 +30,7 @@ from kbe_graph.wiki.mediawiki import MediaWiki
 from kbe_graph.wiki.packaged_items import packaged_items
 from kbe_graph.wiki.picture_rights import GONE, picture_rights, with_rights
 from kbe_graph.wiki.rule_question import Described, Drafted, draw_varied, rule_questions, with_choices
-from kbe_graph.wiki.wiki_sample import WikiSample, wiki_sample
+from kbe_graph.wiki.wiki_sample import WikiSample, sample_id, wiki_sample
 from kbe_graph.wiki.written_question import offered, statement_lines, written_drafts
 from kbe_graph.workspace.asking import do_work
 from kbe_graph.workspace.graph_access import GraphAccess
@@ -92,11 +92,10 @@ def make_questions(access: GraphAccess, wikimedia: Wikimedia, scope: QuestionSco
     if scope.fetch and scope.model is None:
         shown = {question.picture: pictures[question.picture] for question in outcome.questions}
         saved = _saved_pictures(access, wikimedia, scope, list(shown.values()))
-    lost = [each for each in outcome.questions if scope.fetch and each.picture not in saved]
-    outcome.refused.update([GONE] * len(lost))
-    samples = list(_samples([each for each in outcome.questions if each not in lost], store, pool.items, saved, scope))
-    new = _save(access, samples, scope.name)
-    return WikiStep("questions", "questions", len(samples), new, dict(outcome.refused.most_common()))
+    questions = [each for each in outcome.questions if not scope.fetch or each.picture in saved]
+    outcome.refused[GONE] += len(outcome.questions) - len(questions)
+    new = _save(access, list(_placed(questions, scope.name)), pool.items, saved, scope.name)
+    return WikiStep("questions", "questions", len(questions), new, dict((+outcome.refused).most_common()))
 
 
 def _by_model(
@@ -214,40 +213,69 @@ def _saved_pictures(
     return {id_: names[picture.image] for id_, picture in credited.items() if picture.image in names}
 
 
-def _samples(
-    made: Sequence[MadeQuestion],
-    store: Store,
+class _Placed(NamedTuple):
+    """A question, its number among those of one picture and property, and the id of its sample."""
+
+    made: MadeQuestion
+    number: int
+    sample: str
+
+
+def _placed(made: Iterable[MadeQuestion], benchmark: str) -> Iterator[_Placed]:
+    """Give each question its number and the id that its sample has."""
+    numbers: Counter[tuple[str, str]] = Counter()
+    for each in made:
+        key = each.picture, each.statement.property_id
+        numbers[key] += 1
+        yield _Placed(each, numbers[key], sample_id(each, benchmark, numbers[key]))
+
+
+def _save(
+    access: GraphAccess,
+    placed: Sequence[_Placed],
     items: Mapping[str, WikiItem],
     saved: Mapping[str, str],
-    scope: QuestionScope,
-) -> Iterator[WikiSample]:
-    """Give the samples of questions."""
-    pictures = {picture.id: picture for picture in store.pictures(ids=sorted({each.picture for each in made}))}
-    numbers: Counter[str] = Counter()
-    for each in made:
-        key = f"{each.picture}|{each.statement.property_id}"
-        numbers[key] += 1
-        image = saved.get(each.picture, "")
-        yield wiki_sample(each, pictures[each.picture], items[each.item], scope.name, numbers[key], image=image)
-
-
-def _save(access: GraphAccess, samples: Sequence[WikiSample], name: str) -> int:
-    """Save samples with their graphs, raw questions and origins, and return how many of them are new."""
+    benchmark: str,
+) -> int:
+    """Save questions as samples with their graphs and origins, a batch at a time; return how many of them are new."""
     store = access.store
-    present = {sample.id for sample in store.samples(benchmark=name)}
-    others = present - {each.sample.id for each in samples}
+    present = {sample.id for sample in store.samples(benchmark=benchmark)}
+    others = present - {each.sample for each in placed}
     if others:
         raise InputError(
-            f"benchmark {name!r} has {len(others)} other questions, such as {min(others)!r}; give this one another "
-            f"name, or take that one out with `work.forget(benchmark={name!r})`"
+            f"benchmark {benchmark!r} has {len(others)} other questions, such as {min(others)!r}; give this one "
+            f"another name, or take that one out with `work.forget(benchmark={benchmark!r})`"
         )
-    extraction = Extraction(STATEMENTS, version=__version__)
     with access.reporter as reporter:
-        store.save_samples([each.sample for each in samples], progress=reporter)
-    status = store.sample_status(sorted(present)) if present else {}
-    fresh = [each for each in samples if each.sample.id not in status or status[each.sample.id].status == "loaded"]
-    for _, batch in batches(fresh, _BATCH):
-        graphs, raw = [each.graph for each in batch], [each.question for each in batch]
-        store.save_graphs(graphs, raw, {each.sample.id: extraction for each in batch})
+        for done, batch in batches(placed, _BATCH):
+            pictures = {picture.id: picture for picture in store.pictures(ids=[each.made.picture for each in batch])}
+            _save_samples(
+                store,
+                [
+                    wiki_sample(
+                        each.made,
+                        pictures[each.made.picture],
+                        items[each.made.item],
+                        benchmark,
+                        each.number,
+                        image=saved.get(each.made.picture, ""),
+                    )
+                    for each in batch
+                ],
+            )
+            reporter("questions", done, len(placed))
+    return len(placed) - len(present)
+
+
+def _save_samples(store: Store, samples: Sequence[WikiSample]) -> None:
+    """Save samples, and the graphs of those that have none yet."""
+    store.save_samples([each.sample for each in samples])
+    status = store.sample_status([each.sample.id for each in samples])
+    fresh = [each for each in samples if status[each.sample.id].status == "loaded"]
+    extraction = Extraction(STATEMENTS, version=__version__)
+    store.save_graphs(
+        [each.graph for each in fresh],
+        [each.question for each in fresh],
+        {each.sample.id: extraction for each in fresh},
+    )
     store.save_origins([each.origin for each in samples])
-    return len(samples) - len(present)

@@ -3,7 +3,7 @@
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -34,6 +34,7 @@ IMAGE = "P18"
 MOST = 5_000
 """How many items are asked about at each hop after the first."""
 _BATCH, _ENTITIES = 500, 50
+_LABELS = 200_000  # remembered at once, some 20 MB
 _ALL = 1_000_000  # rows
 
 
@@ -157,10 +158,14 @@ def fetch_statements(
             present = store.fetched_items()
             missing = [item for item in ids if item not in present]
             source.prepare(missing)
+            merged: dict[str, str] = {}
             for done, batch in batches(missing, _ENTITIES):
-                new += _save_entities(store, source, batch, language, filters)
-                reporter(f"statements {hop}", done + len(batch), len(missing))
-            ids = _leads(store, ids) if hop < hops else []
+                new += _save_entities(store, source, batch, language, filters, merged)
+                reporter(f"statements {hop}", done, len(missing))
+            if hop == 1:
+                _note_entities(store, merged)
+                ids = _items_of_pictures(store)
+            ids = _leads(store, ids, filters) if hop < hops else []
     _finish_pictures(store)
     kept = store.status()["wiki"]["statements kept"]
     return WikiStep("statements", "statements", kept, new, {})
@@ -174,9 +179,24 @@ def _entity_source(
         source = DumpSource(dump, archive, language, progress)
         return EntitySource(source.prepare, source.entities, source.labels)
     wiki = MediaWiki(archive, wiki_settings(wikimedia, config), progress)
-    return EntitySource(
-        lambda _: None, partial(entities, wiki, language=language), partial(labels, wiki, language=language)
-    )
+    named = _remembered(partial(labels, wiki, language=language))
+    return EntitySource(lambda _: None, partial(entities, wiki, language=language), named)
+
+
+def _remembered(labels: Callable[[Iterable[str]], Mapping[str, str]]) -> Callable[[Iterable[str]], Mapping[str, str]]:
+    """Return a function that gives labels and remembers the last ones, as most are named by many entities."""
+    texts: dict[str, str] = {}
+
+    def remembered(ids: Iterable[str]) -> Mapping[str, str]:
+        """Return the labels of ids, without those that have none."""
+        asked = list(ids)
+        if len(texts) > _LABELS:
+            texts.clear()
+        new = [id_ for id_ in asked if id_ not in texts]
+        texts.update(dict.fromkeys(new, "") | dict(labels(new)))
+        return {id_: texts[id_] for id_ in asked if texts[id_]}
+
+    return remembered
 
 
 def _items_of_pictures(store: Store) -> list[str]:
@@ -187,19 +207,32 @@ def _number(item: str) -> int:
     return int(item[1:])
 
 
-def _leads(store: Store, ids: Sequence[str]) -> list[str]:
-    """Return the items that the kept statements of items lead to, those that most lead to first."""
+def _leads(store: Store, ids: Sequence[str], filters: StatementFilters) -> list[str]:
+    """Return the items that statements which pass filters lead to, those first that most lead to.
+
+    What other filters made of the statements since makes no difference, so that a later call finds the same items.
+    """
     counts: Counter[str] = Counter()
     for _, batch in batches(ids, _BATCH):
-        for statements in store.item_statements(batch).values():
-            counts.update({statement.target for statement in statements if statement.target})
+        items, own = store.items(batch), store.item_statements(batch, kept=None)
+        for item, statements in own.items():
+            passed = filter_statements(items[item], statements, filters)
+            counts.update({statement.target for statement in passed if statement.kept and statement.target})
     return sorted(counts, key=lambda item: (-counts[item], _number(item)))[:MOST]
 
 
 def _save_entities(
-    store: Store, source: EntitySource, ids: Sequence[str], language: str, filters: StatementFilters
+    store: Store,
+    source: EntitySource,
+    ids: Sequence[str],
+    language: str,
+    filters: StatementFilters,
+    merged: dict[str, str],
 ) -> int:
-    """Save the entities of ids with their statements, and return how many statements there are."""
+    """Save the entities of ids with their statements, and return how many statements there are.
+
+    ``merged`` is told the item that another was merged into, and that one is gone (empty).
+    """
     fetched = [each for each in source.entities(ids) if each.entity is not None]
     named = source.labels(sorted(set(chain.from_iterable(named_ids(each.entity or {}) for each in fetched))))
     items: list[WikiItem] = []
@@ -209,28 +242,28 @@ def _save_entities(
         item = read_item(entity, named, language=language, source=each.source, fetched=each.fetched)
         items.append(item)
         statements += filter_statements(item, read_statements(entity, named, language=language), filters)
-    merged = {each.asked: str((each.entity or {})["id"]) for each in fetched}
     store.save_items(items, statements)
-    _note_entities(store, ids, merged, items)
+    now = {each.asked: str((each.entity or {})["id"]) for each in fetched}
+    merged.update((item, now.get(item, "")) for item in ids if now.get(item) != item)
     return len(statements)
 
 
-def _note_entities(store: Store, asked: Sequence[str], merged: Mapping[str, str], items: Sequence[WikiItem]) -> None:
-    """Let pictures have the items that theirs were merged into, and leave out those whose item is none or gone."""
-    pages = {item.id for item in items if not WIKIMEDIA_KINDS.isdisjoint(item.kinds)}
-    gone = [item for item in asked if item not in merged]
-    if not (gone or pages or any(old != new for old, new in merged.items())):
-        return
-    wanted = set(asked)
-    changed = []
-    for picture in store.pictures(reason=""):
-        if picture.item not in wanted:
-            continue
-        item = merged.get(picture.item, "")
-        reason = GONE if not item else WIKIMEDIA_PAGE if item in pages else ""
-        if reason or item != picture.item:
-            changed.append(replace(picture, item=item or picture.item, reason=reason))
-    store.save_pictures(changed)
+def _note_entities(store: Store, merged: Mapping[str, str]) -> None:
+    """Let pictures have the items that theirs were merged into, and leave out those whose item is no thing or gone.
+
+    All pictures are looked at, so that one whose item was saved just before the end of this program is noted as well.
+    """
+    for batch in _in_batches(picture for picture in store.pictures(reason="") if picture.item):
+        own = {picture.item: merged.get(picture.item, picture.item) for picture in batch}
+        items = store.items([item for item in own.values() if item])
+        pages = {id_ for id_, item in items.items() if not WIKIMEDIA_KINDS.isdisjoint(item.kinds)}
+        noted = (_with_entity(picture, own[picture.item], pages) for picture in batch)
+        store.save_pictures([now for was, now in zip(batch, noted, strict=True) if now != was])
+
+
+def _with_entity(picture: PagePicture, item: str, pages: Container[str]) -> PagePicture:
+    reason = GONE if not item else WIKIMEDIA_PAGE if item in pages else ""
+    return replace(picture, item=item or picture.item, reason=reason)
 
 
 def _finish_pictures(store: Store) -> None:
@@ -252,11 +285,12 @@ def _file(statements: Iterable[WikiStatement]) -> str:
     return next((str(json.loads(statement.raw)) for statement in named if statement.raw), "")
 
 
-def _kinds(store: Store, ids: Sequence[str]) -> Mapping[str, Sequence[str]]:
-    """Return what the fetched items are instances of."""
+def _kinds_of_pages(store: Store, ids: Sequence[str]) -> Mapping[str, Sequence[str]]:
+    """Return what those of the fetched items are instances of that are pages of Wikimedia, all that filters look at."""
     kinds: dict[str, Sequence[str]] = {}
     for _, batch in batches(ids, _BATCH):
-        kinds |= {id_: item.kinds for id_, item in store.items(batch).items() if item.kinds}
+        items = store.items(batch)
+        kinds |= {id_: item.kinds for id_, item in items.items() if not WIKIMEDIA_KINDS.isdisjoint(item.kinds)}
     return kinds
 
 
@@ -271,7 +305,7 @@ def filter_triples(access: GraphAccess, *, paper_filters: bool, strict: bool, su
         min_support=support,
         counts=counts,
         counted=len(ids),
-        kinds=_kinds(store, ids),
+        kinds=_kinds_of_pages(store, ids),
     )
     reasons: Counter[str] = Counter()
     kept = new = 0
@@ -285,5 +319,5 @@ def filter_triples(access: GraphAccess, *, paper_filters: bool, strict: bool, su
             reasons.update(chain.from_iterable(statement.reasons for statement in after))
             kept += sum(statement.kept for statement in after)
             new += sum(statement.kept for statement in changed)
-            reporter("triples", done + len(batch), len(ids))
+            reporter("triples", done, len(ids))
     return WikiStep("triples", "kept statements", kept, new, _by_count(reasons))

@@ -1,0 +1,184 @@
+"""``kbe wiki``: from pages of a local Wikimedia to a benchmark, and what other commands do with it."""
+
+import gzip
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import sparql_server
+from commands import kbe_here, kept_up
+from small_wiki import BRIDGES, GONE, LIST, bridges, write_dump, write_sitelinks
+from sparql_server import Fault
+from wikimedia_server import Wikimedia
+
+from kbe_graph.store import Address
+from kbe_graph.testing import LoopbackServer, reply_with
+
+pytestmark = pytest.mark.long
+STEPS = ["corpus", "items", "statements", "triples", "questions"]
+
+
+class Built(NamedTuple):
+    """The workspace of a build, its server and corpus, and what the build said."""
+
+    work: Path
+    server: Wikimedia
+    corpus: Path
+    said: list[dict[str, Any]]
+
+    def run(self, *arguments: object, code: int = 0) -> str:
+        return kbe_here("-w", self.work, *arguments, code=code)
+
+    def build(self, *more: object) -> list[dict[str, Any]]:
+        return json.loads(self.run("wiki", "build", self.corpus, *BUILD, self.server.url, *more, "--json"))
+
+
+BUILD = ("--hops", 2, "--fetch", "--local-hosts", "--server")
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Built]:
+    folder = tmp_path_factory.mktemp("wiki")
+    kbe_here("-w", folder / "W", "init")
+    with kept_up(folder / "W"), bridges(folder) as (server, corpus):
+        built = Built(folder / "W", server, corpus, [])
+        yield built._replace(said=built.build())
+
+
+def test_a_build_tells_of_each_step_what_was_kept_and_left_out(built: Built) -> None:
+    steps = {step["name"]: step for step in built.said}
+    assert list(steps) == STEPS
+    assert [step["kept"] for step in built.said[:2]] == [BRIDGES + 3] * 2
+    assert steps["questions"]["kept"] == steps["questions"]["new"] > 2 * BRIDGES
+    assert steps["questions"]["left_out"]["says little"] > 0
+    reasons = json.loads(built.run("status", "--json"))["wiki"]["pictures by reason"]
+    assert reasons == {"no such item": 1, "the item is a page of Wikimedia": 1}
+
+
+def test_the_same_build_offline_asks_nothing_and_finds_the_same(built: Built) -> None:
+    asked = len(built.server.asked)
+    again = built.build("--offline")
+    assert len(built.server.asked) == asked
+    assert [step["kept"] for step in again if step["name"] != "items"] == [
+        step["kept"] for step in built.said if step["name"] != "items"
+    ]
+    assert [step["new"] for step in again if step["name"] in {"corpus", "statements", "questions"}] == [0, 0, 0]
+
+
+def test_each_question_is_exported_with_its_picture_rights_and_statements(built: Built) -> None:
+    built.run("export", "jsonl", built.work / "out.jsonl")
+    lines = [json.loads(line) for line in (built.work / "out.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert len(lines) == built.said[-1]["kept"]
+    for line in lines:
+        origin = line["origin"]
+        assert [origin[name] for name in ("author", "licence", "maker")] == ["Ann & Bob", "CC BY-SA 4.0", "rule"]
+        assert [(each["target"] or each["raw"]) != "" for each in origin["statements"]] == [True]
+        assert origin["title"] not in {GONE, LIST}
+
+
+def test_questions_are_perturbed_evaluated_and_exported_like_any_other(built: Built) -> None:
+    assert " questions, " in built.run("perturb", "--text", "lead-in", "--seeds", 1, "--sample", 3)
+    with LoopbackServer(otherwise=reply_with("Avon")) as model:
+        asked = ("evaluate", "--model", "m", "--base-url", model.url, "--json")
+        outcome = json.loads(built.run(*asked))
+        assert (outcome["asked"], outcome["unanswered"]) == (built.said[-1]["kept"], 0)
+        [row] = [row for row in outcome["results"]["accuracy"] if (row["row"], row["samples"]) == ("raw", "all")]
+        assert 0 < row["accuracy"] < 0.5
+    built.run("export", "huggingface", built.work / "hub")
+    assert list((built.work / "hub").rglob("*.parquet"))
+
+
+def test_statements_in_a_row_make_questions_of_two_hops(built: Built) -> None:
+    built.run("evolve", "--knowledge", "statements", "--hops", 2, "--seed", 0, "--run", "two")
+    built.run("export", "jsonl", built.work / "two.jsonl", "--run", "two")
+    lines = [json.loads(line) for line in (built.work / "two.jsonl").read_text(encoding="utf-8").splitlines()]
+    asked = [line["question"] for line in lines if line["hop"] == 1 and line["status"] == "kept"]
+    assert "What is the place of birth of the architect of the bridge in this image?" in asked
+
+
+# Steps one by one, and other sources, each in a graph of its own
+
+
+@pytest.fixture
+def here(empty_graph: Address, tmp_path: Path) -> Callable[..., str]:
+    kbe_here("-w", tmp_path / "W", "init")
+
+    def run(*arguments: object, code: int = 0) -> str:
+        return kbe_here("-w", tmp_path / "W", "wiki", *arguments, address=empty_graph, code=code)
+
+    return run
+
+
+@contextmanager
+def own_world(folder: Path) -> Iterator[tuple[Wikimedia, Path]]:
+    with bridges(folder) as (server, corpus):
+        yield server, corpus
+
+
+def test_each_step_alone_says_what_it_did_in_a_line(here: Callable[..., str], tmp_path: Path) -> None:
+    with own_world(tmp_path) as (server, corpus):
+        assert here("corpus", corpus, "--number", 5) == "corpus: 5 pictures, 5 of them new\n"
+        assert here("items", "--server", server.url) == "items: 5 pictures with an item, 5 of them new\n"
+        assert here("statements", "--server", server.url) == "statements: 20 statements, 20 of them new\n"
+        assert here("triples", "--support", 6).splitlines()[0] == "triples: 0 kept statements, 0 of them new"
+        assert here("triples").splitlines()[0] == "triples: 20 kept statements, 20 of them new"
+        assert here("questions").startswith("questions: ")
+
+
+def test_a_dump_and_a_sparql_endpoint_do_what_wikimedia_does(here: Callable[..., str], tmp_path: Path) -> None:
+    with own_world(tmp_path) as (server, corpus):
+        here("corpus", corpus)
+        with sparql_server.serving(write_sitelinks(server, tmp_path / "links.ttl")) as endpoint:
+            found = here("items", "--sitelinks", "--server", endpoint.url)
+        assert found == f"items: {BRIDGES + 3} pictures with an item, {BRIDGES + 3} of them new\n"
+        dump = write_dump(server, tmp_path / "dump.json")
+        here("statements", "--dump", dump, "--hops", 2)
+        assert "questions" in here("questions")
+        assert server.asked == []
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (gzip.compress(b"language\tpage_url\n" * 1000)[:-20], "error: "),
+        (gzip.compress(b"name\tage\nann\t7\n"), "error: "),
+    ],
+    ids=["cut off", "other columns"],
+)
+def test_a_file_that_is_no_corpus_is_one_line(
+    content: bytes, said: str, here: Callable[..., str], tmp_path: Path
+) -> None:
+    file = tmp_path / "rows.tsv.gz"
+    file.write_bytes(content)
+    [line] = here("corpus", file, code=1).splitlines()
+    assert line.startswith(said)
+    assert "rows.tsv.gz" in line
+
+
+def test_a_server_that_goes_away_is_one_line_and_the_same_command_goes_on(
+    built: Built, here: Callable[..., str], tmp_path: Path
+) -> None:
+    with own_world(tmp_path) as (server, corpus):
+        build = ("build", corpus, "--server", server.url)
+        server.heard = lambda: server.faults.append(Fault(404, "gone")) if len(server.asked) == 2 else None
+        said = here(*build, code=1).splitlines()
+        assert [line for line in said if line.startswith("error: ")] == said[-1:]
+        assert server.url in said[-1]
+        server.faults.clear()
+        server.heard = object
+        kept = len(server.asked)
+        whole = json.loads(here(*build, "--json"))
+        assert whole[-1]["kept"] == built.said[-1]["kept"]
+        assert not [asked for asked in server.asked[kept:] if asked.values.get("prop") == "pageprops"]
+
+
+def test_an_unknown_server_or_no_contact_is_one_line(here: Callable[..., str], tmp_path: Path) -> None:
+    pages = tmp_path / "pages.txt"
+    pages.write_text("Forth Bridge\n", encoding="utf-8")
+    here("corpus", pages)
+    assert "no contact for Wikimedia" in here("items", code=1)
+    assert "'nowhere'" in here("items", "--server", "nowhere", code=1)
+    assert "--contact" not in here("items", "--offline", code=1)
