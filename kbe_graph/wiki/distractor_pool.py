@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from kbe_graph.forms.form_case import AnswerOption, is_alike
 from kbe_graph.forms.multiple_choice import WRONG, Balance, in_order
+from kbe_graph.question import read
 from kbe_graph.seeds import seed_of
 from kbe_graph.text import fold
 from kbe_graph.types import WikiItem, WikiStatement
@@ -206,11 +207,12 @@ class DistractorPool:
         names = {fold(each.text) for each in statements if each.text} | {fold(item.label)}
         if option.concept in named or fold(option.name) in names or item.id in self._links.get(option.concept, ()):
             return "option linked with the item"
-        if tells(text, option.name) or any(is_alike(option.name, name) for name in names_of(item)):
+        if tells(text, option.name, read(text).head) or any(is_alike(option.name, name) for name in names_of(item)):
             return "option named by the question"
-        if option.concept and statement.target and not self._is_same_kind(option.concept, statement.target):
-            return "option of another kind"
-        return ""
+        if (" " in option.name) != (" " in answer.name):
+            return "option written otherwise"
+        is_other = option.concept and statement.target and not self._is_same_kind(option.concept, statement.target)
+        return "option of another kind" if is_other else ""
 
     def _are_one(self, name: str, id_: str, other: str, other_id: str) -> bool:
         """Return True if two values have like names, or one is above, below or linked with the other."""

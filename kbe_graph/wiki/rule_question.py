@@ -32,6 +32,9 @@ TOO_OFTEN = "its answer is right too often"
 BEYOND = "more than are wanted of a picture"
 OF_KIND = frozenset([OTHER_KIND, TOLD_BY_WORDS, NAMES_ITEM])
 """Why a question is refused that may be asked where the item is called by another kind."""
+HARDLY_KNOWN = "hardly known"
+KNOWN_PERSON, KNOWN_THING = 20, 5
+"""The articles that there must be about a person or a thing, in all languages, for a picture of it to be known."""
 MOST = 3
 
 
@@ -89,6 +92,8 @@ def draft_question(each: Described, property_id: str, pool: DistractorPool, *, l
     kinds = called(each.item)
     if not kinds:
         raise NoCandidate(NO_KIND, ", ".join(each.item.kind_labels))
+    if 0 < each.item.sitelinks < (KNOWN_PERSON if each.item.human else KNOWN_THING):
+        raise NoCandidate(HARDLY_KNOWN, f"{each.item.sitelinks} articles")
     *others, last = kinds
     for kind in others:
         try:

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import NoCandidate
+from kbe_graph.facts.wikidata.repeats import measured_units
 from kbe_graph.facts.wikidata.rules import amount, year
 from kbe_graph.forms.form_case import AnswerOption
 from kbe_graph.text import fold
@@ -14,7 +15,7 @@ from kbe_graph.types import WikiItem, WikiStatement
 from kbe_graph.wiki.distractor_pool import DistractorPool
 from kbe_graph.wiki.number_options import amount_options, year_options
 
-NO_ANSWER = "a value that no answer can say"
+NO_ANSWER, NOT_METRIC = "a value that no answer can say", "a unit that is not metric"
 HELD = 8  # amounts of a property from which on the largest is the largest that is likely
 LONGEST, MOST_WORDS = 60, 7
 _YEAR = re.compile(r"(?<![\d.,-])([1-9]\d{3})(?![\d.,]|s\b)")
@@ -36,6 +37,12 @@ def value_words(statement: WikiStatement, pool: DistractorPool) -> ValueWords:
     A time is its year, an amount has at most four digits, and a name is short and has no list or brackets in it.
     """
     text = statement.text.strip()
+    if (
+        statement.kind == "quantity"
+        and statement.unit in measured_units()
+        and not measured_units()[statement.unit].metric
+    ):
+        raise NoCandidate(NOT_METRIC, text)
     answer = {"time": year_of, "quantity": amount_of, "item": _name}.get(statement.kind, lambda _: "")(statement)
     if not answer:
         raise NoCandidate(NO_ANSWER, text)

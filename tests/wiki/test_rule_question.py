@@ -43,8 +43,21 @@ def test_an_item_is_called_by_the_plainest_of_its_kinds() -> None:
 
 def test_a_human_is_called_a_person() -> None:
     composer = person(91, "Ludwig van Beethoven")
-    made = question(composer, [says(composer, "P19", "Bonn")])
-    assert made.text == "In which place was the person in this image born?"
+    made = question(composer, [says(composer, "P119", "Highgate Cemetery")])
+    assert made.text == "What is the burial place of the person in this image called?"
+
+
+def test_what_hardly_anybody_knows_by_sight_is_not_asked_about() -> None:
+    burial = says(person(91, "Ludwig van Beethoven"), "P119", "Highgate Cemetery")
+    refused = refusal(replace(person(91, "Ludwig van Beethoven"), sitelinks=19), burial)
+    assert refused == "hardly known"
+    assert question(replace(person(91, "Ludwig van Beethoven"), sitelinks=20), [burial]).answer == "Highgate Cemetery"
+    assert refusal(replace(FORTH, sitelinks=4), says(FORTH, "P84", "Ada Lind")) == "hardly known"
+
+
+def test_a_place_of_birth_is_asked_only_with_options() -> None:
+    composer = person(91, "Ludwig van Beethoven")
+    assert refusal(composer, says(composer, "P19", "Bonn")) == "fewer than three sound options"
 
 
 @pytest.mark.parametrize(
@@ -75,11 +88,11 @@ def test_a_year_is_asked_of_a_date_and_the_date_is_right_as_well() -> None:
 
 
 def test_the_same_is_asked_in_several_ways() -> None:
-    world = bridges(40, "P17")
+    world = bridges(40)
     made = rule_questions(world, pool_of(world), latest=2026)
     assert {each.text for each in made.questions} == {
-        "In which country is the bridge in this image?",
-        "Which country is home to the bridge in this image?",
+        "Who was the architect of the bridge in this image?",
+        "Which architect designed the bridge in this image?",
     }
 
 
@@ -138,10 +151,10 @@ def test_several_values_of_best_rank_are_refused_even_where_one_alone_is_kept() 
 
 
 def test_another_value_of_lower_rank_is_refused_unless_it_ended() -> None:
-    first = says(FORTH, "P17", "United Kingdom", rank="preferred")
-    second = says(FORTH, "P17", "Scotland", best=False, reasons=("not the best rank",))
+    first = says(FORTH, "P84", "Ada Lind", rank="preferred")
+    second = says(FORTH, "P84", "Bo Falk", best=False, reasons=("not the best rank",))
     assert refusal(FORTH, first, second) == "several may be right"
-    assert question(FORTH, [first, replace(second, current=False)]).answer == "United Kingdom"
+    assert question(FORTH, [first, replace(second, current=False)]).answer == "Ada Lind"
 
 
 def test_dates_of_one_year_are_one_value() -> None:
@@ -153,9 +166,9 @@ def test_dates_of_one_year_are_one_value() -> None:
 
 
 def test_an_answer_that_half_of_the_kind_has_is_told_by_the_kind() -> None:
-    world = bridges(8, "P17", ("Norway", "Norway", "Chile"))
-    assert refusal(FORTH, says(FORTH, "P17", "Norway"), world=world) == "the kind tells the answer"
-    assert question(FORTH, [says(FORTH, "P17", "Chile")], world).answer == "Chile"
+    world = bridges(8, "P84", ("Ada Lind", "Ada Lind", "Bo Falk"))
+    assert refusal(FORTH, says(FORTH, "P84", "Ada Lind"), world=world) == "the kind tells the answer"
+    assert question(FORTH, [says(FORTH, "P84", "Bo Falk")], world).answer == "Bo Falk"
 
 
 def test_a_property_that_no_table_has_is_asked_where_nearly_all_of_many_items_have_one_value() -> None:
