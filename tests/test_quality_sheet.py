@@ -7,8 +7,8 @@ ROWS = ("hop 1", "hop 2", "hop 3", "re-selected")
 SEVEN = VERDICTS[:7]
 
 
-def lines() -> list[dict[str, str]]:
-    with (FOLDER / "sheet.tsv").open(encoding="utf-8", newline="") as file:
+def lines(name: str = "sheet.tsv") -> list[dict[str, str]]:
+    with (FOLDER / name).open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file, delimiter="\t"))
 
 
@@ -44,3 +44,10 @@ def test_the_figures_told_are_those_of_the_sheet():
     sheet = lines()
     for name in ROWS:
         assert figures(name, [line for line in sheet if line["hop"] == name]) in told
+
+
+def test_the_figures_of_questions_from_wikipedia_are_those_of_their_sheet():
+    page = (FOLDER / "wiki.md").read_text(encoding="utf-8").splitlines()
+    sheet = lines("sheet-wiki.tsv")
+    for name in ("rules, real items", "rules, T-REx", "model, played"):
+        assert figures(name, [line for line in sheet if line["set"] == name]) in page
