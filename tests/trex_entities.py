@@ -58,7 +58,8 @@ def _state(claims: dict[str, list[dict[str, Any]]], about: str, name: str, targe
 
 
 def _entity(item: str, label: str, claims: Mapping[str, Any]) -> Mapping[str, Any]:
-    sitelinks = {"enwiki": {"site": "enwiki", "title": label}} if claims else {}
+    sites = [f"{code}wiki" for code in ("en", *map(str, range(19)))]  # as many as people of whom pictures are known
+    sitelinks = {site: {"site": site, "title": label} for site in sites} if claims else {}
     return {"type": "item", "id": item, "labels": _term(label), "claims": claims, "sitelinks": sitelinks}
 
 
