@@ -1,0 +1,61 @@
+"""Hops by the statements that a workspace has of Wikidata's items."""
+
+from pathlib import Path
+
+import pytest
+from wiki_specimens import ADAMS
+
+import kbe_graph as kbe
+from kbe_graph.facts.wikidata.linking import ItemLink, Mention, link
+from kbe_graph.types import WikiStatement
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> kbe.Workspace:
+    work = kbe.Workspace(tmp_path / "W", progress=False)
+    work.load(kbe.demo().samples, name="demo", split="demo")
+    work.extract(scene_graphs=kbe.demo().scene_graphs)
+    return work
+
+
+def says(property_id: str, relation: str, target: str, text: str, **more: object) -> WikiStatement:
+    id_ = f"{ADAMS.id}${property_id}-{target}"
+    return WikiStatement(
+        id_, ADAMS.id, property_id, relation, "wikibase-item", "item", target=target, text=text, **more
+    )  # type: ignore[arg-type]
+
+
+def test_a_workspace_without_statements_says_so(work: kbe.Workspace) -> None:
+    with pytest.raises(kbe.InputError, match="no statements of Wikidata; fetch some"):
+        work.evolve(hops=1, knowledge="statements")
+
+
+def test_facts_are_statements_of_properties_worth_a_question_that_have_one_value(work: kbe.Workspace) -> None:
+    from kbe_graph.evolve.knowledge import statements_knowledge
+
+    born = says("P19", "place of birth", "Q350", "Cambridge")
+    twinned = says("P190", "twinned administrative body", "Q64", "Berlin")
+    several = [
+        says("P36", "capital", "Q1", "One"),
+        says("P36", "capital", "Q2", "Two", reasons=("ended or of a part",)),
+    ]
+    work.store.save_items([ADAMS], [born, twinned, *several])
+    facts = statements_knowledge(work.folder, work.store).told.facts
+    assert [(fact.relation, fact.object_id, fact.source_ref) for fact in facts] == [("place of birth", "wd:Q350", born.id)]
+
+
+def test_an_answer_that_is_an_item_already_is_not_looked_for() -> None:
+    links = link(_Silent(), [Mention("wd:Q64")])  # type: ignore[arg-type]
+    assert links == {Mention("wd:Q64"): ItemLink("Q64")}
+
+
+class _Silent:
+    """Answers that nothing is known, and fails where it is asked of anything."""
+
+    def find(self, names: object) -> dict[str, tuple[object, ...]]:
+        assert list(names) == []  # type: ignore[call-overload]
+        return {}
+
+    def kinds(self, ids: object) -> dict[str, tuple[object, ...]]:
+        assert list(ids) == []  # type: ignore[call-overload]
+        return {}
