@@ -22,13 +22,13 @@ PERTURBED = "perturbed"
 
 
 def stored_variants(store: "Store", run: str | None, *, operation: str | None = None) -> list[QuestionVariant]:
-    """Read what operations, or one of them, made of the raw questions and those of a run, refusals among them."""
+    """Read the variants of the raw questions and those of a run, by all operations or one, refusals among them."""
     names = (RAW,) if run is None else (RAW, run)
     return [variant for name in names for variant in store.variants(run=name, operation=operation)]
 
 
 def count_variants(store: "Store", run: str | None) -> "list[VariantCount]":
-    """Count what operations made of the raw questions and those of a run, by operation, status and reason."""
+    """Count the variants of the raw questions and those of a run, by operation, status and reason."""
     return [row for name in ((RAW, run) if run else (RAW,)) for row in store.variant_counts(run=name)]
 
 
