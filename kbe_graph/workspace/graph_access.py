@@ -158,10 +158,14 @@ class GraphAccess:
         return newest.name if newest else None
 
 
+def with_raw(run: str | None) -> tuple[str, ...]:
+    """Return the names under which the raw questions and those of a run are kept."""
+    return (RAW,) if run is None else (RAW, run)
+
+
 def read_predictions_of(store: Store, run: str | None, model: str | None = None) -> list[Prediction]:
     """Read the answers of all models, or of one, to the raw questions and those of a run."""
-    runs = [RAW, *([run] if run else [])]
-    return [prediction for each in runs for prediction in store.predictions(run=each, model=model)]
+    return [prediction for each in with_raw(run) for prediction in store.predictions(run=each, model=model)]
 
 
 def require_other_graph(own: Address | None, other: Address) -> None:
