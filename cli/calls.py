@@ -41,7 +41,7 @@ def calls(ctx: click.Context, as_json: bool) -> None:
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="The most calls to show.")
 @click.pass_obj
 def failures(folder: Path, limit: int, *, as_json: bool) -> None:
-    """Show what the endpoint said to each call that failed, the newest first."""
+    """Show the endpoint's response to each call that failed, the newest first."""
     with open_work(folder) as work:
         failed = work.models.failed_calls(limit)
     columns = ("at", "step", "model", "kind", "message", "reply", "call")

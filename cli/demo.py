@@ -35,7 +35,7 @@ LOCAL = "asking a model of 135 million parameters on this machine: this shows th
 )
 @click.pass_obj
 def demo(folder: Path, hops: int, seed: int, model: str | None, limit: int) -> None:
-    """Load, extract and evolve the demo benchmark in the workspace, then print what came of it and three chains.
+    """Load, extract and evolve the demo benchmark in the workspace, then print the counts and three chains.
 
     With --model local a very small model proposes facts and questions: that shows the machinery, not quality.
     """

@@ -24,7 +24,7 @@ _FROM = {ParameterSource.COMMANDLINE: "flag -w", ParameterSource.ENVIRONMENT: "e
 @json_option
 @click.pass_context
 def doctor(ctx: click.Context, model: ModelOptions, as_json: bool) -> None:
-    """Print what fails, then what works (parser, disk, graph, the model if one is set), then settings and their places.
+    """Print failures, then working parts (parser, disk, graph, a model if one is set), then settings and their places.
 
     A model is asked about seven very short questions. The exit code is 1 where something that is set does not work.
     """

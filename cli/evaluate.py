@@ -138,20 +138,14 @@ def evaluate(
     flags: ModelFlags,
     as_json: bool,
 ) -> None:
-    """Ask a model the raw questions and those of a run, judge what it answers, and print how much is right.
+    """Ask a model the raw questions and those of a run, judge its answers, and print how much is right.
 
     The same command again asks nothing twice. The answers are kept in the graph, beside those of other models.
     """
     model = flags.options()
-    asked: dict[str, Any] = {
-        "run": run,
-        "benchmark": benchmark,
-        "hops": hops,
-        "variants": (*ways, PERTURBED) if perturbed else ways,
-        "runs": runs,
-        "shard": flags.shard,
-        "read": read,
-    }
+    variants = (*ways, PERTURBED) if perturbed else ways
+    asked: dict[str, Any] = {"run": run, "benchmark": benchmark, "hops": hops, "runs": runs, "read": read}
+    asked |= {"variants": variants, "shard": flags.shard}
     judging: dict[str, Any] = {"judges": judges, "judge": judge, "strict": strict, "incomplete": incomplete}
     with open_work(folder) as work:
         if predictions is not None:
@@ -166,12 +160,7 @@ def evaluate(
             evaluated = work.evaluate(model, **asked, paraphrases=paraphrases, **judging)
         judge_name = evaluated.judgement.judge
         figures = None if evaluated.judgement.awaits else _figures(work, evaluated.run, rules, judge_name)
-    if as_json:
-        plain = figures.as_mapping() if figures else dict.fromkeys(Figures._fields)
-        print_json(asdict(evaluated) | plain)
-        return
-    _print(evaluated, figures)
-    _print_scores(figures.scores if figures else [])
+    _print(evaluated, figures, as_json=as_json)
 
 
 class Figures(NamedTuple):
@@ -203,7 +192,17 @@ def _figures(work: Workspace, run: str | None, rules: Sequence[str], judge: str)
     return Figures(evaluation.results(), items, evaluation.memory(), evaluation.scores(rules), surface)
 
 
-def _print(evaluated: Evaluated, figures: Figures | None) -> None:
+def _print(evaluated: Evaluated, figures: Figures | None, *, as_json: bool) -> None:
+    """Print the outcome of an evaluation; of figures there are none where replies are awaited."""
+    if as_json:
+        plain = figures.as_mapping() if figures else dict.fromkeys(Figures._fields)
+        print_json(asdict(evaluated) | plain)
+        return
+    _print_outcome(evaluated, figures)
+    _print_scores(figures.scores if figures else [])
+
+
+def _print_outcome(evaluated: Evaluated, figures: Figures | None) -> None:
     """Print the counts of questions asked and judged, then the accuracy, then who remembers the raw questions."""
     judgement = evaluated.judgement
     for line in awaited_lines(judgement.awaits):

@@ -23,6 +23,8 @@ GROUND = (
     "refuse those that known facts contradict and draw confirmed ones first (prefer), or only count them (report)."
 )
 
+NO_GRAPH = "nothing to do: no sample has a graph; see 'kbe load' and 'kbe extract'"
+
 
 @examples("kbe -w W evolve --hops 3 --seed 0", "kbe -w W evolve --run model --mode merged --dry-run")
 @click.command()
@@ -91,8 +93,7 @@ def evolve(
             return
         options: dict[str, Any] = {**asdict(scope), **parts, **wikidata._asdict()}
         if not work.store.count_samples(status="extracted"):
-            line = "nothing to do: no sample has a graph; see 'kbe load' and 'kbe extract'"
-            say_outcome({"run": None, "note": line}, line, as_json=as_json)
+            say_outcome({"run": None, "note": NO_GRAPH}, NO_GRAPH, as_json=as_json)
             return
         run = work.evolve(**options, model=model, workers=workers)
         _tell(run, as_json=as_json)

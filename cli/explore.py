@@ -26,7 +26,7 @@ from kbe_graph.extras import require_extra
 @click.option("--no-browser", is_flag=True, help="Print the address and open no browser.")
 @click.pass_obj
 def explore(folder: Path, host: str, port: int, no_browser: bool) -> None:
-    """Show what the workspace holds in the browser: samples, entities, relations, runs, and a console for Cypher.
+    """Show the contents of the workspace in the browser: samples, entities, relations, runs, and a console for Cypher.
 
     The printed address lets one browser in, once. Nothing can be changed from the pages. Ctrl+C ends it.
     """

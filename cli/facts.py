@@ -64,7 +64,7 @@ def link(table: Path, as_json: bool) -> None:
 @pack_option
 @json_option
 def show(entity: str, place: Path | None, as_json: bool) -> None:
-    """Show what is known of ENTITY, a concept id or a name: facts with source, version, evidence, review; aliases."""
+    """Show the facts about ENTITY, a concept id or a name: source, version, evidence, review; and its aliases."""
     from kbe_graph import facts_about
 
     concepts = facts_about(entity, pack=place)
@@ -136,7 +136,7 @@ def review(folder: Path, file: Path, place: Path | None, as_json: bool) -> None:
 @json_option
 @click.pass_obj
 def fetch(folder: Path, scope: RunOptions, place: Path | None, wikidata: WikidataFlags, as_json: bool) -> None:
-    """Re-select, ask Wikidata about all answers, and keep what it says.
+    """Re-select, ask Wikidata about all answers, and keep its facts.
 
     'kbe evolve --offline' then goes on from there.
     """

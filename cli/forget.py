@@ -24,7 +24,7 @@ def forget() -> None:
 @json_option
 @click.pass_obj
 def run(folder: Path, name: str, as_json: bool) -> None:
-    """Forget the run NAME: its questions, what was considered for them, its manifest."""
+    """Forget the run NAME: its questions, their candidates, its manifest."""
     _forget(folder, as_json=as_json, run=name)
 
 

@@ -16,7 +16,7 @@ from kbe_graph.secret import bare_address
 from kbe_graph.text import on_one_line
 
 if TYPE_CHECKING:
-    from kbe_graph.workspace.workspace import Loaded
+    from kbe_graph.workspace.loading import Loaded
 
 _MOST = 30  # columns that are named
 _LONGEST = 300  # characters of a question or an option
@@ -71,27 +71,32 @@ def load(
             contact=contact,
             local_hosts=local_hosts,
         )
+    examples = [asdict(sample) for sample in loaded.examples]
+    say_outcome({**loaded._asdict(), "examples": examples}, *_lines(loaded, file, images), as_json=as_json)
+
+
+def _lines(loaded: "Loaded", file: Path, images: Path | None) -> Iterator[str]:
+    """Yield the lines on a loaded file: samples, pictures that are not there, a reader's account, and the next step."""
     old = loaded.samples - loaded.new
     already = f"; {old} of them were there already" if old and loaded.new else ""
-    lines = [f"loaded {loaded.samples} samples from {file.name} ({loaded.format}){already}"]
-    if not loaded.new:
-        lines = [f"nothing new: the {loaded.samples} samples of {file.name} ({loaded.format}) are there already"]
+    if loaded.new:
+        yield f"loaded {loaded.samples} samples from {file.name} ({loaded.format}){already}"
+    else:
+        yield f"nothing new: the {loaded.samples} samples of {file.name} ({loaded.format}) are there already"
     if outside := loaded.outside_images:
         beside = file if file.is_dir() else file.parent
-        lines.append(
+        yield (
             f"{len(outside)} images lie outside of the folder {str(images or beside)!r} ({outside[0]}, "
             "for example); they are never read; name their folder with --images"
         )
     if missing := loaded.missing_images:
         shown = ", ".join(missing[:3]) + (", ..." if len(missing) > 3 else "")
-        lines.append(f"{len(missing)} images are not there ({shown}); only what needs pixels is stopped by that")
+        yield f"{len(missing)} images are not there ({shown}); only what needs pixels is stopped by that"
     failed = [f"not fetched: {bare_address(address)} {why}" for address, why in loaded.not_fetched.items()]
-    lines += [*failed[:_MOST], *([f"and {len(failed) - _MOST} more"] if len(failed) > _MOST else [])]
-    lines += _understood(loaded)
+    yield from (*failed[:_MOST], *([f"and {len(failed) - _MOST} more"] if len(failed) > _MOST else []))
+    yield from _understood(loaded)
     if loaded.new:
-        lines.append("'kbe estimate --sample N' tells what a model's graphs, questions and answers would cost")
-    examples = [asdict(sample) for sample in loaded.examples]
-    say_outcome({**loaded._asdict(), "examples": examples}, *lines, as_json=as_json)
+        yield "'kbe estimate --sample N' tells what a model's graphs, questions and answers would cost"
 
 
 def _understood(loaded: "Loaded") -> Iterator[str]:

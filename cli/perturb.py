@@ -1,6 +1,7 @@
 """``kbe perturb``: change how questions and their pictures look, while the answers stay."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -71,21 +72,10 @@ def perturb(
     model = flags.options() if by == "model" else None
     limits = ModelOptions() if model else ModelOptions(budget=flags.budget, max_calls=flags.max_calls)
     flags.refuse_dry_run("no --dry-run")
+    scope: dict[str, Any] = {"run": run, "benchmark": benchmark, "hops": hops, "seeds": seeds, "sample": sample}
+    scope |= {"images": flags.images, "model": model, "judge": limits if judge else None, **annotations}
     with open_work(folder) as work:
-        perturbed = work.perturb(
-            _names(image),
-            _names(text),
-            run=run,
-            benchmark=benchmark,
-            hops=hops,
-            seeds=seeds,
-            sample=sample,
-            images=flags.images,
-            model=model,
-            judge=limits if judge else None,
-            replace=replace,
-            **annotations,
-        )
+        perturbed = work.perturb(_names(image), _names(text), **scope, replace=replace)
     if as_json:
         print_json(perturbed.as_mapping())
     else:

@@ -63,7 +63,7 @@ def query(
     timeout: float,
     as_json: bool,
 ) -> None:
-    """Run the statement NAME; without a name, list those there are, by what one wants to know."""
+    """Run the statement NAME; without a name, list all statements, by purpose."""
     if sum(way is not None for way in (name, cypher, file)) > 1:
         raise click.UsageError("give a NAME, --cypher or --file, one of them")
     if as_text:

@@ -37,7 +37,7 @@ def report(
     latex: Path | None,
     figures: Path | None,
 ) -> None:
-    """Write what came of a run as one page: funnel, the paper's tables, drawings, cost, and every question."""
+    """Write the outcome of a run as one page: funnel, the paper's tables, drawings, cost, and every question."""
     with open_work(folder) as work:
         data = work.report(
             file,

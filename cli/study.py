@@ -20,7 +20,7 @@ _OF_HUNDRED = {"share", "percent"}
 @examples("kbe -w W study new sheets", "kbe -w W study import ann.json bea.json")
 @click.group(cls=Group)
 def study() -> None:
-    """Let people rate questions, and tell what came of it."""
+    """Let people rate questions, and print the results."""
 
 
 @examples("kbe -w W study new sheets", "kbe -w W study new pairs --pairwise --number 100")
@@ -48,7 +48,7 @@ def new(
     """Draw questions for people to rate into the folder OUT.
 
     It gets a form for a browser (study.html) and a sheet (study.csv); either can be filled in. 'kbe study import' takes
-    what each rater filled in.
+    the answers of each rater.
     """
     with open_work(folder) as work:
         drawn = work.people.new_study(
@@ -73,7 +73,7 @@ def new(
 @json_option
 @click.pass_obj
 def import_(folder: Path, files: tuple[Path, ...], disputed: Path | None, as_json: bool) -> None:
-    """Tell what came of a study, from each FILE that a rater filled in.
+    """Print the results of a study, from each FILE that a rater filled in.
 
     For each column: the share of yes, and how far raters agree, with 95 % intervals.
     """

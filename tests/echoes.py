@@ -46,10 +46,6 @@ def graph(entity: str) -> str:
     return json.dumps({"visual": visual, "textual": textual, "key": ["V1", "T1"]})
 
 
-def _wide(text: str) -> str:
-    return text.ljust(len(text) + 400, "x")
-
-
 def _chunked(*parts: bytes) -> bytes:
     return b"".join(b"%x\r\n%b\r\n" % (len(part), part) for part in (*parts, b""))
 

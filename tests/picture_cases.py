@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from kbe_graph.datasets.scene_annotations import read_scene_graphs
 from kbe_graph.datasets.view import Thing
 from kbe_graph.perturb.operation import Original
 from kbe_graph.types import Question, Sample
@@ -20,11 +19,6 @@ def asked(
     """Return a raw question."""
     sample = Sample("own/val/1", "own", "val", text, answer, **fields)  # type: ignore[arg-type]
     return Original(sample, Question("own/val/1@raw/0", "own/val/1", "raw", 0, "raw", text, answer, ()), objects)
-
-
-def demo_objects(image: str) -> tuple[Thing, ...]:
-    """Return what the demo's annotations say of a photo."""
-    return next(view.things for key, view in read_scene_graphs(DEMO / "scene_graphs.json") if key == image)
 
 
 CAT, BALL = Thing("1", "cat", 9000, box=(20, 20, 110, 120)), Thing("2", "ball", 1600, box=(400, 300, 440, 340))

@@ -1,20 +1,85 @@
-"""The pictures that a benchmark names by address: fetched once, saved by their content, and told from then on."""
+"""The pictures that a benchmark names by address: fetched once, saved by their content, and noted in a ledger."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 
-from kbe_graph.datasets.download import Downloader, DownloadError, DownloadSettings, Pauses
-from kbe_graph.datasets.picture_ledger import PictureLedger
+from kbe_graph.datasets.download import Download, Downloader, DownloadError, DownloadSettings, Pauses
+from kbe_graph.datasets.format import FileReading, SampleRow
+from kbe_graph.datasets.picture import is_address
 from kbe_graph.errors import PictureError
-from kbe_graph.files.image import save_image
+from kbe_graph.files.database import Database
+from kbe_graph.files.image import image_id, save_image
 from kbe_graph.files.pixels import require_picture
+from kbe_graph.files.record import Record
 from kbe_graph.models.loop import gather_all, run
-from kbe_graph.types import Progress
+from kbe_graph.types import Progress, Sample
 
+_NOT_FETCHED = "pictures that are addresses, not fetched (`fetch=True` fetches them)"
+_FAILED = "pictures that could not be fetched (run the same again)"
 _CONNECTIONS = 2
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS picture (
+  address TEXT PRIMARY KEY, fetched TEXT NOT NULL, status INTEGER NOT NULL, name TEXT NOT NULL, sha256 TEXT NOT NULL,
+  type TEXT NOT NULL, headers TEXT NOT NULL, problem TEXT NOT NULL);
+"""
+_CHUNK = 500
+_HEADERS = frozenset({"etag", "last-modified", "link"})
+_RIGHTS = ("licen", "copyright", "rights", "attribution")
+
+
+class PictureLedger:
+    """A SQLite file with the last answer of each address. Close it at the end. Raises ResourceError."""
+
+    def __init__(self, file: Path) -> None:
+        self._database = Database(file)
+        self._database.executescript(_SCHEMA)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._database.close()
+
+    def names(self, addresses: Sequence[str], folder: Path) -> dict[str, str]:
+        """Return the names of the pictures that an address gave and that are still in the folder."""
+        return {
+            address: name
+            for start in range(0, len(addresses), _CHUNK)
+            for address, name in self._rows(addresses[start : start + _CHUNK])
+            if (folder / name).is_file()
+        }
+
+    def keep(self, address: str, name: str, download: Download) -> None:
+        """Note which file an address gave, with the headers that tell versions and rights, as they came."""
+        digest, kind = sha256(download.content).hexdigest(), download.headers.get("content-type", "")
+        headers = json.dumps(dict(_told_headers(download.headers)), sort_keys=True)
+        self._write(address, download.status, name, digest, kind, headers, "")
+
+    def note_failure(self, address: str, status: int, problem: str) -> None:
+        """Note why an address gave no picture."""
+        self._write(address, status, "", "", "", "{}", problem)
+
+    def _rows(self, addresses: Sequence[str]) -> Iterator[tuple[str, str]]:
+        marks = ", ".join("?" * len(addresses))
+        statement = f"SELECT address, name FROM picture WHERE name <> '' AND address IN ({marks})"
+        yield from self._database.execute(statement, addresses)
+
+    def _write(self, address: str, *values: object) -> None:
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        with self._database as database:
+            database.execute("INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (address, now, *values))
+
+
+def _told_headers(headers: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    return (
+        (name, value) for name, value in headers.items() if name in _HEADERS or any(map(name.__contains__, _RIGHTS))
+    )
 
 
 @dataclass(slots=True)
@@ -92,3 +157,33 @@ class _Fetching:
     def _fail(self, address: str, status: int, problem: str) -> None:
         self._ledger.note_failure(address, status, problem)
         self._fetch.problems[address] = problem
+
+
+def with_pictures(rows: Iterable[SampleRow], fetch: PictureFetch | None, reading: FileReading) -> Iterator[SampleRow]:
+    """Yield the rows with the names of saved pictures for addresses, and nothing for those that are not there.
+
+    The second are counted in the notes of ``reading``.
+    """
+    kept = [SampleRow(Record(record.file, {}, record.line, record.item), sample) for record, sample in rows]
+    addresses = tuple(dict.fromkeys(image for _, sample in kept for image in sample.images if is_address(image)))
+    names = fetch.names(addresses) if fetch and addresses else {}
+    keys = _keys(addresses, names)
+    note = _FAILED if fetch and fetch.settings else _NOT_FETCHED
+    for record, sample in kept:
+        own = [image for image in sample.images if is_address(image)]
+        reading.notes.update([] if all(image in names for image in own) else [note])
+        yield SampleRow(record, _with_names(sample, names, keys) if own else sample)
+
+
+def _keys(addresses: Iterable[str], names: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the key by which annotations find each saved picture: its name there, or here where others bear it too."""
+    own = {address: image_id(re.split("[?#]", address)[0]) for address in addresses}
+    counts = Counter(own.values())
+    return {address: own[address] if counts[own[address]] == 1 else image_id(names[address]) for address in names}
+
+
+def _with_names(sample: Sample, names: Mapping[str, str], keys: Mapping[str, str]) -> Sample:
+    image, *more = (names.get(image, "") if is_address(image) else image for image in sample.images)
+    is_own = not is_address(sample.image) or sample.image_id != image_id(sample.image)  # a column of the file said it
+    key = sample.image_id if is_own else keys.get(sample.image, "")
+    return replace(sample, image=image, more_images=tuple(more), image_id=key)

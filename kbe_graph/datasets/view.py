@@ -31,7 +31,7 @@ class Thing:
     """An object that an annotation names.
 
     ``id`` is the annotation's own, or its place in a caption; ``area`` its size in pixels, 0 where it is not known;
-    ``attributes`` what it is said to be (red, wooden, two); ``box`` where it lies, None where that is not known.
+    ``attributes`` its properties (red, wooden, two); ``box`` where it lies, None where that is not known.
     """
 
     id: str

@@ -1,7 +1,7 @@
 """Reads the predictions of any harness, and finds the questions that they answer, by id alone."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -74,12 +74,20 @@ def match_predictions(
     counts = Counter(prediction.id for prediction in matched)
     single = tuple(prediction for prediction in matched if counts[prediction.id] == 1)
     twice = dict.fromkeys(prediction.question for prediction in matched if counts[prediction.id] > 1)
-    askings = {(prediction.model, prediction.run, prediction.variant) for prediction in matched}
+    wanted = _askings_of(matched, own_ids, options)
+    answers = Counter(prediction.question for prediction in single)
+    missing = tuple(id_ for id_ in own_ids if answers[id_] < max(1, wanted[id_]) and id_ not in twice)
+    return Matching(single, tuple(unknown), tuple(twice), missing)
+
+
+def _askings_of(
+    predictions: Sequence[Prediction], questions: Iterable[str], options: Mapping[str, int]
+) -> Mapping[str, int]:
+    """Count the askings of each question in a file: a rotation only of as many options as the question has."""
+    askings = {(prediction.model, prediction.run, prediction.variant) for prediction in predictions}
     rotated = [run for _, run, variant in askings if variant == CIRCULAR]
-    others, answers = len(askings) - len(rotated), Counter(prediction.question for prediction in single)
-    wanted = {id_: others + sum(run <= options.get(id_, run) for run in rotated) for id_ in own_ids}
-    short = (id_ for id_ in own_ids if answers[id_] < max(1, wanted[id_]))
-    return Matching(single, tuple(unknown), tuple(twice), tuple(id_ for id_ in short if id_ not in twice))
+    others = len(askings) - len(rotated)
+    return {id_: others + sum(run <= options.get(id_, run) for run in rotated) for id_ in questions}
 
 
 _ROTATION, _LONG = 1_000_000, 20  # what a rotation adds to an id; digits that no such id has

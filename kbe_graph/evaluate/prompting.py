@@ -174,7 +174,6 @@ def rotations(question: Question, options: Sequence[str]) -> list[AskedWords]:
 
 BLIND: Variant = "blind"
 CIRCULAR: Variant = "circular"
-HAS_OPTIONS: frozenset[Variant] = frozenset({"options", "options-shuffled", CIRCULAR, "choice"})
 PLAIN: Variant = "image"
 
 
@@ -221,8 +220,8 @@ def askings(
 ) -> Iterator[Asking]:
     """Give each question to ask; ``words_of`` puts one into a variant, or returns None.
 
-    It is asked in so many ``runs``, except that ``circular`` has a run for each rotation of the options, and what was
-    ``perturbed`` one for each seed.
+    It is asked in so many ``runs``, except that ``circular`` has a run for each rotation of the options, and a
+    ``perturbed`` question one for each seed.
     """
     for sample, question in pairs:
         for variant in variants:

@@ -1,4 +1,4 @@
-"""Surface or knowledge: what each perturbation costs a model, and what a hop costs it on the same samples."""
+"""Surface or knowledge: the cost of each perturbation to a model, and that of a hop on the same samples."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -71,9 +71,9 @@ class SurfaceRow(NamedTuple):
 
 
 class CostRow(NamedTuple):
-    """What surface and knowledge cost a model on the same samples.
+    """The costs of surface and knowledge to a model on the same samples.
 
-    ``surface`` and ``knowledge`` are what they change accuracy by: the mean over the ``operations`` that a sample's raw
+    ``surface`` and ``knowledge`` are their changes of accuracy: the mean over the ``operations`` that a sample's raw
     question was asked under, the control left out, and the question of ``hop``. ``figures`` compare the two, hop less
     surface, pair by pair.
     """
@@ -90,7 +90,7 @@ class CostRow(NamedTuple):
 
     @property
     def dearer(self) -> Literal["surface", "knowledge", ""]:
-        """What costs more beyond the 95 % interval; empty where the two cannot be told apart."""
+        """The one that costs more beyond the 95 % interval; empty where the two cannot be told apart."""
         if self.figures.high < 0:
             return "knowledge"
         return "surface" if self.figures.low > 0 else ""

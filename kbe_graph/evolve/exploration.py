@@ -229,13 +229,12 @@ async def options(
     seed = seed_of(run_seed, question.sample, question.hop + 1)
     kept = {place: each.candidate for place, each in enumerate(group) if each.decision.keep}
     free = {place: recipe.expresser.is_free(candidate) for place, candidate in kept.items()}
+    onward = {place: recipe.onward(candidate, ahead) for place, candidate in kept.items()}
+    best = sorted(kept, key=lambda place: -onward[place]) if recipe.best_first else None
+    order = drawn_order(kept, seed, onward, recipe.family) if best is None else best
     refusals: dict[int, Decision] = {}
     good: list[Option] = []
     asked, refusal = 0, ""
-    onward = {place: recipe.onward(candidate, ahead) for place, candidate in kept.items()}
-    order = drawn_order(kept, seed, onward, recipe.family)
-    if recipe.best_first:
-        order = sorted(kept, key=lambda place: -onward[place])
     for place in sorted(order, key=lambda place: (not free[place], kept[place].fact.unsourced)):
         candidate = kept[place]
         if len(good) == most or asked == MOST_ASKED or (good and not free[place]):
@@ -251,10 +250,8 @@ async def options(
         if isinstance(worded, Question) or not free[place]:
             asked += 1
             refusal = decision.reason
-    considered = (
-        Considered(each.candidate, _after(each.decision, refusals.get(place))) for place, each in enumerate(group)
-    )
-    return Worded(tuple(considered), tuple(good), refusal)
+    considered = tuple(replace(each, decision=_after(each.decision, refusals.get(n))) for n, each in enumerate(group))
+    return Worded(considered, tuple(good), refusal)
 
 
 def _after(decision: Decision, refusal: Decision | None) -> Decision:

@@ -152,17 +152,16 @@ async def ask_in_batches(
     While one is finished, the next ``ahead`` are asked about. Replies that are still to come are waited for only once
     all batches have asked; then ReplyAwaited is raised.
     """
-    awaited: ReplyAwaited | None = None
+    awaited: list[ReplyAwaited] = []
     coming: deque[tuple[int, asyncio.Future[Begun]]] = deque()
 
     async def finish_first() -> None:
         """Finish the oldest batch; keep ReplyAwaited for the end, and raise anything else."""
-        nonlocal awaited
         done, replies = coming[0]
         try:
             await finish(await replies)
         except ReplyAwaited as error:
-            awaited = awaited or error
+            awaited.append(error)
         coming.popleft()
         progress(stage, done, total)
 
@@ -177,7 +176,7 @@ async def ask_in_batches(
     finally:
         await _cancel([replies for _, replies in coming])
     if awaited:
-        raise awaited
+        raise awaited[0]
 
 
 async def _cancel(tasks: Sequence[asyncio.Future[Begun]]) -> None:

@@ -169,7 +169,7 @@ def _by_reference(reading: Reading) -> Iterator[_Proposal]:
 
 
 def answer_phrases(reading: Reading) -> tuple[str, tuple[Phrase, ...]]:
-    """Return the noun phrases that name what a question asks for, and the rule that made them; none where none is fit.
+    """Return the noun phrases that name the answer of a question, and the rule that made them; none where none is fit.
 
     >>> answer_phrases(read("What animal is the man riding?"))[1][0].text
     'the animal the man is riding'

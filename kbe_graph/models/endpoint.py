@@ -1,7 +1,7 @@
-"""An OpenAI-style endpoint: single attempts of a call, with failures sorted and no secret in what comes back.
+"""An OpenAI-style endpoint: single attempts of a call, with failures sorted and no secret in a response.
 
 Chat completions and edits of pictures are sent over aiohttp: the ``openai`` client would take as much of the processor
-as all else, and reads a body of any length. That client sends what is rare: files and batches.
+as all else, and reads a body of any length. That client sends files and batches, which are rare.
 """
 
 import asyncio

@@ -120,7 +120,7 @@ class PaidCall:
         return await self._attempt()
 
     async def _has_learned(self, failed: CallFailed) -> bool:
-        """Learn what the endpoint takes; an edit has no field to go without, and no chat is asked of its endpoint."""
+        """Learn the fields that the endpoint takes; an edit can leave none out, and its endpoint takes no chat."""
         return not self._call.request.edit and await self._learned.learn_or_probe(self._call, failed, self._sent)
 
     async def _encode(self) -> bytes:

@@ -34,7 +34,7 @@ Hole = tuple[int, int, int, int]
 
 
 class Topic(NamedTuple):
-    """What a question can be about that an operation changes: the counted reason, and the test of a text for it.
+    """A topic of questions that an operation changes: the counted reason, and the test of a text for it.
 
     ``in_answers`` tells that answers and the key show it as well as the question.
     """
@@ -133,7 +133,7 @@ def removable(original: Original, size: tuple[int, int]) -> list[tuple[Thing, Ho
     """Return the things that can be taken out of a picture of this size, each with the hole it leaves.
 
     The question is not about such a thing; it is neither large nor tiny, and touches no other thing, so that nothing
-    depends on it. There are none where the annotations do not tell what the question is about.
+    depends on it. There are none where the annotations do not show the topic of the question.
     """
     things = [(thing, thing.box) for thing in original.objects or () if thing.box]
     targets = target_words(original)

@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 from kbe_graph.errors import InputError
 from kbe_graph.perturb.operation import PictureOperation, TextOperation
-from kbe_graph.perturb.registry import PICTURE_OPERATIONS
-from kbe_graph.perturb.words.text_operations import TEXT_OPERATIONS
+from kbe_graph.perturb.registry import PICTURE_OPERATIONS, TEXT_OPERATIONS
 
 CONTROL = "re-encode"
 """The operation that changes nothing which can be seen: by it the others are measured."""
@@ -44,7 +43,7 @@ class Composition(NamedTuple):
 def read_compositions(
     names: Sequence[str], pictures: Mapping[str, PictureOperation], texts: Mapping[str, TextOperation]
 ) -> list[Composition]:
-    """Return what each name stands for, each once: ``pad``, ``pad+lead-in``, ``mdk12``.
+    """Return the compositions that the names stand for, each once: ``pad``, ``pad+lead-in``, ``mdk12``.
 
     Raises InputError for a name that is none, and for an operation that a name has twice.
 

@@ -19,7 +19,7 @@ _SIDE = 640  # at which pictures are compared by SSIM
 def picture_fault(before: "Image.Image", edited: Edited, operation: PictureOperation) -> str:
     """Return why an edit is no variant, empty if it is one.
 
-    A picture must change so that it can be seen (the control need not), keep every pixel outside of what was to
+    A picture must change so that it can be seen (the control need not), keep every pixel outside of the
     change, and, where it was painted anew, be neither the same nor another.
     """
     if not keeps_the_rest(before, edited):
@@ -35,7 +35,7 @@ def picture_fault(before: "Image.Image", edited: Edited, operation: PictureOpera
 
 
 def keeps_the_rest(before: "Image.Image", edited: Edited) -> bool:
-    """Tell whether every pixel outside of what changed is the same, where the content lies now."""
+    """Tell whether every pixel outside of the change is the same, where the content lies now."""
     import numpy as np
 
     if edited.changed is None:

@@ -1,8 +1,8 @@
-"""The operations on pictures, by the names that the command line has for them."""
+"""The operations on pictures and on words, by the names that the command line has for them."""
 
 from collections.abc import Mapping
 
-from kbe_graph.perturb.operation import PictureOperation
+from kbe_graph.perturb.operation import PictureOperation, TextOperation
 from kbe_graph.perturb.pictures.invert import Invert
 from kbe_graph.perturb.pictures.noise import Noise
 from kbe_graph.perturb.pictures.outpaint import Outpaint
@@ -10,8 +10,12 @@ from kbe_graph.perturb.pictures.pad import Pad
 from kbe_graph.perturb.pictures.re_encode import ReEncode
 from kbe_graph.perturb.pictures.remove import Remove
 from kbe_graph.perturb.pictures.style import Style
+from kbe_graph.perturb.words.context import IrrelevantContext, RelevantContext
+from kbe_graph.perturb.words.lead_in import LeadIn
+from kbe_graph.perturb.words.rephrase import ParaphraseByRule
+from kbe_graph.perturb.words.substitute import Substitute
 
-_ALL: tuple[PictureOperation, ...] = (
+_PICTURES: tuple[PictureOperation, ...] = (
     ReEncode(),
     Pad(),
     Invert(),
@@ -20,4 +24,14 @@ _ALL: tuple[PictureOperation, ...] = (
     Remove(),
     Outpaint(),
 )
-PICTURE_OPERATIONS: Mapping[str, PictureOperation] = {operation.name: operation for operation in _ALL}
+PICTURE_OPERATIONS: Mapping[str, PictureOperation] = {operation.name: operation for operation in _PICTURES}
+_TEXTS: tuple[TextOperation, ...] = (
+    Substitute(),
+    ParaphraseByRule(),
+    LeadIn(),
+    RelevantContext(),
+    IrrelevantContext(),
+)
+
+TEXT_OPERATIONS: Mapping[str, TextOperation] = {operation.name: operation for operation in _TEXTS}
+"""Each operation on words, in the order in which joined ones are best done: a context last."""

@@ -31,7 +31,7 @@ class MadeVariant(NamedTuple):
 def make_variant(original: Original, composition: Composition, seed: int, files: Sequence[Path]) -> MadeVariant:
     """Make the variant of a question by a composition, or say why there is none; ``files`` are its pictures.
 
-    What is drawn depends on the sample, the composition and the seed alone. Raises ResourceError where an extra is
+    The draws depend on the sample, the composition and the seed alone. Raises ResourceError where an extra is
     missing.
     """
     blank = QuestionVariant(original.question.id, composition.name, seed, text=original.question.text)

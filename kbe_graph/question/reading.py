@@ -195,7 +195,7 @@ class Reading:
 
     @cached_property
     def identity(self) -> bool:
-        """Whether it asks what a thing is."""
+        """Whether it asks for the identity of a thing."""
         return is_identity(self.outline)
 
     @cached_property

@@ -112,7 +112,7 @@ def _longer(reading: Reading, name: str) -> str:
 
 
 def _compounds(reading: Reading, name: str, whole: str) -> Iterator[str]:
-    """Give the names made of the answer and what is asked for; where no kind is asked for, of such things alone."""
+    """Give the names made of the answer and the kind asked for; where no kind is asked for, of such things alone."""
     for compound in (f"{name} {whole}", f"{name}{whole}", f"{whole} {name}"):
         usual_sense = usual(compound)
         if wordnet().knows(compound) and not (usual_sense and usual_sense.concept == NONE):
@@ -133,7 +133,7 @@ def _begun(reading: Reading, name: str) -> str:
 
 
 def _misspelled(reading: Reading, name: str) -> str:
-    """Return the one name of what is asked for that is a letter off: dalmation to what kind of dog is dalmatian."""
+    """Return the one name of the kind asked for that is a letter off: dalmation to what kind of dog is dalmatian."""
     if not reading.firm or len(name) < _LONG or not category(reading.asks_for):
         return ""
     single = wordnet().base(name) or name.removesuffix("s")

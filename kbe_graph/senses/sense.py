@@ -171,13 +171,18 @@ def link(
         return _best({kept[0].id: 0.0}, (), case.candidates.reason)
     if usual_sense and _is_overruled(usual_sense, reading, kept):
         usual_sense = None
-    scores = {synset.id: score(case, synset, usual_sense) for synset in kept}
+    cosines = _cosines(embed, question, answer, kept)
+    scores = {synset.id: score(case, synset, usual_sense) + weights.cosine * cosines[synset.id] for synset in kept}
     others = [score(case, synset, None) - weights.unasked for synset in named if synset not in kept]
-    if embed is not None and len(kept) > 1:
-        vectors = embed.encode([f"{question} {answer}", *(f"{answer}: {synset.definition}" for synset in kept)])
-        for synset, cosine in zip(kept, vectors[1:] @ vectors[0], strict=True):
-            scores[synset.id] += weights.cosine * float(cosine)
     return _best(scores, others, case.candidates.reason)
+
+
+def _cosines(embed: Embedder | None, question: str, answer: str, senses: Sequence[Synset]) -> Mapping[str, float]:
+    """Compare the definition of each sense with the question, by its id; 0 without an embedder or another sense."""
+    if embed is None or len(senses) == 1:
+        return {synset.id: 0.0 for synset in senses}
+    vectors = embed.encode([f"{question} {answer}", *(f"{answer}: {synset.definition}" for synset in senses)])
+    return {synset.id: float(cosine) for synset, cosine in zip(senses, vectors[1:] @ vectors[0], strict=True)}
 
 
 def _usual(case: Case) -> Usual | None:

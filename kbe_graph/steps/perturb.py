@@ -17,7 +17,7 @@ PICTURE, WORDS = "picture", "words"
 
 
 class VariantVerdict(NamedTuple):
-    """What a judge says of a variant: whether the answer is still right, and whether its words are good English."""
+    """The verdict of a judge on a variant: whether the answer is still right, and its words are good English."""
 
     answer: bool
     english: bool
@@ -77,7 +77,7 @@ class VariantJudge:
     ) -> tuple[VariantVerdict, ReplyOrigin]:
         """Judge a variant by one call, with its pictures (old, new) where they differ.
 
-        Raises NoCandidate where no reply can be used: what was not judged does not count.
+        Raises NoCandidate where no reply can be used: a variant without a verdict does not count.
         """
         step = render_judge_variant(question, answer, variant, has_pictures=pictures is not None)
         return await self.asker.ask(step, parse_judge_variant, pictures=pictures or ())

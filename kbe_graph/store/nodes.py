@@ -343,7 +343,7 @@ def variant_row(variant: QuestionVariant) -> Row:
 
 
 def answer_key(variant: QuestionVariant) -> Row:
-    """Return the place of the answers to a perturbed question, with what they answer."""
+    """Return the place of the answers to a perturbed question, with its text and picture."""
     row = {"id": variant.id, "object": variant.question, "operation": variant.operation, "run": variant.run}
     return row | {"text": variant.text, "image": variant.image, "status": variant.status}
 

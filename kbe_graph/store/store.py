@@ -203,10 +203,6 @@ class Store:
         """Return the ids of a model's predictions to questions."""
         return {row["id"] for row in self.connection.read("answered_ids", ids=list(questions), model=model)}
 
-    def forget_predictions(self, *, run: str, model: str) -> None:
-        """Take a model's predictions to the questions of a run out of the graph."""
-        self.connection.write(lambda transaction: transaction.run("forget_answered", run=run, model=model))
-
     def save_forms(self, forms: Sequence[QuestionForm]) -> None:
         """Save questions in other forms; a form that is there is replaced."""
         for batch in batches(forms, BATCH):
@@ -223,24 +219,24 @@ class Store:
         self.connection.write(lambda transaction: transaction.run("forget_forms_of_run", run=run, form=form))
 
     def save_variants(self, variants: Sequence[QuestionVariant]) -> None:
-        """Save perturbed questions; one that is there is replaced, and answers to what it no longer is go."""
+        """Save perturbed questions; one that is there is replaced, and answers to its earlier text or picture go."""
         for batch in batches(variants, BATCH):
             links = [{"subject": variant.id, "object": variant.question} for variant in batch]
             rows = {"forget_stale_answers": [*map(answer_key, batch)], "save_variants": [*map(variant_row, batch)]}
             self.connection.save(rows | {"save_variant_of": links})
 
     def variants(self, *, run: str, operation: str | None = None) -> list[QuestionVariant]:
-        """Return what operations, or one of them, made of the questions of a run, by question, operation and seed."""
+        """Return the variants of the questions of a run, of one operation or all, by question, operation and seed."""
         variants = [variant_of(row) for row in self.connection.read("variants", run=run, operation=operation)]
         return sorted(variants, key=lambda variant: (variant.question, variant.operation, variant.seed))
 
     def variant_counts(self, *, run: str) -> list[tuple[str, str, str, int]]:
-        """Count what operations made of the questions of a run: by operation, status and reason, with the number."""
+        """Count the variants of the questions of a run: by operation, status and reason, with the number."""
         rows = self.connection.read("variant_counts", run=run)
         return [(row["operation"], row["status"], row["reason"], row["count"]) for row in rows]
 
     def forget_variants(self, *, run: str, operation: str) -> None:
-        """Take what an operation made of the questions of a run out of the graph."""
+        """Take the variants that an operation made of the questions of a run out of the graph."""
         self.connection.write(
             lambda transaction: transaction.run("forget_variants_of_run", run=run, operation=operation)
         )
@@ -293,11 +289,11 @@ class Store:
         wiki_graph.update_reasons(self.connection, statements)
 
     def save_origins(self, origins: Sequence[SampleOrigin]) -> None:
-        """Save what samples were made of, one origin a sample; raises InputError where sample or picture is missing."""
+        """Save the origins of samples, one a sample; raises InputError where sample or picture is missing."""
         wiki_graph.save_origins(self.connection, origins)
 
     def origins(self, samples: Sequence[str] | None = None) -> dict[str, SampleOrigin]:
-        """Return what samples, or all, were made of, by sample; one made of no picture is left out."""
+        """Return the origins of samples, or of all, by sample; one made of no picture is left out."""
         return wiki_graph.read_origins(self.connection, samples)
 
     def forget_wiki(self) -> None:

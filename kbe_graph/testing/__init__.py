@@ -153,7 +153,7 @@ class LoopbackServer:
     requests a second it responds with 429 and ``retry_after``; with ``names_limit`` the header
     ``x-ratelimit-limit-requests`` names that limit. ``key`` is the only key that it takes. A batch is done when it was
     looked at ``polls`` times; a response with ``reset`` is a line of it that never comes. ``files`` responds to each
-    GET, instead of what a model's server has there.
+    GET, in place of the files of a model's server.
 
     ``requests`` holds the requests for chats and edits, those of batches too (none with ``record=False``). ``batches``
     holds the batches by id, and ``statuses`` counts the responses of each status.

@@ -31,7 +31,7 @@ from kbe_graph.store import Store
 from kbe_graph.types import RAW, Prediction, Question, Sample, Variant
 from kbe_graph.workspace.asking import do_work, estimate_of
 from kbe_graph.workspace.forms import forms_by_id
-from kbe_graph.workspace.graph_access import GraphAccess
+from kbe_graph.workspace.graph_access import GraphAccess, read_predictions_of
 from kbe_graph.workspace.judges import JudgedScope, Judgement, judge_answers
 from kbe_graph.workspace.model_options import ModelOptions, model_options, open_model_session
 from kbe_graph.workspace.progress import Reporter
@@ -211,9 +211,8 @@ class AskedAnswers:
 
     def _predictions(self) -> dict[str, Prediction]:
         """Return the answers that are there to the questions of this asking, by id."""
-        names = [RAW, *([self.run] if self.run else [])]
         ids = {asking.prediction_id(self.name) for asking in self.askings}
-        predictions = (prediction for run in names for prediction in self.store.predictions(run=run, model=self.name))
+        predictions = read_predictions_of(self.store, self.run, self.name)
         return {prediction.id: prediction for prediction in predictions if prediction.id in ids}
 
     def _read_again(self) -> None:

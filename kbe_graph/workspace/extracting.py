@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from kbe_graph.datasets.annotations import READERS, read_annotations
 from kbe_graph.english.parse import parser_name
@@ -15,7 +16,7 @@ from kbe_graph.execute.workers import get_ready, worth_starting
 from kbe_graph.seeds import draw_ids
 from kbe_graph.store import Store
 from kbe_graph.types import Extraction, Sample
-from kbe_graph.workspace.progress import Reporter
+from kbe_graph.workspace.graph_access import GraphAccess
 
 WORK = "extract"  # what clients share
 
@@ -37,24 +38,45 @@ class Extracted:
     grown: bool = True
 
 
+class ExtractionScope(NamedTuple):
+    """The samples to extract: of a ``benchmark``, so many that a ``seed`` draws, a ``shard`` of them.
+
+    ``replace`` allows graphs that were extracted from other files to be replaced.
+    """
+
+    benchmark: str | None
+    sample: int | None
+    seed: int
+    shard: str | None
+    replace: bool
+
+
+def choose_samples(
+    work: GraphAccess, scope: ExtractionScope, files: Mapping[str, Sequence[Path]] | None
+) -> list[Sample]:
+    """Return the samples to extract, from ``files`` or, where these are None, by a model; raises InputError."""
+    samples = samples_of(work.store, scope.benchmark, scope.shard, number=scope.sample, seed=scope.seed)
+    work.graph.make_ready_for(len(samples))
+    refuse_replacing(work.store, () if scope.replace else samples, files)
+    return samples
+
+
 def extract_annotated(
-    store: Store,
-    samples: Sequence[Sample],
-    files: Mapping[str, Sequence[Path]],
-    reporter: Reporter,
-    *,
-    workers: int | None = 1,
+    work: GraphAccess, samples: Sequence[Sample], files: Mapping[str, Sequence[Path]], *, workers: int | None
 ) -> Extracted:
     """Extract the samples from annotation files, by the name of their format; raises DatasetError and ResourceError."""
     if (workers := worth_starting(workers, len(samples))) > 1:
         get_ready()
     wanted = {sample.image_id for sample in samples} | {sample.id.rsplit("/", 1)[-1] for sample in samples}
-    annotations = read_annotations(wanted=wanted, **files)
-    outcomes = _outcomes_before(store, samples, extraction_from(annotations))
-    grown = not outcomes
-    if grown:
-        with open_sharing(store, WORK, is_kept=False) as share:
-            outcomes = extract_samples(store, samples, annotations, workers=workers, share=share, progress=reporter)
+    with work.reporter as reporter:
+        annotations = read_annotations(wanted=wanted, **files)
+        outcomes = _outcomes_before(work.store, samples, extraction_from(annotations))
+        grown = not outcomes
+        if grown:
+            with open_sharing(work.store, WORK, is_kept=False) as share:
+                outcomes = extract_samples(
+                    work.store, samples, annotations, workers=workers, share=share, progress=reporter
+                )
     extracted = outcome_of(samples, outcomes, parser=parser_name() if annotations.captioned else "")
     return replace(extracted, grown=grown)
 

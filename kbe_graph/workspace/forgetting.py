@@ -8,6 +8,7 @@ from kbe_graph.errors import InputError
 from kbe_graph.folder import Folder
 from kbe_graph.store import Store
 from kbe_graph.types import Progress, Sample
+from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.variants import remove_unused_pictures
 
 
@@ -17,6 +18,25 @@ class Forgotten(NamedTuple):
     samples: int
     questions: int
     runs: tuple[str, ...]
+
+
+def forget_chosen(
+    work: GraphAccess,
+    run: str | None,
+    benchmark: str | None,
+    split: str | None,
+    samples: Sequence[str] | None,
+    *,
+    evolved: bool,
+) -> Forgotten:
+    """Forget a run, or a benchmark or samples; raises as ``Workspace.forget``."""
+    if (run is None) == (benchmark is None and samples is None):
+        raise InputError("name a run, or a benchmark or samples; one of them")
+    with work.reporter as reporter:
+        if run is not None:
+            return forget_run(work.folder, work.store, run, reporter)
+        chosen = chosen_samples(work.store, benchmark, split, samples)
+        return forget_samples(work.folder, work.store, chosen, reporter, evolved=evolved)
 
 
 def forget_run(folder: Folder, store: Store, run: str, progress: Progress) -> Forgotten:

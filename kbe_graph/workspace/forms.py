@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from kbe_graph.types import FORMS, RAW, Form, QuestionForm, Variant
-from kbe_graph.workspace.graph_access import GraphAccess
+from kbe_graph.types import FORMS, Form, QuestionForm, Variant
+from kbe_graph.workspace.graph_access import GraphAccess, with_raw
 from kbe_graph.workspace.model_options import ModelOptions, model_options, open_model_session
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def form_cases(access: GraphAccess, run: str | None) -> "list[FormCase]":
 
 def stored_forms(store: "Store", run: str | None, form: Form | None = None) -> list[QuestionForm]:
     """Read the raw questions and those of a run in their other forms, or in one."""
-    return [stored for name in _names(run) for stored in store.forms(run=name, form=form)]
+    return [stored for name in with_raw(run) for stored in store.forms(run=name, form=form)]
 
 
 def forms_by_id(store: "Store", run: str | None, variants: Iterable[Variant]) -> dict[str, QuestionForm]:
@@ -77,7 +77,7 @@ def make_run_forms(
         else:
             made = _ask_forms(access, model, form, cases, present, reporter)
     if replace:
-        for each in _names(run):
+        for each in with_raw(run):
             access.store.forget_forms(run=each, form=form)
     access.store.save_forms([question_form for id_, question_form in made.forms.items() if id_ not in present])
     return made
@@ -116,7 +116,3 @@ def _ask_forms(
         steps = STEPS[form]
         do_work(session, model_options(model), work_on, steps, requests=lambda: iter(()), reporter=reporter)
     return made[0] if made else count_forms(form, cases, present, {})
-
-
-def _names(run: str | None) -> tuple[str, ...]:
-    return (RAW,) if run is None else (RAW, run)

@@ -13,7 +13,7 @@ from kbe_graph.folder import Folder, open_folder
 from kbe_graph.store import Address, Store, open_store
 from kbe_graph.store.backup import Backup
 from kbe_graph.store.engine_files import running
-from kbe_graph.types import Progress, RunRecord
+from kbe_graph.types import RAW, Prediction, Progress, RunRecord
 from kbe_graph.workspace.progress import Reporter
 
 LONG_WORK = 10_000
@@ -156,6 +156,16 @@ class GraphAccess:
                 f"left out, as they did not come to their end: {', '.join(omitted)}; `incomplete=True` takes such runs"
             )
         return newest.name if newest else None
+
+
+def with_raw(run: str | None) -> tuple[str, ...]:
+    """Return the names under which the raw questions and those of a run are kept."""
+    return (RAW,) if run is None else (RAW, run)
+
+
+def read_predictions_of(store: Store, run: str | None, model: str | None = None) -> list[Prediction]:
+    """Read the answers of all models, or of one, to the raw questions and those of a run."""
+    return [prediction for each in with_raw(run) for prediction in store.predictions(run=each, model=model)]
 
 
 def require_other_graph(own: Address | None, other: Address) -> None:

@@ -26,10 +26,10 @@ from kbe_graph.models.catalogue import own_family_of
 from kbe_graph.steps.answerer import ModelJudge
 from kbe_graph.steps.asker import Asker
 from kbe_graph.store import Store
-from kbe_graph.types import FORMS, RAW, Prediction, Vote, form_id
+from kbe_graph.types import FORMS, Prediction, Vote, form_id
 from kbe_graph.workspace.asking import do_work
 from kbe_graph.workspace.forms import forms_by_id
-from kbe_graph.workspace.graph_access import GraphAccess
+from kbe_graph.workspace.graph_access import GraphAccess, read_predictions_of
 from kbe_graph.workspace.model_options import ModelOptions, open_command_budget, open_model_session
 
 
@@ -93,24 +93,16 @@ def judge_answers(
     responses = responses_of(work.store, scope)
     parts = [ModelRole("judge", judge.name, judge.family) for judge in chosen if judge.family]
     shared_families = warn_of_shared_families([*_parts(work, scope.run, responses), *parts], strict=strict)
-    verdicts: list[Mapping[str, bool]] = []
-    awaits: list[Path] = []
     shared = None if options.bounds_calls else budget
     with nullcontext(shared) if shared else open_command_budget(options, work.folder) as held:
-        for judge in chosen:
-            votes, files = _verdicts(work, judge, responses, options, held)
-            verdicts.append(votes)
-            awaits += files
+        asked = [_verdicts(work, judge, responses, options, held) for judge in chosen]
     name = judge_name([judge.name for judge in chosen])
-    if awaits:
-        return Judgement(name, shared_families=shared_families, awaits=tuple(awaits))
+    if awaits := tuple(file for _, files in asked for file in files):
+        return Judgement(name, shared_families=shared_families, awaits=awaits)
     before = [response.prediction for response in responses]
+    pairs = [(judge, verdicts) for judge, (verdicts, _) in zip(chosen, asked, strict=True)]
     judged = [
-        with_votes(
-            prediction,
-            name,
-            [vote for judge, votes in zip(chosen, verdicts, strict=True) for vote in judge.votes(prediction, votes)],
-        )
+        with_votes(prediction, name, [vote for judge, each in pairs for vote in judge.votes(prediction, each)])
         for prediction in before
     ]
     work.store.save_predictions([new for old, new in zip(before, judged, strict=True) if old != new])
@@ -124,8 +116,7 @@ def responses_of(store: Store, scope: JudgedScope) -> list[Response]:
     Answers in a form that is no longer there are left out.
     """
     pairs = {question.id: (question, sample) for sample, question in select(store, run=scope.run, loaded=True)}
-    names = [RAW, *([scope.run] if scope.run else [])]
-    predictions = [prediction for run in names for prediction in store.predictions(run=run, model=scope.model)]
+    predictions = read_predictions_of(store, *scope)
     forms = forms_by_id(store, scope.run, (prediction.variant for prediction in predictions))
     responses = (
         Response(prediction, *pairs[prediction.question], forms.get(form_id(prediction.question, prediction.variant)))

@@ -1,13 +1,13 @@
 """``work.people``: sheets and forms for people, written and read back."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from kbe_graph.errors import InputError
-from kbe_graph.workspace.answers import read_predictions_of
 from kbe_graph.workspace.checked import checked
-from kbe_graph.workspace.graph_access import GraphAccess
+from kbe_graph.workspace.graph_access import GraphAccess, read_predictions_of
 
 if TYPE_CHECKING:
     from kbe_graph.facts.review import TakenVerdicts
@@ -71,13 +71,10 @@ class People:
             raise InputError("pairs begin at the re-selected question where there is one; leave 'reselected' out")
         name = self._access.choose_run(run, incomplete=incomplete)
         selection = select(self._access.store, run=name)
-        questions, samples = selection.questions, selection.samples
-        if pairs:
-            study = draw_pairs(questions, samples, run=name or "", number=number, seed=seed)
-        else:
-            study = draw_quality(questions, samples, run=name or "", number=number, seed=seed, reselected=reselected)
+        draw = draw_pairs if pairs else partial(draw_quality, reselected=reselected)
+        study = draw(selection.questions, selection.samples, run=name or "", number=number, seed=seed)
         with self._access.reporter.waiting("reading the pictures"):
-            pictures = study_pictures(study, samples, ImageFolders(self._access.folder.image_folders))
+            pictures = study_pictures(study, selection.samples, ImageFolders(self._access.folder.image_folders))
         form, sheet = _make_folder(Path(out)) / "study.html", Path(out) / "study.csv"
         save_study(self._studies, study)  # before there is anything to fill in, which could not be read back
         write_study_form(form, study, pictures)

@@ -1,4 +1,4 @@
-"""Models that perturb questions of a workspace in place of rules, and the judge of what came of it."""
+"""Models that perturb questions of a workspace in place of rules, and the judge of the variants."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -14,8 +14,7 @@ from kbe_graph.perturb.operation import Original, PictureOperation, TextOperatio
 from kbe_graph.perturb.pictures.edit_by_model import operations_by_model
 from kbe_graph.perturb.pictures.endpoint_editor import EndpointEditor
 from kbe_graph.perturb.pictures.remove import Remove
-from kbe_graph.perturb.registry import PICTURE_OPERATIONS
-from kbe_graph.perturb.words.text_operations import TEXT_OPERATIONS
+from kbe_graph.perturb.registry import PICTURE_OPERATIONS, TEXT_OPERATIONS
 from kbe_graph.perturb.words.words_by_model import STEPS, ask_words
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.perturb import VariantJudge
@@ -114,7 +113,7 @@ def judge_variants(
     judged: dict[str, QuestionVariant] = {}
 
     async def look(asker: Asker) -> None:
-        """Note what the judge says of each variant."""
+        """Note the judge's verdict on each variant."""
         judge_one = VariantJudge(asker)
 
         async def look_at(variant: QuestionVariant) -> None:

@@ -1,4 +1,4 @@
-"""Perturbs the questions of a workspace, and keeps what comes of it in the graph."""
+"""Perturbs the questions of a workspace, and keeps the variants in the graph."""
 
 import asyncio
 from collections import Counter, defaultdict
@@ -21,9 +21,8 @@ from kbe_graph.perturb.methods import BY_MODEL, CONTROL, FORM, Composition, meth
 from kbe_graph.perturb.operation import Original
 from kbe_graph.perturb.pictures.remove import Remove
 from kbe_graph.perturb.pictures.style import Style
-from kbe_graph.perturb.registry import PICTURE_OPERATIONS
+from kbe_graph.perturb.registry import PICTURE_OPERATIONS, TEXT_OPERATIONS
 from kbe_graph.perturb.variant import MadeVariant, make_variant
-from kbe_graph.perturb.words.text_operations import TEXT_OPERATIONS
 from kbe_graph.seeds import draw_ids, seed_of
 from kbe_graph.store import Store
 from kbe_graph.types import Form, Question, QuestionVariant, Sample
@@ -74,7 +73,7 @@ class OperationCount:
 
 @dataclass(frozen=True, slots=True)
 class Perturbed:
-    """What perturbing came to: the number of questions, of new variants that are kept, and the counts by operation."""
+    """The outcome of perturbing: the number of questions, of new variants that are kept, and counts by operation."""
 
     run: str | None
     questions: int
@@ -129,7 +128,7 @@ class PerturbQuestions(Stage[Task, list[MadeVariant], list[MadeVariant]]):
 
 @dataclass(frozen=True, slots=True)
 class Originals:
-    """Gives questions with what annotations tell of their pictures.
+    """Gives questions with the annotations of their pictures.
 
     ``captions`` are by the key of the picture, and ``pictures`` are these keys in their order.
     """
@@ -163,7 +162,7 @@ def perturb_questions(
     """Make variants of questions, have them judged where there is a judge, and save them.
 
     Without names all operations are done that are so by default. Pictures are looked for in ``images`` first. A
-    ``model`` does what it can in place of rules. Raises InputError, DatasetError, ConfigError, ResourceError and
+    ``model`` takes the place of rules where it can. Raises InputError, DatasetError, ConfigError, ResourceError and
     BudgetReached.
     """
     check_models(names, model, judge)
@@ -266,7 +265,7 @@ def _present(store: Store, run: str | None) -> frozenset[str]:
 
 
 async def _save(store: Store, pictures: Path, made: Sequence[MadeVariant]) -> None:
-    """Keep the pictures of a batch, then its variants: what stands in the graph has its picture."""
+    """Keep the pictures of a batch, then its variants: each in the graph has its picture."""
     await asyncio.to_thread(_write, store, pictures, made)
 
 

@@ -5,18 +5,18 @@ from contextlib import closing
 from dataclasses import replace
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.errors import InputError
 from kbe_graph.export.selection import ImagesAs
 from kbe_graph.extras import has_extra, require_extra
 from kbe_graph.store import Store
 from kbe_graph.types import Form, Prediction
-from kbe_graph.workspace.answers import read_predictions_of
-from kbe_graph.workspace.graph_access import GraphAccess
+from kbe_graph.workspace.graph_access import GraphAccess, read_predictions_of
 from kbe_graph.workspace.stats import Stats
 
 if TYPE_CHECKING:
+    from kbe_graph.export.selection import Selection
     from kbe_graph.models.call_summary import Summary
     from kbe_graph.pages.report_values import ReportData, ReportSource
 
@@ -63,91 +63,104 @@ def questions_html(store: Store, run: str | None = None) -> str:
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def export_questions(
-    access: GraphAccess,
-    file: Path,
-    *,
-    run: str | None,
-    everything: bool = False,
-    format: str = "jsonl",  # noqa: A002 - the option's name
-    incomplete: bool = False,
-    hops: str | None = None,
-    form: Form = "open",
-    images_as: ImagesAs = "",
-    benchmark: str | None = None,
-    variants: bool = False,
-) -> int:
+class ExportScope(NamedTuple):
+    """The questions to export, and in which form; the fields are options of ``Workspace.export``."""
+
+    run: str | None
+    everything: bool = False
+    incomplete: bool = False
+    hops: str | None = None
+    form: Form = "open"
+    images_as: ImagesAs = ""
+    benchmark: str | None = None
+    variants: bool = False
+
+
+def export_questions(access: GraphAccess, file: Path, format_name: str, scope: ExportScope) -> int:
     """Write the raw questions and those of a run, and return their number; raises as ``Workspace.export``."""
-    from kbe_graph.evaluate.prompting import read_hops
     from kbe_graph.export.formats import EXPORTS
-    from kbe_graph.export.selection import select, with_guesses, with_origins, with_variants
     from kbe_graph.files.image import ImageFolders
     from kbe_graph.workspace.forms import find_forms
-    from kbe_graph.workspace.variants import perturbed_by_id
 
-    export = EXPORTS.require(format)
-    if everything and export.is_folder:
-        raise InputError(f"{format} takes kept questions alone; the format jsonl has the dropped ones too")
-    export.require_form(form)
-    name = access.choose_run(run, incomplete=incomplete)
+    export = EXPORTS.require(format_name)
+    if scope.everything and export.is_folder:
+        raise InputError(f"{format_name} takes kept questions alone; the format jsonl has the dropped ones too")
+    export.require_form(scope.form)
+    name = access.choose_run(scope.run, incomplete=scope.incomplete)
     with access.reporter.waiting("reading the questions"):
-        wanted = read_hops(hops) if hops else None
-        selection = select(access.store, run=name, benchmark=benchmark, everything=everything, loaded=True, hops=wanted)
-        selection = with_guesses(selection, access.store, name)
-        if variants:
-            if form != "open":
-                raise InputError("variants are written as open questions; leave the form out")
-            perturbed = perturbed_by_id(access.store, name).values()
-            selection = with_variants(selection, (variant for each in perturbed for variant in each))
-        selection = with_origins(selection, access.store)
-    present, made = find_forms(access, form, name) if form != "open" else ({}, {})
-    folders = ImageFolders(access.folder.image_folders)
+        selection = _select(access.store, scope._replace(run=name))
+    present, made = find_forms(access, scope.form, name) if scope.form != "open" else ({}, {})
     with access.reporter as reporter:
-        selection = replace(selection, form=form, forms=made, folders=folders, images_as=images_as, progress=reporter)
+        selection = replace(
+            selection,
+            form=scope.form,
+            forms=made,
+            folders=ImageFolders(access.folder.image_folders),
+            images_as=scope.images_as,
+            progress=reporter,
+        )
         count = export.write(file, selection)
     access.store.save_forms([made[id_] for id_ in made.keys() - present.keys()])
     return count
 
 
-def report_run(
-    access: GraphAccess,
-    page: Path,
-    figures: Mapping[str, Path],
-    *,
-    run: str | None,
-    predictions: Iterable[Prediction] | None,
-    incomplete: bool,
-    guess: bool,
-    pictures: bool,
-    judge: str | None = None,
-) -> "ReportData":
+def _select(store: Store, scope: ExportScope) -> "Selection":
+    """Read the questions to export, with their guesses, variants and origins; raises InputError."""
+    from kbe_graph.evaluate.prompting import read_hops
+    from kbe_graph.export.selection import select, with_guesses, with_origins, with_variants
+    from kbe_graph.workspace.variants import perturbed_by_id
+
+    hops = read_hops(scope.hops) if scope.hops else None
+    selection = select(
+        store, run=scope.run, benchmark=scope.benchmark, everything=scope.everything, loaded=True, hops=hops
+    )
+    selection = with_guesses(selection, store, scope.run)
+    if scope.variants:
+        if scope.form != "open":
+            raise InputError("variants are written as open questions; leave the form out")
+        perturbed = perturbed_by_id(store, scope.run).values()
+        selection = with_variants(selection, (variant for each in perturbed for variant in each))
+    return with_origins(selection, store)
+
+
+class ReportScope(NamedTuple):
+    """The run to report, and how; the fields are options of ``Workspace.report``."""
+
+    run: str | None
+    predictions: Iterable[Prediction] | None
+    incomplete: bool
+    guess: bool
+    pictures: bool
+    judge: str | None
+
+
+def report_run(access: GraphAccess, page: Path, figures: Mapping[str, Path], scope: ReportScope) -> "ReportData":
     """Write the report of a run as a page, its figures to ``figures``, a place by format, and return them.
 
-    Raises InputError for a file that cannot be written and for a ``judge`` that judged nothing, and ResourceError.
+    Raises InputError for a file that cannot be written and for a judge that judged nothing, and ResourceError.
     """
     from kbe_graph.pages.report_data import report_data
 
     if "figures" in figures:
         require_extra("figures")
-    source = _read_source(access, run, predictions, incomplete=incomplete, guess=guess)
+    source = _read_source(access, scope)
     with access.reporter.waiting("writing the report"):
-        data = report_data(replace(source, judge=judge))
-        _write_report(data, page, figures, pictures=pictures)
+        data = report_data(replace(source, judge=scope.judge))
+        _write_report(data, page, figures, pictures=scope.pictures)
     return data
 
 
-def _read_source(
-    access: GraphAccess, run: str | None, predictions: Iterable[Prediction] | None, *, incomplete: bool, guess: bool
-) -> "ReportSource":
+def _read_source(access: GraphAccess, scope: ReportScope) -> "ReportSource":
     from kbe_graph.evaluate.outcomes import answers_frame
     from kbe_graph.export.selection import select, with_guesses
     from kbe_graph.files.image import ImageFolders
     from kbe_graph.pages.report_values import ReportSource
     from kbe_graph.workspace.variants import count_variants
 
-    name = access.choose_run(run, incomplete=incomplete)
+    name = access.choose_run(scope.run, incomplete=scope.incomplete)
     with access.reporter.waiting("reading the questions"):
         selection = with_guesses(select(access.store, run=name), access.store, name)
+    predictions = scope.predictions
     if predictions is None:
         predictions = read_predictions_of(access.store, name)
     questions = {question.id: question for question in selection.questions}
@@ -158,8 +171,8 @@ def _read_source(
         questions=selection.questions,
         answers=answers_frame(predictions, questions, selection.samples),
         status=count_stages(access, name),
-        guesses=Stats(access).guess(name, incomplete=incomplete)
-        if guess and questions and has_extra("guess")
+        guesses=Stats(access).guess(name, incomplete=scope.incomplete)
+        if scope.guess and questions and has_extra("guess")
         else None,
         costs=read_costs(access),
         pictures={sample.id: folders.find_all(sample.images, sample.image_id) for sample in selection.samples.values()},

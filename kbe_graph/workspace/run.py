@@ -10,7 +10,7 @@ from kbe_graph.types import Form, Question, RunRecord
 from kbe_graph.workspace.checked import checked
 from kbe_graph.workspace.graph import Graph
 from kbe_graph.workspace.graph_access import GraphAccess
-from kbe_graph.workspace.reporting import count_stages, export_questions, questions_html
+from kbe_graph.workspace.reporting import ExportScope, count_stages, export_questions, questions_html
 from kbe_graph.workspace.stats import Stats
 from kbe_graph.workspace.values import QUESTION, Values
 
@@ -110,14 +110,8 @@ class Run:
         >>> run.export(folder / "evolved.jsonl") > len(run.questions())
         True
         """
-        how: dict[str, Any] = {
-            "everything": everything,
-            "format": format,
-            "hops": hops,
-            "form": form,
-            "images_as": images_as,
-        }
-        return export_questions(self._access, Path(file), run=self.name, **how)
+        scope = ExportScope(self.name, everything, hops=hops, form=form, images_as=images_as)
+        return export_questions(self._access, Path(file), format, scope)
 
     def __repr__(self) -> str:
         state = "" if self.state == "complete" else f", {self.state}"

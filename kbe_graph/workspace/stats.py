@@ -53,26 +53,19 @@ class Stats:
         True
         """
         from kbe_graph.export.selection import select
+        from kbe_graph.statistics import statistic_tables as tables
         from kbe_graph.statistics.question_statistics import balanced_set
-        from kbe_graph.statistics.statistic_tables import (
-            OF_QUESTIONS,
-            OF_STATEMENTS,
-            OF_TRIPLETS,
-            check_statistic,
-            edge_frame,
-            statement_frame,
-        )
 
-        check_statistic(what)
-        if what in OF_STATEMENTS:
-            return statement_frame(self._access.store, what)
+        tables.check_statistic(what)
+        if what in tables.OF_STATEMENTS:
+            return tables.statement_frame(self._access.store, what)
         store, name = self._access.store, self._access.choose_run(run, incomplete=incomplete)
-        if what in OF_QUESTIONS:
+        if what in tables.OF_QUESTIONS:
             questions = select(store, run=name).questions
-            return OF_QUESTIONS[what](balanced_set(questions) if balanced else questions)
+            return tables.OF_QUESTIONS[what](balanced_set(questions) if balanced else questions)
         with self._access.reporter.waiting("reading the triplets"):
-            edges = edge_frame(store, name)
-        return OF_TRIPLETS[what](edges)
+            edges = tables.edge_frame(store, name)
+        return tables.OF_TRIPLETS[what](edges)
 
     def compare(self, first: str, second: str, *, seed: int = 0) -> "RelationComparison":
         """Compare the relations of two benchmarks, splits (``okvqa/val``) or runs, with tests.

@@ -11,6 +11,7 @@ from kbe_graph.folder import Folder
 from kbe_graph.perturb.methods import is_operation
 from kbe_graph.text import id_number
 from kbe_graph.types import RAW, VARIANTS, Prediction, QuestionVariant, Variant
+from kbe_graph.workspace.graph_access import with_raw
 
 if TYPE_CHECKING:
     from kbe_graph.evaluate.surface import VariantCount
@@ -22,14 +23,13 @@ PERTURBED = "perturbed"
 
 
 def stored_variants(store: "Store", run: str | None, *, operation: str | None = None) -> list[QuestionVariant]:
-    """Read what operations, or one of them, made of the raw questions and those of a run, refusals among them."""
-    names = (RAW,) if run is None else (RAW, run)
-    return [variant for name in names for variant in store.variants(run=name, operation=operation)]
+    """Read the variants of the raw questions and those of a run, by all operations or one, refusals among them."""
+    return [variant for name in with_raw(run) for variant in store.variants(run=name, operation=operation)]
 
 
 def count_variants(store: "Store", run: str | None) -> "list[VariantCount]":
-    """Count what operations made of the raw questions and those of a run, by operation, status and reason."""
-    return [row for name in ((RAW, run) if run else (RAW,)) for row in store.variant_counts(run=name)]
+    """Count the variants of the raw questions and those of a run, by operation, status and reason."""
+    return [row for name in with_raw(run) for row in store.variant_counts(run=name)]
 
 
 def asked_by_id(store: "Store", run: str | None, ways: Sequence[Variant]) -> PerturbedById:

@@ -1,15 +1,13 @@
 """A workspace: benchmarks loaded, graphs extracted, questions evolved, models evaluated, and all of it given out."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
-from types import MappingProxyType, TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, Unpack, cast
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
-from kbe_graph.config import contact_setting
-from kbe_graph.errors import ConfigError, InputError
+from kbe_graph.errors import ConfigError
 from kbe_graph.evolve.run_options import RunOptions, takes_run_options
 from kbe_graph.export.selection import ImagesAs
 from kbe_graph.folder import Folder, create_folder, open_folder
@@ -19,11 +17,19 @@ from kbe_graph.workspace.answers import Answers
 from kbe_graph.workspace.checked import checked
 from kbe_graph.workspace.graph import Graph
 from kbe_graph.workspace.graph_access import GraphAccess
+from kbe_graph.workspace.loading import Loaded, LoadOptions, load_benchmark
 from kbe_graph.workspace.model_options import MODEL, AskingOptions, ModelOptions, model_options, paths
 from kbe_graph.workspace.models import Models
 from kbe_graph.workspace.people import People
 from kbe_graph.workspace.progress import Reporter, display_questions, reporter_of
-from kbe_graph.workspace.reporting import count_stages, export_questions, questions_html, report_run
+from kbe_graph.workspace.reporting import (
+    ExportScope,
+    ReportScope,
+    count_stages,
+    export_questions,
+    questions_html,
+    report_run,
+)
 from kbe_graph.workspace.run import Run
 from kbe_graph.workspace.stats import Stats
 from kbe_graph.workspace.values import FORM, QUESTION, SAMPLE, Values
@@ -32,7 +38,6 @@ from kbe_graph.workspace.wiki import Wiki
 if TYPE_CHECKING:
     import pandas as pd
 
-    from kbe_graph.datasets import Benchmark
     from kbe_graph.evolve.mix import RuleOrModel
     from kbe_graph.forms.form_maker import MadeForms
     from kbe_graph.pages.report_values import ReportData
@@ -43,49 +48,8 @@ if TYPE_CHECKING:
     from kbe_graph.workspace.forgetting import Forgotten
     from kbe_graph.workspace.perturbing import Perturbed
 
+T = TypeVar("T")
 Files = Path | str | Sequence[Path | str]
-
-
-_EXAMPLES = 3
-
-
-class Loaded(NamedTuple):
-    """A benchmark as loaded: the number of samples, the format of the file, and the number of new samples.
-
-    Missing images, and those outside of the folders, which are never read, are named once. ``fields`` are the columns
-    that were read, by field, and ``left_over`` those that were not. ``answers`` counts how answers were written: as
-    ``text``, by ``letter`` or by ``number``. ``notes`` count the omissions, in words. ``examples`` are the first
-    samples as they will be asked. ``not_fetched`` tells of each address that gave no picture, why.
-    """
-
-    samples: int
-    format: str
-    missing_images: tuple[str, ...] = ()
-    outside_images: tuple[str, ...] = ()
-    new: int = 0
-    fields: Mapping[str, str] = MappingProxyType({})
-    left_over: tuple[str, ...] = ()
-    answers: Mapping[str, int] = MappingProxyType({})
-    notes: Mapping[str, int] = MappingProxyType({})
-    examples: tuple[Sample, ...] = ()
-    not_fetched: Mapping[str, str] = MappingProxyType({})
-
-
-def loaded(benchmark: "Benchmark", *, new: int) -> Loaded:
-    """Sum up a benchmark that is loaded, with ``new`` samples that were not there before."""
-    reading = benchmark.reading
-    return Loaded(
-        len(benchmark.samples),
-        benchmark.format,
-        benchmark.missing_images,
-        benchmark.outside_images,
-        new,
-        fields=reading.fields,
-        left_over=reading.left_over,
-        answers=dict(reading.answers),
-        notes=dict(reading.notes),
-        examples=benchmark.samples[:_EXAMPLES],
-    )
 
 
 @checked
@@ -201,7 +165,6 @@ class Workspace:
 
         Shards are the Parquet, JSONL, TSV, CSV or JSON files of one set in a folder, or those that match a pattern
         ("data/train-*.parquet"); they are read as one file, in the order of their names.
-
         Rows are a list of dictionaries, a pandas DataFrame, or a ``datasets.Dataset``, with the columns of a table
         file. An image is a path or a name, bytes, ``{"bytes": ..., "path": ...}``, or a picture of Pillow.
 
@@ -210,10 +173,9 @@ class Workspace:
         official pair, and ``images`` the folder of the pictures. They are looked for there and beside the file, and
         nowhere else.
 
-        ``fetch`` gets the pictures that are given by address, two at once; an address that failed is in
-        ``not_fetched``, and the same call asks for it again. Servers are told ``contact``, a mail or web address, and
-        ``local_hosts`` allows those of this machine and of private networks. Raises DatasetError, InputError and
-        ConfigError.
+        ``fetch`` gets the pictures that are given by address, two at once; the same call asks again for those in
+        ``not_fetched``. Servers are told ``contact``, a mail or web address, and ``local_hosts`` allows those of this
+        machine and of private networks. Raises DatasetError, InputError and ConfigError.
 
         >>> work.load(kbe.demo().samples, name="demo", split="demo").format
         'table'
@@ -223,44 +185,8 @@ class Workspace:
         >>> work.forget(benchmark="own").samples
         1
         """
-        from kbe_graph.datasets import read_benchmark
-        from kbe_graph.datasets.download import DownloadSettings
-        from kbe_graph.datasets.picture_fetch import PictureFetch
-        from kbe_graph.files.shards import data_files, set_name
-
-        files = data_files(Path(data)) if isinstance(data, Path | str) else ()
-        if not files and not name:
-            raise InputError("rows have no file name; give the benchmark a name with `name=...`")
-        settings = DownloadSettings(contact_setting(self.folder.config, os.environ, contact), local_hosts)
-        with self.reporter as reporter, ExitStack() as waiting:
-            waiting.enter_context(reporter.waiting(f"reading {files[0].name if files else type(data).__name__}"))
-
-            def progress(stage: str, done: int, total: int) -> None:
-                waiting.close()  # a terminal shows one thing at a time
-                reporter(stage, done, total)
-
-            pictures = PictureFetch(
-                self.folder.picture_ledger, self.folder.saved_images, settings if fetch else None, progress
-            )
-            benchmark = read_benchmark(
-                data,
-                benchmark=name or set_name(files),
-                split=split,
-                format=format,
-                columns=columns,
-                annotations=None if annotations is None else Path(annotations),
-                images=None if images is None else Path(images),
-                save_images=self.folder.saved_images,
-                fetch=pictures,
-            )
-        store = self.store
-        before = store.count_samples()
-        with self.reporter as reporter:
-            store.save_samples(benchmark.samples, progress=reporter)
-        places = (images, files[0].parent if files else None)
-        self.folder.remember_images(*(Path(place) for place in places if place is not None))
-        new = store.count_samples() - before
-        return loaded(benchmark, new=new)._replace(not_fetched=pictures.problems)
+        options = LoadOptions(name, split, format, columns, annotations, images, fetch, contact, local_hosts)
+        return load_benchmark(self._access, data, options)
 
     def extract(
         self,
@@ -280,7 +206,6 @@ class Workspace:
         Annotations are files, one or several, by their format: ``scene_graphs`` (GQA, Visual Genome), ``instances``
         (COCO), ``captions`` (COCO, or a TSV with one caption an image), ``detections`` (labels by image or question),
         ``actions`` (V-COCO), and those of plug-ins. With ``model`` a model is asked about the pictures instead.
-
         ``benchmark`` takes the samples of one benchmark alone, ``sample`` so many that the ``seed`` draws (of these,
         ``evolve`` with the same seed draws first), and ``shard`` ("1/4") a part of them. ``replace`` allows graphs of
         other files to be replaced. ``workers`` processes read annotations at once, None for one a core; a script that
@@ -291,31 +216,19 @@ class Workspace:
         True
         """
         from kbe_graph.workspace.asking import open_extraction
-        from kbe_graph.workspace.extracting import extract_annotated, refuse_replacing, samples_of
+        from kbe_graph.workspace.extracting import ExtractionScope, choose_samples, extract_annotated
 
         asked = ModelOptions(runner=runner) if model is None else model_options(model)
+        scope = ExtractionScope(benchmark, sample, seed, shard, replace)
         files = {name: paths(value) for name, value in annotations.items()}
-        chosen = {
-            "benchmark": benchmark,
-            "sample": sample,
-            "seed": seed,
-            "shard": shard,
-            "replace": replace,
-        }
         if asked.starts_cluster:
-            from kbe_graph.workspace.cluster import on_cluster
-
-            places = {name: [path.absolute() for path in value] for name, value in files.items()}
-            own = {"model": None} if model is None else {}
-            return cast("Extracted", on_cluster(self, "extract", asked, {**chosen, **own, **places}))
-        samples = samples_of(self.store, benchmark, shard, number=sample, seed=seed)
-        self._access.graph.make_ready_for(len(samples))
-        refuse_replacing(self.store, () if replace else samples, files if model is None else None)
-        with self.reporter as reporter:
-            if model is None:
-                return extract_annotated(self.store, samples, files, reporter, workers=workers)
-            with open_extraction(self._access, model, samples) as extraction:
-                return extraction.extract(reporter)
+            given = {**scope._asdict(), **{name: [path.absolute() for path in files[name]] for name in files}}
+            return self._on_cluster(self.extract, asked, given | ({"model": None} if model is None else {}))
+        samples = choose_samples(self._access, scope, files if model is None else None)
+        if model is None:
+            return extract_annotated(self._access, samples, files, workers=workers)
+        with self.reporter as reporter, open_extraction(self._access, model, samples) as extraction:
+            return extraction.extract(reporter)
 
     @takes_run_options
     def evolve(
@@ -334,7 +247,6 @@ class Workspace:
         """Re-select and explore, hop by hop; the same call again resumes an interrupted run.
 
         ``options`` are the fields of ``kbe.RunOptions``: ``hops``, ``seed``, ``run``, ``sample``, ``filters`` and more.
-
         Facts come from ``knowledge``: "pack" (the packaged facts), "wikidata", "model", or a plug-in's source;
         ``contact``, ``endpoint`` and ``offline`` say how one on the network is asked. ``wording`` is by "rule" or
         "model". Where ``model`` is given, both are the model's unless said otherwise; with ``verify`` it is asked for a
@@ -344,28 +256,22 @@ class Workspace:
 
         Where the graph is on a server, the same call on several machines shares the work. ``shard`` ("1/4") takes a
         part of the samples; the steps that depend on all of them are done once all shards are in one graph, and
-        ``Run.shards`` names the missing ones.
-
-        Raises ConfigError where the run was made with other settings, and BudgetReached, after which the same call goes
-        on.
+        ``Run.shards`` names the missing ones. Raises ConfigError where the run was made with other settings, and
+        BudgetReached, after which the same call goes on.
 
         >>> run = work.evolve(hops=2, seed=0, run="demo")
         >>> run.questions(hop=2)[0].kind
         'explored'
         """
-        facts = {"contact": contact, "endpoint": endpoint, "offline": offline}
-        if model is not None and model_options(model).starts_cluster:
-            from kbe_graph.workspace.cluster import on_cluster
-
-            makers = {"knowledge": knowledge, "wording": wording, "shard": shard}
-            return cast("Run", on_cluster(self, "evolve", model, {**makers, **facts, **options}))
         from kbe_graph.evolve.knowledge import Access
         from kbe_graph.workspace.evolving import choose_makers, evolve_run
 
-        scope = RunOptions.of(options)
+        access = Access(contact, endpoint, offline)
+        if model is not None and model_options(model).starts_cluster:
+            makers = {"knowledge": knowledge, "wording": wording, "shard": shard}
+            return self._on_cluster(self.evolve, model, {**makers, **access._asdict(), **options})
         chosen = choose_makers(knowledge, wording, model, shard)
-        self._access.graph.make_ready_for(self.store.count_samples())
-        return evolve_run(self._access, scope, chosen, Access(contact, endpoint, offline), model=model, workers=workers)
+        return evolve_run(self._access, RunOptions.of(options), chosen, access, model=model, workers=workers)
 
     @takes_run_options
     def fetch(
@@ -434,7 +340,7 @@ class Workspace:
         method of the papers ("mdk12", "vlb-v2"); without any, all that kept the answer nearly always when they were
         looked at. ``hops`` are those of the questions, ``seeds`` how often an operation that draws anything is done,
         ``sample`` how many samples are taken. Pictures are looked for in ``images`` too. ``annotations`` are files by
-        the name of their format, as ``extract`` takes them: captions for contexts, objects for what may be taken out.
+        the name of their format, as ``extract`` takes them: captions for contexts, objects for things to take out.
 
         A ``model`` paraphrases, writes contexts and edits pictures in place of rules ("add" and "expand" need one; the
         endpoint for pictures is that of [models.edits]). A ``judge``, none of the models that are evaluated, sees both
@@ -466,33 +372,28 @@ class Workspace:
 
         The questions are those of ``run`` (chosen as ``export`` does, ``incomplete`` too), of ``hops`` ("0-2"; default:
         all) and of ``benchmark`` (default: all). The raw ones need no graph: a set that was only loaded is asked whole.
-        ``variants`` is how they are asked, ``runs`` how often (default: twice if the model's temperature
-        is above 0, else once) and ``shard`` ("1/4") a part of the samples. The variants are "image" (as it is, the
-        default), "blind" (no picture), "no-chain", "paraphrase", "options", "options-shuffled", "circular" (once with
-        each rotation of the options) and the forms that ``make_forms`` makes ("choice", "several", "fill",
-        "true-false"). ``paraphrases`` are made by rule, or by the model of [models.paraphrase]. ``read`` is the rule
-        that reads answers out of replies ("auto", "whole", "boxed", ...; ``kbe_graph.evaluate.reply_reading``): answers
-        that are there are read again where another rule is given.
-
+        ``variants`` is how they are asked, ``runs`` how often (default: twice if the model's temperature is above 0,
+        else once) and ``shard`` ("1/4") a part of the samples. The variants are "image" (as it is, the default),
+        "blind" (no picture), "no-chain", "paraphrase", "options", "options-shuffled", "circular" (once with each
+        rotation of the options) and the forms of ``make_forms`` ("choice", "several", "fill", "true-false").
+        ``paraphrases`` are made by rule, or by the model of [models.paraphrase]. ``read`` is the rule that reads
+        answers out of replies ("auto", "whole", "boxed", ...; ``kbe_graph.evaluate.reply_reading``); another rule
+        reads the present answers again.
         ``judges`` are rules ("exact", "normalised", "alias", ...), "model" (that of [models.judge]), "paper" (the same,
         shown neither question nor picture), a model's name, or "paper:NAME"; several vote, none leaves the answers as
-        they are. ``judge`` says where they are asked. ``strict`` refuses a generator, model or judge of one family with
-        another.
-
-        The same call again asks nothing twice. The limits of ``model`` are of all that is asked, unless ``judge`` has
-        its own. Raises InputError, ConfigError and BudgetReached.
+        they are. ``judge`` says where they are asked; the limits of ``model`` hold for both unless it has its own.
+        ``strict`` refuses a generator, model or judge of one family with another. The same call again asks nothing
+        twice. Raises InputError, ConfigError and BudgetReached.
 
         >>> llava = kbe.ModelOptions("llava", base_url="http://127.0.0.1:8000/v1")
         >>> work.evaluate(llava, run="demo").answered  # doctest: +SKIP
         214
         """
         if model_options(model).starts_cluster:
-            from kbe_graph.workspace.cluster import on_cluster
-
             if paraphrases == "model":
                 raise ConfigError("paraphrases of a model are asked by one machine; use runner 'direct' for them")
-            given = {"judges": judges, "judge": judge, "strict": strict, **scope}
-            return cast("Evaluated", on_cluster(self, "evaluate", model, given))
+            given: dict[str, Any] = {"judges": judges, "judge": judge, "strict": strict, **scope}
+            return self._on_cluster(self.evaluate, model, given)
         from kbe_graph.workspace.evaluation import AskingScope, evaluate_model
 
         plan = AskingScope(**scope, model_paraphrases=paraphrases == "model")
@@ -614,18 +515,10 @@ class Workspace:
         >>> data.run, len(data.tables)
         ('demo', 7)
         """
-        wanted = {"json": json, "csv": csv, "latex": latex, "figures": figures}
-        return report_run(
-            self._access,
-            Path(file),
-            {name: Path(place) for name, place in wanted.items() if place},
-            run=run,
-            predictions=predictions,
-            incomplete=incomplete,
-            guess=guess,
-            pictures=pictures,
-            judge=judge,
-        )
+        figures_as = {"json": json, "csv": csv, "latex": latex, "figures": figures}
+        places = {name: Path(place) for name, place in figures_as.items() if place}
+        scope = ReportScope(run, predictions, incomplete, guess, pictures, judge)
+        return report_run(self._access, Path(file), places, scope)
 
     def export(
         self,
@@ -647,26 +540,15 @@ class Workspace:
         out unless ``incomplete`` is set. ``everything`` takes the dropped questions too, with their reason; the formats
         of other programs take none. ``hops`` ("1-3") takes some of the run's alone, ``benchmark`` those of one. In
         another ``form`` than open, missing forms are made as ``make_forms`` does, and kept once all is written;
-        questions that can have none are left out. ``variants`` adds what ``perturb`` made, each under an id of its own.
+        questions that can have none are left out. ``variants`` adds those of ``perturb``, each under an id of its own.
         ``images_as`` is how images go along, where the format takes any: copy, link, embed or none. Raises
         InputError, and leaves file and graph unchanged then.
 
         >>> work.export(folder / "all.jsonl", everything=True) > work.export(folder / "kept.jsonl")
         True
         """
-        return export_questions(
-            self._access,
-            Path(file),
-            run=run,
-            everything=everything,
-            format=format,
-            incomplete=incomplete,
-            hops=hops,
-            form=form,
-            images_as=images_as,
-            benchmark=benchmark,
-            variants=variants,
-        )
+        scope = ExportScope(run, everything, incomplete, hops, form, images_as, benchmark, variants)
+        return export_questions(self._access, Path(file), format, scope)
 
     def forget(
         self,
@@ -686,15 +568,9 @@ class Workspace:
         >>> work.forget(run="tried").runs
         ('tried',)
         """
-        from kbe_graph.workspace import forgetting
+        from kbe_graph.workspace.forgetting import forget_chosen
 
-        if (run is None) == (benchmark is None and samples is None):
-            raise InputError("name a run, or a benchmark or samples; one of them")
-        with self.reporter as reporter:
-            if run is not None:
-                return forgetting.forget_run(self.folder, self.store, run, reporter)
-            chosen = forgetting.chosen_samples(self.store, benchmark, split, samples)
-            return forgetting.forget_samples(self.folder, self.store, chosen, reporter, evolved=evolved)
+        return forget_chosen(self._access, run, benchmark, split, samples, evolved=evolved)
 
     def close(self) -> None:
         """Close the graph; the next use opens it again.
@@ -702,6 +578,13 @@ class Workspace:
         >>> work.close()
         """
         self._access.graph.close()
+
+    def _on_cluster(self, method: Callable[..., T], model: ModelOptions | str, arguments: Mapping[str, Any]) -> T:
+        """Have the workers of a cluster run a method; raises as ``on_cluster``."""
+        from kbe_graph.workspace.cluster import on_cluster
+
+        outcome: T = on_cluster(self, method.__name__, model, arguments)
+        return outcome
 
     def __enter__(self) -> Self:
         return self

@@ -15,10 +15,9 @@ import pytest
 from PIL import Image
 
 from kbe_graph.datasets import Benchmark, read_benchmark
-from kbe_graph.datasets.download import DownloadSettings
+from kbe_graph.datasets.download import DownloadSettings, is_public
 from kbe_graph.datasets.picture_fetch import PictureFetch
 from kbe_graph.errors import ConfigError, InputError
-from kbe_graph.files.hosts import is_public
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, connection_reset
 
 ME = "me@example.org"

@@ -432,9 +432,6 @@ def test_an_id_of_two_rows_is_refused_where_question_or_picture_do_not_tell_them
         read(rows, tmp_path)
 
 
-TURNED = "rows that ask a question again with its options turned, left out"
-
-
 def test_a_circular_table_is_one_sample_a_question_and_says_so(tmp_path: Path) -> None:
     head = "index\tquestion\tA\tB\tanswer\timage\n"
     rows = [

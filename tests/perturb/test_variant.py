@@ -11,9 +11,8 @@ from PIL import Image
 
 from kbe_graph.perturb.methods import Composition, read_compositions
 from kbe_graph.perturb.picture_recipe import replay
-from kbe_graph.perturb.registry import PICTURE_OPERATIONS
+from kbe_graph.perturb.registry import PICTURE_OPERATIONS, TEXT_OPERATIONS
 from kbe_graph.perturb.variant import NO_PICTURE, SEVERAL_PICTURES, make_variant
-from kbe_graph.perturb.words.text_operations import TEXT_OPERATIONS
 
 
 def composition(name: str) -> Composition:

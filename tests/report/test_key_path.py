@@ -5,7 +5,7 @@ import re
 from specimens import DEPICTS, GIRAFFE, family
 
 from kbe_graph.report.key_path import KeyPath
-from kbe_graph.report.story_html import question_html
+from kbe_graph.report.sample_story import question_html
 from kbe_graph.types import IMAGE, Entity, Triplet
 
 QUESTION = family().question

@@ -51,10 +51,8 @@ def test_one_saved_again_replaces_what_was_there(full: Store) -> None:
     assert full.predictions(run="first") == [other]
 
 
-def test_predictions_go_with_their_question_or_when_told(full: Store) -> None:
-    full.save_predictions([VOTED, BARE, replace(BARE, model="gpt")])
-    full.forget_predictions(run=RAW, model="gpt")
-    assert full.predictions(run=RAW) == [BARE]
+def test_predictions_go_with_their_question(full: Store) -> None:
+    full.save_predictions([VOTED, BARE])
     full.forget_run("first")
     assert full.query_text("MATCH ()-[a:ANSWERED]->() RETURN count(a)").rows == ((1,),)
 

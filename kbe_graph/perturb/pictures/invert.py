@@ -21,7 +21,7 @@ class Invert:
     is_control = False
 
     def refuse(self, original: Original) -> str:
-        """Return why colours must stay: one is asked for or answered, or the light, or what is known by its colour."""
+        """Return why colours must stay: one is asked for or answered, or the light, or a thing known by its colour."""
         return first_reason(original, "colour", "light", "stuff", "species")
 
     def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:  # noqa: ARG002

@@ -47,7 +47,7 @@ class ModelEdit:
 
 
 class ModelPicture(NamedTuple):
-    """What a model made of an edit: the bytes of the picture, and the hash that its call is kept under."""
+    """A picture that a model edited: its bytes, and the hash that its call is kept under."""
 
     content: bytes
     call: str

@@ -32,7 +32,7 @@ class Outpaint:
         return {"operation": self.name, "ratio": _RATIO}
 
     def apply(self, picture: "Image.Image", step: Step) -> Edited:
-        """Return the picture in its surroundings, and these as what changed."""
+        """Return the picture in its surroundings, and these as the change."""
         import numpy as np
         from PIL import Image, ImageFilter
 

@@ -1,4 +1,4 @@
-"""The control: what coding a picture once more costs by itself."""
+"""The control: the cost of coding a picture once more."""
 
 import io
 from typing import TYPE_CHECKING

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Remove:
-    """Fills the place of a thing with patches of what is around it (PatchMatch)."""
+    """Fills the place of a thing with patches of its surroundings (PatchMatch)."""
 
     name = "remove"
     says = "a thing that the question is not about taken out; off by default: most places look mended"

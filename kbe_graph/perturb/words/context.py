@@ -52,14 +52,14 @@ def as_context(opening: str, caption: str) -> str:
 
 
 def is_fit(caption: str) -> bool:
-    """Return whether a caption is a whole line of English: no question, no noun twice and no list without commas."""
+    """Return True if a caption is a whole line of English: no question, no noun twice and no list without commas."""
     content = [word for word in _WORD.findall(caption.lower()) if word not in words("stop")]
     is_whole = FEWEST <= len(caption.split()) <= MOST and "?" not in caption and not _BARE_LIST.search(caption)
     return is_whole and len(content) == len(set(content))
 
 
 class _Context:
-    """What both contexts do: draw a caption and an opening, and check what comes of it."""
+    """The work of both contexts: draw a caption and an opening, and check the result."""
 
     name: str
     is_drawn = True

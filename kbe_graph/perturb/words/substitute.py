@@ -91,7 +91,7 @@ def _verb(verb: str, tag: Tag) -> str:
 
 @cache
 def substitutions() -> Sequence[Substitution]:
-    """Return the rows of the table; raises DatasetError for one that does not make of its example what it says."""
+    """Return the rows of the table; raises DatasetError for one whose example has another outcome."""
     return tuple(_rows())
 
 
@@ -131,7 +131,7 @@ def _is_other_part(before: str, part: str) -> bool:
 
 
 def _is_idiom(text: str, site: Site) -> bool:
-    """Return whether a word and its neighbour are an entry of WordNet: trash can, police officer, take place."""
+    """Return True if a word and its neighbour are an entry of WordNet: trash can, police officer, take place."""
     word = site.row.word
     after, before = _NEXT.match(text, site.end), _LAST.search(text, 0, site.start)
     pairs = [f"{word} {after[1]}"] if after and (site.row.part != "-" or _has_content(after[1])) else []
@@ -175,7 +175,7 @@ class Substitute:
         """Substitute up to two words of a text.
 
         Raises NotEligible where no row fits one or a context stands before the question, VariantRejected where a check
-        refuses what comes of it.
+        refuses the result.
         """
         if is_several(text) and not is_several(original.question.text):
             raise NotEligible("several sentences")

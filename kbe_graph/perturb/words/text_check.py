@@ -56,7 +56,7 @@ def text_fault(text: str, original: Original, steps: Sequence[Step] = ()) -> str
 
 
 def without_context(text: str, steps: Sequence[Mapping[str, Any]]) -> str:
-    """Return a text without what steps put before the question."""
+    """Return a text without the context that steps put before the question."""
     for step in reversed(steps):
         text = text.removeprefix(step.get(CONTEXT, "")).lstrip()
     return text
@@ -74,14 +74,14 @@ def _fault_of_question(asked: str, before: str) -> str:
 
 
 def is_several(text: str) -> bool:
-    """Return whether a text has more than one sentence, as a question with a context has."""
+    """Return True if a text has more than one sentence, as a question with a context has."""
     return bool(_SEVERAL.search(text))
 
 
 def guarded(original: Original) -> Iterator[str]:
     """Give the names that a changed text must not give away.
 
-    They are the accepted answers; of an evolved question also the answers before it and what its chain leads through.
+    They are the accepted answers; of an evolved question also the answers before it and the entities of its chain.
     """
     yield from original.accepted
     if original.question.hop:

@@ -42,7 +42,7 @@ class WordsByModel:
         return self.faults.get(original.question.id, "")
 
     def rewrite(self, original: Original, text: str, rng: "np.random.Generator") -> Rewritten:
-        """Put the model's words in, or before what was rewritten already; raises NotEligible."""
+        """Put the model's words in, or before a text that was rewritten already; raises NotEligible."""
         del rng
         step = self.steps.get(original.question.id)
         if step is None:

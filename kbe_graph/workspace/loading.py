@@ -1,0 +1,128 @@
+"""Loading of benchmarks into the graph of a workspace."""
+
+import os
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from kbe_graph.config import contact_setting
+from kbe_graph.errors import InputError
+from kbe_graph.types import Sample
+from kbe_graph.workspace.graph_access import GraphAccess
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from kbe_graph.datasets import Benchmark
+
+_EXAMPLES = 3
+
+
+class Loaded(NamedTuple):
+    """A benchmark as loaded: the number of samples, the format of the file, and the number of new samples.
+
+    Missing images, and those outside of the folders, which are never read, are named once. ``fields`` are the columns
+    that were read, by field, and ``left_over`` those that were not. ``answers`` counts how answers were written: as
+    ``text``, by ``letter`` or by ``number``. ``notes`` count the omissions, in words. ``examples`` are the first
+    samples as they will be asked. ``not_fetched`` tells of each address that gave no picture, why.
+    """
+
+    samples: int
+    format: str
+    missing_images: tuple[str, ...] = ()
+    outside_images: tuple[str, ...] = ()
+    new: int = 0
+    fields: Mapping[str, str] = MappingProxyType({})
+    left_over: tuple[str, ...] = ()
+    answers: Mapping[str, int] = MappingProxyType({})
+    notes: Mapping[str, int] = MappingProxyType({})
+    examples: tuple[Sample, ...] = ()
+    not_fetched: Mapping[str, str] = MappingProxyType({})
+
+
+class LoadOptions(NamedTuple):
+    """The way to read a benchmark: the options of ``Workspace.load``."""
+
+    name: str | None
+    split: str
+    format: str | None
+    columns: Mapping[str, str] | None
+    annotations: Path | str | None
+    images: Path | str | None
+    fetch: bool
+    contact: str | None
+    local_hosts: bool
+
+
+def load_benchmark(
+    work: GraphAccess, data: "Path | str | Iterable[Mapping[str, Any]] | pd.DataFrame", options: LoadOptions
+) -> Loaded:
+    """Read a benchmark from a file, shards or rows, and save its samples; raises as ``Workspace.load``."""
+    from kbe_graph.files.shards import data_files
+
+    files = data_files(Path(data)) if isinstance(data, Path | str) else ()
+    if not files and not options.name:
+        raise InputError("rows have no file name; give the benchmark a name with `name=...`")
+    benchmark, problems = _read(work, data, files, options)
+    before = work.store.count_samples()
+    with work.reporter as reporter:
+        work.store.save_samples(benchmark.samples, progress=reporter)
+    places = (options.images, files[0].parent if files else None)
+    work.folder.remember_images(*(Path(place) for place in places if place is not None))
+    new = work.store.count_samples() - before
+    return _loaded(benchmark, new=new)._replace(not_fetched=problems)
+
+
+def _read(
+    work: GraphAccess, data: Any, files: tuple[Path, ...], options: LoadOptions
+) -> tuple["Benchmark", Mapping[str, str]]:
+    """Read a benchmark; return it with the reason of each address that gave no picture."""
+    from kbe_graph.datasets import read_benchmark
+    from kbe_graph.datasets.download import DownloadSettings
+    from kbe_graph.datasets.picture_fetch import PictureFetch
+    from kbe_graph.files.shards import set_name
+
+    folder = work.folder
+    settings = DownloadSettings(contact_setting(folder.config, os.environ, options.contact), options.local_hosts)
+    with work.reporter as reporter, ExitStack() as waiting:
+        waiting.enter_context(reporter.waiting(f"reading {files[0].name if files else type(data).__name__}"))
+
+        def progress(stage: str, done: int, total: int) -> None:
+            """Report the progress in place of the wait: a terminal shows one thing at a time."""
+            waiting.close()
+            reporter(stage, done, total)
+
+        pictures = PictureFetch(
+            folder.picture_ledger, folder.saved_images, settings if options.fetch else None, progress
+        )
+        benchmark = read_benchmark(
+            data,
+            benchmark=options.name or set_name(files),
+            split=options.split,
+            format=options.format,
+            columns=options.columns,
+            annotations=None if options.annotations is None else Path(options.annotations),
+            images=None if options.images is None else Path(options.images),
+            save_images=folder.saved_images,
+            fetch=pictures,
+        )
+    return benchmark, pictures.problems
+
+
+def _loaded(benchmark: "Benchmark", *, new: int) -> Loaded:
+    """Sum up a benchmark that is loaded, with ``new`` samples that were not there before."""
+    reading = benchmark.reading
+    return Loaded(
+        len(benchmark.samples),
+        benchmark.format,
+        benchmark.missing_images,
+        benchmark.outside_images,
+        new,
+        fields=reading.fields,
+        left_over=reading.left_over,
+        answers=dict(reading.answers),
+        notes=dict(reading.notes),
+        examples=benchmark.samples[:_EXAMPLES],
+    )

@@ -1,0 +1,177 @@
+"""Answers of models that another program wrote: read from a file, matched with their questions, and saved."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from kbe_graph.errors import InputError
+from kbe_graph.evaluate.prediction_files import Matching, match_predictions, read_predictions
+from kbe_graph.evaluate.prompting import CIRCULAR, PerturbedById, asked_words, rotations, with_answer
+from kbe_graph.evaluate.reply_reading import count_silent
+from kbe_graph.export.selection import Selection, select
+from kbe_graph.models.catalogue import own_family_of
+from kbe_graph.store import Store
+from kbe_graph.types import FORMS, RAW, VARIANTS, Form, Prediction, Question, QuestionForm, Sample, Variant, form_id
+from kbe_graph.workspace.evaluation import Evaluated
+from kbe_graph.workspace.forms import forms_by_id
+from kbe_graph.workspace.graph_access import read_predictions_of
+from kbe_graph.workspace.judges import Judgement
+from kbe_graph.workspace.variants import chosen_variants, perturbed_by_id, with_variants_named
+
+
+class PredictionFile(NamedTuple):
+    """A file of predictions, with the model, format and form that it does not name itself.
+
+    ``read`` is the rule that reads answers out of replies, and ``benchmark`` the one whose numbers the ids are.
+    """
+
+    path: Path
+    model: str = ""
+    format: str | None = None
+    form: Form = "open"
+    read: str = "auto"
+    benchmark: str | None = None
+
+
+def take_predictions(store: Store, file: PredictionFile, run: str | None) -> Matching:
+    """Save the predictions of a file that answer the raw questions and those of a run, and return how they match.
+
+    Raises DatasetError, and InputError where no id in the file is that of a question, or a question has no such form.
+    """
+    perturbed = perturbed_by_id(store, run)
+    predictions = _predictions_in(file, perturbed)
+    selection = select(store, run=run, benchmark=file.benchmark, loaded=True)
+    matching = _match(file.path, predictions, selection, run)
+    forms = _forms_asked(store, file.path, matching.predictions, run, perturbed)
+    by_id = {question.id: question for question in selection.questions}
+    answers = [
+        _of_perturbed(file.path, prediction, by_id[prediction.question], perturbed, file.read)
+        if (prediction.question, prediction.variant) in perturbed or prediction.variant not in VARIANTS
+        else _with_chosen(prediction, by_id[prediction.question], selection.samples, forms, file.read)
+        for prediction in matching.predictions
+    ]
+    matching = matching._replace(predictions=_as_judged(store, run, answers))
+    store.save_loaded(by_id[prediction.question] for prediction in matching.predictions)
+    store.save_predictions(
+        matching.predictions, {each.model: own_family_of(each.model) for each in matching.predictions}
+    )
+    return matching
+
+
+def sum_up(matching: Matching, run: str | None, judgement: Judgement) -> Evaluated:
+    """Sum up predictions that were taken in and judged."""
+    taken, missing = len(matching.predictions), len(matching.missing)
+    silent = count_silent(prediction.read_by for prediction in matching.predictions)
+    models = sorted({prediction.model for prediction in matching.predictions})
+    return Evaluated(
+        *(", ".join(models), run, taken + missing, taken, missing, judgement, *matching[1:]),
+        empty=silent.empty,
+        unread=silent.unread,
+        refused=silent.refused,
+    )
+
+
+def _predictions_in(file: PredictionFile, perturbed: PerturbedById) -> list[Prediction]:
+    variant: Variant = "image" if file.form == "open" else file.form
+    rows = read_predictions(file.path, model=file.model, format=file.format, variant=variant, read=file.read)
+    return with_variants_named(rows.predictions, perturbed)
+
+
+def _match(file: Path, predictions: Sequence[Prediction], selection: Selection, run: str | None) -> Matching:
+    """Match predictions with their questions; raises InputError where no question is answered, or each twice."""
+    questions = selection.questions
+    matching = match_predictions(predictions, questions, samples=selection.samples)
+    if matching.twice and not matching.predictions:
+        raise InputError(
+            f"{file}: {predictions[0].model} answers each question more than once, {matching.twice[0]!r} first; keep "
+            "one answer, or number the askings in a field 'run'"
+        )
+    if not matching.predictions:
+        raise _no_match(file, predictions[0].question, questions, run)
+    return matching
+
+
+def _forms_asked(
+    store: Store, file: Path, predictions: Sequence[Prediction], run: str | None, perturbed: PerturbedById
+) -> Mapping[str, QuestionForm]:
+    """Return the forms in which the questions were asked, by id; raises InputError where one was not made."""
+    forms = forms_by_id(store, run, (prediction.variant for prediction in predictions))
+    chosen_variants([prediction.variant for prediction in predictions], perturbed)
+    for question, variant in ((prediction.question, prediction.variant) for prediction in predictions):
+        if variant in FORMS and form_id(question, variant) not in forms:
+            raise InputError(
+                f"{file}: {question!r} has no form {variant!r}; make it with `work.make_forms(FORM)`, or say "
+                "with `form=...` in which form the questions were asked"
+            )
+    return forms
+
+
+def _of_perturbed(
+    file: Path, prediction: Prediction, question: Question, perturbed: PerturbedById, rule: str
+) -> Prediction:
+    """Return the answer to a perturbed question, read out of the reply; raises InputError where it was not made."""
+    made = perturbed.get((prediction.question, prediction.variant), ())
+    variant = next((each for each in made if each.run == prediction.run), None)
+    if variant is None:
+        raise InputError(
+            f"{file}: {prediction.question!r} has no variant {prediction.variant!r} of run {prediction.run} (seed "
+            f"{prediction.run - 1}); give the answers to what `work.perturb` made here"
+        )
+    asked = replace(prediction, asked="" if variant.text == question.text else variant.text)
+    return asked if asked.read_by else with_answer(asked, (), rule, variant.text)
+
+
+def _as_judged(store: Store, run: str | None, predictions: Sequence[Prediction]) -> tuple[Prediction, ...]:
+    """Return predictions with the verdicts on them, where the graph has the same answers already."""
+    by_answer = {
+        prediction.unjudged: prediction
+        for model in {prediction.model for prediction in predictions}
+        for prediction in read_predictions_of(store, run, model)
+    }
+    return tuple(by_answer.get(prediction, prediction) for prediction in predictions)
+
+
+def _no_match(file: Path, id_: str, questions: Sequence[Question], run: str | None) -> InputError:
+    """Return the error for a file whose ids, the first of which is given, are those of no question or of several."""
+    if not questions:
+        return InputError(
+            f"{file}: there are no questions that it could answer; load a benchmark with `work.load(FILE)`"
+        )
+    samples = [question.sample.split("/", 2) for question in questions if question.run == RAW]
+    owners = sorted({parts[0] for parts in samples if parts[-1] == id_})
+    if len(owners) > 1:
+        return InputError(
+            f"{file}: benchmarks {', '.join(owners)} have such ids as {id_!r}; name one with `benchmark=...`"
+        )
+    if any(parts[-1] == f"{id_}-2" for parts in samples):
+        return InputError(
+            f"{file}: {id_!r} stands for several questions about one picture; give their ids of here, {id_!r} and "
+            f"{id_ + '-2'!r}"
+        )
+    return InputError(
+        f"{file}: no prediction answers a question of run {run or 'raw'!r}; ids here look like {id_!r}, those "
+        f"of questions like {questions[0].id!r}"
+    )
+
+
+def _with_chosen(
+    prediction: Prediction,
+    question: Question,
+    samples: Mapping[str, Sample],
+    forms: Mapping[str, QuestionForm],
+    rule: str,
+) -> Prediction:
+    """Return a prediction whose answer is read; of the options that were asked, where the file gave none."""
+    if prediction.read_by and prediction.variant != CIRCULAR:
+        return prediction
+    words = asked_words(samples[question.sample], question, prediction.variant, forms=forms)
+    options = words.options if words else ()
+    if prediction.variant == CIRCULAR:
+        if prediction.run > len(options):
+            raise InputError(
+                f"question {question.id!r} has {len(options)} options, and so no rotation {prediction.run}; load the "
+                "benchmark with its options, or leave that prediction out"
+            )
+        options = rotations(question, options)[prediction.run - 1].options
+    return prediction if prediction.read_by else with_answer(prediction, options, rule, question.text)
