@@ -175,7 +175,7 @@ def select(
     if loaded:
         questions = _with_loaded(questions, samples.values())
     if not everything:
-        questions = _reviewed(store, questions, names, reviewed)
+        questions = _left_by_people(store, questions, names, reviewed)
     if benchmark is not None:
         if all(sample.benchmark != benchmark for sample in samples.values()):
             raise store.no_benchmark(benchmark)
@@ -184,7 +184,7 @@ def select(
     return Selection(questions, samples, families, top_shares(questions))
 
 
-def _reviewed(store: Store, questions: list[Question], runs: Iterable[str], reviewed: Reviewed) -> list[Question]:
+def _left_by_people(store: Store, questions: list[Question], runs: Iterable[str], reviewed: Reviewed) -> list[Question]:
     """Return questions as people left them; where nothing is reviewed all go, unless the approved alone are wanted."""
     reviews = {run: store.reviews(run=run) for run in runs}
     if reviewed != "approved" and not any(reviews.values()):

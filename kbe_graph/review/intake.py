@@ -24,7 +24,7 @@ class TakenReviews(NamedTuple):
     """Decisions of a file: how many were taken, and how many were there already."""
 
     taken: int
-    known: int
+    repeated: int
 
 
 def take_given(desk: ReviewDesk, given: Sequence[Given], *, insist: bool = False) -> TakenReviews:

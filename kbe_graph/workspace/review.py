@@ -250,7 +250,7 @@ class Reviews:
         the place of a decision that makes no sense.
 
         >>> work.review.take("filled.csv", reviewer="Ana")  # doctest: +SKIP
-        TakenReviews(taken=20, known=0)
+        TakenReviews(taken=20, repeated=0)
         """
         from kbe_graph.review.intake import take_given, take_log
         from kbe_graph.review.sheet_formats import FORMATS, LOG, SHEETS, format_of

@@ -21,7 +21,7 @@ def test_a_sheet_is_written_filled_in_and_taken(demo_kept_up: Path, tmp_path: Pa
         writer.writeheader()
         writer.writerows(rows)
     assert kbe_here(*kbe, "take", sheet) == "1 decisions taken; 0 were there already\n"
-    assert json.loads(kbe_here(*kbe, "take", sheet, "--json")) == {"taken": 0, "known": 1}
+    assert json.loads(kbe_here(*kbe, "take", sheet, "--json")) == {"taken": 0, "repeated": 1}
     shown = json.loads(kbe_here(*kbe, "status", "--overlap", 1, "--json"))
     assert shown["questions"] == {"rejected": 1, "open": count - 1}
     assert shown["missing"] == 2 * count - 1
