@@ -84,7 +84,7 @@ class ReviewDesk:
     def _item(self, question: str, family: Iterable[ReviewedItem]) -> ReviewedItem:
         item = next((each for each in family if each.question.id == question), None)
         if item is None:
-            raise InputError(f"no question {question!r} to review; `work.questions()` lists those of a run")
+            raise InputError(f"no question {question!r} to review; give the id of one that is there")
         return item
 
     def _family(self, question: str) -> list[ReviewedItem]:

@@ -39,7 +39,6 @@ from kbe_graph.types import (
 )
 from kbe_graph.workspace.graph_access import GraphAccess, require_other_graph
 from kbe_graph.workspace.progress import Reporter
-from kbe_graph.workspace.reviewed import open_desk
 
 BATCH = 200
 T = TypeVar("T")
@@ -233,7 +232,7 @@ def _save_reviews(work: GraphAccess, theirs: Store) -> None:
     if reviews := theirs.reviews():
         own = {review.id for review in work.store.reviews()}
         fresh = [review for review in reviews if review.id not in own]
-        open_desk(work).write(sorted(fresh, key=lambda review: review.time))
+        work.desk.write(sorted(fresh, key=lambda review: review.time))
 
 
 def _age(item: WikiItem) -> tuple[str, int]:
