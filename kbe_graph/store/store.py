@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kbe_graph.errors import InputError, StoreError
-from kbe_graph.store import forget, funnel, guesses, paths, questions, samples, user_query, wiki_graph
+from kbe_graph.store import forget, funnel, guesses, paths, questions, reviews, samples, user_query, wiki_graph
 from kbe_graph.store.backup import Backup, backup
 from kbe_graph.store.connection import Connection, batches
 from kbe_graph.store.nodes import (
@@ -48,6 +48,7 @@ from kbe_graph.types import (
     Question,
     QuestionForm,
     QuestionVariant,
+    Review,
     RunRecord,
     Sample,
     SampleGraph,
@@ -214,6 +215,12 @@ class Store:
         forms = [form_of(row) for row in self.connection.read("forms", run=run, form=form)]
         return sorted(forms, key=lambda form: form.id)
 
+    def forms_of(self, questions: Sequence[str], *, form: str | None = None) -> list[QuestionForm]:
+        """Return questions, by id, in other forms, or in one, by id."""
+        ids = batches(sorted(set(questions)), BATCH)
+        rows = [row for batch in ids for row in self.connection.read("forms_of_questions", ids=batch, form=form)]
+        return sorted(map(form_of, rows), key=lambda form: form.id)
+
     def forget_forms(self, *, run: str, form: str) -> None:
         """Take one form of the questions of a run out of the graph."""
         self.connection.write(lambda transaction: transaction.run("forget_forms_of_run", run=run, form=form))
@@ -240,6 +247,30 @@ class Store:
         self.connection.write(
             lambda transaction: transaction.run("forget_variants_of_run", run=run, operation=operation)
         )
+
+    def question_ids(self, ids: Sequence[str]) -> set[str]:
+        """Return those of the ids that are of questions in the graph."""
+        wanted = sorted(set(ids))
+        return {
+            row["id"] for batch in batches(wanted, BATCH) for row in self.connection.read("question_ids", ids=batch)
+        }
+
+    def review_ids(self, ids: Sequence[str]) -> set[str]:
+        """Return those of the ids that are of decisions in the graph."""
+        return {row["review"]["id"] for row in self.connection.read("reviews_by_id", ids=sorted(set(ids)))}
+
+    def save_reviews(self, items: Sequence[Review]) -> None:
+        """Add decisions of reviewers; one that is there stays, and none is changed.
+
+        Raises InputError for another decision under the same id, and for a question that is not there.
+        """
+        reviews.save_reviews(self.connection, items)
+
+    def reviews(
+        self, questions: Sequence[str] | None = None, *, run: str | None = None, reviewer: str | None = None
+    ) -> list[Review]:
+        """Return decisions of reviewers by question, time and number: of questions by id, or of all of a run."""
+        return reviews.read_reviews(self.connection, questions=questions, run=run, reviewer=reviewer)
 
     def save_pictures(self, pictures: Sequence[PagePicture], *, progress: Progress = lambda *_: None) -> None:
         """Save pictures of pages, each linked to its item; one that is there is replaced."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kbe_graph.export.selection import Selection
     from kbe_graph.models.call_summary import Summary
     from kbe_graph.pages.report_values import ReportData, ReportSource
+    from kbe_graph.review.consequences import Reviewed
 
 
 STATUSES = ("kept", "dropped")
@@ -74,6 +75,7 @@ class ExportScope(NamedTuple):
     images_as: ImagesAs = ""
     benchmark: str | None = None
     variants: bool = False
+    reviewed: "Reviewed" = "not-rejected"
 
 
 def export_questions(access: GraphAccess, file: Path, format_name: str, scope: ExportScope) -> int:
@@ -85,6 +87,8 @@ def export_questions(access: GraphAccess, file: Path, format_name: str, scope: E
     export = EXPORTS.require(format_name)
     if scope.everything and export.is_folder:
         raise InputError(f"{format_name} takes kept questions alone; the format jsonl has the dropped ones too")
+    if scope.everything and scope.reviewed != "not-rejected":
+        raise InputError("all questions, dropped ones too, go whatever people decided; leave one of the two out")
     export.require_form(scope.form)
     name = access.choose_run(scope.run, incomplete=scope.incomplete)
     with access.reporter.waiting("reading the questions"):
@@ -111,9 +115,8 @@ def _select(store: Store, scope: ExportScope) -> "Selection":
     from kbe_graph.workspace.variants import perturbed_by_id
 
     hops = read_hops(scope.hops) if scope.hops else None
-    selection = select(
-        store, run=scope.run, benchmark=scope.benchmark, everything=scope.everything, loaded=True, hops=hops
-    )
+    chosen: dict[str, Any] = {"benchmark": scope.benchmark, "hops": hops, "reviewed": scope.reviewed}
+    selection = select(store, run=scope.run, everything=scope.everything, loaded=True, **chosen)
     selection = with_guesses(selection, store, scope.run)
     if scope.variants:
         if scope.form != "open":
