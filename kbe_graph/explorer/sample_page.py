@@ -5,12 +5,13 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError
-from kbe_graph.explorer.explorer import Explorer, Given, PageView, number_of
+from kbe_graph.explorer.explorer import Explorer, PageView
 from kbe_graph.files.pixels import mime_of, publish_picture
 from kbe_graph.models.images import Encoding, encode_jpeg
 from kbe_graph.report.question_story import JudgedAnswer
 from kbe_graph.store.nodes import prediction_of
 from kbe_graph.types import RAW, Question, Triplet
+from kbe_graph.web.page_request import Given, number_of
 from kbe_graph.workspace.workspace import Workspace
 
 MOST = 120  # edges

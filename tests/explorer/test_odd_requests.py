@@ -14,7 +14,7 @@ import pytest
 from explorers import LIMIT, Served, explored, status_of
 
 from kbe_graph.explorer.explorer import WAITING
-from kbe_graph.explorer.serving import CONNECTIONS
+from kbe_graph.web.page_server import CONNECTIONS
 from kbe_graph.store.statements import queries
 
 PATHS = (
