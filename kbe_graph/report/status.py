@@ -47,6 +47,8 @@ def screen(counts: Counts, rules: Mapping[str, str], *, width: int = 80) -> Iter
     seen: Counter[str] = Counter()
     for title, rows in _blocks(counts, seen):
         yield from _block(title, rows, width)
+    if "reviews" in counts:
+        yield from _block("reviewed by people", _review_rows(counts["reviews"]), width)
     yield from _rules(seen, rules, width)
     if not counts["runs"]:
         yield from _plain("no run yet: 'kbe evolve' writes new questions", width)
@@ -81,6 +83,12 @@ def _wiki_rows(wiki: Counts) -> Iterator[Row]:
     yield "items", str(wiki["items"]), "", [f"{wiki['items only named']} others are only named"]
     kept = f"{wiki['statements kept']} of them kept, {_percent(wiki['statements kept'], wiki['statements'])}"
     yield "statements", str(wiki["statements"]), "", [kept]
+
+
+def _review_rows(reviews: Counts) -> Iterator[Row]:
+    for run, count in reviews.items():
+        people = "one person" if count["reviewers"] == 1 else f"{count['reviewers']} people"
+        yield run, str(count["questions"]), "", [f"questions, in {count['decisions']} decisions of {people}"]
 
 
 def _state(run: Counts) -> str:

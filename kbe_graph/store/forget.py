@@ -31,6 +31,7 @@ def forget_graphs(transaction: Transaction, samples: Sequence[str]) -> None:
     raw = [{"id": question_id(sample, RAW, 0)} for sample in ids]
     transaction.save("forget_forms", raw)
     transaction.save("forget_variants", raw)
+    transaction.save("forget_reviews", raw)
     transaction.run("forget_guesses_of_samples", samples=ids)
     transaction.run("forget_entities", samples=ids)
     transaction.run("forget_raw", samples=ids)
@@ -95,5 +96,6 @@ def _forget_questions(transaction: Transaction, samples: Sequence[str], run: str
     ids = [{"id": row["question"]["id"]} for row in rows]
     forget_about(transaction, ids)
     transaction.save("forget_variants", ids)
+    transaction.save("forget_reviews", ids)
     transaction.save("forget_questions", ids)
     return len(ids)

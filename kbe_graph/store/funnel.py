@@ -19,7 +19,8 @@ def read_status(connection: Connection, run: str | None = None) -> Counts:
     """Return the counts of samples, of the three parts of the method, and of questions and candidates of each run.
 
     Pos_T1 are samples whose answer is a noun, Pos_F the others, Pos_T2 those of them that re-selection gave a noun
-    answer, Pos_T both (KBE, section 3.2). Pictures of pages, items and statements are counted where there are any.
+    answer, Pos_T both (KBE, section 3.2). Pictures of pages, items and statements, and decisions of
+    reviewers, are counted where there are any.
     """
     questions = check_counts("question of run", connection.read("count_questions", run=run))
     records = {row["name"]: run_of(row) for row in connection.read("runs")}
@@ -29,26 +30,30 @@ def read_status(connection: Connection, run: str | None = None) -> Counts:
     verdicts = check_counts("inspection of run", connection.read("yes_by_verdict", run=run))
     guesses = check_counts("guess of run", connection.read("guesses_by_hop", run=run))
     raw = {row["noun"]: row["count"] for row in check_counts("question of run", connection.read("count_raw"))}
-    return {
-        "samples": _counted(check_counts("sample", connection.read("count_samples"))),
-        "graphs": [{**asdict(extraction), "samples": count} for extraction, count in read_extractions(connection)],
-        "paths": _paths(connection),
-        "runs": {
-            name: {
-                "state": records[name].state if name in records else "complete",
-                "parts": _parts(raw, [row for row in questions if row["run"] == name]),
-                "questions": _by_hop([row for row in questions if row["run"] == name]),
-                "candidates": _by_hop([row for row in candidates if row["run"] == name]),
-            }
-            | _settings(dict(records[name].settings) if name in records else {})
-            | _grounding([row for row in grounding if row["run"] == name])
-            | _verdicts([row for row in verdicts if row["run"] == name])
-            | _named_by_row([row for row in guesses if row["run"] == name])
-            for name in runs
-            if run in {None, name}
-        },
-        "parts": _parts(raw, []),
-    } | _wiki(connection)
+    return (
+        {
+            "samples": _counted(check_counts("sample", connection.read("count_samples"))),
+            "graphs": [{**asdict(extraction), "samples": count} for extraction, count in read_extractions(connection)],
+            "paths": _paths(connection),
+            "runs": {
+                name: {
+                    "state": records[name].state if name in records else "complete",
+                    "parts": _parts(raw, [row for row in questions if row["run"] == name]),
+                    "questions": _by_hop([row for row in questions if row["run"] == name]),
+                    "candidates": _by_hop([row for row in candidates if row["run"] == name]),
+                }
+                | _settings(dict(records[name].settings) if name in records else {})
+                | _grounding([row for row in grounding if row["run"] == name])
+                | _verdicts([row for row in verdicts if row["run"] == name])
+                | _named_by_row([row for row in guesses if row["run"] == name])
+                for name in runs
+                if run in {None, name}
+            },
+            "parts": _parts(raw, []),
+        }
+        | _wiki(connection)
+        | _reviews(connection, run)
+    )
 
 
 def _wiki(connection: Connection) -> Counts:
@@ -71,6 +76,14 @@ def _wiki(connection: Connection) -> Counts:
         "statements kept": statements.get(True, 0),
     }
     return {"wiki": counts}
+
+
+def _reviews(connection: Connection, run: str | None) -> Counts:
+    """Return the numbers of decisions, of the questions that they are on and of reviewers, by run."""
+    rows = sorted(connection.read("count_reviews"), key=lambda row: str(row["run"]))
+    names = ("decisions", "questions", "reviewers")
+    counts = {row["run"]: {name: row[name] for name in names} for row in rows if run in {None, row["run"]}}
+    return {"reviews": counts} if counts else {}
 
 
 def _most(pair: tuple[str, int]) -> tuple[int, str]:

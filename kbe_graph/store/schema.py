@@ -8,7 +8,7 @@ from kbe_graph.files.resources import statement
 from kbe_graph.store.connection import Connection
 from kbe_graph.store.faults import DuplicateKey
 
-VERSION = 9
+VERSION = 10
 _COMMAND = re.compile(r"CREATE (CONSTRAINT|INDEX) .*?:(\w+).*\.(\w+)", re.DOTALL)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kbe_graph.errors import InputError, StoreError
-from kbe_graph.store import forget, funnel, guesses, paths, questions, samples, user_query, wiki_graph
+from kbe_graph.store import forget, funnel, guesses, paths, questions, reviews, samples, user_query, wiki_graph
 from kbe_graph.store.backup import Backup, backup
 from kbe_graph.store.connection import Connection, batches
 from kbe_graph.store.nodes import (
@@ -48,6 +48,7 @@ from kbe_graph.types import (
     Question,
     QuestionForm,
     QuestionVariant,
+    Review,
     RunRecord,
     Sample,
     SampleGraph,
@@ -244,6 +245,19 @@ class Store:
         self.connection.write(
             lambda transaction: transaction.run("forget_variants_of_run", run=run, operation=operation)
         )
+
+    def save_reviews(self, items: Sequence[Review]) -> None:
+        """Add decisions of reviewers; one that is there stays, and none is changed.
+
+        Raises InputError for another decision under the same id, and for a question that is not there.
+        """
+        reviews.save_reviews(self.connection, items)
+
+    def reviews(
+        self, questions: Sequence[str] | None = None, *, run: str | None = None, reviewer: str | None = None
+    ) -> list[Review]:
+        """Return decisions of reviewers by question, time and number: of questions by id, or of all of a run."""
+        return reviews.read_reviews(self.connection, questions=questions, run=run, reviewer=reviewer)
 
     def save_pictures(self, pictures: Sequence[PagePicture], *, progress: Progress = lambda *_: None) -> None:
         """Save pictures of pages, each linked to its item; one that is there is replaced."""

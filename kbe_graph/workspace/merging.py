@@ -1,4 +1,4 @@
-"""Takes other workspaces in: samples, graphs, runs, answers, forms, items and calls that were made elsewhere.
+"""Takes other workspaces in: samples, graphs, runs, answers, forms, items, reviews and calls that were made elsewhere.
 
 All is compared first; where two workspaces do not agree, nothing is written. The content of this workspace stays, so
 that a merge that was cut off can be run again.
@@ -119,8 +119,14 @@ def _compare(ours: GraphAccess, theirs: GraphAccess) -> _Fresh:
         for each in (ours, theirs)
     )
     questions = _fresh(own, new, "question", place)
+    _compare_reviews(ours.store, theirs.store, place)
     answers = _compare_answers(_answers(ours.store, names), _answers(theirs.store, names), place)
     return _Fresh(*samples, questions, answers)
+
+
+def _compare_reviews(ours: Store, theirs: Store, place: str) -> None:
+    """Raise InputError for a decision that is another one here under the same id."""
+    _fresh(_by_id(ours.reviews()), _by_id(theirs.reviews()), "review", place)
 
 
 def _answers(store: Store, runs: Sequence[str]) -> dict[str, Prediction]:
@@ -201,6 +207,7 @@ def _merge(work: GraphAccess, other: GraphAccess, fresh: _Fresh, progress: Progr
     for run in runs:
         own = {(form.question, form.form) for form in ours.forms(run=run)}
         ours.save_forms([form for form in theirs.forms(run=run) if (form.question, form.form) not in own])
+    _save_reviews(ours, theirs)
     return Merged(len(fresh.graphs), len(fresh.questions), len(fresh.answers), _merge_files(work.folder, other.folder))
 
 
@@ -218,6 +225,16 @@ def _save_wiki(ours: Store, theirs: Store) -> None:
     ours.save_pictures([each for each in theirs.pictures() if _is_open(own.get(each.id))])
     origins = theirs.origins()
     ours.save_origins([origins[sample] for sample in sorted(origins.keys() - ours.origins().keys())])
+
+
+def _save_reviews(ours: Store, theirs: Store) -> None:
+    """Add decisions that are not here, with the questions without a graph that they are on."""
+    reviews = theirs.reviews()
+    reviewed = {review.question for review in reviews}
+    own = {question.id for question in ours.questions(run=RAW, status=None)} if reviews else set()
+    loaded = theirs.questions(run=RAW, status="loaded") if reviews else []
+    ours.save_loaded(question for question in loaded if question.id in reviewed - own)
+    ours.save_reviews(reviews)
 
 
 def _age(item: WikiItem) -> tuple[str, int]:

@@ -73,6 +73,7 @@ VALUES = {
     "lease": 1_000,
     "content": "",
     "kept": True,
+    "reviewer": "Ana",
 }
 
 
@@ -301,6 +302,7 @@ CREATE (sample)-[:ROOT]->(subject)
 CREATE (subject)-[:KEY {id: 'crowd|' + number}]->(object)
 CREATE (subject)-[:VISUAL {id: 'crowd|' + number}]->(object)
 CREATE (subject)-[:TEXTUAL {id: 'crowd|' + number}]->(object)
+CREATE (:Review {id: 'crowd|' + number})-[:REVIEWS]->(question)
 CREATE (picture:Picture {id: 'crowd|' + number, item: 'Q' + number, reason: ''})
 CREATE (item:Item {id: 'Q' + number, fetched: '2026-11-27'})
 CREATE (literal:Literal {id: 'text|' + number})

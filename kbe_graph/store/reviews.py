@@ -1,0 +1,114 @@
+"""Decisions of reviewers in the graph, each a node of its own on its question; none is ever changed.
+
+Texts of pairs: a criterion or an option, a colon, the opinion or the flag.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, get_args
+
+from kbe_graph.errors import InputError
+from kbe_graph.store.connection import Connection, Transaction, batches
+from kbe_graph.store.nodes import field_properties, node_row
+from kbe_graph.store.row_check import LIST_OR_NONE, TEXT_OR_NONE, Row, Types, checked_values, refuse_row, typed
+from kbe_graph.types import Review
+from kbe_graph.types.review import CRITERIA, Opinion, OptionFlag, ReviewVerdict
+
+BATCH = 500
+READ = 2_000
+REVIEW: Types = {
+    **typed("id question version reviewer time"),
+    "seconds": (int, float),
+    "verdict": str,
+    "criteria": LIST_OR_NONE,
+    "reason": TEXT_OR_NONE,
+    "options": LIST_OR_NONE,
+    "pick": TEXT_OR_NONE,
+    "wrong_facts": LIST_OR_NONE,
+    **typed("before after", TEXT_OR_NONE),
+}
+_PAIRS = ("criteria", "options")
+
+
+def review_row(review: Review) -> Row:
+    """Return the node of a decision."""
+    properties = field_properties(review, REVIEW.keys() - {"id", *_PAIRS})
+    pairs = {name: [f"{key}: {value}" for key, value in getattr(review, name)] for name in _PAIRS}
+    return node_row(review.id, properties | pairs | {"seconds": float(review.seconds)})
+
+
+def review_of(row: Mapping[str, Any]) -> Review:
+    """Return the decision of a Review node."""
+    values = checked_values("review", row, REVIEW)
+    if values["verdict"] not in get_args(ReviewVerdict):
+        refuse_row("review", values["id"], "verdict", values["verdict"])
+    values["criteria"] = _pairs(row, "criteria", CRITERIA, get_args(Opinion))
+    values["options"] = _pairs(row, "options", None, get_args(OptionFlag))
+    return Review(**values)
+
+
+def _pairs(
+    row: Mapping[str, Any], name: str, keys: Sequence[str] | None, flags: Sequence[str]
+) -> tuple[tuple[str, str], ...]:
+    pairs = []
+    for text in row.get(name) or ():
+        key, _, flag = str(text).rpartition(": ")
+        if flag not in flags or (keys is not None and key not in keys):
+            refuse_row("review", row["id"], name, text)
+        pairs.append((key, flag))
+    return tuple(pairs)
+
+
+def review_order(review: Review) -> tuple[str, str, int, str]:
+    """Return what decisions are sorted by: question, time, number, id."""
+    number = review.id.rpartition("|")[2]
+    return review.question, review.time, int(number) if number.isdecimal() else 0, review.id
+
+
+def save_reviews(connection: Connection, reviews: Sequence[Review]) -> None:
+    """Add decisions in batches; one that is there stays.
+
+    Raises InputError for one that has other content under the same id, and for one of a question that is not there.
+    """
+    for batch in batches(reviews, BATCH):
+        connection.write(partial(_save, reviews=batch))
+
+
+def _save(transaction: Transaction, reviews: Sequence[Review]) -> None:
+    stored = transaction.run("reviews_by_id", ids=sorted({review.id for review in reviews}))
+    known = {row["review"]["id"]: review_of(row["review"]) for row in stored}
+    fresh = _fresh(reviews, known)
+    asked = sorted({review.question for review in fresh})
+    present = {row["id"] for row in transaction.run("question_ids", ids=asked)}
+    if strangers := [id_ for id_ in asked if id_ not in present]:
+        raise InputError(f"no question {strangers[0]!r} in the graph to review; choose one of a run that is there")
+    transaction.save("save_reviews", [review_row(review) for review in fresh])
+    transaction.save("save_reviews_of", [{"subject": review.id, "object": review.question} for review in fresh])
+
+
+def _fresh(reviews: Iterable[Review], known: Mapping[str, Review]) -> list[Review]:
+    """List the decisions that are not known, each once; raises InputError for a known one that reads differently."""
+    fresh: dict[str, Review] = {}
+    for review in reviews:
+        former = known.get(review.id) or fresh.get(review.id)
+        if former is None:
+            fresh[review.id] = review
+        elif former != review:
+            raise InputError(
+                f"review {review.id!r} is there with other content, and no decision is changed; "
+                "give the new one a number of its own"
+            )
+    return list(fresh.values())
+
+
+def read_reviews(
+    connection: Connection, *, questions: Sequence[str] | None, run: str | None, reviewer: str | None
+) -> list[Review]:
+    """Return decisions sorted by question, time and number."""
+    if questions is None:
+        rows = connection.read("reviews", run=run, reviewer=reviewer)
+    else:
+        ids = batches(sorted(set(questions)), READ)
+        rows = [row for batch in ids for row in connection.read("reviews_of_questions", ids=batch)]
+    reviews = [review_of(row["review"]) for row in rows]
+    return sorted((review for review in reviews if reviewer in (None, review.reviewer)), key=review_order)

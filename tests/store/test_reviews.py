@@ -1,0 +1,122 @@
+"""Decisions of reviewers, in the graph, on every engine."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from specimens import COLOUR, SAMPLE, dump, family, load
+
+from kbe_graph.errors import InputError, StoreError
+from kbe_graph.store import Store
+from kbe_graph.store.schema import VERSION, prepare, record_version, schema_version
+from kbe_graph.types import RAW, Review, question_id
+
+EVOLVED, OWN = question_id(SAMPLE.id, "first", 1), question_id(SAMPLE.id, RAW, 0)
+APPROVED = Review(f"{EVOLVED}|Ana|0", EVOLVED, "a1", "Ana", "2026-11-27T10:00:00Z", 12.5, "approve")
+UNDONE = replace(APPROVED, id=f"{EVOLVED}|Ana|1", time="2026-11-27T10:01:00Z", verdict="undo")
+REJECTED = Review(
+    f"{EVOLVED}|Bo: ‘the|second’|0",
+    EVOLVED,
+    "a1",
+    "Bo: ‘the|second’",
+    "2026-11-27T10:00:30Z",
+    3,
+    "reject",
+    (("factual", "no"), ("one", "unsure")),
+    "the family: a wrong one",
+    (("a zebra: of the plain", "also right"), ("a horse", "implausible")),
+    "Bovidae",
+    ("t1", "t2"),
+    '{"text": "What?"}',
+)
+OF_RAW = Review(f"{OWN}|Ana|0", OWN, "b2", "Ana", "2026-11-27T09:00:00Z", 1.0, "revise", after='{"text": "Which?"}')
+
+
+@pytest.fixture
+def full(store: Store) -> Store:
+    load(store)
+    store.save_questions([family()])
+    store.save_reviews([UNDONE, APPROVED, OF_RAW, REJECTED])
+    return store
+
+
+def test_decisions_come_back_as_they_were_by_question_and_time(full: Store) -> None:
+    assert full.reviews() == [APPROVED, REJECTED, UNDONE, OF_RAW]
+    assert full.reviews([OWN, "nothing"]) == [OF_RAW]
+    assert full.reviews(run="first") == [APPROVED, REJECTED, UNDONE]
+    assert full.reviews(run="first", reviewer="Ana") == [APPROVED, UNDONE]
+    assert full.reviews([EVOLVED], reviewer=REJECTED.reviewer) == [REJECTED]
+
+
+def test_a_decision_is_never_changed(full: Store) -> None:
+    once = dump(full)
+    full.save_reviews([APPROVED, REJECTED])
+    with pytest.raises(InputError, match=r"review '.*\|Ana\|0' is there with other content.*number of its own"):
+        full.save_reviews([replace(APPROVED, verdict="reject")])
+    with pytest.raises(InputError, match="with other content"):
+        full.save_reviews([replace(APPROVED, id="x|Ana|0"), replace(APPROVED, id="x|Ana|0", reason="none")])
+    assert dump(full) == once
+
+
+def test_a_decision_on_a_question_that_is_not_there_is_refused(full: Store) -> None:
+    with pytest.raises(InputError, match="no question 'x' in the graph to review"):
+        full.save_reviews([replace(APPROVED, id="x|Ana|0", question="x")])
+    assert full.reviews(["x"]) == []
+
+
+def test_a_question_that_is_saved_again_keeps_its_decisions(full: Store) -> None:
+    full.save_questions([family(name="okapis")])
+    assert full.reviews(run="first") == [APPROVED, REJECTED, UNDONE]
+
+
+def test_decisions_go_with_their_question(full: Store) -> None:
+    full.forget_run("first")
+    assert full.reviews() == [OF_RAW]
+    full.forget_samples([SAMPLE.id, COLOUR.id])
+    assert full.reviews() == []
+    assert full.query_text("MATCH (r:Review) RETURN count(r)").rows == ((0,),)
+
+
+def test_the_status_counts_them_where_there_are_any(full: Store) -> None:
+    own = {"decisions": 3, "questions": 1, "reviewers": 2}
+    assert full.status("first")["reviews"] == {"first": own}
+    assert full.status()["reviews"] == {"first": own, RAW: {"decisions": 1, "questions": 1, "reviewers": 1}}
+    full.forget_run("first")
+    assert "reviews" not in full.status("first")
+
+
+def test_a_backup_holds_them(full: Store, tmp_path: Path) -> None:
+    before = dump(full)
+    full.backup(tmp_path / "graph.gz")
+    full.restore(tmp_path / "graph.gz", replace=True)
+    assert dump(full) == before
+    assert full.reviews() == [APPROVED, REJECTED, UNDONE, OF_RAW]
+
+
+def test_an_older_graph_is_brought_to_this_version_and_keeps_everything(store: Store) -> None:
+    load(store)
+    store.save_questions([family()])
+    store.connection.alone("DROP CONSTRAINT review_id")
+    store.connection.alone("DROP INDEX review_reviewer")
+    record_version(store.connection, 9)
+    once = [line for line in dump(store) if "Schema" not in json.loads(line).get("label", "")]
+    prepare(store.connection)
+    assert schema_version(store.connection) == VERSION
+    assert [line for line in dump(store) if "Schema" not in json.loads(line).get("label", "")] == once
+    store.save_reviews([APPROVED])
+    assert store.reviews() == [APPROVED]
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ("r.verdict = 'perhaps'", "verdict"),
+        ("r.criteria = ['factual: often']", "criteria"),
+        ("r.seconds = ''", "seconds"),
+    ],
+)
+def test_a_damaged_one_is_refused_by_its_id(full: Store, change: str, field: str) -> None:
+    full.connection.alone(f"MATCH (r:Review {{id: '{APPROVED.id}'}}) SET {change}")
+    with pytest.raises(StoreError, match=rf"the review 'okvqa/val/1@first/1\|Ana\|0'.*'{field}'"):
+        full.reviews()
