@@ -4,6 +4,8 @@ import random
 from typing import NamedTuple
 
 from kbe_graph.review.material import ReviewMaterial
+from kbe_graph.review.question_version import question_version
+from kbe_graph.review.state import question_states, reviewed_item
 from kbe_graph.store.nodes import StoredCandidate, StoredGuess, StoredInspection
 from kbe_graph.types import (
     IMAGE,
@@ -15,6 +17,7 @@ from kbe_graph.types import (
     Prediction,
     Provenance,
     Question,
+    Review,
     Sample,
     Triplet,
     question_id,
@@ -71,7 +74,7 @@ def _question(place: int, fault: str, draw: random.Random) -> Question:
         *(question_id(sample, RUN, 1), sample, RUN, 1, "explored", f"What {relation}?", f"end {place}"),
         (*_raw(sample).key, fact),
         parent=question_id(sample, RAW, 0),
-        provenance=Provenance("rule", pattern="plain"),
+        provenance=Provenance("writer", prompt="write:1") if place % 2 else Provenance("rule", pattern="plain"),
     )
 
 
@@ -113,3 +116,41 @@ def _predictions(question: Question, fault: str, draw: random.Random) -> list[Pr
         Prediction(model, question.id, "an answer", verdict="right" if right else "wrong", judge="alias")
         for model, right in rights.items()
     ]
+
+
+CRITERION = {"guessable": "image", "wrong": "factual", "ambiguous": "one", "unsourced": "factual", "unseen": "worth"}
+
+
+def reviewed(seed: int = 0, *, number: int = 200, overlap: float = 0.4, careless: float = 0.1) -> Planted:
+    """Return the planted set with people's decisions: Ann looks at all, Bea at some, Cy at what they differ on."""
+    material, bad = planted(seed, number)
+    draw = random.Random(f"people {seed}")
+    asked = [question for question in material.questions if question.run == RUN]
+    reviews = []
+    for place, question in enumerate(asked):
+        ann = _review(question, bad.get(question.id, ""), "Ann", place, draw, careless)
+        reviews.append(ann)
+        if draw.random() < overlap:
+            bea = _review(question, bad.get(question.id, ""), "Bea", place, draw, careless)
+            reviews.append(bea)
+            if ann.verdict != bea.verdict:
+                reviews.append(_review(question, bad.get(question.id, ""), "Cy", place, draw, 0))
+    states = question_states(map(reviewed_item, asked), reviews)
+    return Planted(material._replace(reviews=reviews, states=states), bad)
+
+
+def _review(question: Question, fault: str, reviewer: str, place: int, draw: random.Random, careless: float) -> Review:
+    """Reject what is bad and approve what is good, the other way round where careless."""
+    is_bad = bool(fault) != (draw.random() < careless)
+    refused = CRITERION.get(fault, "worth") if is_bad else ""
+    criteria = ("factual", "one", "image", "worth")
+    return Review(
+        *(f"{question.id}|{reviewer}|0", question.id, question_version(question), reviewer),
+        f"2026-11-27T{10 + 'ABC'.index(reviewer[0])}:{place // 60:02}:{place % 60:02}Z",
+        round(draw.uniform(5, 60), 1),
+        "reject" if is_bad else "approve",
+        tuple((name, "no" if name == refused else "yes") for name in criteria),
+        f"the {refused} is wrong" if is_bad else "",
+        (("another", "also right"),) if fault == "ambiguous" else (),
+        "another" if fault == "ambiguous" and draw.random() < 0.5 else question.answer if draw.random() < 0.8 else "?",
+    )

@@ -8,15 +8,17 @@ that is wrong of one question in five tells bad from good by 4 to 1 (1.4), two t
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from math import sqrt
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 
-from kbe_graph.review.material import ReviewMaterial, read_material, standing_reviews
+from kbe_graph.review.material import ReviewMaterial, read_material
+from kbe_graph.review.state import QuestionState
 from kbe_graph.statistics.items import item_rest
 from kbe_graph.store import Store
 from kbe_graph.text import fold
-from kbe_graph.types import RAW, Question, Review, question_id
+from kbe_graph.types import RAW, Question, question_id
 
 LEAST_MODELS = 3  # with fewer, that all fail or the better one fails happens too often by chance
 MANY_ALTERNATIVES = 3  # as many as the test without the picture asks of a question
@@ -90,11 +92,15 @@ SIGNS = (
     Sign("a fact without a source", 1.5, "nothing was opened that says so", lambda each: float(each.unsourced > 0)),
     Sign("all models fail it", 1.5, "the answer may be wrong, if it is not hard", _failed),
     Sign("better models fail it", 1.5, "those that know more disagree with the answer", _reversed),
-    Sign("a check found fault", 1.5, "not one answer, or image or fact not needed", lambda each: float(bool(each.faulty))),
+    Sign(
+        "a check found fault", 1.5, "not one answer, or image or fact not needed", lambda each: float(bool(each.faulty))
+    ),
     Sign("guessed without the picture", 1.5, "the picture may not be needed", lambda each: each.guessed or 0.0),
     Sign("inspectors differ", 0.5, "one of them is wrong", lambda each: float(0 < each.denials < each.inspections)),
     Sign("few other answers", 0.5, "the words allow few things, and so tell the answer", _narrow),
-    Sign("raw question guessed", 0.5, "the chain starts from what need not be seen", lambda each: each.raw_guessed or 0.0),
+    Sign(
+        "raw question guessed", 0.5, "the chain starts from what need not be seen", lambda each: each.raw_guessed or 0.0
+    ),
 )
 """All signs. Those of people weigh most, those of a model that read the question next, single measurements less."""
 
@@ -115,13 +121,15 @@ def _doubt(signals: Signals) -> Doubt:
     return Doubt(signals.question, round(sum(weight for weight, _ in shown), 6), tuple(name for _, name in shown))
 
 
-def read_signals(store: Store, run: str | None = None, reviews: Iterable[Review] = ()) -> list[Signals]:
-    """Read the signals of the questions of a run that are kept, or of all runs, by id."""
-    return signals_of(read_material(store, run, reviews))
+def read_signals(
+    store: Store, run: str | None = None, states: Mapping[str, QuestionState] = MappingProxyType({})
+) -> list[Signals]:
+    """Read the signals of the questions of a run that were not dropped, or of all runs; ``states`` are by question."""
+    return signals_of(read_material(store, run, states))
 
 
 def signals_of(material: ReviewMaterial) -> list[Signals]:
-    """Return the signals of the questions that are kept, in their order.
+    """Return the signals of the questions that were not dropped, in their order.
 
     Inspections and guesses at earlier wordings do not count.
     """
@@ -129,11 +137,10 @@ def signals_of(material: ReviewMaterial) -> list[Signals]:
     guessed = _guessed(material)
     answered = _answered(material)
     faulty = {candidate.question: candidate.faulty for candidate in material.candidates}
-    disputed = _disputed(material.reviews)
     return [
         Signals(
             question.id,
-            question.id in disputed,
+            _is_disputed(material.states.get(question.id)),
             *inspections[question.id],
             guessed.get(question.id),
             guessed.get(question_id(question.sample, RAW, 0)) if question.run != RAW else None,
@@ -143,7 +150,7 @@ def signals_of(material: ReviewMaterial) -> list[Signals]:
             _alternatives(material, question),
         )
         for question in material.questions
-        if question.status == "kept"
+        if question.status != "dropped"
     ]
 
 
@@ -152,7 +159,7 @@ _NOBODY = (0, 0, None)  # judged models, those that fail, no correlation
 
 def _inspections(material: ReviewMaterial) -> Mapping[str, tuple[int, int]]:
     """Return for each question how many inspectors read it as it stands, and how many said no to something."""
-    wordings = _wordings(material)
+    wordings = material.wordings
     counts: dict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
     for inspection in material.inspections:
         if wordings.get(inspection.question) == (inspection.text, inspection.answer):
@@ -162,16 +169,12 @@ def _inspections(material: ReviewMaterial) -> Mapping[str, tuple[int, int]]:
 
 
 def _guessed(material: ReviewMaterial) -> dict[str, float]:
-    wordings = _wordings(material)
+    wordings = material.wordings
     rights: dict[str, list[bool]] = defaultdict(list)
     for guess in material.guesses:
         if guess.kind == "raw" or wordings.get(guess.question) == (guess.text, guess.answer):
             rights[guess.question].append(guess.right)
     return {id_: sum(right) / len(right) for id_, right in rights.items()}
-
-
-def _wordings(material: ReviewMaterial) -> dict[str, tuple[str, str]]:
-    return {question.id: (question.text, question.answer) for question in material.questions}
 
 
 def _answered(material: ReviewMaterial) -> dict[str, tuple[int, int, float | None]]:
@@ -190,11 +193,8 @@ def _answered(material: ReviewMaterial) -> dict[str, tuple[int, int, float | Non
     return {id_: (models, fail, None if np.isnan(rest) else rest) for id_, models, fail, rest in figures}
 
 
-def _disputed(reviews: Iterable[Review]) -> set[str]:
-    verdicts: dict[str, set[str]] = defaultdict(set)
-    for review in standing_reviews(reviews):
-        verdicts[review.question].add(review.verdict)
-    return {id_ for id_, words in verdicts.items() if len(words) > 1}
+def _is_disputed(state: QuestionState | None) -> bool:
+    return state is not None and state.state == "disputed"
 
 
 def _alternatives(material: ReviewMaterial, question: Question) -> int | None:
