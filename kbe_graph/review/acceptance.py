@@ -4,10 +4,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+import numpy as np
+
 from kbe_graph.evaluate.guessers import row_of
 from kbe_graph.review.material import ReviewMaterial
 from kbe_graph.review.state import State
-from kbe_graph.statistics.shares import FEWEST, wilson
+from kbe_graph.statistics.intervals import Measurement, calm, mean_share
+from kbe_graph.statistics.shares import wilson
 from kbe_graph.types import Question
 
 TRAITS = ("hop", "relation", "source", "check", "pattern", "prompt", "model")
@@ -17,8 +20,7 @@ DECIDED: tuple[State, ...] = ("approved", "revised", "rejected")
 class AcceptanceRow(NamedTuple):
     """The reviewed questions with a trait, such as a relation: how many were approved, revised, rejected, disputed.
 
-    ``share`` is that of the approved among those that are decided, with its 95 % interval (Wilson), None where there
-    are fewer than six.
+    ``share`` is that of the approved among those that are decided, with its 95 % interval (Wilson).
     """
 
     by: str
@@ -28,9 +30,7 @@ class AcceptanceRow(NamedTuple):
     revised: int
     rejected: int
     disputed: int
-    share: float | None
-    low: float | None
-    high: float | None
+    share: Measurement
 
     @property
     def decided(self) -> int:
@@ -50,38 +50,39 @@ class RelationProposal(NamedTuple):
 def acceptance(material: ReviewMaterial) -> list[AcceptanceRow]:
     """Return a row for all reviewed questions, then one a trait, in the order of ``TRAITS``, the most reviewed first.
 
-    A question counts under each relation and each source of its path, under ``check`` where one dropped it.
+    A question counts under each relation and each source of its path; under ``check`` by the check that dropped it,
+    or by whether the checks found fault with its fact, where that was measured.
     """
     counts: dict[tuple[str, str], Counter[State]] = defaultdict(Counter)
+    faulty = {candidate.question: candidate.faulty for candidate in material.candidates}
     for question in material.questions:
         state = material.states.get(question.id)
         if state is not None and state.counted:
-            for place in {("all", "all"), *traits(question)}:
+            for place in {("all", "all"), *traits(question, faulty.get(question.id))}:
                 counts[place][state.state] += 1
     order = {name: number for number, name in enumerate(("all", *TRAITS))}
     rows = [_row(by, name, states) for (by, name), states in counts.items()]
     return sorted(rows, key=lambda row: (order[row.by], -row.questions if row.by != "hop" else 0, row.name))
 
 
-def traits(question: Question) -> Iterator[tuple[str, str]]:
+def traits(question: Question, faulty: bool | None = None) -> Iterator[tuple[str, str]]:
     """Give the traits of a question by which acceptance is told: each kind of trait with its name."""
     yield "hop", row_of(question.kind, question.hop)
     yield from (("relation", triplet.relation) for triplet in question.key if triplet.graph == "textual")
     yield from (("source", triplet.source) for triplet in question.key if triplet.source)
     provenance = question.provenance
     named = {"pattern": provenance.pattern, "prompt": provenance.prompt, "model": provenance.maker}
-    if question.status == "dropped":
-        named["check"] = question.reason
+    if question.status == "dropped" or faulty is not None:
+        named["check"] = question.reason or ("fault found" if faulty else "no fault found")
     yield from ((by, name) for by, name in named.items() if name)
 
 
 def _row(by: str, name: str, states: Mapping[State, int]) -> AcceptanceRow:
     approved, revised, rejected = (states.get(state, 0) for state in DECIDED)
-    decided = approved + revised + rejected
-    low, high = wilson(approved, decided) if decided >= FEWEST else (None, None)
-    share = approved / decided if decided else None
+    decided = np.repeat([1.0, 0.0], [approved, revised + rejected])
+    share = calm(mean_share("approved", decided, "none is decided"))
     number = sum(states.values())
-    return AcceptanceRow(by, name, number, approved, revised, rejected, number - decided, share, low, high)
+    return AcceptanceRow(by, name, number, approved, revised, rejected, number - len(decided), share)
 
 
 def block_list(rows: list[AcceptanceRow], *, limit: float, least: int) -> list[RelationProposal]:

@@ -17,8 +17,8 @@ from kbe_graph.review.acceptance import (
     block_list,
 )
 from kbe_graph.review.material import ReviewMaterial
-from kbe_graph.review.trust import TrustRow, calm, trust
-from kbe_graph.statistics.intervals import Measurement, mean_share
+from kbe_graph.review.trust import TrustRow, trust
+from kbe_graph.statistics.intervals import Measurement, calm, mean_share
 from kbe_graph.statistics.rater_agreement import AgreementRow, agreement_rows
 from kbe_graph.text import fold
 from kbe_graph.types import CRITERIA, Review
@@ -106,7 +106,7 @@ class ReviewReport:
         return {
             "counts": self.counts._asdict() | {"paper_reviewed_per_kept": PAPER},
             "time": self.time and self.time._asdict(),
-            "acceptance": [row._asdict() for row in self.acceptance],
+            "acceptance": [_plain(row) for row in self.acceptance],
             "opinions": [_plain(row) for row in self.opinions],
             "agreement": [row._asdict() for row in self.agreement],
             "picks": self.picks and _plain(self.picks),

@@ -7,13 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from kbe_graph.review.material import ReviewMaterial
-from kbe_graph.statistics.intervals import Measurement, mean_share
+from kbe_graph.statistics.intervals import Measurement, calm, mean_share
 from kbe_graph.statistics.rater_agreement import cohen_kappa, majority
-from kbe_graph.statistics.shares import FEWEST
 from kbe_graph.types import VERDICTS, Inspection
 
 NOT_APPROVED = "not approved"
-FEW = f"fewer than {FEWEST}"
 JUDGED_ALIKE = {
     "fact": "factual",
     "path": "path",
@@ -45,7 +43,7 @@ class TrustRow(NamedTuple):
 
 
 def trust(material: ReviewMaterial) -> list[TrustRow]:
-    """Return a row a model and kind of complaint, inspectors first, guessers after them.
+    """Return a row a model and kind of complaint, those first that surely agree with people most, by kappa.
 
     Each complaint is held against people's decision, and against their opinion of the same criterion where it has
     one. Questions that are open or disputed, and opinions that are unsure or even, are left out.
@@ -54,12 +52,17 @@ def trust(material: ReviewMaterial) -> list[TrustRow]:
     for criterion in JUDGED_ALIKE.values():
         opinions[f"{criterion}: no"] = _refused(material, criterion)
     complaints = (*_inspector_complaints(material), *_guesser_complaints(material))
-    return [
+    rows = [
         _row(model, complaint, people, said, opinions[people])
         for model, complaint, criterion, said in complaints
         for people in (NOT_APPROVED, *([f"{criterion}: no"] if criterion else []))
         if said.keys() & opinions[people].keys()
     ]
+    return sorted(rows, key=lambda row: (-_surely(row.kappa), row.model))
+
+
+def _surely(measurement: Measurement) -> float:
+    return -1.0 if measurement.low is None else measurement.low
 
 
 Complaints = tuple[str, str, str, Mapping[str, bool]]
@@ -118,10 +121,3 @@ def _row(model: str, complaint: str, people: str, said: Mapping[str, bool], opin
         calm(mean_share("recall", np.array([float(pair[0]) for pair in bad]), "people find none bad")),
         calm(cohen_kappa([[str(first), str(second)] for first, second in pairs])),
     )
-
-
-def calm(measurement: Measurement) -> Measurement:
-    """Return a measurement without the interval that so few items would have."""
-    if measurement.items >= FEWEST or measurement.low is None:
-        return measurement
-    return measurement._replace(low=None, high=None, note=FEW)
