@@ -3,5 +3,5 @@
 // column noun: true or false
 // column count: how many
 MATCH (question:Question {run: 'raw'})
-WHERE question.status <> 'loaded'
+WHERE NOT question.status IN ['loaded', 'revised']
 RETURN question.noun AS noun, count(*) AS count

@@ -2,5 +2,6 @@
 // Takes the raw questions of samples out of the graph.
 // parameter samples: sample ids
 UNWIND $samples AS sample
-MATCH (question:Question {id: sample + '@raw/0'})
+MATCH (question:Question {sample: sample})
+WHERE question.run = 'raw'
 DETACH DELETE question

@@ -20,7 +20,7 @@ FLOORS: Mapping[str, int] = {
             "question datasets store models",
             "senses facts",
             "extract wording checks steps forms perturb statistics execute",
-            "evolve export report evaluate pages study wiki",
+            "evolve export report evaluate pages study wiki review",
             "workspace explorer",
             "cli __init__ __main__",
         )

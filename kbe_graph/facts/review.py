@@ -141,6 +141,14 @@ def write_verdicts(file: Path, verdicts: Mapping[Key, FactVerdict]) -> None:
         stream.writelines("\t".join(" ".join(field.split()) for field in line) + "\n" for line in lines)
 
 
+def add_verdict(file: Path, fact: Key, verdict: FactVerdict) -> None:
+    """Keep a verdict on a fact in the file beside those that are there; other right answers of an earlier one stay."""
+    verdicts = kept_verdicts(file)
+    former = verdicts.get(fact)
+    also = verdict.also or (former.also if former else "")
+    write_verdicts(file, {**verdicts, fact: verdict._replace(also=also)})
+
+
 def take_verdicts(sheet: Path, file: Path, *, facts: Collection[Key] | None = None) -> TakenVerdicts:
     """Keep the verdicts of a sheet in the file beside those that are there, and count both.
 

@@ -1,1 +1,1 @@
-"""The review of questions by people: decisions, what becomes of them, and what is learnt from them."""
+"""Reviews by people: decisions on questions, what becomes of them, and the files that they travel in."""

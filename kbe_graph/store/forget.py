@@ -8,7 +8,7 @@ from kbe_graph.store.connection import Connection, Transaction, batches
 from kbe_graph.store.guesses import forget_guesses
 from kbe_graph.store.questions import forget_about
 from kbe_graph.store.stored_parts import StoredParts, work_of_run
-from kbe_graph.types import RAW, Progress, question_id
+from kbe_graph.types import RAW, Progress
 
 BATCH = 200
 
@@ -28,7 +28,8 @@ def forget_graphs(transaction: Transaction, samples: Sequence[str]) -> None:
     """Take the entities, triplets and raw questions of the samples out of the graph."""
     ids = list(samples)
     names = [row["id"] for row in transaction.run("terms_of_samples", samples=ids)]
-    raw = [{"id": question_id(sample, RAW, 0)} for sample in ids]
+    of_raw = transaction.run("questions_of_samples", samples=ids, run=RAW, hop=None, status=None)
+    raw = [{"id": row["question"]["id"]} for row in of_raw]
     transaction.save("forget_forms", raw)
     transaction.save("forget_variants", raw)
     transaction.save("forget_reviews", raw)

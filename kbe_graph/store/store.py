@@ -219,6 +219,12 @@ class Store:
         forms = [form_of(row) for row in self.connection.read("forms", run=run, form=form)]
         return sorted(forms, key=lambda form: form.id)
 
+    def forms_of(self, questions: Sequence[str], *, form: str | None = None) -> list[QuestionForm]:
+        """Return questions, by id, in other forms, or in one, by id."""
+        ids = batches(sorted(set(questions)), BATCH)
+        rows = [row for batch in ids for row in self.connection.read("forms_of_questions", ids=batch, form=form)]
+        return sorted(map(form_of, rows), key=lambda form: form.id)
+
     def forget_forms(self, *, run: str, form: str) -> None:
         """Take one form of the questions of a run out of the graph."""
         self.connection.write(lambda transaction: transaction.run("forget_forms_of_run", run=run, form=form))
@@ -245,6 +251,11 @@ class Store:
         self.connection.write(
             lambda transaction: transaction.run("forget_variants_of_run", run=run, operation=operation)
         )
+
+    def question_ids(self, ids: Sequence[str]) -> set[str]:
+        """Return those of the ids that are of questions in the graph."""
+        some = sorted(set(ids))
+        return {row["id"] for batch in batches(some, BATCH) for row in self.connection.read("question_ids", ids=batch)}
 
     def save_reviews(self, items: Sequence[Review]) -> None:
         """Add decisions of reviewers; one that is there stays, and none is changed.

@@ -9,11 +9,11 @@ from kbe_graph.text import fold
 from kbe_graph.types.graph import Entity, Sample, Triplet
 
 Kind = Literal["raw", "reselected", "explored"]
-Status = Literal["kept", "dropped", "loaded"]
+Status = Literal["kept", "dropped", "loaded", "revised"]
 VariantStatus = Literal["kept", "refused", "rejected"]
 
 RAW = "raw"  # the run that the benchmark's own questions belong to
-_QUESTION_ID = re.compile(r"(.+)@[^@]+/\d+", re.DOTALL)
+_QUESTION_ID = re.compile(r"(.+)@[^@]+/\d+(?:\.\d+)?", re.DOTALL)  # .1: a version that a reviewer made
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,8 @@ class Question:
     """A question of a run at a hop, with the key subgraph its answer follows from, in order from IMAGE.
 
     ``id`` is made by ``question_id``; ``concept`` the id of the answer's concept where it is known; ``status`` kept or
-    dropped, with ``reason``; a raw question whose sample has no graph, and so no key, is ``loaded``.
+    dropped, with ``reason``; a raw question whose sample has no graph, and so no key, is ``loaded``. A version that a
+    reviewer made is ``revised``: its ``parent`` is the question that was revised.
 
     >>> question = work.questions(run="demo", hop=2)[0]
     >>> question.difficulty, len(question.explored)

@@ -1,0 +1,74 @@
+"""What becomes of decisions: which questions are left out, with the chains through them, and what rests on a fact."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from typing import Literal, get_args
+
+from kbe_graph.facts.review import Key
+from kbe_graph.review.reviewed_items import as_kept, current_items
+from kbe_graph.review.state import QuestionState, ReviewedItem, State, first_version
+from kbe_graph.types import Question, Triplet
+
+Reviewed = Literal["not-rejected", "undisputed", "approved", "all"]
+"""Which questions are given out: all but the rejected; all but those and the disputed; the approved alone; all."""
+REVIEWED: tuple[Reviewed, ...] = get_args(Reviewed)
+_LEFT_OUT: Mapping[Reviewed, Collection[State]] = {
+    "not-rejected": ("rejected",),
+    "undisputed": ("rejected", "disputed"),
+    "approved": ("rejected",),
+    "all": (),
+}
+
+
+def given_out(
+    items: Iterable[ReviewedItem], states: Mapping[str, QuestionState], reviewed: Reviewed = "not-rejected"
+) -> dict[str, Question]:
+    """Return the questions that are given out, by the id of their first version, each in its last one.
+
+    A question whose key goes through the new triplet of one that is left out is left out too.
+    """
+    current = {_first(item): item.question for item in current_items(items, states)}
+    left_out = {first for first, question in current.items() if states[question.id].state in _LEFT_OUT[reviewed]}
+    left_out |= through(current.values(), [current[first] for first in left_out])
+    chosen = {first: question for first, question in current.items() if first not in left_out}
+    if reviewed == "approved":
+        chosen = {first: question for first, question in chosen.items() if states[question.id].state == "approved"}
+    return {first: as_kept(question) for first, question in chosen.items()}
+
+
+def _first(item: ReviewedItem) -> str:
+    return first_version(item.question.id)
+
+
+def through(questions: Iterable[Question], left_out: Iterable[Question]) -> set[str]:
+    """Return the first versions of questions of later hops whose key goes through a new triplet of one left out."""
+    broken: dict[tuple[str, str], list[Question]] = defaultdict(list)
+    for question in left_out:
+        if question.hop > 0 and question.key:
+            broken[question.run, question.sample].append(question)
+    return {
+        first_version(question.id)
+        for question in questions
+        for before in broken.get((question.run, question.sample), ())
+        if question.hop > before.hop and before.key[-1].id in {triplet.id for triplet in question.key}
+    }
+
+
+def fact_of(triplet: Triplet) -> Key | None:
+    """Return the fact that a triplet says by its concepts, None where these are not known."""
+    if triplet.graph == "visual" or not (triplet.subject.concept and triplet.object.concept):
+        return None
+    return triplet.subject.concept, triplet.relation, triplet.object.concept
+
+
+def resting_on(questions: Iterable[Question], triplet: Triplet, sample: str) -> list[Question]:
+    """Return the questions whose key holds the fact of a triplet: of its sample, and where it is known of others."""
+    fact = fact_of(triplet)
+    return [
+        question
+        for question in questions
+        if any(
+            (fact is not None and fact_of(step) == fact) or (question.sample == sample and step.id == triplet.id)
+            for step in question.key
+        )
+    ]

@@ -1,0 +1,77 @@
+"""The log of decisions, ``.kbe/reviews.jsonl``: one line a decision, on the disk before the graph has it."""
+
+import json
+import os
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kbe_graph.errors import InputError, KbeWarning
+from kbe_graph.files.record import Record
+from kbe_graph.files.whole import private_file
+from kbe_graph.review.review_record import read_review, review_line
+from kbe_graph.types import Review
+
+FILE = "reviews.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewLog:
+    """The file of all decisions of a workspace; it only ever grows."""
+
+    file: Path
+
+    def append(self, reviews: Sequence[Review]) -> None:
+        """Write decisions at the end, and wait until the disk has them; raises InputError if there is no room."""
+        if not reviews:
+            return
+        lines = "".join(map(review_line, reviews))
+        try:
+            with private_file(self.file).open("ab") as stream:
+                stream.write(f"{self._break()}{lines}".encode())
+                stream.flush()
+                os.fsync(stream.fileno())
+        except OSError as error:
+            raise InputError(
+                f"cannot write {str(self.file)!r}: {error.strerror}; the decision was not taken, give it again"
+            ) from None
+
+    def _break(self) -> str:
+        """Return the line break that a cut last line lacks."""
+        with self.file.open("rb") as stream:
+            if not stream.seek(0, os.SEEK_END):
+                return ""
+            stream.seek(-1, os.SEEK_END)
+            return "" if stream.read(1) == b"\n" else "\n"
+
+    def read(self) -> list[Review]:
+        """Return all decisions in their order; a line that was cut off is told (KbeWarning) and left.
+
+        Raises DatasetError for a line that holds something else.
+        """
+        if not self.file.exists():
+            return []
+        reviews: dict[str, Review] = {}
+        for record in self._records():
+            review = read_review(record)
+            reviews.setdefault(review.id, review)
+        return list(reviews.values())
+
+    def _records(self) -> Iterator[Record]:
+        for number, line in enumerate(self.file.read_bytes().splitlines(), start=1):
+            try:
+                fields: Any = json.loads(line)
+            except (ValueError, RecursionError):
+                _tell_cut(self.file, number)
+                continue
+            yield Record(self.file, fields if isinstance(fields, dict) else {}, line=number)
+
+
+def _tell_cut(file: Path, line: int) -> None:
+    warnings.warn(
+        f"{file} line {line} was cut off, and the decision in it is lost; review that question again",
+        KbeWarning,
+        stacklevel=4,
+    )

@@ -1,0 +1,315 @@
+"""Takes the decisions of reviewers: each is checked, written to the log, then to the graph."""
+
+import threading
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from kbe_graph.errors import InputError
+from kbe_graph.facts.review import FactVerdict, Key, add_verdict
+from kbe_graph.review.consequences import fact_of, resting_on
+from kbe_graph.review.log import ReviewLog
+from kbe_graph.review.question_version import question_fields
+from kbe_graph.review.review_record import FLAGS, OPINIONS, VERDICTS, review_id, time_now
+from kbe_graph.review.reviewed_items import read_items
+from kbe_graph.review.revision import (
+    Revision,
+    after_fields,
+    new_version,
+    refusal_in_words,
+    refusals,
+    revised_form,
+    version_made,
+)
+from kbe_graph.review.state import ReviewedItem, first_version, number_of, standing
+from kbe_graph.store import Evolved, Store
+from kbe_graph.text import check_name
+from kbe_graph.types import RAW, Decision, Question, Review, Triplet, sample_of_question
+from kbe_graph.types.review import CRITERIA, Opinion, OptionFlag, ReviewVerdict
+
+
+class Opinions(NamedTuple):
+    """All that a reviewer says of a question beside the verdict; ``Review`` says what each is."""
+
+    criteria: tuple[tuple[str, Opinion], ...] = ()
+    reason: str = ""
+    options: tuple[tuple[str, OptionFlag], ...] = ()
+    pick: str = ""
+    wrong_facts: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+
+class Refuted(NamedTuple):
+    """What came of a wrong fact: its verdict among those on facts, if it is known, and the questions rejected."""
+
+    fact: Key | None
+    questions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewDesk:
+    """Takes decisions on the questions of a graph, one after the other, also from several threads at once.
+
+    ``open`` is called first: it takes in what a process that was killed left in the log alone.
+    """
+
+    store: Store
+    log: ReviewLog
+    _lock: threading.RLock = field(default_factory=threading.RLock)
+    _numbers: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    def open(self) -> int:
+        """Take in the decisions that the log has and the graph lacks, and return how many.
+
+        Those on questions that are not in the graph stay in the log alone.
+        """
+        with self._lock:
+            logged = self.log.read()
+            for review in logged:
+                self._count(review)
+            known = {review.id for review in self.store.reviews()} if logged else set()
+            missing = [review for review in logged if review.id not in known]
+            return self._save(missing) if missing else 0
+
+    def _count(self, review: Review) -> None:
+        place = review.question, review.reviewer
+        self._numbers[place] = max(self._numbers.get(place, -1), number_of(review))
+
+    def item(self, question: str) -> ReviewedItem:
+        """Return a question by its id as a reviewer sees it; raises InputError for one that is not there."""
+        return self._item(question, self._family(question))
+
+    def _item(self, question: str, family: Iterable[ReviewedItem]) -> ReviewedItem:
+        item = next((each for each in family if each.question.id == question), None)
+        if item is None:
+            raise InputError(f"no question {question!r} to review; `work.questions()` lists those of a run")
+        return item
+
+    def _family(self, question: str) -> list[ReviewedItem]:
+        """Return the questions of a question's sample and run, with the versions that reviewers made."""
+        sample = sample_of_question(question)
+        run = question.removeprefix(f"{sample}@").rpartition("/")[0]
+        return read_items(self.store, run=None if run in {"", RAW} else run, samples=[sample])
+
+    def check(self, question: str, revision: Revision) -> tuple[Decision, ...]:
+        """Return the refusals of a new wording by the checks of texts; raises InputError for what is no question."""
+        family = self._family(question)
+        made = new_version(self._item(question, family), revision, reviewer="", ids=())
+        return self._refusals(made.question, family)
+
+    def _refusals(self, made: Question, family: Sequence[ReviewedItem]) -> tuple[Decision, ...]:
+        [sample] = self.store.samples(ids=[made.sample])
+        before = self._before(first_version(made.id), family)
+        return refusals(made, sample, self.store.graphs([sample.id]).get(sample.id), before)
+
+    def _before(self, first: str, family: Sequence[ReviewedItem]) -> Question | None:
+        """Return the question that the hop of another went on from."""
+        parent = next((each.question.parent for each in family if each.question.id == first), "")
+        asked = self.store.questions(samples=[sample_of_question(first)]) if parent else []
+        return next((question for question in asked if question.id == parent), None)
+
+    def decide(
+        self,
+        question: str,
+        verdict: ReviewVerdict,
+        *,
+        reviewer: str,
+        opinions: Opinions | None = None,
+        revision: Revision | None = None,
+        version: str = "",
+        insist: bool = False,
+    ) -> Review:
+        """Take a decision, and return it as it is kept.
+
+        ``version`` is the one that the reviewer saw; ``insist`` lets a new wording stand that a check refuses. Raises
+        InputError where the question has changed, or the decision makes no sense.
+        """
+        with self._lock:
+            review = self.make(
+                question,
+                verdict,
+                reviewer=reviewer,
+                opinions=opinions,
+                revision=revision,
+                version=version,
+                insist=insist,
+            )
+            self.write([review])
+            return review
+
+    def make(
+        self,
+        question: str,
+        verdict: ReviewVerdict,
+        *,
+        reviewer: str,
+        opinions: Opinions | None = None,
+        revision: Revision | None = None,
+        version: str = "",
+        insist: bool = False,
+    ) -> Review:
+        """Return a decision as ``decide`` takes it, without writing it; raises as ``decide``."""
+        family = self._family(question)
+        item, said = self._item(question, family), opinions or Opinions()
+        _check_reviewer(reviewer)
+        if version and version != item.version:
+            raise InputError(f"{question!r} has changed since it was shown; look at it again")
+        _check_opinions(item, said)
+        if verdict == "undo" and reviewer not in standing(self.store.reviews([question])):
+            raise InputError(f"{reviewer!r} has no decision on {question!r} to undo")
+        return Review(
+            review_id(question, reviewer, self._next(question, reviewer)),
+            question,
+            item.version,
+            reviewer,
+            time_now(),
+            said.seconds,
+            _checked_verdict(verdict, revision),
+            **_said(said),
+            before="" if verdict == "undo" else question_fields(item.question, item.options),
+            after=self._after(item, family, revision, reviewer, insist=insist) if revision else "",
+        )
+
+    def _next(self, question: str, reviewer: str) -> int:
+        numbers = [number_of(review) for review in self.store.reviews([question], reviewer=reviewer)]
+        return max((*numbers, self._numbers.get((question, reviewer), -1))) + 1
+
+    def _after(
+        self, item: ReviewedItem, family: Sequence[ReviewedItem], revision: Revision, reviewer: str, *, insist: bool
+    ) -> str:
+        made = new_version(item, revision, reviewer=reviewer, ids=(each.question.id for each in family))
+        against = self._refusals(made.question, family)
+        if against and not insist:
+            checks = "; ".join(map(refusal_in_words, against))
+            raise InputError(f"the new wording is refused ({checks}); change it, or let it stand with `insist=True`")
+        return after_fields(made, against)
+
+    def write(self, reviews: Sequence[Review]) -> None:
+        """Write decisions: to the log, which waits for the disk, then to the graph with the versions that they make."""
+        with self._lock:
+            self.log.append(reviews)
+            for review in reviews:
+                self._count(review)
+            self._save(reviews)
+
+    def _save(self, reviews: Sequence[Review]) -> int:
+        """Save decisions with the versions that they make, those alone whose question is there; return how many."""
+        saved = 0
+        pending = list(reviews)
+        while pending:  # a version that a decision makes may have decisions of its own
+            present = self._present([review.question for review in pending])
+            ready = [review for review in pending if review.question in present]
+            if not ready:
+                break
+            self._save_versions(ready)
+            self.store.save_reviews(ready)
+            saved += len(ready)
+            pending = [review for review in pending if review.question not in present]
+        return saved
+
+    def _present(self, questions: Sequence[str]) -> set[str]:
+        """Return the questions that are in the graph; raw ones of samples without a graph are put there."""
+        present = self.store.question_ids(questions)
+        raw = [id_ for id_ in questions if id_ not in present and id_.endswith(f"@{RAW}/0")]
+        if raw:
+            items = read_items(self.store, samples=sorted(map(sample_of_question, raw)))
+            loaded = [item.question for item in items if item.question.id in raw]
+            self.store.save_loaded(loaded)
+            present |= {question.id for question in loaded}
+        return present
+
+    def _save_versions(self, reviews: Sequence[Review]) -> None:
+        """Save the versions that decisions make, with their options, those that are not there."""
+        made = []
+        for review in reviews:
+            if review.after:
+                parent = self.item(review.question).question
+                made.append(version_made(review, parent))
+        present = self.store.question_ids([each.question.id for each in made])
+        fresh = [each for each in made if each.question.id not in present]
+        self.store.save_questions([Evolved(each.question) for each in fresh])
+        self.store.save_forms([form for each in fresh if (form := revised_form(each))])
+
+    def resting_on(self, question: str, triplet: str) -> list[str]:
+        """Return the questions that rest on a fact: the ids of those whose key holds it, of all samples and runs.
+
+        ``triplet`` is the id of one of the question's key. Raises InputError for another.
+        """
+        step = self._step(question, triplet)
+        asked = [*self.store.questions(), *self.store.questions(status="revised")]
+        return sorted(each.id for each in resting_on(asked, step, sample_of_question(question)))
+
+    def _step(self, question: str, triplet: str) -> Triplet:
+        key = self.item(question).question.key
+        step = next((each for each in key if each.id == triplet), None)
+        if step is None:
+            raise InputError(
+                f"{question!r} rests on no triplet {triplet!r}; its key has {', '.join(each.id for each in key)}"
+            )
+        return step
+
+    def refute(self, question: str, triplet: str, *, reviewer: str, verdicts: Path) -> Refuted:
+        """Take a fact as wrong: keep the verdict in the file ``verdicts``, and reject all questions that rest on it.
+
+        It is asked for: ``resting_on`` tells before which questions go. Raises InputError.
+        """
+        with self._lock:
+            step = self._step(question, triplet)
+            fact, words = fact_of(step), f"{step.subject.label} {step.relation} {step.object.label}"
+            resting = self.resting_on(question, triplet)
+            if fact:
+                add_verdict(verdicts, fact, FactVerdict("wrong", f"{reviewer} on {question}"))
+            reviews = [self._rejection(each, reviewer, f"wrong fact: {words}", step) for each in resting]
+            self.write([review for review in reviews if review])
+        return Refuted(fact, tuple(review.question for review in reviews if review))
+
+    def _rejection(self, question: str, reviewer: str, reason: str, step: Triplet) -> Review | None:
+        """Return the rejection of a question that rests on a fact, None where the reviewer rejected it already."""
+        own = standing(self.store.reviews([question])).get(reviewer)
+        item = self.item(question)
+        if own and own.verdict == "reject" and own.version == item.version:
+            return None
+        wrong = tuple(
+            each.id for each in item.question.key if each.id == step.id or (fact_of(each) or 0) == fact_of(step)
+        )
+        return self.make(question, "reject", reviewer=reviewer, opinions=Opinions(reason=reason, wrong_facts=wrong))
+
+
+def _said(said: Opinions) -> dict[str, object]:
+    fields = said._asdict()
+    del fields["seconds"]
+    return fields
+
+
+def _check_reviewer(reviewer: str) -> None:
+    if not reviewer.strip() or reviewer != reviewer.strip():
+        raise InputError(f"the reviewer is called {reviewer!r}; give a name")
+    check_name("reviewer", reviewer)
+
+
+def _checked_verdict(verdict: ReviewVerdict, revision: Revision | None) -> ReviewVerdict:
+    if verdict not in VERDICTS:
+        raise InputError(f"the verdict is {verdict!r}; give {', '.join(VERDICTS)}")
+    if (verdict == "revise") != (revision is not None):
+        raise InputError("a new wording goes with the verdict 'revise', and with that alone")
+    return verdict
+
+
+def _check_opinions(item: ReviewedItem, said: Opinions) -> None:
+    """Raise InputError for a criterion, an opinion, an option, a flag or a triplet that the question does not have."""
+    rows = (
+        ("criterion", said.criteria, CRITERIA, OPINIONS),
+        ("option", said.options, tuple(option for option in item.options if option != item.question.answer), FLAGS),
+    )
+    for what, pairs, names, words in rows:
+        for name, word in pairs:
+            if name not in names:
+                raise InputError(f"no {what} {name!r}; there are {', '.join(names) or 'none'}")
+            if word not in words:
+                raise InputError(f"{what} {name!r} is {word!r}; give {' or '.join(words)}")
+    steps = [triplet.id for triplet in item.question.key]
+    if strangers := [each for each in said.wrong_facts if each not in steps]:
+        raise InputError(f"{item.question.id!r} rests on no triplet {strangers[0]!r}; its key has {', '.join(steps)}")
+    if not 0 <= said.seconds < float("inf"):
+        raise InputError(f"the seconds are {said.seconds!r}; give a number from 0 on")

@@ -1,0 +1,76 @@
+"""The questions that people review, read from the graph: with options, versions and new versions."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from kbe_graph.extract.sample_graph import raw_question
+from kbe_graph.review.state import QuestionState, ReviewedItem, made_question, reviewed_item
+from kbe_graph.store import Store
+from kbe_graph.types import RAW, Question, Sample
+
+
+def read_items(
+    store: Store, *, run: str | None = None, benchmark: str | None = None, samples: Sequence[str] | None = None
+) -> list[ReviewedItem]:
+    """Return the questions of a run, or without one the raw ones, with the versions that reviewers made, by id.
+
+    ``benchmark`` and ``samples`` (ids) narrow them. Raises InputError for a benchmark that was not loaded.
+    """
+    name = run or RAW
+    questions = [
+        question
+        for status in ("kept", "revised")
+        for question in store.questions(run=name, status=status, samples=samples)
+    ]
+    owners = {sample.id: sample for sample in store.samples(benchmark=benchmark, ids=samples)}
+    if benchmark is not None and not owners:
+        raise store.no_benchmark(benchmark)
+    if run is None:
+        questions = _with_loaded(questions, owners)
+    own = [question for question in questions if question.sample in owners]
+    options = read_options(store, own, owners)
+    items = (reviewed_item(question, options.get(question.id, ())) for question in own)
+    return sorted(items, key=lambda item: item.question.id)
+
+
+def _with_loaded(questions: Sequence[Question], samples: Mapping[str, Sample]) -> list[Question]:
+    """Add the raw questions of samples that have no graph."""
+    asked = {question.sample for question in questions if question.status == "kept"}
+    return [*questions, *(raw_question(sample) for id_, sample in samples.items() if id_ not in asked)]
+
+
+def read_options(
+    store: Store, questions: Iterable[Question], samples: Mapping[str, Sample]
+) -> dict[str, tuple[str, ...]]:
+    """Return the options of questions by id: of their form as multiple choice, else those a raw question came with."""
+    asked = list(questions)
+    forms = {form.question: form.options for form in store.forms_of([each.id for each in asked], form="choice")}
+    own = {question.id: samples[question.sample].choices for question in asked if question.kind == "raw"}
+    return {question.id: forms.get(question.id) or own.get(question.id, ()) for question in asked}
+
+
+def replaced_by(states: Mapping[str, QuestionState]) -> dict[str, str]:
+    """Return the new version that stands in the place of each question whose state is revised, by id."""
+    deciding = {id_: state.deciding for id_, state in states.items() if state.state == "revised"}
+    made = {id_: made_question(review) for id_, review in deciding.items() if review}
+    return {id_: new for id_, new in made.items() if new in states}
+
+
+def current_items(items: Iterable[ReviewedItem], states: Mapping[str, QuestionState]) -> list[ReviewedItem]:
+    """Return the questions as they stand now, each in its last version; a version that was taken back is left out."""
+    by_id = {item.question.id: item for item in items}
+    replaced = replaced_by(states)
+    current = []
+    for item in by_id.values():
+        if item.question.status == "revised":
+            continue
+        last = item.question.id
+        while last in replaced and replaced[last] in by_id:
+            last = replaced[last]
+        current.append(by_id[last])
+    return current
+
+
+def as_kept(question: Question) -> Question:
+    """Return a new version as a question that is given out."""
+    return replace(question, status="kept") if question.status == "revised" else question

@@ -1,0 +1,169 @@
+"""A question in a reviewer's words: a new version that names the one before, and passes the checks of texts again."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from kbe_graph.checks.clumsy import Clumsy
+from kbe_graph.checks.question_text import Flaw, WordedInstruction, WordedLeak
+from kbe_graph.errors import InputError
+from kbe_graph.review.state import ReviewedItem, first_version, reviewed_item, version_number
+from kbe_graph.text import fold
+from kbe_graph.types import (
+    IMAGE,
+    Candidate,
+    Decision,
+    Entity,
+    Fact,
+    Provenance,
+    Question,
+    QuestionForm,
+    Review,
+    Sample,
+    SampleGraph,
+    Triplet,
+)
+
+CHECKS = (WordedInstruction(), WordedLeak(), Flaw(), Clumsy())
+"""What a new wording is checked by."""
+FIELDS = ("text", "answer", "aliases", "options")
+LEAST_OPTIONS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """The fields of a question that a reviewer wrote anew; None leaves one as it is."""
+
+    text: str | None = None
+    answer: str | None = None
+    aliases: tuple[str, ...] | None = None
+    options: tuple[str, ...] | None = None
+
+    def of(self, item: ReviewedItem) -> tuple[str, str, tuple[str, ...], tuple[str, ...]]:
+        """Return text, answer, aliases and options of the new version; raises InputError for what is no question."""
+        question = item.question
+        text = _plain(question.text if self.text is None else self.text)
+        answer = _plain(question.answer if self.answer is None else self.answer)
+        aliases = _unique(question.aliases if self.aliases is None else self.aliases)
+        options = _unique(_with_answer(item, answer) if self.options is None else self.options)
+        new = text, answer, aliases, options
+        if not text or not answer:
+            raise InputError(f"{question.id!r} needs a text and an answer; write both, or reject it")
+        if options and (len(options) < LEAST_OPTIONS or fold(answer) not in map(fold, options)):
+            raise InputError(f"the options of {question.id!r} must be two at least, {answer!r} among them")
+        if new == (question.text, question.answer, question.aliases, item.options):
+            raise InputError(f"nothing of {question.id!r} is written anew; change it, or approve it")
+        return new
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _unique(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(filter(None, map(_plain, names))))
+
+
+def _with_answer(item: ReviewedItem, answer: str) -> tuple[str, ...]:
+    """Return the options with the new answer in the place of the one before."""
+    return tuple(answer if fold(option) == fold(item.question.answer) else option for option in item.options)
+
+
+def new_version(item: ReviewedItem, revision: Revision, *, reviewer: str, ids: Iterable[str]) -> ReviewedItem:
+    """Return the new version of a question; ``ids`` are those of the versions that there are. Raises InputError."""
+    text, answer, aliases, options = revision.of(item)
+    first = first_version(item.question.id)
+    number = max((version_number(id_) for id_ in ids if first_version(id_) == first), default=0) + 1
+    fields = {"question": f"{first}.{number}", "text": text, "answer": answer, "aliases": aliases, "options": options}
+    return _version(item.question, fields, reviewer)
+
+
+def version_made(review: Review, parent: Question) -> ReviewedItem:
+    """Return the new version of a question that a decision made, of the fields that it keeps."""
+    return _version(parent, json.loads(review.after), review.reviewer)
+
+
+def _version(parent: Question, fields: Mapping[str, Any], reviewer: str) -> ReviewedItem:
+    made = replace(
+        parent,
+        id=fields["question"],
+        text=fields["text"],
+        answer=fields["answer"],
+        aliases=tuple(fields["aliases"]),
+        concept=parent.concept if fields["answer"] == parent.answer else "",
+        parent=parent.id,
+        provenance=Provenance(f"{reviewer} (review)"),
+        status="revised",
+        reason="",
+    )
+    return reviewed_item(made, fields["options"])
+
+
+def after_fields(made: ReviewedItem, against: Iterable[Decision] = ()) -> str:
+    """Return the fields of a new version as a decision keeps them, with its id, and the checks that it stands against.
+
+    >>> from kbe_graph.review.state import reviewed_item
+    >>> "text" in after_fields(reviewed_item(work.questions(run="demo")[0]))
+    True
+    """
+    question = made.question
+    fields: dict[str, Any] = {"text": question.text, "answer": question.answer, "aliases": list(question.aliases)}
+    fields |= {"options": list(made.options), "question": question.id}
+    checks = [refusal_in_words(refusal) for refusal in against]
+    return json.dumps(fields | ({"against": checks} if checks else {}), ensure_ascii=False)
+
+
+def refusal_in_words(refusal: Decision) -> str:
+    """Return the check that refuses a wording, and what in it."""
+    return f"{refusal.reason}: {refusal.detail}" if refusal.detail else refusal.reason
+
+
+def revision_of(fields: Mapping[str, Any]) -> Revision:
+    """Return the revision of a mapping of fields, as a page sends it; raises InputError for one that is no text."""
+    for name in ("text", "answer"):
+        if not isinstance(fields.get(name, ""), str):
+            raise InputError(f"{name!r} is {fields[name]!r}; write a text")
+    for name in ("aliases", "options"):
+        names = fields.get(name, ())
+        if not isinstance(names, list | tuple) or not all(isinstance(each, str) for each in names):
+            raise InputError(f"{name!r} is {names!r}; give a list of texts")
+    lists = {name: tuple(fields[name]) for name in ("aliases", "options") if name in fields}
+    return Revision(text=fields.get("text"), answer=fields.get("answer"), **lists)
+
+
+def revised_form(made: ReviewedItem) -> QuestionForm | None:
+    """Return the new version as a multiple choice question, None where it has no options."""
+    question, options = made.question, made.options
+    right = tuple(option for option in options if fold(option) == fold(question.answer))
+    maker = question.provenance.maker
+    return QuestionForm(question.id, "choice", question.text, options, right, maker) if options else None
+
+
+def refusals(
+    made: Question, sample: Sample, graph: SampleGraph | None, before: Question | None
+) -> tuple[Decision, ...]:
+    """Return the refusals of a new wording by the checks of texts, none where it passes.
+
+    ``before`` is the question that its hop went on from, None where there is none.
+    """
+    candidate = _candidate(made, sample, graph, before)
+    return tuple(decision for check in CHECKS if not (decision := check.decide(candidate)).keep)
+
+
+def _candidate(made: Question, sample: Sample, graph: SampleGraph | None, before: Question | None) -> Candidate:
+    last = made.key[-1] if made.key else Triplet(IMAGE, "depicts", Entity(made.answer or "THING"))
+    subject = last.subject.name if before is None else before.answer
+    source = last.source or "review"
+    fact = Fact(last.subject.concept, subject, last.relation, last.object.concept, made.answer, source)
+    text, answer = ("", "") if before is None else (before.text, before.answer)
+    earlier = replace(
+        made,
+        text=text,
+        answer=answer,
+        aliases=() if before is None else before.aliases,
+        key=made.key[:-1],
+        hop=max(0, made.hop - 1),
+    )
+    own = sample if before is not None else replace(sample, question="")
+    return Candidate(own, graph or SampleGraph(sample.id, (last,), (), (last,)), earlier, fact, made.text)

@@ -1,0 +1,175 @@
+"""The state of each question by the decisions on it, and who is still needed.
+
+The last decision of each reviewer counts, undone ones left out. Where reviewers differ, the question is disputed until
+a third has seen it; then the majority decides, and where there is none the reviewer who came last.
+"""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
+
+from kbe_graph.errors import InputError
+from kbe_graph.review.question_version import question_version
+from kbe_graph.seeds import seed_of
+from kbe_graph.types import Question, Review
+
+State = Literal["open", "approved", "rejected", "revised", "disputed", "stale"]
+STATES: tuple[State, ...] = ("open", "approved", "rejected", "revised", "disputed", "stale")
+_DECIDED: Mapping[str, State] = {"approve": "approved", "reject": "rejected", "revise": "revised"}
+_DIGITS = 1 << 32
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """The share of questions that two reviewers look at, drawn by question with a seed; InputError outside 0 to 1."""
+
+    share: float = 0.0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.share <= 1:
+            raise InputError(f"the overlap is {self.share!r}; give a share from 0 to 1")
+
+    def needed(self, question: str) -> int:
+        """Return the number of reviewers that a question needs, a new version as many as the first one."""
+        drawn = seed_of("overlap", self.seed, first_version(question)) % _DIGITS < self.share * _DIGITS
+        return 2 if drawn else 1
+
+
+class ReviewedItem(NamedTuple):
+    """A question with the options that reviewers see and its version."""
+
+    question: Question
+    options: tuple[str, ...]
+    version: str
+
+
+class QuestionState(NamedTuple):
+    """The state of a question: the decisions that count, one a reviewer, in the order in which they first came.
+
+    ``missing`` is the number of reviewers that it still needs; ``deciding`` the decision that its state rests on.
+    """
+
+    question: str
+    state: State
+    counted: tuple[Review, ...] = ()
+    missing: int = 1
+    deciding: Review | None = None
+
+    @property
+    def reviewers(self) -> tuple[str, ...]:
+        """The reviewers whose decisions count."""
+        return tuple(review.reviewer for review in self.counted)
+
+    def needs(self, reviewer: str) -> bool:
+        """Return True if the question still needs a reviewer, and this one has not decided it."""
+        return self.missing > 0 and reviewer not in self.reviewers
+
+
+def first_version(question: str) -> str:
+    """Return the id of the question that a revised one goes back to; that of another is its own.
+
+    >>> first_version("own/val/1@demo/2.1")
+    'own/val/1@demo/2'
+    """
+    before, _, number = question.rpartition(".")
+    return before if number.isdecimal() and before.rpartition("/")[2].isdecimal() and "@" in before else question
+
+
+def reviewed_item(question: Question, options: Sequence[str] = ()) -> ReviewedItem:
+    """Return a question with its options and its version."""
+    return ReviewedItem(question, tuple(options), question_version(question, options))
+
+
+def number_of(review: Review) -> int:
+    """Return the number of a decision among those of its reviewer on its question."""
+    number = review.id.rpartition("|")[2]
+    return int(number) if number.isdecimal() else 0
+
+
+def standing(reviews: Iterable[Review]) -> dict[str, Review]:
+    """Return the decision of each reviewer on a question that counts, those who came first first.
+
+    An undo takes the decision before it back, and so does each further one.
+    """
+    stacks: dict[str, list[Review]] = defaultdict(list)
+    for review in sorted(reviews, key=lambda review: (review.time, number_of(review))):
+        if review.verdict != "undo":
+            stacks[review.reviewer].append(review)
+        elif stacks[review.reviewer]:
+            stacks[review.reviewer].pop()
+    ordered = sorted((stack[0].time, reviewer) for reviewer, stack in stacks.items() if stack)
+    return {reviewer: stacks[reviewer][-1] for _, reviewer in ordered}
+
+
+def question_states(
+    items: Iterable[ReviewedItem], reviews: Iterable[Review], overlap: Overlap | None = None
+) -> dict[str, QuestionState]:
+    """Return the state of each question by its id; new versions stand among the questions.
+
+    Who revises a question approves the new version.
+    """
+    overlap = overlap or Overlap()
+    by_question: dict[str, list[Review]] = defaultdict(list)
+    for review in reviews:
+        by_question[review.question].append(review)
+    states: dict[str, QuestionState] = {}
+    for item in sorted(items, key=lambda item: version_number(item.question.id)):
+        own = by_question.get(item.question.id, [])
+        if item.question.status == "revised":
+            own = [*_makers(item, by_question.get(item.question.parent, ())), *own]
+        states[item.question.id] = _state(item, own, overlap.needed(item.question.id))
+    return states
+
+
+def version_number(question: str) -> int:
+    """Return the number of a new version, 0 for a question that is none."""
+    return int(question.rpartition(".")[2]) if first_version(question) != question else 0
+
+
+def _makers(item: ReviewedItem, of_parent: Iterable[Review]) -> Iterator[Review]:
+    """Give the decisions that made a new version, as approvals of it."""
+    for review in standing(of_parent).values():
+        if review.verdict == "revise" and made_question(review) == item.question.id:
+            yield replace(review, question=item.question.id, version=item.version, verdict="approve")
+
+
+def made_question(review: Review) -> str:
+    """Return the id of the new version that a decision made, as it is kept with its fields; empty for none."""
+    return str(json.loads(review.after).get("question", "")) if review.after else ""
+
+
+def _state(item: ReviewedItem, reviews: Sequence[Review], needed: int) -> QuestionState:
+    counted = tuple(review for review in standing(reviews).values() if review.version == item.version)
+    id_ = item.question.id
+    if not counted:
+        return QuestionState(id_, "stale" if standing(reviews) else "open", (), needed)
+    deciding = _deciding(counted)
+    if deciding is None:
+        return QuestionState(id_, "disputed", counted, 1)
+    return QuestionState(id_, _DECIDED[deciding.verdict], counted, max(0, needed - len(counted)), deciding)
+
+
+def _deciding(counted: Sequence[Review]) -> Review | None:
+    """Return the decision that settles a question, None where two reviewers differ and no third has seen it."""
+    kinds = Counter((review.verdict, review.after) for review in counted)
+    (kind, most), *others = kinds.most_common()
+    if others and others[0][1] == most:
+        return counted[-1] if len(counted) > 2 else None  # noqa: PLR2004 - the third settles it
+    return next(review for review in reversed(counted) if (review.verdict, review.after) == kind)
+
+
+def waiting_for(
+    states: Mapping[str, QuestionState], reviewer: str, *, replaced: Collection[str] = ()
+) -> tuple[list[str], list[str]]:
+    """Return the questions that a reviewer is to look at: those that still need one, and then the disputed ones.
+
+    ``replaced`` are the questions that a new version took the place of.
+    """
+    needing = [state for id_, state in states.items() if id_ not in replaced and state.needs(reviewer)]
+    return (
+        [state.question for state in needing if state.state != "disputed"],
+        [state.question for state in needing if state.state == "disputed"],
+    )

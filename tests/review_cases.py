@@ -1,0 +1,72 @@
+"""A desk over two hops of a sample, and decisions, for tests of reviews."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from specimens import GIRAFFE, SAMPLE, family, load
+
+from kbe_graph.review.log import ReviewLog
+from kbe_graph.review.review_desk import ReviewDesk
+from kbe_graph.review.reviewed_items import read_items
+from kbe_graph.review.state import Overlap, QuestionState, question_states
+from kbe_graph.store import Evolved, Store
+from kbe_graph.types import Entity, Provenance, Question, Review, Triplet, question_id
+
+FIRST, SECOND = (question_id(SAMPLE.id, "first", hop) for hop in (1, 2))
+FAMILY = "giraffe|taxonomic family|giraffidae"
+
+
+def second_hop() -> Evolved:
+    """A hop further from the family of the giraffe."""
+    one = family().question
+    order = Triplet(
+        Entity("GIRAFFIDAE", concept="wn30:1"), "order", Entity("ARTIODACTYLA", concept="wn30:9"), "textual", "pack"
+    )
+    question = replace(
+        one,
+        id=SECOND,
+        hop=2,
+        text="What is the order of the family of it?",
+        answer="Artiodactyla",
+        aliases=(),
+        key=(*one.key, order),
+        concept="wn30:9",
+        parent=one.id,
+        provenance=Provenance("rule"),
+    )
+    return Evolved(question)
+
+
+def filled_desk(store: Store, folder: Path) -> ReviewDesk:
+    """A desk over a graph with a run of two hops of one sample."""
+    load(store)
+    store.save_questions([family(), second_hop()])
+    return opened_desk(store, folder)
+
+
+def opened_desk(store: Store, folder: Path) -> ReviewDesk:
+    """A desk with the log of a folder, open."""
+    desk = ReviewDesk(store, ReviewLog(folder / "reviews.jsonl"))
+    desk.open()
+    return desk
+
+
+def states_of(store: Store, overlap: Overlap | None = None) -> dict[str, QuestionState]:
+    """The states of the questions of the run."""
+    return question_states(read_items(store, run="first"), store.reviews(run="first"), overlap)
+
+
+def words_of(store: Store) -> dict[str, str]:
+    """The states of the questions of the run, in a word."""
+    return {id_: state.state for id_, state in states_of(store).items()}
+
+
+def a_question() -> Question:
+    """A question with a key."""
+    return replace(family().question, key=(Triplet(GIRAFFE, "eats", Entity("LEAF"), "textual"),))
+
+
+def decision(question: str, reviewer: str, verdict: str, minute: int, version: str, number: int = 0) -> Review:
+    """A decision at a minute of an hour."""
+    time = f"2026-11-27T10:{minute:02}:00Z"
+    return Review(f"{question}|{reviewer}|{number}", question, version, reviewer, time, 1.0, verdict)  # type: ignore[arg-type]
