@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kbe_graph.statistics.shares import wilson
+from kbe_graph.statistics.shares import FEWEST, wilson
 
 Floats = NDArray[np.float64]
 
@@ -163,3 +163,10 @@ def symmetric(name: str, value: float, half: float, items: int) -> Measurement:
 def no_measurement(name: str, items: int, note: str, value: float | None = None) -> Measurement:
     """Return a measure without an interval, and without a value where none is given; ``note`` says why."""
     return Measurement(name, value, None, None, items, note)
+
+
+def calm(measurement: Measurement) -> Measurement:
+    """Return a measure without the interval where it is of fewer than six items, which ``note`` says."""
+    if measurement.items >= FEWEST or measurement.low is None:
+        return measurement
+    return measurement._replace(low=None, high=None, note=f"fewer than {FEWEST} items have no interval")
