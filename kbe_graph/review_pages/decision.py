@@ -15,7 +15,10 @@ CHANGED = "This question was changed meanwhile, and nothing was saved. Look at i
 
 
 class Outcome(NamedTuple):
-    """What is shown after a decision: a question, None where none waits, and a line; or a warning, and it is not kept."""
+    """What is shown after a decision: a question, None where none waits, and a line.
+
+    With a ``warning`` the decision was not kept.
+    """
 
     shown: str | None
     told: str = ""
@@ -75,12 +78,11 @@ def _warning(queue: ReviewQueue, id_: str, given: GivenVerdict) -> str:
         refusals = queue.desk.check(id_, revision_of(given.revision))
         words = "; ".join(map(refusal_in_words, refusals))
         return f"A check refuses the new wording: {words}." if words else ""
-    resting = {each for triplet in given.wrong_facts for each in queue.desk.resting_on(id_, triplet)} - {id_}
     if not given.wrong_facts:
         return ""
-    others = f"{len(resting)} other questions rest on it and are" if len(resting) > 1 else "one other question rests on it and is"
-    more = f" {others} rejected as well." if resting else ""
-    return f"The fact is kept as wrong for later runs.{more[:1]}{more[1:2].upper()}{more[2:]}"
+    others = {each for triplet in given.wrong_facts for each in queue.desk.resting_on(id_, triplet)} - {id_}
+    more = f" Questions that rest on it are rejected as well: {len(others)} others." if others else ""
+    return f"Later runs take the fact for wrong.{more}"
 
 
 def undo(queue: ReviewQueue, reviewer: str) -> Outcome:

@@ -80,8 +80,8 @@ def _wrong_facts(ids: Sequence[str], item: ReviewedItem) -> tuple[str, ...]:
 def _revision(given: Mapping[str, str], item: ReviewedItem) -> Mapping[str, Any]:
     question = item.question
     answer = given.get("answer", question.answer)
-    fields: dict[str, Any] = {"text": given.get("text", question.text), "answer": answer}
-    fields["aliases"] = [line for line in given.get("aliases", "\n".join(question.aliases)).splitlines() if line.strip()]
+    aliases = given.get("aliases", "\n".join(question.aliases)).splitlines()
+    fields: dict[str, Any] = {"text": given.get("text", question.text), "answer": answer, "aliases": aliases}
     if item.options:
         fields["options"] = [
             answer if fold(option) == fold(question.answer) else given.get(f"option-{place}", option)

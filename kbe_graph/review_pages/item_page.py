@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 from kbe_graph.report.question_story import QuestionStory, question_stories
 from kbe_graph.review.state import ReviewedItem, first_version
-from kbe_graph.review_pages.review_queue import ReviewQueue
 from kbe_graph.review_pages.given_verdict import OPINIONS
 from kbe_graph.review_pages.listing import Listing
+from kbe_graph.review_pages.review_queue import ReviewQueue
 from kbe_graph.store import Store
 from kbe_graph.text import fold
 from kbe_graph.types import CRITERIA, RAW, Question, Review
@@ -66,7 +66,7 @@ def item_values(queue: ReviewQueue, id_: str, reviewer: str, listing: Listing, s
         "criteria": CRITERIA_WORDS,
         "opinions": OPINIONS,
         "state": queue.card(id_).state,
-        "signals": queue.card(id_).signs,
+        "signs": queue.card(id_).signs,
         "blind": blind,
         "pictures": range(pictures),
         "image_names": ", ".join(filter(None, sample.images)) or "of this sample",

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from kbe_graph.review_pages.review_queue import ReviewQueue
 from kbe_graph.review_pages.listing import Listing, ReviewCard, filter_counts, frequent_relations
+from kbe_graph.review_pages.review_queue import ReviewQueue
 from kbe_graph.web.page_request import Given, number_of
 
 PART = 60
@@ -24,7 +24,7 @@ class GalleryCard(NamedTuple):
 
     item: ReviewCard
     answer: str
-    signals: tuple[str, ...]
+    signs: tuple[str, ...]
     state: str
     has_picture: bool
 

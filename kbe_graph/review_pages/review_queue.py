@@ -4,7 +4,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from threading import RLock
@@ -39,7 +39,7 @@ class ReviewScope:
     run: str = RAW
     benchmark: str = ""
     reviewers: tuple[str, ...] = ("reviewer",)
-    overlap: Overlap = Overlap()
+    overlap: Overlap = field(default_factory=Overlap)
     blind: bool = False
 
     def __post_init__(self) -> None:

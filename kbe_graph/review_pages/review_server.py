@@ -3,8 +3,8 @@
 import secrets
 from collections.abc import Callable, Mapping
 
-from kbe_graph.review_pages.review_queue import ReviewQueue, ReviewScope
 from kbe_graph.review_pages.review_app import review_app
+from kbe_graph.review_pages.review_queue import ReviewQueue, ReviewScope
 from kbe_graph.web.access import AccessControl, origin_of
 from kbe_graph.web.page_server import listen, run_server, warn_if_open
 from kbe_graph.workspace.workspace import Workspace
