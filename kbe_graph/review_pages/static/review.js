@@ -98,7 +98,7 @@ document.addEventListener("submit", (event) => {
 
 content.addEventListener("click", (event) => {
   const link = event.target.closest("a[rel=next], a[rel=prev]");
-  if (link && link.closest(".bar") && !event.ctrlKey && !event.metaKey) {
+  if (link && link.closest(".moves") && !event.ctrlKey && !event.metaKey) {
     event.preventDefault();
     go(link.href);
   }
@@ -190,8 +190,8 @@ const KEYS = {
   w: () => { const reason = document.querySelector("[name=reason]"); if (reason) { reason.focus(); } },
   f: nextFlag,
   u: () => { const undo = byId("undo-form"); if (undo) { undo.requestSubmit(); } },
-  n: () => follow(".bar [rel=next], .turn [rel=next]"),
-  p: () => follow(".bar [rel=prev], .turn [rel=prev]"),
+  n: () => follow(".moves [rel=next], .turn [rel=next]"),
+  p: () => follow(".moves [rel=prev], .turn [rel=prev]"),
   g: () => { location.href = document.querySelector(".brand").href; },
   "?": () => byId("help").showModal(),
 };
