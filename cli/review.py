@@ -1,8 +1,11 @@
 """``kbe review``: people approve, reject and revise questions; what was decided, and sheets for other programs."""
 
+import contextlib
+import webbrowser
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,7 +19,8 @@ from kbe_graph.cli.options import (
     json_option,
     open_work,
 )
-from kbe_graph.cli.printing import print_json, print_rows, print_table, say_note, say_outcome, say_written
+from kbe_graph.cli.printing import print_json, print_rows, print_table, say, say_note, say_outcome, say_written
+from kbe_graph.extras import require_extra
 
 if TYPE_CHECKING:
     from kbe_graph.review.state import QuestionState
@@ -25,10 +29,51 @@ _FORMATS = ("jsonl", "csv", "labelstudio", "argilla")
 _COLUMNS = ("question", "reviewer", "time", "seconds", "verdict", "reason")
 
 
-@examples("kbe -w W review status", "kbe -w W review export sheet.csv --format csv")
-@click.group(cls=Group)
-def review() -> None:
-    """Let people approve, reject and revise questions; tell what was decided."""
+_overlap_option = click.option(
+    "--overlap",
+    default=0.0,
+    show_default=True,
+    type=FiniteFloat(min=0, max=1),
+    help="The share of questions that two reviewers look at.",
+)
+_seed_option = click.option("--seed", default=0, show_default=True, help="The seed of that share.")
+
+
+@examples("kbe -w W review", "kbe -w W review --run demo-0 --reviewer ann --reviewer bea --overlap 0.2")
+@click.group(cls=Group, invoke_without_command=True)
+@chosen_run_option
+@incomplete_option
+@benchmark_option
+@click.option("--reviewer", "reviewers", multiple=True, help="A reviewer, who gets an address (default: yourself).")
+@_overlap_option
+@_seed_option
+@click.option("--blind", is_flag=True, help="Let reviewers answer a question before they see its key.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to serve at.")
+@click.option("--port", default=0, type=click.IntRange(0, 65535), help="The port (default: one that is free).")
+@click.option("--public", default="", help="The address of a proxy with TLS before it, https://review.example.")
+@click.option("--no-browser", is_flag=True, help="Print the addresses and open no browser.")
+@click.pass_context
+def review(ctx: click.Context, incomplete: bool, no_browser: bool, **options: Any) -> None:
+    """Let people approve, reject and revise questions in the browser, the most doubtful first.
+
+    The questions are those of a run, or with --benchmark the benchmark's own. Each reviewer gets an address of their
+    own, which serves until Ctrl+C. A decision is on the disk before the next question is shown.
+    """
+    if ctx.invoked_subcommand:
+        return
+    require_extra("explore")
+    from kbe_graph.review_pages.review_server import serve_review
+
+    def tell(addresses: Mapping[str, str]) -> None:
+        """Print the addresses, and open the first one unless that was refused."""
+        for name, address in addresses.items():
+            say(f"{name}  {address}" if len(addresses) > 1 else address)
+        say_note("Ctrl+C ends it", err=True)
+        if not no_browser:
+            webbrowser.open(next(iter(addresses.values())))
+
+    with open_work(ctx.obj) as work, contextlib.suppress(KeyboardInterrupt):
+        serve_review(work, ready=tell, incomplete=incomplete, **options)
 
 
 @examples("kbe -w W review status", "kbe -w W review status --overlap 0.1 --json")
@@ -36,14 +81,8 @@ def review() -> None:
 @chosen_run_option
 @incomplete_option
 @benchmark_option
-@click.option(
-    "--overlap",
-    default=0.0,
-    show_default=True,
-    type=FiniteFloat(min=0, max=1),
-    help="The share of questions that two reviewers look at.",
-)
-@click.option("--seed", default=0, show_default=True, help="The seed of that share.")
+@_overlap_option
+@_seed_option
 @json_option
 @click.pass_obj
 def status(

@@ -14,7 +14,6 @@ from kbe_graph.errors import InputError
 from kbe_graph.evaluate.guessers import row_of
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.review.doubt import doubts, read_signals
-from kbe_graph.review.log import FILE, ReviewLog
 from kbe_graph.review.review_desk import ReviewDesk
 from kbe_graph.review.reviewed_items import current_items, read_items
 from kbe_graph.review.state import Overlap, QuestionState, ReviewedItem, first_version, question_states, standing
@@ -75,7 +74,6 @@ class ReviewQueue:
     def __init__(self, work: Workspace, scope: ReviewScope) -> None:
         self._work, self.scope, self._lock = work, scope, RLock()
         self._folders = ImageFolders(work.folder.image_folders)
-        self.desk = ReviewDesk(work.store, ReviewLog(work.folder.hidden / FILE))
         self.fact_verdicts = work.folder.review
         self._claims: dict[str, tuple[str, float]] = {}
         self._picks: dict[tuple[str, str], str] = {}
@@ -93,15 +91,18 @@ class ReviewQueue:
             yield self._work
 
     @property
+    def desk(self) -> ReviewDesk:
+        """The desk that takes decisions; what a killed process left in the log is in the graph."""
+        return self._work.review.desk
+
+    @property
     def folders(self) -> ImageFolders:
         """The folders that pictures are taken from."""
         return self._folders
 
     def _read(self) -> None:
         """Read all questions of the scope with their decisions, the most doubtful first; raises InputError for none."""
-        store, run = self._work.store, self.scope.run
-        store.require_run(None if run == RAW else run)
-        self.desk.open()
+        store, run = self.desk.store, self.scope.run
         items = self._read_items()
         if not items:
             raise InputError(f"there is nothing to review in {self.scope.title}; name another run or benchmark")

@@ -10,7 +10,6 @@ from kbe_graph.review_pages.review_queue import ReviewQueue, ReviewScope
 from kbe_graph.types import RAW
 from kbe_graph.web.access import AccessControl, origin_of
 from kbe_graph.web.page_server import listen, run_server, warn_if_open
-from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.workspace import Workspace
 
 COMMAND = "kbe review"
@@ -21,9 +20,11 @@ def serve_review(
     *,
     ready: Callable[[Mapping[str, str]], None],
     run: str | None = None,
+    incomplete: bool = False,
     benchmark: str | None = None,
     reviewers: Sequence[str] = (),
     overlap: float = 0.0,
+    seed: int = 0,
     blind: bool = False,
     host: str = "127.0.0.1",
     port: int = 0,
@@ -31,14 +32,15 @@ def serve_review(
 ) -> None:
     """Serve the pages of a review; ``ready`` gets the address of each reviewer, by name.
 
-    Questions are those of a run, chosen as ``Workspace.export`` does, or the raw ones of a benchmark. An address
-    serves as often as it is opened until the server ends. ``public`` is the address of a proxy with TLS before the
+    Questions are those of a run, chosen as ``Workspace.export`` does, or the raw ones of a benchmark; ``overlap`` is
+    the share that two reviewers look at. An address serves as often as it is opened until the server ends. ``public`` is the address of a proxy with TLS before the
     server. Warns (KbeWarning) if other machines can reach the pages. Raises ConfigError if the host or the port is not
     available, StoreError, and InputError if there is nothing to review.
     """
     beginning = origin_of(public) if public else ""
-    name = run if benchmark else GraphAccess(work.folder, work.address, work.reporter).choose_run(run)
-    scope = ReviewScope(name or RAW, benchmark or "", tuple(reviewers) or (_user(),), Overlap(overlap), blind)
+    name = work.review.choose_run(run, incomplete=incomplete, benchmark=benchmark)
+    names = tuple(reviewers) or (_user(),)
+    scope = ReviewScope(name or RAW, benchmark or "", names, Overlap(overlap, seed), blind)
     with listen(host, port) as place:
         tokens = {secrets.token_urlsafe(24): reviewer for reviewer in scope.reviewers}
         app = AccessControl(
