@@ -135,8 +135,9 @@ class ReviewPages:
             return self.page("gallery.html", asked.reviewer, asked.listing, values)
 
     def item(self, asked: Asked) -> Response:
-        """Return the page of a question."""
-        return self._shown(asked, asked.given.get("id", ""))
+        """Return the page of a question, in its newest version."""
+        id_ = asked.given.get("id", "")
+        return self._shown(asked, self._queue.newest(id_) or id_)
 
     def following(self, asked: Asked) -> Response:
         """Lead to the next question that waits for the reviewer."""

@@ -33,7 +33,8 @@ def serve_review(
     """Serve the pages of a review; ``ready`` gets the address of each reviewer, by name.
 
     Questions are those of a run, chosen as ``Workspace.export`` does, or the raw ones of a benchmark; ``overlap`` is
-    the share that two reviewers look at. An address serves as often as it is opened until the server ends. ``public`` is the address of a proxy with TLS before the
+    the share that two reviewers look at. An address serves as often as it is opened until the server ends. ``public``
+    is the address of a proxy with TLS before the
     server. Warns (KbeWarning) if other machines can reach the pages. Raises ConfigError if the host or the port is not
     available, StoreError, and InputError if there is nothing to review.
     """
