@@ -39,7 +39,7 @@ class Listing(NamedTuple):
             self.state in {"", card.state}
             and self.hop in {"", card.row}
             and (not self.said or (self.said in card.signs if self.said != QUIET else not card.signs))
-            and fold(self.relation) in fold(card.relation)
+            and (not self.relation or fold(self.relation) in fold(card.relation))
         )
 
     @property

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from kbe_graph.review_pages.listing import Listing, ReviewCard, filter_counts, frequent_relations
+from kbe_graph.review_pages.listing import Listing, ReviewCard, filter_counts
 from kbe_graph.review_pages.review_queue import ReviewQueue
 from kbe_graph.web.page_request import Given, number_of
 
@@ -42,7 +42,7 @@ def gallery_values(queue: ReviewQueue, reviewer: str, listing: Listing, given: G
         ),
         "cards": _cards(queue, reviewer, shown),
         "counts": filter_counts(every, listing),
-        "relations": frequent_relations(every),
+        "relations": queue.relations,
         "open_count": sum(queue.waits_for(card.id, reviewer) for card in cards),
     }
 

@@ -2,7 +2,7 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +17,7 @@ from kbe_graph.review.doubt import doubts, read_signals
 from kbe_graph.review.review_desk import ReviewDesk
 from kbe_graph.review.reviewed_items import current_items, read_items
 from kbe_graph.review.state import Overlap, QuestionState, ReviewedItem, first_version, question_states, standing
-from kbe_graph.review_pages.listing import Listing, ReviewCard
+from kbe_graph.review_pages.listing import Listing, ReviewCard, frequent_relations
 from kbe_graph.text import check_name
 from kbe_graph.types import RAW, Review, sample_of_question
 from kbe_graph.workspace.workspace import Workspace
@@ -110,7 +110,8 @@ class ReviewQueue:
         found = doubts(read_signals(store, run, self._states))
         self._signs = {doubt.question: doubt.signs for doubt in found}
         self._rank = {doubt.question: place for place, doubt in enumerate(found)}
-        self._arrange(self._samples)
+        self._arrange(self._samples.keys())
+        self.relations = frequent_relations(self.cards)
 
     def _read_items(self, samples: Sequence[str] | None = None) -> list[ReviewedItem]:
         run = self.scope.run
@@ -122,7 +123,7 @@ class ReviewQueue:
         """Read the questions of a sample and the decisions on them again."""
         items = self._read_items([sample])
         for id_ in self._samples.pop(sample, ()):
-            for kept in (self._items, self._states, self._reviews, self._cards):
+            for kept in (self._items, self._states, self._reviews):
                 kept.pop(id_, None)
         self._take(items, self._work.store.reviews([item.question.id for item in items]))
         self._arrange([sample])
@@ -146,12 +147,16 @@ class ReviewQueue:
         for item in items:
             self._samples[item.question.sample].append(item.question.id)
 
-    def _arrange(self, samples: Iterable[str]) -> None:
-        """Make the cards of the questions of samples, each in its last version, and sort all of them."""
-        for sample in samples:
-            items = [self._items[id_] for id_ in self._samples[sample]]
-            cards = map(self._card, current_items(items, self._states))
-            self._cards |= {card.id: card for card in cards}
+    def _arrange(self, samples: Collection[str]) -> None:
+        """Make the cards of the questions of samples, each in its last version; sort all where there are other ones."""
+        before = {id_ for id_, card in self._cards.items() if card.sample in samples} if self._cards else set()
+        items = [self._items[id_] for sample in samples for id_ in self._samples[sample]]
+        cards = {card.id: card for card in map(self._card, current_items(items, self._states))}
+        self._cards |= cards
+        if before == cards.keys():
+            return
+        for id_ in before - cards.keys():
+            del self._cards[id_]
         last = len(self._rank)
         ordered = sorted(self._cards, key=lambda id_: (self._rank.get(first_version(id_), last), id_))
         self._cards = {id_: self._cards[id_] for id_ in ordered}
@@ -207,11 +212,13 @@ class ReviewQueue:
     def waits_for(self, id_: str, reviewer: str) -> bool:
         """Return True if a question needs this reviewer, and no other has it open who would do."""
         state = self._states[id_]
+        if not state.needs(reviewer):
+            return False
         others = sum(
             name != reviewer and id_ == claimed and name not in state.reviewers and time.monotonic() - since < AWAY
             for name, (claimed, since) in self._claims.items()
         )
-        return state.needs(reviewer) and state.missing > others
+        return state.missing > others
 
     def next_of(self, listing: Listing, reviewer: str, *, after: str = "") -> str | None:
         """Return the next question of a list that waits for a reviewer, from one on and round; disputed ones come last.
@@ -220,8 +227,13 @@ class ReviewQueue:
         """
         ids = [card.id for card in self.listed(listing)]
         place = ids.index(after) + 1 if after in ids else self._place(after, ids)
-        waiting = [id_ for id_ in (*ids[place:], *ids[:place]) if self.waits_for(id_, reviewer)]
-        return min(waiting, key=lambda id_: self._states[id_].state == "disputed", default=None)
+        waiting = (id_ for id_ in (*ids[place:], *ids[:place]) if self.waits_for(id_, reviewer))
+        last = None
+        for id_ in waiting:
+            if self._states[id_].state != "disputed":
+                return id_
+            last = last or id_
+        return last
 
     def _place(self, id_: str, ids: Sequence[str]) -> int:
         """Return where a question would stand that is no longer on a list."""
