@@ -21,7 +21,7 @@ class Outcome(NamedTuple):
     """
 
     shown: str | None
-    told: str = ""
+    line: str = ""
     warning: str = ""
 
 

@@ -30,7 +30,7 @@ class Listing(NamedTuple):
 
     state: str = ""
     hop: str = ""
-    said: str = ""
+    sign: str = ""
     relation: str = ""
 
     def takes(self, card: ReviewCard) -> bool:
@@ -38,7 +38,7 @@ class Listing(NamedTuple):
         return (
             self.state in {"", card.state}
             and self.hop in {"", card.row}
-            and (not self.said or (self.said in card.signs if self.said != QUIET else not card.signs))
+            and (not self.sign or (self.sign in card.signs if self.sign != QUIET else not card.signs))
             and (not self.relation or fold(self.relation) in fold(card.relation))
         )
 
@@ -53,26 +53,46 @@ def read_listing(given: Given, prefix: str = "") -> Listing:
     return Listing(*(given.get(f"{prefix}{name}", "")[:200] for name in Listing._fields))
 
 
+class _Kind(NamedTuple):
+    """What the filters see of a question, its relation aside."""
+
+    state: str
+    hop: str
+    signs: tuple[str, ...]
+
+
 def filter_counts(cards: Sequence[ReviewCard], listing: Listing) -> dict[str, dict[str, int]]:
     """Count the questions that each value of a filter would show, the other filters as they are; "" stands for all."""
-    values = {"state": list(STATES), "hop": sorted({card.row for card in cards}), "said": _signs(cards)}
-    return {name: _counts(cards, listing, name, own) for name, own in values.items()}
+    related = Listing(relation=listing.relation)
+    kinds = Counter(_Kind(card.state, card.row, card.signs) for card in cards if related.takes(card))
+    values: Mapping[str, Sequence[str]] = {
+        "state": STATES,
+        "hop": sorted({kind.hop for kind in kinds}),
+        "sign": _signs(kinds),
+    }
+    return {name: _counts(kinds, listing, name, own) for name, own in values.items()}
 
 
-def _counts(cards: Sequence[ReviewCard], listing: Listing, name: str, values: Sequence[str]) -> dict[str, int]:
-    wide = listing._replace(**{name: ""})
-    counts = Counter(value for card in cards if wide.takes(card) for value in ("", *_values_of(card, name)))
+def _counts(kinds: Mapping[_Kind, int], listing: Listing, name: str, values: Sequence[str]) -> dict[str, int]:
+    wide = listing._replace(**{name: ""}, relation="")
+    counts: Counter[str] = Counter()
+    for kind, number in kinds.items():
+        if wide.takes(ReviewCard("", "", kind.hop, "", "", "", kind.signs, kind.state)):
+            counts.update(dict.fromkeys(("", *_values_of(kind, name)), number))
     chosen = {"", getattr(listing, name)}
     return {value: counts[value] for value in ("", *values) if counts[value] or value in chosen}
 
 
-def _values_of(card: ReviewCard, name: str) -> tuple[str, ...]:
-    return {"state": (card.state,), "hop": (card.row,), "said": card.signs or (QUIET,)}[name]
+def _values_of(kind: _Kind, name: str) -> tuple[str, ...]:
+    return {"state": (kind.state,), "hop": (kind.hop,), "sign": kind.signs or (QUIET,)}[name]
 
 
-def _signs(cards: Sequence[ReviewCard]) -> list[str]:
+def _signs(kinds: Mapping[_Kind, int]) -> list[str]:
     """Return the signs of doubt, the most frequent first, then the absence of any."""
-    return [*dict(Counter(sign for card in cards for sign in card.signs).most_common()), QUIET]
+    counts: Counter[str] = Counter()
+    for kind, number in kinds.items():
+        counts.update(dict.fromkeys(kind.signs, number))
+    return [*(sign for sign, _ in counts.most_common()), QUIET]
 
 
 def frequent_relations(cards: Sequence[ReviewCard]) -> list[str]:

@@ -48,7 +48,7 @@ Pairs = Sequence[tuple[str, str]]
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-class Asked(NamedTuple):
+class ReviewRequest(NamedTuple):
     """A request of a reviewer: the fields, the list that it belongs to, and whether a script asks."""
 
     reviewer: str
@@ -87,14 +87,14 @@ def review_app(queue: ReviewQueue) -> Starlette:
     return Starlette(routes=routes, exception_handlers={KbeError: tell})
 
 
-def _endpoint(answer: Callable[[Asked], Response]) -> Endpoint:
+def _endpoint(answer: Callable[[ReviewRequest], Response]) -> Endpoint:
     async def endpoint(request: Request) -> Response:
         """Answer a request in a thread."""
         is_post = request.method == "POST"
         pairs = await pairs_of(request) if is_post else request.query_params.multi_items()
         listing = read_listing(dict(pairs), "list-" if is_post else "")
         by_script = "json" in request.headers.get("accept", "")
-        return await in_thread(answer, Asked(_reviewer(request), pairs, listing, by_script))
+        return await in_thread(answer, ReviewRequest(_reviewer(request), pairs, listing, by_script))
 
     return endpoint
 
@@ -124,57 +124,58 @@ class ReviewPages:
         return HTMLResponse(self._render(template, reviewer, listing, values), status)
 
     def _render(self, template: str, reviewer: str, listing: Listing, values: Mapping[str, Any]) -> str:
-        own = {"reviewer": reviewer, "listing": listing.values, "queue_name": self._queue.scope.title}
-        progress = self._queue.progress(reviewer)
-        return self._environment.get_template(template).render(own | {"progress": progress} | dict(values))
+        own: dict[str, Any] = {"reviewer": reviewer, "listing": listing.values, "queue_name": self._queue.scope.title}
+        if not template.endswith("_body.html"):
+            own["progress"] = self._queue.progress(reviewer)
+        return self._environment.get_template(template).render(own | dict(values))
 
-    def gallery(self, asked: Asked) -> Response:
+    def gallery(self, asked: ReviewRequest) -> Response:
         """Return the gallery."""
         with self._queue.work():
             values = gallery_values(self._queue, asked.reviewer, asked.listing, asked.given)
             return self.page("gallery.html", asked.reviewer, asked.listing, values)
 
-    def item(self, asked: Asked) -> Response:
+    def item(self, asked: ReviewRequest) -> Response:
         """Return the page of a question, in its newest version."""
         id_ = asked.given.get("id", "")
-        return self._shown(asked, self._queue.newest(id_) or id_)
+        return self._show(asked, self._queue.newest(id_) or id_)
 
-    def following(self, asked: Asked) -> Response:
+    def following(self, asked: ReviewRequest) -> Response:
         """Lead to the next question that waits for the reviewer."""
         with self._queue.work():
             id_ = self._queue.next_of(asked.listing, asked.reviewer, after=asked.given.get("after", ""))
             if id_:
                 self._queue.claim(id_, asked.reviewer)
-        return self._shown(asked, id_) if asked.by_script or not id_ else _to_item(id_, asked.listing)
+        return self._show(asked, id_) if asked.by_script or not id_ else _to_item(id_, asked.listing)
 
-    def decided(self, asked: Asked) -> Response:
+    def decided(self, asked: ReviewRequest) -> Response:
         """Keep a decision, then show the next question, or what stands against it."""
         with self._queue.work():
-            return self._told(asked, decide(self._queue, asked.reviewer, asked.pairs, asked.listing))
+            return self._answer(asked, decide(self._queue, asked.reviewer, asked.pairs, asked.listing))
 
-    def undone(self, asked: Asked) -> Response:
+    def undone(self, asked: ReviewRequest) -> Response:
         """Take the reviewer's last decision back, and show its question."""
         with self._queue.work():
-            return self._told(asked, undo(self._queue, asked.reviewer))
+            return self._answer(asked, undo(self._queue, asked.reviewer))
 
-    def picked(self, asked: Asked) -> Response:
+    def picked(self, asked: ReviewRequest) -> Response:
         """Keep the reviewer's first answer, and show the key."""
         given = asked.given
         with self._queue.work():
             id_ = self._queue.item(given.get("id", "")).question.id
             self._queue.keep_pick(id_, asked.reviewer, "" if given.get("none") else given.get("pick", "").strip()[:500])
-        return self._shown(asked, id_)
+        return self._show(asked, id_)
 
-    def _told(self, asked: Asked, outcome: Outcome) -> Response:
+    def _answer(self, asked: ReviewRequest, outcome: Outcome) -> Response:
         if outcome.warning and asked.by_script:
             return JSONResponse({"asking": outcome.warning}, 409)
         if outcome.warning:
             raise InputError(outcome.warning)
         if asked.by_script:
-            return self._shown(asked, outcome.shown, outcome.told)
+            return self._show(asked, outcome.shown, outcome.line)
         return _to_item(outcome.shown, asked.listing) if outcome.shown else RedirectResponse("/next", 303)
 
-    def _shown(self, asked: Asked, id_: str | None, told: str = "") -> Response:
+    def _show(self, asked: ReviewRequest, id_: str | None, line: str = "") -> Response:
         """Return a question, or that there is none: as a page, or for a script that puts it in place."""
         queue, listing = self._queue, asked.listing
         with queue.work():
@@ -192,17 +193,17 @@ class ReviewPages:
                 "address": page_link("item", id=id_, **listing.values) if id_ else page_link("next", **listing.values),
                 "title": f"{values['title']} – kbe review",
                 "page": values["page"],
-                "told": told,
+                "told": line,
                 "coming": self._coming(asked, id_),
             }
         return JSONResponse(page)
 
-    def _coming(self, asked: Asked, id_: str | None) -> str:
+    def _coming(self, asked: ReviewRequest, id_: str | None) -> str:
         """Return the address of the picture that is likely to be shown next."""
         coming = self._queue.next_of(asked.listing, asked.reviewer, after=id_) if id_ else None
         return page_link("picture", sample=self._queue.card(coming).sample, size="page") if coming else ""
 
-    def picture(self, asked: Asked) -> Response:
+    def picture(self, asked: ReviewRequest) -> Response:
         """Return the picture of a sample on the queue."""
         pictures = self._queue.pictures(asked.given.get("sample", ""))
         content, kind = shown_picture(pictures, asked.given)

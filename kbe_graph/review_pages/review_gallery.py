@@ -43,7 +43,7 @@ def gallery_values(queue: ReviewQueue, reviewer: str, listing: Listing, given: G
         "cards": _cards(queue, reviewer, shown),
         "counts": filter_counts(every, listing),
         "relations": queue.relations,
-        "open_count": sum(queue.waits_for(card.id, reviewer) for card in cards),
+        "open_count": sum(queue.state(card.id).needs(reviewer) for card in cards),
     }
 
 

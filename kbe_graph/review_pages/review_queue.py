@@ -61,7 +61,7 @@ class ReviewProgress(NamedTuple):
     total: int
     done: int
     own: int
-    left: str
+    time_left: str
 
 
 class ReviewQueue:
@@ -107,9 +107,9 @@ class ReviewQueue:
         if not items:
             raise InputError(f"there is nothing to review in {self.scope.title}; name another run or benchmark")
         self._take(items, store.reviews(run=run))
-        found = doubts(read_signals(store, run, self._states))
-        self._signs = {doubt.question: doubt.signs for doubt in found}
-        self._rank = {doubt.question: place for place, doubt in enumerate(found)}
+        doubtful = doubts(read_signals(store, run, self._states))
+        self._signs = {doubt.question: doubt.signs for doubt in doubtful}
+        self._rank = {doubt.question: place for place, doubt in enumerate(doubtful)}
         self._arrange(self._samples.keys())
         self.relations = frequent_relations(self.cards)
 
@@ -269,10 +269,10 @@ class ReviewQueue:
         """Return how far the review has come."""
         states = [self._states[id_] for id_ in self._cards]
         missing = sum(state.missing for state in states)
-        own = sum(reviewer in state.reviewers for state in states)
-        return ReviewProgress(len(states), sum(not state.missing for state in states), own, self._left(missing))
+        own = sum(reviewer in state.reviewers for state in states if state.counted)
+        return ReviewProgress(len(states), sum(not state.missing for state in states), own, self._time_left(missing))
 
-    def _left(self, missing: int) -> str:
+    def _time_left(self, missing: int) -> str:
         """Return the time in words that the rest takes all reviewers together; empty where too little is known."""
         seconds = [min(each.seconds, LONGEST) for group in self._reviews.values() for each in group if each.seconds]
         if len(seconds) < TIMED or not missing:
