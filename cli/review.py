@@ -154,7 +154,7 @@ def take(folder: Path, file: Path, reviewer: str, format_: str | None, insist: b
     """Take the decisions of FILE, that was filled in: all of them, or none where one makes no sense."""
     with open_work(folder) as work:
         taken = work.review.take(file, reviewer=reviewer, format=format_, insist=insist)
-    line = f"{taken.taken} decisions taken; {taken.known} were there already"
+    line = f"{taken.taken} decisions taken; {taken.repeated} were there already"
     say_outcome(taken._asdict(), line, as_json=as_json)
 
 

@@ -4,7 +4,7 @@
 // column run: the run's name
 // column hop: the hop
 // column kind: reselected or explored
-// column status: kept or dropped
+// column status: kept, dropped, or revised for a version that a reviewer made
 // column reason: why it was dropped
 // column count: how many
 MATCH (question:Question)

@@ -1,11 +1,11 @@
 """What becomes of decisions: which questions are left out, with the chains through them, and what rests on a fact."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal, get_args
 
 from kbe_graph.facts.review import Key
-from kbe_graph.review.reviewed_items import as_kept, current_items, read_items
+from kbe_graph.review.reviewed_items import as_given_out, current_items, read_items
 from kbe_graph.review.state import QuestionState, ReviewedItem, State, first_version, question_states
 from kbe_graph.store import Store
 from kbe_graph.types import RAW, Question, Triplet
@@ -13,7 +13,7 @@ from kbe_graph.types import RAW, Question, Triplet
 Reviewed = Literal["not-rejected", "undisputed", "approved", "all"]
 """Which questions are given out: all but the rejected; all but those and the disputed; the approved alone; all."""
 REVIEWED: tuple[Reviewed, ...] = get_args(Reviewed)
-_LEFT_OUT: Mapping[Reviewed, Collection[State]] = {
+_LEFT_OUT: Mapping[Reviewed, tuple[State, ...]] = {
     "not-rejected": ("rejected",),
     "undisputed": ("rejected", "disputed"),
     "approved": ("rejected",),
@@ -28,13 +28,15 @@ def given_out(
 
     A question whose key goes through the new triplet of one that is left out is left out too.
     """
+    items = list(items)
+    firsts = {item.question.id: item.question for item in items if item.question.status != "revised"}
     current = {_first(item): item.question for item in current_items(items, states)}
     left_out = {first for first, question in current.items() if states[question.id].state in _LEFT_OUT[reviewed]}
     left_out |= through(current.values(), [current[first] for first in left_out])
     chosen = {first: question for first, question in current.items() if first not in left_out}
     if reviewed == "approved":
         chosen = {first: question for first, question in chosen.items() if states[question.id].state == "approved"}
-    return {first: as_kept(question) for first, question in chosen.items()}
+    return {first: as_given_out(question, firsts[first], current) for first, question in chosen.items()}
 
 
 def _first(item: ReviewedItem) -> str:
@@ -66,9 +68,9 @@ def _stopped(store: Store, run: str, hop: int) -> set[str]:
     if not reviews:
         return set()
     items = read_items(store, run=None if run == RAW else run)
-    left = given_out(items, question_states(items, reviews))
+    chosen = given_out(items, question_states(items, reviews))
     asked = (item.question for item in items if item.question.status == "kept" and item.question.hop == hop)
-    return {each.sample for each in asked if each.id not in left and (run != RAW or each.end.noun)}
+    return {each.sample for each in asked if each.id not in chosen and (run != RAW or each.end.noun)}
 
 
 def fact_of(triplet: Triplet) -> Key | None:

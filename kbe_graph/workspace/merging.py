@@ -39,7 +39,6 @@ from kbe_graph.types import (
 )
 from kbe_graph.workspace.graph_access import GraphAccess, require_other_graph
 from kbe_graph.workspace.progress import Reporter
-from kbe_graph.workspace.reviewed import open_desk
 
 BATCH = 200
 T = TypeVar("T")
@@ -231,9 +230,9 @@ def _save_wiki(ours: Store, theirs: Store) -> None:
 def _save_reviews(work: GraphAccess, theirs: Store) -> None:
     """Add decisions that are not here, to the log first, with the versions of questions that they make."""
     if reviews := theirs.reviews():
-        known = {review.id for review in work.store.reviews()}
-        fresh = [review for review in reviews if review.id not in known]
-        open_desk(work).write(sorted(fresh, key=lambda review: review.time))
+        own = {review.id for review in work.store.reviews()}
+        fresh = [review for review in reviews if review.id not in own]
+        work.desk.write(sorted(fresh, key=lambda review: review.time))
 
 
 def _age(item: WikiItem) -> tuple[str, int]:

@@ -29,7 +29,7 @@ class Reviews:
 
     No decision is ever changed. Each stands in ``.kbe/reviews.jsonl`` before it stands in the graph.
 
-    >>> work.review.reviews()
+    >>> work.review.reviews(reviewer="nobody")
     []
     """
 
@@ -39,9 +39,7 @@ class Reviews:
     @property
     def desk(self) -> "ReviewDesk":
         """The desk that takes decisions, open: what a killed process left in the log is in the graph."""
-        from kbe_graph.workspace.reviewed import open_desk
-
-        return open_desk(self._access)
+        return self._access.desk
 
     def choose_run(
         self, run: str | None = None, *, incomplete: bool = False, benchmark: str | None = None
@@ -96,7 +94,7 @@ class Reviews:
     ) -> list[Review]:
         """List decisions by question, time and number, of questions by id, or of all of a run.
 
-        >>> work.review.reviews(run="demo", reviewer="Ana")
+        >>> work.review.reviews(run="demo", reviewer="nobody")
         []
         """
         return self.desk.store.reviews(questions, run=run, reviewer=reviewer)
@@ -250,7 +248,7 @@ class Reviews:
         the place of a decision that makes no sense.
 
         >>> work.review.take("filled.csv", reviewer="Ana")  # doctest: +SKIP
-        TakenReviews(taken=20, known=0)
+        TakenReviews(taken=20, repeated=0)
         """
         from kbe_graph.review.intake import take_given, take_log
         from kbe_graph.review.sheet_formats import FORMATS, LOG, SHEETS, format_of

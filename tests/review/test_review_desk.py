@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -225,6 +226,16 @@ def test_a_cut_last_line_is_told_and_left(desk: ReviewDesk, tmp_path: Path) -> N
     assert file.read_bytes().startswith(whole + whole[:40] + b"\n")
     with pytest.warns(KbeWarning, match="line 2 was cut off"):
         assert [review.question for review in desk.log.read()] == [FIRST, SECOND]
+
+
+def test_reviewers_at_once_lose_no_decision(desk: ReviewDesk, store: Store) -> None:
+    def decide(number: int) -> str:
+        return desk.decide((FIRST, SECOND)[number % 2], "approve", reviewer=("Ana", "Bo", "Cy")[number % 3]).id
+
+    with ThreadPoolExecutor(6) as pool:
+        ids = [*pool.map(decide, range(24))]
+    assert len(set(ids)) == 24
+    assert {review.id for review in store.reviews()} == set(ids) == {review.id for review in desk.log.read()}
 
 
 @pytest.mark.parametrize(
