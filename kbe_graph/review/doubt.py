@@ -8,7 +8,6 @@ that is wrong of one question in five tells bad from good by 4 to 1 (1.4), two t
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from math import sqrt
-from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -121,15 +120,13 @@ def _doubt(signals: Signals) -> Doubt:
     return Doubt(signals.question, round(sum(weight for weight, _ in shown), 6), tuple(name for _, name in shown))
 
 
-def read_signals(
-    store: Store, run: str | None = None, states: Mapping[str, QuestionState] = MappingProxyType({})
-) -> list[Signals]:
-    """Read the signals of the questions of a run that were not dropped, or of all runs; ``states`` are by question."""
-    return signals_of(read_material(store, run, states))
+def read_signals(store: Store, *, run: str | None = None, benchmark: str | None = None) -> list[Signals]:
+    """Read the signals of the questions of a run, or without one of the raw ones; raises InputError."""
+    return signals_of(read_material(store, run=run, benchmark=benchmark))
 
 
 def signals_of(material: ReviewMaterial) -> list[Signals]:
-    """Return the signals of the questions that were not dropped, in their order.
+    """Return the signals of the questions, in their order.
 
     Inspections and guesses at earlier wordings do not count.
     """
@@ -150,7 +147,6 @@ def signals_of(material: ReviewMaterial) -> list[Signals]:
             _alternatives(material, question),
         )
         for question in material.questions
-        if question.status != "dropped"
     ]
 
 

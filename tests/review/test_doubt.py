@@ -13,7 +13,7 @@ from kbe_graph.review.question_version import question_version
 from kbe_graph.review.state import question_states, reviewed_item
 from kbe_graph.store import Store
 from kbe_graph.store.nodes import CandidateRow
-from kbe_graph.types import Prediction, Review
+from kbe_graph.types import RAW, Prediction, Review
 
 FIRST = 60
 
@@ -97,6 +97,6 @@ def test_signals_are_read_from_what_is_stored(embedded_store: Store):
     embedded_store.save_predictions(
         [Prediction(f"m{number}", id_, "no", verdict="wrong", judge="alias") for number in range(3)]
     )
-    (signals,) = read_signals(embedded_store, "first")
+    (signals,) = read_signals(embedded_store, run="first")
     assert signals == Signals(id_, False, 1, 1, 0.0, None, 3, 3, None, faulty=True, unsourced=0, alternatives=1)
-    assert {each.question for each in read_signals(embedded_store)} > {id_}
+    assert {each.question for each in read_signals(embedded_store)} == {raw.id for raw in embedded_store.questions(run=RAW)}
