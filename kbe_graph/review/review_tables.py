@@ -2,13 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from kbe_graph.review.review_report import PAPER, ReviewReport
 from kbe_graph.statistics.intervals import Measurement
 from kbe_graph.statistics.rater_agreement import AgreementRow
 
-Cell = str | int | float | Measurement
 KAPPAS = ("Cohen's kappa", "Fleiss' kappa")
 
 
@@ -18,7 +17,7 @@ class ReviewTable(NamedTuple):
     name: str
     title: str
     columns: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[Any, ...], ...]
 
     def flat(self) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
         """Return columns and rows for a file: a measurement has three columns, its value, low and high."""
@@ -31,7 +30,7 @@ class ReviewTable(NamedTuple):
         return tuple(column for own in columns for column in own), rows
 
 
-def _flat(cell: Cell) -> tuple[object, ...]:
+def _flat(cell: object) -> tuple[object, ...]:
     return (cell.value, cell.low, cell.high) if isinstance(cell, Measurement) else (cell,)
 
 
@@ -78,11 +77,15 @@ def _trust(report: ReviewReport) -> ReviewTable:
         *("model", "complaint", "people", "questions", "complaints", "bad", "both"),
         *("precision", "recall", "kappa"),
     )
-    return ReviewTable("trust", "Complaints of models beside people's decisions", columns, tuple(map(tuple, report.trust)))
+    return ReviewTable(
+        "trust", "Complaints of models beside people's decisions", columns, tuple(map(tuple, report.trust))
+    )
 
 
 def _block_list(report: ReviewReport) -> ReviewTable:
-    title = f"Proposal: relations for a block list (approved: surely under {report.limit:.0%}, of {report.least} or more)"
+    title = (
+        f"Proposal: relations for a block list (approved: surely under {report.limit:.0%}, of {report.least} or more)"
+    )
     columns = ("relation", "questions", "approved", "share at best")
     return ReviewTable("block_list", title, columns, tuple(map(tuple, report.relations)))
 

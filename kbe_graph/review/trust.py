@@ -53,10 +53,10 @@ def trust(material: ReviewMaterial) -> list[TrustRow]:
         opinions[f"{criterion}: no"] = _refused(material, criterion)
     complaints = (*_inspector_complaints(material), *_guesser_complaints(material))
     rows = [
-        _row(model, complaint, people, said, opinions[people])
-        for model, complaint, criterion, said in complaints
+        _row(model, complaint, people, complained, opinions[people])
+        for model, complaint, criterion, complained in complaints
         for people in (NOT_APPROVED, *([f"{criterion}: no"] if criterion else []))
-        if said.keys() & opinions[people].keys()
+        if complained.keys() & opinions[people].keys()
     ]
     return sorted(rows, key=lambda row: (-_surely(row.kappa), row.model))
 
@@ -78,8 +78,8 @@ def _inspector_complaints(material: ReviewMaterial) -> Iterator[Complaints]:
     for model, own in sorted(by_model.items()):
         yield model, "any: no", "", {id_: bool(inspection.no) for id_, inspection in own.items()}
         for verdict in VERDICTS:
-            said = {id_: verdict in inspection.no for id_, inspection in own.items()}
-            yield model, f"{verdict}: no", JUDGED_ALIKE.get(verdict, ""), said
+            complained = {id_: verdict in inspection.no for id_, inspection in own.items()}
+            yield model, f"{verdict}: no", JUDGED_ALIKE.get(verdict, ""), complained
 
 
 def _guesser_complaints(material: ReviewMaterial) -> Iterator[Complaints]:
@@ -111,8 +111,10 @@ def _refused(material: ReviewMaterial, criterion: str) -> dict[str, bool]:
     return {id_: word == "no" for id_, word in words.items() if word}
 
 
-def _row(model: str, complaint: str, people: str, said: Mapping[str, bool], opinion: Mapping[str, bool]) -> TrustRow:
-    pairs = [(said[id_], opinion[id_]) for id_ in sorted(said.keys() & opinion.keys())]
+def _row(
+    model: str, complaint: str, people: str, complained: Mapping[str, bool], opinion: Mapping[str, bool]
+) -> TrustRow:
+    pairs = [(complained[id_], opinion[id_]) for id_ in sorted(complained.keys() & opinion.keys())]
     complaints, bad = ([pair for pair in pairs if pair[side]] for side in (0, 1))
     hits = sum(1 for pair in complaints if pair[1])
     return TrustRow(
