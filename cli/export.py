@@ -18,6 +18,7 @@ from kbe_graph.cli.printing import say_outcome, say_written
 from kbe_graph.export.formats import EXPORTS, Export
 from kbe_graph.export.release_format import left_out
 from kbe_graph.export.selection import ImagesAs
+from kbe_graph.review.consequences import REVIEWED
 from kbe_graph.types import FORMS
 
 IMAGES_HELP = "How images go along: as files, as links, or within the tables (default: as suits the format)."
@@ -30,6 +31,13 @@ form_option = click.option(
     show_default=True,
     type=click.Choice(FORMS),
     help="The form of the questions; those without it are left out.",
+)
+reviewed_option = click.option(
+    "--reviewed",
+    default="not-rejected",
+    show_default=True,
+    type=click.Choice(REVIEWED),
+    help="Which questions go of those that people reviewed ('kbe review').",
 )
 variants_option = click.option("--variants", is_flag=True, help="Write the variants of 'kbe perturb' too.")
 
@@ -69,6 +77,7 @@ def _file_command(name: str, about: str) -> click.Command:
     @benchmark_option
     @form_option
     @variants_option
+    @reviewed_option
     @json_option
     @click.pass_obj
     def command(folder: Path, /, file: Path, as_json: bool, **options: Any) -> None:
@@ -91,6 +100,7 @@ def _folder_command(name: str, about: str) -> click.Command:
     @benchmark_option
     @form_option
     @variants_option
+    @reviewed_option
     @click.option("--images-as", type=click.Choice(["copy", "link", "embed"]), help=IMAGES_HELP)
     @click.option("--no-images", is_flag=True, help="Name images alone, as the benchmark names them.")
     @json_option

@@ -47,6 +47,7 @@ COMMANDS = {
     "guess": "how often questions are answered without their pictures",
     "evaluate": "ask a model, judge its answers, print the accuracy hop by hop",
     "judge": "let people label answers; how far judges agree with them",
+    "review": "let people approve, reject and revise questions; what was decided",
     "study": "let people rate questions, and tell what came of it",
     "report": "what came of a run, as a page for the browser, and as figures for papers",
     "forms": "give the questions another form, such as multiple choice",

@@ -37,6 +37,7 @@ WORDS: Mapping[str, str] = {
     "images_as='none'": "--no-images",
     "incomplete=True": "--incomplete",
     "kbe.review_sheet(FILE)": "'kbe facts sheet FILE'",
+    "insist=True": "--insist",
     "local_hosts=True": "--local-hosts",
     "name=...": "--name",
     "offline=True": "--offline",

@@ -35,6 +35,7 @@ SECTIONS = frozenset(
     | {
         "evaluate",
         "judge",
+        "review",
         "study",
         "report",
         "forms",

@@ -24,6 +24,7 @@ from kbe_graph.evolve.saving import Explorations, SavedHop, loads, open_explorat
 from kbe_graph.evolve.second_look import Inspections, SecondLook, read_inspections
 from kbe_graph.execute.executor import Executor, batches
 from kbe_graph.models import loop
+from kbe_graph.review.consequences import stopped_samples
 from kbe_graph.store import Evolved
 
 
@@ -50,6 +51,7 @@ class Driver:
             before = await written.enter_async_context(await self._reselect(to_reselect))
             for hop in range(1, plan.scope.hops + 1):
                 parents = samples & (before.kept | samples_to_explore(store, plan.run.name, hop))
+                parents -= stopped_samples(store, plan.run.name, hop)
                 before = await written.enter_async_context(await self._explore(hop, sorted(parents), before))
                 if len(ids) >= GUESSED_FROM:
                     guessers.get_ready()  # the run ends with them, and a core is idle while a hop is written

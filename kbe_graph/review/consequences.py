@@ -5,9 +5,10 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Literal, get_args
 
 from kbe_graph.facts.review import Key
-from kbe_graph.review.reviewed_items import as_kept, current_items
-from kbe_graph.review.state import QuestionState, ReviewedItem, State, first_version
-from kbe_graph.types import Question, Triplet
+from kbe_graph.review.reviewed_items import as_kept, current_items, read_items
+from kbe_graph.review.state import QuestionState, ReviewedItem, State, first_version, question_states
+from kbe_graph.store import Store
+from kbe_graph.types import RAW, Question, Triplet
 
 Reviewed = Literal["not-rejected", "undisputed", "approved", "all"]
 """Which questions are given out: all but the rejected; all but those and the disputed; the approved alone; all."""
@@ -52,6 +53,22 @@ def through(questions: Iterable[Question], left_out: Iterable[Question]) -> set[
         for before in broken.get((question.run, question.sample), ())
         if question.hop > before.hop and before.key[-1].id in {triplet.id for triplet in question.key}
     }
+
+
+def stopped_samples(store: Store, run: str, hop: int) -> set[str]:
+    """Return the samples whose question before a hop of a run is left out, so that nothing goes on from it."""
+    stopped = _stopped(store, run, hop - 1)
+    return stopped | _stopped(store, RAW, 0) if hop == 1 else stopped
+
+
+def _stopped(store: Store, run: str, hop: int) -> set[str]:
+    reviews = store.reviews(run=run)
+    if not reviews:
+        return set()
+    items = read_items(store, run=None if run == RAW else run)
+    left = given_out(items, question_states(items, reviews))
+    asked = (item.question for item in items if item.question.status == "kept" and item.question.hop == hop)
+    return {each.sample for each in asked if each.id not in left and (run != RAW or each.end.noun)}
 
 
 def fact_of(triplet: Triplet) -> Key | None:

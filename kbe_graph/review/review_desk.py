@@ -67,12 +67,13 @@ class ReviewDesk:
         with self._lock:
             logged = self.log.read()
             for review in logged:
-                self._count(review)
+                self.reserve(review)
             known = {review.id for review in self.store.reviews()} if logged else set()
             missing = [review for review in logged if review.id not in known]
             return self._save(missing) if missing else 0
 
-    def _count(self, review: Review) -> None:
+    def reserve(self, review: Review) -> None:
+        """Give the number of a decision to no other one."""
         place = review.question, review.reviewer
         self._numbers[place] = max(self._numbers.get(place, -1), number_of(review))
 
@@ -95,7 +96,7 @@ class ReviewDesk:
     def check(self, question: str, revision: Revision) -> tuple[Decision, ...]:
         """Return the refusals of a new wording by the checks of texts; raises InputError for what is no question."""
         family = self._family(question)
-        made = new_version(self._item(question, family), revision, reviewer="", ids=())
+        made = new_version(self._item(question, family), revision, reviewer="")
         return self._refusals(made.question, family)
 
     def _refusals(self, made: Question, family: Sequence[ReviewedItem]) -> tuple[Decision, ...]:
@@ -178,7 +179,7 @@ class ReviewDesk:
     def _after(
         self, item: ReviewedItem, family: Sequence[ReviewedItem], revision: Revision, reviewer: str, *, insist: bool
     ) -> str:
-        made = new_version(item, revision, reviewer=reviewer, ids=(each.question.id for each in family))
+        made = new_version(item, revision, reviewer=reviewer)
         against = self._refusals(made.question, family)
         if against and not insist:
             checks = "; ".join(map(refusal_in_words, against))
@@ -190,7 +191,7 @@ class ReviewDesk:
         with self._lock:
             self.log.append(reviews)
             for review in reviews:
-                self._count(review)
+                self.reserve(review)
             self._save(reviews)
 
     def _save(self, reviews: Sequence[Review]) -> int:
@@ -198,7 +199,7 @@ class ReviewDesk:
         saved = 0
         pending = list(reviews)
         while pending:  # a version that a decision makes may have decisions of its own
-            present = self._present([review.question for review in pending])
+            present = self.present([review.question for review in pending])
             ready = [review for review in pending if review.question in present]
             if not ready:
                 break
@@ -208,7 +209,7 @@ class ReviewDesk:
             pending = [review for review in pending if review.question not in present]
         return saved
 
-    def _present(self, questions: Sequence[str]) -> set[str]:
+    def present(self, questions: Sequence[str]) -> set[str]:
         """Return the questions that are in the graph; raw ones of samples without a graph are put there."""
         present = self.store.question_ids(questions)
         raw = [id_ for id_ in questions if id_ not in present and id_.endswith(f"@{RAW}/0")]

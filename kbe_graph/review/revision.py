@@ -1,5 +1,6 @@
 """A question in a reviewer's words: a new version that names the one before, and passes the checks of texts again."""
 
+import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -8,7 +9,7 @@ from typing import Any
 from kbe_graph.checks.clumsy import Clumsy
 from kbe_graph.checks.question_text import Flaw, WordedInstruction, WordedLeak
 from kbe_graph.errors import InputError
-from kbe_graph.review.state import ReviewedItem, first_version, reviewed_item, version_number
+from kbe_graph.review.state import ReviewedItem, first_version, reviewed_item
 from kbe_graph.text import fold
 from kbe_graph.types import (
     IMAGE,
@@ -29,6 +30,7 @@ CHECKS = (WordedInstruction(), WordedLeak(), Flaw(), Clumsy())
 """What a new wording is checked by."""
 FIELDS = ("text", "answer", "aliases", "options")
 LEAST_OPTIONS = 2
+MOST_VERSIONS = 10**9  # numbers, so that two workspaces give one to no two versions
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +72,13 @@ def _with_answer(item: ReviewedItem, answer: str) -> tuple[str, ...]:
     return tuple(answer if fold(option) == fold(item.question.answer) else option for option in item.options)
 
 
-def new_version(item: ReviewedItem, revision: Revision, *, reviewer: str, ids: Iterable[str]) -> ReviewedItem:
-    """Return the new version of a question; ``ids`` are those of the versions that there are. Raises InputError."""
+def new_version(item: ReviewedItem, revision: Revision, *, reviewer: str) -> ReviewedItem:
+    """Return the new version of a question, whose id depends on its content and its maker; raises InputError."""
     text, answer, aliases, options = revision.of(item)
-    first = first_version(item.question.id)
-    number = max((version_number(id_) for id_ in ids if first_version(id_) == first), default=0) + 1
-    fields = {"question": f"{first}.{number}", "text": text, "answer": answer, "aliases": aliases, "options": options}
+    content = json.dumps([item.question.id, item.version, reviewer, text, answer, aliases, options])
+    number = int.from_bytes(hashlib.sha256(content.encode()).digest()[:8], "big") % MOST_VERSIONS
+    id_ = f"{first_version(item.question.id)}.{number}"
+    fields = {"question": id_, "text": text, "answer": answer, "aliases": aliases, "options": options}
     return _version(item.question, fields, reviewer)
 
 

@@ -116,17 +116,12 @@ def question_states(
     for review in reviews:
         by_question[review.question].append(review)
     states: dict[str, QuestionState] = {}
-    for item in sorted(items, key=lambda item: version_number(item.question.id)):
+    for item in items:
         own = by_question.get(item.question.id, [])
         if item.question.status == "revised":
             own = [*_makers(item, by_question.get(item.question.parent, ())), *own]
         states[item.question.id] = _state(item, own, overlap.needed(item.question.id))
     return states
-
-
-def version_number(question: str) -> int:
-    """Return the number of a new version, 0 for a question that is none."""
-    return int(question.rpartition(".")[2]) if first_version(question) != question else 0
 
 
 def _makers(item: ReviewedItem, of_parent: Iterable[Review]) -> Iterator[Review]:
@@ -157,7 +152,7 @@ def _deciding(counted: Sequence[Review]) -> Review | None:
     kinds = Counter((review.verdict, review.after) for review in counted)
     (kind, most), *others = kinds.most_common()
     if others and others[0][1] == most:
-        return counted[-1] if len(counted) > 2 else None  # noqa: PLR2004 - the third settles it
+        return counted[-1] if len(counted) > 2 else None
     return next(review for review in reversed(counted) if (review.verdict, review.after) == kind)
 
 

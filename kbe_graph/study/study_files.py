@@ -136,8 +136,12 @@ PICTURE = Encoding(side=640, quality=75)
 
 def study_pictures(study: HumanStudy, samples: Mapping[str, Sample], folders: ImageFolders) -> dict[str, list[str]]:
     """Return the pictures of a study's samples as data URLs, scaled down; those that cannot be read are left out."""
-    drawn = {item.sample: samples[item.sample] for item in study.items}
-    files = {id_: folders.find_all(sample.images, sample.image_id) for id_, sample in drawn.items()}
+    return sample_pictures({item.sample: samples[item.sample] for item in study.items}.values(), folders)
+
+
+def sample_pictures(samples: Iterable[Sample], folders: ImageFolders) -> dict[str, list[str]]:
+    """Return the pictures of samples as data URLs, scaled down; those that cannot be read are left out."""
+    files = {sample.id: folders.find_all(sample.images, sample.image_id) for sample in samples}
     pictures = {id_: [url for file in own if (url := _data_url(file))] for id_, own in files.items()}
     return {id_: urls for id_, urls in pictures.items() if urls}
 

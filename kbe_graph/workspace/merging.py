@@ -39,6 +39,7 @@ from kbe_graph.types import (
 )
 from kbe_graph.workspace.graph_access import GraphAccess, require_other_graph
 from kbe_graph.workspace.progress import Reporter
+from kbe_graph.workspace.reviewed import open_desk
 
 BATCH = 200
 T = TypeVar("T")
@@ -207,7 +208,7 @@ def _merge(work: GraphAccess, other: GraphAccess, fresh: _Fresh, progress: Progr
     for run in runs:
         own = {(form.question, form.form) for form in ours.forms(run=run)}
         ours.save_forms([form for form in theirs.forms(run=run) if (form.question, form.form) not in own])
-    _save_reviews(ours, theirs)
+    _save_reviews(work, theirs)
     return Merged(len(fresh.graphs), len(fresh.questions), len(fresh.answers), _merge_files(work.folder, other.folder))
 
 
@@ -227,14 +228,12 @@ def _save_wiki(ours: Store, theirs: Store) -> None:
     ours.save_origins([origins[sample] for sample in sorted(origins.keys() - ours.origins().keys())])
 
 
-def _save_reviews(ours: Store, theirs: Store) -> None:
-    """Add decisions that are not here, with the questions without a graph that they are on."""
-    reviews = theirs.reviews()
-    reviewed = {review.question for review in reviews}
-    own = {question.id for question in ours.questions(run=RAW, status=None)} if reviews else set()
-    loaded = theirs.questions(run=RAW, status="loaded") if reviews else []
-    ours.save_loaded(question for question in loaded if question.id in reviewed - own)
-    ours.save_reviews(reviews)
+def _save_reviews(work: GraphAccess, theirs: Store) -> None:
+    """Add decisions that are not here, to the log first, with the versions of questions that they make."""
+    if reviews := theirs.reviews():
+        known = {review.id for review in work.store.reviews()}
+        fresh = [review for review in reviews if review.id not in known]
+        open_desk(work).write(sorted(fresh, key=lambda review: review.time))
 
 
 def _age(item: WikiItem) -> tuple[str, int]:

@@ -19,6 +19,7 @@ from kbe_graph.workspace.stats import Stats
 if TYPE_CHECKING:
     from kbe_graph.models.call_summary import Summary
     from kbe_graph.pages.report_values import ReportData, ReportSource
+    from kbe_graph.review.consequences import Reviewed
 
 
 STATUSES = ("kept", "dropped")
@@ -76,6 +77,7 @@ def export_questions(
     images_as: ImagesAs = "",
     benchmark: str | None = None,
     variants: bool = False,
+    reviewed: "Reviewed" = "not-rejected",
 ) -> int:
     """Write the raw questions and those of a run, and return their number; raises as ``Workspace.export``."""
     from kbe_graph.evaluate.prompting import read_hops
@@ -83,16 +85,21 @@ def export_questions(
     from kbe_graph.export.selection import select, with_guesses, with_origins, with_variants
     from kbe_graph.files.image import ImageFolders
     from kbe_graph.workspace.forms import find_forms
+    from kbe_graph.workspace.reviewed import with_reviews
     from kbe_graph.workspace.variants import perturbed_by_id
 
     export = EXPORTS.require(format)
     if everything and export.is_folder:
         raise InputError(f"{format} takes kept questions alone; the format jsonl has the dropped ones too")
+    if everything and reviewed != "not-rejected":
+        raise InputError("all questions, dropped ones too, go whatever people decided; leave one of the two out")
     export.require_form(form)
     name = access.choose_run(run, incomplete=incomplete)
     with access.reporter.waiting("reading the questions"):
         wanted = read_hops(hops) if hops else None
         selection = select(access.store, run=name, benchmark=benchmark, everything=everything, loaded=True, hops=wanted)
+        if not everything:
+            selection = with_reviews(selection, access, reviewed)
         selection = with_guesses(selection, access.store, name)
         if variants:
             if form != "open":

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from kbe_graph.evaluate.guess import Guesses
+    from kbe_graph.review.consequences import Reviewed
 
 
 @checked
@@ -104,6 +105,7 @@ class Run:
         hops: str | None = None,
         form: Form = "open",
         images_as: ImagesAs = "",
+        reviewed: "Reviewed" = "not-rejected",
     ) -> int:
         """Write the raw questions and the run's to a file or folder, and return their number, as ``work.export`` does.
 
@@ -116,6 +118,7 @@ class Run:
             "hops": hops,
             "form": form,
             "images_as": images_as,
+            "reviewed": reviewed,
         }
         return export_questions(self._access, Path(file), run=self.name, **how)
 

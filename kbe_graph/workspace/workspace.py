@@ -24,6 +24,7 @@ from kbe_graph.workspace.models import Models
 from kbe_graph.workspace.people import People
 from kbe_graph.workspace.progress import Reporter, display_questions, reporter_of
 from kbe_graph.workspace.reporting import count_stages, export_questions, questions_html, report_run
+from kbe_graph.workspace.review import Reviews
 from kbe_graph.workspace.run import Run
 from kbe_graph.workspace.stats import Stats
 from kbe_graph.workspace.values import FORM, QUESTION, SAMPLE, Values
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from kbe_graph.forms.form_maker import MadeForms
     from kbe_graph.pages.report_values import ReportData
     from kbe_graph.report.sample_story import SampleStory
+    from kbe_graph.review.consequences import Reviewed
     from kbe_graph.steps.session import Runner
     from kbe_graph.workspace.evaluation import Evaluated
     from kbe_graph.workspace.extracting import Extracted
@@ -107,6 +109,7 @@ class Workspace:
     - ``answers``: predictions taken in, judged and turned into figures
     - ``stats``: statistics, comparisons, and guessing without pictures
     - ``people``: studies, labels of answers, reviews of facts
+    - ``review``: what people decide of questions
     - ``wiki``: a benchmark from pages of Wikipedia and statements of Wikidata
 
     The graph is on the Neo4j server of ``address``, of the environment (``NEO4J_URI``) or of ``kbe.toml``, else on the
@@ -157,6 +160,11 @@ class Workspace:
     def people(self) -> People:
         """Studies that people take part in, labels of answers, and reviews of facts."""
         return People(self._access)
+
+    @property
+    def review(self) -> Reviews:
+        """The review of questions by people: decisions, and the files that they travel in."""
+        return Reviews(self._access)
 
     @property
     def wiki(self) -> Wiki:
@@ -640,6 +648,7 @@ class Workspace:
         images_as: ImagesAs = "",
         benchmark: str | None = None,
         variants: bool = False,
+        reviewed: "Reviewed" = "not-rejected",
     ) -> int:
         """Write the raw questions and those of a run to a file or a folder, and return their number.
 
@@ -648,7 +657,10 @@ class Workspace:
         of other programs take none. ``hops`` ("1-3") takes some of the run's alone, ``benchmark`` those of one. In
         another ``form`` than open, missing forms are made as ``make_forms`` does, and kept once all is written;
         questions that can have none are left out. ``variants`` adds what ``perturb`` made, each under an id of its own.
-        ``images_as`` is how images go along, where the format takes any: copy, link, embed or none. Raises
+        ``reviewed`` says which go of those that people looked at: all but the rejected (``not-rejected``) and the
+        chains through them, those and the disputed out (``undisputed``), the ``approved`` alone, or ``all``; a revised
+        one goes in its last version. ``images_as`` is how images go along, where the format takes any: copy, link,
+        embed or none. Raises
         InputError, and leaves file and graph unchanged then.
 
         >>> work.export(folder / "all.jsonl", everything=True) > work.export(folder / "kept.jsonl")
@@ -666,6 +678,7 @@ class Workspace:
             images_as=images_as,
             benchmark=benchmark,
             variants=variants,
+            reviewed=reviewed,
         )
 
     def forget(

@@ -1,0 +1,137 @@
+"""``kbe review``: people approve, reject and revise questions; what was decided, and sheets for other programs."""
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kbe_graph.cli.group import Group, examples
+from kbe_graph.cli.options import (
+    FiniteFloat,
+    OutputFile,
+    benchmark_option,
+    chosen_run_option,
+    incomplete_option,
+    json_option,
+    open_work,
+)
+from kbe_graph.cli.printing import print_json, print_rows, print_table, say_note, say_outcome, say_written
+
+if TYPE_CHECKING:
+    from kbe_graph.review.state import QuestionState
+
+_FORMATS = ("jsonl", "csv", "labelstudio", "argilla")
+_COLUMNS = ("question", "reviewer", "time", "seconds", "verdict", "reason")
+
+
+@examples("kbe -w W review status", "kbe -w W review export sheet.csv --format csv")
+@click.group(cls=Group)
+def review() -> None:
+    """Let people approve, reject and revise questions; tell what was decided."""
+
+
+@examples("kbe -w W review status", "kbe -w W review status --overlap 0.1 --json")
+@review.command()
+@chosen_run_option
+@incomplete_option
+@benchmark_option
+@click.option(
+    "--overlap",
+    default=0.0,
+    show_default=True,
+    type=FiniteFloat(min=0, max=1),
+    help="The share of questions that two reviewers look at.",
+)
+@click.option("--seed", default=0, show_default=True, help="The seed of that share.")
+@json_option
+@click.pass_obj
+def status(
+    folder: Path, run: str | None, incomplete: bool, benchmark: str | None, overlap: float, seed: int, as_json: bool
+) -> None:
+    """Count the questions of a run by what was decided of them, and those that still need a reviewer.
+
+    With --benchmark, the benchmark's own questions.
+    """
+    with open_work(folder) as work:
+        name = work.review.choose_run(run, incomplete=incomplete, benchmark=benchmark)
+        states = work.review.state(run=name, benchmark=benchmark, overlap=overlap, seed=seed)
+    counts = Counter(state.state for state in states.values())
+    missing = sum(state.missing for state in states.values() if state.state != "revised")
+    if as_json:
+        print_json({"run": name, "questions": dict(counts), "missing": missing, "states": _rows(states)})
+        return
+    print_table(("state", "questions"), list(counts.items()))
+    say_note(f"{missing} more decisions are needed; 'revised' ones have a new version, which is counted too", err=True)
+
+
+def _rows(states: "dict[str, QuestionState]") -> dict[str, object]:
+    return {
+        id_: {"state": state.state, "reviewers": list(state.reviewers), "missing": state.missing}
+        for id_, state in states.items()
+    }
+
+
+@examples("kbe -w W review export sheet.csv --format csv", "kbe -w W review export tasks.json --format labelstudio")
+@review.command()
+@click.argument("file", type=OutputFile())
+@click.option(
+    "--format", "format_", default="jsonl", show_default=True, type=click.Choice(_FORMATS), help="What to write."
+)
+@chosen_run_option
+@incomplete_option
+@benchmark_option
+@json_option
+@click.pass_obj
+def export(
+    folder: Path,
+    file: Path,
+    format_: str,
+    run: str | None,
+    incomplete: bool,
+    benchmark: str | None,
+    as_json: bool,
+) -> None:
+    """Write the decisions of a run to FILE (jsonl), or its questions for people to fill in.
+
+    A sheet (csv) needs no program of its own; labelstudio and argilla get their settings in a file beside FILE. With
+    --benchmark, the benchmark's own questions.
+    """
+    with open_work(folder) as work:
+        count = work.review.export(file, format=format_, run=run, incomplete=incomplete, benchmark=benchmark)
+    what = "decisions" if format_ == "jsonl" else "questions"
+    say_written({what: count, "format": format_}, f"wrote {{{what}}} {what} to {{file}}", file, as_json=as_json)
+
+
+@examples("kbe -w W review take ann.csv", "kbe -w W review take tasks.json --reviewer ann")
+@review.command()
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--reviewer", default="", help="Whose decisions they are, where FILE does not tell.")
+@click.option("--format", "format_", type=click.Choice(_FORMATS), help="The format of FILE (default: as it looks).")
+@click.option("--insist", is_flag=True, help="Let new wordings stand that a check refuses.")
+@json_option
+@click.pass_obj
+def take(folder: Path, file: Path, reviewer: str, format_: str | None, insist: bool, as_json: bool) -> None:
+    """Take the decisions of FILE, that was filled in: all of them, or none where one makes no sense."""
+    with open_work(folder) as work:
+        taken = work.review.take(file, reviewer=reviewer, format=format_, insist=insist)
+    line = f"{taken.taken} decisions taken; {taken.known} were there already"
+    say_outcome(taken._asdict(), line, as_json=as_json)
+
+
+@examples("kbe -w W review log", "kbe -w W review log --reviewer ann --json")
+@review.command()
+@click.option("--run", help="Of the questions of one run alone.")
+@click.option("--reviewer", help="Of one reviewer alone.")
+@json_option
+@click.pass_obj
+def log(folder: Path, run: str | None, reviewer: str | None, as_json: bool) -> None:
+    """Print all decisions, by question and time; none was ever changed."""
+    from kbe_graph.review.review_record import review_fields
+
+    with open_work(folder) as work:
+        reviews = work.review.reviews(run=run, reviewer=reviewer)
+    if as_json:
+        print_json([review_fields(each) for each in reviews])
+        return
+    print_rows(_COLUMNS, [tuple(getattr(each, column) for column in _COLUMNS) for each in reviews], as_json=False)

@@ -1,0 +1,115 @@
+"""Questions as records of Argilla with the settings of their dataset, and the decisions in its records."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from kbe_graph.files.record import Record
+from kbe_graph.files.records import open_source
+from kbe_graph.files.whole import replacing
+from kbe_graph.review.label_studio import CHOICES, TEXTS, control, list_in, mapping_in
+from kbe_graph.review.review_record import OPINIONS, VERDICTS
+from kbe_graph.review.sheet import (
+    ASKED,
+    Given,
+    Items,
+    SheetItem,
+    deciding_words,
+    given_review,
+    require_given,
+    sheet_words,
+)
+
+_FIELDS = ("question", "answer", "aliases", "options", "key_path")
+_COLUMNS = {name: name.replace("_", " ") for name in (*CHOICES, *TEXTS)}
+
+
+def write_argilla(file: Path, items: Items) -> int:
+    """Write questions as records, and the settings of their dataset beside them, and return how many.
+
+    What is decided goes along as suggestions, which its reviewer is the agent of. Raises InputError.
+    """
+    with replacing(file) as stream:
+        json.dump([_record(item) for item in items], stream, ensure_ascii=False, indent=1)
+    with replacing(file.with_name(f"{file.stem}-settings.json")) as stream:
+        json.dump(_settings(), stream, ensure_ascii=False, indent=1)
+    return len(items)
+
+
+def _record(item: SheetItem) -> dict[str, Any]:
+    words = {control(name): word for name, word in sheet_words(item).items()}
+    fields = {name: words[name] for name in _FIELDS} | ({"image": item.picture} if item.picture else {})
+    agent = item.state.deciding.reviewer if item.state.deciding else ""
+    suggestions = {
+        control(name): {"value": word, "score": None, "agent": agent} for name, word in deciding_words(item).items()
+    }
+    about = {"version": words["version"], "sample": item.sample.id, "hop": item.question.hop}
+    record = {"id": words["id"], "fields": fields, "metadata": about, "suggestions": suggestions}
+    return record | {"responses": {}, "vectors": {}}
+
+
+def _settings() -> dict[str, Any]:
+    """Return the settings of a dataset that the records fit in."""
+    texts = {name: _COLUMNS[name].capitalize() for name in TEXTS}
+    return {
+        "guidelines": "Look at the picture, the question and its answer; decide, and say what is wrong.",
+        "fields": [
+            *({"name": name, "title": name, "required": False, "settings": {"type": "text"}} for name in _FIELDS),
+            {"name": "image", "title": "image", "required": False, "settings": {"type": "image"}},
+        ],
+        "questions": [
+            _choice(
+                "verdict", "What is to become of it?", [word for word in VERDICTS if word != "undo"], required=True
+            ),
+            *(_choice(name, asked, OPINIONS) for name, asked in ASKED.items()),
+            *(
+                {"name": name, "title": title, "required": False, "settings": {"type": "text"}}
+                for name, title in texts.items()
+            ),
+        ],
+        "metadata": [
+            {"name": "version", "title": "version", "settings": {"type": "terms"}},
+            {"name": "sample", "title": "sample", "settings": {"type": "terms"}},
+            {"name": "hop", "title": "hop", "settings": {"type": "integer"}},
+        ],
+    }
+
+
+def _choice(name: str, title: str, words: Any, *, required: bool = False) -> dict[str, Any]:
+    options = [{"value": word, "text": word, "description": None} for word in words]
+    settings = {"type": "label_selection", "options": options}
+    return {"name": name, "title": title, "required": required, "settings": settings}
+
+
+def read_argilla(file: Path, reviewer: str = "") -> list[Given]:
+    """Return the decisions of records (JSON), one a user and record; records without a response are left out.
+
+    A user is called by ``reviewer``, else by the beginning of his id. Raises DatasetError with file, item and field.
+    """
+    return require_given(file, _decisions(file, reviewer))
+
+
+def _decisions(file: Path, reviewer: str) -> Iterator[Given]:
+    for record in open_source(file).records():
+        if not record.fields.get("responses"):
+            continue
+        about = Record(record.file, record.fields.get("metadata") or {}, record.line, record.item)
+        for user, words in _by_user(record).items():
+            if "verdict" not in words:
+                raise record.error("a response has no 'verdict'; choose one in Argilla")
+            named = reviewer or (f"user {user[:8]}" if user else "")
+            yield given_review(record, record.text("id"), about.optional("version"), named, words)
+
+
+def _by_user(record: Record) -> dict[str, dict[str, str]]:
+    by_user: dict[str, dict[str, str]] = defaultdict(dict)
+    responses = Record(record.file, mapping_in(record, "responses"), record.line, record.item)
+    for name in responses.fields:
+        for response in list_in(responses, name):
+            if name not in _COLUMNS:
+                raise record.error(f"'responses' has {name!r}, which no column is called; use our settings")
+            if response.get("value") is not None:
+                by_user[str(response.get("user_id") or "")][_COLUMNS[name]] = str(response["value"])
+    return by_user

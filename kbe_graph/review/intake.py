@@ -1,0 +1,112 @@
+"""Takes the decisions of files: of sheets that people filled in, and of the log of another workspace."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from kbe_graph.errors import InputError
+from kbe_graph.files.record import Record
+from kbe_graph.files.records import open_source
+from kbe_graph.review.review_desk import ReviewDesk
+from kbe_graph.review.review_record import read_review
+from kbe_graph.review.revision import Revision
+from kbe_graph.review.sheet import Given
+from kbe_graph.review.state import made_question
+from kbe_graph.types import Review
+
+_SAME = ("question", "reviewer", "version", "verdict", "criteria", "reason", "options", "pick")
+
+
+class TakenReviews(NamedTuple):
+    """Decisions of a file: how many were taken, and how many were there already."""
+
+    taken: int
+    known: int
+
+
+def take_given(desk: ReviewDesk, given: Sequence[Given], *, insist: bool = False) -> TakenReviews:
+    """Take the decisions of a sheet, all or none; those that were taken before are left out.
+
+    ``insist`` lets new wordings stand that a check refuses. Raises DatasetError with the place of the one that makes
+    no sense.
+    """
+    known = desk.store.reviews(sorted({each.question for each in given}))
+    fresh: list[Review] = []
+    for each in given:
+        if not any(_is_same(each, review) for review in known):
+            fresh.append(_made(desk, each, insist=insist))
+            desk.reserve(fresh[-1])
+    desk.write(fresh)
+    return TakenReviews(len(fresh), len(given) - len(fresh))
+
+
+def _made(desk: ReviewDesk, given: Given, *, insist: bool) -> Review:
+    try:
+        review = desk.make(
+            given.question,
+            given.verdict,
+            reviewer=given.reviewer,
+            opinions=given.opinions,
+            revision=given.revision,
+            version=given.version,
+            insist=insist,
+        )
+    except InputError as error:
+        raise given.record.error(str(error)) from None
+    return replace(review, time=_in_utc(given.record, given.time)) if given.time else review
+
+
+def _in_utc(record: Record, time: str) -> str:
+    try:
+        moment = datetime.fromisoformat(time)
+    except ValueError:
+        raise record.error(f"'created_at' is {time[:60]!r}; write it as 2026-11-27T10:00:00Z") from None
+    moment = moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _is_same(given: Given, review: Review) -> bool:
+    """Return True if a decision was taken before, whatever has been decided since."""
+    said = given.opinions
+    own = (given.question, given.reviewer, given.version or review.version, given.verdict)
+    same = (*own, said.criteria, said.reason, said.options, said.pick)
+    return same == tuple(getattr(review, name) for name in _SAME) and _says(given.revision, review)
+
+
+def _says(revision: Revision | None, review: Review) -> bool:
+    after = json.loads(review.after) if review.after else {}
+    wanted = {} if revision is None else {name: getattr(revision, name) for name in revision.__slots__}
+    return all(
+        after.get(name) == (list(value) if isinstance(value, tuple) else value)
+        for name, value in wanted.items()
+        if value is not None
+    )
+
+
+def take_log(desk: ReviewDesk, file: Path) -> TakenReviews:
+    """Take the decisions of a log, all or none; those that are there already are left out.
+
+    Raises DatasetError for one that has other content here, and for one on a question that is not there.
+    """
+    known = {review.id: review for review in (*desk.log.read(), *desk.store.reviews())}
+    reviews = [(record, read_review(record)) for record in open_source(file).records()]
+    made = {made_question(review) for _, review in reviews}
+    present = desk.present([review.question for _, review in reviews])
+    fresh: dict[str, Review] = {}
+    for record, review in reviews:
+        former = known.get(review.id) or fresh.get(review.id)
+        if former not in (None, review):
+            raise record.error(f"review {review.id!r} is there with other content; nothing was taken")
+        if former is None and review.question not in present | made:
+            raise record.error(f"no question {review.question!r} in this workspace; take the line out")
+        if former is None:
+            fresh[review.id] = review
+    desk.write(_in_order(fresh.values()))
+    return TakenReviews(len(fresh), len(reviews) - len(fresh))
+
+
+def _in_order(reviews: Iterable[Review]) -> list[Review]:
+    return sorted(reviews, key=lambda review: review.time)

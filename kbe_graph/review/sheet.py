@@ -1,0 +1,150 @@
+"""What every sheet of questions holds, whoever's it is: the questions to decide, and the decisions that come back."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, cast
+
+from kbe_graph.errors import DatasetError
+from kbe_graph.files.record import Record
+from kbe_graph.review.review_desk import Opinions
+from kbe_graph.review.review_record import FLAGS, OPINIONS, VERDICTS, choice_in
+from kbe_graph.review.revision import Revision
+from kbe_graph.review.state import QuestionState, ReviewedItem
+from kbe_graph.text import name_fault
+from kbe_graph.types import Question, Sample
+from kbe_graph.types.review import CRITERIA, Opinion, OptionFlag, ReviewVerdict
+
+ASKED: Mapping[str, str] = {
+    "factual": "Are question and answer true?",
+    "consistent": "Do picture and text agree?",
+    "knowledge": "Does it need knowledge, beside what is seen?",
+    "path": "Is each step of the key path right?",
+    "one": "Is there one right answer?",
+    "image": "Is the picture needed?",
+    "worth": "Is it worth asking?",
+}
+"""What is asked of each question, by the name of the criterion."""
+NEW = {"new question": "text", "new answer": "answer", "new aliases": "aliases", "new options": "options"}
+"""The columns that a reviewer revises a question in, and the field that each stands for."""
+SEVERAL = " | "
+
+
+class SheetItem(NamedTuple):
+    """A question of a sheet: with its sample, its state, and its picture as an address that holds it, if it is there."""
+
+    item: ReviewedItem
+    sample: Sample
+    state: QuestionState
+    picture: str = ""
+
+    @property
+    def question(self) -> Question:
+        """The question."""
+        return self.item.question
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The key path in words."""
+        return tuple(f"({step.subject.label}, {step.relation}, {step.object.label})" for step in self.question.key)
+
+
+class Given(NamedTuple):
+    """A decision as a sheet gives it; ``record`` is the place it stands at, ``time`` empty where it is not told."""
+
+    record: Record
+    question: str
+    version: str
+    reviewer: str
+    verdict: ReviewVerdict
+    opinions: Opinions = Opinions()
+    revision: Revision | None = None
+    time: str = ""
+
+
+def given_review(
+    record: Record,
+    question: str,
+    version: str,
+    reviewer: str,
+    words: Mapping[str, str],
+    *,
+    seconds: float = 0.0,
+    time: str = "",
+) -> Given:
+    """Return the decision of the words of a sheet by column; raises DatasetError for one that is none.
+
+    The columns are verdict, those of ``ASKED``, reason, also right, implausible, pick, and those of ``NEW``; several
+    names in one have a bar between them.
+    """
+    if fault := name_fault(reviewer) or ("" if reviewer.strip() else "is empty; give a name"):
+        raise record.error(f"'reviewer' is {reviewer!r}, which {fault}")
+    verdict = choice_in(record, "verdict", _VERDICTS.get(words["verdict"].strip().lower(), words["verdict"]), VERDICTS)
+    criteria = [(name, choice_in(record, name, words[name], OPINIONS)) for name in CRITERIA if words.get(name)]
+    flags = [(option, flag) for flag in FLAGS for option in names_of(words.get(flag, ""))]
+    opinions = Opinions(
+        cast("tuple[tuple[str, Opinion], ...]", tuple(criteria)),
+        words.get("reason", ""),
+        cast("tuple[tuple[str, OptionFlag], ...]", tuple(flags)),
+        words.get("pick", ""),
+        seconds=seconds,
+    )
+    revision = _revision(record, words) if verdict == "revise" else None
+    return Given(record, question, version, reviewer, cast("ReviewVerdict", verdict), opinions, revision, time)
+
+
+_VERDICTS = {"accept": "approve", "keep": "approve"}
+
+
+def _revision(record: Record, words: Mapping[str, str]) -> Revision:
+    new: dict[str, Any] = {field: words[column] for column, field in NEW.items() if words.get(column)}
+    if not new:
+        raise record.error(f"'verdict' is 'revise'; fill in {' or '.join(map(repr, NEW))}, or reject it")
+    lists = {field: names_of(new[field]) for field in ("aliases", "options") if field in new}
+    return Revision(**new | lists)
+
+
+def names_of(cell: str) -> tuple[str, ...]:
+    """Return the names in a cell, with a bar or a line break between them."""
+    return tuple(name for part in cell.splitlines() for each in part.split("|") if (name := each.strip()))
+
+
+def require_given(file: Any, given: Iterable[Given]) -> list[Given]:
+    """Return the decisions of a file; raises DatasetError where there is none, or two of one reviewer on a question."""
+    first: dict[tuple[str, str], Given] = {}
+    for each in given:
+        former = first.setdefault((each.question, each.reviewer), each)
+        if former is not each:
+            place = former.record.place
+            raise each.record.error(
+                f"{each.reviewer!r} decides {each.question!r} here and at {place}; keep one of them"
+            )
+    if not first:
+        raise DatasetError(file, "no question is decided; fill in 'verdict'")
+    return list(first.values())
+
+
+def sheet_words(item: SheetItem) -> dict[str, str]:
+    """Return what a sheet shows of a question, by column."""
+    question = item.question
+    return {
+        "id": question.id,
+        "version": item.item.version,
+        "question": question.text,
+        "answer": question.answer,
+        "aliases": SEVERAL.join(question.aliases),
+        "options": SEVERAL.join(item.item.options),
+        "key path": "; ".join(item.path),
+        "sources": "; ".join(dict.fromkeys(step.source for step in question.key if step.source)),
+    }
+
+
+def deciding_words(item: SheetItem) -> dict[str, str]:
+    """Return what was decided of a question, by column; empty where nothing is."""
+    review = item.state.deciding
+    if review is None:
+        return {}
+    flags = {flag: SEVERAL.join(option for option, own in review.options if own == flag) for flag in FLAGS}
+    words = {"verdict": str(review.verdict), **dict(review.criteria), "reason": review.reason, **flags}
+    return {name: word for name, word in words.items() if word}
+
+
+Items = Sequence[SheetItem]

@@ -1,0 +1,44 @@
+"""The files that questions go out in to be reviewed and that decisions come back in, by the name of their format."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from kbe_graph.files.record import Record
+from kbe_graph.files.records import open_source
+from kbe_graph.review.argilla import read_argilla, write_argilla
+from kbe_graph.review.csv_sheet import read_csv_sheet, write_csv_sheet
+from kbe_graph.review.label_studio import read_label_studio, write_label_studio
+from kbe_graph.review.sheet import Given, Items
+
+LOG = "jsonl"
+
+
+class SheetFormat(NamedTuple):
+    """A format of sheets: what it is for, its writer and its reader; ``shows`` tells that pictures go along."""
+
+    about: str
+    write: Callable[[Path, Items], int]
+    read: Callable[[Path, str], list[Given]]
+    shows: bool = False
+
+
+SHEETS = {
+    "csv": SheetFormat("a sheet to fill in, without pictures", write_csv_sheet, read_csv_sheet),
+    "labelstudio": SheetFormat("tasks for Label Studio", write_label_studio, read_label_studio, shows=True),
+    "argilla": SheetFormat("records for Argilla", write_argilla, read_argilla, shows=True),
+}
+"""The sheets; beside them decisions travel as the log does (``jsonl``)."""
+FORMATS = (LOG, *SHEETS)
+
+
+def format_of(file: Path) -> str:
+    """Return the format of a file with decisions, by its first record; raises DatasetError for an empty file."""
+    source = open_source(file)
+    if source.container not in {"json", "jsonl"}:
+        return "csv"
+    first: Record | None = next(source.records(), None)
+    names = first.fields.keys() if first else set()
+    if "data" in names:
+        return "labelstudio"
+    return "argilla" if "fields" in names else LOG
