@@ -112,6 +112,7 @@ Array = NDArray[Any]
 OfSums = Callable[[Array], Array]  # what a measure makes of sums, of one draw or of many
 AT_ONCE = 100  # draws; more of them would fill the memory where there are many items
 ONE_CLASS = "all ratings are of one class, so that chance explains their agreement"
+SHARES = frozenset({"share", "percent", "approved", "yes", "precision", "recall", "right", "also right"})
 NO_SPREAD = "no two items differ in it, so that they give no interval"
 
 
@@ -124,6 +125,17 @@ class Measurement(NamedTuple):
     high: float | None
     items: int
     note: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The value with its interval in brackets, shares in per cent; empty without a value."""
+        if self.value is None:
+            return ""
+        style, factor = ("{:.1f}", 100) if self.measure in SHARES else ("{:.2f}", 1)
+        value = style.format(factor * self.value)
+        if self.low is None or self.high is None:
+            return value
+        return f"{value} ({style.format(factor * self.low)} to {style.format(factor * self.high)})"
 
 
 def bootstrap(name: str, rows: Array, of: OfSums, reason: str, draws: int, seed: int) -> Measurement:

@@ -99,4 +99,6 @@ def test_signals_are_read_from_what_is_stored(embedded_store: Store):
     )
     (signals,) = read_signals(embedded_store, run="first")
     assert signals == Signals(id_, False, 1, 1, 0.0, None, 3, 3, None, faulty=True, unsourced=0, alternatives=1)
-    assert {each.question for each in read_signals(embedded_store)} == {raw.id for raw in embedded_store.questions(run=RAW)}
+    assert {each.question for each in read_signals(embedded_store)} == {
+        raw.id for raw in embedded_store.questions(run=RAW)
+    }
