@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from kbe_graph.review.state import QuestionState
 
 _FORMATS = ("jsonl", "csv", "labelstudio", "argilla")
+_MOST = 25  # rows of a table that are printed
 _COLUMNS = ("question", "reviewer", "time", "seconds", "verdict", "reason")
 
 
@@ -189,6 +190,8 @@ def report(
         say(line)
     for table in learnt.tables():
         say_lines([("text", ""), ("heading", table.title)])
-        print_table(table.columns, table.shown())
+        print_table(table.columns, table.shown()[:_MOST])
+        if len(table.rows) > _MOST:
+            say_note(f"only the first {_MOST} of {len(table.rows)} rows are shown; --csv DIR writes all", err=True)
         for note in table.notes:
             say_note(note, err=True)

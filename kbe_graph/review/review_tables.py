@@ -21,7 +21,7 @@ class ReviewTable(NamedTuple):
 
     def shown(self) -> list[tuple[Any, ...]]:
         """Return the rows for a reader: a measurement with its interval in one cell."""
-        return [tuple(cell.shown if isinstance(cell, Measurement) else cell for cell in row) for row in self.rows]
+        return [tuple(cell.shown(0) if isinstance(cell, Measurement) else cell for cell in row) for row in self.rows]
 
     @property
     def notes(self) -> list[str]:
@@ -83,13 +83,9 @@ def _agreement(report: ReviewReport) -> ReviewTable:
 
 
 def _trust(report: ReviewReport) -> ReviewTable:
-    columns = (
-        *("model", "complaint", "people", "questions", "complaints", "bad", "both"),
-        *("precision", "recall", "kappa"),
-    )
-    return ReviewTable(
-        "trust", "Complaints of models beside people's decisions", columns, tuple((*row,) for row in report.trust)
-    )
+    columns = ("model", "complaint", "people", "questions", "complaints", "bad", "precision", "recall", "kappa")
+    rows = tuple((*row[:6], row.precision, row.recall, row.kappa) for row in report.trust)
+    return ReviewTable("trust", "Complaints of models, held against people", columns, rows)
 
 
 def _block_list(report: ReviewReport) -> ReviewTable:
@@ -130,8 +126,8 @@ def review_lines(report: ReviewReport) -> Iterator[str]:
         )
     if picks := report.picks:
         yield (
-            f"{picks.picks} answers given blind: {picks.right.shown} % right, "
-            f"{picks.ambiguous.shown} % another option that is right as well"
+            f"of {picks.picks} answers given blind {picks.right.shown(0)} per cent are right, "
+            f"{picks.ambiguous.shown(0)} another option that is right as well"
         )
     if not report.agreement:
         yield "no question has two reviewers, so that agreement is not known"

@@ -126,16 +126,15 @@ class Measurement(NamedTuple):
     items: int
     note: str = ""
 
-    @property
-    def shown(self) -> str:
-        """The value with its interval in brackets, shares in per cent; empty without a value."""
+    def shown(self, decimals: int = 1) -> str:
+        """Return the value with its interval in brackets, empty without a value; shares in per cent of ``decimals``."""
         if self.value is None:
             return ""
-        style, factor = ("{:.1f}", 100) if self.measure in SHARES else ("{:.2f}", 1)
-        value = style.format(factor * self.value)
-        if self.low is None or self.high is None:
-            return value
-        return f"{value} ({style.format(factor * self.low)} to {style.format(factor * self.high)})"
+        places, factor = (decimals, 100) if self.measure in SHARES else (2, 1)
+        value, *ends = (
+            f"{factor * figure:.{places}f}" for figure in (self.value, self.low, self.high) if figure is not None
+        )
+        return f"{value} ({' to '.join(ends)})" if ends else value
 
 
 def bootstrap(name: str, rows: Array, of: OfSums, reason: str, draws: int, seed: int) -> Measurement:
