@@ -2,12 +2,13 @@
 
 import random
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from planted_reviews import RUN, planted
 from specimens import family, load
 
-from kbe_graph.review.doubt import Signals, doubts, order, read_signals, signals_of
+from kbe_graph.review.doubt import SIGNS, Signals, doubts, order, read_signals, signals_of
 from kbe_graph.review.material import ReviewMaterial
 from kbe_graph.review.question_version import question_version
 from kbe_graph.review.state import question_states, reviewed_item
@@ -54,6 +55,12 @@ def test_each_sign_puts_a_question_before_one_without(signals, sign):
     fine = Signals("a", False, 2, 0, 0.0, 0.0, 5, 2, 0.3, faulty=False, unsourced=0, alternatives=9)
     first, last = doubts([fine, signals])
     assert (first.question, first.signs[0], last.score, last.signs) == ("q", sign, 0, ())
+
+
+def test_the_page_on_reviews_lists_all_signs():
+    page = (Path(__file__).parents[2] / "docs" / "review.md").read_text()
+    rows = [f"| {sign.name} | {sign.weight} | {sign.why} |" for sign in SIGNS]
+    assert "\n".join(rows) in page
 
 
 def test_two_models_alone_tell_nothing():
