@@ -30,7 +30,19 @@ FLOORS: Mapping[str, int] = {
 # The double that `kbe demo` runs with stands on no floor: it may use any room below the command line.
 DOUBLE, DEMO = "testing", "cli/demo.py"
 # Words of the field that two rooms need.
-MODULES_TWICE = {"forget", "forms", "graph", "guess", "people", "perturb", "registry", "review", "stats", "status", "wiki"}
+MODULES_TWICE = {
+    "forget",
+    "forms",
+    "graph",
+    "guess",
+    "people",
+    "perturb",
+    "registry",
+    "review",
+    "stats",
+    "status",
+    "wiki",
+}
 PARTICIPLES = """
     told said asked linked around judged known merged packaged reviewed evolved fitted turned shown worded opened nested
     seen named given met gone taken held led left lengthened reselected explored explained probed gathered

@@ -1,7 +1,7 @@
 """What becomes of decisions: which questions are left out, with the chains through them, and what rests on a fact."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal, get_args
 
 from kbe_graph.facts.review import Key
@@ -13,7 +13,7 @@ from kbe_graph.types import RAW, Question, Triplet
 Reviewed = Literal["not-rejected", "undisputed", "approved", "all"]
 """Which questions are given out: all but the rejected; all but those and the disputed; the approved alone; all."""
 REVIEWED: tuple[Reviewed, ...] = get_args(Reviewed)
-_LEFT_OUT: Mapping[Reviewed, Collection[State]] = {
+_LEFT_OUT: Mapping[Reviewed, tuple[State, ...]] = {
     "not-rejected": ("rejected",),
     "undisputed": ("rejected", "disputed"),
     "approved": ("rejected",),
@@ -66,9 +66,9 @@ def _stopped(store: Store, run: str, hop: int) -> set[str]:
     if not reviews:
         return set()
     items = read_items(store, run=None if run == RAW else run)
-    left = given_out(items, question_states(items, reviews))
+    chosen = given_out(items, question_states(items, reviews))
     asked = (item.question for item in items if item.question.status == "kept" and item.question.hop == hop)
-    return {each.sample for each in asked if each.id not in left and (run != RAW or each.end.noun)}
+    return {each.sample for each in asked if each.id not in chosen and (run != RAW or each.end.noun)}
 
 
 def fact_of(triplet: Triplet) -> Key | None:

@@ -33,10 +33,10 @@ def take_given(desk: ReviewDesk, given: Sequence[Given], *, insist: bool = False
     ``insist`` lets new wordings stand that a check refuses. Raises DatasetError with the place of the one that makes
     no sense.
     """
-    known = desk.store.reviews(sorted({each.question for each in given}))
+    earlier = desk.store.reviews(sorted({each.question for each in given}))
     fresh: list[Review] = []
     for each in given:
-        if not any(_is_same(each, review) for review in known):
+        if not any(_is_same(each, review) for review in earlier):
             fresh.append(_made(desk, each, insist=insist))
             desk.reserve(fresh[-1])
     desk.write(fresh)
@@ -70,9 +70,9 @@ def _in_utc(record: Record, time: str) -> str:
 
 def _is_same(given: Given, review: Review) -> bool:
     """Return True if a decision was taken before, whatever has been decided since."""
-    said = given.opinions
+    opinions = given.opinions
     own = (given.question, given.reviewer, given.version or review.version, given.verdict)
-    same = (*own, said.criteria, said.reason, said.options, said.pick)
+    same = (*own, opinions.criteria, opinions.reason, opinions.options, opinions.pick)
     return same == tuple(getattr(review, name) for name in _SAME) and _says(given.revision, review)
 
 
@@ -91,13 +91,13 @@ def take_log(desk: ReviewDesk, file: Path) -> TakenReviews:
 
     Raises DatasetError for one that has other content here, and for one on a question that is not there.
     """
-    known = {review.id: review for review in (*desk.log.read(), *desk.store.reviews())}
+    earlier = {review.id: review for review in (*desk.log.read(), *desk.store.reviews())}
     reviews = [(record, read_review(record)) for record in open_source(file).records()]
     made = {made_question(review) for _, review in reviews}
     present = desk.present([review.question for _, review in reviews])
     fresh: dict[str, Review] = {}
     for record, review in reviews:
-        former = known.get(review.id) or fresh.get(review.id)
+        former = earlier.get(review.id) or fresh.get(review.id)
         if former not in (None, review):
             raise record.error(f"review {review.id!r} is there with other content; nothing was taken")
         if former is None and review.question not in present | made:

@@ -9,7 +9,7 @@ from kbe_graph.files.record import Record
 from kbe_graph.files.records import open_source
 from kbe_graph.files.resources import data
 from kbe_graph.files.whole import replacing
-from kbe_graph.review.review_record import FLAGS
+from kbe_graph.review.review_record import FLAGS, seconds_in
 from kbe_graph.review.sheet import (
     NEW,
     Given,
@@ -114,10 +114,7 @@ def _annotator(completed_by: object, reviewer: str) -> str:
 
 
 def _seconds(task: Record, annotation: Mapping[str, Any]) -> float:
-    seconds = annotation.get("lead_time") or 0
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds < float("inf"):
-        raise task.error(f"'lead_time' is {seconds!r}; it must be a number from 0 on")
-    return float(seconds)
+    return seconds_in(Record(task.file, annotation, task.line, task.item), "lead_time")
 
 
 def mapping_in(record: Record, field: str) -> Mapping[str, Any]:

@@ -68,8 +68,8 @@ class ReviewDesk:
             logged = self.log.read()
             for review in logged:
                 self.reserve(review)
-            known = {review.id for review in self.store.reviews()} if logged else set()
-            missing = [review for review in logged if review.id not in known]
+            stored = {review.id for review in self.store.reviews()} if logged else set()
+            missing = [review for review in logged if review.id not in stored]
             return self._save(missing) if missing else 0
 
     def reserve(self, review: Review) -> None:
@@ -152,11 +152,11 @@ class ReviewDesk:
     ) -> Review:
         """Return a decision as ``decide`` takes it, without writing it; raises as ``decide``."""
         family = self._family(question)
-        item, said = self._item(question, family), opinions or Opinions()
+        item, opinions = self._item(question, family), opinions or Opinions()
         _check_reviewer(reviewer)
         if version and version != item.version:
             raise InputError(f"{question!r} has changed since it was shown; look at it again")
-        _check_opinions(item, said)
+        _check_opinions(item, opinions)
         if verdict == "undo" and reviewer not in standing(self.store.reviews([question])):
             raise InputError(f"{reviewer!r} has no decision on {question!r} to undo")
         return Review(
@@ -165,9 +165,13 @@ class ReviewDesk:
             item.version,
             reviewer,
             time_now(),
-            said.seconds,
+            opinions.seconds,
             _checked_verdict(verdict, revision),
-            **_said(said),
+            opinions.criteria,
+            opinions.reason,
+            opinions.options,
+            opinions.pick,
+            opinions.wrong_facts,
             before="" if verdict == "undo" else question_fields(item.question, item.options),
             after=self._after(item, family, revision, reviewer, insist=insist) if revision else "",
         )
@@ -277,12 +281,6 @@ class ReviewDesk:
         return self.make(question, "reject", reviewer=reviewer, opinions=Opinions(reason=reason, wrong_facts=wrong))
 
 
-def _said(said: Opinions) -> dict[str, object]:
-    fields = said._asdict()
-    del fields["seconds"]
-    return fields
-
-
 def _check_reviewer(reviewer: str) -> None:
     if not reviewer.strip() or reviewer != reviewer.strip():
         raise InputError(f"the reviewer is called {reviewer!r}; give a name")
@@ -297,11 +295,11 @@ def _checked_verdict(verdict: ReviewVerdict, revision: Revision | None) -> Revie
     return verdict
 
 
-def _check_opinions(item: ReviewedItem, said: Opinions) -> None:
+def _check_opinions(item: ReviewedItem, opinions: Opinions) -> None:
     """Raise InputError for a criterion, an opinion, an option, a flag or a triplet that the question does not have."""
     rows = (
-        ("criterion", said.criteria, CRITERIA, OPINIONS),
-        ("option", said.options, tuple(option for option in item.options if option != item.question.answer), FLAGS),
+        ("criterion", opinions.criteria, CRITERIA, OPINIONS),
+        ("option", opinions.options, tuple(option for option in item.options if option != item.question.answer), FLAGS),
     )
     for what, pairs, names, words in rows:
         for name, word in pairs:
@@ -310,7 +308,7 @@ def _check_opinions(item: ReviewedItem, said: Opinions) -> None:
             if word not in words:
                 raise InputError(f"{what} {name!r} is {word!r}; give {' or '.join(words)}")
     steps = [triplet.id for triplet in item.question.key]
-    if strangers := [each for each in said.wrong_facts if each not in steps]:
+    if strangers := [each for each in opinions.wrong_facts if each not in steps]:
         raise InputError(f"{item.question.id!r} rests on no triplet {strangers[0]!r}; its key has {', '.join(steps)}")
-    if not 0 <= said.seconds < float("inf"):
-        raise InputError(f"the seconds are {said.seconds!r}; give a number from 0 on")
+    if not 0 <= opinions.seconds < float("inf"):
+        raise InputError(f"the seconds are {opinions.seconds!r}; give a number from 0 on")

@@ -100,15 +100,15 @@ def time_in(record: Record) -> str:
     return text
 
 
-def seconds_in(record: Record) -> float:
+def seconds_in(record: Record, field: str = "seconds") -> float:
     """Return the seconds of a record, 0 where there are none; raises DatasetError for no number from 0 on."""
-    text = record.optional("seconds") or "0"
+    text = record.optional(field) or "0"
     try:
         seconds = float(text)
     except ValueError:
         seconds = -1
     if not 0 <= seconds < math.inf:
-        raise record.error(f"'seconds' is {text[:60]!r}; write a number from 0 on")
+        raise record.error(f"{field!r} is {text[:60]!r}; write a number from 0 on")
     return seconds
 
 

@@ -29,7 +29,7 @@ SEVERAL = " | "
 
 
 class SheetItem(NamedTuple):
-    """A question of a sheet: with its sample, its state, and its picture as an address that holds it, if it is there."""
+    """A question of a sheet with its sample, its state, and its picture as an address that holds it, empty for none."""
 
     item: ReviewedItem
     sample: Sample
@@ -95,11 +95,11 @@ _VERDICTS = {"accept": "approve", "keep": "approve"}
 
 
 def _revision(record: Record, words: Mapping[str, str]) -> Revision:
-    new: dict[str, Any] = {field: words[column] for column, field in NEW.items() if words.get(column)}
+    new = {field: words[column] for column, field in NEW.items() if words.get(column)}
     if not new:
         raise record.error(f"'verdict' is 'revise'; fill in {' or '.join(map(repr, NEW))}, or reject it")
-    lists = {field: names_of(new[field]) for field in ("aliases", "options") if field in new}
-    return Revision(**new | lists)
+    aliases, options = (names_of(new[field]) if field in new else None for field in ("aliases", "options"))
+    return Revision(new.get("text"), new.get("answer"), aliases, options)
 
 
 def names_of(cell: str) -> tuple[str, ...]:
@@ -143,8 +143,8 @@ def deciding_words(item: SheetItem) -> dict[str, str]:
     if review is None:
         return {}
     flags = {flag: SEVERAL.join(option for option, own in review.options if own == flag) for flag in FLAGS}
-    words = {"verdict": str(review.verdict), **dict(review.criteria), "reason": review.reason, **flags}
-    return {name: word for name, word in words.items() if word}
+    words = [("verdict", review.verdict), *review.criteria, ("reason", review.reason), *flags.items()]
+    return {name: word for name, word in words if word}
 
 
 Items = Sequence[SheetItem]

@@ -75,9 +75,9 @@ def save_reviews(connection: Connection, reviews: Sequence[Review]) -> None:
 
 
 def _save(transaction: Transaction, reviews: Sequence[Review]) -> None:
-    stored = transaction.run("reviews_by_id", ids=sorted({review.id for review in reviews}))
-    known = {row["review"]["id"]: review_of(row["review"]) for row in stored}
-    fresh = _fresh(reviews, known)
+    rows = transaction.run("reviews_by_id", ids=sorted({review.id for review in reviews}))
+    stored = {row["review"]["id"]: review_of(row["review"]) for row in rows}
+    fresh = _fresh(reviews, stored)
     asked = sorted({review.question for review in fresh})
     present = {row["id"] for row in transaction.run("question_ids", ids=asked)}
     if strangers := [id_ for id_ in asked if id_ not in present]:
@@ -86,11 +86,11 @@ def _save(transaction: Transaction, reviews: Sequence[Review]) -> None:
     transaction.save("save_reviews_of", [{"subject": review.id, "object": review.question} for review in fresh])
 
 
-def _fresh(reviews: Iterable[Review], known: Mapping[str, Review]) -> list[Review]:
-    """List the decisions that are not known, each once; raises InputError for a known one that reads differently."""
+def _fresh(reviews: Iterable[Review], stored: Mapping[str, Review]) -> list[Review]:
+    """List the decisions that are not stored, each once; raises InputError for a stored one that reads differently."""
     fresh: dict[str, Review] = {}
     for review in reviews:
-        former = known.get(review.id) or fresh.get(review.id)
+        former = stored.get(review.id) or fresh.get(review.id)
         if former is None:
             fresh[review.id] = review
         elif former != review:

@@ -254,8 +254,10 @@ class Store:
 
     def question_ids(self, ids: Sequence[str]) -> set[str]:
         """Return those of the ids that are of questions in the graph."""
-        some = sorted(set(ids))
-        return {row["id"] for batch in batches(some, BATCH) for row in self.connection.read("question_ids", ids=batch)}
+        wanted = sorted(set(ids))
+        return {
+            row["id"] for batch in batches(wanted, BATCH) for row in self.connection.read("question_ids", ids=batch)
+        }
 
     def save_reviews(self, items: Sequence[Review]) -> None:
         """Add decisions of reviewers; one that is there stays, and none is changed.

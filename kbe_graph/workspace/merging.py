@@ -231,8 +231,8 @@ def _save_wiki(ours: Store, theirs: Store) -> None:
 def _save_reviews(work: GraphAccess, theirs: Store) -> None:
     """Add decisions that are not here, to the log first, with the versions of questions that they make."""
     if reviews := theirs.reviews():
-        known = {review.id for review in work.store.reviews()}
-        fresh = [review for review in reviews if review.id not in known]
+        own = {review.id for review in work.store.reviews()}
+        fresh = [review for review in reviews if review.id not in own]
         open_desk(work).write(sorted(fresh, key=lambda review: review.time))
 
 

@@ -14,7 +14,6 @@ from kbe_graph.store import Store
 from kbe_graph.types import RAW, Question
 from kbe_graph.workspace.graph_access import GraphAccess
 
-
 _desks: WeakKeyDictionary[GraphAccess, ReviewDesk] = WeakKeyDictionary()
 
 

@@ -1,0 +1,151 @@
+"""``work.review`` on the demo: what is decided, and what becomes of it in exports, later hops and other workspaces."""
+
+import csv
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import kbe_graph as kbe
+from kbe_graph.errors import InputError
+from kbe_graph.review.consequences import stopped_samples
+from kbe_graph.review.intake import TakenReviews
+from kbe_graph.review.state import made_question
+
+
+@pytest.fixture
+def reviewed(folder: Path, tmp_path: Path) -> Iterator[kbe.Workspace]:
+    """A copy of the demo with a run of two hops, for decisions of its own."""
+    with kbe.Workspace(shutil.copytree(folder, tmp_path / "W"), progress=False) as work:
+        yield work
+
+
+def exported(work: kbe.Workspace, **options: object) -> dict[str, str]:
+    """The texts of an export of the run's questions, by id; the raw ones are left out."""
+    file = work.folder.path / "out.jsonl"
+    work.export(file, run="demo", **options)
+    lines = map(json.loads, file.read_text().splitlines())
+    return {line["id"]: line["question"] for line in lines if line["run"] == "demo"}
+
+
+def test_an_export_without_reviews_is_what_it_was(reviewed: kbe.Workspace) -> None:
+    everything = {question.id for question in reviewed.questions(run="demo")}
+    assert set(exported(reviewed)) == everything == set(exported(reviewed, reviewed="all"))
+    assert exported(reviewed, reviewed="approved") == {}
+    with pytest.raises(InputError, match="all questions, dropped ones too, go whatever people decided"):
+        exported(reviewed, reviewed="approved", everything=True)
+
+
+def test_a_rejected_question_leaves_exports_with_its_chain_and_a_revised_one_is_replaced(
+    reviewed: kbe.Workspace,
+) -> None:
+    second = reviewed.questions(run="demo", hop=2)[0]
+    first = next(each for each in reviewed.questions(run="demo", hop=1) if each.sample == second.sample)
+    other = next(each for each in reviewed.questions(run="demo", hop=1) if each.sample != second.sample)
+    everything = exported(reviewed)
+    reviewed.review.decide(first.id, "reject", reviewer="Ana", reason="silly")
+    text = f"{other.text[:-1]}, then?"
+    made = made_question(
+        reviewed.review.decide(other.id, "revise", reviewer="Ana", revision={"text": text}, insist=True)
+    )
+    given = exported(reviewed)
+    assert given.keys() == everything.keys() - {first.id, second.id, other.id} | {made}
+    assert given[made] == text
+    assert exported(reviewed, reviewed="approved") == {made: text}
+    assert {question.status for question in reviewed.questions(run="demo")} == {"kept"}
+    reviewed.review.decide(first.id, "undo", reviewer="Ana")
+    reviewed.review.decide(other.id, "undo", reviewer="Ana")
+    assert exported(reviewed) == everything
+    assert reviewed.status("demo")["reviews"]["demo"] == {"decisions": 4, "questions": 2, "reviewers": 1}
+
+
+def test_a_run_does_not_begin_with_a_rejected_question(reviewed: kbe.Workspace) -> None:
+    raw = next(
+        each for each in reviewed.questions(run="raw") if each.end.noun and each.sample in _explored(reviewed, "demo")
+    )
+    reviewed.review.decide(raw.id, "reject", reviewer="Ana")
+    reviewed.evolve(hops=1, seed=0, run="third")
+    assert _explored(reviewed, "third")
+    assert raw.sample not in _explored(reviewed, "third")
+
+
+def _explored(work: kbe.Workspace, run: str) -> set[str]:
+    """The samples that a run has an explored question of, kept or dropped."""
+    return {question.sample for question in work.questions(run=run, hop=1, status=None)}
+
+
+def test_a_run_that_goes_on_leaves_out_what_was_rejected_since(reviewed: kbe.Workspace) -> None:
+    first, *_ = reviewed.questions(run="demo", hop=1)
+    assert stopped_samples(reviewed.store, "demo", 2) == set()
+    reviewed.review.decide(first.id, "reject", reviewer="Ana")
+    assert stopped_samples(reviewed.store, "demo", 2) == {first.sample}
+    assert stopped_samples(reviewed.store, "demo", 1) == set()
+
+
+def test_a_wrong_fact_is_known_to_later_runs(reviewed: kbe.Workspace) -> None:
+    question = reviewed.questions(run="demo", hop=1)[0]
+    resting = reviewed.review.resting_on(question.id, question.key[-1].id)
+    refuted = reviewed.review.refute(question.id, question.key[-1].id, reviewer="Ana")
+    assert list(refuted.questions) == resting
+    assert refuted.fact is not None
+    assert "\t".join((*refuted.fact, "wrong", f"Ana on {question.id}")) in reviewed.folder.review.read_text()
+    assert set(exported(reviewed)).isdisjoint(resting)
+    reviewed.evolve(hops=1, seed=0, run="later")
+    keys = [triplet for each in reviewed.questions(run="later") for triplet in each.key]
+    facts = {(triplet.subject.concept, triplet.relation, triplet.object.concept) for triplet in keys}
+    assert facts
+    assert refuted.fact not in facts
+
+
+def test_sheets_of_a_run_hold_each_question_with_its_picture(reviewed: kbe.Workspace, tmp_path: Path) -> None:
+    count = len(reviewed.review.questions(run="demo"))
+    for name in ("csv", "labelstudio", "argilla"):
+        assert reviewed.review.export(tmp_path / name, format=name, run="demo") == count
+    tasks = json.loads((tmp_path / "labelstudio").read_text())
+    assert all(task["data"]["image"].startswith("data:image/") for task in tasks)
+    assert reviewed.review.export(tmp_path / "raw.csv", format="csv", benchmark="demo") == len(reviewed.samples())
+    with pytest.raises(InputError, match="no format 'xml'; there are jsonl, csv, labelstudio, argilla"):
+        reviewed.review.export(tmp_path / "x", format="xml", run="demo")
+    with pytest.raises(InputError, match="no run 'x'"):
+        reviewed.review.export(tmp_path / "x", format="csv", run="x")
+
+
+def test_a_sheet_is_taken_whole_and_once(reviewed: kbe.Workspace, tmp_path: Path) -> None:
+    reviewed.review.export(tmp_path / "bea.csv", format="csv", run="demo")
+    with (tmp_path / "bea.csv").open() as stream:
+        rows = [row | {"verdict": "approve"} for row in csv.DictReader(stream)]
+    with (tmp_path / "bea.csv").open("w") as stream:
+        writer = csv.DictWriter(stream, rows[0].keys())
+        writer.writeheader()
+        writer.writerows(rows)
+    assert reviewed.review.take(tmp_path / "bea.csv") == TakenReviews(len(rows), 0)
+    assert {state.state for state in reviewed.review.state(run="demo").values()} == {"approved"}
+    assert reviewed.review.take(tmp_path / "bea.csv") == TakenReviews(0, len(rows))
+
+
+def test_a_merge_takes_decisions_and_versions_of_all_reviewers(
+    reviewed: kbe.Workspace, folder: Path, tmp_path: Path
+) -> None:
+    question, second, *_ = reviewed.questions(run="demo", hop=1)
+    text = f"{question.text[:-1]}, then?"
+    with kbe.Workspace(shutil.copytree(folder, tmp_path / "V"), progress=False) as other:
+        other.review.decide(question.id, "revise", reviewer="Bo", revision={"text": text}, insist=True)
+        raw = other.questions(run="raw")[0]
+        theirs = [
+            other.review.decide(raw.id, "revise", reviewer="Bo", revision={"text": "What is it?"}, insist=True),
+            *other.review.reviews(run="demo"),
+        ]
+    own = reviewed.review.decide(question.id, "revise", reviewer="Ana", revision={"text": f"{text} Now?"}, insist=True)
+    for _ in range(2):
+        reviewed.graph.merge(tmp_path / "V")
+    assert sorted(reviewed.review.reviews(), key=lambda each: each.id) == sorted(
+        [own, *theirs], key=lambda each: each.id
+    )
+    assert reviewed.review.state(run="demo")[question.id].state == "disputed"
+    assert {made_question(each) for each in [own, *theirs]} == {
+        each.id for each in reviewed.questions(status="revised")
+    }
+    assert len((reviewed.folder.hidden / "reviews.jsonl").read_text().splitlines()) == 3
+    assert second.id in reviewed.review.state(run="demo")
