@@ -190,7 +190,7 @@ def report(
         say(line)
     for table in learnt.tables():
         say_lines([("text", ""), ("heading", table.title)])
-        print_table(table.columns, table.shown()[:_MOST])
+        print_table(table.columns, table.text_rows()[:_MOST])
         if len(table.rows) > _MOST:
             say_note(f"only the first {_MOST} of {len(table.rows)} rows are shown; --csv DIR writes all", err=True)
         for note in table.notes:

@@ -89,7 +89,7 @@ def _print(result: "StudyResult") -> None:
     share = "yes" if result.study.kind.name == "quality" else "more key edges harder"
     measures = [measurement.measure for measurement in result.rows[0].agreement]
     rows = [
-        (row.asked, row.group, row.items, row.share.shown(), *(each.shown() for each in row.agreement))
+        (row.asked, row.group, row.items, row.share.in_words(), *(each.in_words() for each in row.agreement))
         for row in result.rows
     ]
     print_table(("asked", "of", "items", share, *measures), rows)

@@ -19,9 +19,9 @@ class ReviewTable(NamedTuple):
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
 
-    def shown(self) -> list[tuple[Any, ...]]:
+    def text_rows(self) -> list[tuple[Any, ...]]:
         """Return the rows for a reader: a measurement with its interval in one cell."""
-        return [tuple(cell.shown(0) if isinstance(cell, Measurement) else cell for cell in row) for row in self.rows]
+        return [tuple(cell.in_words(0) if isinstance(cell, Measurement) else cell for cell in row) for row in self.rows]
 
     @property
     def notes(self) -> list[str]:
@@ -126,8 +126,8 @@ def review_lines(report: ReviewReport) -> Iterator[str]:
         )
     if picks := report.picks:
         yield (
-            f"of {picks.picks} answers given blind {picks.right.shown(0)} per cent are right, "
-            f"{picks.ambiguous.shown(0)} another option that is right as well"
+            f"of {picks.picks} answers given blind {picks.right.in_words(0)} per cent are right, "
+            f"{picks.ambiguous.in_words(0)} another option that is right as well"
         )
     if not report.agreement:
         yield "no question has two reviewers, so that agreement is not known"

@@ -126,7 +126,7 @@ class Measurement(NamedTuple):
     items: int
     note: str = ""
 
-    def shown(self, decimals: int = 1) -> str:
+    def in_words(self, decimals: int = 1) -> str:
         """Return the value with its interval in brackets, empty without a value; shares in per cent of ``decimals``."""
         if self.value is None:
             return ""
