@@ -34,7 +34,7 @@ def test_what_is_learnt_is_printed_and_written(work: kbe.Workspace, empty_graph:
     assert lines[0] == (
         f"{number} questions reviewed by 2 people: 0 approved, 0 revised, {number} rejected, 0 disputed"
     )
-    assert f"all\tall\t{number}\t0\t0\t{number}\t0\t0.0" in lines
+    assert f"all\tall\t{number}\t0\t0\t{number}\t0\t0" in lines
     assert any(line.startswith("9 seconds a decision") for line in lines)
     value = json.loads(report("--json", "--run", "r"))
     assert value["counts"]["rejected"] == number
