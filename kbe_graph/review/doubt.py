@@ -120,9 +120,18 @@ def _doubt(signals: Signals) -> Doubt:
     return Doubt(signals.question, round(sum(weight for weight, _ in shown), 6), tuple(name for _, name in shown))
 
 
-def read_signals(store: Store, *, run: str | None = None, benchmark: str | None = None) -> list[Signals]:
-    """Read the signals of the questions of a run, or without one of the raw ones; raises InputError."""
-    return signals_of(read_material(store, run=run, benchmark=benchmark))
+def read_signals(
+    store: Store,
+    run: str | None = None,
+    states: Mapping[str, QuestionState] | None = None,
+    *,
+    benchmark: str | None = None,
+) -> list[Signals]:
+    """Read the signals of the questions of a run, or without one of the raw ones; raises InputError.
+
+    ``states`` are by question, where they are known already.
+    """
+    return signals_of(read_material(store, run, states, benchmark=benchmark))
 
 
 def signals_of(material: ReviewMaterial) -> list[Signals]:

@@ -45,11 +45,18 @@ class ReviewMaterial(NamedTuple):
         return self._replace(questions=questions, states=states)
 
 
-def read_material(store: Store, *, run: str | None = None, benchmark: str | None = None) -> ReviewMaterial:
+def read_material(
+    store: Store,
+    run: str | None = None,
+    states: Mapping[str, QuestionState] | None = None,
+    *,
+    benchmark: str | None = None,
+) -> ReviewMaterial:
     """Read what is stored of the questions of a run, or without one of the raw ones; ``benchmark`` narrows them.
 
-    Raises InputError for a benchmark that was not loaded.
+    ``states`` are by question, where they are known already. Raises InputError for a benchmark that was not loaded.
     """
+    run = None if run == RAW else run
     items = read_items(store, run=run, benchmark=benchmark)
     questions = [item.question for item in items]
     reviews = store.reviews(run=run or RAW)
@@ -57,7 +64,7 @@ def read_material(store: Store, *, run: str | None = None, benchmark: str | None
         questions,
         {sample.id: sample for sample in store.samples(benchmark=benchmark)},
         reviews,
-        question_states(items, reviews),
+        question_states(items, reviews) if states is None else states,
         store.inspections(run=run or RAW),
         store.guesses(run=run),
         store.candidates(run=run or RAW, status="kept"),
