@@ -13,6 +13,9 @@ from kbe_graph.export.origin import Origin, read_origins
 from kbe_graph.extract.sample_graph import raw_question
 from kbe_graph.files.image import ImageFolders, read_picture, save_image
 from kbe_graph.files.pixels import publish_picture
+from kbe_graph.review.consequences import Reviewed, given_out
+from kbe_graph.review.reviewed_items import read_items
+from kbe_graph.review.state import question_states
 from kbe_graph.store import Store
 from kbe_graph.store.nodes import StoredGuess
 from kbe_graph.types import (
@@ -149,11 +152,13 @@ def select(
     everything: bool = False,
     loaded: bool = False,
     hops: Collection[int] | None = None,
+    reviewed: Reviewed = "not-rejected",
 ) -> Selection:
     """Return the raw questions, then those of a run, of all ``hops`` or some, of all benchmarks or of one.
 
-    ``everything`` takes the dropped ones too, ``loaded`` the raw questions of samples that have no graph. Raises
-    StoreError, and InputError for a benchmark that was not loaded.
+    ``everything`` takes the dropped ones too, ``loaded`` the raw questions of samples that have no graph. Of those that
+    people reviewed ``reviewed`` says which go, each in its last version; with ``everything`` all do, as they were made.
+    Raises StoreError, and InputError for a benchmark that was not loaded.
     """
     store.require_questions()
     names = (RAW,) if run is None else (RAW, run)
@@ -169,12 +174,26 @@ def select(
         raise store.damaged("samples of its questions")
     if loaded:
         questions = _with_loaded(questions, samples.values())
+    if not everything:
+        questions = _reviewed(store, questions, names, reviewed)
     if benchmark is not None:
         if all(sample.benchmark != benchmark for sample in samples.values()):
             raise store.no_benchmark(benchmark)
         questions = [question for question in questions if samples[question.sample].benchmark == benchmark]
     families = {record.name: dict(record.settings).get("families", "") for record in store.runs()}
     return Selection(questions, samples, families, top_shares(questions))
+
+
+def _reviewed(store: Store, questions: list[Question], runs: Iterable[str], reviewed: Reviewed) -> list[Question]:
+    """Return questions as people left them; where nothing is reviewed all go, unless the approved alone are wanted."""
+    reviews = {run: store.reviews(run=run) for run in runs}
+    if reviewed != "approved" and not any(reviews.values()):
+        return questions
+    chosen: dict[str, Question] = {}
+    for run, own in reviews.items():
+        items = read_items(store, run=None if run == RAW else run)
+        chosen |= given_out(items, question_states(items, own), reviewed)
+    return [chosen[question.id] for question in questions if question.id in chosen]
 
 
 def with_guesses(selection: Selection, store: Store, run: str | None) -> Selection:

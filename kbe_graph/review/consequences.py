@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Literal, get_args
 
 from kbe_graph.facts.review import Key
-from kbe_graph.review.reviewed_items import as_kept, current_items, read_items
+from kbe_graph.review.reviewed_items import as_given_out, current_items, read_items
 from kbe_graph.review.state import QuestionState, ReviewedItem, State, first_version, question_states
 from kbe_graph.store import Store
 from kbe_graph.types import RAW, Question, Triplet
@@ -28,13 +28,15 @@ def given_out(
 
     A question whose key goes through the new triplet of one that is left out is left out too.
     """
+    items = list(items)
+    firsts = {item.question.id: item.question for item in items if item.question.status != "revised"}
     current = {_first(item): item.question for item in current_items(items, states)}
     left_out = {first for first, question in current.items() if states[question.id].state in _LEFT_OUT[reviewed]}
     left_out |= through(current.values(), [current[first] for first in left_out])
     chosen = {first: question for first, question in current.items() if first not in left_out}
     if reviewed == "approved":
         chosen = {first: question for first, question in chosen.items() if states[question.id].state == "approved"}
-    return {first: as_kept(question) for first, question in chosen.items()}
+    return {first: as_given_out(question, firsts[first], current) for first, question in chosen.items()}
 
 
 def _first(item: ReviewedItem) -> str:

@@ -15,6 +15,7 @@ from kbe_graph.review.review_record import read_review, review_line
 from kbe_graph.types import Review
 
 FILE = "reviews.jsonl"
+LONGEST = 1 << 20  # bytes of a line that is looked at alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,20 @@ class ReviewLog:
                 return ""
             stream.seek(-1, os.SEEK_END)
             return "" if stream.read(1) == b"\n" else "\n"
+
+    def last(self) -> str:
+        """Return the id of the last decision, empty where there is none, or its line was cut off."""
+        if not self.file.exists():
+            return ""
+        with self.file.open("rb") as stream:
+            size = stream.seek(0, os.SEEK_END)
+            stream.seek(max(0, size - LONGEST))
+            line = stream.read().rstrip(b"\n").rpartition(b"\n")[2]
+        try:
+            fields: Any = json.loads(line)
+        except (ValueError, RecursionError):
+            return ""
+        return str(fields.get("id", "")) if isinstance(fields, dict) else ""
 
     def read(self) -> list[Review]:
         """Return all decisions in their order; a line that was cut off is told (KbeWarning) and left.

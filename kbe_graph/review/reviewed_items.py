@@ -71,6 +71,10 @@ def current_items(items: Iterable[ReviewedItem], states: Mapping[str, QuestionSt
     return current
 
 
-def as_kept(question: Question) -> Question:
-    """Return a new version as a question that is given out."""
-    return replace(question, status="kept") if question.status == "revised" else question
+def as_given_out(question: Question, first: Question, versions: Mapping[str, Question]) -> Question:
+    """Return a question as it is given out: a new version stands where the first stood, also as a parent of others.
+
+    ``versions`` are the last versions of questions by the id of the first.
+    """
+    parent = versions[first.parent].id if first.parent in versions else first.parent
+    return replace(question, status="kept" if question.status == "revised" else question.status, parent=parent)

@@ -259,6 +259,10 @@ class Store:
             row["id"] for batch in batches(wanted, BATCH) for row in self.connection.read("question_ids", ids=batch)
         }
 
+    def review_ids(self, ids: Sequence[str]) -> set[str]:
+        """Return those of the ids that are of decisions in the graph."""
+        return {row["review"]["id"] for row in self.connection.read("reviews_by_id", ids=sorted(set(ids)))}
+
     def save_reviews(self, items: Sequence[Review]) -> None:
         """Add decisions of reviewers; one that is there stays, and none is changed.
 

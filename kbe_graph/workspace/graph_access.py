@@ -10,11 +10,13 @@ from weakref import WeakValueDictionary, finalize
 from kbe_graph.config import warm_seconds
 from kbe_graph.errors import InputError, KbeWarning
 from kbe_graph.folder import Folder, open_folder
+from kbe_graph.review.log import FILE as REVIEWS
 from kbe_graph.store import Address, Store, open_store
 from kbe_graph.store.backup import Backup
 from kbe_graph.store.engine_files import running
 from kbe_graph.types import Progress, RunRecord
 from kbe_graph.workspace.progress import Reporter
+from kbe_graph.workspace.reviewed import take_in
 
 LONG_WORK = 10_000
 """From how many samples on an engine pays whose code is compiled further (docs/scale.md)."""
@@ -127,6 +129,8 @@ class GraphAccess:
             return self.graph.store
         with self.reporter.waiting("opening the graph"):
             store = self.graph.store
+        if (self.folder.hidden / REVIEWS).exists():
+            take_in(self)
         if seconds := self.graph.started_for:
             self.reporter.note(
                 f"the graph's engine stays up for the next {seconds:g} seconds; `work.graph.engine.stop()` ends it"

@@ -85,7 +85,6 @@ def export_questions(
     from kbe_graph.export.selection import select, with_guesses, with_origins, with_variants
     from kbe_graph.files.image import ImageFolders
     from kbe_graph.workspace.forms import find_forms
-    from kbe_graph.workspace.reviewed import with_reviews
     from kbe_graph.workspace.variants import perturbed_by_id
 
     export = EXPORTS.require(format)
@@ -97,9 +96,8 @@ def export_questions(
     name = access.choose_run(run, incomplete=incomplete)
     with access.reporter.waiting("reading the questions"):
         wanted = read_hops(hops) if hops else None
-        selection = select(access.store, run=name, benchmark=benchmark, everything=everything, loaded=True, hops=wanted)
-        if not everything:
-            selection = with_reviews(selection, access, reviewed)
+        chosen: dict[str, Any] = {"benchmark": benchmark, "hops": wanted, "reviewed": reviewed}
+        selection = select(access.store, run=name, everything=everything, loaded=True, **chosen)
         selection = with_guesses(selection, access.store, name)
         if variants:
             if form != "open":

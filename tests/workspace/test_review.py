@@ -30,6 +30,12 @@ def exported(work: kbe.Workspace, **options: object) -> dict[str, str]:
     return {line["id"]: line["question"] for line in lines if line["run"] == "demo"}
 
 
+def parents(work: kbe.Workspace) -> dict[str, str]:
+    """The parents of the last export's questions, by id."""
+    lines = map(json.loads, (work.folder.path / "out.jsonl").read_text().splitlines())
+    return {line["id"]: line["parent"] for line in lines}
+
+
 def test_an_export_without_reviews_is_what_it_was(reviewed: kbe.Workspace) -> None:
     everything = {question.id for question in reviewed.questions(run="demo")}
     assert set(exported(reviewed)) == everything == set(exported(reviewed, reviewed="all"))
@@ -53,6 +59,9 @@ def test_a_rejected_question_leaves_exports_with_its_chain_and_a_revised_one_is_
     given = exported(reviewed)
     assert given.keys() == everything.keys() - {first.id, second.id, other.id} | {made}
     assert given[made] == text
+    assert parents(reviewed)[made] == other.parent
+    later = [each for each in reviewed.questions(run="demo", hop=2) if each.parent == other.id]
+    assert {parents(reviewed)[each.id] for each in later} <= {made}
     assert exported(reviewed, reviewed="approved") == {made: text}
     assert {question.status for question in reviewed.questions(run="demo")} == {"kept"}
     reviewed.review.decide(first.id, "undo", reviewer="Ana")
@@ -97,6 +106,30 @@ def test_a_wrong_fact_is_known_to_later_runs(reviewed: kbe.Workspace) -> None:
     facts = {(triplet.subject.concept, triplet.relation, triplet.object.concept) for triplet in keys}
     assert facts
     assert refuted.fact not in facts
+
+
+def test_answers_to_a_new_version_are_kept_and_told_and_those_to_the_old_one_are_not(
+    reviewed: kbe.Workspace, tmp_path: Path
+) -> None:
+    first = reviewed.questions(run="demo", hop=1)[0]
+    review = reviewed.review.decide(first.id, "revise", reviewer="Ana", revision={"text": "Which one?"}, insist=True)
+    file = tmp_path / "answers.jsonl"
+    lines = [{"id": id_, "answer": first.answer} for id_ in (first.id, made_question(review))]
+    file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    reviewed.answers.take(file, model="m", run="demo")
+    assert [each.question for each in reviewed.store.predictions(run="demo")] == [made_question(review)]
+
+
+def test_a_decision_that_a_killed_process_logged_counts_from_the_next_opening_on(
+    reviewed: kbe.Workspace,
+) -> None:
+    first = reviewed.questions(run="demo", hop=1)[0]
+    desk = reviewed.review.desk
+    desk.log.append([desk.make(first.id, "reject", reviewer="Ana")])
+    assert reviewed.store.reviews() == []
+    reviewed.close()
+    assert [review.verdict for review in reviewed.store.reviews()] == ["reject"]
+    assert first.id not in exported(reviewed)
 
 
 def test_sheets_of_a_run_hold_each_question_with_its_picture(reviewed: kbe.Workspace, tmp_path: Path) -> None:
