@@ -19,13 +19,23 @@ from kbe_graph.cli.options import (
     json_option,
     open_work,
 )
-from kbe_graph.cli.printing import print_json, print_rows, print_table, say, say_note, say_outcome, say_written
+from kbe_graph.cli.printing import (
+    print_json,
+    print_rows,
+    print_table,
+    say,
+    say_lines,
+    say_note,
+    say_outcome,
+    say_written,
+)
 from kbe_graph.extras import require_extra
 
 if TYPE_CHECKING:
     from kbe_graph.review.state import QuestionState
 
 _FORMATS = ("jsonl", "csv", "labelstudio", "argilla")
+_MOST = 25  # rows of a table that are printed
 _COLUMNS = ("question", "reviewer", "time", "seconds", "verdict", "reason")
 
 
@@ -174,3 +184,53 @@ def log(folder: Path, run: str | None, reviewer: str | None, as_json: bool) -> N
         print_json([review_fields(each) for each in reviews])
         return
     print_rows(_COLUMNS, [tuple(getattr(each, column) for column in _COLUMNS) for each in reviews], as_json=False)
+
+
+@examples("kbe -w W review report", "kbe -w W review report --json", "kbe -w W review report --csv tables")
+@review.command()
+@chosen_run_option
+@incomplete_option
+@benchmark_option
+@click.option(
+    "--limit",
+    default=0.5,
+    show_default=True,
+    type=FiniteFloat(min=0, min_open=True, max=1),
+    help="Propose relations for a block list of which surely a smaller share is approved.",
+)
+@click.option(
+    "--least", default=6, show_default=True, type=click.IntRange(min=1), help="The fewest questions to propose one by."
+)
+@click.option("--csv", metavar="DIR", type=click.Path(path_type=Path, file_okay=False), help="Write the tables as CSV.")
+@json_option
+@click.pass_obj
+def report(
+    folder: Path,
+    run: str | None,
+    incomplete: bool,
+    benchmark: str | None,
+    limit: float,
+    least: int,
+    csv: Path | None,
+    as_json: bool,
+) -> None:
+    """Tell what is learnt from the decisions on a run: acceptance, agreement, time, trust in models, proposals.
+
+    With --benchmark, of the benchmark's own questions. Shares are in per cent; in brackets the 95 % interval.
+    """
+    with open_work(folder) as work:
+        learnt = work.review.report(
+            run=run, incomplete=incomplete, benchmark=benchmark, limit=limit, least=least, csv=csv
+        )
+    if as_json:
+        print_json(learnt.as_mapping())
+        return
+    for line in learnt.lines():
+        say(line)
+    for table in learnt.tables():
+        say_lines([("text", ""), ("heading", table.title)])
+        print_table(table.columns, table.text_rows()[:_MOST])
+        if len(table.rows) > _MOST:
+            say_note(f"only the first {_MOST} of {len(table.rows)} rows are shown; --csv DIR writes all", err=True)
+        for note in table.notes:
+            say_note(note, err=True)

@@ -1,7 +1,7 @@
 """How many questions people approve as they stand, by what the questions were made of, and by whom."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -39,12 +39,12 @@ class AcceptanceRow(NamedTuple):
 
 
 class RelationProposal(NamedTuple):
-    """A relation that is proposed for a block list: at best a share of ``high`` of its questions is approved."""
+    """A relation that is proposed for a block list: of so many decided questions so many were approved."""
 
     relation: str
     questions: int
     approved: int
-    high: float
+    share: Measurement
 
 
 def acceptance(material: ReviewMaterial) -> list[AcceptanceRow]:
@@ -85,17 +85,20 @@ def _row(by: str, name: str, states: Mapping[State, int]) -> AcceptanceRow:
     return AcceptanceRow(by, name, number, approved, revised, rejected, number - len(decided), share)
 
 
-def block_list(rows: list[AcceptanceRow], *, limit: float, least: int) -> list[RelationProposal]:
+def block_list(rows: Sequence[AcceptanceRow], *, limit: float, least: int) -> list[RelationProposal]:
     """Return the relations of which surely fewer than a share of ``limit`` is approved, the worst first.
 
     The upper end of the 95 % interval stands below the limit, over ``least`` decided questions or more.
     """
-    proposals = [
-        RelationProposal(row.name, row.decided, row.approved, high)
+    shares = [
+        (row.name, row.decided, row.approved, row.share._replace(low=low, high=high))
         for row in rows
-        if row.by == "relation" and row.decided >= least and (high := wilson(row.approved, row.decided)[1]) < limit
+        if row.by == "relation" and row.decided >= least
+        for low, high in [wilson(row.approved, row.decided)]
+        if high < limit
     ]
-    return sorted(proposals, key=lambda proposal: (proposal.high, proposal.relation))
+    proposals = [RelationProposal(*each) for each in shares]
+    return sorted(proposals, key=lambda proposal: (proposal.share.high or 0, proposal.relation))
 
 
 class BadExample(NamedTuple):

@@ -8,7 +8,6 @@ that is wrong of one question in five tells bad from good by 4 to 1 (1.4), two t
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from math import sqrt
-from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -122,20 +121,25 @@ def _doubt(signals: Signals) -> Doubt:
 
 
 def read_signals(
-    store: Store, run: str | None = None, states: Mapping[str, QuestionState] = MappingProxyType({})
+    store: Store,
+    run: str | None = None,
+    states: Mapping[str, QuestionState] | None = None,
+    *,
+    benchmark: str | None = None,
 ) -> list[Signals]:
-    """Read the signals of the questions of a run that were not dropped, or of all runs; ``states`` are by question."""
-    return signals_of(read_material(store, run, states))
+    """Read the signals of the questions of a run, or without one of the raw ones; raises InputError.
+
+    ``states`` are by question, where they are known already.
+    """
+    return signals_of(read_material(store, run, states, benchmark=benchmark))
 
 
 def signals_of(material: ReviewMaterial) -> list[Signals]:
-    """Return the signals of the questions that were not dropped, in their order.
+    """Return the signals of the questions, in their order.
 
     Inspections and guesses at earlier wordings do not count.
     """
-    inspections = _inspections(material)
-    guessed = _guessed(material)
-    answered = _answered(material)
+    inspections, guessed, answered = _inspections(material), _guessed(material), _answered(material)
     faulty = {candidate.question: candidate.faulty for candidate in material.candidates}
     return [
         Signals(
@@ -144,17 +148,21 @@ def signals_of(material: ReviewMaterial) -> list[Signals]:
             *inspections[question.id],
             guessed.get(question.id),
             guessed.get(question_id(question.sample, RAW, 0)) if question.run != RAW else None,
-            *answered.get(question.id, _NOBODY),
-            faulty.get(question.id),
-            sum(triplet.unsourced for triplet in question.key),
-            _alternatives(material, question),
+            faulty=faulty.get(question.id),
+            unsourced=sum(triplet.unsourced for triplet in question.key),
+            alternatives=_alternatives(material, question),
+            **answered.get(question.id, AnswerSignals())._asdict(),
         )
         for question in material.questions
-        if question.status != "dropped"
     ]
 
 
-_NOBODY = (0, 0, None)  # judged models, those that fail, no correlation
+class AnswerSignals(NamedTuple):
+    """How many models were judged at a question, how many fail it, and how being right at it goes with the rest."""
+
+    models: int = 0
+    failing: int = 0
+    item_rest: float | None = None
 
 
 def _inspections(material: ReviewMaterial) -> Mapping[str, tuple[int, int]]:
@@ -177,8 +185,8 @@ def _guessed(material: ReviewMaterial) -> dict[str, float]:
     return {id_: sum(right) / len(right) for id_, right in rights.items()}
 
 
-def _answered(material: ReviewMaterial) -> dict[str, tuple[int, int, float | None]]:
-    """Return for each judged question how many models were judged, how many fail it, and its discrimination."""
+def _answered(material: ReviewMaterial) -> dict[str, AnswerSignals]:
+    """Return the signals of models' answers to the questions that were judged."""
     if not any(prediction.verdict for prediction in material.predictions):
         return {}
     from kbe_graph.evaluate.item_table import response_frame
@@ -190,7 +198,7 @@ def _answered(material: ReviewMaterial) -> dict[str, tuple[int, int, float | Non
     judged = (~np.isnan(matrix)).sum(axis=0)
     failing = judged - np.nansum(matrix, axis=0).astype(int)
     figures = zip(responses.columns, judged.tolist(), failing.tolist(), item_rest(matrix).tolist(), strict=True)
-    return {id_: (models, fail, None if np.isnan(rest) else rest) for id_, models, fail, rest in figures}
+    return {id_: AnswerSignals(models, fail, None if np.isnan(rest) else rest) for id_, models, fail, rest in figures}
 
 
 def _is_disputed(state: QuestionState | None) -> bool:

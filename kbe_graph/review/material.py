@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from kbe_graph.review.state import QuestionState
+from kbe_graph.review.reviewed_items import read_items
+from kbe_graph.review.state import QuestionState, question_states
 from kbe_graph.store import Store
 from kbe_graph.store.nodes import StoredCandidate, StoredGuess, StoredInspection
 from kbe_graph.types import RAW, Alternative, Prediction, Question, Review, Sample
@@ -36,23 +37,37 @@ class ReviewMaterial(NamedTuple):
         """The text and the answer of each question: what was said of an earlier wording does not count."""
         return {question.id: (question.text, question.answer) for question in self.questions}
 
+    @property
+    def originals(self) -> "ReviewMaterial":
+        """The same without the versions that reviewers wrote."""
+        questions = [question for question in self.questions if question.status != "revised"]
+        states = {question.id: self.states[question.id] for question in questions if question.id in self.states}
+        return self._replace(questions=questions, states=states)
 
-def read_material(store: Store, run: str | None, states: Mapping[str, QuestionState]) -> ReviewMaterial:
-    """Read what is stored of a run's questions, dropped ones included, or of all questions where ``run`` is None.
 
-    The guesses and answers at the raw questions of their samples are among it. ``states`` are by question.
+def read_material(
+    store: Store,
+    run: str | None = None,
+    states: Mapping[str, QuestionState] | None = None,
+    *,
+    benchmark: str | None = None,
+) -> ReviewMaterial:
+    """Read what is stored of the questions of a run, or without one of the raw ones; ``benchmark`` narrows them.
+
+    ``states`` are by question, where they are known already. Raises InputError for a benchmark that was not loaded.
     """
-    questions = store.questions(run=run, status=None)
-    runs = sorted({RAW, *(question.run for question in questions)})
-    ids = {question.id for question in questions}
+    run = None if run == RAW else run
+    items = read_items(store, run=run, benchmark=benchmark)
+    questions = [item.question for item in items]
+    reviews = store.reviews(run=run or RAW)
     return ReviewMaterial(
         questions,
-        {sample.id: sample for sample in store.samples()},
-        store.reviews(run=run),
-        {id_: state for id_, state in states.items() if id_ in ids},
-        store.inspections(run=run),
-        store.guesses(run=None if run == RAW else run),
-        store.candidates(run=run, status="kept"),
-        store.alternatives(sorted(ids)),
-        [prediction for name in runs for prediction in store.predictions(run=name)],
+        {sample.id: sample for sample in store.samples(benchmark=benchmark)},
+        reviews,
+        question_states(items, reviews) if states is None else states,
+        store.inspections(run=run or RAW),
+        store.guesses(run=run),
+        store.candidates(run=run or RAW, status="kept"),
+        store.alternatives([question.id for question in questions]),
+        store.predictions(run=run or RAW),
     )

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from kbe_graph.statistics.intervals import Measurement, calm, mean_share
 from kbe_graph.statistics.rater_agreement import AgreementRow, agreement_rows
 from kbe_graph.text import fold
 from kbe_graph.types import CRITERIA, Review
+
+if TYPE_CHECKING:
+    from kbe_graph.review.review_tables import ReviewTable
 
 PAPER = 6.9  # questions of WikiVQABench that were reviewed for each that was kept: 2,369 for 344
 VERDICT_CLASSES = ("approve", "revise", "reject")
@@ -84,7 +87,7 @@ class ReviewReport:
     ``time`` and ``picks`` are None where nothing was timed or picked blind, ``agreement`` is empty where no question
     has two reviewers.
 
-    >>> work.review.report("demo").counts.questions
+    >>> work.review.report(run="demo").counts.questions
     0
     """
 
@@ -100,9 +103,21 @@ class ReviewReport:
     limit: float = 0.5
     least: int = 6
 
+    def lines(self) -> list[str]:
+        """List the findings in words."""
+        from kbe_graph.review.review_tables import review_lines
+
+        return list(review_lines(self))
+
+    def tables(self) -> "list[ReviewTable]":
+        """List the tables that have rows."""
+        from kbe_graph.review.review_tables import review_tables
+
+        return review_tables(self)
+
     def as_mapping(self) -> dict[str, Any]:
         """Return it as plain values, for JSON."""
-        block = {"limit": self.limit, "least": self.least, "relations": [each._asdict() for each in self.relations]}
+        block = {"limit": self.limit, "least": self.least, "relations": [_plain(each) for each in self.relations]}
         return {
             "counts": self.counts._asdict() | {"paper_reviewed_per_kept": PAPER},
             "time": self.time and self.time._asdict(),
@@ -120,11 +135,12 @@ def _plain(row: Any) -> dict[str, Any]:
 
 
 def review_report(material: ReviewMaterial, *, limit: float = 0.5, least: int = 6, seed: int = 0) -> ReviewReport:
-    """Return what is learnt from the decisions that count.
+    """Return what is learnt from the decisions that count; versions that reviewers wrote are left out.
 
     Relations are proposed for a block list whose share of approved questions surely stands below ``limit``, over
     ``least`` decided questions or more. Figures of fewer than six items have no interval.
     """
+    material = material.originals
     rows = acceptance(material)
     return ReviewReport(
         _counts(material, rows),

@@ -1,14 +1,13 @@
 """What is learnt from reviews in words and tables, for a terminal and for files."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 from kbe_graph.review.review_report import PAPER, ReviewReport
 from kbe_graph.statistics.intervals import Measurement
 from kbe_graph.statistics.rater_agreement import AgreementRow
 
-Cell = str | int | float | Measurement
 KAPPAS = ("Cohen's kappa", "Fleiss' kappa")
 
 
@@ -18,20 +17,30 @@ class ReviewTable(NamedTuple):
     name: str
     title: str
     columns: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[Any, ...], ...]
 
-    def flat(self) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
-        """Return columns and rows for a file: a measurement has three columns, its value, low and high."""
+    def text_rows(self) -> list[tuple[Any, ...]]:
+        """Return the rows for a reader: a measurement with its interval in one cell."""
+        return [tuple(cell.in_words(0) if isinstance(cell, Measurement) else cell for cell in row) for row in self.rows]
+
+    @property
+    def notes(self) -> list[str]:
+        """Why figures or intervals are missing, each reason once."""
+        cells = [cell for row in self.rows for cell in row if isinstance(cell, Measurement) and cell.note]
+        return list(dict.fromkeys(f"{cell.measure}: {cell.note}" for cell in cells))
+
+    def flat(self) -> "ReviewTable":
+        """Return the table for a file: a measurement has three columns, its value (shares 0 to 1), low and high."""
         measured = {place for row in self.rows for place, cell in enumerate(row) if isinstance(cell, Measurement)}
         columns = [
             (column, f"{column} low", f"{column} high") if place in measured else (column,)
             for place, column in enumerate(self.columns)
         ]
-        rows = [tuple(flat for cell in row for flat in _flat(cell)) for row in self.rows]
-        return tuple(column for own in columns for column in own), rows
+        rows = tuple(tuple(flat for cell in row for flat in _flat(cell)) for row in self.rows)
+        return self._replace(columns=tuple(column for own in columns for column in own), rows=rows)
 
 
-def _flat(cell: Cell) -> tuple[object, ...]:
+def _flat(cell: object) -> tuple[object, ...]:
     return (cell.value, cell.low, cell.high) if isinstance(cell, Measurement) else (cell,)
 
 
@@ -49,13 +58,13 @@ def review_tables(report: ReviewReport) -> list[ReviewTable]:
 
 
 def _acceptance(report: ReviewReport) -> ReviewTable:
-    columns = ("by", "name", "questions", "approved", "revised", "rejected", "disputed", "share approved")
-    return ReviewTable("acceptance", "Acceptance", columns, tuple(map(tuple, report.acceptance)))
+    columns = ("by", "name", "questions", "approved", "revised", "rejected", "disputed", "share")
+    return ReviewTable("acceptance", "Acceptance", columns, tuple((*row,) for row in report.acceptance))
 
 
 def _opinions(report: ReviewReport) -> ReviewTable:
-    columns = ("criterion", "yes", "no", "unsure", "share yes")
-    return ReviewTable("opinions", "Opinions by criterion", columns, tuple(map(tuple, report.opinions)))
+    columns = ("criterion", "yes", "no", "unsure", "share")
+    return ReviewTable("opinions", "Opinions by criterion", columns, tuple((*row,) for row in report.opinions))
 
 
 def _agreement(report: ReviewReport) -> ReviewTable:
@@ -74,17 +83,17 @@ def _agreement(report: ReviewReport) -> ReviewTable:
 
 
 def _trust(report: ReviewReport) -> ReviewTable:
-    columns = (
-        *("model", "complaint", "people", "questions", "complaints", "bad", "both"),
-        *("precision", "recall", "kappa"),
-    )
-    return ReviewTable("trust", "Complaints of models beside people's decisions", columns, tuple(map(tuple, report.trust)))
+    columns = ("model", "complaint", "people", "questions", "complaints", "bad", "precision", "recall", "kappa")
+    rows = tuple((*row[:6], row.precision, row.recall, row.kappa) for row in report.trust)
+    return ReviewTable("trust", "Complaints of models, held against people", columns, rows)
 
 
 def _block_list(report: ReviewReport) -> ReviewTable:
-    title = f"Proposal: relations for a block list (approved: surely under {report.limit:.0%}, of {report.least} or more)"
-    columns = ("relation", "questions", "approved", "share at best")
-    return ReviewTable("block_list", title, columns, tuple(map(tuple, report.relations)))
+    title = (
+        f"Proposal: relations for a block list (approved: surely under {report.limit:.0%}, of {report.least} or more)"
+    )
+    columns = ("relation", "questions", "approved", "share")
+    return ReviewTable("block_list", title, columns, tuple((*row,) for row in report.relations))
 
 
 def _examples(report: ReviewReport) -> ReviewTable:
@@ -117,21 +126,8 @@ def review_lines(report: ReviewReport) -> Iterator[str]:
         )
     if picks := report.picks:
         yield (
-            f"{picks.picks} answers given blind: {_percent(picks.right)} right, "
-            f"{_percent(picks.ambiguous)} another option that is right as well"
+            f"of {picks.picks} answers given blind {picks.right.in_words(0)} per cent are right, "
+            f"{picks.ambiguous.in_words(0)} another option that is right as well"
         )
     if not report.agreement:
         yield "no question has two reviewers, so that agreement is not known"
-
-
-def _percent(measurement: Measurement) -> str:
-    value = f"{100 * (measurement.value or 0):.0f} %"
-    if measurement.low is None or measurement.high is None:
-        return value
-    return f"{value} ({100 * measurement.low:.0f} to {100 * measurement.high:.0f})"
-
-
-def notes(tables: Sequence[ReviewTable]) -> list[str]:
-    """Return why figures or intervals are missing, each reason once."""
-    cells = [cell for table in tables for row in table.rows for cell in row if isinstance(cell, Measurement)]
-    return list(dict.fromkeys(f"{cell.measure}: {cell.note}" for cell in cells if cell.note))

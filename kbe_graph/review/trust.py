@@ -23,7 +23,10 @@ JUDGED_ALIKE = {
 
 
 class TrustRow(NamedTuple):
-    """A complaint of a model, such as ``fact: no``, held against what people say of the same questions.
+    """A complaint of a model, held against what people say of the same questions.
+
+    ``complaint`` is the verdict of an inspector that was no (``any`` of them), or ``guessed`` of a guesser that was
+    right. ``people`` is the criterion that people said no to, or ``not approved``.
 
     ``complaints`` counts the questions that it complains of, ``bad`` those that people find bad, ``hits`` those of
     both. ``precision`` is the share of the complaints that people share, ``recall`` the share of the bad questions
@@ -50,13 +53,13 @@ def trust(material: ReviewMaterial) -> list[TrustRow]:
     """
     opinions = {NOT_APPROVED: _not_approved(material)}
     for criterion in JUDGED_ALIKE.values():
-        opinions[f"{criterion}: no"] = _refused(material, criterion)
+        opinions[criterion] = _refused(material, criterion)
     complaints = (*_inspector_complaints(material), *_guesser_complaints(material))
     rows = [
-        _row(model, complaint, people, said, opinions[people])
-        for model, complaint, criterion, said in complaints
-        for people in (NOT_APPROVED, *([f"{criterion}: no"] if criterion else []))
-        if said.keys() & opinions[people].keys()
+        _row(model, complaint, people, complained, opinions[people])
+        for model, complaint, criterion, complained in complaints
+        for people in (NOT_APPROVED, *([criterion] if criterion else []))
+        if complained.keys() & opinions[people].keys()
     ]
     return sorted(rows, key=lambda row: (-_surely(row.kappa), row.model))
 
@@ -76,10 +79,10 @@ def _inspector_complaints(material: ReviewMaterial) -> Iterator[Complaints]:
         if wordings.get(inspection.question) == (inspection.text, inspection.answer):
             by_model[inspection.model][inspection.question] = inspection
     for model, own in sorted(by_model.items()):
-        yield model, "any: no", "", {id_: bool(inspection.no) for id_, inspection in own.items()}
+        yield model, "any", "", {id_: bool(inspection.no) for id_, inspection in own.items()}
         for verdict in VERDICTS:
-            said = {id_: verdict in inspection.no for id_, inspection in own.items()}
-            yield model, f"{verdict}: no", JUDGED_ALIKE.get(verdict, ""), said
+            complained = {id_: verdict in inspection.no for id_, inspection in own.items()}
+            yield model, verdict, JUDGED_ALIKE.get(verdict, ""), complained
 
 
 def _guesser_complaints(material: ReviewMaterial) -> Iterator[Complaints]:
@@ -111,8 +114,10 @@ def _refused(material: ReviewMaterial, criterion: str) -> dict[str, bool]:
     return {id_: word == "no" for id_, word in words.items() if word}
 
 
-def _row(model: str, complaint: str, people: str, said: Mapping[str, bool], opinion: Mapping[str, bool]) -> TrustRow:
-    pairs = [(said[id_], opinion[id_]) for id_ in sorted(said.keys() & opinion.keys())]
+def _row(
+    model: str, complaint: str, people: str, complained: Mapping[str, bool], opinion: Mapping[str, bool]
+) -> TrustRow:
+    pairs = [(complained[id_], opinion[id_]) for id_ in sorted(complained.keys() & opinion.keys())]
     complaints, bad = ([pair for pair in pairs if pair[side]] for side in (0, 1))
     hits = sum(1 for pair in complaints if pair[1])
     return TrustRow(

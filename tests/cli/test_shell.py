@@ -44,7 +44,7 @@ FUNCTIONS = {
     "judge.py": {"kbe_graph.statistics.rater_agreement.AgreementRow"},
     "query.py": {"kbe_graph.store.statements.query_statement", "kbe_graph.store.statements.pasted"},
     "stats.py": {"kbe_graph.statistics.plots.draw_statistic", "kbe_graph.files.whole.replacing"},
-    "study.py": {"kbe_graph.statistics.intervals.Measurement", "kbe_graph.study.study_result.StudyResult"},
+    "study.py": {"kbe_graph.study.study_result.StudyResult"},
 }
 MOST = 6
 MORE = {

@@ -2,18 +2,19 @@
 
 import random
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from planted_reviews import RUN, planted
 from specimens import family, load
 
-from kbe_graph.review.doubt import Signals, doubts, order, read_signals, signals_of
+from kbe_graph.review.doubt import SIGNS, Signals, doubts, order, read_signals, signals_of
 from kbe_graph.review.material import ReviewMaterial
 from kbe_graph.review.question_version import question_version
 from kbe_graph.review.state import question_states, reviewed_item
 from kbe_graph.store import Store
 from kbe_graph.store.nodes import CandidateRow
-from kbe_graph.types import Prediction, Review
+from kbe_graph.types import RAW, Prediction, Review
 
 FIRST = 60
 
@@ -54,6 +55,12 @@ def test_each_sign_puts_a_question_before_one_without(signals, sign):
     fine = Signals("a", False, 2, 0, 0.0, 0.0, 5, 2, 0.3, faulty=False, unsourced=0, alternatives=9)
     first, last = doubts([fine, signals])
     assert (first.question, first.signs[0], last.score, last.signs) == ("q", sign, 0, ())
+
+
+def test_the_page_on_reviews_lists_all_signs():
+    page = (Path(__file__).parents[2] / "docs" / "review.md").read_text()
+    rows = [f"| {sign.name} | {sign.weight} | {sign.why} |" for sign in SIGNS]
+    assert "\n".join(rows) in page
 
 
 def test_two_models_alone_tell_nothing():
@@ -97,6 +104,8 @@ def test_signals_are_read_from_what_is_stored(embedded_store: Store):
     embedded_store.save_predictions(
         [Prediction(f"m{number}", id_, "no", verdict="wrong", judge="alias") for number in range(3)]
     )
-    (signals,) = read_signals(embedded_store, "first")
+    (signals,) = read_signals(embedded_store, run="first")
     assert signals == Signals(id_, False, 1, 1, 0.0, None, 3, 3, None, faulty=True, unsourced=0, alternatives=1)
-    assert {each.question for each in read_signals(embedded_store)} > {id_}
+    assert {each.question for each in read_signals(embedded_store)} == {
+        raw.id for raw in embedded_store.questions(run=RAW)
+    }
