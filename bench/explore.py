@@ -19,7 +19,8 @@ from synthetic import NAMES, RELATIONS
 
 from kbe_graph import Workspace
 from kbe_graph.explorer.explorer import Explorer
-from kbe_graph.explorer.web_app import page_link, web_app
+from kbe_graph.explorer.web_app import web_app
+from kbe_graph.web.page_request import page_link
 
 
 def percentiles(ask: Callable[[str], int], addresses: list[str]) -> dict[str, float]:

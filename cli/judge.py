@@ -49,7 +49,7 @@ def agree(folder: Path, file: Path | None, run: str | None, incomplete: bool, as
     FILE is a sheet that was filled in, or a table with id, label and perhaps rater; without one, the votes of several
     judges are compared.
     """
-    from kbe_graph.study.judge_agreement import AgreementRow
+    from kbe_graph.statistics.rater_agreement import AgreementRow
 
     with open_work(folder) as work:
         rows = work.people.judge_agreement(file, run=run, incomplete=incomplete)

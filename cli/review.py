@@ -1,8 +1,11 @@
 """``kbe review``: people approve, reject and revise questions; what was decided, and sheets for other programs."""
 
+import contextlib
+import webbrowser
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,19 +19,71 @@ from kbe_graph.cli.options import (
     json_option,
     open_work,
 )
-from kbe_graph.cli.printing import print_json, print_rows, print_table, say_note, say_outcome, say_written
+from kbe_graph.cli.printing import (
+    print_json,
+    print_rows,
+    print_table,
+    say,
+    say_lines,
+    say_note,
+    say_outcome,
+    say_written,
+)
+from kbe_graph.extras import require_extra
 
 if TYPE_CHECKING:
     from kbe_graph.review.state import QuestionState
 
 _FORMATS = ("jsonl", "csv", "labelstudio", "argilla")
+_MOST = 25  # rows of a table that are printed
 _COLUMNS = ("question", "reviewer", "time", "seconds", "verdict", "reason")
 
 
-@examples("kbe -w W review status", "kbe -w W review export sheet.csv --format csv")
-@click.group(cls=Group)
-def review() -> None:
-    """Let people approve, reject and revise questions; tell what was decided."""
+_overlap_option = click.option(
+    "--overlap",
+    default=0.0,
+    show_default=True,
+    type=FiniteFloat(min=0, max=1),
+    help="The share of questions that two reviewers look at.",
+)
+_seed_option = click.option("--seed", default=0, show_default=True, help="The seed of that share.")
+
+
+@examples("kbe -w W review", "kbe -w W review --run demo-0 --reviewer ann --reviewer bea --overlap 0.2")
+@click.group(cls=Group, invoke_without_command=True)
+@chosen_run_option
+@incomplete_option
+@benchmark_option
+@click.option("--reviewer", "reviewers", multiple=True, help="A reviewer, who gets an address (default: yourself).")
+@_overlap_option
+@_seed_option
+@click.option("--blind", is_flag=True, help="Let reviewers answer a question before they see its key.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to serve at.")
+@click.option("--port", default=0, type=click.IntRange(0, 65535), help="The port (default: one that is free).")
+@click.option("--public", default="", help="The address of a proxy with TLS before it, https://review.example.")
+@click.option("--no-browser", is_flag=True, help="Print the addresses and open no browser.")
+@click.pass_context
+def review(ctx: click.Context, incomplete: bool, no_browser: bool, **options: Any) -> None:
+    """Let people approve, reject and revise questions in the browser, the most doubtful first.
+
+    The questions are those of a run, or with --benchmark the benchmark's own. Each reviewer gets an address of their
+    own, which serves until Ctrl+C. A decision is on the disk before the next question is shown.
+    """
+    if ctx.invoked_subcommand:
+        return
+    require_extra("explore")
+    from kbe_graph.review_pages.review_server import serve_review
+
+    def tell(addresses: Mapping[str, str]) -> None:
+        """Print the addresses, and open the first one unless that was refused."""
+        for name, address in addresses.items():
+            say(f"{name}  {address}" if len(addresses) > 1 else address)
+        say_note("Ctrl+C ends it", err=True)
+        if not no_browser:
+            webbrowser.open(next(iter(addresses.values())))
+
+    with open_work(ctx.obj) as work, contextlib.suppress(KeyboardInterrupt):
+        serve_review(work, ready=tell, incomplete=incomplete, **options)
 
 
 @examples("kbe -w W review status", "kbe -w W review status --overlap 0.1 --json")
@@ -36,14 +91,8 @@ def review() -> None:
 @chosen_run_option
 @incomplete_option
 @benchmark_option
-@click.option(
-    "--overlap",
-    default=0.0,
-    show_default=True,
-    type=FiniteFloat(min=0, max=1),
-    help="The share of questions that two reviewers look at.",
-)
-@click.option("--seed", default=0, show_default=True, help="The seed of that share.")
+@_overlap_option
+@_seed_option
 @json_option
 @click.pass_obj
 def status(
@@ -135,3 +184,53 @@ def log(folder: Path, run: str | None, reviewer: str | None, as_json: bool) -> N
         print_json([review_fields(each) for each in reviews])
         return
     print_rows(_COLUMNS, [tuple(getattr(each, column) for column in _COLUMNS) for each in reviews], as_json=False)
+
+
+@examples("kbe -w W review report", "kbe -w W review report --json", "kbe -w W review report --csv tables")
+@review.command()
+@chosen_run_option
+@incomplete_option
+@benchmark_option
+@click.option(
+    "--limit",
+    default=0.5,
+    show_default=True,
+    type=FiniteFloat(min=0, min_open=True, max=1),
+    help="Propose relations for a block list of which surely a smaller share is approved.",
+)
+@click.option(
+    "--least", default=6, show_default=True, type=click.IntRange(min=1), help="The fewest questions to propose one by."
+)
+@click.option("--csv", metavar="DIR", type=click.Path(path_type=Path, file_okay=False), help="Write the tables as CSV.")
+@json_option
+@click.pass_obj
+def report(
+    folder: Path,
+    run: str | None,
+    incomplete: bool,
+    benchmark: str | None,
+    limit: float,
+    least: int,
+    csv: Path | None,
+    as_json: bool,
+) -> None:
+    """Tell what is learnt from the decisions on a run: acceptance, agreement, time, trust in models, proposals.
+
+    With --benchmark, of the benchmark's own questions. Shares are in per cent; in brackets the 95 % interval.
+    """
+    with open_work(folder) as work:
+        learnt = work.review.report(
+            run=run, incomplete=incomplete, benchmark=benchmark, limit=limit, least=least, csv=csv
+        )
+    if as_json:
+        print_json(learnt.as_mapping())
+        return
+    for line in learnt.lines():
+        say(line)
+    for table in learnt.tables():
+        say_lines([("text", ""), ("heading", table.title)])
+        print_table(table.columns, table.text_rows()[:_MOST])
+        if len(table.rows) > _MOST:
+            say_note(f"only the first {_MOST} of {len(table.rows)} rows are shown; --csv DIR writes all", err=True)
+        for note in table.notes:
+            say_note(note, err=True)

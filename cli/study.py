@@ -10,11 +10,9 @@ from kbe_graph.cli.options import chosen_run_option, incomplete_option, json_opt
 from kbe_graph.cli.printing import print_json, print_table, say, say_note, say_outcome
 
 if TYPE_CHECKING:
-    from kbe_graph.statistics.intervals import Measurement
     from kbe_graph.study.study_result import StudyResult
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
-_OF_HUNDRED = {"share", "percent"}
 
 
 @examples("kbe -w W study new sheets", "kbe -w W study import ann.json bea.json")
@@ -90,7 +88,10 @@ def _print(result: "StudyResult") -> None:
     """Print a row a column and group, then the meaning of its gaps."""
     share = "yes" if result.study.kind.name == "quality" else "more key edges harder"
     measures = [measurement.measure for measurement in result.rows[0].agreement]
-    rows = [(row.asked, row.group, row.items, _cell(row.share), *map(_cell, row.agreement)) for row in result.rows]
+    rows = [
+        (row.asked, row.group, row.items, row.share.in_words(), *(each.in_words() for each in row.agreement))
+        for row in result.rows
+    ]
     print_table(("asked", "of", "items", share, *measures), rows)
     say_note(
         f"{len(result.raters)} raters: {', '.join(result.raters)}; they disagree on {len(result.disputed)} of "
@@ -101,15 +102,3 @@ def _print(result: "StudyResult") -> None:
         f"{each.measure}: {each.note}" for row in result.rows for each in (row.share, *row.agreement) if each.note
     ):
         say_note(note, err=True)
-
-
-def _cell(measurement: "Measurement") -> str:
-    """Return a figure with its interval; nothing if there is none."""
-    if measurement.value is None:
-        return ""
-    style = "{:.1f}" if measurement.measure in _OF_HUNDRED else "{:.2f}"
-    factor = 100 if measurement.measure in _OF_HUNDRED else 1
-    value = style.format(factor * measurement.value)
-    if measurement.low is None or measurement.high is None:
-        return value
-    return f"{value} ({style.format(factor * measurement.low)} to {style.format(factor * measurement.high)})"

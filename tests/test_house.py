@@ -16,12 +16,12 @@ FLOORS: Mapping[str, int] = {
     for floor, rooms in enumerate(
         (
             "types errors extras text seeds data plugins",
-            "files english secret config folder",
+            "files english secret config folder web",
             "question datasets store models",
             "senses facts",
             "extract wording checks steps forms perturb statistics execute",
             "evolve export report evaluate pages study wiki review",
-            "workspace explorer",
+            "workspace explorer review_pages",
             "cli __init__ __main__",
         )
     )

@@ -4,10 +4,11 @@ import json
 from typing import Any
 
 from kbe_graph.errors import InputError, KbeError
-from kbe_graph.explorer.explorer import CrowdedError, Explorer, Given, PageView, number_of
+from kbe_graph.explorer.explorer import CrowdedError, Explorer, PageView
 from kbe_graph.explorer.sample_page import draw_rows
 from kbe_graph.store import Table
 from kbe_graph.store.statements import Statement, queries, query_statement
+from kbe_graph.web.page_request import Given, number_of
 
 ROWS, MOST_ROWS = 100, 1_000
 MOST_LETTERS = 2_000  # of a cell: a query may return a list of millions

@@ -11,6 +11,7 @@ from kbe_graph.errors import KbeError
 from kbe_graph.explorer.snapshot import Snapshot, read_snapshot
 from kbe_graph.store import Store
 from kbe_graph.store.connection import Connection
+from kbe_graph.web.page_request import Given, number_of
 from kbe_graph.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 
 WAITING = 3  # queries that may wait for the one that runs: each may take a minute, and keeps a thread
-Given = Mapping[str, str]
 
 
 class PageView(NamedTuple):
@@ -152,10 +152,3 @@ def part_of(rows: Sequence[Any], given: Mapping[str, str], name: str = "from") -
     """Return the part of a list that a page's address asks for, the first by default."""
     start = number_of(given, name, 0, most=max(len(rows) - 1, 0))
     return ListPart(rows[start : start + PART], start, len(rows))
-
-
-def number_of(given: Mapping[str, str], name: str, default: int, *, most: int, least: int = 0) -> int:
-    """Return a whole number of a page's address, within its bounds; the default for anything else."""
-    text = given.get(name, "")
-    value = int(text) if text.isascii() and text.isdecimal() and len(text) < 12 else default
-    return min(max(value, least), most)

@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError
-from kbe_graph.explorer.explorer import Explorer, Given, PageView, part_of
+from kbe_graph.explorer.explorer import Explorer, PageView, part_of
 from kbe_graph.explorer.snapshot import Snapshot
 from kbe_graph.files.image import ImageFolders
+from kbe_graph.web.page_request import Given
 
 BEGINNING = 12  # questions of a run that its own page shows
 

@@ -6,11 +6,12 @@ from math import log2
 import pandas as pd
 
 from kbe_graph.errors import InputError
-from kbe_graph.explorer.explorer import Explorer, Given, PageView, part_of
+from kbe_graph.explorer.explorer import Explorer, PageView, part_of
 from kbe_graph.explorer.overview import hop_names, hops_of
 from kbe_graph.explorer.snapshot import Hit, Snapshot
 from kbe_graph.text import fold
 from kbe_graph.types import RAW
+from kbe_graph.web.page_request import Given
 
 LISTED = 100  # entities and relations that a search lists
 MOST, NEAR = 50, 15  # rows of a table, and of relations before and after

@@ -5,12 +5,13 @@ from typing import Any
 import pandas as pd
 
 from kbe_graph.errors import InputError
-from kbe_graph.explorer.explorer import PART, Explorer, Given, PageView, part_of
+from kbe_graph.explorer.explorer import PART, Explorer, PageView, part_of
 from kbe_graph.explorer.gallery import benchmark_counts, run_beginning
 from kbe_graph.explorer.snapshot import Snapshot
 from kbe_graph.report.stages import run_stages, sample_stages
 from kbe_graph.report.status import reason_rules
 from kbe_graph.store.funnel import NAMED
+from kbe_graph.web.page_request import Given
 
 MOST = 25
 POINTS = 40

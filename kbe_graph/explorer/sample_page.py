@@ -2,19 +2,21 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError
-from kbe_graph.explorer.explorer import Explorer, Given, PageView, number_of
+from kbe_graph.explorer.explorer import Explorer, PageView
 from kbe_graph.files.pixels import mime_of, publish_picture
 from kbe_graph.models.images import Encoding, encode_jpeg
 from kbe_graph.report.question_story import JudgedAnswer
 from kbe_graph.store.nodes import prediction_of
 from kbe_graph.types import RAW, Question, Triplet
+from kbe_graph.web.page_request import Given, number_of
 from kbe_graph.workspace.workspace import Workspace
 
 MOST = 120  # edges
-SMALL = Encoding(side=240, quality=70)
+SIZES = {"small": Encoding(side=240, quality=70), "page": Encoding(side=1280, quality=85)}
 
 
 class Drawing(NamedTuple):
@@ -178,17 +180,24 @@ def _answers(row: Mapping[str, Any]) -> list[JudgedAnswer]:
 
 
 def picture_of(explorer: Explorer, given: Given) -> tuple[bytes, str]:
-    """Return a picture of a sample and its media type: the first, or that of the ``number``, counted from 0.
+    """Return a picture of a sample and its media type, as ``shown_picture`` does.
 
-    The ``size`` "small" is for a list.     Raises InputError if it is not in the workspace's image
-    folders, PictureError if it cannot be read.
+    Raises InputError if it is not in the workspace's image folders, PictureError if it cannot be read.
     """
     with explorer.work() as work:
         story = work.sample(given.get("sample", ""), status="kept")
     if not story.pictures:
         raise InputError(f"no picture of {story.sample.id!r} in the folders that its benchmark was loaded with")
-    file = story.pictures[number_of(given, "number", 0, most=len(story.pictures) - 1)]
-    if given.get("size") == "small":
-        return encode_jpeg(file, SMALL), "image/jpeg"
+    return shown_picture(story.pictures, given)
+
+
+def shown_picture(pictures: Sequence[Path], given: Given) -> tuple[bytes, str]:
+    """Return the first picture, or that of the ``number``, and its media type; raises PictureError.
+
+    The ``size`` "small" is for a list, "page" for a page beside its text.
+    """
+    file = pictures[number_of(given, "number", 0, most=len(pictures) - 1)]
+    if encoding := SIZES.get(given.get("size", "")):
+        return encode_jpeg(file, encoding), "image/jpeg"
     content = publish_picture(file)
     return content, mime_of(content)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.evaluate.accuracy import AccuracyRow
-from kbe_graph.pages.page_tables import FEWEST
 from kbe_graph.pages.report_values import DifficultyBar, ReportData, row_order
+from kbe_graph.statistics.shares import FEWEST
 from kbe_graph.text import visible
 
 if TYPE_CHECKING:

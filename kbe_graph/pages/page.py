@@ -20,11 +20,12 @@ from kbe_graph.models.images import Encoding, encode_jpeg
 from kbe_graph.pages.charts import Chart, inline_svg
 from kbe_graph.pages.flat_tables import cell_text, flat_tables
 from kbe_graph.pages.headline import headline
-from kbe_graph.pages.page_tables import FEWEST, SECTIONS, absent_sections, page_table
+from kbe_graph.pages.page_tables import SECTIONS, absent_sections, page_table
 from kbe_graph.pages.report_values import ReportData
 from kbe_graph.pages.surface_lines import surface_lines
 from kbe_graph.report.question_story import QuestionStory
 from kbe_graph.report.sample_story import SampleStory
+from kbe_graph.statistics.shares import FEWEST
 from kbe_graph.types import Triplet
 
 PART = 100  # samples that are unpacked together, when the first of them is looked at

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from kbe_graph.extras import missing_line
 from kbe_graph.pages.report_values import Cell, FlatTable
+from kbe_graph.statistics.shares import FEWEST
 
-FEWEST = 6  # with fewer pairs the exact test's p is above 0.05 whatever happens
 COUNTS = ("pairs", "questions")  # what a row's figures are of
 UNCERTAIN = frozenset({"low", "high", "error", "p", "holm"})
 SHARED = frozenset({"benchmark", "judge", "samples", "variant", "method"})

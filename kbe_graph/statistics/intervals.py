@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kbe_graph.statistics.shares import wilson
+from kbe_graph.statistics.shares import FEWEST, wilson
 
 Floats = NDArray[np.float64]
 
@@ -112,6 +112,7 @@ Array = NDArray[Any]
 OfSums = Callable[[Array], Array]  # what a measure makes of sums, of one draw or of many
 AT_ONCE = 100  # draws; more of them would fill the memory where there are many items
 ONE_CLASS = "all ratings are of one class, so that chance explains their agreement"
+SHARES = frozenset({"share", "percent", "approved", "yes", "precision", "recall", "right", "also right"})
 NO_SPREAD = "no two items differ in it, so that they give no interval"
 
 
@@ -125,18 +126,31 @@ class Measurement(NamedTuple):
     items: int
     note: str = ""
 
+    def in_words(self, decimals: int = 1) -> str:
+        """Return the value with its interval in brackets, empty without a value; shares in per cent of ``decimals``."""
+        if self.value is None:
+            return ""
+        places, factor = (decimals, 100) if self.measure in SHARES else (2, 1)
+        value, *ends = (
+            f"{factor * figure:.{places}f}" for figure in (self.value, self.low, self.high) if figure is not None
+        )
+        return f"{value} ({' to '.join(ends)})" if ends else value
+
 
 def bootstrap(name: str, rows: Array, of: OfSums, reason: str, draws: int, seed: int) -> Measurement:
-    """Return a measure of the sums of the rows, with the percentile interval over draws of rows."""
+    """Return a measure of the sums of the rows, with the percentile interval over draws of rows.
+
+    Rows that are the same are drawn together, which is the same draw and fast.
+    """
     if not len(rows):
         return no_measurement(name, 0, reason)
     value = float(of(rows.sum(axis=0)))
     if np.isnan(value):
         return no_measurement(name, len(rows), ONE_CLASS)
     generator = np.random.default_rng(seed)
-    even = np.full(len(rows), 1 / len(rows))
+    kinds, counts = np.unique(rows, axis=0, return_counts=True)
     parts = [min(AT_ONCE, draws - start) for start in range(0, draws, AT_ONCE)]
-    drawn = [of(generator.multinomial(len(rows), even, size=part) @ rows) for part in parts]
+    drawn = [of(generator.multinomial(len(rows), counts / len(rows), size=part) @ kinds) for part in parts]
     values = np.concatenate([np.empty(0), *drawn])
     values = values[~np.isnan(values)]
     if not len(values) or np.ptp(values) < 1e-12:
@@ -163,3 +177,10 @@ def symmetric(name: str, value: float, half: float, items: int) -> Measurement:
 def no_measurement(name: str, items: int, note: str, value: float | None = None) -> Measurement:
     """Return a measure without an interval, and without a value where none is given; ``note`` says why."""
     return Measurement(name, value, None, None, items, note)
+
+
+def calm(measurement: Measurement) -> Measurement:
+    """Return a measure without the interval where it is of fewer than six items, which ``note`` says."""
+    if measurement.items >= FEWEST or measurement.low is None:
+        return measurement
+    return measurement._replace(low=None, high=None, note=f"fewer than {FEWEST} items have no interval")

@@ -4,10 +4,11 @@ Ratings are a row an item and a column a rater, None where a rater said nothing.
 the items, so that a bootstrap over items is a product of matrices.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from math import sqrt
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -203,6 +204,43 @@ def _correlation(sums: Array) -> Array:
     each = _ratio(number * both - first * second, np.sqrt(np.maximum(spread, 0)))
     defined = ~np.isnan(each)
     return _ratio(np.where(defined, each, 0).sum(axis=-1), defined.sum(axis=-1))
+
+
+class AgreementRow(NamedTuple):
+    """The agreement of two or more raters by one measure; None if there is no figure, and ``note`` says why."""
+
+    between: str
+    measure: str
+    value: float | None
+    low: float | None
+    high: float | None
+    items: int
+    note: str = ""
+
+
+def agreement_rows(
+    between: str, ratings: Ratings, classes: Sequence[str], *, same_two: bool = True, seed: int = 0
+) -> Iterator[AgreementRow]:
+    """Give the agreement of raters by each measure, then on each class alone.
+
+    Two are compared by Cohen's kappa, more by Fleiss'; so are two columns that are not of the ``same_two`` people at
+    each item.
+    """
+    two = same_two and max(map(len, ratings), default=0) == 2
+    measurements: tuple[Measurement, ...] = (
+        percent(ratings),
+        cohen_kappa(ratings) if two else fleiss_kappa(ratings, seed=seed),
+        krippendorff_alpha(ratings, classes=classes, seed=seed),
+        gwet_ac1(ratings, classes=classes),
+        *(class_agreement(ratings, name, seed=seed) for name in classes),
+    )
+    return (AgreementRow(between, *measurement) for measurement in measurements)
+
+
+def majority(words: Iterable[str]) -> str | None:
+    """Return the word that most raters said; None where several are said equally often, or none is."""
+    first, second = (*Counter(words).most_common(2), None, None)[:2]
+    return first[0] if first and (second is None or second[1] < first[1]) else None
 
 
 _REST = "\0rest"

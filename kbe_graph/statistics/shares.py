@@ -2,6 +2,7 @@
 
 from math import sqrt
 
+FEWEST = 6  # with fewer pairs the exact test's p is above 0.05 whatever happens, and an interval tells nothing
 _Z = 1.959963984540054  # standard deviations: 95 of 100
 
 

@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -12,16 +12,7 @@ from kbe_graph.files.records import read_rows
 from kbe_graph.files.resources import sheet_cell
 from kbe_graph.files.whole import private_folder, replacing
 from kbe_graph.seeds import seed_of
-from kbe_graph.statistics.intervals import Measurement
-from kbe_graph.statistics.rater_agreement import (
-    Ratings,
-    class_agreement,
-    cohen_kappa,
-    fleiss_kappa,
-    gwet_ac1,
-    krippendorff_alpha,
-    percent,
-)
+from kbe_graph.statistics.rater_agreement import AgreementRow, Ratings, agreement_rows, majority
 from kbe_graph.study.human_study import draw_stratified
 from kbe_graph.study.study_files import rater_of
 from kbe_graph.types import Prediction, Question, Sample
@@ -140,18 +131,6 @@ def read_labels(file: Path) -> list[Label]:
 PEOPLE, MAJORITY, VOTES = "people", "majority of people", "judges"
 
 
-class AgreementRow(NamedTuple):
-    """The agreement of two or more raters by one measure; None if there is no figure, and ``note`` says why."""
-
-    between: str
-    measure: str
-    value: float | None
-    low: float | None
-    high: float | None
-    items: int
-    note: str = ""
-
-
 def judge_agreement(
     predictions: Sequence[Prediction],
     labels: Sequence[Label] = (),
@@ -170,7 +149,7 @@ def judge_agreement(
     rows = [
         row
         for between, ratings in (*_with_judges(by_prediction, by_id), *_among_votes(predictions))
-        for row in agreement_rows(between, ratings, seed=seed)
+        for row in agreement_rows(between, ratings, LABELS, seed=seed)
     ]
     if not rows:
         raise InputError(
@@ -178,19 +157,6 @@ def judge_agreement(
             "`work.people.judge_sheet(FILE)`, or judge with several models"
         )
     return rows
-
-
-def agreement_rows(between: str, ratings: Ratings, *, seed: int = 0) -> Iterator[AgreementRow]:
-    """Give the agreement of raters by each measure, then on each class alone."""
-    two = max(map(len, ratings), default=0) == 2
-    measurements: tuple[Measurement, ...] = (
-        percent(ratings),
-        cohen_kappa(ratings) if two else fleiss_kappa(ratings, seed=seed),
-        krippendorff_alpha(ratings, classes=LABELS, seed=seed),
-        gwet_ac1(ratings, classes=LABELS),
-        *(class_agreement(ratings, label, seed=seed) for label in LABELS),
-    )
-    return (AgreementRow(between, *measurement) for measurement in measurements)
 
 
 def _by_prediction(
@@ -223,14 +189,9 @@ def _with_judges(
         for rater in raters:
             yield f"{rater} and {name}", [[words.get(rater), verdict] for words, verdict in judged]
         if len(raters) > 1:
-            yield f"{MAJORITY} and {name}", [[_majority(words), verdict] for words, verdict in judged]
+            yield f"{MAJORITY} and {name}", [[majority(words.values()), verdict] for words, verdict in judged]
     if len(raters) > 1:
         yield PEOPLE, [[words.get(rater) for rater in raters] for words in by_prediction.values()]
-
-
-def _majority(words: Mapping[str, str]) -> str | None:
-    (first, most), *others = Counter(words.values()).most_common()
-    return None if others and others[0][1] == most else first
 
 
 def _among_votes(predictions: Sequence[Prediction]) -> Iterator[tuple[str, Ratings]]:

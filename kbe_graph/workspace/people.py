@@ -11,7 +11,7 @@ from kbe_graph.workspace.graph_access import GraphAccess, read_predictions_of
 
 if TYPE_CHECKING:
     from kbe_graph.facts.review import TakenVerdicts
-    from kbe_graph.study.judge_agreement import AgreementRow
+    from kbe_graph.statistics.rater_agreement import AgreementRow
     from kbe_graph.study.study_result import StudyResult
 
 

@@ -10,8 +10,10 @@ from kbe_graph.workspace.checked import checked
 from kbe_graph.workspace.graph_access import GraphAccess
 
 if TYPE_CHECKING:
+    from kbe_graph.review.doubt import Doubt
     from kbe_graph.review.intake import TakenReviews
     from kbe_graph.review.review_desk import Refuted, ReviewDesk
+    from kbe_graph.review.review_report import ReviewReport
     from kbe_graph.review.sheet import SheetItem
     from kbe_graph.review.state import QuestionState, ReviewedItem
     from kbe_graph.types import Decision
@@ -26,6 +28,7 @@ class Reviews:
     - ``decide``, ``check``: a decision taken, and a new wording tried
     - ``resting_on``, ``refute``: the questions that a wrong fact takes along
     - ``export``, ``take``: sheets for other programs, and the decisions in them
+    - ``doubts``, ``report``: what to look at first, and what is learnt
 
     No decision is ever changed. Each stands in ``.kbe/reviews.jsonl`` before it stands in the graph.
 
@@ -264,3 +267,55 @@ class Reviews:
                 if name == LOG
                 else take_given(desk, SHEETS[name].read(place, reviewer), insist=insist)
             )
+
+    def doubts(self, *, run: str | None = None, benchmark: str | None = None) -> "list[Doubt]":
+        """List the questions of a run, or of the raw ones, by how doubtful they are, the most doubtful first.
+
+        Each has its score and the signs that make it doubtful (``kbe_graph.review.doubt``). Raises InputError.
+
+        >>> len(work.review.doubts(run="demo")) == len(work.questions(run="demo"))
+        True
+        """
+        from kbe_graph.review.doubt import doubts, read_signals
+
+        store = self.desk.store
+        store.require_run(run)
+        with self._access.reporter.waiting("looking for doubts"):
+            return doubts(read_signals(store, run=run, benchmark=benchmark))
+
+    def report(
+        self,
+        *,
+        run: str | None = None,
+        incomplete: bool = False,
+        benchmark: str | None = None,
+        limit: float = 0.5,
+        least: int = 6,
+        seed: int = 0,
+        csv: Path | str | None = None,
+    ) -> "ReviewReport":
+        """Tell what is learnt from the decisions on a run's questions, or on the raw ones of a ``benchmark``.
+
+        Acceptance, agreement, time, the trust in models, and proposals: relations for a block list of which surely a
+        share below ``limit`` is approved, over ``least`` decided questions or more, and bad examples for prompts. The
+        tables are written as CSV into the folder ``csv``. The run is chosen as ``export`` does. Raises InputError.
+
+        >>> work.review.report(run="demo").counts.questions
+        0
+        """
+        from kbe_graph.pages.figure_files import write_csv_tables
+        from kbe_graph.pages.report_values import FlatTable
+        from kbe_graph.review.material import read_material
+        from kbe_graph.review.review_report import review_report
+
+        if not 0 < limit <= 1:
+            raise InputError(f"the limit is {limit!r}; give a share of approved questions above 0, up to 1")
+        name = self.choose_run(run, incomplete=incomplete, benchmark=benchmark)
+        store = self.desk.store
+        with self._access.reporter.waiting("reading the decisions"):
+            report = review_report(
+                read_material(store, run=name, benchmark=benchmark), limit=limit, least=least, seed=seed
+            )
+        if csv is not None:
+            write_csv_tables([FlatTable(*table.flat()) for table in report.tables()], Path(csv))
+        return report

@@ -41,10 +41,10 @@ FUNCTIONS = {
     "export.py": {"kbe_graph.export.formats.Export", "kbe_graph.export.release_format.left_out"},
     "forms.py": {"kbe_graph.forms.form_maker.MadeForms"},
     "load.py": {"kbe_graph.text.on_one_line"},
-    "judge.py": {"kbe_graph.study.judge_agreement.AgreementRow"},
+    "judge.py": {"kbe_graph.statistics.rater_agreement.AgreementRow"},
     "query.py": {"kbe_graph.store.statements.query_statement", "kbe_graph.store.statements.pasted"},
     "stats.py": {"kbe_graph.statistics.plots.draw_statistic", "kbe_graph.files.whole.replacing"},
-    "study.py": {"kbe_graph.statistics.intervals.Measurement", "kbe_graph.study.study_result.StudyResult"},
+    "study.py": {"kbe_graph.study.study_result.StudyResult"},
 }
 MOST = 6
 MORE = {

@@ -14,8 +14,8 @@ import pytest
 from explorers import LIMIT, Served, explored, status_of
 
 from kbe_graph.explorer.explorer import WAITING
-from kbe_graph.explorer.serving import CONNECTIONS
 from kbe_graph.store.statements import queries
+from kbe_graph.web.page_server import CONNECTIONS
 
 PATHS = (
     *("/static/%00", "/static/%00.css", "/static/", "/static", "/static/../access.py", "/static/%2e%2e/access.py"),

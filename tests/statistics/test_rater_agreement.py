@@ -11,6 +11,7 @@ from kbe_graph.statistics.intervals import NO_SPREAD, ONE_CLASS
 from kbe_graph.statistics.rater_agreement import (
     NO_PAIR,
     NOT_COMPLETE,
+    agreement_rows,
     class_agreement,
     class_share,
     cohen_kappa,
@@ -32,6 +33,19 @@ def ratings_of_table(table):
     return [
         [str(row), str(column)] for row, counts in enumerate(table) for column, n in enumerate(counts) for _ in range(n)
     ]
+
+
+@pytest.mark.parametrize(("accepted", "raw", "kappa", "ac1"), [(0.5, 0.83, 0.65, 0.65), (0.145, 0.83, 0.50, 0.75)])
+def test_two_raters_of_whom_each_errs_on_a_tenth_agree_less_by_kappa_where_few_are_accepted(accepted, raw, kappa, ac1):
+    draw = np.random.default_rng(0)
+    truth = draw.random(2369) < accepted
+    said = [truth ^ (draw.random(2369) < 0.1) for _ in range(2)]
+    ratings = [["yes" if word else "no" for word in pair] for pair in zip(*said, strict=True)]
+    rows = agreement_rows("verdict", ratings, ("yes", "no"))
+    values = {row.measure: row.value for row in rows}
+    assert values["percent"] == pytest.approx(raw, abs=0.025)
+    assert values["Cohen's kappa"] == pytest.approx(kappa, abs=0.035)
+    assert values["AC1"] == pytest.approx(ac1, abs=0.025)
 
 
 # Krippendorff, Computing Krippendorff's alpha-reliability (2011), section C: four observers, missing values, 12 units.

@@ -1,0 +1,133 @@
+"""What is learnt from reviews in words and tables, for a terminal and for files."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from kbe_graph.review.review_report import PAPER, ReviewReport
+from kbe_graph.statistics.intervals import Measurement
+from kbe_graph.statistics.rater_agreement import AgreementRow
+
+KAPPAS = ("Cohen's kappa", "Fleiss' kappa")
+
+
+class ReviewTable(NamedTuple):
+    """A table of the report: its name, its title, and rows whose cells may be measurements."""
+
+    name: str
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+
+    def text_rows(self) -> list[tuple[Any, ...]]:
+        """Return the rows for a reader: a measurement with its interval in one cell."""
+        return [tuple(cell.in_words(0) if isinstance(cell, Measurement) else cell for cell in row) for row in self.rows]
+
+    @property
+    def notes(self) -> list[str]:
+        """Why figures or intervals are missing, each reason once."""
+        cells = [cell for row in self.rows for cell in row if isinstance(cell, Measurement) and cell.note]
+        return list(dict.fromkeys(f"{cell.measure}: {cell.note}" for cell in cells))
+
+    def flat(self) -> "ReviewTable":
+        """Return the table for a file: a measurement has three columns, its value (shares 0 to 1), low and high."""
+        measured = {place for row in self.rows for place, cell in enumerate(row) if isinstance(cell, Measurement)}
+        columns = [
+            (column, f"{column} low", f"{column} high") if place in measured else (column,)
+            for place, column in enumerate(self.columns)
+        ]
+        rows = tuple(tuple(flat for cell in row for flat in _flat(cell)) for row in self.rows)
+        return self._replace(columns=tuple(column for own in columns for column in own), rows=rows)
+
+
+def _flat(cell: object) -> tuple[object, ...]:
+    return (cell.value, cell.low, cell.high) if isinstance(cell, Measurement) else (cell,)
+
+
+def review_tables(report: ReviewReport) -> list[ReviewTable]:
+    """Return the tables of the report that have rows."""
+    tables = (
+        _acceptance(report),
+        _opinions(report),
+        _agreement(report),
+        _trust(report),
+        _block_list(report),
+        _examples(report),
+    )
+    return [table for table in tables if table.rows]
+
+
+def _acceptance(report: ReviewReport) -> ReviewTable:
+    columns = ("by", "name", "questions", "approved", "revised", "rejected", "disputed", "share")
+    return ReviewTable("acceptance", "Acceptance", columns, tuple((*row,) for row in report.acceptance))
+
+
+def _opinions(report: ReviewReport) -> ReviewTable:
+    columns = ("criterion", "yes", "no", "unsure", "share")
+    return ReviewTable("opinions", "Opinions by criterion", columns, tuple((*row,) for row in report.opinions))
+
+
+def _agreement(report: ReviewReport) -> ReviewTable:
+    """Return a row for the verdict and each criterion, over the questions that two people looked at."""
+    asked: dict[str, dict[str, AgreementRow]] = {}
+    for row in report.agreement:
+        asked.setdefault(row.between, {})[row.measure] = row
+    kappa = next((name for name in KAPPAS for rows in asked.values() if name in rows), KAPPAS[0])
+    measures = ("percent", kappa, "alpha", "AC1")
+    rows = tuple(
+        (name, own["percent"].items, *(Measurement(*own[measure][1:]) for measure in measures))
+        for name, own in asked.items()
+    )
+    columns = ("asked", "questions", *measures)
+    return ReviewTable("agreement", "Agreement of the first two reviewers of a question", columns, rows)
+
+
+def _trust(report: ReviewReport) -> ReviewTable:
+    columns = ("model", "complaint", "people", "questions", "complaints", "bad", "precision", "recall", "kappa")
+    rows = tuple((*row[:6], row.precision, row.recall, row.kappa) for row in report.trust)
+    return ReviewTable("trust", "Complaints of models, held against people", columns, rows)
+
+
+def _block_list(report: ReviewReport) -> ReviewTable:
+    title = (
+        f"Proposal: relations for a block list (approved: surely under {report.limit:.0%}, of {report.least} or more)"
+    )
+    columns = ("relation", "questions", "approved", "share")
+    return ReviewTable("block_list", title, columns, tuple((*row,) for row in report.relations))
+
+
+def _examples(report: ReviewReport) -> ReviewTable:
+    counts = Counter(example.prompt for example in report.examples)
+    numbers = ", ".join(f"{count} for {prompt}" for prompt, count in sorted(counts.items()))
+    rows = tuple(
+        (each.prompt, each.question, each.text, each.answer, "; ".join(each.reasons), ", ".join(each.criteria))
+        for each in report.examples
+    )
+    columns = ("prompt", "question", "text", "answer", "reasons", "criteria")
+    return ReviewTable("bad_examples", f"Proposal: bad examples for prompts ({numbers})", columns, rows)
+
+
+def review_lines(report: ReviewReport) -> Iterator[str]:
+    """Give the report in words, a line a finding; where nothing is reviewed one line says so."""
+    counts = report.counts
+    if not counts.questions:
+        yield "no question is reviewed yet"
+        return
+    yield (
+        f"{counts.questions} questions reviewed by {counts.reviewers} people: {counts.approved} approved, "
+        f"{counts.revised} revised, {counts.rejected} rejected, {counts.disputed} disputed"
+    )
+    if counts.reviewed_per_kept is not None:
+        yield f"{counts.reviewed_per_kept:.1f} reviewed for each kept (WikiVQABench: {PAPER})"
+    if time := report.time:
+        yield (
+            f"{time.median:.0f} seconds a decision (median; half took {time.lower:.0f} to {time.upper:.0f}), "
+            f"{time.hours:.1f} hours in all"
+        )
+    if picks := report.picks:
+        yield (
+            f"of {picks.picks} answers given blind {picks.right.in_words(0)} per cent are right, "
+            f"{picks.ambiguous.in_words(0)} another option that is right as well"
+        )
+    if not report.agreement:
+        yield "no question has two reviewers, so that agreement is not known"

@@ -1,0 +1,95 @@
+"""What a decision leads to: it is kept before anything is shown, or told why not."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from kbe_graph.errors import InputError
+from kbe_graph.review.review_desk import Opinions
+from kbe_graph.review.revision import refusal_in_words, revision_of
+from kbe_graph.review_pages.given_verdict import GivenVerdict, read_verdict
+from kbe_graph.review_pages.listing import Listing
+from kbe_graph.review_pages.review_queue import ReviewQueue
+
+SAID = {"approve": "approved", "reject": "rejected", "revise": "revised"}
+CHANGED = "This question was changed meanwhile, and nothing was saved. Look at it again."
+
+
+class Outcome(NamedTuple):
+    """What is shown after a decision: a question, None where none waits, and a line.
+
+    With a ``warning`` the decision was not kept.
+    """
+
+    shown: str | None
+    line: str = ""
+    warning: str = ""
+
+
+def decide(queue: ReviewQueue, reviewer: str, pairs: Sequence[tuple[str, str]], listing: Listing) -> Outcome:
+    """Keep the decision of a form, and choose the next question; raises InputError for what makes no sense."""
+    id_ = dict(pairs).get("id", "")
+    item = queue.item(id_)
+    given = read_verdict(pairs, item)
+    if given.wrong_facts and given.verdict != "reject":
+        raise InputError("a question on a wrong fact can only be rejected; reject it, or take the mark off the fact")
+    if not given.insist and (warning := _warning(queue, id_, given)):
+        return Outcome(id_, warning=warning)
+    following = queue.next_of(listing, reviewer, after=id_)
+    try:
+        _keep(queue, id_, reviewer, given)
+    except InputError:
+        queue.renew(item.question.sample)
+        newest = queue.newest(id_)
+        if newest is None or queue.item(newest).version == given.version:
+            raise
+        return Outcome(newest, CHANGED)
+    queue.renew(item.question.sample)
+    if following is None or not queue.waits_for(following, reviewer):
+        following = queue.next_of(listing, reviewer, after=id_)
+    return Outcome(following, f"{SAID[given.verdict]}: {item.question.text}")
+
+
+def _keep(queue: ReviewQueue, id_: str, reviewer: str, given: GivenVerdict) -> None:
+    revision = None if given.revision is None else revision_of(given.revision)
+    queue.desk.decide(
+        id_,
+        given.verdict,
+        reviewer=reviewer,
+        opinions=Opinions(
+            given.criteria,
+            given.reason,
+            given.flags,
+            queue.pick(id_, reviewer) or "",
+            given.wrong_facts,
+            given.seconds,
+        ),
+        revision=revision,
+        version=given.version,
+        insist=given.insist,
+    )
+    for triplet in given.wrong_facts:
+        refuted = queue.desk.refute(id_, triplet, reviewer=reviewer, verdicts=queue.fact_verdicts)
+        queue.renew_all(refuted.questions)
+
+
+def _warning(queue: ReviewQueue, id_: str, given: GivenVerdict) -> str:
+    """Return what speaks against a decision, empty where nothing does."""
+    if given.revision is not None:
+        refusals = queue.desk.check(id_, revision_of(given.revision))
+        words = "; ".join(map(refusal_in_words, refusals))
+        return f"A check refuses the new wording: {words}." if words else ""
+    if not given.wrong_facts:
+        return ""
+    others = {each for triplet in given.wrong_facts for each in queue.desk.resting_on(id_, triplet)} - {id_}
+    more = f" Questions that rest on it are rejected as well: {len(others)} others." if others else ""
+    return f"Later runs take the fact for wrong.{more}"
+
+
+def undo(queue: ReviewQueue, reviewer: str) -> Outcome:
+    """Take the last decision of a reviewer back, and show its question; raises InputError where there is none."""
+    id_ = queue.last_of(reviewer)
+    if id_ is None:
+        raise InputError("there is no decision of yours to take back")
+    queue.desk.decide(id_, "undo", reviewer=reviewer)
+    queue.renew_all([id_])
+    return Outcome(queue.newest(id_), "Your decision is taken back.")

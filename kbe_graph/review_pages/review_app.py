@@ -1,0 +1,214 @@
+"""The pages of a review under their addresses: values in, escaped HTML out; decisions in, the next question out."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from kbe_graph.errors import InputError, KbeError
+from kbe_graph.explorer.sample_page import shown_picture
+from kbe_graph.review_pages.decision import Outcome, decide, undo
+from kbe_graph.review_pages.item_page import item_values
+from kbe_graph.review_pages.listing import Listing, read_listing
+from kbe_graph.review_pages.review_gallery import gallery_values
+from kbe_graph.review_pages.review_queue import ReviewQueue
+from kbe_graph.web.access import GUEST
+from kbe_graph.web.page_request import in_thread, page_link, pairs_of
+
+KEYS = {
+    "a": "approve, and on to the next question",
+    "x": "reject",
+    "r": "revise: question, answer, other names, options",
+    "Ctrl Enter": "save the revision",
+    "1 … 7": "a criterion: yes, no, unsure, nothing",
+    "y": "yes to each criterion that is still empty",
+    "w": "write the reason",
+    "f": "to the next option's flag; Space turns it",
+    "u": "take my last decision back",
+    "n p": "next, previous question",
+    "g": "gallery",
+    "?": "these keys",
+    "Esc": "leave a field, or the revision",
+}
+TONES = {
+    "open": "",
+    "approved": "good",
+    "revised": "good",
+    "rejected": "bad",
+    "disputed": "doubt",
+    "stale": "doubt",
+}
+KEPT = {"cache-control": "private, max-age=3600"}  # pictures alone; what a decision changes is never kept
+Pairs = Sequence[tuple[str, str]]
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+class ReviewRequest(NamedTuple):
+    """A request of a reviewer: the fields, the list that it belongs to, and whether a script asks."""
+
+    reviewer: str
+    pairs: Pairs
+    listing: Listing
+    by_script: bool
+
+    @property
+    def given(self) -> Mapping[str, str]:
+        """The fields, the last of each name."""
+        return dict(self.pairs)
+
+
+def review_app(queue: ReviewQueue) -> Starlette:
+    """Return the pages of a queue, without the access control around them."""
+    pages = ReviewPages(queue)
+
+    def tell(request: Request, error: Exception) -> Response:
+        """Answer with what is wrong."""
+        status = 404 if isinstance(error, InputError) and request.method == "GET" else 400
+        if "json" in request.headers.get("accept", ""):
+            return JSONResponse({"error": str(error)}, status)
+        return pages.page("error.html", _reviewer(request), Listing(), {"page": "error", "message": str(error)}, status)
+
+    routes = [
+        Route("/", _endpoint(pages.gallery), methods=["GET"]),
+        Route("/item", _endpoint(pages.item), methods=["GET"]),
+        Route("/next", _endpoint(pages.following), methods=["GET"]),
+        Route("/decide", _endpoint(pages.decided), methods=["POST"]),
+        Route("/undo", _endpoint(pages.undone), methods=["POST"]),
+        Route("/pick", _endpoint(pages.picked), methods=["POST"]),
+        Route("/picture", _endpoint(pages.picture), methods=["GET"]),
+        Mount("/static", StaticFiles(packages=[("kbe_graph.review_pages", "static")])),
+        Mount("/design", StaticFiles(packages=[("kbe_graph.web", "static")])),
+    ]
+    return Starlette(routes=routes, exception_handlers={KbeError: tell})
+
+
+def _endpoint(answer: Callable[[ReviewRequest], Response]) -> Endpoint:
+    async def endpoint(request: Request) -> Response:
+        """Answer a request in a thread."""
+        is_post = request.method == "POST"
+        pairs = await pairs_of(request) if is_post else request.query_params.multi_items()
+        listing = read_listing(dict(pairs), "list-" if is_post else "")
+        by_script = "json" in request.headers.get("accept", "")
+        return await in_thread(answer, ReviewRequest(_reviewer(request), pairs, listing, by_script))
+
+    return endpoint
+
+
+def _reviewer(request: Request) -> str:
+    return str(request.scope[GUEST])
+
+
+class ReviewPages:
+    """Answers to the requests of reviewers at one queue."""
+
+    def __init__(self, queue: ReviewQueue) -> None:
+        self._queue = queue
+        self._environment = Environment(
+            loader=PackageLoader("kbe_graph.review_pages"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._environment.globals |= {"link": page_link, "tones": TONES, "keys": KEYS}
+
+    def page(
+        self, template: str, reviewer: str, listing: Listing, values: Mapping[str, Any], status: int = 200
+    ) -> Response:
+        """Return a whole page."""
+        return HTMLResponse(self._render(template, reviewer, listing, values), status)
+
+    def _render(self, template: str, reviewer: str, listing: Listing, values: Mapping[str, Any]) -> str:
+        own: dict[str, Any] = {"reviewer": reviewer, "listing": listing.values, "queue_name": self._queue.scope.title}
+        if not template.endswith("_body.html"):
+            own["progress"] = self._queue.progress(reviewer)
+        return self._environment.get_template(template).render(own | dict(values))
+
+    def gallery(self, asked: ReviewRequest) -> Response:
+        """Return the gallery."""
+        with self._queue.work():
+            values = gallery_values(self._queue, asked.reviewer, asked.listing, asked.given)
+            return self.page("gallery.html", asked.reviewer, asked.listing, values)
+
+    def item(self, asked: ReviewRequest) -> Response:
+        """Return the page of a question, in its newest version."""
+        id_ = asked.given.get("id", "")
+        return self._show(asked, self._queue.newest(id_) or id_)
+
+    def following(self, asked: ReviewRequest) -> Response:
+        """Lead to the next question that waits for the reviewer."""
+        with self._queue.work():
+            id_ = self._queue.next_of(asked.listing, asked.reviewer, after=asked.given.get("after", ""))
+            if id_:
+                self._queue.claim(id_, asked.reviewer)
+        return self._show(asked, id_) if asked.by_script or not id_ else _to_item(id_, asked.listing)
+
+    def decided(self, asked: ReviewRequest) -> Response:
+        """Keep a decision, then show the next question, or what stands against it."""
+        with self._queue.work():
+            return self._answer(asked, decide(self._queue, asked.reviewer, asked.pairs, asked.listing))
+
+    def undone(self, asked: ReviewRequest) -> Response:
+        """Take the reviewer's last decision back, and show its question."""
+        with self._queue.work():
+            return self._answer(asked, undo(self._queue, asked.reviewer))
+
+    def picked(self, asked: ReviewRequest) -> Response:
+        """Keep the reviewer's first answer, and show the key."""
+        given = asked.given
+        with self._queue.work():
+            id_ = self._queue.item(given.get("id", "")).question.id
+            self._queue.keep_pick(id_, asked.reviewer, "" if given.get("none") else given.get("pick", "").strip()[:500])
+        return self._show(asked, id_)
+
+    def _answer(self, asked: ReviewRequest, outcome: Outcome) -> Response:
+        if outcome.warning and asked.by_script:
+            return JSONResponse({"asking": outcome.warning}, 409)
+        if outcome.warning:
+            raise InputError(outcome.warning)
+        if asked.by_script:
+            return self._show(asked, outcome.shown, outcome.line)
+        return _to_item(outcome.shown, asked.listing) if outcome.shown else RedirectResponse("/next", 303)
+
+    def _show(self, asked: ReviewRequest, id_: str | None, line: str = "") -> Response:
+        """Return a question, or that there is none: as a page, or for a script that puts it in place."""
+        queue, listing = self._queue, asked.listing
+        with queue.work():
+            values = (
+                item_values(queue, id_, asked.reviewer, listing)
+                if id_
+                else {"title": "Nothing here waits for you", "page": "done"}
+            )
+            name = "item" if id_ else "done"
+            if not asked.by_script:
+                return self.page(f"{name}.html", asked.reviewer, listing, values)
+            page = {
+                "html": self._render(f"{name}_body.html", asked.reviewer, listing, values),
+                "progress": self._render("progress.html", asked.reviewer, listing, {}),
+                "address": page_link("item", id=id_, **listing.values) if id_ else page_link("next", **listing.values),
+                "title": f"{values['title']} – kbe review",
+                "page": values["page"],
+                "told": line,
+                "coming": self._coming(asked, id_),
+            }
+        return JSONResponse(page)
+
+    def _coming(self, asked: ReviewRequest, id_: str | None) -> str:
+        """Return the address of the picture that is likely to be shown next."""
+        coming = self._queue.next_of(asked.listing, asked.reviewer, after=id_) if id_ else None
+        return page_link("picture", sample=self._queue.card(coming).sample, size="page") if coming else ""
+
+    def picture(self, asked: ReviewRequest) -> Response:
+        """Return the picture of a sample on the queue."""
+        pictures = self._queue.pictures(asked.given.get("sample", ""))
+        content, kind = shown_picture(pictures, asked.given)
+        return Response(content, media_type=kind, headers=KEPT)
+
+
+def _to_item(id_: str, listing: Listing) -> Response:
+    return RedirectResponse(page_link("item", id=id_, **listing.values), 303)

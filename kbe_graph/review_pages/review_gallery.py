@@ -1,0 +1,62 @@
+"""The gallery of questions to be reviewed: the most doubtful first, with filters, in parts."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from kbe_graph.review_pages.listing import Listing, ReviewCard, filter_counts
+from kbe_graph.review_pages.review_queue import ReviewQueue
+from kbe_graph.web.page_request import Given, number_of
+
+PART = 60
+
+
+class GalleryPart(NamedTuple):
+    """A part of the list: the place of its first question, and of those of the parts around it, None at the ends."""
+
+    start: int
+    total: int
+    before: int | None
+    after: int | None
+
+
+class GalleryCard(NamedTuple):
+    """A question as the gallery shows it; the answer is empty where the reviewer is to answer first."""
+
+    item: ReviewCard
+    answer: str
+    signs: tuple[str, ...]
+    state: str
+    has_picture: bool
+
+
+def gallery_values(queue: ReviewQueue, reviewer: str, listing: Listing, given: Given) -> dict[str, Any]:
+    """Return the values of the gallery's page."""
+    every, cards = queue.cards, queue.listed(listing)
+    start = number_of(given, "from", 0, most=max(len(cards) - 1, 0))
+    shown = cards[start : start + PART]
+    after = start + PART
+    return {
+        "page": "gallery",
+        "part": GalleryPart(
+            start, len(cards), max(start - PART, 0) if start else None, after if after < len(cards) else None
+        ),
+        "cards": _cards(queue, reviewer, shown),
+        "counts": filter_counts(every, listing),
+        "relations": queue.relations,
+        "open_count": sum(queue.state(card.id).needs(reviewer) for card in cards),
+    }
+
+
+def _cards(queue: ReviewQueue, reviewer: str, shown: Sequence[ReviewCard]) -> list[GalleryCard]:
+    pictures = queue.count_pictures([card.sample for card in shown])
+    hidden = {card.id for card in shown if queue.hides_key(card.id, reviewer)}
+    return [
+        GalleryCard(
+            card,
+            "" if card.id in hidden else card.answer,
+            () if card.id in hidden else card.signs,
+            card.state,
+            bool(pictures.get(card.sample)),
+        )
+        for card in shown
+    ]

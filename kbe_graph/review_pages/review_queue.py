@@ -1,0 +1,298 @@
+"""The queue of a review: questions in the order of doubt, who looks at which, and what is decided."""
+
+import time
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from threading import RLock
+from typing import NamedTuple
+
+from kbe_graph.errors import InputError
+from kbe_graph.evaluate.guessers import row_of
+from kbe_graph.files.image import ImageFolders
+from kbe_graph.review.doubt import doubts, read_signals
+from kbe_graph.review.review_desk import ReviewDesk
+from kbe_graph.review.reviewed_items import current_items, read_items
+from kbe_graph.review.state import Overlap, QuestionState, ReviewedItem, first_version, question_states, standing
+from kbe_graph.review_pages.listing import Listing, ReviewCard, frequent_relations
+from kbe_graph.text import check_name
+from kbe_graph.types import RAW, Review, sample_of_question
+from kbe_graph.workspace.workspace import Workspace
+
+AWAY = 900.0  # seconds after which a question that somebody opened is given to others
+TIMED = 3  # decisions with a time that an estimate takes
+LONGEST = 1800.0  # seconds on one question that count; the rest is a break
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewScope:
+    """What is reviewed: the questions of ``run`` (``raw``: the benchmark's own), of one ``benchmark`` or of all.
+
+    ``reviewers`` are the names of those who take part, ``overlap`` the share that two look at. With ``blind`` a
+    reviewer answers a question before the key is shown.
+    """
+
+    run: str = RAW
+    benchmark: str = ""
+    reviewers: tuple[str, ...] = ("reviewer",)
+    overlap: Overlap = field(default_factory=Overlap)
+    blind: bool = False
+
+    def __post_init__(self) -> None:
+        for name in self.reviewers:
+            if not check_name("reviewer", name).strip() or "|" in name:
+                raise InputError(f"the reviewer's name is {name!r}; give one with letters and without bars")
+        if len({*self.reviewers}) < len(self.reviewers):
+            raise InputError(f"a reviewer is named twice in {', '.join(self.reviewers)}; give each a name of their own")
+
+    @property
+    def title(self) -> str:
+        """What is reviewed, in words."""
+        words = f"run {self.run}" if self.run != RAW else self.benchmark or "raw questions"
+        return f"{words}, {self.benchmark}" if self.benchmark and self.run != RAW else words
+
+
+class ReviewProgress(NamedTuple):
+    """How far a review has come: questions, those that need nobody any more, own decisions, and the time left."""
+
+    total: int
+    done: int
+    own: int
+    time_left: str
+
+
+class ReviewQueue:
+    """The questions of a scope, read once, and renewed sample by sample as they are decided.
+
+    One page at a time works on it. What stands on it is in the log and the graph as well: a desk that is set up anew
+    goes on where the last one was.
+    """
+
+    def __init__(self, work: Workspace, scope: ReviewScope) -> None:
+        self._work, self.scope, self._lock = work, scope, RLock()
+        self._folders = ImageFolders(work.folder.image_folders)
+        self.fact_verdicts = work.folder.review
+        self._claims: dict[str, tuple[str, float]] = {}
+        self._picks: dict[tuple[str, str], str] = {}
+        self._items: dict[str, ReviewedItem] = {}
+        self._states: dict[str, QuestionState] = {}
+        self._reviews: dict[str, list[Review]] = {}
+        self._cards: dict[str, ReviewCard] = {}
+        self._samples: dict[str, list[str]] = defaultdict(list)
+        self._read()
+
+    @contextmanager
+    def work(self) -> Iterator[Workspace]:
+        """Give the workspace to one page at a time."""
+        with self._lock:
+            yield self._work
+
+    @property
+    def desk(self) -> ReviewDesk:
+        """The desk that takes decisions; what a killed process left in the log is in the graph."""
+        return self._work.review.desk
+
+    @property
+    def folders(self) -> ImageFolders:
+        """The folders that pictures are taken from."""
+        return self._folders
+
+    def _read(self) -> None:
+        """Read all questions of the scope with their decisions, the most doubtful first; raises InputError for none."""
+        store, run = self.desk.store, self.scope.run
+        items = self._read_items()
+        if not items:
+            raise InputError(f"there is nothing to review in {self.scope.title}; name another run or benchmark")
+        self._take(items, store.reviews(run=run))
+        doubtful = doubts(read_signals(store, run, self._states))
+        self._signs = {doubt.question: doubt.signs for doubt in doubtful}
+        self._rank = {doubt.question: place for place, doubt in enumerate(doubtful)}
+        self._arrange(self._samples.keys())
+        self.relations = frequent_relations(self.cards)
+
+    def _read_items(self, samples: Sequence[str] | None = None) -> list[ReviewedItem]:
+        run = self.scope.run
+        return read_items(
+            self._work.store, run=None if run == RAW else run, benchmark=self.scope.benchmark or None, samples=samples
+        )
+
+    def renew(self, sample: str) -> None:
+        """Read the questions of a sample and the decisions on them again."""
+        items = self._read_items([sample])
+        for id_ in self._samples.pop(sample, ()):
+            for kept in (self._items, self._states, self._reviews):
+                kept.pop(id_, None)
+        self._take(items, self._work.store.reviews([item.question.id for item in items]))
+        self._arrange([sample])
+
+    def renew_all(self, questions: Iterable[str]) -> None:
+        """Renew the samples of questions, those alone that are of the scope."""
+        for sample in sorted({sample_of_question(id_) for id_ in questions}):
+            if sample in self._samples:
+                self.renew(sample)
+
+    def _take(self, items: Sequence[ReviewedItem], reviews: Iterable[Review]) -> None:
+        ids = {item.question.id for item in items}
+        grouped: dict[str, list[Review]] = defaultdict(list)
+        for review in reviews:
+            if review.question in ids:
+                grouped[review.question].append(review)
+        own = [review for group in grouped.values() for review in group]
+        self._reviews |= grouped
+        self._items |= {item.question.id: item for item in items}
+        self._states |= question_states(items, own, self.scope.overlap)
+        for item in items:
+            self._samples[item.question.sample].append(item.question.id)
+
+    def _arrange(self, samples: Collection[str]) -> None:
+        """Make the cards of the questions of samples, each in its last version; sort all where there are other ones."""
+        before = {id_ for id_, card in self._cards.items() if card.sample in samples} if self._cards else set()
+        items = [self._items[id_] for sample in samples for id_ in self._samples[sample]]
+        cards = {card.id: card for card in map(self._card, current_items(items, self._states))}
+        self._cards |= cards
+        if before == cards.keys():
+            return
+        for id_ in before - cards.keys():
+            del self._cards[id_]
+        last = len(self._rank)
+        ordered = sorted(self._cards, key=lambda id_: (self._rank.get(first_version(id_), last), id_))
+        self._cards = {id_: self._cards[id_] for id_ in ordered}
+
+    def _card(self, item: ReviewedItem) -> ReviewCard:
+        question = item.question
+        state = self._states[question.id].state
+        return ReviewCard(
+            question.id,
+            question.sample,
+            row_of(question.kind, question.hop),
+            question.text,
+            question.answer,
+            question.key[-1].relation if question.key else "",
+            self._signs.get(first_version(question.id), ()),
+            "revised" if question.status == "revised" and state == "approved" else state,
+        )
+
+    @property
+    def cards(self) -> list[ReviewCard]:
+        """The questions in brief, the most doubtful first."""
+        return list(self._cards.values())
+
+    def listed(self, listing: Listing) -> list[ReviewCard]:
+        """Return the questions of a list, the most doubtful first."""
+        return [card for card in self._cards.values() if listing.takes(card)]
+
+    def card(self, id_: str) -> ReviewCard:
+        """Return a question in brief; raises InputError for one that is not on the queue."""
+        if id_ not in self._cards:
+            newest = self.newest(id_)
+            hint = f"its newest version is {newest!r}" if newest else "open the gallery"
+            raise InputError(f"no question {id_!r} is to be reviewed here; {hint}")
+        return self._cards[id_]
+
+    def newest(self, id_: str) -> str | None:
+        """Return the version of a question that is shown now, None where it is gone."""
+        own = self._samples.get(sample_of_question(id_), ())
+        return next((each for each in own if each in self._cards and first_version(each) == first_version(id_)), None)
+
+    def item(self, id_: str) -> ReviewedItem:
+        """Return a question with its options and version; raises InputError."""
+        return self._items[self.card(id_).id]
+
+    def state(self, id_: str) -> QuestionState:
+        """Return the state of a question."""
+        return self._states[id_]
+
+    def own(self, id_: str, reviewer: str) -> Review | None:
+        """Return the decision of a reviewer on a question that counts."""
+        return standing(self._reviews.get(id_, ())).get(reviewer)
+
+    def waits_for(self, id_: str, reviewer: str) -> bool:
+        """Return True if a question needs this reviewer, and no other has it open who would do."""
+        state = self._states[id_]
+        if not state.needs(reviewer):
+            return False
+        others = sum(
+            name != reviewer and id_ == claimed and name not in state.reviewers and time.monotonic() - since < AWAY
+            for name, (claimed, since) in self._claims.items()
+        )
+        return state.missing > others
+
+    def next_of(self, listing: Listing, reviewer: str, *, after: str = "") -> str | None:
+        """Return the next question of a list that waits for a reviewer, from one on and round; disputed ones come last.
+
+        None if there is none.
+        """
+        ids = [card.id for card in self.listed(listing)]
+        place = ids.index(after) + 1 if after in ids else self._place(after, ids)
+        waiting = (id_ for id_ in (*ids[place:], *ids[:place]) if self.waits_for(id_, reviewer))
+        last = None
+        for id_ in waiting:
+            if self._states[id_].state != "disputed":
+                return id_
+            last = last or id_
+        return last
+
+    def _place(self, id_: str, ids: Sequence[str]) -> int:
+        """Return where a question would stand that is no longer on a list."""
+        rank = self._rank.get(first_version(id_), -1)
+        return sum(self._rank.get(first_version(each), -1) <= rank for each in ids) if id_ else 0
+
+    def claim(self, id_: str, reviewer: str) -> None:
+        """Keep a question that a reviewer opened from being given to others."""
+        self._claims[reviewer] = id_, time.monotonic()
+
+    def pick(self, id_: str, reviewer: str) -> str | None:
+        """Return the answer that a reviewer gave before the key was shown, None where none was asked for yet."""
+        version = self._items[id_].version
+        if (reviewer, version) in self._picks:
+            return self._picks[reviewer, version]
+        own = self.own(id_, reviewer)
+        return own.pick if own else None
+
+    def keep_pick(self, id_: str, reviewer: str, text: str) -> None:
+        """Keep the first answer of a reviewer; a second one does not count."""
+        self._picks.setdefault((reviewer, self.item(id_).version), text)
+
+    def hides_key(self, id_: str, reviewer: str) -> bool:
+        """Return True if a reviewer is to answer before the key is shown."""
+        return self.scope.blind and self.pick(id_, reviewer) is None
+
+    def last_of(self, reviewer: str) -> str | None:
+        """Return the question that a reviewer decided last, by the decisions that count; None for none."""
+        own = [(each, id_) for id_ in self._reviews if (each := self.own(id_, reviewer)) is not None]
+        return max(own, key=lambda pair: pair[0].time)[1] if own else None
+
+    def progress(self, reviewer: str) -> ReviewProgress:
+        """Return how far the review has come."""
+        states = [self._states[id_] for id_ in self._cards]
+        missing = sum(state.missing for state in states)
+        own = sum(reviewer in state.reviewers for state in states if state.counted)
+        return ReviewProgress(len(states), sum(not state.missing for state in states), own, self._time_left(missing))
+
+    def _time_left(self, missing: int) -> str:
+        """Return the time in words that the rest takes all reviewers together; empty where too little is known."""
+        seconds = [min(each.seconds, LONGEST) for group in self._reviews.values() for each in group if each.seconds]
+        if len(seconds) < TIMED or not missing:
+            return ""
+        minutes = missing * median(seconds) / 60 / len(self.scope.reviewers)
+        if minutes < 1:
+            return "under a minute"
+        return f"about {minutes:.0f} min" if minutes < 90 else f"about {minutes / 60:.0f} h"
+
+    def count_pictures(self, samples: Iterable[str]) -> dict[str, int]:
+        """Return the number of pictures of samples that can be shown, by sample."""
+        with self.work() as work:
+            read = work.store.samples(ids=sorted({*samples}))
+        return {sample.id: len(self.folders.find_all(sample.images, sample.image_id)) for sample in read}
+
+    def pictures(self, sample: str) -> tuple[Path, ...]:
+        """Return the files of a sample's pictures; raises InputError where it is not to be reviewed or has none."""
+        with self.work() as work:
+            read = work.store.samples(ids=[sample]) if sample in self._samples else []
+        files = self.folders.find_all(read[0].images, read[0].image_id) if read else ()
+        if not files:
+            raise InputError(f"no picture of {sample!r} in the folders that its benchmark was loaded with")
+        return files

@@ -1,0 +1,66 @@
+"""Serves the pages of a review to its reviewers, each by a link of their own."""
+
+import getpass
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+
+from kbe_graph.review.state import Overlap
+from kbe_graph.review_pages.review_app import review_app
+from kbe_graph.review_pages.review_queue import ReviewQueue, ReviewScope
+from kbe_graph.types import RAW
+from kbe_graph.web.access import AccessControl, origin_of
+from kbe_graph.web.page_server import listen, run_server, warn_if_open
+from kbe_graph.workspace.workspace import Workspace
+
+COMMAND = "kbe review"
+
+
+def serve_review(
+    work: Workspace,
+    *,
+    ready: Callable[[Mapping[str, str]], None],
+    run: str | None = None,
+    incomplete: bool = False,
+    benchmark: str | None = None,
+    reviewers: Sequence[str] = (),
+    overlap: float = 0.0,
+    seed: int = 0,
+    blind: bool = False,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    public: str = "",
+) -> None:
+    """Serve the pages of a review; ``ready`` gets the address of each reviewer, by name.
+
+    Questions are those of a run, chosen as ``Workspace.export`` does, or the raw ones of a benchmark; ``overlap`` is
+    the share that two reviewers look at. An address serves as often as it is opened until the server ends. ``public``
+    is the address of a proxy with TLS before the
+    server. Warns (KbeWarning) if other machines can reach the pages. Raises ConfigError if the host or the port is not
+    available, StoreError, and InputError if there is nothing to review.
+    """
+    beginning = origin_of(public) if public else ""
+    name = work.review.choose_run(run, incomplete=incomplete, benchmark=benchmark)
+    names = tuple(reviewers) or (_user(),)
+    scope = ReviewScope(name or RAW, benchmark or "", names, Overlap(overlap, seed), blind)
+    with listen(host, port) as place:
+        tokens = {secrets.token_urlsafe(24): reviewer for reviewer in scope.reviewers}
+        app = AccessControl(
+            review_app(ReviewQueue(work, scope)),
+            port=place.port,
+            guests=tokens,
+            command=COMMAND,
+            hosts=place.hosts,
+            public=public,
+            again=True,
+        )
+        warn_if_open(place)
+        ready({reviewer: f"{beginning or place.address}/?token={token}" for token, reviewer in tokens.items()})
+        run_server(app, place)
+
+
+def _user() -> str:
+    """Return the name of the user of this machine."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        return "reviewer"

@@ -1,0 +1,1 @@
+"""Serves pages to browsers: the server, who is let in, and what a request holds."""

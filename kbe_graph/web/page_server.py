@@ -1,0 +1,135 @@
+"""The server of pages: it listens at an address of this machine, and bounds what a connection may take."""
+
+import asyncio
+import errno
+import os
+import socket
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from ipaddress import ip_address
+from typing import NamedTuple
+
+import uvicorn
+from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from kbe_graph.errors import ConfigError, KbeWarning
+from kbe_graph.web.page_request import PATIENCE
+
+CONNECTIONS = 100  # at once: a browser opens six
+OPEN = "other machines can reach these pages, by this machine's addresses as well; what is sent is not encrypted"
+OF_PORT = (errno.EADDRINUSE, errno.EACCES)
+
+
+class ListeningPlace(NamedTuple):
+    """A bound socket, with the name and port that it is asked under."""
+
+    listener: socket.socket
+    name: str
+    port: int
+
+    @property
+    def address(self) -> str:
+        """The address of the first page."""
+        return f"http://{self.name}:{self.port}"
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The names that this machine has there."""
+        return self.name, socket.getfqdn(self.name)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether other machines can reach it."""
+        return not ip_address(self.listener.getsockname()[0]).is_loopback
+
+
+@contextmanager
+def listen(host: str, port: int) -> Iterator[ListeningPlace]:
+    """Listen at a host and port, 0 for a port that is free; raises ConfigError where that cannot be had."""
+    with _bind(host, port) as listener:
+        bound, port = listener.getsockname()[:2]
+        yield ListeningPlace(listener, _name(host, bound), port)
+
+
+def run_server(app: ASGIApp, place: ListeningPlace, *, end: Callable[[], None] = lambda: None) -> None:
+    """Serve an application until it is interrupted; ``end`` ends what runs then."""
+    config = uvicorn.Config(
+        app,
+        lifespan="off",
+        ws="none",
+        http=PageConnection,
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=2,
+    )
+    PageServer(config, end).run(sockets=[place.listener])
+
+
+def warn_if_open(place: ListeningPlace) -> None:
+    """Warn (KbeWarning) if other machines can reach the pages."""
+    if place.is_open:
+        warnings.warn(OPEN, KbeWarning, stacklevel=3)
+
+
+class PageServer(uvicorn.Server):
+    """A server that ends its work as soon as it is interrupted."""
+
+    def __init__(self, config: uvicorn.Config, end: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._end = end
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End what runs, and answer all open requests."""
+        await asyncio.to_thread(self._end)
+        for task in self.server_state.tasks:
+            task.cancel()
+        await super().shutdown(sockets)
+
+
+class PageConnection(H11Protocol):
+    """A connection that is closed if it sends no whole request in time, or if there are too many."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin a connection."""
+        super().connection_made(transport)
+        if len(self.connections) > CONNECTIONS:
+            transport.close()
+        self.loop.call_later(PATIENCE, self._end_if_silent)
+
+    def _end_if_silent(self) -> None:
+        if not self.headers:  # of the last request
+            self.transport.close()
+
+
+def _bind(host: str, port: int) -> socket.socket:
+    if not host:
+        raise ConfigError(
+            "the host is empty; leave `host=...` out for this machine alone, or give 0.0.0.0 for all others"
+        )
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with_ipv4 = host == "::" and socket.has_dualstack_ipv6()
+    try:
+        return socket.create_server((host, port), family=family, dualstack_ipv6=with_ipv4)
+    except (OSError, OverflowError, TypeError, UnicodeError) as error:
+        raise _not_served(host, port, error) from None
+
+
+def _not_served(host: str, port: int, error: Exception) -> ConfigError:
+    number = getattr(error, "errno", None) or 0
+    reason = os.strerror(number) if number > 0 else "there is no such name"
+    option = "`port=...`" if number in OF_PORT else "`host=...`"
+    return ConfigError(f"cannot serve at {host!r} port {port}: {reason}; choose another {option}")
+
+
+def _name(host: str, bound: str) -> str:
+    """Return the host for an address: its name, or the bound address for a number."""
+    if ip_address(bound).is_unspecified:
+        return socket.gethostname()
+    with suppress(OSError):
+        socket.getaddrinfo(host, None, flags=socket.AI_NUMERICHOST)  # 127.1 and 0x7f000001 are numbers too
+        return f"[{bound}]" if ":" in bound else bound
+    return host

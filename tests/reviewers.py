@@ -1,0 +1,58 @@
+"""Serves the pages of ``kbe review`` for a test, and lets reviewers in, each by a link of their own."""
+
+import contextlib
+import signal
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlencode, urlsplit
+
+import quick_kbe
+from commands import environment
+from explorers import LIMIT, Served, ask_at
+from playwright.sync_api import Browser, BrowserContext, Page
+
+
+class ReviewServer(NamedTuple):
+    """The served pages: the address of each reviewer, and the process that serves them."""
+
+    addresses: Mapping[str, str]
+    process: "subprocess.Popen[str]"
+
+    def enter(self, name: str) -> Served:
+        """Let a reviewer in without a browser."""
+        url = urlsplit(self.addresses[name])
+        status, headers = ask_at(url.netloc, f"/?{url.query}")
+        assert (status, headers["location"]) == (303, "/")
+        return Served(f"http://{url.netloc}", headers["set-cookie"].partition(";")[0], self.process)
+
+    def open(self, browser: Browser, name: str, **options: object) -> Page:
+        """Let a reviewer in with a browser of their own, at the gallery."""
+        context: BrowserContext = browser.new_context(base_url=self.addresses[name].partition("/?")[0], **options)  # type: ignore[arg-type]
+        page = context.new_page()
+        page.goto(self.addresses[name])
+        return page
+
+
+@contextlib.contextmanager
+def reviewed(workspace: Path, *reviewers: str, options: tuple[object, ...] = ()) -> Iterator[ReviewServer]:
+    """Serve the pages of a review to reviewers."""
+    named = [word for name in reviewers for word in ("--reviewer", name)]
+    command = [quick_kbe.KBE, "-w", str(workspace), "review", "--no-browser", *named, *map(str, options)]
+    with subprocess.Popen(
+        command, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        lines = [process.stdout.readline().strip() if process.stdout else "" for _ in reviewers]
+        assert all(lines), process.communicate()[1]
+        try:
+            yield ReviewServer({name: line.split()[-1] for name, line in zip(reviewers, lines, strict=True)}, process)
+        finally:
+            if process.poll() is None:
+                process.send_signal(signal.SIGINT)
+            process.communicate(timeout=LIMIT)
+
+
+def form(**fields: object) -> str:
+    """Return the fields of a form as it is sent."""
+    return urlencode(fields)
