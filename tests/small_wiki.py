@@ -94,7 +94,9 @@ def _add(server: Wikimedia, id_: str, label: str, **claims: Any) -> None:
         for name, value in claims.items()
     ]
     groups = {claim["mainsnak"]["property"]: [claim] for claim in made}
-    sitelinks = {f"{code}wiki": {"site": f"{code}wiki", "title": label} for code in ("en", "de", "es", "fr", "it", "ja")}
+    sitelinks = {
+        f"{code}wiki": {"site": f"{code}wiki", "title": label} for code in ("en", "de", "es", "fr", "it", "ja")
+    }
     server.own[id_] = {"type": "item", "id": id_, "labels": _term(label), "claims": groups, "sitelinks": sitelinks}
 
 

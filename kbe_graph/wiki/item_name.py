@@ -219,7 +219,7 @@ def tells(text: str, answer: str, asked: str = "") -> bool:
     False
     """
     words, hidden = lemmas(text), lemmas(answer)
-    hidden = [word for word in hidden if word not in lemmas(asked)] or hidden
+    hidden = tuple(word for word in hidden if word not in lemmas(asked)) or hidden
     return any(word == other or _is_alike(word, other) for word in words for other in hidden)
 
 

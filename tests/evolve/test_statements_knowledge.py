@@ -41,7 +41,8 @@ def test_facts_are_statements_of_properties_worth_a_question_that_have_one_value
     ]
     work.store.save_items([ADAMS], [born, twinned, *several])
     facts = statements_knowledge(work.folder, work.store).told.facts
-    assert [(fact.relation, fact.object_id, fact.source_ref) for fact in facts] == [("place of birth", "wd:Q350", born.id)]
+    stated = [(fact.relation, fact.object_id, fact.source_ref) for fact in facts]
+    assert stated == [("place of birth", "wd:Q350", born.id)]
 
 
 def test_an_answer_that_is_an_item_already_is_not_looked_for() -> None:
