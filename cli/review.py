@@ -186,7 +186,7 @@ def log(folder: Path, run: str | None, reviewer: str | None, as_json: bool) -> N
     print_rows(_COLUMNS, [tuple(getattr(each, column) for column in _COLUMNS) for each in reviews], as_json=False)
 
 
-@examples("kbe -w W review report", "kbe -w W review report --json", "kbe -w W review report --csv tables")
+@examples("kbe -w W review report", "kbe -w W review report --csv tables")
 @review.command()
 @chosen_run_option
 @incomplete_option

@@ -38,11 +38,14 @@ FUNCTIONS = {
     "db.py": {"kbe_graph.store.server_address"},
     "evaluate.py": {"kbe_graph.evaluate.results.ScoreRow", "kbe_graph.evaluate.surface.SurfaceTable"},
     "explore.py": {"kbe_graph.explorer.serving.serve"},
-    "export.py": {"kbe_graph.export.formats.Export", "kbe_graph.export.release_format.left_out"},
+    "export.py": {"kbe_graph.export.formats.Export", "kbe_graph.export.release_format.left_out"}
+    | {"kbe_graph.review.consequences.REVIEWED"},
     "forms.py": {"kbe_graph.forms.form_maker.MadeForms"},
     "load.py": {"kbe_graph.text.on_one_line"},
     "judge.py": {"kbe_graph.statistics.rater_agreement.AgreementRow"},
     "query.py": {"kbe_graph.store.statements.query_statement", "kbe_graph.store.statements.pasted"},
+    "review.py": {"kbe_graph.review_pages.review_server.serve_review", "kbe_graph.review.review_record.review_fields"}
+    | {"kbe_graph.review.state.QuestionState"},
     "stats.py": {"kbe_graph.statistics.plots.draw_statistic", "kbe_graph.files.whole.replacing"},
     "study.py": {"kbe_graph.study.study_result.StudyResult"},
 }
