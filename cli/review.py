@@ -63,7 +63,7 @@ _seed_option = click.option("--seed", default=0, show_default=True, help="The se
 @click.option("--public", default="", help="The address of a proxy with TLS before it, https://review.example.")
 @click.option("--no-browser", is_flag=True, help="Print the addresses and open no browser.")
 @click.pass_context
-def review(ctx: click.Context, incomplete: bool, no_browser: bool, **options: Any) -> None:
+def review(ctx: click.Context, /, incomplete: bool, no_browser: bool, **options: Any) -> None:
     """Let people approve, reject and revise questions in the browser, the most doubtful first.
 
     The questions are those of a run, or with --benchmark the benchmark's own. Each reviewer gets an address of their
