@@ -35,10 +35,15 @@ def evolve_demo(place: Path) -> None:
 
 
 @pytest.fixture(scope="session")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def two_hops(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of that workspace, which nobody opens: take a copy."""
+    return once(tmp_path_factory, "two-hops", evolve_demo) / "W"
+
+
+@pytest.fixture(scope="session")
+def folder(two_hops: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a worker's own copy of that workspace."""
-    made = once(tmp_path_factory, "two-hops", evolve_demo)
-    return shutil.copytree(made / "W", tmp_path_factory.mktemp("demo") / "W")
+    return shutil.copytree(two_hops, tmp_path_factory.mktemp("demo") / "W")
 
 
 @pytest.fixture(scope="session")

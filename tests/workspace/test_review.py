@@ -16,9 +16,9 @@ from kbe_graph.review.state import made_question
 
 
 @pytest.fixture
-def reviewed(folder: Path, tmp_path: Path) -> Iterator[kbe.Workspace]:
+def reviewed(two_hops: Path, tmp_path: Path) -> Iterator[kbe.Workspace]:
     """A copy of the demo with a run of two hops, for decisions of its own."""
-    with kbe.Workspace(shutil.copytree(folder, tmp_path / "W"), progress=False) as work:
+    with kbe.Workspace(shutil.copytree(two_hops, tmp_path / "W"), progress=False) as work:
         yield work
 
 
@@ -159,11 +159,11 @@ def test_a_sheet_is_taken_whole_and_once(reviewed: kbe.Workspace, tmp_path: Path
 
 
 def test_a_merge_takes_decisions_and_versions_of_all_reviewers(
-    reviewed: kbe.Workspace, folder: Path, tmp_path: Path
+    reviewed: kbe.Workspace, two_hops: Path, tmp_path: Path
 ) -> None:
     question, second, *_ = reviewed.questions(run="demo", hop=1)
     text = f"{question.text[:-1]}, then?"
-    with kbe.Workspace(shutil.copytree(folder, tmp_path / "V"), progress=False) as other:
+    with kbe.Workspace(shutil.copytree(two_hops, tmp_path / "V"), progress=False) as other:
         other.review.decide(question.id, "revise", reviewer="Bo", revision={"text": text}, insist=True)
         raw = other.questions(run="raw")[0]
         theirs = [
