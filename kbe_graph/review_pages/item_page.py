@@ -66,6 +66,7 @@ def item_values(queue: ReviewQueue, id_: str, reviewer: str, listing: Listing, s
         "criteria": CRITERIA_WORDS,
         "opinions": OPINIONS,
         "state": queue.card(id_).state,
+        "broken": queue.card(id_).state == "rejected" and not queue.state(id_).counted,
         "signs": queue.card(id_).signs,
         "blind": blind,
         "pictures": range(pictures),

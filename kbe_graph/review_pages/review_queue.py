@@ -13,6 +13,7 @@ from typing import NamedTuple
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.guessers import row_of
 from kbe_graph.files.image import ImageFolders
+from kbe_graph.review.consequences import through
 from kbe_graph.review.doubt import doubts, read_signals
 from kbe_graph.review.review_desk import ReviewDesk
 from kbe_graph.review.reviewed_items import current_items, read_items
@@ -151,6 +152,7 @@ class ReviewQueue:
         """Make the cards of the questions of samples, each in its last version; sort all where there are other ones."""
         before = {id_ for id_, card in self._cards.items() if card.sample in samples} if self._cards else set()
         items = [self._items[id_] for sample in samples for id_ in self._samples[sample]]
+        self._reject_chains(items)
         cards = {card.id: card for card in map(self._card, current_items(items, self._states))}
         self._cards |= cards
         if before == cards.keys():
@@ -160,6 +162,14 @@ class ReviewQueue:
         last = len(self._rank)
         ordered = sorted(self._cards, key=lambda id_: (self._rank.get(first_version(id_), last), id_))
         self._cards = {id_: self._cards[id_] for id_ in ordered}
+
+    def _reject_chains(self, items: Sequence[ReviewedItem]) -> None:
+        """Take undecided questions as rejected whose chain goes through a rejected one: nobody need look at them."""
+        rejected = [item.question for item in items if self._states[item.question.id].state == "rejected"]
+        for id_ in through([item.question for item in items], rejected) if rejected else ():
+            state = self._states.get(id_)
+            if state and not state.counted:
+                self._states[id_] = state._replace(state="rejected", missing=0)
 
     def _card(self, item: ReviewedItem) -> ReviewCard:
         question = item.question

@@ -213,7 +213,7 @@ def tells(text: str, answer: str, asked: str = "") -> bool:
 
     The words of the noun that is ``asked`` for tell nothing, where the answer has others.
 
-    >>> tells("In which country is the Scottish bridge in this image?", "Scotland")
+    >>> tells("In which country is the Portuguese bridge in this image?", "Portugal")
     True
     >>> tells("In which cemetery is the person in this image buried?", "Highgate Cemetery", "cemetery")
     False

@@ -84,10 +84,6 @@ class WikiSettings:
             return f"{self.endpoint.rstrip('/')}/wikipedia/{language}"
         return self.wikipedia.replace("{language}", language)
 
-    def setting(self, wiki: str) -> str:
-        """Return the name of the setting that says where a wiki is."""
-        return "endpoint" if self.endpoint else wiki if wiki in {WIKIDATA, COMMONS} else "wikipedia"
-
 
 def _check_address(name: str, address: str) -> None:
     refuse_secrets(address, f"`{name}`", "take it out: Wikimedia is asked without one")
@@ -193,7 +189,7 @@ class MediaWiki:
                 self.settings.address(wiki),
                 self.settings,
                 _action_answer,
-                setting=self.settings.setting(wiki),
+                setting="`server=...`",
                 headers=_HEADERS,
                 sleep=self.sleep,
             )

@@ -27,7 +27,7 @@ TREE = dict(commands())
 NO_JSON = {
     "demo": "a show for people: it prints stories",
     "explore": "pages in the browser, until it is ended",
-    "review": "pages in the browser, until it is ended",
+    "review": "pages in the browser, until it is ended; its commands speak JSON",
 }
 
 

@@ -44,8 +44,8 @@ FUNCTIONS = {
     "load.py": {"kbe_graph.text.on_one_line"},
     "judge.py": {"kbe_graph.statistics.rater_agreement.AgreementRow"},
     "query.py": {"kbe_graph.store.statements.query_statement", "kbe_graph.store.statements.pasted"},
-    "review.py": {"kbe_graph.review_pages.review_server.serve_review", "kbe_graph.review.review_record.review_fields"}
-    | {"kbe_graph.review.state.QuestionState"},
+    "review.py": {"kbe_graph.review_pages.review_server.serve_review"}
+    | {"kbe_graph.review.review_record.review_fields", "kbe_graph.review.state.QuestionState"},
     "stats.py": {"kbe_graph.statistics.plots.draw_statistic", "kbe_graph.files.whole.replacing"},
     "study.py": {"kbe_graph.study.study_result.StudyResult"},
 }

@@ -49,7 +49,7 @@ def test_the_words_of_python_are_there() -> None:
     work = kbe.Workspace
     namespaces = {
         name: inspect.get_annotations(vars(work)[name].fget, eval_str=True)["return"]
-        for name in ("graph", "models", "answers", "stats", "people")
+        for name in ("graph", "models", "answers", "stats", "people", "wiki", "review")
     }
     for words in WORDS:
         parts = words.partition("(")[0].split(".")

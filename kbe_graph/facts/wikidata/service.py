@@ -76,7 +76,7 @@ class Service:
         manners: Manners,
         read: Reader,
         *,
-        setting: str = "endpoint",
+        setting: str = "`endpoint=...`",
         headers: Mapping[str, str] | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
@@ -155,7 +155,7 @@ def _refused(error: HTTPError, setting: str) -> Refusal:
     problem = f"answered {error.code} {error.reason}"
     if error.code in _REDIRECTS:
         return Refusal(
-            f"{problem}, a redirect, and nothing is sent there; set `{setting}=...` to an address that answers",
+            f"{problem}, a redirect, and nothing is sent there; set {setting} to an address that answers",
             final=True,
         )
     if error.code in BUSY:

@@ -158,7 +158,9 @@ function edit(isOpen) {
   fields.hidden = fields.disabled = !isOpen;
   if (isOpen) {
     const text = fields.querySelector("[name=text]");
-    text.focus();
+    text.focus({ preventScroll: true });
+    fields.scrollIntoView({ block: "nearest" });
+    tell("");
     text.setSelectionRange(text.value.length, text.value.length);
   } else {
     content.focus({ preventScroll: true });
