@@ -300,7 +300,7 @@ def test_a_fault_or_half_an_answer_is_asked_again_and_given_up_after_three(own, 
         (Fault(200, "<html>Log in</html>", "text/html"), "'text/html', which is no answer of the Action API"),
         (Fault(200, "[]", "application/json"), "no object"),
         (Fault(200, '{"error": {"code": "badvalue", "info": "no"}}', "application/json"), r"refused \(badvalue: no\)"),
-        (Fault(302), "a redirect, and nothing is sent there; set `endpoint=...`"),
+        (Fault(302), "a redirect, and nothing is sent there; set `server=...`"),
         (Fault(403), "403"),
     ],
 )
