@@ -135,7 +135,7 @@ def _plain(row: Any) -> dict[str, Any]:
 
 
 def review_report(material: ReviewMaterial, *, limit: float = 0.5, least: int = 6, seed: int = 0) -> ReviewReport:
-    """Return what is learnt from the decisions that count; versions that reviewers wrote are left out.
+    """Sum up the decisions that count; versions that reviewers wrote are left out.
 
     Relations are proposed for a block list whose share of approved questions surely stands below ``limit``, over
     ``least`` decided questions or more. Figures of fewer than six items have no interval.

@@ -123,7 +123,7 @@ def require_given(file: Any, given: Iterable[Given]) -> list[Given]:
 
 
 def sheet_words(item: SheetItem) -> dict[str, str]:
-    """Return what a sheet shows of a question, by column."""
+    """Return the cells of a question, by column."""
     question = item.question
     return {
         "id": question.id,
@@ -138,7 +138,7 @@ def sheet_words(item: SheetItem) -> dict[str, str]:
 
 
 def deciding_words(item: SheetItem) -> dict[str, str]:
-    """Return what was decided of a question, by column; empty where nothing is."""
+    """Return the cells of a decision on a question, by column; empty without one."""
     review = item.state.deciding
     if review is None:
         return {}

@@ -73,7 +73,7 @@ def _keep(queue: ReviewQueue, id_: str, reviewer: str, given: GivenVerdict) -> N
 
 
 def _warning(queue: ReviewQueue, id_: str, given: GivenVerdict) -> str:
-    """Return what speaks against a decision, empty where nothing does."""
+    """Return the objection to a decision, empty for none."""
     if given.revision is not None:
         refusals = queue.desk.check(id_, revision_of(given.revision))
         words = "; ".join(map(refusal_in_words, refusals))

@@ -60,7 +60,7 @@ def _pairs(
 
 
 def review_order(review: Review) -> tuple[str, str, int, str]:
-    """Return what decisions are sorted by: question, time, number, id."""
+    """Return the order of decisions: question, time, number, id."""
     number = review.id.rpartition("|")[2]
     return review.question, review.time, int(number) if number.isdecimal() else 0, review.id
 

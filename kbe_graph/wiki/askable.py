@@ -29,7 +29,7 @@ def askings(property_id: str) -> tuple[Askable, ...]:
 
 
 def asking_of(statement: WikiStatement, kind: Called, pool: DistractorPool) -> Askable:
-    """Return what is asked for the value of a statement of an item that is called by a kind.
+    """Return the row of the table for a statement of an item that is called by a kind.
 
     Raises NoCandidate with the reason where its property is protected, worth no question, or not asked of the kind. A
     property that the table lacks is asked by its label if no word of it is on the table, its value is an item or a

@@ -44,7 +44,7 @@ class MadeQuestion:
         return f"{self.picture}|{self.statement.id}"
 
     def origin(self, sample: str) -> SampleOrigin:
-        """Return what a sample made of it was made of."""
+        """Return the origin of a sample made of it."""
         return SampleOrigin(sample, self.picture, self.item, (self.statement.id,), self.maker, self.prompt, self.calls)
 
 

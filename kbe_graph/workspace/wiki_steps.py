@@ -286,7 +286,7 @@ def _file(statements: Iterable[WikiStatement]) -> str:
 
 
 def _kinds_of_pages(store: Store, ids: Sequence[str]) -> Mapping[str, Sequence[str]]:
-    """Return what those of the fetched items are instances of that are pages of Wikimedia, all that filters look at."""
+    """Return the kinds of those fetched items that are pages of Wikimedia, by item."""
     kinds: dict[str, Sequence[str]] = {}
     for _, batch in batches(ids, _BATCH):
         items = store.items(batch)
