@@ -20,7 +20,7 @@ from kbe_graph.store import open_store
 from kbe_graph.store.embedded import start, stop
 from kbe_graph.store.engine_files import running
 from kbe_graph.store.engine_process import PASSWORD_FILE
-from kbe_graph.store.schema import begin_restore
+from kbe_graph.store.schema import VERSION, begin_restore, commands
 from kbe_graph.testing import LoopbackServer
 
 pytestmark = pytest.mark.long
@@ -81,6 +81,7 @@ def test_a_workspace_that_cannot_be_written_can_be_looked_at(work: Path, tmp_pat
 
 
 def test_a_disk_that_was_full_at_first_leaves_no_graph_without_its_indexes(tmp_path: Path) -> None:
+    declared = sum(len(commands(step)) for step in range(1, VERSION + 1))
     with small_disk(tmp_path / "disk", "1200k") as disk:
         folder = disk / "W" / ".kbe"
         folder.mkdir(parents=True)
@@ -90,15 +91,17 @@ def test_a_disk_that_was_full_at_first_leaves_no_graph_without_its_indexes(tmp_p
         for _ in range(2):
             with open_store(folder) as store:
                 store.save_samples([SAMPLE])
-                assert len(store.connection.read("indexes")) == 30
+                assert len(store.connection.read("indexes")) == sum(
+                    len(commands(step)) for step in range(1, VERSION + 1)
+                )
                 assert store.query_text("MATCH (s:Sample) RETURN count(s)").rows == ((1,),)
 
 
 def test_a_disk_that_fills_up_is_named(tmp_path: Path) -> None:
-    with small_disk(tmp_path / "disk", "16m") as disk:
+    with small_disk(tmp_path / "disk", "24m") as disk:
         folder = disk / "W" / ".kbe"
         folder.mkdir(parents=True)
-        long = [replace(SAMPLE, id=f"long/x/{number}", question="Why? " * 7_200) for number in range(400)]
+        long = [replace(SAMPLE, id=f"long/x/{number}", question="Why? " * 7_200) for number in range(600)]
         with open_store(folder) as store:
             store.save_samples([SAMPLE])
             with pytest.raises(StoreError, match=r"the disk of the graph in '.*W' is full; make room, then run"):
