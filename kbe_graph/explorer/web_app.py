@@ -49,6 +49,7 @@ def web_app(explorer: Explorer) -> Starlette:
         Route("/console", _page(explorer, answer_page, environment), methods=["POST"]),
         Route("/again", _again(explorer), methods=["POST"]),
         Route("/picture", _picture(explorer), methods=["GET"]),
+        Mount("/design", StaticFiles(packages=[("kbe_graph.web", "static")])),
         Mount("/static", StaticFiles(packages=[("kbe_graph.explorer", "static")])),
     ]
     return Starlette(routes=routes, exception_handlers={KbeError: tell})

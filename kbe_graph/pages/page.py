@@ -27,6 +27,7 @@ from kbe_graph.report.question_story import QuestionStory
 from kbe_graph.report.sample_story import SampleStory
 from kbe_graph.statistics.shares import FEWEST
 from kbe_graph.types import Triplet
+from kbe_graph.web.page_style import page_style
 
 PART = 100  # samples that are unpacked together, when the first of them is looked at
 MOST_BYTES = 32 << 20  # of all pictures in a page
@@ -57,7 +58,7 @@ def page_parts(data: ReportData, charts: Sequence[Chart], *, pictures: bool = Tr
         version=__version__,
         digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii"),
         script=Markup(script),  # noqa: S704 - our own file
-        style=Markup(_text("report.css")),  # noqa: S704 - our own file
+        style=Markup(page_style("kbe_graph.pages", "report.css")),  # noqa: S704 - our own files
         drawings={chart.name: Markup(inline_svg(chart)) for chart in charts},  # noqa: S704 - names in it are escaped
         charts={chart.name: chart for chart in charts},
         flat=flat,

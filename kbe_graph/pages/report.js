@@ -121,7 +121,7 @@ async function show() {
   const id = chosen;
   const question = index.find((other) => other.id === id);
   if (!question) {
-    $("item").replaceChildren(make("p", id ? `No question ${id} in this report.` : "No such question.", { class: "nothing" }));
+    $("item").replaceChildren(make("p", id ? `No question ${id} in this report.` : "No such question.", { class: "note" }));
     return;
   }
   const sample = await sampleOf(question.sample);
@@ -140,7 +140,7 @@ function pictureData(number) {
 
 function picture(sample, name, place) {
   const image = make("img", "", { alt: `The picture of ${sample.id}` });
-  const missing = make("p", meta.has_pictures ? `The picture ${name} is not here.` : "Pictures were left out.", { class: "nothing" });
+  const missing = make("p", meta.has_pictures ? `The picture ${name} is not here.` : "Pictures were left out.", { class: "note" });
   const number = sample.pictures[place];
   const data = number === undefined ? null : pictureData(number);
   if (data) {
@@ -162,8 +162,8 @@ function chainLink(question) {
     path(question),
     ...question.said.map((line) => make("p", line, { class: "row" })),
   ];
-  if (question.answers.length) children.push(answers(question.answers));
-  return make("div", "", { class: "question", "aria-current": question.id === chosen && "true" }, children);
+  if (question.answers.length) children.push(answers(question.answers, question.row));
+  return make("div", "", { class: "card question", "aria-current": question.id === chosen && "true" }, children);
 }
 
 function path(question) {
@@ -183,16 +183,16 @@ function path(question) {
   return make("ol", "", { class: "path", "aria-label": "Key path" }, drawn);
 }
 
-function answers(rows) {
+function answers(rows, place) {
   const head = ["model", "variant", "answer", "verdict", "judge"].map((name) => make("th", name, { scope: "col" }));
   const body = rows.map(([model, variant, run, text, verdict, judge]) => make("tr", "", {}, [
     make("td", model), make("td", run > 1 ? `${variant}, ${run}` : variant), make("td", text),
-    make("td", VERDICTS[verdict], { class: verdict || "nothing" }), make("td", judge),
+    make("td", VERDICTS[verdict], { class: verdict || "note" }), make("td", judge),
   ]));
   const table = make("table", "", {}, [
     make("thead", "", {}, [make("tr", "", {}, head)]), make("tbody", "", {}, body),
   ]);
-  return make("div", "", { class: "scroll answers", tabindex: "0", role: "region", "aria-label": "Answers of models" }, [table]);
+  return make("div", "", { class: "scroll answers", tabindex: "0", role: "region", "aria-label": `Answers of models, ${place}` }, [table]);
 }
 
 function step(by) {

@@ -17,6 +17,7 @@ from kbe_graph.models.images import Encoding, Images
 from kbe_graph.study.human_study import HumanStudy, StudyItem
 from kbe_graph.text import name_fault
 from kbe_graph.types import Sample
+from kbe_graph.web.page_style import page_style
 
 
 class Rating(NamedTuple):
@@ -159,10 +160,12 @@ def write_study_form(file: Path, study: HumanStudy, pictures: Mapping[str, Seque
     ``pictures`` are data URLs by sample. All texts are escaped. Raises InputError where it cannot be written.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
 
     environment = Environment(
         loader=PackageLoader("kbe_graph.study", ""), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
-    page = environment.get_template("form.html").render(study=study, pictures=pictures)
+    style = Markup(page_style("kbe_graph.study", "form.css"))  # noqa: S704 - our own files
+    page = environment.get_template("form.html").render(study=study, pictures=pictures, style=style)
     with replacing(file) as stream:
         stream.write(page)

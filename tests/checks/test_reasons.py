@@ -29,16 +29,18 @@ CARRIED = {
 
 # The room that refuses another form of a question and drops no candidate, and the pages that explain why.
 OTHER_FORMS, PAGES = "forms", ("question-forms.md", "variants.md")
+# The room that makes questions of pages, whose reasons stand on a page of their own (docs/wiki-questions.md).
+OF_PAGES = "wiki"
 
 
 def made() -> Iterator[tuple[str, str]]:
     """Each reason of any room with the place of its words, as ``made_in`` gives them."""
-    yield from made_in(ROOT)
+    yield from made_in(ROOT, leave_out=(OF_PAGES,))
 
 
 def made_of_candidates() -> Iterator[tuple[str, str]]:
     """Each reason that a candidate can be dropped for."""
-    yield from made_in(ROOT, leave_out=(OTHER_FORMS,))
+    yield from made_in(ROOT, leave_out=(OTHER_FORMS, OF_PAGES))
 
 
 def made_in(folder: Path, leave_out: Collection[str] = ()) -> Iterator[tuple[str, str]]:

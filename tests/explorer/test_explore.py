@@ -239,9 +239,9 @@ def test_a_run_shows_its_kept_questions_before_those_it_dropped(quiet_page: Page
     quiet_page.goto("/run?name=demo-0")
     heads = quiet_page.locator("h2").all_inner_texts()
     assert heads.index("Kept questions") < heads.index("Dropped candidates")
-    assert quiet_page.locator(".cards .note").first.inner_text() == "hop 3"
+    assert quiet_page.locator(".cards .chip").first.inner_text() == "hop 3"
     quiet_page.get_by_role("link", name="hop 2 10", exact=True).click()
-    assert set(quiet_page.locator(".cards li > .note:nth-of-type(1)").all_inner_texts()) == {"hop 2"}
+    assert set(quiet_page.locator(".cards .chip:nth-of-type(1)").all_inner_texts()) == {"hop 2"}
     expect(quiet_page.locator(".cards li")).to_have_count(10)
     quiet_page.locator(".cards a").first.click()
     assert "hop=2" in quiet_page.url
@@ -380,7 +380,7 @@ def test_a_foreign_host_and_a_foreign_origin_are_refused(served: Served) -> None
 
 
 def test_nobody_comes_in_without_the_token(served: Served) -> None:
-    for path in ("/", "/static/explorer.css", "/picture?sample=x", "/?token=guess"):
+    for path in ("/", "/static/explorer.css", "/design/design.css", "/picture?sample=x", "/?token=guess"):
         assert served.ask(path, Cookie="kbe_1=x")[0] == 403
 
 

@@ -15,7 +15,7 @@ from kbe_graph.pages.figure_files import latex, write_charts, write_csv, write_j
 from kbe_graph.pages.report_data import report_data
 from kbe_graph.pages.report_values import ReportData
 
-PAGES = ("#ffffff", "#15181c")  # by day and by night
+PAGES = ("#ffffff", "#191d23")  # by day and by night
 
 
 @pytest.fixture(scope="module")

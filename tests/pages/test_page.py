@@ -287,7 +287,7 @@ def test_without_pictures_it_says_so(page: "Page", report: Path, tmp_path: Path)
     data = report_data(hostile_source())
     write_page(data, [], tmp_path / "report.html", pictures=False)
     opened(page, tmp_path / "report.html")
-    assert page.inner_text("#item > .nothing") == "Pictures were left out."
+    assert page.inner_text("#item > .note") == "Pictures were left out."
     assert "pictures-0" in report.read_text(encoding="utf-8")
 
 

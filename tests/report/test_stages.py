@@ -79,6 +79,6 @@ def test_status_report_and_explorer_tell_the_same_numbers(demo_looked_at: Path, 
     with explored(demo_looked_at) as explorer:
         _, page = explorer.ask("/")
     cells = re.findall(r'<th scope="row">([^<]*)</th><td class="number">(\d+)</td><td class="number">(\d+)</td>', page)
-    shares = re.findall(r"</svg> (\d+) %", page)
+    shares = re.findall(r"</progress> (\d+) %", page)
     shown = [(unescape(name), int(kept), int(of)) for name, kept, of in cells][: len(told)]
     assert [(*row, int(share)) for row, share in zip(shown, shares, strict=False)] == told

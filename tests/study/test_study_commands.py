@@ -91,7 +91,7 @@ def test_pairs_are_told_apart_on_a_phone_in_the_dark(
     options = {"viewport": {"width": 360, "height": 740}, "color_scheme": "dark"}
     page, wrong = opened(browser, drawn / "pairs" / "study.html", **options)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(23, 24, 26)"
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(17, 20, 24)"
     page.fill("#rater", "bea")
     for place in range(4):
         page.locator("section:visible label", has_text="12"[place % 2]).first.click()

@@ -9,16 +9,16 @@ function graphStyle() {
     { selector: "node", style: {
       label: "data(label)", shape: "round-rectangle", width: "label", height: "label", padding: "8px",
       "font-size": 13, "text-valign": "center", "text-wrap": "wrap", "text-max-width": 150, color: colour("text"),
-      "background-color": colour("ground"), "border-width": 1.5, "border-color": colour("faint") } },
+      "background-color": colour("card"), "border-width": 1.5, "border-color": colour("edge") } },
     { selector: "edge", style: {
       label: "data(label)", "font-size": 11, color: colour("text"), "text-wrap": "wrap", "text-max-width": 110,
       "text-background-color": colour("raised"), "text-background-opacity": 0.9, "text-background-padding": "2px",
       "curve-style": "bezier", "target-arrow-shape": "triangle", width: 1.5, "line-color": colour("faint"),
       "target-arrow-color": colour("faint") } },
     { selector: "edge[graph = 'visual']", style: {
-      "line-color": colour("visual"), "target-arrow-color": colour("visual") } },
+      "line-color": colour("seen"), "target-arrow-color": colour("seen") } },
     { selector: "edge[graph = 'textual']", style: {
-      "line-color": colour("textual"), "target-arrow-color": colour("textual"), "line-style": "dashed" } },
+      "line-color": colour("told"), "target-arrow-color": colour("told"), "line-style": "dashed" } },
     { selector: "edge.on-key", style: {
       width: 4, "line-color": colour("key"), "target-arrow-color": colour("key"), "z-index": 9 } },
     { selector: "node.on-key", style: { "border-width": 3, "border-color": colour("key") } },
