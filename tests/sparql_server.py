@@ -77,11 +77,17 @@ class _Handler(BaseHTTPRequestHandler):
 @contextmanager
 def serving(file: Path) -> Iterator[Sparql]:
     """Give a running endpoint on a Turtle file."""
-    with Sparql(file) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-        thread.start()
-        try:
-            yield server
-        finally:
-            server.shutdown()
-            thread.join()
+    with Sparql(file) as server, running(server):
+        yield server
+
+
+@contextmanager
+def running(server: ThreadingHTTPServer) -> Iterator[None]:
+    """Let a server answer within the context."""
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    try:
+        yield
+    finally:
+        server.shutdown()
+        thread.join()

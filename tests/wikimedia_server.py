@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from PIL import Image
-from sparql_server import Fault
+from sparql_server import Fault, running
 
 MOST = 50
 """How many titles or ids one request may name."""
@@ -334,11 +334,5 @@ def picture(name: str) -> bytes:
 @contextmanager
 def serving(data: Path | None = None) -> Iterator[Wikimedia]:
     """Give a running server over a data folder."""
-    with Wikimedia(data) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-        thread.start()
-        try:
-            yield server
-        finally:
-            server.shutdown()
-            thread.join()
+    with Wikimedia(data) as server, running(server):
+        yield server

@@ -70,7 +70,7 @@ def read_benchmark(
     named by their content, and ``fetch`` gives those of addresses. Questions, answers, choices and rationales are on
     one line, without control characters. Raises DatasetError naming file, line, field and value.
     """
-    _check_names(benchmark, split)
+    check_names(benchmark, split)
     if images is not None and not Path(images).is_dir():
         raise DatasetError(images, "no such folder of images; check the path")
     source = open_shards(data_files(Path(data))) if isinstance(data, str | Path) else row_source(data)
@@ -95,7 +95,8 @@ def _tell_columns(reading: FileReading, reader: Format, fields: Sequence[str]) -
     reading.left_over = left_over(fields, reader.columns.values()) if reader.columns else ()
 
 
-def _check_names(benchmark: str, split: str) -> None:
+def check_names(benchmark: str, split: str) -> None:
+    """Raise InputError for names that cannot begin a sample's id."""
     for name, value in (("benchmark", benchmark), ("split", split)):
         check_name(name, value)
         if "/" in value or (name == "benchmark" and not value.strip()):

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from kbe_graph.errors import DatasetError
+from kbe_graph.facts.wikidata.entity import english_label
 from kbe_graph.files.opening import byte_lines, open_bytes
 from kbe_graph.files.stream import json_fault
-from kbe_graph.wiki.entity_source import label_of
 
 _BZIP2 = b"BZh"
 # The id stands before all else that has one, so that most lines need not be read as JSON.
@@ -45,9 +45,7 @@ def labels_of_dump(file: Path, wanted: Collection[str], language: str = "en") ->
 
     Raises DatasetError.
     """
-    labels = {
-        entity["id"]: label_of(entity, language) or label_of(entity, "mul") for entity in entities_of_dump(file, wanted)
-    }
+    labels = {entity["id"]: english_label(entity, language=language) for entity in entities_of_dump(file, wanted)}
     return {id_: label for id_, label in labels.items() if label}
 
 

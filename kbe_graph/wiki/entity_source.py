@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError
-from kbe_graph.text import on_one_line
+from kbe_graph.facts.wikidata.entity import english_label
 from kbe_graph.wiki.mediawiki import WIKIDATA, ActionQuery, MediaWiki
 from kbe_graph.wiki.page_name import check_language
 
@@ -40,13 +40,10 @@ def labels(wiki: MediaWiki, ids: Iterable[str], language: str = "en") -> Mapping
     Raises InputError for what is no id, and SourceError.
     """
     query = ActionQuery(WIKIDATA, "labels", _parameters("labels", language), "ids")
-    texts = {answer.asked: label_of(answer.entity or {}, language) for answer in _entities(wiki, query, ids)}
+    texts = {
+        answer.asked: english_label(answer.entity or {}, language=language) for answer in _entities(wiki, query, ids)
+    }
     return {id_: text for id_, text in texts.items() if text}
-
-
-def label_of(entity: Mapping[str, Any], language: str) -> str:
-    """Return the label of an entity in a language on one line, empty where it has none."""
-    return on_one_line(str((entity.get("labels") or {}).get(language, {}).get("value", "")))
 
 
 def _parameters(props: str, language: str) -> Mapping[str, str]:

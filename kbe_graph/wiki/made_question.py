@@ -2,18 +2,7 @@
 
 from dataclasses import dataclass
 
-from kbe_graph.types import (
-    IMAGE,
-    RAW,
-    Entity,
-    Provenance,
-    Question,
-    SampleOrigin,
-    Triplet,
-    WikiItem,
-    WikiStatement,
-    question_id,
-)
+from kbe_graph.types import RAW, Provenance, Question, SampleOrigin, Triplet, WikiStatement, question_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +37,10 @@ class MadeQuestion:
         return SampleOrigin(sample, self.picture, self.item, (self.statement.id,), self.maker, self.prompt, self.calls)
 
 
-def key_of(made: MadeQuestion, item: WikiItem) -> tuple[Triplet, ...]:
-    """Return the key of a question: the picture depicts the item, and the statement leads from it to the answer."""
-    statement = made.statement
-    subject = Entity(item.label.upper() or made.called.upper(), concept=f"wd:{item.id}")
-    end = Entity(made.answer.upper(), concept=f"wd:{statement.target}" if statement.target else "")
-    fact = Triplet(subject, statement.relation, end, "textual", source="Wikidata", source_ref=statement.id)
-    return (Triplet(IMAGE, "depicts", subject), fact)
-
-
-def question_of_sample(made: MadeQuestion, item: WikiItem, sample: str) -> Question:
-    """Return a made question as the raw one of a sample: what the blind test and the store take."""
+def question_of_sample(made: MadeQuestion, sample: str, key: tuple[Triplet, ...] = ()) -> Question:
+    """Return a made question as the raw one of a sample; the blind test needs no key."""
     return Question(
-        question_id(sample, RAW, 0), sample, RAW, 0, "raw", made.text, made.answer, key_of(made, item), made.aliases,
+        question_id(sample, RAW, 0), sample, RAW, 0, "raw", made.text, made.answer, key, made.aliases,
         f"wd:{made.statement.target}" if made.statement.target else "",
         provenance=Provenance(made.maker, pattern=made.statement.property_id, prompt=made.prompt, calls=made.calls),
     )  # fmt: skip

@@ -1,6 +1,5 @@
 """A question about a picture on a page as a sample of a benchmark, with its graph, its raw question and its origin."""
 
-from dataclasses import replace
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -44,8 +43,8 @@ def wiki_sample(
         choices=made.choices,
         fact=(item.label, made.statement.relation, made.answer),
     )
-    key = _key(made, item, picture)
-    question = replace(question_of_sample(made, item, name), key=key)
+    key = key_of(made, item, picture)
+    question = question_of_sample(made, name, key)
     return WikiSample(sample, SampleGraph(name, key[:1], key[1:], key), question, made.origin(name))
 
 
@@ -59,7 +58,7 @@ def _own(picture: str) -> str:
     return sha256(picture.encode()).hexdigest()[:_LETTERS]
 
 
-def _key(made: MadeQuestion, item: WikiItem, picture: PagePicture) -> tuple[Triplet, Triplet]:
+def key_of(made: MadeQuestion, item: WikiItem, picture: PagePicture) -> tuple[Triplet, Triplet]:
     """Return the key: the picture shows the item that its page is about, and the statement leads to the answer."""
     statement = made.statement
     shown = Entity(item.label.upper() or made.called.upper(), concept=f"wd:{item.id}")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from kbe_graph.errors import NoCandidate
+from kbe_graph.facts.wikidata.statement_filters import protected_words
 from kbe_graph.forms.form_case import AnswerOption
 from kbe_graph.question import read
 from kbe_graph.steps.asker import ReplyOrigin
@@ -97,7 +98,7 @@ def written_draft(written: WrittenQuestion, described: Described, pool: Distract
     check_words(written.text, words, described.item, kind)
     if not read(written.text).vocabulary & set(POINTING):
         raise NoCandidate(NOT_POINTING, written.text)
-    if any(read(option).protected for option in (written.answer, *written.wrong)):
+    if any(map(protected_words, (written.text, written.answer, *written.wrong))):
         raise NoCandidate(PROTECTED, ", ".join(written.wrong))
     made = MadeQuestion(
         described.picture.id, described.item.id, written.text, words.answer, statement, kind.noun, words.aliases

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from kbe_graph import __version__
 from kbe_graph.config import contact_setting
+from kbe_graph.datasets.benchmark import check_names
 from kbe_graph.datasets.download import DownloadSettings
 from kbe_graph.datasets.picture_fetch import PictureFetch
 from kbe_graph.errors import InputError, NoCandidate
@@ -30,7 +31,7 @@ from kbe_graph.wiki.mediawiki import MediaWiki
 from kbe_graph.wiki.packaged_items import packaged_items
 from kbe_graph.wiki.picture_rights import GONE, picture_rights, with_rights
 from kbe_graph.wiki.rule_question import Described, Drafted, draw_varied, rule_questions, with_choices
-from kbe_graph.wiki.wiki_sample import WikiSample, sample_id, wiki_sample
+from kbe_graph.wiki.wiki_sample import SPLIT, WikiSample, sample_id, wiki_sample
 from kbe_graph.wiki.written_question import offered, statement_lines, written_drafts
 from kbe_graph.workspace.asking import do_work
 from kbe_graph.workspace.graph_access import GraphAccess
@@ -71,6 +72,7 @@ def make_questions(access: GraphAccess, wikimedia: Wikimedia, scope: QuestionSco
 
     Raises InputError, SourceError, ConfigError and BudgetReached.
     """
+    check_names(scope.name, SPLIT)
     store = access.store
     pictures = {picture.id: picture for picture in store.pictures(reason="") if picture.item and picture.image}
     pool = DistractorPool(chain(_items_with_statements(store), packaged_items(pack())))
@@ -86,7 +88,7 @@ def make_questions(access: GraphAccess, wikimedia: Wikimedia, scope: QuestionSco
             saved = _saved_pictures(access, wikimedia, scope, [each.picture for each in chosen])
         outcome = _by_model(access, scope.model, chosen, saved, pool, latest, scope)
     if scope.guess and not outcome.awaits:
-        outcome = _not_guessed(access, scope.guess, outcome, pool.items)
+        outcome = _not_guessed(access, scope.guess, outcome)
     if outcome.awaits:
         return WikiStep("questions", "questions", 0, 0, dict(outcome.refused.most_common()), outcome.awaits)
     if scope.fetch and scope.model is None:
@@ -146,11 +148,11 @@ def _by_model(
     return _Made(made.questions, Counter(made.refused), awaits)
 
 
-def _not_guessed(access: GraphAccess, options: ModelOptions, made: _Made, items: Mapping[str, WikiItem]) -> _Made:
+def _not_guessed(access: GraphAccess, options: ModelOptions, made: _Made) -> _Made:
     """Have a model guess each question without its picture, and leave out those that it answers."""
     kept: list[MadeQuestion] = []
     refused = Counter(made.refused)
-    drafts = [Draft(question_of_sample(each, items[each.item], each.seed), each.picture) for each in made.questions]
+    drafts = [Draft(question_of_sample(each, each.seed), each.picture) for each in made.questions]
 
     async def guess(asker: Asker) -> None:
         """Guess all."""

@@ -4,7 +4,6 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -52,11 +51,9 @@ def wiki_settings(wikimedia: Wikimedia, config: Config) -> WikiSettings:
     )
 
 
-@contextmanager
-def open_archive(folder: Folder) -> Iterator[Archive]:
-    """Give the answers of Wikidata and Wikimedia that are kept in a workspace."""
-    with Archive(folder.hidden / FILE) as archive:
-        yield archive
+def open_archive(folder: Folder) -> Archive:
+    """Open the answers of Wikidata and Wikimedia that are kept in a workspace."""
+    return Archive(folder.hidden / FILE)
 
 
 def read_pictures(access: GraphAccess, file: Path, language: str, *, main_only: bool, number: int | None) -> WikiStep:

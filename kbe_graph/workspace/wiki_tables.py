@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from kbe_graph.export.selection import select
+from kbe_graph.files.whole import replacing
 from kbe_graph.folder import Folder
 from kbe_graph.store import Store
 from kbe_graph.types import SampleOrigin
@@ -21,7 +22,8 @@ def keep_step(folder: Folder, benchmark: str, step: WikiStep) -> None:
     """Note the outcome of making a benchmark's questions, whose refusals the graph does not have."""
     file = _file(folder, benchmark)
     file.parent.mkdir(exist_ok=True)
-    file.write_text(json.dumps(step.as_mapping(), ensure_ascii=False), encoding="utf-8")
+    with replacing(file) as stream:
+        stream.write(json.dumps(step.as_mapping(), ensure_ascii=False))
 
 
 def _refusals(folder: Folder, benchmark: str) -> Mapping[str, int]:

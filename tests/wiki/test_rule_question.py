@@ -15,6 +15,7 @@ from kbe_graph.wiki.askable import table
 from kbe_graph.wiki.item_name import called, reference
 from kbe_graph.wiki.made_question import MadeQuestion, question_of_sample
 from kbe_graph.wiki.rule_question import Described, draft_question, rule_questions
+from kbe_graph.wiki.wiki_sample import key_of
 from kbe_graph.wording.noun_phrase import refer
 
 FORTH = bridge(90, "Forth Bridge", kind_labels=("cantilever bridge", "railway bridge"))
@@ -266,7 +267,7 @@ def test_an_item_with_two_pictures_is_asked_the_same_once() -> None:
 
 def test_a_made_question_is_the_raw_one_of_a_sample() -> None:
     made = question(FORTH, [says(FORTH, "P88", "North British Railway", "Q94")])
-    raw = question_of_sample(made, FORTH, "wiki/all/1")
+    raw = question_of_sample(made, "wiki/all/1", key_of(made, FORTH, picture(FORTH)))
     assert (raw.text, raw.answer, raw.concept, raw.hop) == (made.text, made.answer, "wd:Q94", 0)
     assert [triplet.relation for triplet in raw.key] == ["depicts", "commissioned by"]
     assert raw.end.concept == "wd:Q94"

@@ -122,3 +122,16 @@ def test_no_protected_statement_of_a_human_is_offered() -> None:
     human = person(91, "Ada Lovelace")
     case = described(human, [says(human, "P140", "Anglicanism"), says(human, "P19", "London")])
     assert [each.property_id for each in offered(case, POOL)] == ["P19"]
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("Which architect, a follower of Hinduism, drew the plans of the bridge in this image?", OWN),
+        (WHO, ("Nat Berg", "Pia Lund", "Hinduism")),
+    ],
+)
+def test_a_protected_attribute_in_any_of_its_words_refuses_a_question(text: str, wrong: tuple[str, ...]) -> None:
+    with pytest.raises(NoCandidate) as refused:
+        draft(1, text, "Kim Orr", wrong)
+    assert refused.value.reason == "protected"

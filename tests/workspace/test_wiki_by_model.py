@@ -95,3 +95,11 @@ def test_an_export_tells_the_origin_of_each_question(written: Written, tmp_path:
         assert (origin["maker"], origin["licence"], origin["author"]) == ("loopback", "CC BY-SA 4.0", "Ann & Bob")
         assert origin["statements"][0]["relation"] == "architect"
         assert origin["page"].startswith("https://en.wikipedia.org/wiki/")
+
+
+@pytest.mark.parametrize("name", ["a/b", "../b", ""])
+def test_a_name_that_cannot_begin_the_id_of_a_sample_is_refused_before_any_work(written: Written, name: str) -> None:
+    asked = written.writer.asked
+    with pytest.raises(kbe.InputError, match="cannot begin a sample's id"):
+        written.work.wiki.questions(name, model=written.model)
+    assert written.writer.asked == asked
