@@ -70,11 +70,11 @@ class Driver:
 
     async def _reselect(self, samples: Sequence[str]) -> SavedHop:
         """Re-select, share the answers out, and begin to save."""
-        reselected: list[Evolved] = []
+        reselected: dict[str, Evolved] = {}
 
         async def take(content: bytes) -> None:
             """Unpack the questions of a batch."""
-            reselected.extend(loads(content))
+            reselected.update((each.question.id, each) for each in loads(content))
 
         async def decide() -> SavedHop:
             """Save the questions that answers are shared out to."""
@@ -84,13 +84,12 @@ class Driver:
         saved = await self.executor.reduce(reselect(self.evolution), samples, take, decide, is_over=is_over)
         return saved or SavedHop(self.evolution.store)
 
-    def _save_reselected(self, reselected: Sequence[Evolved]) -> SavedHop:
+    def _save_reselected(self, reselected: Mapping[str, Evolved]) -> SavedHop:
         store, plan = self.evolution.store, self.evolution.plan
         done = done_samples(store, plan, 0)
-        evolved = {each.question.id: each for each in reselected}
-        questions = share_out([each.question for each in reselected], plan.shares)
+        questions = share_out([each.question for each in reselected.values()], plan.shares)
         missing = [question for question in questions if question.sample not in done]
-        new = [evolved[question.id]._replace(question=question) for question in missing]
+        new = [reselected[question.id]._replace(question=question) for question in missing]
         kept = [question.sample for question in missing if question.status == "kept"]
         return SavedHop(store, (batch for _, batch in batches(new, plan.batch)), kept)
 
@@ -141,4 +140,8 @@ class Driver:
         return SavedHop(store, map(outcomes, explorations.batches()), served - done, opened)
 
     def _is_done(self, hop: int, samples: Sequence[str]) -> bool:
-        return done_samples(self.evolution.store, self.evolution.plan, hop).issuperset(samples)
+        """Return True if a hop is saved, or another client has completed the run: it tried again what had failed."""
+        store, plan = self.evolution.store, self.evolution.plan
+        return done_samples(store, plan, hop).issuperset(samples) or any(
+            run.name == plan.run.name and run.state == "complete" for run in store.runs()
+        )

@@ -3,13 +3,13 @@
 import asyncio
 import os
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 
 from kbe_graph.config import lease_seconds
 from kbe_graph.errors import PartsAwaited
 from kbe_graph.execute.executor import Begun, Executor, Item, Result, Saving, Stage, T, Take
-from kbe_graph.execute.parts import Parts, Shard, WorkPart, shard_index
+from kbe_graph.execute.parts import PartForgotten, Parts, Shard, WorkPart, shard_index
 from kbe_graph.models import loop
 from kbe_graph.store import Store
 from kbe_graph.store.stored_parts import StoredParts
@@ -52,22 +52,27 @@ class Clients(Executor):
     ) -> Saving | None:
         """Run the stage as parts whose results are kept in the graph, where one client decides on all of them.
 
+        Results may be taken again, where other clients ended the work meanwhile; the later ones hold.
+
         Raises PartsAwaited where samples of other shards are not there yet.
         """
-        if is_over():
-            return None
-        shared = await self._share(stage, items, partial(self._local.run, stage), is_over)
+        while not is_over():
+            shared = await self._share(stage, items, partial(self._local.run, stage), is_over)
 
-        async def do() -> None:
-            """Take all results out of the graph, decide, and save the decision."""
-            for part in shared:
-                await take(self._parts.content(part))
-            async with await decide():
-                pass  # leaving it waits until all is saved
-            self._parts.forget_contents(stage.name)
+            async def do(shared: Sequence[WorkPart[Item]] = shared) -> None:
+                """Take all results out of the graph, decide, and save the decision."""
+                for part in shared:
+                    if not (content := await asyncio.to_thread(self._parts.content, part)):
+                        return  # the client that this one took over from has decided
+                    await take(content)
+                async with await decide():
+                    pass  # leaving it waits until all is saved
+                self._parts.forget_contents(stage.name)
 
-        self._require_extracted()
-        await self._parts.once(f"{stage.name}, choice", list(map(stage.item_id, items)), do, is_over)
+            self._require_extracted()
+            with suppress(PartForgotten):  # then it is over, or done again
+                await self._parts.once(f"{stage.name}, choice", list(map(stage.item_id, items)), do, is_over)
+                return None
         return None
 
     def once(self, stage: str, items: Sequence[str], do: Callable[[], T]) -> T | None:

@@ -88,6 +88,10 @@ class _State(Generic[T]):
         return [] if self.over else [part for part in self.parts if part.place.id not in self.finished]
 
 
+class PartForgotten(Exception):
+    """A part is gone that was done: another client came to the end of the work, and took its parts out."""
+
+
 class Parts:
     """The parts of one work, such as the evolving of a run, as one client takes them.
 
@@ -152,8 +156,11 @@ class Parts:
         await self._work(state, {place.id: 1})
 
     def content(self, part: WorkPart[T]) -> bytes:
-        """Return the result of a part that is done."""
-        return self._stored.content(part.place.id)
+        """Read the result of a part that is done; empty once one client has decided on it. Raises PartForgotten."""
+        content = self._stored.content(part.place.id)
+        if content is None:
+            raise PartForgotten(part.place.id)
+        return content
 
     def forget_contents(self, stage: str) -> None:
         """Delete the results of a stage from the graph."""

@@ -68,9 +68,11 @@ class StoredParts:
         """Give parts back that are not done."""
         self.connection.write(lambda transaction: transaction.run("release_parts", ids=list(ids), client=client))
 
-    def content(self, id_: str) -> bytes:
-        """Return the content of a part that is done."""
-        return zlib.decompress(b64decode(self.connection.read("part_content", id=id_)[0]["content"]))
+    def content(self, id_: str) -> bytes | None:
+        """Read the content of a part that is done: empty where it was taken out, None where the part is gone."""
+        for row in self.connection.read("part_content", id=id_):
+            return zlib.decompress(b64decode(row["content"])) if row["content"] else b""
+        return None
 
     def take(self, others: "StoredParts") -> None:
         """Take in the done parts of another graph."""

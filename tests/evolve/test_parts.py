@@ -1,8 +1,11 @@
 """Several clients on one graph: no part is done twice, none is lost, and the bytes are those of one client."""
 
+import asyncio
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from pathlib import Path
 
 import pytest
@@ -17,9 +20,9 @@ from kbe_graph.datasets.annotations import read_annotations
 from kbe_graph.errors import ConfigError, PartsAwaited, StoreError
 from kbe_graph.evolve.extract_samples import extract_samples
 from kbe_graph.evolve.saving import dumps, loads
-from kbe_graph.execute.clients import open_sharing
-from kbe_graph.execute.executor import Executor
-from kbe_graph.execute.parts import Shard
+from kbe_graph.execute.clients import Clients, open_sharing
+from kbe_graph.execute.executor import Executor, Stage
+from kbe_graph.execute.parts import Parts, Shard
 from kbe_graph.store import Store
 from kbe_graph.store.stored_parts import PartPlace, StoredParts
 
@@ -85,6 +88,41 @@ def test_a_client_that_is_heard_of_keeps_its_part_and_one_that_gives_it_back_doe
     assert not parts.claim(PLACE, "other", lease=60)
     parts.release([PLACE.id], "one")
     assert parts.claim(PLACE, "other", lease=60)
+
+
+class _Names(Stage[str, bytes, bytes]):
+    """Gives the names of a batch."""
+
+    name, size = "hop 1", 2
+
+    async def begin(self, batch: Sequence[str]) -> bytes:
+        """Join the names."""
+        return " ".join(batch).encode()
+
+
+@pytest.mark.parametrize("is_emptied", [True, False])
+def test_what_others_decided_or_forgot_while_results_are_taken_is_not_decided_without_them(
+    store: Store, is_emptied: bool
+) -> None:
+    taken: list[bytes] = []
+    decided: list[set[bytes]] = []
+
+    async def take(content: bytes) -> None:
+        """Have another client come to its end at the first result."""
+        if not taken:
+            parts = StoredParts(store.connection)
+            parts.forget_contents(PLACE.work, PLACE.stage) if is_emptied else parts.forget(PLACE.work)
+        taken.append(content)
+
+    async def decide() -> AbstractAsyncContextManager[None]:
+        """Note what is decided on."""
+        decided.append(set(taken))
+        return nullcontext()
+
+    with Parts(store, PLACE.work, lease=60) as parts:
+        clients = Clients(parts, Executor(), store)
+        asyncio.run(clients.reduce(_Names(), list("abcd"), take, decide, is_over=lambda: bool(decided)))
+    assert decided == ([] if is_emptied else [{b"a b", b"c d"}])
 
 
 def test_what_a_part_holds_is_of_this_program_alone() -> None:
