@@ -23,6 +23,7 @@ from kbe_graph.review.sheet import (
 )
 
 _FIELDS = ("question", "answer", "aliases", "options", "key_path")
+PICTURE = "picture"  # not "image": Argilla refuses a field that is called as a question is, our criterion
 _COLUMNS = {name: name.replace("_", " ") for name in (*CHOICES, *TEXTS)}
 
 
@@ -40,7 +41,7 @@ def write_argilla(file: Path, items: Items) -> int:
 
 def _record(item: SheetItem) -> dict[str, Any]:
     words = {control(name): word for name, word in sheet_words(item).items()}
-    fields = {name: words[name] for name in _FIELDS} | ({"image": item.picture} if item.picture else {})
+    fields = {name: words[name] for name in _FIELDS} | ({PICTURE: item.picture} if item.picture else {})
     agent = item.state.deciding.reviewer if item.state.deciding else ""
     suggestions = {
         control(name): {"value": word, "score": None, "agent": agent} for name, word in deciding_words(item).items()
@@ -57,7 +58,7 @@ def _settings() -> dict[str, Any]:
         "guidelines": "Look at the picture, the question and its answer; decide, and say what is wrong.",
         "fields": [
             *({"name": name, "title": name, "required": False, "settings": {"type": "text"}} for name in _FIELDS),
-            {"name": "image", "title": "image", "required": False, "settings": {"type": "image"}},
+            {"name": PICTURE, "title": PICTURE, "required": False, "settings": {"type": "image"}},
         ],
         "questions": [
             _choice(
@@ -74,6 +75,7 @@ def _settings() -> dict[str, Any]:
             {"name": "sample", "title": "sample", "settings": {"type": "terms"}},
             {"name": "hop", "title": "hop", "settings": {"type": "integer"}},
         ],
+        "allow_extra_metadata": False,
     }
 
 
