@@ -86,23 +86,23 @@ def _choice(name: str, title: str, words: Any, *, required: bool = False) -> dic
 
 
 def read_argilla(file: Path, reviewer: str = "") -> list[Given]:
-    """Return the decisions of records (JSON), one a user and record; records without a response are left out.
+    """Return the decisions of records (JSON), one a user and record.
 
-    A user is called by ``reviewer``, else by the beginning of his id. Raises DatasetError with file, item and field.
+    Pending records and responses without a verdict are left out: they are drafts or discarded, as Argilla asks for one
+    with each submission, and no response tells its own status. A user is called by ``reviewer``, else by the beginning of his id. Raises DatasetError with file, item and field.
     """
     return require_given(file, _decisions(file, reviewer))
 
 
 def _decisions(file: Path, reviewer: str) -> Iterator[Given]:
     for record in open_source(file).records():
-        if not record.fields.get("responses"):
+        if not record.fields.get("responses") or record.fields.get("status") == "pending":
             continue
         about = Record(record.file, record.fields.get("metadata") or {}, record.line, record.item)
         for user, words in _by_user(record).items():
-            if "verdict" not in words:
-                raise record.error("a response has no 'verdict'; choose one in Argilla")
             named = reviewer or (f"user {user[:8]}" if user else "")
-            yield given_review(record, record.text("id"), about.optional("version"), named, words)
+            if "verdict" in words:
+                yield given_review(record, record.text("id"), about.optional("version"), named, words)
 
 
 def _by_user(record: Record) -> dict[str, dict[str, str]]:
