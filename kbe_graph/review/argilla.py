@@ -88,8 +88,9 @@ def _choice(name: str, title: str, words: Any, *, required: bool = False) -> dic
 def read_argilla(file: Path, reviewer: str = "") -> list[Given]:
     """Return the decisions of records (JSON), one a user and record.
 
-    Pending records and responses without a verdict are left out: they are drafts or discarded, as Argilla asks for one
-    with each submission, and no response tells its own status. A user is called by ``reviewer``, else by the beginning of his id. Raises DatasetError with file, item and field.
+    Pending records and responses without a verdict are left out: they are drafts or discarded, since Argilla asks for
+    a verdict with each submission, and no response tells its own status. A user is called by ``reviewer``, else by the
+    beginning of his id. Raises DatasetError with file, item and field.
     """
     return require_given(file, _decisions(file, reviewer))
 
