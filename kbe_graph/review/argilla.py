@@ -23,6 +23,7 @@ from kbe_graph.review.sheet import (
 )
 
 _FIELDS = ("question", "answer", "aliases", "options", "key_path")
+PICTURE = "picture"  # not "image": Argilla refuses a field that is called as a question is, our criterion
 _COLUMNS = {name: name.replace("_", " ") for name in (*CHOICES, *TEXTS)}
 
 
@@ -40,7 +41,7 @@ def write_argilla(file: Path, items: Items) -> int:
 
 def _record(item: SheetItem) -> dict[str, Any]:
     words = {control(name): word for name, word in sheet_words(item).items()}
-    fields = {name: words[name] for name in _FIELDS} | ({"image": item.picture} if item.picture else {})
+    fields = {name: words[name] for name in _FIELDS} | ({PICTURE: item.picture} if item.picture else {})
     agent = item.state.deciding.reviewer if item.state.deciding else ""
     suggestions = {
         control(name): {"value": word, "score": None, "agent": agent} for name, word in deciding_words(item).items()
@@ -57,7 +58,7 @@ def _settings() -> dict[str, Any]:
         "guidelines": "Look at the picture, the question and its answer; decide, and say what is wrong.",
         "fields": [
             *({"name": name, "title": name, "required": False, "settings": {"type": "text"}} for name in _FIELDS),
-            {"name": "image", "title": "image", "required": False, "settings": {"type": "image"}},
+            {"name": PICTURE, "title": PICTURE, "required": False, "settings": {"type": "image"}},
         ],
         "questions": [
             _choice(
@@ -74,6 +75,7 @@ def _settings() -> dict[str, Any]:
             {"name": "sample", "title": "sample", "settings": {"type": "terms"}},
             {"name": "hop", "title": "hop", "settings": {"type": "integer"}},
         ],
+        "allow_extra_metadata": False,
     }
 
 
@@ -84,23 +86,24 @@ def _choice(name: str, title: str, words: Any, *, required: bool = False) -> dic
 
 
 def read_argilla(file: Path, reviewer: str = "") -> list[Given]:
-    """Return the decisions of records (JSON), one a user and record; records without a response are left out.
+    """Return the decisions of records (JSON), one a user and record.
 
-    A user is called by ``reviewer``, else by the beginning of his id. Raises DatasetError with file, item and field.
+    Pending records and responses without a verdict are left out: they are drafts or discarded, since Argilla asks for
+    a verdict with each submission, and no response tells its own status. A user is called by ``reviewer``, else by the
+    beginning of his id. Raises DatasetError with file, item and field.
     """
     return require_given(file, _decisions(file, reviewer))
 
 
 def _decisions(file: Path, reviewer: str) -> Iterator[Given]:
     for record in open_source(file).records():
-        if not record.fields.get("responses"):
+        if not record.fields.get("responses") or record.fields.get("status") == "pending":
             continue
         about = Record(record.file, record.fields.get("metadata") or {}, record.line, record.item)
         for user, words in _by_user(record).items():
-            if "verdict" not in words:
-                raise record.error("a response has no 'verdict'; choose one in Argilla")
             named = reviewer or (f"user {user[:8]}" if user else "")
-            yield given_review(record, record.text("id"), about.optional("version"), named, words)
+            if "verdict" in words:
+                yield given_review(record, record.text("id"), about.optional("version"), named, words)
 
 
 def _by_user(record: Record) -> dict[str, dict[str, str]]:

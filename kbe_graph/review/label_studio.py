@@ -24,6 +24,7 @@ from kbe_graph.types.review import CRITERIA
 
 CHOICES = ("verdict", *CRITERIA)
 CONFIG = "export/labelling.xml"
+FLAT = "annotation_id"  # a field of Label Studio's JSON-MIN and CSV, which write its task number over our id
 
 
 def control(name: str) -> str:
@@ -74,6 +75,8 @@ def read_label_studio(file: Path, reviewer: str = "") -> list[Given]:
 
 def _decisions(file: Path, reviewer: str) -> Iterator[Given]:
     for record in open_source(file).records():
+        if FLAT in record.fields:
+            raise record.error("the questions' ids are lost in JSON-MIN and CSV; export from Label Studio as JSON")
         task = Record(record.file, mapping_in(record, "data"), record.line, record.item)
         for annotation in list_in(record, "annotations"):
             if annotation.get("was_cancelled"):

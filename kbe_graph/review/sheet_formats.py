@@ -8,7 +8,7 @@ from kbe_graph.files.record import Record
 from kbe_graph.files.records import open_source
 from kbe_graph.review.argilla import read_argilla, write_argilla
 from kbe_graph.review.csv_sheet import read_csv_sheet, write_csv_sheet
-from kbe_graph.review.label_studio import read_label_studio, write_label_studio
+from kbe_graph.review.label_studio import FLAT, read_label_studio, write_label_studio
 from kbe_graph.review.sheet import Given, Items
 
 LOG = "jsonl"
@@ -35,10 +35,12 @@ FORMATS = (LOG, *SHEETS)
 def format_of(file: Path) -> str:
     """Return the format of a file with decisions, by its first record; raises DatasetError for an empty file."""
     source = open_source(file)
-    if source.container not in {"json", "jsonl"}:
-        return "csv"
     first: Record | None = next(source.records(), None)
     names = first.fields.keys() if first else set()
+    if FLAT in names:
+        return "labelstudio"
+    if source.container not in {"json", "jsonl"}:
+        return "csv"
     if "data" in names:
         return "labelstudio"
     return "argilla" if "fields" in names else LOG

@@ -243,6 +243,8 @@ def test_the_programs_ask_for_every_criterion(desk: ReviewDesk, store: Store, tm
     assert set(re.findall(r'"\$(\w+)"', config)) <= shown.keys()
     settings = json.loads((tmp_path / "a-settings.json").read_text())
     assert [question["name"] for question in settings["questions"]] == [*CHOICES, *TEXTS]
+    assert not {field["name"] for field in settings["fields"]} & {*CHOICES, *TEXTS}  # Argilla refuses such settings
+    assert settings["allow_extra_metadata"] is False
     record = json.loads((tmp_path / "a.json").read_text())[0]
     assert set(record["fields"]) == {field["name"] for field in settings["fields"]}
 
