@@ -3,7 +3,7 @@
 import re
 from collections.abc import Awaitable, Callable
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -19,6 +19,7 @@ from kbe_graph.explorer.lookup_pages import entity_page, relation_page, search_p
 from kbe_graph.explorer.overview import overview_page, run_page
 from kbe_graph.explorer.sample_page import picture_of, sample_page
 from kbe_graph.web.page_request import Given, in_thread, page_link, values_of
+from kbe_graph.web.page_style import page_templates
 
 PAGES: dict[str, PageMaker] = {
     "/": overview_page,
@@ -71,13 +72,7 @@ def short_hashes(text: str) -> str:
 
 
 def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("kbe_graph.explorer"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = page_templates("kbe_graph.explorer")
     environment.globals |= {"link": page_link, "link_of": link_of, "version": __version__}
     environment.filters |= {"cell_text": cell_text, "short_hashes": short_hashes}
     return environment

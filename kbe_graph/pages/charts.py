@@ -3,13 +3,14 @@
 import io
 import re
 import warnings
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.evaluate.accuracy import AccuracyRow
-from kbe_graph.pages.report_values import DifficultyBar, ReportData, row_order
+from kbe_graph.pages.report_values import DifficultyBar, RelationGrowth, ReportData, row_order
 from kbe_graph.statistics.shares import FEWEST
 from kbe_graph.text import visible
 
@@ -27,8 +28,8 @@ STYLE: dict[Any, Any] = {
     **dict.fromkeys(("text.color", "axes.labelcolor", "xtick.color", "ytick.color", "axes.edgecolor"), INK),
     "axes.spines.top": False,
     "axes.spines.right": False,
-    "font.size": 9,
-    "axes.titlesize": 10,
+    "font.size": 10,
+    "axes.titlesize": 11,
     "axes.grid": True,
     "axes.grid.axis": "y",
     "grid.color": "#808080",
@@ -37,6 +38,11 @@ STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "kbe",
 }
+_FEW = f"Rows of fewer than {FEWEST} questions are left out."
+_ABOUT_ACCURACY = (
+    "Accuracy of each model by hop, with 95 % intervals, and the number of questions; dashed: only the samples that "
+    f"have a question in every row. {_FEW}"
+)
 _ID = re.compile(r'(\bid="|url\(#|href="#)')
 
 
@@ -51,15 +57,26 @@ class Chart:
 
 
 def charts(data: ReportData) -> list[Chart]:
-    """Return the charts for which the report has figures."""
-    draws = {
-        _accuracy: bool(data.accuracy),
-        _relations: bool(data.relations),
-        _difficulty_of: bool(data.difficulty),
-        _guesses: bool(data.guesses and data.guesses.rows),
-    }
+    """Return the charts for which the report has figures of enough questions."""
     with _style():
-        return [draw(data) for draw, has_figures in draws.items() if has_figures]
+        return [*_drawn(data)]
+
+
+def _drawn(data: ReportData) -> Iterator[Chart]:
+    shares = [share for share in data.accuracy if share.questions >= FEWEST]
+    if own := [share for share in shares if share.judge == data.judge]:
+        yield Chart("accuracy", "Accuracy by hop", _ABOUT_ACCURACY, _draw_accuracy(data, own))
+    if others := [share for share in shares if share.judge != data.judge]:
+        title = "Accuracy by hop, by other judges"
+        yield Chart("accuracy-other-judges", title, _ABOUT_ACCURACY, _draw_accuracy(data, others))
+    if data.relations:
+        yield _relations(data.relations)
+    if bars := _drawn_bars(data.difficulty):
+        chart = difficulty_chart(bars, len(data.models))
+        yield replace(chart, about=f"{chart.about} {_FEW}")
+    if guesses := _drawn_guesses(data):
+        about = f"Share of questions answered correctly without the picture, with 95 % intervals. {_FEW}"
+        yield Chart("guesses", "Guessed without the picture", about, _draw_lines(guesses, "guessed, %"))
 
 
 def svg(chart: Chart) -> str:
@@ -85,32 +102,23 @@ def png(chart: Chart) -> bytes:
     return stream.getvalue()
 
 
-def _accuracy(data: ReportData) -> Chart:
-    places = sorted({(share.benchmark, share.judge) for share in data.accuracy})
+def _draw_accuracy(data: ReportData, shares: Sequence[AccuracyRow]) -> "Drawing":
+    places = sorted({(share.benchmark, share.judge) for share in shares})
     drawing, panels = _panels(len(places))
     for panel, (benchmark, judge) in zip(panels, places, strict=True):
-        shares = [share for share in data.accuracy if (share.benchmark, share.judge) == (benchmark, judge)]
-        rows = sorted({share.row for share in shares}, key=row_order)
+        own = [share for share in shares if (share.benchmark, share.judge) == (benchmark, judge)]
+        rows = sorted({share.row for share in own}, key=row_order)
         panel.set_title(_words(benchmark) + (f", by {_words(judge)}" if len(data.all_judges) > 1 else ""))
-        panel.set_xticks(range(len(rows)), [f"{row}\n{_most_questions(shares, row)}" for row in rows])
+        panel.set_xticks(range(len(rows)), [f"{row}\n{_most_questions(own, row)}" for row in rows])
         for number, model in enumerate(data.models):
             shift = 0.07 * (number - (len(data.models) - 1) / 2)
-            line = [share for share in shares if share.model == model]
+            line = [share for share in own if share.model == model]
             _draw_shares(panel, [share for share in line if share.samples == "all"], rows, number, shift)
-            _draw_balanced(
-                panel,
-                [share for share in line if share.samples == "balanced" and share.questions >= FEWEST],
-                rows,
-                number,
-                shift,
-            )
+            _draw_balanced(panel, [share for share in line if share.samples == "balanced"], rows, number, shift)
         panel.set_ylabel("right, %")
+        panel.set_ylim(0, 103)
     _draw_legend(drawing, [_handle(number) for number in range(len(data.models))], data.models)
-    about = (
-        "Accuracy of each model by hop, with 95 % intervals, and the number of questions; dashed: only the samples "
-        f"that have a question in every row, where there are {FEWEST}."
-    )
-    return Chart("accuracy", "Accuracy by hop", about, drawing)
+    return drawing
 
 
 def _most_questions(shares: Sequence[AccuracyRow], row: str) -> str:
@@ -135,12 +143,12 @@ def _draw_balanced(
     panel.plot(places, [100 * share.accuracy for share in shares], "--", linewidth=1, color=_look(number)["color"])
 
 
-def _relations(data: ReportData) -> Chart:
+def _relations(relations: Sequence[RelationGrowth]) -> Chart:
     drawing, (panel,) = _panels(1)
-    benchmarks = sorted({growth.benchmark for growth in data.relations})
-    rows = sorted({growth.row for growth in data.relations}, key=row_order)
+    benchmarks = sorted({growth.benchmark for growth in relations})
+    rows = sorted({growth.row for growth in relations}, key=row_order)
     for number, benchmark in enumerate(benchmarks):
-        growths = [growth for growth in data.relations if growth.benchmark == benchmark]
+        growths = [growth for growth in relations if growth.benchmark == benchmark]
         panel.plot(
             [rows.index(growth.row) for growth in growths], [growth.relations for growth in growths], **_look(number)
         )
@@ -152,8 +160,11 @@ def _relations(data: ReportData) -> Chart:
     return Chart("relations", "Relations by hop", about, drawing)
 
 
-def _difficulty_of(data: ReportData) -> Chart:
-    return difficulty_chart(data.difficulty, len(data.models))
+def _drawn_bars(difficulty: Sequence[DifficultyBar]) -> list[DifficultyBar]:
+    counts: Counter[str] = Counter()
+    for bar in difficulty:
+        counts[bar.row] += bar.questions
+    return [bar for bar in difficulty if counts[bar.row] >= FEWEST]
 
 
 def difficulty_chart(difficulty: Sequence[DifficultyBar], models: int) -> Chart:
@@ -180,15 +191,13 @@ def _draw_difficulty(difficulty: Sequence[DifficultyBar], models: int) -> "Drawi
     return drawing
 
 
-def _guesses(data: ReportData) -> Chart:
-    rows = data.guesses.rows if data.guesses else ()
-    shares = [
+def _drawn_guesses(data: ReportData) -> "list[DrawnShare]":
+    return [
         DrawnShare("", guesser, row.row, figure.share, figure.low, figure.high)
-        for row in rows
+        for row in (data.guesses.rows if data.guesses else ())
         for guesser, figure in row.guessers.items()
+        if figure.questions >= FEWEST
     ]
-    about = "Share of questions answered correctly without the picture, with 95 % intervals."
-    return Chart("guesses", "Guessed without the picture", about, _draw_lines(shares, "guessed, %"))
 
 
 class DrawnShare(NamedTuple):

@@ -1,12 +1,17 @@
-"""The first lines of a report: how many new questions there are, and how models fare with them."""
+"""The opening of a report: how many new questions there are, how models fare with them, and a typical question."""
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from kbe_graph.evaluate.accuracy import AccuracyRow
 from kbe_graph.evaluate.comparisons import Comparison
 from kbe_graph.evaluate.guessers import RAW_ROW, RESELECTED_ROW
+from kbe_graph.evaluate.outcomes import IMAGE
 from kbe_graph.pages.report_values import ReportData, row_order
+from kbe_graph.report.question_story import JudgedAnswer, QuestionStory
+from kbe_graph.report.sample_story import SampleStory
+from kbe_graph.types import Question
 
 FEWEST = 10  # pairs of questions that a line compares
 SURE = 0.05  # Holm's p below which a difference is called one
@@ -46,7 +51,8 @@ def _model_lines(data: ReportData, benchmark: str) -> Iterator[str]:
     raw.sort(key=lambda share: -share.accuracy)
     for share in raw[:MOST]:
         comparison = _deepest(data, share)
-        yield _compared(comparison) if comparison else _plain(share)
+        line = _compared(comparison) if comparison else _plain(share)
+        yield f"{line[:-1]} (by {data.judge})." if len(data.all_judges) > 1 else line
     if len(raw) > MOST:
         yield f"{benchmark}: {len(raw) - MOST} more models below."
 
@@ -68,6 +74,8 @@ def _compared(row: Comparison) -> str:
     figures = row.figures
     change, low, high = (round(100 * share) for share in (figures.difference, figures.low, figures.high))
     finding = ("higher" if figures.difference > 0 else "lower") if row.holm < SURE else "may be chance"
+    if row.holm >= SURE and low * high > 0:  # the interval is of this comparison alone, Holm's p of all of them
+        finding += " among so many comparisons"
     return (
         f"{row.benchmark}, {row.model}: {_percent(figures.share_before)} right on the benchmark's own questions, "
         f"{_percent(figures.share_after)} at {row.after} (the same {figures.pairs} samples; "
@@ -84,3 +92,43 @@ def _plain(share: AccuracyRow) -> str:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.0f} %"
+
+
+class TypicalQuestion(NamedTuple):
+    """A question that stands for the others: its sample, the first question of its chain, models' answers to it.
+
+    The answers are those with the picture, one a model, with the verdicts of the report's judge.
+    """
+
+    item: SampleStory
+    story: QuestionStory
+    first: QuestionStory
+    answers: tuple[JudgedAnswer, ...]
+
+
+def typical_question(data: ReportData) -> TypicalQuestion | None:
+    """Choose a typical question: of the hop with the most questions, the one in the middle by its difficulty.
+
+    The difficulty is the share of models that fail it, of equals the number of key edges, of equals the length of its
+    text. Hops go before questions that no hop made, samples with a picture before others. None without questions.
+    """
+    pairs = [(item, question) for item in data.items for question in item.questions]
+    pairs = [pair for pair in pairs if pair[1].hop] or pairs
+    if not pairs:
+        return None
+    counts = Counter(question.hop for _, question in pairs)
+    hop = min(counts, key=lambda hop: (-counts[hop], hop))
+    pairs = [pair for pair in pairs if pair[1].hop == hop]
+    pairs = [pair for pair in pairs if pair[0].pictures] or pairs
+    failed = dict(data.item_table.items[["question", "difficulty"]].itertuples(index=False, name=None))
+    pairs.sort(key=lambda pair: _difficulty(pair[1], failed.get(pair[1].id, 0.0)))
+    item, question = pairs[len(pairs) // 2]
+    chain = item.chain
+    story = next(story for story in chain if story.question.id == question.id)
+    asked = [answer for answer in story.answers if (answer.variant, answer.judge) == (IMAGE, data.judge)]
+    answers = {answer.model: answer for answer in reversed(asked)}
+    return TypicalQuestion(item, story, chain[0], tuple(answers[model] for model in sorted(answers)[:MOST]))
+
+
+def _difficulty(question: Question, failed: float) -> tuple[float, int, int, str]:
+    return failed, question.difficulty, len(question.text), question.id

@@ -19,7 +19,7 @@ from kbe_graph.files.whole import replacing
 from kbe_graph.models.images import Encoding, encode_jpeg
 from kbe_graph.pages.charts import Chart, inline_svg
 from kbe_graph.pages.flat_tables import cell_text, flat_tables
-from kbe_graph.pages.headline import headline
+from kbe_graph.pages.headline import headline, typical_question
 from kbe_graph.pages.page_tables import SECTIONS, absent_sections, page_table
 from kbe_graph.pages.report_values import ReportData
 from kbe_graph.pages.surface_lines import surface_lines
@@ -51,7 +51,7 @@ def page_parts(data: ReportData, charts: Sequence[Chart], *, pictures: bool = Tr
     picture_files, numbers = number_pictures(data.items if pictures else ())
     script = _text("report.js")
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    rows = item_index(data)
+    rows, typical = item_index(data), typical_question(data)
     flat = {table.name: page_table(table) for table in flat_tables(data)}
     yield from environment.from_string(_text("report.html")).generate(
         data=data,
@@ -63,6 +63,8 @@ def page_parts(data: ReportData, charts: Sequence[Chart], *, pictures: bool = Tr
         charts={chart.name: chart for chart in charts},
         flat=flat,
         headline=headline(data),
+        typical=typical,
+        typical_picture=_picture(typical.item) if typical and pictures else "",
         surface_lines=surface_lines(data),
         sections=SECTIONS,
         absent=absent_sections([*flat, *(["items"] if rows else [])]),
@@ -71,15 +73,25 @@ def page_parts(data: ReportData, charts: Sequence[Chart], *, pictures: bool = Tr
         missing={extra: missing_line(extra) for extra in ("figures", "guess", "statistics")},
         sought=SOUGHT,
         questions=len(rows),
-        meta=Markup(_json({"models": data.models, "part": PART, "has_pictures": pictures})),  # noqa: S704 - see _json
+        meta=Markup(_json(_meta(data, pictures=pictures))),  # noqa: S704 - see _json
         index=pack(rows),
         parts=(pack(part) for part in item_parts(data, numbers)),
         pictures=map(Markup, picture_parts(encode_pictures(picture_files), PART)) if picture_files else (),
     )
 
 
+def _picture(item: SampleStory) -> str:
+    """Return the first picture of a sample, empty where it has none that can be read."""
+    return next((text for _, text in encode_pictures(item.pictures[:1])), "")
+
+
 def _text(name: str) -> str:
     return files("kbe_graph.pages").joinpath(name).read_text(encoding="utf-8")
+
+
+def _meta(data: ReportData, *, pictures: bool) -> dict[str, Any]:
+    judge = data.judge if len(data.all_judges) > 1 else ""
+    return {"models": data.models, "judge": judge, "part": PART, "has_pictures": pictures}
 
 
 def _json(value: object) -> str:

@@ -1,14 +1,20 @@
-"""Tables as a page shows them: without figures of too few questions, and with values common to all rows said once."""
+"""Tables as a page shows them: of too few questions the counts alone, and values common to all rows said once."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from kbe_graph.extras import missing_line
 from kbe_graph.pages.report_values import Cell, FlatTable
-from kbe_graph.statistics.shares import FEWEST
+from kbe_graph.statistics.shares import FEWEST, count_text
 
-COUNTS = ("pairs", "questions")  # what a row's figures are of
-UNCERTAIN = frozenset({"low", "high", "error", "p", "holm"})
+COUNTS = ("pairs", "questions", "rows", "asked")  # what a row's figures are of
+SHARES = frozenset(
+    {
+        *("accuracy", "difference", "right", "wrong", "share", "share before", "share after", "all right"),
+        *("same answer", "same verdict", "original", "paraphrase"),
+    }
+)
+UNCERTAIN = frozenset({"low", "high", "error", "p", "holm", "slope", "r", "spread", "unsteady", "method"})
 SHARED = frozenset({"benchmark", "judge", "samples", "variant", "method"})
 UNJUDGED = "no judged answers of models yet"
 SECTIONS: Mapping[str, tuple[str, tuple[str, ...], str]] = {
@@ -51,9 +57,15 @@ class PageTable(NamedTuple):
     rows: tuple[tuple[Cell, ...], ...]
     has_few: bool
 
+    @property
+    def numeric(self) -> list[bool]:
+        """Whether each column holds numbers."""
+        columns = zip(*self.rows, strict=True)
+        return [any(isinstance(cell, int | float) for cell in column) for column in columns]
+
 
 def page_table(table: FlatTable) -> PageTable:
-    """Return a table for a page. Rows of few questions lose intervals and p, several rows the columns they share."""
+    """Return a table for a page. Rows of few questions have counts alone, several rows lose the columns they share."""
     rows = [_sure(table.columns, row) for row in table.rows]
     common = {
         name: rows[0][place]
@@ -71,11 +83,22 @@ def page_table(table: FlatTable) -> PageTable:
 
 
 def _sure(columns: Sequence[str], row: Sequence[Cell]) -> tuple[Cell, ...]:
-    """Return the cells of a row, None for those that a few questions cannot bear."""
+    """Return the cells of a row; of few questions shares become counts, and what so few cannot bear None."""
     counts = [cell for name, cell in zip(columns, row, strict=True) if name in COUNTS and isinstance(cell, int)]
-    if min(counts, default=FEWEST) >= FEWEST:
+    fewest = min(counts, default=FEWEST)
+    if fewest >= FEWEST:
         return tuple(row)
-    return tuple(None if name in UNCERTAIN else cell for name, cell in zip(columns, row, strict=True))
+    return tuple(_few(name, cell, fewest) for name, cell in zip(columns, row, strict=True))
+
+
+def _few(name: str, cell: Cell, count: int) -> Cell:
+    if name in UNCERTAIN:
+        return None
+    return (
+        count_text(cell, count, signed=name == "difference")
+        if name in SHARES and isinstance(cell, int | float)
+        else cell
+    )
 
 
 def absent_sections(present: Iterable[str]) -> dict[str, tuple[str, str]]:

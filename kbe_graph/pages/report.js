@@ -57,7 +57,8 @@ function filter() {
   const wanted = Object.fromEntries(NAMES.map((name) => [name, $(name).value]));
   const words = wanted.words.toLowerCase().split(/\s+/).filter(Boolean);
   matches = index.filter((question) => isWanted(question, wanted, words));
-  $("count").textContent = `${matches.length} of ${index.length} questions`;
+  const by = meta.judge ? `; right and wrong by ${meta.judge}` : "";
+  $("count").textContent = `${matches.length} of ${index.length} questions${by}`;
 }
 
 function list() {

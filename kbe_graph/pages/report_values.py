@@ -17,6 +17,7 @@ from kbe_graph.evaluate.surface import SurfaceTable, VariantCount
 from kbe_graph.models.call_summary import Summary
 from kbe_graph.report.sample_story import SampleStory
 from kbe_graph.report.stages import FunnelStage
+from kbe_graph.statistics.shares import FEWEST, count_text
 from kbe_graph.store.nodes import StoredGuess
 from kbe_graph.types import Alternative, Question, Sample
 
@@ -95,6 +96,20 @@ class TableCell(NamedTuple):
     published: str = ""
 
     @property
+    def is_few(self) -> bool:
+        """Whether it is of so few questions that they can show nothing."""
+        return self.questions is not None and self.questions < FEWEST
+
+    @property
+    def text(self) -> str:
+        """This workspace's value as a page shows it: a share of few questions as a count."""
+        if self.value is None or not isinstance(self.value, float):
+            return "" if self.value is None else str(self.value)
+        if self.is_few and self.questions and self.low is not None:
+            return count_text(self.value / 100, self.questions)
+        return f"{self.value:.{0 if self.is_few else 2}f}"
+
+    @property
     def difference(self) -> float | None:
         """This workspace's value less the published one, where both are numbers."""
         try:
@@ -124,6 +139,11 @@ class PaperTable:
     def has_values(self) -> bool:
         """Whether any cell has a value of this workspace."""
         return any(cell.value is not None for cell in self.cells.values())
+
+    @property
+    def has_few(self) -> bool:
+        """Whether any cell is of few questions."""
+        return any(cell.is_few for cell in self.cells.values())
 
 
 @dataclass(frozen=True, slots=True)

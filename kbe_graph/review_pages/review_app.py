@@ -3,7 +3,6 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
@@ -19,6 +18,7 @@ from kbe_graph.review_pages.review_gallery import gallery_values
 from kbe_graph.review_pages.review_queue import ReviewQueue
 from kbe_graph.web.access import GUEST
 from kbe_graph.web.page_request import in_thread, page_link, pairs_of
+from kbe_graph.web.page_style import page_templates
 
 KEYS = {
     "a": "approve, and on to the next question",
@@ -108,13 +108,7 @@ class ReviewPages:
 
     def __init__(self, queue: ReviewQueue) -> None:
         self._queue = queue
-        self._environment = Environment(
-            loader=PackageLoader("kbe_graph.review_pages"),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
+        self._environment = page_templates("kbe_graph.review_pages")
         self._environment.globals |= {"link": page_link, "tones": TONES, "keys": KEYS}
 
     def page(

@@ -1,4 +1,4 @@
-"""The interval of a share; by itself, as it needs no numpy."""
+"""A share's interval, and its text; by itself, as it needs no numpy."""
 
 from math import sqrt
 
@@ -20,3 +20,12 @@ def wilson(part: float, whole: float) -> tuple[float, float]:
     low, high = ((middle + sign * spread) / (1 + square / whole) for sign in (-1, 1))
     # rounding must not put the share itself outside
     return max(0.0, min(low, share)), min(1.0, max(high, share))
+
+
+def count_text(share: float, count: int, *, signed: bool = False) -> str:
+    """Return a share of few questions as a count.
+
+    >>> count_text(1 / 3, 3), count_text(-1.0, 2, signed=True)
+    ('1 of 3', '-2 of 2')
+    """
+    return f"{round(share * count, 2):{'+' if signed else ''}g} of {count}"

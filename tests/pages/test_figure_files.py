@@ -15,12 +15,21 @@ from kbe_graph.pages.figure_files import latex, write_charts, write_csv, write_j
 from kbe_graph.pages.report_data import report_data
 from kbe_graph.pages.report_values import ReportData
 
+MANY = 9  # questions, so that a row is drawn
 PAGES = ("#ffffff", "#191d23")  # by day and by night
 
 
 @pytest.fixture(scope="module")
 def data() -> ReportData:
     return report_data(hostile_source())
+
+
+@pytest.fixture(scope="module")
+def drawn(data: ReportData) -> ReportData:
+    """The same figures, as if they were of many questions."""
+    accuracy = tuple(share._replace(questions=MANY) for share in data.accuracy)
+    bars = tuple(bar._replace(questions=MANY) for bar in data.difficulty)
+    return replace(data, results=replace(data.results, accuracy=accuracy), difficulty=bars)
 
 
 def test_json_holds_every_table(data: ReportData, tmp_path: Path) -> None:
@@ -48,22 +57,26 @@ def test_latex_prints_what_the_data_says(data: ReportData, tmp_path: Path) -> No
     assert r"\checkmark{}" in (tmp_path / "table6.tex").read_text(encoding="utf-8")
 
 
-def test_drawings_are_the_same_each_time_and_show_hostile_names_as_text(data: ReportData, tmp_path: Path) -> None:
-    write_charts(charts(data), tmp_path)
+def test_drawings_are_the_same_each_time_and_show_hostile_names_as_text(drawn: ReportData, tmp_path: Path) -> None:
+    write_charts(charts(drawn), tmp_path)
     first = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
-    write_charts(charts(data), tmp_path)
+    write_charts(charts(drawn), tmp_path)
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == first
     assert {"accuracy.svg", "accuracy.png", "relations.svg", "difficulty.png"} <= set(first)
-    drawn = first["accuracy.svg"].decode()
-    assert "&lt;script&gt;" in drawn
-    assert "<script" not in drawn
+    text = first["accuracy.svg"].decode()
+    assert "&lt;script&gt;" in text
+    assert "<script" not in text
 
 
-def test_a_name_is_no_formula_and_is_left_out_of_no_legend(data: ReportData) -> None:
+def test_rows_of_few_questions_are_in_no_drawing(data: ReportData) -> None:
+    assert [chart.name for chart in charts(data)] == ["relations"]
+
+
+def test_a_name_is_no_formula_and_is_left_out_of_no_legend(drawn: ReportData) -> None:
     names = ("_a $x^2$", "b")
-    accuracy = tuple(share._replace(model=name) for share in data.accuracy for name in names)
-    drawn = svg(charts(replace(data, models=names, results=replace(data.results, accuracy=accuracy)))[0])
-    assert "_a $x^2$" in drawn
+    accuracy = tuple(share._replace(model=name) for share in drawn.accuracy for name in names)
+    chart, *_ = charts(replace(drawn, models=names, results=replace(drawn.results, accuracy=accuracy)))
+    assert "_a $x^2$" in svg(chart)
 
 
 def test_each_colour_stands_out_by_day_and_by_night() -> None:

@@ -1,11 +1,12 @@
 """The page of a report in a real browser: it opens, filters, links, is gone through by keys, and asks for nothing."""
 
+import importlib.resources
 import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote
 
 import pytest
@@ -20,6 +21,10 @@ from kbe_graph.pages.report_data import report_data
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
+
+
+A4 = 718  # pixels: 210 mm less margins of 10
+COLOUR = re.compile(r"#[0-9a-f]{6}\b|: *#[0-9a-f]{3}\b|\brgba?\(|\bhsla?\(", re.IGNORECASE)
 
 
 @pytest.fixture(scope="module")
@@ -88,9 +93,9 @@ def test_it_opens_with_all_its_parts(page: "Page", report: Path) -> None:
     opened(page, report)
     assert page.title() == "Report of run demo-0"
     assert page.locator("h2").all_inner_texts() == [
-        *("Accuracy by hop", "Questions", "Kept at each stage", "From hop to hop", "Errors by relation and source"),
-        *("The paper's tables", "Relations by hop", "Difficulty of the questions", "Judge and strict match"),
-        "Not in this report",
+        *("Accuracy by hop", "A typical question", "Questions", "Kept at each stage", "From hop to hop"),
+        *("Errors by relation and source", "The paper's tables", "Relations by hop", "Difficulty of the questions"),
+        *("Judge and strict match", "Not in this report"),
     ]
     assert page.locator("figure svg").count() == 3
     assert page.locator("table.paper").count() == 7
@@ -109,6 +114,60 @@ def test_it_begins_with_the_result(page: "Page", report: Path) -> None:
         "(the same 10 samples; -30 points, 95 % interval -65 to +18): may be chance."
     )
     assert len(lines) == 1 + len(SKILLS)
+
+
+def test_a_typical_question_stands_with_its_photo_and_answers_beside_the_result(page: "Page", report: Path) -> None:
+    opened(page, report)
+    assert page.locator("#typical img").evaluate("image => image.naturalWidth") > 100
+    assert page.locator("#typical .row").all_inner_texts() == ["raw", "hop 1"]
+    assert [line.split(":")[0] for line in page.locator("#typical li").all_inner_texts()] == list(SKILLS)
+    page.click("#typical a")
+    chosen = page.locator("#item .question[aria-current]")
+    expect(chosen.locator(".text")).to_have_text(page.locator("#typical strong").inner_text())
+    figure, typical, questions = (page.locator(part).bounding_box() for part in ("#accuracy", "#typical", "#items"))
+    assert typical["x"] > figure["x"] + figure["width"], "at a desk it stands beside the drawing"
+    assert questions["y"] < figure["y"] + figure["height"] + typical["height"], "the questions come next"
+
+
+def test_no_part_of_the_page_is_empty(page: "Page", report: Path) -> None:
+    opened(page, report)
+    parts = page.locator("main section").evaluate_all(
+        "all => all.filter(one => !one.querySelector('table, figure, ul, form, article')).map(one => one.id)"
+    )
+    heads = page.locator("main h3").evaluate_all(
+        "all => all.filter(one => one.nextElementSibling?.matches('h3, .note')).map(one => one.textContent)"
+    )
+    assert (parts, heads) == ([], [])
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(browser: "Browser", report: Path, scheme: Literal["light", "dark"]) -> None:
+    context = browser.new_context(color_scheme=scheme, bypass_csp=True)
+    page = opened(context.new_page(), report)
+    page.evaluate((importlib.resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8"))
+    violations = page.evaluate("axe.run({resultTypes: ['violations']}).then(result => result.violations)")
+    serious = [each for each in violations if each["impact"] in {"serious", "critical"}]
+    assert [(each["id"], each["nodes"][0]["html"]) for each in serious] == []
+    context.close()
+
+
+def test_on_paper_all_of_it_is_as_wide_as_a_sheet(browser: "Browser", report: Path) -> None:
+    context = browser.new_context(viewport={"width": A4, "height": 1000})
+    page = opened(context.new_page(), report)
+    page.emulate_media(media="print")
+    beyond = "all => all.filter(one => one.getBoundingClientRect().right > innerWidth).map(one => one.outerHTML)"
+    assert page.locator("main :is(table, figure, img)").evaluate_all(beyond) == []
+    assert page.evaluate("document.documentElement.scrollWidth") == A4
+    context.close()
+
+
+def test_colours_stand_in_the_look_that_all_pages_share_alone() -> None:
+    package = Path(kbe.__file__).parent
+    texts = [
+        file for kind in ("css", "html", "js") for file in package.rglob(f"*.{kind}") if "vendor" not in file.parts
+    ]
+    own = {file.name for file in texts if COLOUR.search(file.read_text(encoding="utf-8"))}
+    assert own == {"design.css"}
 
 
 def test_a_row_of_few_questions_has_no_interval_and_no_p(page: "Page", report: Path) -> None:
@@ -257,7 +316,8 @@ def test_on_a_phone_no_reason_is_cut_and_the_first_column_stays(browser: "Browse
 def test_drawings_are_as_wide_as_a_desk_lets_them(page: "Page", report: Path) -> None:
     opened(page, report)
     widths = page.locator("figure svg").evaluate_all("all => all.map(one => one.getBoundingClientRect().width)")
-    assert set(widths) == {704}
+    assert min(widths) >= 600
+    assert max(widths) == 704
     assert "n = 57" in page.locator("#accuracy figure").inner_text()
 
 
@@ -276,7 +336,7 @@ def test_hostile_data_is_shown_as_text(page: "Page", tmp_path: Path) -> None:
     said = page.locator("#item .question").last.locator("p.row").all_inner_texts()[1:]
     assert said == [f"not named without the picture by {HOSTILE}: {HOSTILE}", f"if it were {HOSTILE}: {HOSTILE}"]
     assert page.locator("#guesses tbody tr").last.locator("td, th").all_inner_texts() == [
-        *(HOSTILE, "1", "0", "0.0000", HOSTILE)
+        *(HOSTILE, "1", "0", "0 of 1", HOSTILE)
     ]
     assert page.locator("script:not([type])").count() == 1
     page.select_option("#model", HOSTILE)

@@ -1,5 +1,6 @@
 """What a report tells: shares, drops, tables beside the paper's, from questions and answers alone."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -9,7 +10,7 @@ from kbe_graph.errors import InputError
 from kbe_graph.evaluate.outcomes import answers_frame
 from kbe_graph.pages.charts import charts
 from kbe_graph.pages.flat_tables import flat_tables, long_table, wide_table
-from kbe_graph.pages.headline import headline
+from kbe_graph.pages.headline import headline, typical_question
 from kbe_graph.pages.page import item_index, page_parts
 from kbe_graph.pages.paper_tables import published_figures
 from kbe_graph.pages.report_data import report_data
@@ -204,7 +205,7 @@ def test_tables_are_rectangular(data: ReportData) -> None:
 
 
 def test_each_judge_has_its_rows_and_its_panel_and_one_can_be_chosen() -> None:
-    questions = [chain(number)[0] for number in range(4)]
+    questions = [chain(number)[0] for number in range(7)]
     asked = [
         Prediction("m", question.id, "x").with_verdict("strict", "wrong").with_verdict("kind", "right")
         for question in questions
@@ -215,18 +216,46 @@ def test_each_judge_has_its_rows_and_its_panel_and_one_can_be_chosen() -> None:
     data = report_data(source)
     assert (data.judge, data.all_judges) == ("kind", ("kind", "strict"))
     shares = {share.judge: (share.accuracy, share.questions) for share in data.accuracy if share.samples == "all"}
-    assert shares == {"kind": (1, 4), "strict": (0, 3)}
-    assert [figure[:4] for figure in data.judges] == [("m", "kind", 4, 4), ("m", "strict", 3, 0)]
-    assert [row[-1] for row in item_index(data) if row[1] in judged] == ["r", "r", "r", "r"]
-    panels = charts(data)[0].drawing.axes
-    assert [panel.get_title() for panel in panels] == ["okvqa, by kind", "okvqa, by strict"]
+    assert shares == {"kind": (1, 7), "strict": (0, 6)}
+    assert [figure[:4] for figure in data.judges] == [("m", "kind", 7, 7), ("m", "strict", 6, 0)]
+    assert [row[-1] for row in item_index(data) if row[1] in judged] == ["r"] * 7
+    drawings = {chart.name: [panel.get_title() for panel in chart.drawing.axes] for chart in charts(data)}
+    assert drawings["accuracy"] == ["okvqa, by kind"]
+    assert drawings["accuracy-other-judges"] == ["okvqa, by strict"]
+    assert all(line.endswith(" (by kind).") for line in headline(data)[1:])
     page = "".join(page_parts(data, []))
     assert "Verdicts of 2 judges: kind; strict." in page
     strict = report_data(replace(source, judge="strict"))
     assert (strict.all_judges, strict.item_table.judge) == (("strict",), "strict")
-    assert [row[-1] for row in item_index(strict) if row[1] in judged] == ["?", "w", "w", "w"]
+    assert [row[-1] for row in item_index(strict) if row[1] in judged] == ["?", *"wwwwww"]
     with pytest.raises(InputError, match="no answer was judged by 'who'; the judges are 'kind', 'strict'"):
         report_data(replace(source, judge="who"))
+
+
+def test_a_typical_question_is_of_the_hop_with_the_most_questions_and_of_middle_difficulty() -> None:
+    middle = report_data(source_of([], count=7))
+    lengths = sorted(len(question.text) for item in middle.items for question in item.questions if question.hop)
+    typical = typical_question(middle)
+    assert typical is not None
+    assert (typical.story.row, typical.first.row, typical.answers) == ("hop 1", "raw", ())
+    assert len(typical.story.question.text) == lengths[3]
+    failed = [
+        Prediction(model, chain(number)[1].id, "x", verdict="wrong" if fails else "right", judge="j")
+        for number, failing in enumerate([0, 2, 2, 1, 0])
+        for model, fails in (("a", failing > 0), ("b", failing > 1))
+    ]
+    answered = typical_question(report_data(source_of(failed, count=5)))
+    assert answered is not None
+    assert answered.story.question.id == chain(3)[1].id
+    assert [(answer.model, answer.verdict) for answer in answered.answers] == [("a", "wrong"), ("b", "right")]
+    assert typical_question(report_data(source_of([], count=0))) is None
+
+
+def test_of_few_questions_the_papers_tables_have_counts() -> None:
+    page = "".join(page_parts(report_data(source_of(predictions_by(right=2), count=3)), []))
+    assert re.search(r"<td class=\"number\"><span>2 of 3</span>", page)
+    assert "66.67" not in page
+    assert "the counts stand here" in page
 
 
 def test_replies_without_an_answer_are_counted_by_model_beside_those_asked_and_answered() -> None:

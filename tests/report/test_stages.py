@@ -1,6 +1,7 @@
 """The funnel: what comes into a stage is what the stage before kept, and all shares are of the samples loaded."""
 
 import csv
+import json
 import re
 from html import unescape
 from itertools import pairwise
@@ -82,3 +83,18 @@ def test_status_report_and_explorer_tell_the_same_numbers(demo_looked_at: Path, 
     shares = re.findall(r"</progress> (\d+) %", page)
     shown = [(unescape(name), int(kept), int(of)) for name, kept, of in cells][: len(told)]
     assert [(*row, int(share)) for row, share in zip(shown, shares, strict=False)] == told
+
+
+def test_status_report_and_explorer_count_reselected_questions_alike(demo_looked_at: Path, tmp_path: Path) -> None:
+    with kbe.Workspace(demo_looked_at, progress=False) as work:
+        kept = sum(question.kind == "reselected" for question in work.questions(run="demo-0"))
+    assert kept > 0
+    screen = " ".join(kbe_here("-w", demo_looked_at, "status").split())
+    assert f"{kept} are asked for another thing" in screen
+    figures = tmp_path / "f.json"
+    kbe_here("-w", demo_looked_at, "report", tmp_path / "r.html", "--no-pictures", "--no-guess", "--json", figures)
+    cells = json.loads(figures.read_text(encoding="utf-8"))["table2"]
+    assert {cell["questions"] for cell in cells if cell["column"] == "re-selected"} == {kept}
+    with explored(demo_looked_at) as explorer:
+        _, page = explorer.ask("/run?name=demo-0")
+    assert re.findall(r">re-selected (\d+)</a>", page) == [str(kept)]
