@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from specimens import family
 
-from kbe_graph.explorer.sample_page import draw_triplets, triplets_by_hop
+from kbe_graph.explorer.drawing import draw_triplets, triplets_by_hop
 
 
 def test_an_edge_says_that_its_fact_is_unsourced() -> None:
