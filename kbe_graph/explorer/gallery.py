@@ -15,14 +15,14 @@ TRIED = 24  # samples that are looked at for a few pictures: a benchmark may hav
 
 
 class Card(NamedTuple):
-    """A question of a sample in the gallery; ``hop`` is 0 for the benchmark's own."""
+    """A question of a sample in the gallery; ``hop`` is 0 for the benchmark's own, ``picture`` a file or empty."""
 
     sample: str
     text: str
     answer: str
     hop: int
     run: str | None
-    has_picture: bool = False
+    picture: str = ""
 
 
 def benchmark_of(sample: str) -> str:
@@ -111,8 +111,8 @@ def deepest(cards: Sequence[Card]) -> list[Card]:
 
 
 def with_pictures(explorer: Explorer, cards: Sequence[Card]) -> list[Card]:
-    """Return cards that know whether their sample's first picture can be shown."""
+    """Return cards that know the file of their sample's first picture."""
     with explorer.work() as work:
         samples = work.store.samples(ids=sorted({card.sample for card in cards}))
-        shown = {sample.id for sample in samples if explorer.folders.find_all(sample.images, sample.image_id)}
-    return [card._replace(has_picture=card.sample in shown) for card in cards]
+    files = {sample.id: explorer.folders.find_all(sample.images, sample.image_id) for sample in samples}
+    return [card._replace(picture=str(files[card.sample][0]) if files.get(card.sample) else "") for card in cards]

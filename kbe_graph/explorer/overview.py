@@ -81,7 +81,8 @@ def _run_shelves(explorer: Explorer) -> list[Shelf]:
 
 
 def _faces(explorer: Explorer, cards: Sequence[Card]) -> list[Card]:
-    return [card for card in with_pictures(explorer, cards) if card.has_picture][:FACES]
+    of_picture = {card.picture: card for card in reversed(with_pictures(explorer, cards)) if card.picture}
+    return list(reversed(of_picture.values()))[:FACES]
 
 
 def benchmark_page(explorer: Explorer, given: Given) -> PageView:
@@ -91,7 +92,7 @@ def benchmark_page(explorer: Explorer, given: Given) -> PageView:
     samples = snapshot.samples[snapshot.samples.id.map(benchmark_of) == name]
     questions = snapshot.questions[snapshot.questions["sample"].map(benchmark_of) == name]
     own = questions[questions.run != RAW]
-    cards = sorted(with_pictures(explorer, spread(samples)), key=lambda card: not card.has_picture)
+    cards = sorted(with_pictures(explorer, spread(samples)), key=lambda card: not card.picture)
     values = {
         "name": name,
         "total": len(samples),
