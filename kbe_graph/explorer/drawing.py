@@ -187,10 +187,10 @@ def _unfold(edges: Sequence[Edge]) -> tuple[Mapping[str, Sequence[_Step]], Mappi
     """
     depths: dict[str, int] = {}
     steps: dict[str, list[_Step]] = {}
-    left, targets = list(edges), {edge.target for edge in edges}
-    while left:
-        edge = min(left, key=lambda edge: _turn(edge, depths, targets))
-        left.remove(edge)
+    undrawn, targets = list(edges), {edge.target for edge in edges}
+    while undrawn:
+        edge = min(undrawn, key=lambda edge: _turn(edge, depths, targets))
+        undrawn.remove(edge)
         start = _start(edge, depths)
         depths.setdefault(start, 0)
         end = edge.source if start != edge.source else edge.target
