@@ -4,8 +4,8 @@ import json
 from typing import Any
 
 from kbe_graph.errors import InputError, KbeError
+from kbe_graph.explorer.drawing import draw_rows
 from kbe_graph.explorer.explorer import CrowdedError, Explorer, PageView
-from kbe_graph.explorer.sample_page import draw_rows
 from kbe_graph.store import Table
 from kbe_graph.store.statements import Statement, queries, query_statement
 from kbe_graph.web.page_request import Given, number_of

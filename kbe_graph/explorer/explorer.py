@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.errors import KbeError
 from kbe_graph.explorer.snapshot import Snapshot, read_snapshot
+from kbe_graph.files.image import ImageFolders
 from kbe_graph.store import Store
 from kbe_graph.store.connection import Connection
 from kbe_graph.web.page_request import Given, number_of
@@ -44,6 +45,7 @@ class Explorer:
         self._ended = False
         self._stop: Callable[[], None] = lambda: None  # ends the query that runs
         self.snapshot: Snapshot
+        self.folders: ImageFolders  # with the index of their files, which may be many
         self.read_again()
 
     @contextmanager
@@ -106,6 +108,7 @@ class Explorer:
             self.work() as work,
             work.reporter as reporter,
         ):
+            self.folders = ImageFolders(work.folder.image_folders)
             self.snapshot = read_snapshot(work, progress=reporter)
 
 

@@ -1,26 +1,28 @@
-"""The gallery: the samples of a benchmark, or the kept questions of a run, with their pictures in small."""
+"""Samples and kept questions with their pictures in small: a few of a benchmark or a run, and all in the gallery."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+import pandas as pd
+
 from kbe_graph.errors import InputError
 from kbe_graph.explorer.explorer import Explorer, PageView, part_of
 from kbe_graph.explorer.snapshot import Snapshot
-from kbe_graph.files.image import ImageFolders
 from kbe_graph.web.page_request import Given
 
-BEGINNING = 12  # questions of a run that its own page shows
+BEGINNING = 12  # cards that the page of a benchmark or a run shows
+TRIED = 24  # samples that are looked at for a few pictures: a benchmark may have thousands without
 
 
 class Card(NamedTuple):
-    """A question of a sample in the gallery; ``hop`` is 0 for the benchmark's own."""
+    """A question of a sample in the gallery; ``hop`` is 0 for the benchmark's own, ``picture`` a file or empty."""
 
     sample: str
     text: str
     answer: str
     hop: int
     run: str | None
-    has_picture: bool = False
+    picture: str = ""
 
 
 def benchmark_of(sample: str) -> str:
@@ -46,10 +48,12 @@ def gallery_page(explorer: Explorer, given: Given) -> PageView:
     snapshot = explorer.snapshot
     run, benchmark, hop = (given.get(name) or None for name in ("run", "benchmark", "hop"))
     benchmarks = benchmark_counts(snapshot)
-    for name, kind, names in ((run, "run", snapshot.runs), (benchmark, "benchmark", [*benchmarks])):
-        if name and name not in names:
-            raise InputError(f"no {kind} {name!r}; there are {', '.join(map(repr, names)) or 'none'}")
-    cards = [card for card in _cards(snapshot, run) if benchmark in {None, benchmark_of(card.sample)}]
+    if run:
+        require_name("run", run, snapshot.runs)
+    if benchmark:
+        require_name("benchmark", benchmark, [*benchmarks])
+    every = run_cards(snapshot, run) if run else sample_cards(snapshot.samples)
+    cards = [card for card in every if benchmark in {None, benchmark_of(card.sample)}]
     hops = hop_counts(cards)
     part = part_of([card for card in cards if hop in {None, str(card.hop)}], given)
     values = {
@@ -63,9 +67,15 @@ def gallery_page(explorer: Explorer, given: Given) -> PageView:
     return PageView("gallery.html", values)
 
 
+def require_name(kind: str, name: str, names: Sequence[str]) -> None:
+    """Raise InputError for a name that is not there."""
+    if name not in names:
+        raise InputError(f"no {kind} {name!r}; there are {', '.join(map(repr, names)) or 'none'}")
+
+
 def run_beginning(explorer: Explorer, run: str) -> dict[str, Any]:
     """Return the first kept questions of a run, the highest hop first, and their number by hop."""
-    cards = _cards(explorer.snapshot, run)
+    cards = run_cards(explorer.snapshot, run)
     first = sorted(cards, key=lambda card: -card.hop)[:BEGINNING]
     return {"cards": with_pictures(explorer, first), "hops": hop_counts(cards)}
 
@@ -76,19 +86,33 @@ def hop_counts(cards: Sequence[Card]) -> dict[int, int]:
     return {hop: hops.count(hop) for hop in sorted(set(hops))}
 
 
-def _cards(snapshot: Snapshot, run: str | None) -> list[Card]:
-    if run is None:
-        rows = snapshot.samples[["id", "question", "answer"]].itertuples(index=False, name=None)
-        return [Card(id_, text, answer, 0, None) for id_, text, answer in rows]
+def sample_cards(samples: pd.DataFrame) -> list[Card]:
+    """Return the benchmark's own questions of samples."""
+    rows = samples[["id", "question", "answer"]].itertuples(index=False, name=None)
+    return [Card(id_, text, answer, 0, None) for id_, text, answer in rows]
+
+
+def run_cards(snapshot: Snapshot, run: str) -> list[Card]:
+    """Return the kept questions of a run."""
     kept = snapshot.questions[(snapshot.questions.run == run) & (snapshot.questions.status == "kept")]
     rows = kept[["sample", "text", "answer", "hop"]].itertuples(index=False, name=None)
     return [Card(sample, text, answer, int(hop), run) for sample, text, answer, hop in rows]
 
 
+def spread(samples: pd.DataFrame) -> list[Card]:
+    """Return the own questions of a few samples, spread over all."""
+    return sample_cards(samples.iloc[:: max(len(samples) // TRIED, 1)].head(TRIED))
+
+
+def deepest(cards: Sequence[Card]) -> list[Card]:
+    """Return the questions of the highest hops, one a sample."""
+    of_sample = {card.sample: card for card in sorted(cards, key=lambda card: card.hop)}
+    return sorted(of_sample.values(), key=lambda card: -card.hop)[:TRIED]
+
+
 def with_pictures(explorer: Explorer, cards: Sequence[Card]) -> list[Card]:
-    """Return cards that know whether their sample's first picture can be shown."""
+    """Return cards that know the file of their sample's first picture."""
     with explorer.work() as work:
-        folders = ImageFolders(work.folder.image_folders)
         samples = work.store.samples(ids=sorted({card.sample for card in cards}))
-        shown = {sample.id for sample in samples if folders.find_all(sample.images, sample.image_id)}
-    return [card._replace(has_picture=card.sample in shown) for card in cards]
+    files = {sample.id: explorer.folders.find_all(sample.images, sample.image_id) for sample in samples}
+    return [card._replace(picture=str(files[card.sample][0]) if files.get(card.sample) else "") for card in cards]

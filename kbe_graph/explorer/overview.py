@@ -1,20 +1,43 @@
-"""The first page and the page of a run: the numbers kept at each stage, and the reasons of the others."""
+"""The first page, and those of a benchmark and of a run: what was kept at each stage, and why not the others."""
 
-from typing import Any
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import pandas as pd
 
-from kbe_graph.errors import InputError
 from kbe_graph.explorer.explorer import PART, Explorer, PageView, part_of
-from kbe_graph.explorer.gallery import benchmark_counts, run_beginning
+from kbe_graph.explorer.gallery import (
+    BEGINNING,
+    Card,
+    benchmark_counts,
+    benchmark_of,
+    deepest,
+    hop_counts,
+    require_name,
+    run_beginning,
+    run_cards,
+    spread,
+    with_pictures,
+)
 from kbe_graph.explorer.snapshot import Snapshot
 from kbe_graph.report.stages import run_stages, sample_stages
 from kbe_graph.report.status import reason_rules
 from kbe_graph.store.funnel import NAMED
-from kbe_graph.web.page_request import Given
+from kbe_graph.types import RAW
+from kbe_graph.web.page_request import Given, number_of
 
 MOST = 25
 POINTS = 40
+FACES = 4  # pictures of a benchmark or a run on the first page
+
+
+class Shelf(NamedTuple):
+    """A benchmark or a run on the first page: some numbers, and a few of its pictures."""
+
+    name: str
+    counts: Mapping[str, int]
+    cards: Sequence[Card]
 
 
 def overview_page(explorer: Explorer, given: Given) -> PageView:
@@ -24,7 +47,8 @@ def overview_page(explorer: Explorer, given: Given) -> PageView:
     runs = {name: list(run_stages(snapshot.counts, name)) for name in snapshot.counts["runs"]}
     values = {
         "funnel": sample_stages(snapshot.counts),
-        "benchmarks": benchmark_counts(snapshot),
+        "benchmarks": _benchmark_shelves(explorer),
+        "run_shelves": _run_shelves(explorer),
         "runs": runs,
         "guesses": {name: counts.get("guesses") for name, counts in snapshot.counts["runs"].items()},
         "hops": hops_of(snapshot.triplets),
@@ -33,6 +57,61 @@ def overview_page(explorer: Explorer, given: Given) -> PageView:
         "growth": growth(snapshot.triplets),
     }
     return PageView("overview.html", values)
+
+
+def _benchmark_shelves(explorer: Explorer) -> list[Shelf]:
+    samples = explorer.snapshot.samples
+    return [
+        Shelf(
+            str(name),
+            {"samples": len(own), "with a graph": int((own.status == "extracted").sum())},
+            _faces(explorer, spread(own)),
+        )
+        for name, own in samples.groupby(samples.id.map(benchmark_of))
+    ]
+
+
+def _run_shelves(explorer: Explorer) -> list[Shelf]:
+    shelves = []
+    for run in explorer.snapshot.runs:
+        cards = run_cards(explorer.snapshot, run)
+        counts = {f"hop {hop}" if hop else "re-selected": count for hop, count in hop_counts(cards).items()}
+        shelves.append(Shelf(run, {"questions": len(cards)} | counts, _faces(explorer, deepest(cards))))
+    return shelves
+
+
+def _faces(explorer: Explorer, cards: Sequence[Card]) -> list[Card]:
+    of_picture = {card.picture: card for card in reversed(with_pictures(explorer, cards)) if card.picture}
+    return list(reversed(of_picture.values()))[:FACES]
+
+
+def benchmark_page(explorer: Explorer, given: Given) -> PageView:
+    """Return the page of the benchmark ``name``. Raises InputError for one that was not loaded."""
+    snapshot, name = explorer.snapshot, given.get("name", "")
+    require_name("benchmark", name, [*benchmark_counts(snapshot)])
+    samples = snapshot.samples[snapshot.samples.id.map(benchmark_of) == name]
+    questions = snapshot.questions[snapshot.questions["sample"].map(benchmark_of) == name]
+    own = questions[questions.run != RAW]
+    cards = sorted(with_pictures(explorer, spread(samples)), key=lambda card: not card.picture)
+    values = {
+        "name": name,
+        "total": len(samples),
+        "funnel": sample_stages({"samples": _sample_counts(samples)}),
+        "cards": cards[:BEGINNING],
+        "hops": sorted(own.hop.unique()),
+        "runs": [(run, _kept_by_hop(questions)) for run, questions in own.groupby("run")],
+    }
+    return PageView("benchmark.html", values)
+
+
+def _sample_counts(samples: pd.DataFrame) -> dict[str, Any]:
+    """Return numbers of samples as ``Workspace.status`` does."""
+    reasons = Counter(map(str, samples.reason[samples.status == "dropped"]))
+    return {**Counter(map(str, samples.status)), "dropped by reason": dict(reasons)}
+
+
+def _kept_by_hop(questions: pd.DataFrame) -> dict[int, int]:
+    return Counter(map(int, questions.hop[questions.status == "kept"]))
 
 
 def hops_of(triplets: pd.DataFrame) -> list[str]:
@@ -67,20 +146,20 @@ def growth(triplets: pd.DataFrame) -> list[tuple[int, int]]:
 
 
 def run_page(explorer: Explorer, given: Given) -> PageView:
-    """Return the page of the run ``name``; ``reason`` narrows the dropped candidates, ``beside`` names a second run.
+    """Return the page of the run ``name``; ``reason`` and ``hop`` narrow the dropped, ``beside`` names a second run.
 
     Raises InputError for an unknown run.
     """
     snapshot, name = explorer.snapshot, given.get("name", "")
-    beside = given.get("beside") or None
+    beside, reason = given.get("beside") or None, given.get("reason") or None
     for run in filter(None, (name, beside)):
-        if run not in snapshot.runs:
-            raise InputError(f"no run {run!r}; there are {', '.join(map(repr, snapshot.runs)) or 'none'}")
-    reason = given.get("reason") or None
+        require_name("run", run, snapshot.runs)
+    drops = _drops(snapshot.counts["runs"][name])
+    hop = number_of(given, "hop", 0, most=max(drops, default=0)) or None
     with explorer.work() as work:
         record = work.run(name)
-        values: dict[str, Any] = {"run": name, "reason": reason, "after": given.get("after", ""), "most": PART + 1}
-        rows = work.store.connection.read("dropped_candidates", **values)
+        values: dict[str, Any] = {"run": name, "reason": reason, "hop": hop, "after": given.get("after", "")}
+        rows = work.store.connection.read("dropped_candidates", **values, most=PART + 1)
     dropped = [row["candidate"] for row in rows]
     differing = _differing(snapshot, name, beside) if beside else []
     return PageView(
@@ -93,8 +172,11 @@ def run_page(explorer: Explorer, given: Given) -> PageView:
             "beside_funnel": {stage.name: stage for stage in run_stages(snapshot.counts, beside)} if beside else {},
             "others": [run for run in snapshot.runs if run != name],
             "kept": run_beginning(explorer, name),
-            "reasons": _reasons(snapshot.counts["runs"][name]),
+            "drops": {each: sum(by_reason.values()) for each, by_reason in drops.items()},
+            "reasons": _reasons([by_reason for each, by_reason in drops.items() if hop in {None, each}]),
             "reason": reason,
+            "hop": hop,
+            "is_open": bool(reason or hop or given.get("after")),
             "rules": reason_rules(),
             "dropped": dropped[:PART],
             "after": dropped[PART - 1]["id"] if len(dropped) > PART else None,
@@ -103,12 +185,19 @@ def run_page(explorer: Explorer, given: Given) -> PageView:
     )
 
 
-def _reasons(counts: dict[str, Any]) -> list[tuple[str, int]]:
-    """Return the reasons of dropped candidates over all hops, with their counts, the most frequent first."""
-    totals: dict[str, int] = {}
-    for of_hop in counts["candidates"].values():
-        for reason, count in of_hop.get("dropped by reason", {}).items():
-            totals[reason] = totals.get(reason, 0) + count
+def _drops(counts: Mapping[str, Any]) -> dict[int, Mapping[str, int]]:
+    """Return the numbers of dropped candidates, by hop and reason."""
+    return {
+        int(name.removeprefix("hop ")): of_hop.get("dropped by reason", {})
+        for name, of_hop in counts["candidates"].items()
+    }
+
+
+def _reasons(drops: Sequence[Mapping[str, int]]) -> list[tuple[str, int]]:
+    """Return the reasons of dropped candidates with their counts, the most frequent first."""
+    totals: Counter[str] = Counter()
+    for by_reason in drops:
+        totals.update(by_reason)
     return sorted(totals.items(), key=lambda pair: (-pair[1], pair[0]))
 
 

@@ -14,7 +14,7 @@ from kbe_graph.workspace.workspace import Workspace
 READ = 1_000  # samples a query
 TRIPLETS = ("sample", "graph", "hop", "run", "relation", "subject", "object", "start", "end")
 QUESTIONS = ("id", "sample", "run", "hop", "kind", "text", "answer", "status", "reason")
-SAMPLES = ("id", "question", "answer", "status")
+SAMPLES = ("id", "question", "answer", "status", "reason")
 _NAMES = ["sample", "graph", "run", "relation", "subject", "object"]
 
 
@@ -96,7 +96,7 @@ def _flat(
 
 
 def _texts(samples: pd.DataFrame, questions: pd.DataFrame) -> Iterator[Hit]:
-    for id_, question, answer, _ in samples.itertuples(index=False):
+    for id_, question, answer in samples[["id", "question", "answer"]].itertuples(index=False):
         yield Hit(f"{id_}\n{question}\n{answer}".casefold(), id_)
     kept = questions[(questions.status == "kept") & (questions.run != RAW)]
     for sample, text, answer in kept[["sample", "text", "answer"]].itertuples(index=False):

@@ -4,6 +4,7 @@ import re
 from collections.abc import Awaitable, Callable
 
 from jinja2 import Environment
+from markupsafe import Markup
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -16,13 +17,14 @@ from kbe_graph.explorer.console import SECONDS, answer_page, cell_text, console_
 from kbe_graph.explorer.explorer import CrowdedError, Explorer, PageMaker, PageView
 from kbe_graph.explorer.gallery import gallery_page
 from kbe_graph.explorer.lookup_pages import entity_page, relation_page, search_page
-from kbe_graph.explorer.overview import overview_page, run_page
+from kbe_graph.explorer.overview import benchmark_page, overview_page, run_page
 from kbe_graph.explorer.sample_page import picture_of, sample_page
 from kbe_graph.web.page_request import Given, in_thread, page_link, values_of
 from kbe_graph.web.page_style import page_templates
 
 PAGES: dict[str, PageMaker] = {
     "/": overview_page,
+    "/benchmark": benchmark_page,
     "/samples": gallery_page,
     "/search": search_page,
     "/sample": sample_page,
@@ -32,7 +34,8 @@ PAGES: dict[str, PageMaker] = {
     "/console": console_page,
 }
 AGAIN = (429, 503)  # what asking again may help
-HASH = re.compile(r"\b[0-9a-f]{32,}\b")
+HASH = re.compile(r"\b([0-9a-f]{32,})\b")
+CUT = Markup('<span title="{}">{}…</span>')
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
@@ -62,13 +65,14 @@ def _status(error: Exception) -> int:
     return 404 if isinstance(error, InputError) else 503
 
 
-def short_hashes(text: str) -> str:
-    """Return a text with its hashes cut to their first twelve digits.
+def short_hashes(text: str) -> Markup:
+    """Return a text with its hashes cut to twelve digits, the whole one as a title.
 
-    >>> short_hashes("pack 0123456789abcdef0123456789abcdef")
-    'pack 0123456789ab…'
+    >>> print(short_hashes("pack <1> 0123456789abcdef0123456789abcdef"))
+    pack &lt;1&gt; <span title="0123456789abcdef0123456789abcdef">0123456789ab…</span>
     """
-    return HASH.sub(lambda match: f"{match[0][:12]}…", text)
+    pieces = HASH.split(text)  # every second one is a hash
+    return Markup("").join(CUT.format(piece, piece[:12]) if place % 2 else piece for place, piece in enumerate(pieces))
 
 
 def _environment() -> Environment:

@@ -19,7 +19,7 @@ from kbe_graph.web.page_server import CONNECTIONS
 
 PATHS = (
     *("/static/%00", "/static/%00.css", "/static/", "/static", "/static/../access.py", "/static/%2e%2e/access.py"),
-    *("/static/..%2f..%2faccess.py", "/static/explorer.css/", "/static/vendor", "/static/%ff%fe", "/static/%c0%ae/x"),
+    *("/static/..%2f..%2faccess.py", "/static/explorer.css/", "/static/%ff%fe", "/static/%c0%ae/x"),
     *("/static/\\..\\access.py", "/static/%", "/static/%zz", "/static/" + "a" * 300, "/static/" + "a/" * 3_000),
     *("/%00", "/sample%00", "/picture", "/picture?sample=%00", "/sample?id=%00", "/sample?id=%ff", "/sample"),
     *("/sample?id=%ed%a0%80", "/sample?id=" + "x" * 50_000, "/sample/", "/search?q=%00", "/search?q=" + "+a" * 5_000),

@@ -1,70 +1,25 @@
 "use strict";
-// What a page does beyond its HTML: draws the graph, moves the hop slider, and keeps its state in the address.
+// What a page does beyond its HTML: fits the graph, moves the hop slider, and keeps its state in the address.
 
-const READABLE = 0.85; // the zoom below which labels are too small to read; "fit" shows the whole all the same
-const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
-
-function graphStyle() {
-  return [
-    { selector: "node", style: {
-      label: "data(label)", shape: "round-rectangle", width: "label", height: "label", padding: "8px",
-      "font-size": 13, "text-valign": "center", "text-wrap": "wrap", "text-max-width": 150, color: colour("text"),
-      "background-color": colour("card"), "border-width": 1.5, "border-color": colour("edge") } },
-    { selector: "edge", style: {
-      label: "data(label)", "font-size": 11, color: colour("text"), "text-wrap": "wrap", "text-max-width": 110,
-      "text-background-color": colour("raised"), "text-background-opacity": 0.9, "text-background-padding": "2px",
-      "curve-style": "bezier", "target-arrow-shape": "triangle", width: 1.5, "line-color": colour("faint"),
-      "target-arrow-color": colour("faint") } },
-    { selector: "edge[graph = 'visual']", style: {
-      "line-color": colour("seen"), "target-arrow-color": colour("seen") } },
-    { selector: "edge[graph = 'textual']", style: {
-      "line-color": colour("told"), "target-arrow-color": colour("told"), "line-style": "dashed" } },
-    { selector: "edge.on-key", style: {
-      width: 4, "line-color": colour("key"), "target-arrow-color": colour("key"), "z-index": 9 } },
-    { selector: "node.on-key", style: { "border-width": 3, "border-color": colour("key") } },
-    { selector: ".away", style: { display: "none" } },
-  ];
+function fitGraph(place) {
+  place.classList.remove("narrow");
+  place.classList.toggle("narrow", place.scrollWidth > place.clientWidth);
 }
 
-function drawGraph(place) {
-  const { nodes, edges } = JSON.parse(document.getElementById("drawing").textContent);
-  const elements = [...nodes, ...edges].map((data) => ({ data }));
-  cytoscape.warnings(false); // a node as wide as its label is what is wanted
-  const graph = cytoscape({
-    container: place, elements, style: graphStyle(), minZoom: 0.1, maxZoom: 3,
-    userZoomingEnabled: false, // the page scrolls; there are buttons
+function startGraph(place) {
+  new ResizeObserver(() => fitGraph(place)).observe(place.parentElement);
+  place.addEventListener("mouseover", (event) => { // the same node, wherever it is drawn
+    const number = event.target.dataset.node;
+    for (const node of place.querySelectorAll(".node")) { node.classList.toggle("same", node.dataset.node === number); }
   });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => graph.style(graphStyle()));
-  for (const button of document.querySelectorAll("[data-zoom]")) {
-    button.addEventListener("click", () => {
-      const factor = Number(button.dataset.zoom);
-      if (!factor) { graph.fit(graph.elements(":visible"), 20); return; }
-      graph.zoom({ level: graph.zoom() * factor, renderedPosition: { x: graph.width() / 2, y: graph.height() / 2 } });
-    });
+}
+
+function showHop(place, hop) {
+  for (const branch of place.querySelectorAll("li")) {
+    branch.classList.toggle("away", Number(branch.dataset.hop) > hop);
+    branch.classList.toggle("on-key", branch.dataset.key.split(" ").includes(String(hop)));
   }
-  return graph;
-}
-
-function layOut(graph) {
-  const rankDir = graph.width() > 600 ? "LR" : "TB";
-  graph.elements(":visible").layout({ name: "dagre", rankDir, nodeSep: 12, rankSep: 70, edgeSep: 8, padding: 20 }).run();
-  const key = graph.elements(".on-key");
-  if (graph.zoom() < READABLE) { graph.zoom(READABLE); graph.center(key.nonempty() ? key : graph.elements(":visible")); }
-  graph.container().dataset.zoom = graph.zoom();
-  if (graph.zoom() > 1.3) { graph.zoom(1.3); graph.center(graph.elements(":visible")); }
-}
-
-function showHop(graph, hop) {
-  graph.edges().forEach((edge) => {
-    edge.toggleClass("away", edge.data("hop") > hop);
-    edge.toggleClass("on-key", edge.data("key").includes(hop));
-  });
-  graph.nodes().forEach((node) => {
-    const near = node.connectedEdges().filter((edge) => !edge.hasClass("away"));
-    node.toggleClass("away", node.degree() > 0 && near.empty());
-    node.toggleClass("on-key", near.some((edge) => edge.hasClass("on-key")));
-  });
-  layOut(graph);
+  fitGraph(place);
   for (const row of document.querySelectorAll("#triplets tr[data-hop]")) {
     row.classList.toggle("away", Number(row.dataset.hop) > hop);
   }
@@ -79,14 +34,14 @@ function keepInAddress(name, value) {
   history.replaceState(null, "", url);
 }
 
-function startSlider(graph) {
+function startSlider(place) {
   const slider = document.getElementById("hop");
   slider.addEventListener("input", () => {
     slider.parentElement.querySelector("output").value = slider.value;
-    showHop(graph, Number(slider.value));
+    showHop(place, Number(slider.value));
     keepInAddress("hop", slider.value);
   });
-  showHop(graph, Number(slider.value));
+  showHop(place, Number(slider.value));
 }
 
 function startConsole(form) {
@@ -105,9 +60,8 @@ document.addEventListener("keydown", (event) => {
 
 const place = document.getElementById("graph");
 if (place) {
-  const graph = drawGraph(place);
-  if (document.getElementById("hop")) { startSlider(graph); } else { showHop(graph, 0); }
-  place.dataset.drawn = graph.nodes().length;
+  startGraph(place);
+  if (document.getElementById("hop")) { startSlider(place); }
 }
 const form = document.getElementById("console");
 if (form) { startConsole(form); }
