@@ -28,6 +28,8 @@ class Outcome(NamedTuple):
 def decide(queue: ReviewQueue, reviewer: str, pairs: Sequence[tuple[str, str]], listing: Listing) -> Outcome:
     """Keep the decision of a form, and choose the next question; raises InputError for what makes no sense."""
     id_ = dict(pairs).get("id", "")
+    if (last := queue.newest(id_)) not in {None, id_}:
+        return Outcome(last, CHANGED)
     item = queue.item(id_)
     given = read_verdict(pairs, item)
     if given.wrong_facts and given.verdict != "reject":
@@ -38,12 +40,12 @@ def decide(queue: ReviewQueue, reviewer: str, pairs: Sequence[tuple[str, str]], 
     try:
         _keep(queue, id_, reviewer, given)
     except InputError:
-        queue.renew(item.question.sample)
+        queue.renew_all([id_])
         newest = queue.newest(id_)
         if newest is None or queue.item(newest).version == given.version:
             raise
         return Outcome(newest, CHANGED)
-    queue.renew(item.question.sample)
+    queue.renew_all([id_])
     if following is None or not queue.waits_for(following, reviewer):
         following = queue.next_of(listing, reviewer, after=id_)
     return Outcome(following, f"{SAID[given.verdict]}: {item.question.text}")
