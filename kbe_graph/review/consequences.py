@@ -1,15 +1,14 @@
-"""What becomes of decisions: which questions are left out, with the chains through them, and what rests on a fact."""
+"""What becomes of decisions: which questions are left out, with the chains through them, and which words count."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, get_args
 
-from kbe_graph.facts.review import Key
 from kbe_graph.review.reviewed_items import as_given_out, current_items, read_items
 from kbe_graph.review.state import QuestionState, ReviewedItem, State, first_version, question_states
 from kbe_graph.store import Store
-from kbe_graph.types import RAW, Question, Triplet
+from kbe_graph.types import RAW, Question
 
 Reviewed = Literal["not-rejected", "undisputed", "approved", "all"]
 """Which questions are given out: all but the rejected; all but those and the disputed; the approved alone; all."""
@@ -103,23 +102,3 @@ def _stopped(store: Store, run: str, hop: int) -> set[str]:
     if run != RAW:
         return {each.sample for each in asked if each.id not in chosen}
     return {each.sample for each in asked if each.end.noun and not (each.id in chosen and chosen[each.id].end.noun)}
-
-
-def fact_of(triplet: Triplet) -> Key | None:
-    """Return the fact that a triplet says by its concepts, None where these are not known."""
-    if triplet.graph == "visual" or not (triplet.subject.concept and triplet.object.concept):
-        return None
-    return triplet.subject.concept, triplet.relation, triplet.object.concept
-
-
-def resting_on(questions: Iterable[Question], triplet: Triplet, sample: str) -> list[Question]:
-    """Return the questions whose key holds the fact of a triplet: of its sample, and where it is known of others."""
-    fact = fact_of(triplet)
-    return [
-        question
-        for question in questions
-        if any(
-            (fact is not None and fact_of(step) == fact) or (question.sample == sample and step.id == triplet.id)
-            for step in question.key
-        )
-    ]

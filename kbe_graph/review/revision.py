@@ -108,9 +108,9 @@ def _with_new_end(made: Question, end: Entity) -> Question:
     """Return a question whose key ends in its new answer, another thing than the node ``end``: no concept is known."""
     name = made.answer.upper() if end.name.isupper() else made.answer
     node = Entity(name, noun=is_noun(made.text, made.answer).keep)
+    ends = ((node if each == end else each for each in (step.subject, step.object)) for step in made.key)
     *before, last = (
-        replace(step, **{side: node for side in ("subject", "object") if getattr(step, side) == end})
-        for step in made.key
+        replace(step, subject=first, object=second) for step, (first, second) in zip(made.key, ends, strict=True)
     )
     told = replace(last, source=made.provenance.maker, source_ref="", evidence="")
     return replace(made, concept="", key=(*before, told))

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from kbe_graph.errors import InputError
 from kbe_graph.review.review_desk import Opinions
 from kbe_graph.review.revision import refusal_in_words, revision_of
+from kbe_graph.review.wrong_fact import refute, resting_on
 from kbe_graph.review_pages.given_verdict import GivenVerdict, read_verdict
 from kbe_graph.review_pages.listing import Listing
 from kbe_graph.review_pages.review_queue import ReviewQueue
@@ -70,7 +71,7 @@ def _keep(queue: ReviewQueue, id_: str, reviewer: str, given: GivenVerdict) -> N
         insist=given.insist,
     )
     for triplet in given.wrong_facts:
-        refuted = queue.desk.refute(id_, triplet, reviewer=reviewer, verdicts=queue.fact_verdicts)
+        refuted = refute(queue.desk, id_, triplet, reviewer=reviewer, verdicts=queue.fact_verdicts)
         queue.renew_all(refuted.questions)
 
 
@@ -82,7 +83,7 @@ def _warning(queue: ReviewQueue, id_: str, given: GivenVerdict) -> str:
         return f"A check refuses the new wording: {words}." if words else ""
     if not given.wrong_facts:
         return ""
-    others = {each for triplet in given.wrong_facts for each in queue.desk.resting_on(id_, triplet)} - {id_}
+    others = {each for triplet in given.wrong_facts for each in resting_on(queue.desk, id_, triplet)} - {id_}
     more = f" Questions that rest on it are rejected as well: {len(others)} others." if others else ""
     return f"Later runs take the fact for wrong.{more}"
 

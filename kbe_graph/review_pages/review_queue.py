@@ -14,6 +14,7 @@ from kbe_graph.files.image import ImageFolders
 from kbe_graph.review.consequences import through
 from kbe_graph.review.doubt import doubts, read_signals
 from kbe_graph.review.log import LogFollower
+from kbe_graph.review.release_set import ReleaseSet
 from kbe_graph.review.review_desk import ReviewDesk
 from kbe_graph.review.reviewed_items import current_items, read_items
 from kbe_graph.review.state import Overlap, QuestionState, ReviewedItem, first_version, question_states, standing
@@ -32,7 +33,7 @@ class ReviewScope:
     """What is reviewed: the questions of ``run`` (``raw``: the benchmark's own), of one ``benchmark`` or of all.
 
     ``reviewers`` are the names of those who take part, ``overlap`` the share that two look at. With ``blind`` a
-    reviewer answers a question before the key is shown.
+    reviewer answers a question before the key is shown. With a ``release`` the questions are those of that export.
     """
 
     run: str = RAW
@@ -40,6 +41,7 @@ class ReviewScope:
     reviewers: tuple[str, ...] = ("reviewer",)
     overlap: Overlap = field(default_factory=Overlap)
     blind: bool = False
+    release: ReleaseSet | None = None
 
     def __post_init__(self) -> None:
         for name in self.reviewers:
@@ -49,8 +51,15 @@ class ReviewScope:
             raise InputError(f"a reviewer is named twice in {', '.join(self.reviewers)}; give each a name of their own")
 
     @property
+    def runs(self) -> tuple[str, ...]:
+        """The runs that the questions are of."""
+        return self.release.runs if self.release else (self.run,)
+
+    @property
     def title(self) -> str:
         """What is reviewed, in words."""
+        if self.release:
+            return f"release {self.release.file.name}"
         words = f"run {self.run}" if self.run != RAW else self.benchmark or "raw questions"
         return f"{words}, {self.benchmark}" if self.benchmark and self.run != RAW else words
 
@@ -68,6 +77,7 @@ class ReviewQueue:
         self.fact_verdicts = work.folder.review
         self._claims: dict[str, tuple[str, float]] = {}
         self._picks: dict[tuple[str, str], str] = {}
+        self._counted, self._total = 0.0, 0
         self._read()
 
     @contextmanager
@@ -94,9 +104,9 @@ class ReviewQueue:
         return other or any(review.id == id_ for review in self._reviews.get(question, ()))
 
     def _count(self) -> int:
-        """Return the number of samples, or of questions that the run kept."""
-        store, run = self._work.store, self.scope.run
-        return store.count_samples() if run == RAW else store.status_counts(run).get("kept", 0)
+        """Return the number of samples, or of questions that the runs kept."""
+        store, runs = self._work.store, self.scope.runs
+        return sum(store.count_samples() if run == RAW else store.status_counts(run).get("kept", 0) for run in runs)
 
     @property
     def desk(self) -> ReviewDesk:
@@ -110,7 +120,7 @@ class ReviewQueue:
 
     def _read(self) -> None:
         """Read all questions of the scope with their decisions, the most doubtful first; raises InputError for none."""
-        store, run = self.desk.store, self.scope.run
+        store, runs = self.desk.store, self.scope.runs
         self._items: dict[str, ReviewedItem] = {}
         self._states: dict[str, QuestionState] = {}
         self._reviews: dict[str, list[Review]] = {}
@@ -121,15 +131,18 @@ class ReviewQueue:
         items = self._read_items()
         if not items:
             raise InputError(f"there is nothing to review in {self.scope.title}; name another run or benchmark")
-        self._take(items, store.reviews(run=run))
-        doubtful = doubts(read_signals(store, run, self._states))
+        self._take(items, [review for run in runs for review in store.reviews(run=run)])
+        every = [doubt for run in runs for doubt in doubts(read_signals(store, run, self._states))]
+        doubtful = sorted(every, key=lambda doubt: -doubt.score)
         self._signs = {doubt.question: doubt.signs for doubt in doubtful}
         self._rank = {doubt.question: place for place, doubt in enumerate(doubtful)}
         self._arrange(self._samples.keys())
         self.relations = frequent_relations(self.cards)
 
     def _read_items(self, samples: Sequence[str] | None = None) -> list[ReviewedItem]:
-        run = self.scope.run
+        run, release = self.scope.run, self.scope.release
+        if release:
+            return release.items(self._work.store, samples, tell=samples is None)
         return read_items(
             self._work.store, run=None if run == RAW else run, benchmark=self.scope.benchmark or None, samples=samples
         )
