@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from kbe_graph import Workspace
+from kbe_graph.review.release_set import read_release
 from kbe_graph.review_pages.decision import CHANGED, decide, undo
 from kbe_graph.review_pages.listing import Listing
 from kbe_graph.review_pages.review_queue import ReviewQueue, ReviewScope
@@ -83,3 +84,15 @@ def test_a_decision_that_is_in_the_log_alone_is_waited_for(queue: ReviewQueue) -
     queue.desk.store.save_reviews([review])
     with queue.work():
         assert queue.card(shown).state == "approved"
+
+
+def test_the_questions_of_a_release_are_on_the_queue(queue: ReviewQueue, demo_kept_up: Path, tmp_path: Path) -> None:
+    with Workspace(demo_kept_up, progress=False) as work:
+        work.export(tmp_path / "V.jsonl", run="demo-0", reviewed="all")
+        released = ReviewQueue(work, ReviewScope(release=read_release(tmp_path / "V.jsonl")))
+        assert {card.id for card in released.cards} > {card.id for card in queue.cards}
+        assert {row for row in (card.row for card in released.cards)} >= {"raw", "hop 1"}
+        assert released.scope.title == "release V.jsonl"
+        raw = next(card.id for card in released.cards if card.row == "raw")
+        _give(released, raw, "approve")
+        assert released.card(raw).state == "approved"
