@@ -91,7 +91,7 @@ def test_the_questions_of_a_release_are_on_the_queue(queue: ReviewQueue, demo_ke
         work.export(tmp_path / "V.jsonl", run="demo-0", reviewed="all")
         released = ReviewQueue(work, ReviewScope(release=read_release(tmp_path / "V.jsonl")))
         assert {card.id for card in released.cards} > {card.id for card in queue.cards}
-        assert {row for row in (card.row for card in released.cards)} >= {"raw", "hop 1"}
+        assert {card.row for card in released.cards} >= {"raw", "hop 1"}
         assert released.scope.title == "release V.jsonl"
         raw = next(card.id for card in released.cards if card.row == "raw")
         _give(released, raw, "approve")

@@ -215,12 +215,11 @@ def test_exported_questions_that_read_otherwise_now_or_are_gone_are_told_and_lef
     lines = [json.loads(line) for line in release.read_text().splitlines()]
     lines[0]["question"], lines[1]["id"] = "Which other one?", "demo/demo/gone@demo/1"
     release.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    with pytest.warns(
-        KbeWarning, match=rf"of {len(lines)} questions in '.*V.jsonl' 1 have other words now .* 1 are gone"
-    ):
+    told = rf"of {len(lines)} questions in '.*V.jsonl' 1 have other words now .* 1 are gone"
+    with pytest.warns(KbeWarning, match=told):
         assert len(reviewed.review.questions(release=release)) == len(lines) - 2
     release.write_text(f"{json.dumps(lines[1])}\n")
-    with pytest.raises(InputError, match="nothing to review of .*: 1 are gone"):
+    with pytest.raises(InputError, match=r"nothing to review of .*: 1 are gone"):
         reviewed.review.questions(release=release)
 
 
