@@ -4,7 +4,6 @@ import time
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from threading import RLock
 
@@ -14,54 +13,16 @@ from kbe_graph.files.image import ImageFolders
 from kbe_graph.review.consequences import through
 from kbe_graph.review.doubt import doubts, read_signals
 from kbe_graph.review.log import LogFollower
-from kbe_graph.review.release_set import ReleaseSet
 from kbe_graph.review.review_desk import ReviewDesk
 from kbe_graph.review.reviewed_items import current_items, read_items
-from kbe_graph.review.state import Overlap, QuestionState, ReviewedItem, first_version, question_states, standing
+from kbe_graph.review.state import QuestionState, ReviewedItem, first_version, question_states, standing
 from kbe_graph.review_pages.listing import Listing, ReviewCard, frequent_relations
-from kbe_graph.review_pages.review_progress import ReviewProgress, review_progress
-from kbe_graph.text import check_name
+from kbe_graph.review_pages.review_scope import ReviewProgress, ReviewScope, review_progress
 from kbe_graph.types import RAW, Review, sample_of_question
 from kbe_graph.workspace.workspace import Workspace
 
 AWAY = 900.0  # seconds after which a question that somebody opened is given to others
 PATIENCE = 30.0  # seconds between two counts of the questions
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewScope:
-    """What is reviewed: the questions of ``run`` (``raw``: the benchmark's own), of one ``benchmark`` or of all.
-
-    ``reviewers`` are the names of those who take part, ``overlap`` the share that two look at. With ``blind`` a
-    reviewer answers a question before the key is shown. With a ``release`` the questions are those of that export.
-    """
-
-    run: str = RAW
-    benchmark: str = ""
-    reviewers: tuple[str, ...] = ("reviewer",)
-    overlap: Overlap = field(default_factory=Overlap)
-    blind: bool = False
-    release: ReleaseSet | None = None
-
-    def __post_init__(self) -> None:
-        for name in self.reviewers:
-            if not check_name("reviewer", name).strip() or "|" in name:
-                raise InputError(f"the reviewer's name is {name!r}; give one with letters and without bars")
-        if len({*self.reviewers}) < len(self.reviewers):
-            raise InputError(f"a reviewer is named twice in {', '.join(self.reviewers)}; give each a name of their own")
-
-    @property
-    def runs(self) -> tuple[str, ...]:
-        """The runs that the questions are of."""
-        return self.release.runs if self.release else (self.run,)
-
-    @property
-    def title(self) -> str:
-        """What is reviewed, in words."""
-        if self.release:
-            return f"release {self.release.file.name}"
-        words = f"run {self.run}" if self.run != RAW else self.benchmark or "raw questions"
-        return f"{words}, {self.benchmark}" if self.benchmark and self.run != RAW else words
 
 
 class ReviewQueue:

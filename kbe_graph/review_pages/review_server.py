@@ -8,7 +8,8 @@ from pathlib import Path
 from kbe_graph.review.release_set import read_release
 from kbe_graph.review.state import Overlap
 from kbe_graph.review_pages.review_app import review_app
-from kbe_graph.review_pages.review_queue import ReviewQueue, ReviewScope
+from kbe_graph.review_pages.review_queue import ReviewQueue
+from kbe_graph.review_pages.review_scope import ReviewScope
 from kbe_graph.types import RAW
 from kbe_graph.web.access import AccessControl, origin_of
 from kbe_graph.web.page_server import listen, run_server, warn_if_open

@@ -9,7 +9,8 @@ from kbe_graph import Workspace
 from kbe_graph.review.release_set import read_release
 from kbe_graph.review_pages.decision import CHANGED, decide, undo
 from kbe_graph.review_pages.listing import Listing
-from kbe_graph.review_pages.review_queue import ReviewQueue, ReviewScope
+from kbe_graph.review_pages.review_queue import ReviewQueue
+from kbe_graph.review_pages.review_scope import ReviewScope
 
 
 @pytest.fixture(scope="module")
