@@ -208,7 +208,7 @@ def log(folder: Path, run: str | None, reviewer: str | None, as_json: bool) -> N
     print_rows(_COLUMNS, [tuple(getattr(each, column) for column in _COLUMNS) for each in reviews], as_json=False)
 
 
-@examples("kbe -w W review refute 'demo/demo/1@demo-0/1' 'giraffe|diet|leaf' --reviewer ann")
+@examples("kbe -w W review refute QUESTION TRIPLET --reviewer ann")
 @review.command()
 @click.argument("question")
 @click.argument("triplet")

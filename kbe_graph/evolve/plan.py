@@ -116,8 +116,8 @@ def with_root(sample: Sample, root: Question | None) -> Sample:
 
 def graph_with_root(graph: SampleGraph, root: Question) -> SampleGraph:
     """Return the graph of a sample with the key of its raw question that a reviewer revised."""
-    known = {(triplet.id, triplet.graph) for triplet in (*graph.visual, *graph.textual)}
-    new = [triplet for triplet in root.key if (triplet.id, triplet.graph) not in known]
+    present = {(triplet.id, triplet.graph) for triplet in (*graph.visual, *graph.textual)}
+    new = [triplet for triplet in root.key if (triplet.id, triplet.graph) not in present]
     visual, textual = ([triplet for triplet in new if triplet.graph == kind] for kind in ("visual", "textual"))
     return replace(graph, visual=(*graph.visual, *visual), textual=(*graph.textual, *textual), key=root.key)
 

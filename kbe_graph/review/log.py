@@ -74,8 +74,10 @@ class ReviewLog:
         with self.file.open("rb") as stream:
             stream.seek(start)
             lines, line_break, _ = stream.read().rpartition(b"\n")
-        told = map(_fields, lines.splitlines())
-        new = [(str(fields["id"]), str(fields["question"])) for fields in told if {"id", "question"} <= fields.keys()]
+        written = map(_fields, lines.splitlines())
+        new = [
+            (str(fields["id"]), str(fields["question"])) for fields in written if {"id", "question"} <= fields.keys()
+        ]
         return new, start + len(lines) + len(line_break)
 
     def read(self) -> list[Review]:

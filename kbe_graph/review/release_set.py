@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.errors import DatasetError, InputError, KbeWarning
-from kbe_graph.export.release_format import MARK
 from kbe_graph.files.records import open_source
 from kbe_graph.review.material import ReviewMaterial, read_material
 from kbe_graph.review.reviewed_items import read_items
@@ -17,7 +16,7 @@ from kbe_graph.store import Store
 from kbe_graph.text import quoted
 from kbe_graph.types import RAW, sample_of_question
 
-WORDINGS = "wordings"  # the field of the file that marks an export's folder
+MARK, WORDINGS = "release.json", "wordings"  # the file that marks an export's folder, and its field
 
 
 class ReleaseSet(NamedTuple):

@@ -112,8 +112,8 @@ def _with_new_end(made: Question, end: Entity) -> Question:
     *before, last = (
         replace(step, subject=first, object=second) for step, (first, second) in zip(made.key, ends, strict=True)
     )
-    told = replace(last, source=made.provenance.maker, source_ref="", evidence="")
-    return replace(made, concept="", key=(*before, told))
+    last = replace(last, source=made.provenance.maker, source_ref="", evidence="")
+    return replace(made, concept="", key=(*before, last))
 
 
 def after_fields(made: ReviewedItem, against: Iterable[Decision] = ()) -> str:

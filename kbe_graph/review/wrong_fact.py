@@ -71,7 +71,7 @@ def refute(desk: ReviewDesk, question: str, triplet: str, *, reviewer: str, verd
 
 
 def _rejection(
-    desk: ReviewDesk, question: str, said: Opinions, reviewer: str, step: Triplet, sample: str
+    desk: ReviewDesk, question: str, opinions: Opinions, reviewer: str, step: Triplet, sample: str
 ) -> Review | None:
     """Return the rejection of a question that rests on a fact, None where the reviewer rejected it already."""
     own = standing(desk.store.reviews([question])).get(reviewer)
@@ -79,4 +79,4 @@ def _rejection(
     if own and own.verdict == "reject" and own.version == item.version:
         return None
     wrong = _steps_on(item.question, step, sample)
-    return desk.make(question, "reject", reviewer=reviewer, opinions=said._replace(wrong_facts=wrong))
+    return desk.make(question, "reject", reviewer=reviewer, opinions=opinions._replace(wrong_facts=wrong))

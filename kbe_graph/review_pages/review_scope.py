@@ -68,8 +68,8 @@ def review_progress(
     done = sum(not state.missing for state in states)
     seconds = [min(each.seconds, LONGEST) for each in reviews if each.seconds]
     missing = sum(state.missing for state in states)
-    left = missing * median(seconds) / reviewers if missing and len(seconds) >= TIMED else 0
-    return ReviewProgress(len(states), done, own, _in_words(left / 60))
+    rest = missing * median(seconds) / reviewers if missing and len(seconds) >= TIMED else 0
+    return ReviewProgress(len(states), done, own, _in_words(rest / 60))
 
 
 def _in_words(minutes: float) -> str:

@@ -161,10 +161,10 @@ class Reviews:
         from kbe_graph.review.revision import revision_of
 
         named, flags = tuple((criteria or {}).items()), tuple((options or {}).items())
-        said = Opinions(named, reason, flags, pick, tuple(wrong_facts), seconds)
+        opinions = Opinions(named, reason, flags, pick, tuple(wrong_facts), seconds)
         new = None if revision is None else revision_of(revision)
         return self.desk.decide(
-            question, verdict, reviewer=reviewer, opinions=said, revision=new, version=version, insist=insist
+            question, verdict, reviewer=reviewer, opinions=opinions, revision=new, version=version, insist=insist
         )
 
     def check(self, question: str, revision: Mapping[str, object]) -> "tuple[Decision, ...]":
