@@ -74,10 +74,9 @@ class ReviewLog:
         with self.file.open("rb") as stream:
             stream.seek(start)
             lines, line_break, _ = stream.read().rpartition(b"\n")
-        written = map(_fields, lines.splitlines())
-        new = [
-            (str(fields["id"]), str(fields["question"])) for fields in written if {"id", "question"} <= fields.keys()
-        ]
+        wanted = {"id", "question"}
+        written = [fields for line in lines.splitlines() if wanted <= (fields := _fields(line)).keys()]
+        new = [(str(fields["id"]), str(fields["question"])) for fields in written]
         return new, start + len(lines) + len(line_break)
 
     def read(self) -> list[Review]:
