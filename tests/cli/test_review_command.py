@@ -62,7 +62,7 @@ def test_a_wrong_fact_is_refuted_after_its_questions_were_shown(demo_kept_up: Pa
     refuted = json.loads(kbe_here(*kbe, "refute", id_, triplet, "--reviewer", "ann", "--yes", "--json"))
     assert id_ in refuted["questions"]
     assert len(refuted["questions"]) == sum(f"  {each}\n" in shown for each in states)
-    assert "\t".join((*refuted["fact"], "wrong", f"ann on {id_}")) in (demo_kept_up / ".kbe/review.tsv").read_text()
+    assert "\t".join((*refuted["fact"], "wrong", f"ann on {id_}")) in (demo_kept_up / "review.tsv").read_text()
     assert json.loads(kbe_here(*kbe, "status", "--json"))["states"][id_]["state"] == "rejected"
 
 
