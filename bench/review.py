@@ -24,7 +24,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from kbe_graph import Workspace
 from kbe_graph.review_pages.review_app import review_app
-from kbe_graph.review_pages.review_queue import ReviewQueue, ReviewScope
+from kbe_graph.review_pages.review_queue import ReviewQueue
+from kbe_graph.review_pages.review_scope import ReviewScope
 from kbe_graph.store.nodes import Evolved
 from kbe_graph.types import Entity, Question, RunRecord, Triplet, question_id
 from kbe_graph.web.access import GUEST

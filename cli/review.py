@@ -1,6 +1,7 @@
 """``kbe review``: people approve, reject and revise questions; what was decided, and sheets for other programs."""
 
 import contextlib
+import sys
 import webbrowser
 from collections import Counter
 from collections.abc import Mapping
@@ -29,6 +30,7 @@ from kbe_graph.cli.printing import (
     say_outcome,
     say_written,
 )
+from kbe_graph.errors import InputError
 from kbe_graph.extras import require_extra
 
 if TYPE_CHECKING:
@@ -49,11 +51,19 @@ _overlap_option = click.option(
 _seed_option = click.option("--seed", default=0, show_default=True, help="The seed of that share.")
 
 
+_release_option = click.option(
+    "--release",
+    type=click.Path(path_type=Path),
+    help="Take the questions that 'kbe export' wrote to this folder, or file of JSON lines.",
+)
+
+
 @examples("kbe -w W review", "kbe -w W review --run demo-0 --reviewer ann --reviewer bea --overlap 0.2")
 @click.group(cls=Group, invoke_without_command=True)
 @chosen_run_option
 @incomplete_option
 @benchmark_option
+@_release_option
 @click.option("--reviewer", "reviewers", multiple=True, help="A reviewer, who gets an address (default: yourself).")
 @_overlap_option
 @_seed_option
@@ -91,20 +101,28 @@ def review(ctx: click.Context, /, incomplete: bool, no_browser: bool, **options:
 @chosen_run_option
 @incomplete_option
 @benchmark_option
+@_release_option
 @_overlap_option
 @_seed_option
 @json_option
 @click.pass_obj
 def status(
-    folder: Path, run: str | None, incomplete: bool, benchmark: str | None, overlap: float, seed: int, as_json: bool
+    folder: Path,
+    run: str | None,
+    incomplete: bool,
+    benchmark: str | None,
+    release: Path | None,
+    overlap: float,
+    seed: int,
+    as_json: bool,
 ) -> None:
     """Count the questions of a run by what was decided of them, and those that still need a reviewer.
 
     With --benchmark, the benchmark's own questions.
     """
     with open_work(folder) as work:
-        name = work.review.choose_run(run, incomplete=incomplete, benchmark=benchmark)
-        states = work.review.state(run=name, benchmark=benchmark, overlap=overlap, seed=seed)
+        name = work.review.choose_run(run, incomplete=incomplete, benchmark=benchmark, release=release)
+        states = work.review.state(run=name, benchmark=benchmark, release=release, overlap=overlap, seed=seed)
     counts = Counter(state.state for state in states.values())
     missing = sum(state.missing for state in states.values() if state.state != "revised")
     if as_json:
@@ -130,6 +148,7 @@ def _rows(states: "dict[str, QuestionState]") -> dict[str, object]:
 @chosen_run_option
 @incomplete_option
 @benchmark_option
+@_release_option
 @json_option
 @click.pass_obj
 def export(
@@ -139,6 +158,7 @@ def export(
     run: str | None,
     incomplete: bool,
     benchmark: str | None,
+    release: Path | None,
     as_json: bool,
 ) -> None:
     """Write the decisions of a run to FILE (jsonl), or its questions for people to fill in.
@@ -147,7 +167,9 @@ def export(
     --benchmark, the benchmark's own questions.
     """
     with open_work(folder) as work:
-        count = work.review.export(file, format=format_, run=run, incomplete=incomplete, benchmark=benchmark)
+        count = work.review.export(
+            file, format=format_, run=run, incomplete=incomplete, benchmark=benchmark, release=release
+        )
     what = "decisions" if format_ == "jsonl" else "questions"
     say_written({what: count, "format": format_}, f"wrote {{{what}}} {what} to {{file}}", file, as_json=as_json)
 
@@ -186,11 +208,43 @@ def log(folder: Path, run: str | None, reviewer: str | None, as_json: bool) -> N
     print_rows(_COLUMNS, [tuple(getattr(each, column) for column in _COLUMNS) for each in reviews], as_json=False)
 
 
+@examples("kbe -w W review refute QUESTION TRIPLET --reviewer ann")
+@review.command()
+@click.argument("question")
+@click.argument("triplet")
+@click.option("--reviewer", required=True, help="Who takes the fact for wrong.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@json_option
+@click.pass_obj
+def refute(folder: Path, question: str, triplet: str, reviewer: str, yes: bool, as_json: bool) -> None:
+    """Take a fact for wrong: TRIPLET, by its id, of the key path of QUESTION. Later runs leave the fact out.
+
+    All questions that rest on it, of all runs, are shown and, if you say yes, rejected. The verdict stands among those
+    of 'kbe facts review'.
+    """
+    with open_work(folder) as work:
+        resting = work.review.resting_on(question, triplet)
+        if not yes:
+            say(f"{len(resting)} questions rest on {triplet!r}:", err=True)
+            for id_ in resting[:_MOST]:
+                say(f"  {id_}", err=True)
+            if len(resting) > _MOST:
+                say(f"  and {len(resting) - _MOST} more", err=True)
+            if not sys.stdin.isatty():
+                raise InputError("nothing was changed; reject these questions with --yes")
+            click.confirm("Reject them?", abort=True, err=True)
+        refuted = work.review.refute(question, triplet, reviewer=reviewer)
+    verdict = "the fact is wrong for later runs" if refuted.fact else "it is no fact of later runs"
+    line = f"{len(refuted.questions)} questions rejected; {verdict}"
+    say_outcome({"fact": refuted.fact, "questions": refuted.questions}, line, as_json=as_json)
+
+
 @examples("kbe -w W review report", "kbe -w W review report --csv tables")
 @review.command()
 @chosen_run_option
 @incomplete_option
 @benchmark_option
+@_release_option
 @click.option(
     "--limit",
     default=0.5,
@@ -209,6 +263,7 @@ def report(
     run: str | None,
     incomplete: bool,
     benchmark: str | None,
+    release: Path | None,
     limit: float,
     least: int,
     csv: Path | None,
@@ -220,7 +275,7 @@ def report(
     """
     with open_work(folder) as work:
         learnt = work.review.report(
-            run=run, incomplete=incomplete, benchmark=benchmark, limit=limit, least=least, csv=csv
+            run=run, incomplete=incomplete, benchmark=benchmark, release=release, limit=limit, least=least, csv=csv
         )
     if as_json:
         print_json(learnt.as_mapping())

@@ -22,6 +22,7 @@ from kbe_graph.evolve.saving import dumps
 from kbe_graph.execute.executor import Stage, batches
 from kbe_graph.execute.workers import run_stage
 from kbe_graph.models.loop import gather_all
+from kbe_graph.review.consequences import newest
 from kbe_graph.steps.asker import ReplyOrigin, refusal_of_reply
 from kbe_graph.steps.blind import ALTERNATIVES_BATCH, GUESS_BATCH, ModelAlternatives, ModelGuesser
 from kbe_graph.store import Store
@@ -256,7 +257,7 @@ class GuessRaw(Stage[str, list[RawGuess], bytes]):
     def _read(self, ids: Sequence[str]) -> tuple[list[Question], dict[str, str]]:
         store = self.evolution.store
         pictures = {sample.id: sample.picture_key for sample in store.samples(ids=ids)}
-        return store.questions(run=RAW, samples=ids), pictures
+        return newest(store, store.questions(run=RAW, samples=ids)), pictures
 
 
 def raw_to_guess(store: Store, run: str, samples: Sequence[str]) -> list[str]:

@@ -14,26 +14,27 @@ from kbe_graph.checks.reasons import KNOWN
 from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.blind_test import MOST_DRAFTS
 from kbe_graph.evolve.exploration import Considered, DecidedFact, Exploration, Expression, Group, decide_left, options
-from kbe_graph.evolve.plan import first_questions
+from kbe_graph.evolve.plan import first_questions, graph_with_root, revised_roots, with_root
 from kbe_graph.evolve.recipe import Evolution, Opinion, Recipe, Refuse
 from kbe_graph.evolve.saving import pack_explorations
 from kbe_graph.execute.executor import Stage
 from kbe_graph.execute.workers import run_stage
 from kbe_graph.models.loop import gather_all
 from kbe_graph.question import parse_questions
+from kbe_graph.review.consequences import newest
 from kbe_graph.types import KEEP, Candidate, Decision, Question, Sample, SampleGraph
 
 
 class _Before(NamedTuple):
     """The questions before a hop, sorted by sample, with their samples and the graphs of these, by id.
 
-    ``guessed`` are the ids of those that are not explored, as their answer was guessed without the picture.
+    ``guessed`` are id and text of those that are not explored, as their answer was guessed without the picture.
     """
 
     parents: Sequence[Question]
     samples: Mapping[str, Sample]
     graphs: Mapping[str, SampleGraph]
-    guessed: frozenset[str]
+    guessed: frozenset[tuple[str, str]]
 
 
 class Proposed(NamedTuple):
@@ -91,7 +92,7 @@ class Explore(Stage[str, list[Proposed], bytes]):
                 before.samples[parent.sample],
                 before.graphs[parent.sample],
                 parent,
-                is_guessed=parent.id in before.guessed,
+                is_guessed=(parent.id, parent.text) in before.guessed,
             )
             for parent in before.parents
         )
@@ -112,25 +113,28 @@ class Explore(Stage[str, list[Proposed], bytes]):
 
     def _read(self, ids: Sequence[str]) -> _Before:
         """Read the questions before the hop, and their graphs."""
-        store = self.evolution.store
-        samples = {sample.id: sample for sample in store.samples(ids=ids)}
-        return _Before(self._parents(ids), samples, store.graphs(ids), self._guessed_questions(ids))
+        store, parents = self.evolution.store, self._parents(ids)
+        roots = revised_roots(store, parents)
+        samples = {sample.id: with_root(sample, roots.get(sample.id)) for sample in store.samples(ids=ids)}
+        graphs = store.graphs(ids)
+        revised = {id_: graph_with_root(graphs[id_], root) for id_, root in roots.items()}
+        return _Before(parents, samples, {**graphs, **revised}, self._guessed_questions(ids))
 
-    def _guessed_questions(self, ids: Sequence[str]) -> frozenset[str]:
-        """Return the questions that the chains of samples would start from, but whose answer was guessed."""
+    def _guessed_questions(self, ids: Sequence[str]) -> frozenset[tuple[str, str]]:
+        """Return the ids and texts of questions that chains would start from, but whose answer was guessed."""
         test = self._recipe.blind_test
         if test is None or not test.skips or self.hop > 1:
             return frozenset()
         guesses = self.evolution.store.guesses(run=self.evolution.run, hop=0, samples=ids)
-        return frozenset(guess.question for guess in guesses if guess.right)
+        return frozenset((guess.question, guess.text) for guess in guesses if guess.right)
 
     def _parents(self, ids: Sequence[str]) -> list[Question]:
-        """Return the kept questions before the hop."""
+        """Return the kept questions before the hop, in the words of the reviewers who revised them."""
         store, run = self.evolution.store, self.evolution.run
         if self.hop == 1:
             parents = first_questions(store, run, ids)
         else:
-            parents = store.questions(run=run, hop=self.hop - 1, samples=ids)
+            parents = newest(store, store.questions(run=run, hop=self.hop - 1, samples=ids))
         return sorted(parents, key=lambda question: question.sample)
 
     def _with_concept(self, sample: Sample, graph: SampleGraph, parent: Question) -> Question:

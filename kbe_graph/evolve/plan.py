@@ -9,10 +9,11 @@ from kbe_graph.checks.guessable import Guessable, Shares
 from kbe_graph.checks.registry import EVERY, further_checks
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.execute.parts import Shard
+from kbe_graph.review.consequences import newest, newest_versions
 from kbe_graph.seeds import draw_ids
 from kbe_graph.steps.asker import NO_PICTURE, REPLY
 from kbe_graph.store import Store
-from kbe_graph.types import RAW, Question, RunRecord
+from kbe_graph.types import RAW, Question, RunRecord, Sample, SampleGraph
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +91,35 @@ def noun_answer(question: Question) -> bool:
 
 
 def first_questions(store: Store, run: str, ids: Sequence[str]) -> list[Question]:
-    """Return the question that each sample is explored from: its own where the answer is a noun, else re-selected."""
-    own = [question for question in store.questions(run=RAW, samples=ids) if noun_answer(question)]
+    """Return the question that each sample is explored from: its own where the answer is a noun, else re-selected.
+
+    One that a reviewer revised is in its newest words.
+    """
+    own = [question for question in newest(store, store.questions(run=RAW, samples=ids)) if noun_answer(question)]
     starting = {question.sample for question in own}
-    return own + [each for each in store.questions(run=run, hop=0, samples=ids) if each.sample not in starting]
+    reselected = [each for each in store.questions(run=run, hop=0, samples=ids) if each.sample not in starting]
+    return own + newest(store, reselected)
+
+
+def revised_roots(store: Store, questions: Sequence[Question]) -> dict[str, Question]:
+    """Return the raw questions, in a reviewer's words, that the chains of questions start from, by sample."""
+    revised = newest_versions(store, RAW, [question.sample for question in questions])
+    roots = {raw.sample: raw for raw in revised.values()}
+    starting = (question for question in questions if question.sample in roots)
+    return {each.sample: roots[each.sample] for each in starting if each.starts_from(roots[each.sample].key)}
+
+
+def with_root(sample: Sample, root: Question | None) -> Sample:
+    """Return a sample in the words of its raw question that a reviewer revised; as it is without one."""
+    return sample if root is None else replace(sample, question=root.text, answer=root.answer)
+
+
+def graph_with_root(graph: SampleGraph, root: Question) -> SampleGraph:
+    """Return the graph of a sample with the key of its raw question that a reviewer revised."""
+    present = {(triplet.id, triplet.graph) for triplet in (*graph.visual, *graph.textual)}
+    new = [triplet for triplet in root.key if (triplet.id, triplet.graph) not in present]
+    visual, textual = ([triplet for triplet in new if triplet.graph == kind] for kind in ("visual", "textual"))
+    return replace(graph, visual=(*graph.visual, *visual), textual=(*graph.textual, *textual), key=root.key)
 
 
 def samples_to_reselect(store: Store, scope: RunOptions) -> list[str]:

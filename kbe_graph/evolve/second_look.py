@@ -7,6 +7,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from kbe_graph.checks.guessable import Choice, choose
+from kbe_graph.evolve.plan import revised_roots, with_root
 from kbe_graph.evolve.recipe import Evolution, Inspector
 from kbe_graph.evolve.saving import Explorations
 from kbe_graph.execute.executor import ask_in_batches, batches
@@ -149,6 +150,7 @@ class SecondLook:
             yield count, questions
 
     def _inspectables(self, questions: Sequence[Question]) -> list[Inspectable]:
-        ids = [question.sample for question in questions]
-        samples = {sample.id: sample for sample in self.evolution.store.samples(ids=ids)}
+        store, roots = self.evolution.store, revised_roots(self.evolution.store, questions)
+        read = store.samples(ids=[question.sample for question in questions])
+        samples = {sample.id: with_root(sample, roots.get(sample.id)) for sample in read}
         return [Inspectable(samples[question.sample], question) for question in questions]

@@ -32,6 +32,7 @@ from kbe_graph.execute.workers import WorkerProcesses
 from kbe_graph.facts.grounding import Grounded, Grounding, is_grounded
 from kbe_graph.folder import Folder
 from kbe_graph.models import DirectModel
+from kbe_graph.review.consequences import newest_versions
 from kbe_graph.senses.sense import link
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.blind import ModelAlternatives, ModelGuesser
@@ -205,8 +206,13 @@ class Lineage:
         yield question
 
     def _of_hop(self, hop: int) -> dict[str, Question]:
-        """Return the kept questions of a hop, by sample; each hop is read once."""
+        """Return the kept questions of a hop, by sample, in their newest words; each hop is read once.
+
+        One with another answer since is left as it was, as the chain goes through the answer that it had.
+        """
         while len(self._questions) <= hop:
             kept = self._store.questions(run=self._run, hop=len(self._questions))
-            self._questions.append({each.sample: each for each in kept})
+            versions = newest_versions(self._store, self._run)
+            pairs = ((first, versions.get(first.id, first)) for first in kept)
+            self._questions.append({first.sample: last if last.key == first.key else first for first, last in pairs})
         return self._questions[hop]

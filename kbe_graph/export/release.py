@@ -255,6 +255,7 @@ class Release:
             "run": self.run,
             "form": self.form,
             "questions": {group: len(items) for group, items in self.groups.items()},
+            "wordings": {item.id: item.question.text for item in self.items if not item.operation},
             "left_out": dict(self.left_out),
             "images": self.images_as,
             **({NAMED: named, "guesser": self.guesser} if named else {}),

@@ -1,14 +1,14 @@
-"""What becomes of decisions: which questions are left out, with the chains through them, and what rests on a fact."""
+"""What becomes of decisions: which questions are left out, with the chains through them, and which words count."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Literal, get_args
 
-from kbe_graph.facts.review import Key
 from kbe_graph.review.reviewed_items import as_given_out, current_items, read_items
 from kbe_graph.review.state import QuestionState, ReviewedItem, State, first_version, question_states
 from kbe_graph.store import Store
-from kbe_graph.types import RAW, Question, Triplet
+from kbe_graph.types import RAW, Question
 
 Reviewed = Literal["not-rejected", "undisputed", "approved", "all"]
 """Which questions are given out: all but the rejected; all but those and the disputed; the approved alone; all."""
@@ -32,7 +32,7 @@ def given_out(
     firsts = {item.question.id: item.question for item in items if item.question.status != "revised"}
     current = {_first(item): item.question for item in current_items(items, states)}
     left_out = {first for first, question in current.items() if states[question.id].state in _LEFT_OUT[reviewed]}
-    left_out |= through(current.values(), [current[first] for first in left_out])
+    left_out |= through(current.values(), [each[first] for first in left_out for each in (current, firsts)])
     chosen = {first: question for first, question in current.items() if first not in left_out}
     if reviewed == "approved":
         chosen = {first: question for first, question in chosen.items() if states[question.id].state == "approved"}
@@ -57,6 +57,35 @@ def through(questions: Iterable[Question], left_out: Iterable[Question]) -> set[
     }
 
 
+def newest_versions(store: Store, run: str, samples: Sequence[str] | None = None) -> dict[str, Question]:
+    """Return the questions of a run that reviewers revised, in their newest words, by the id of the first version.
+
+    Each stands in the first one's place, with its id.
+    """
+    made = store.questions(run=run, status="revised", samples=samples)
+    if not made:
+        return {}
+    items = read_items(store, run=None if run == RAW else run, samples=sorted({each.sample for each in made}))
+    firsts = {item.question.id: item.question for item in items}
+    states = question_states(items, store.reviews([*firsts]))
+    return {
+        first: replace(question, id=first, parent=firsts[first].parent)
+        for first, question in given_out(items, states).items()
+        if question.id != first
+    }
+
+
+def newest(store: Store, questions: Sequence[Question]) -> list[Question]:
+    """Return questions in their newest words, each in the place of its first version."""
+    samples = [question.sample for question in questions]
+    versions = {
+        id_: question
+        for run in {question.run for question in questions}
+        for id_, question in newest_versions(store, run, samples).items()
+    }
+    return [versions.get(question.id, question) for question in questions]
+
+
 def stopped_samples(store: Store, run: str, hop: int) -> set[str]:
     """Return the samples whose question before a hop of a run is left out, so that nothing goes on from it."""
     stopped = _stopped(store, run, hop - 1)
@@ -70,24 +99,6 @@ def _stopped(store: Store, run: str, hop: int) -> set[str]:
     items = read_items(store, run=None if run == RAW else run)
     chosen = given_out(items, question_states(items, reviews))
     asked = (item.question for item in items if item.question.status == "kept" and item.question.hop == hop)
-    return {each.sample for each in asked if each.id not in chosen and (run != RAW or each.end.noun)}
-
-
-def fact_of(triplet: Triplet) -> Key | None:
-    """Return the fact that a triplet says by its concepts, None where these are not known."""
-    if triplet.graph == "visual" or not (triplet.subject.concept and triplet.object.concept):
-        return None
-    return triplet.subject.concept, triplet.relation, triplet.object.concept
-
-
-def resting_on(questions: Iterable[Question], triplet: Triplet, sample: str) -> list[Question]:
-    """Return the questions whose key holds the fact of a triplet: of its sample, and where it is known of others."""
-    fact = fact_of(triplet)
-    return [
-        question
-        for question in questions
-        if any(
-            (fact is not None and fact_of(step) == fact) or (question.sample == sample and step.id == triplet.id)
-            for step in question.key
-        )
-    ]
+    if run != RAW:
+        return {each.sample for each in asked if each.id not in chosen}
+    return {each.sample for each in asked if each.end.noun and not (each.id in chosen and chosen[each.id].end.noun)}

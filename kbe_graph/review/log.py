@@ -2,8 +2,9 @@
 
 import json
 import os
+import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,11 @@ from kbe_graph.review.review_record import read_review, review_line
 from kbe_graph.types import Review
 
 FILE = "reviews.jsonl"
+PATIENCE = 30.0  # seconds in which a decision of the log is looked for in the graph
 LONGEST = 1 << 20  # bytes of a line that is looked at alone
+
+
+Logged = tuple[str, str]  # the ids of a decision and of its question
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +60,24 @@ class ReviewLog:
             size = stream.seek(0, os.SEEK_END)
             stream.seek(max(0, size - LONGEST))
             line = stream.read().rstrip(b"\n").rpartition(b"\n")[2]
-        try:
-            fields: Any = json.loads(line)
-        except (ValueError, RecursionError):
-            return ""
-        return str(fields.get("id", "")) if isinstance(fields, dict) else ""
+        return str(_fields(line).get("id", ""))
+
+    @property
+    def size(self) -> int:
+        """The number of its bytes."""
+        return self.file.stat().st_size if self.file.exists() else 0
+
+    def since(self, start: int) -> tuple[list[Logged], int]:
+        """Return the decisions in whole lines from a byte on, and the byte after the last of these lines."""
+        if self.size <= start:
+            return [], self.size
+        with self.file.open("rb") as stream:
+            stream.seek(start)
+            lines, line_break, _ = stream.read().rpartition(b"\n")
+        wanted = {"id", "question"}
+        written = [fields for line in lines.splitlines() if wanted <= (fields := _fields(line)).keys()]
+        new = [(str(fields["id"]), str(fields["question"])) for fields in written]
+        return new, start + len(lines) + len(line_break)
 
     def read(self) -> list[Review]:
         """Return all decisions in their order; a line that was cut off is told (KbeWarning) and left.
@@ -82,6 +100,34 @@ class ReviewLog:
                 _tell_cut(self.file, number)
                 continue
             yield Record(self.file, fields if isinstance(fields, dict) else {}, line=number)
+
+
+class LogFollower:
+    """Gives the decisions that others write to a log, each once; one that the graph still lacks a few times more."""
+
+    def __init__(self, log: ReviewLog) -> None:
+        self._log, self._end = log, log.size
+        self._missed: dict[Logged, float] = {}  # and since when
+
+    def new(self) -> list[Logged]:
+        """Return the decisions since the last call, and those that were waited for."""
+        new, self._end = self._log.since(self._end)
+        return [*self._missed, *new]
+
+    def wait_for(self, decisions: Sequence[Logged]) -> None:
+        """Give these again, for some time: a decision is in the log before it is in the graph."""
+        now = time.monotonic()
+        since = {decision: self._missed.get(decision, now) for decision in decisions}
+        self._missed = {decision: first for decision, first in since.items() if now - first < PATIENCE}
+
+
+def _fields(line: bytes) -> Mapping[str, Any]:
+    """Return the fields of a line, none where it was cut off."""
+    try:
+        fields: Any = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return fields if isinstance(fields, dict) else {}
 
 
 def _tell_cut(file: Path, line: int) -> None:

@@ -3,12 +3,9 @@
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.errors import InputError
-from kbe_graph.facts.review import FactVerdict, Key, add_verdict
-from kbe_graph.review.consequences import fact_of, resting_on
 from kbe_graph.review.log import ReviewLog
 from kbe_graph.review.question_version import question_fields
 from kbe_graph.review.review_record import FLAGS, OPINIONS, VERDICTS, review_id, time_now
@@ -25,7 +22,7 @@ from kbe_graph.review.revision import (
 from kbe_graph.review.state import ReviewedItem, first_version, number_of, standing
 from kbe_graph.store import Evolved, Store
 from kbe_graph.text import check_name
-from kbe_graph.types import RAW, Decision, Question, Review, Triplet, sample_of_question
+from kbe_graph.types import RAW, Decision, Question, Review, sample_of_question
 from kbe_graph.types.review import CRITERIA, Opinion, OptionFlag, ReviewVerdict
 
 
@@ -40,23 +37,17 @@ class Opinions(NamedTuple):
     seconds: float = 0.0
 
 
-class Refuted(NamedTuple):
-    """What came of a wrong fact: its verdict among those on facts, if it is known, and the questions rejected."""
-
-    fact: Key | None
-    questions: tuple[str, ...]
-
-
 @dataclass(frozen=True, slots=True)
 class ReviewDesk:
     """Takes decisions on the questions of a graph, one after the other, also from several threads at once.
 
-    ``open`` is called first: it takes in what a process that was killed left in the log alone.
+    ``open`` is called first: it takes in what a process that was killed left in the log alone. Who takes several that
+    belong together holds ``lock``.
     """
 
     store: Store
     log: ReviewLog
-    _lock: threading.RLock = field(default_factory=threading.RLock)
+    lock: threading.RLock = field(default_factory=threading.RLock)
     _numbers: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def open(self) -> int:
@@ -64,7 +55,7 @@ class ReviewDesk:
 
         Those on questions that are not in the graph stay in the log alone.
         """
-        with self._lock:
+        with self.lock:
             logged = self.log.read()
             for review in logged:
                 self.reserve(review)
@@ -126,7 +117,7 @@ class ReviewDesk:
         ``version`` is the one that the reviewer saw; ``insist`` lets a new wording stand that a check refuses. Raises
         InputError where the question has changed, or the decision makes no sense.
         """
-        with self._lock:
+        with self.lock:
             review = self.make(
                 question,
                 verdict,
@@ -192,7 +183,7 @@ class ReviewDesk:
 
     def write(self, reviews: Sequence[Review]) -> None:
         """Write decisions: to the log, which waits for the disk, then to the graph with the versions that they make."""
-        with self._lock:
+        with self.lock:
             self.log.append(reviews)
             for review in reviews:
                 self.reserve(review)
@@ -235,50 +226,6 @@ class ReviewDesk:
         fresh = [each for each in made if each.question.id not in present]
         self.store.save_questions([Evolved(each.question) for each in fresh])
         self.store.save_forms([form for each in fresh if (form := revised_form(each))])
-
-    def resting_on(self, question: str, triplet: str) -> list[str]:
-        """Return the questions that rest on a fact: the ids of those whose key holds it, of all samples and runs.
-
-        ``triplet`` is the id of one of the question's key. Raises InputError for another.
-        """
-        step = self._step(question, triplet)
-        asked = [*self.store.questions(), *self.store.questions(status="revised")]
-        return sorted(each.id for each in resting_on(asked, step, sample_of_question(question)))
-
-    def _step(self, question: str, triplet: str) -> Triplet:
-        key = self.item(question).question.key
-        step = next((each for each in key if each.id == triplet), None)
-        if step is None:
-            raise InputError(
-                f"{question!r} rests on no triplet {triplet!r}; its key has {', '.join(each.id for each in key)}"
-            )
-        return step
-
-    def refute(self, question: str, triplet: str, *, reviewer: str, verdicts: Path) -> Refuted:
-        """Take a fact as wrong: keep the verdict in the file ``verdicts``, and reject all questions that rest on it.
-
-        It is asked for: ``resting_on`` tells before which questions go. Raises InputError.
-        """
-        with self._lock:
-            step = self._step(question, triplet)
-            fact, words = fact_of(step), f"{step.subject.label} {step.relation} {step.object.label}"
-            resting = self.resting_on(question, triplet)
-            if fact:
-                add_verdict(verdicts, fact, FactVerdict("wrong", f"{reviewer} on {question}"))
-            reviews = [self._rejection(each, reviewer, f"wrong fact: {words}", step) for each in resting]
-            self.write([review for review in reviews if review])
-        return Refuted(fact, tuple(review.question for review in reviews if review))
-
-    def _rejection(self, question: str, reviewer: str, reason: str, step: Triplet) -> Review | None:
-        """Return the rejection of a question that rests on a fact, None where the reviewer rejected it already."""
-        own = standing(self.store.reviews([question])).get(reviewer)
-        item = self.item(question)
-        if own and own.verdict == "reject" and own.version == item.version:
-            return None
-        wrong = tuple(
-            each.id for each in item.question.key if each.id == step.id or (fact_of(each) or 0) == fact_of(step)
-        )
-        return self.make(question, "reject", reviewer=reviewer, opinions=Opinions(reason=reason, wrong_facts=wrong))
 
 
 def _check_reviewer(reviewer: str) -> None:

@@ -10,6 +10,7 @@ from kbe_graph.checks.clumsy import Clumsy
 from kbe_graph.checks.question_text import Flaw, WordedInstruction, WordedLeak
 from kbe_graph.errors import InputError
 from kbe_graph.review.state import ReviewedItem, first_version, reviewed_item
+from kbe_graph.senses.noun import is_noun
 from kbe_graph.text import fold
 from kbe_graph.types import (
     IMAGE,
@@ -94,13 +95,25 @@ def _version(parent: Question, fields: Mapping[str, Any], reviewer: str) -> Revi
         text=fields["text"],
         answer=fields["answer"],
         aliases=tuple(fields["aliases"]),
-        concept=parent.concept if fields["answer"] == parent.answer else "",
         parent=parent.id,
         provenance=Provenance(f"{reviewer} (review)"),
         status="revised",
         reason="",
     )
-    return reviewed_item(made, fields["options"])
+    same = fold(made.answer) in map(fold, (parent.answer, *parent.aliases))
+    return reviewed_item(made if same or not made.key else _with_new_end(made, parent.end), fields["options"])
+
+
+def _with_new_end(made: Question, end: Entity) -> Question:
+    """Return a question whose key ends in its new answer, another thing than the node ``end``: no concept is known."""
+    name = made.answer.upper() if end.name.isupper() else made.answer
+    node = Entity(name, noun=is_noun(made.text, made.answer).keep)
+    ends = ((node if each == end else each for each in (step.subject, step.object)) for step in made.key)
+    *before, last = (
+        replace(step, subject=first, object=second) for step, (first, second) in zip(made.key, ends, strict=True)
+    )
+    last = replace(last, source=made.provenance.maker, source_ref="", evidence="")
+    return replace(made, concept="", key=(*before, last))
 
 
 def after_fields(made: ReviewedItem, against: Iterable[Decision] = ()) -> str:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from kbe_graph.errors import InputError
 from kbe_graph.review.review_desk import Opinions
 from kbe_graph.review.revision import refusal_in_words, revision_of
+from kbe_graph.review.wrong_fact import refute, resting_on
 from kbe_graph.review_pages.given_verdict import GivenVerdict, read_verdict
 from kbe_graph.review_pages.listing import Listing
 from kbe_graph.review_pages.review_queue import ReviewQueue
@@ -28,6 +29,8 @@ class Outcome(NamedTuple):
 def decide(queue: ReviewQueue, reviewer: str, pairs: Sequence[tuple[str, str]], listing: Listing) -> Outcome:
     """Keep the decision of a form, and choose the next question; raises InputError for what makes no sense."""
     id_ = dict(pairs).get("id", "")
+    if (last := queue.newest(id_)) not in {None, id_}:
+        return Outcome(last, CHANGED)
     item = queue.item(id_)
     given = read_verdict(pairs, item)
     if given.wrong_facts and given.verdict != "reject":
@@ -38,12 +41,12 @@ def decide(queue: ReviewQueue, reviewer: str, pairs: Sequence[tuple[str, str]], 
     try:
         _keep(queue, id_, reviewer, given)
     except InputError:
-        queue.renew(item.question.sample)
+        queue.renew_all([id_])
         newest = queue.newest(id_)
         if newest is None or queue.item(newest).version == given.version:
             raise
         return Outcome(newest, CHANGED)
-    queue.renew(item.question.sample)
+    queue.renew_all([id_])
     if following is None or not queue.waits_for(following, reviewer):
         following = queue.next_of(listing, reviewer, after=id_)
     return Outcome(following, f"{SAID[given.verdict]}: {item.question.text}")
@@ -68,7 +71,7 @@ def _keep(queue: ReviewQueue, id_: str, reviewer: str, given: GivenVerdict) -> N
         insist=given.insist,
     )
     for triplet in given.wrong_facts:
-        refuted = queue.desk.refute(id_, triplet, reviewer=reviewer, verdicts=queue.fact_verdicts)
+        refuted = refute(queue.desk, id_, triplet, reviewer=reviewer, verdicts=queue.fact_verdicts)
         queue.renew_all(refuted.questions)
 
 
@@ -80,7 +83,7 @@ def _warning(queue: ReviewQueue, id_: str, given: GivenVerdict) -> str:
         return f"A check refuses the new wording: {words}." if words else ""
     if not given.wrong_facts:
         return ""
-    others = {each for triplet in given.wrong_facts for each in queue.desk.resting_on(id_, triplet)} - {id_}
+    others = {each for triplet in given.wrong_facts for each in resting_on(queue.desk, id_, triplet)} - {id_}
     more = f" Questions that rest on it are rejected as well: {len(others)} others." if others else ""
     return f"Later runs take the fact for wrong.{more}"
 

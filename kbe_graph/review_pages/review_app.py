@@ -131,8 +131,7 @@ class ReviewPages:
 
     def item(self, asked: ReviewRequest) -> Response:
         """Return the page of a question, in its newest version."""
-        id_ = asked.given.get("id", "")
-        return self._show(asked, self._queue.newest(id_) or id_)
+        return self._show(asked, asked.given.get("id", ""))
 
     def following(self, asked: ReviewRequest) -> Response:
         """Lead to the next question that waits for the reviewer."""
@@ -173,6 +172,7 @@ class ReviewPages:
         """Return a question, or that there is none: as a page, or for a script that puts it in place."""
         queue, listing = self._queue, asked.listing
         with queue.work():
+            id_ = id_ and (queue.newest(id_) or id_)
             values = (
                 item_values(queue, id_, asked.reviewer, listing)
                 if id_

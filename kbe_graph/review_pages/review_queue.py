@@ -4,69 +4,29 @@ import time
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import median
 from threading import RLock
-from typing import NamedTuple
 
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.guessers import row_of
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.review.consequences import through
 from kbe_graph.review.doubt import doubts, read_signals
+from kbe_graph.review.log import LogFollower
 from kbe_graph.review.review_desk import ReviewDesk
 from kbe_graph.review.reviewed_items import current_items, read_items
-from kbe_graph.review.state import Overlap, QuestionState, ReviewedItem, first_version, question_states, standing
+from kbe_graph.review.state import QuestionState, ReviewedItem, first_version, question_states, standing
 from kbe_graph.review_pages.listing import Listing, ReviewCard, frequent_relations
-from kbe_graph.text import check_name
+from kbe_graph.review_pages.review_scope import ReviewProgress, ReviewScope, review_progress
 from kbe_graph.types import RAW, Review, sample_of_question
 from kbe_graph.workspace.workspace import Workspace
 
 AWAY = 900.0  # seconds after which a question that somebody opened is given to others
-TIMED = 3  # decisions with a time that an estimate takes
-LONGEST = 1800.0  # seconds on one question that count; the rest is a break
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewScope:
-    """What is reviewed: the questions of ``run`` (``raw``: the benchmark's own), of one ``benchmark`` or of all.
-
-    ``reviewers`` are the names of those who take part, ``overlap`` the share that two look at. With ``blind`` a
-    reviewer answers a question before the key is shown.
-    """
-
-    run: str = RAW
-    benchmark: str = ""
-    reviewers: tuple[str, ...] = ("reviewer",)
-    overlap: Overlap = field(default_factory=Overlap)
-    blind: bool = False
-
-    def __post_init__(self) -> None:
-        for name in self.reviewers:
-            if not check_name("reviewer", name).strip() or "|" in name:
-                raise InputError(f"the reviewer's name is {name!r}; give one with letters and without bars")
-        if len({*self.reviewers}) < len(self.reviewers):
-            raise InputError(f"a reviewer is named twice in {', '.join(self.reviewers)}; give each a name of their own")
-
-    @property
-    def title(self) -> str:
-        """What is reviewed, in words."""
-        words = f"run {self.run}" if self.run != RAW else self.benchmark or "raw questions"
-        return f"{words}, {self.benchmark}" if self.benchmark and self.run != RAW else words
-
-
-class ReviewProgress(NamedTuple):
-    """How far a review has come: questions, those that need nobody any more, own decisions, and the time left."""
-
-    total: int
-    done: int
-    own: int
-    time_left: str
+PATIENCE = 30.0  # seconds between two counts of the questions
 
 
 class ReviewQueue:
-    """The questions of a scope, read once, and renewed sample by sample as they are decided.
+    """The questions of a scope, renewed sample by sample as they are decided, here or by others in this workspace.
 
     One page at a time works on it. What stands on it is in the log and the graph as well: a desk that is set up anew
     goes on where the last one was.
@@ -78,18 +38,36 @@ class ReviewQueue:
         self.fact_verdicts = work.folder.review
         self._claims: dict[str, tuple[str, float]] = {}
         self._picks: dict[tuple[str, str], str] = {}
-        self._items: dict[str, ReviewedItem] = {}
-        self._states: dict[str, QuestionState] = {}
-        self._reviews: dict[str, list[Review]] = {}
-        self._cards: dict[str, ReviewCard] = {}
-        self._samples: dict[str, list[str]] = defaultdict(list)
+        self._counted, self._total = 0.0, 0
         self._read()
 
     @contextmanager
     def work(self) -> Iterator[Workspace]:
-        """Give the workspace to one page at a time."""
+        """Give the workspace to one page at a time, once what others decided is known."""
         with self._lock:
+            self._catch_up()
             yield self._work
+
+    def _catch_up(self) -> None:
+        """Renew what others decided since, as the log tells; read all again where questions were made or forgotten."""
+        if time.monotonic() - self._counted > PATIENCE:
+            before = self._total
+            self._counted, self._total = time.monotonic(), self._count()
+            if self._total != before:
+                self._read()
+        new = self._follower.new()
+        self.renew_all(question for id_, question in new if not self._knows(id_, question))
+        self._follower.wait_for([pair for pair in new if not self._knows(*pair)])
+
+    def _knows(self, id_: str, question: str) -> bool:
+        """Return True for a decision that is read, and for one on a question of another scope."""
+        other = first_version(question) not in self._items
+        return other or any(review.id == id_ for review in self._reviews.get(question, ()))
+
+    def _count(self) -> int:
+        """Return the number of samples, or of questions that the runs kept."""
+        store, runs = self._work.store, self.scope.runs
+        return sum(store.count_samples() if run == RAW else store.status_counts(run).get("kept", 0) for run in runs)
 
     @property
     def desk(self) -> ReviewDesk:
@@ -103,37 +81,44 @@ class ReviewQueue:
 
     def _read(self) -> None:
         """Read all questions of the scope with their decisions, the most doubtful first; raises InputError for none."""
-        store, run = self.desk.store, self.scope.run
+        store, runs = self.desk.store, self.scope.runs
+        self._items: dict[str, ReviewedItem] = {}
+        self._states: dict[str, QuestionState] = {}
+        self._reviews: dict[str, list[Review]] = {}
+        self._cards: dict[str, ReviewCard] = {}
+        self._samples: dict[str, list[str]] = defaultdict(list)
+        self._follower = LogFollower(self.desk.log)
+        self._counted, self._total = time.monotonic(), self._count()
         items = self._read_items()
         if not items:
             raise InputError(f"there is nothing to review in {self.scope.title}; name another run or benchmark")
-        self._take(items, store.reviews(run=run))
-        doubtful = doubts(read_signals(store, run, self._states))
+        self._take(items, [review for run in runs for review in store.reviews(run=run)])
+        every = [doubt for run in runs for doubt in doubts(read_signals(store, run, self._states))]
+        doubtful = sorted(every, key=lambda doubt: -doubt.score)
         self._signs = {doubt.question: doubt.signs for doubt in doubtful}
         self._rank = {doubt.question: place for place, doubt in enumerate(doubtful)}
         self._arrange(self._samples.keys())
         self.relations = frequent_relations(self.cards)
 
     def _read_items(self, samples: Sequence[str] | None = None) -> list[ReviewedItem]:
-        run = self.scope.run
+        run, release = self.scope.run, self.scope.release
+        if release:
+            return release.items(self._work.store, samples, tell=samples is None)
         return read_items(
             self._work.store, run=None if run == RAW else run, benchmark=self.scope.benchmark or None, samples=samples
         )
 
-    def renew(self, sample: str) -> None:
-        """Read the questions of a sample and the decisions on them again."""
-        items = self._read_items([sample])
-        for id_ in self._samples.pop(sample, ()):
+    def renew_all(self, questions: Iterable[str]) -> None:
+        """Read the samples of questions, those alone that are of the scope, and the decisions on them again."""
+        samples = sorted({sample_of_question(id_) for id_ in questions} & self._samples.keys())
+        if not samples:
+            return
+        items = self._read_items(samples)
+        for id_ in [id_ for sample in samples for id_ in self._samples.pop(sample)]:
             for kept in (self._items, self._states, self._reviews):
                 kept.pop(id_, None)
         self._take(items, self._work.store.reviews([item.question.id for item in items]))
-        self._arrange([sample])
-
-    def renew_all(self, questions: Iterable[str]) -> None:
-        """Renew the samples of questions, those alone that are of the scope."""
-        for sample in sorted({sample_of_question(id_) for id_ in questions}):
-            if sample in self._samples:
-                self.renew(sample)
+        self._arrange(samples)
 
     def _take(self, items: Sequence[ReviewedItem], reviews: Iterable[Review]) -> None:
         ids = {item.question.id for item in items}
@@ -278,30 +263,19 @@ class ReviewQueue:
     def progress(self, reviewer: str) -> ReviewProgress:
         """Return how far the review has come."""
         states = [self._states[id_] for id_ in self._cards]
-        missing = sum(state.missing for state in states)
-        own = sum(reviewer in state.reviewers for state in states if state.counted)
-        return ReviewProgress(len(states), sum(not state.missing for state in states), own, self._time_left(missing))
-
-    def _time_left(self, missing: int) -> str:
-        """Return the time in words that the rest takes all reviewers together; empty where too little is known."""
-        seconds = [min(each.seconds, LONGEST) for group in self._reviews.values() for each in group if each.seconds]
-        if len(seconds) < TIMED or not missing:
-            return ""
-        minutes = missing * median(seconds) / 60 / len(self.scope.reviewers)
-        if minutes < 1:
-            return "under a minute"
-        return f"about {minutes:.0f} min" if minutes < 90 else f"about {minutes / 60:.0f} h"
+        reviews = (review for group in self._reviews.values() for review in group)
+        return review_progress(states, reviews, reviewer, reviewers=len(self.scope.reviewers))
 
     def count_pictures(self, samples: Iterable[str]) -> dict[str, int]:
         """Return the number of pictures of samples that can be shown, by sample."""
-        with self.work() as work:
-            read = work.store.samples(ids=sorted({*samples}))
+        with self._lock:
+            read = self._work.store.samples(ids=sorted({*samples}))
         return {sample.id: len(self.folders.find_all(sample.images, sample.image_id)) for sample in read}
 
     def pictures(self, sample: str) -> tuple[Path, ...]:
         """Return the files of a sample's pictures; raises InputError where it is not to be reviewed or has none."""
-        with self.work() as work:
-            read = work.store.samples(ids=[sample]) if sample in self._samples else []
+        with self._lock:
+            read = self._work.store.samples(ids=[sample]) if sample in self._samples else []
         files = self.folders.find_all(read[0].images, read[0].image_id) if read else ()
         if not files:
             raise InputError(f"no picture of {sample!r} in the folders that its benchmark was loaded with")

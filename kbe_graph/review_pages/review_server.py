@@ -3,10 +3,13 @@
 import getpass
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
+from kbe_graph.review.release_set import read_release
 from kbe_graph.review.state import Overlap
 from kbe_graph.review_pages.review_app import review_app
-from kbe_graph.review_pages.review_queue import ReviewQueue, ReviewScope
+from kbe_graph.review_pages.review_queue import ReviewQueue
+from kbe_graph.review_pages.review_scope import ReviewScope
 from kbe_graph.types import RAW
 from kbe_graph.web.access import AccessControl, origin_of
 from kbe_graph.web.page_server import listen, run_server, warn_if_open
@@ -22,6 +25,7 @@ def serve_review(
     run: str | None = None,
     incomplete: bool = False,
     benchmark: str | None = None,
+    release: Path | None = None,
     reviewers: Sequence[str] = (),
     overlap: float = 0.0,
     seed: int = 0,
@@ -32,16 +36,17 @@ def serve_review(
 ) -> None:
     """Serve the pages of a review; ``ready`` gets the address of each reviewer, by name.
 
-    Questions are those of a run, chosen as ``Workspace.export`` does, or the raw ones of a benchmark; ``overlap`` is
-    the share that two reviewers look at. An address serves as often as it is opened until the server ends. ``public``
-    is the address of a proxy with TLS before the
-    server. Warns (KbeWarning) if other machines can reach the pages. Raises ConfigError if the host or the port is not
-    available, StoreError, and InputError if there is nothing to review.
+    Questions are those of a run, chosen as ``Workspace.export`` does, the raw ones of a benchmark, or those that an
+    export wrote, the ``release``; ``overlap`` is the share that two reviewers look at. An address serves as often as it
+    is opened until the server ends. ``public`` is the address of a proxy with TLS before the server. Warns (KbeWarning)
+    if other machines can reach the pages. Raises ConfigError if the host or the port is not available, StoreError,
+    DatasetError, and InputError if there is nothing to review.
     """
     beginning = origin_of(public) if public else ""
-    name = work.review.choose_run(run, incomplete=incomplete, benchmark=benchmark)
+    name = work.review.choose_run(run, incomplete=incomplete, benchmark=benchmark, release=release)
+    released = None if release is None else read_release(release)
     names = tuple(reviewers) or (_user(),)
-    scope = ReviewScope(name or RAW, benchmark or "", names, Overlap(overlap, seed), blind)
+    scope = ReviewScope(name or RAW, benchmark or "", names, Overlap(overlap, seed), blind, released)
     with listen(host, port) as place:
         tokens = {secrets.token_urlsafe(24): reviewer for reviewer in scope.reviewers}
         app = AccessControl(

@@ -62,8 +62,12 @@ def question_rows(items: Sequence[Evolved]) -> dict[str, list[Row]]:
 
 
 def _entities(questions: Sequence[Question]) -> list[Row]:
-    """Return the entities that the hops added to keys; those before are of the samples' own graphs, and are there."""
-    rows = [row for question in questions for row in entity_rows(question.sample, question.explored)]
+    """Return the entities that the hops added to keys; those before are of the samples' own graphs, and are there.
+
+    A reviewer's version may end its key in another thing at any hop.
+    """
+    added = (each.key if each.status == "revised" else each.explored for each in questions)
+    rows = [row for each, key in zip(questions, added, strict=True) for row in entity_rows(each.sample, key)]
     return list({row["id"]: row for row in reversed(rows)}.values())[::-1]
 
 

@@ -12,10 +12,12 @@ from kbe_graph.workspace.graph_access import GraphAccess
 if TYPE_CHECKING:
     from kbe_graph.review.doubt import Doubt
     from kbe_graph.review.intake import TakenReviews
-    from kbe_graph.review.review_desk import Refuted, ReviewDesk
+    from kbe_graph.review.material import ReviewMaterial
+    from kbe_graph.review.review_desk import ReviewDesk
     from kbe_graph.review.review_report import ReviewReport
     from kbe_graph.review.sheet import SheetItem
     from kbe_graph.review.state import QuestionState, ReviewedItem
+    from kbe_graph.review.wrong_fact import Refuted
     from kbe_graph.types import Decision
     from kbe_graph.types.review import Opinion, OptionFlag, ReviewVerdict
 
@@ -45,52 +47,77 @@ class Reviews:
         return self._access.desk
 
     def choose_run(
-        self, run: str | None = None, *, incomplete: bool = False, benchmark: str | None = None
+        self,
+        run: str | None = None,
+        *,
+        incomplete: bool = False,
+        benchmark: str | None = None,
+        release: Path | str | None = None,
     ) -> str | None:
-        """Choose the run whose questions are reviewed, as ``work.export`` does; with a benchmark none is needed.
+        """Choose the run whose questions are reviewed, as ``work.export`` does; none for a benchmark or a release.
+
+        Raises InputError where a release comes with a run or a benchmark.
 
         >>> work.review.choose_run("demo")
         'demo'
         """
-        return run if benchmark is not None else self._access.choose_run(run, incomplete=incomplete)
+        if release is not None and (run, benchmark) != (None, None):
+            raise InputError("a release has its own questions; leave `run=...` and `benchmark=...` out")
+        if benchmark is not None or release is not None:
+            return run
+        return self._access.choose_run(run, incomplete=incomplete)
 
-    def questions(self, *, run: str | None = None, benchmark: str | None = None) -> "list[ReviewedItem]":
+    def questions(
+        self, *, run: str | None = None, benchmark: str | None = None, release: Path | str | None = None
+    ) -> "list[ReviewedItem]":
         """List the questions of a run, or without one the raw ones, each in its last version, with its options.
 
-        Raises InputError for an unknown run or benchmark.
+        With ``release`` those of an export, a folder or a file of JSON lines, that are here in the same words; warns
+        (KbeWarning) of others. Raises InputError for an unknown run or benchmark, DatasetError for no export.
 
         >>> len(work.review.questions(run="demo")) == len(work.questions(run="demo"))
         True
         """
         from kbe_graph.review.reviewed_items import current_items
 
-        items = self._items(run, benchmark)
+        items = self._items(run, benchmark, release)
         return current_items(items, self._states(items, 0, 0))
 
     def state(
-        self, *, run: str | None = None, benchmark: str | None = None, overlap: float = 0, seed: int = 0
+        self,
+        *,
+        run: str | None = None,
+        benchmark: str | None = None,
+        release: Path | str | None = None,
+        overlap: float = 0,
+        seed: int = 0,
     ) -> "dict[str, QuestionState]":
-        """Return the state of each question of a run, or of the raw ones, by id: open, approved, rejected and so on.
+        """Return the state of each question that ``questions`` lists, by id: open, approved, rejected and so on.
 
         ``overlap`` is the share of questions that need two reviewers, drawn with ``seed``. Raises InputError.
 
         >>> {state.state for state in work.review.state(run="demo").values()}
         {'open'}
         """
-        return self._states(self._items(run, benchmark), overlap, seed)
+        return self._states(self._items(run, benchmark, release), overlap, seed)
 
-    def _items(self, run: str | None, benchmark: str | None) -> "list[ReviewedItem]":
+    def _items(self, run: str | None, benchmark: str | None, release: Path | str | None = None) -> "list[ReviewedItem]":
+        from kbe_graph.review.release_set import read_release
         from kbe_graph.review.reviewed_items import read_items
 
         store = self.desk.store
+        if release is not None:
+            self.choose_run(run, benchmark=benchmark, release=release)
+            return read_release(Path(release)).items(store, tell=True)
         store.require_run(run)
         return read_items(store, run=run, benchmark=benchmark)
 
     def _states(self, items: "Sequence[ReviewedItem]", overlap: float, seed: int) -> "dict[str, QuestionState]":
         from kbe_graph.review.state import Overlap, question_states
 
-        run = items[0].question.run if items else RAW
-        return question_states(items, self._access.store.reviews(run=run), Overlap(overlap, seed))
+        runs = sorted({item.question.run for item in items})
+        reviews = [review for run in runs for review in self._access.store.reviews(run=run)]
+        return question_states(items, reviews, Overlap(overlap, seed))
 
     def reviews(
         self, questions: Sequence[str] | None = None, *, run: str | None = None, reviewer: str | None = None
@@ -133,22 +160,11 @@ class Reviews:
         from kbe_graph.review.review_desk import Opinions
         from kbe_graph.review.revision import revision_of
 
-        opinions = Opinions(
-            tuple((criteria or {}).items()),
-            reason,
-            tuple((options or {}).items()),
-            pick,
-            tuple(wrong_facts),
-            seconds,
-        )
+        named, flags = tuple((criteria or {}).items()), tuple((options or {}).items())
+        opinions = Opinions(named, reason, flags, pick, tuple(wrong_facts), seconds)
+        new = None if revision is None else revision_of(revision)
         return self.desk.decide(
-            question,
-            verdict,
-            reviewer=reviewer,
-            opinions=opinions,
-            revision=None if revision is None else revision_of(revision),
-            version=version,
-            insist=insist,
+            question, verdict, reviewer=reviewer, opinions=opinions, revision=new, version=version, insist=insist
         )
 
     def check(self, question: str, revision: Mapping[str, object]) -> "tuple[Decision, ...]":
@@ -169,7 +185,9 @@ class Reviews:
         >>> question.id in work.review.resting_on(question.id, question.key[-1].id)
         True
         """
-        return self.desk.resting_on(question, triplet)
+        from kbe_graph.review.wrong_fact import resting_on
+
+        return resting_on(self.desk, question, triplet)
 
     def refute(self, question: str, triplet: str, *, reviewer: str) -> "Refuted":
         """Take a fact as wrong: later runs leave it out, as with ``work.people.review_facts``, and its questions go.
@@ -178,7 +196,9 @@ class Reviews:
 
         >>> work.review.refute(question.id, question.key[-1].id, reviewer="Ana")  # doctest: +SKIP
         """
-        return self.desk.refute(question, triplet, reviewer=reviewer, verdicts=self._access.folder.review)
+        from kbe_graph.review.wrong_fact import refute
+
+        return refute(self.desk, question, triplet, reviewer=reviewer, verdicts=self._access.folder.review)
 
     def export(
         self,
@@ -188,11 +208,13 @@ class Reviews:
         run: str | None = None,
         incomplete: bool = False,
         benchmark: str | None = None,
+        release: Path | str | None = None,
     ) -> int:
         """Write the questions to a file that people fill in, or the decisions, and return their number.
 
         The format is ``jsonl``, the log of decisions; or ``csv``, ``labelstudio`` or ``argilla``, the questions as they
-        stand now. They are of a run, chosen as ``work.export`` does, or raw ones with ``benchmark``. Raises InputError.
+        stand now. They are of a run, chosen as ``work.export`` does, raw ones with ``benchmark``, or those of a
+        ``release`` as in ``questions``. Raises InputError.
 
         >>> work.review.export(folder / "sheet.csv", format="csv", run="demo") == len(work.questions(run="demo"))
         True
@@ -203,22 +225,22 @@ class Reviews:
 
         if format not in FORMATS:
             raise InputError(f"no format {format!r}; there are {', '.join(FORMATS)}")
-        name = self.choose_run(run, incomplete=incomplete, benchmark=benchmark)
+        name = self.choose_run(run, incomplete=incomplete, benchmark=benchmark, release=release)
         if format == LOG:
-            reviews = self.desk.store.reviews(run=name or RAW)
+            wanted = [item.question.id for item in self._items(None, None, release)] if release else None
+            reviews = self.desk.store.reviews(wanted, run=name or RAW)
             with replacing(Path(file)) as stream:
                 stream.writelines(map(review_line, reviews))
             return len(reviews)
         sheet = SHEETS[format]
-        return sheet.write(Path(file), self._sheet_items(name, benchmark, shows=sheet.shows))
+        return sheet.write(Path(file), self._sheet_items(self._items(name, benchmark, release), shows=sheet.shows))
 
-    def _sheet_items(self, run: str | None, benchmark: str | None, *, shows: bool) -> "list[SheetItem]":
+    def _sheet_items(self, items: "list[ReviewedItem]", *, shows: bool) -> "list[SheetItem]":
         from kbe_graph.files.image import ImageFolders
         from kbe_graph.review.reviewed_items import current_items
         from kbe_graph.review.sheet import SheetItem
         from kbe_graph.study.study_files import sample_pictures
 
-        items = self._items(run, benchmark)
         states = self._states(items, 0, 0)
         items = current_items(items, states)
         wanted = sorted({item.question.sample for item in items})
@@ -268,20 +290,31 @@ class Reviews:
                 else take_given(desk, SHEETS[name].read(place, reviewer), insist=insist)
             )
 
-    def doubts(self, *, run: str | None = None, benchmark: str | None = None) -> "list[Doubt]":
-        """List the questions of a run, or of the raw ones, by how doubtful they are, the most doubtful first.
+    def doubts(
+        self, *, run: str | None = None, benchmark: str | None = None, release: Path | str | None = None
+    ) -> "list[Doubt]":
+        """List the questions that ``questions`` lists by how doubtful they are, the most doubtful first.
 
         Each has its score and the signs that make it doubtful (``kbe_graph.review.doubt``). Raises InputError.
 
         >>> len(work.review.doubts(run="demo")) == len(work.questions(run="demo"))
         True
         """
-        from kbe_graph.review.doubt import doubts, read_signals
+        from kbe_graph.review.doubt import doubts, signals_of
+
+        self.desk.store.require_run(run)
+        with self._access.reporter.waiting("looking for doubts"):
+            return doubts(signals_of(self._material(run, benchmark, release)))
+
+    def _material(self, run: str | None, benchmark: str | None, release: Path | str | None) -> "ReviewMaterial":
+        from kbe_graph.review.material import read_material
+        from kbe_graph.review.release_set import read_release
 
         store = self.desk.store
-        store.require_run(run)
-        with self._access.reporter.waiting("looking for doubts"):
-            return doubts(read_signals(store, run=run, benchmark=benchmark))
+        if release is not None:
+            self.choose_run(run, benchmark=benchmark, release=release)
+            return read_release(Path(release)).material(store)
+        return read_material(store, run, benchmark=benchmark)
 
     def report(
         self,
@@ -289,6 +322,7 @@ class Reviews:
         run: str | None = None,
         incomplete: bool = False,
         benchmark: str | None = None,
+        release: Path | str | None = None,
         limit: float = 0.5,
         least: int = 6,
         seed: int = 0,
@@ -298,24 +332,21 @@ class Reviews:
 
         Acceptance, agreement, time, the trust in models, and proposals: relations for a block list of which surely a
         share below ``limit`` is approved, over ``least`` decided questions or more, and bad examples for prompts. The
-        tables are written as CSV into the folder ``csv``. The run is chosen as ``export`` does. Raises InputError.
+        tables are written as CSV into the folder ``csv``. Questions are chosen as ``export`` does. Raises InputError.
 
         >>> work.review.report(run="demo").counts.questions
         0
         """
         from kbe_graph.pages.figure_files import write_csv_tables
         from kbe_graph.pages.report_values import FlatTable
-        from kbe_graph.review.material import read_material
         from kbe_graph.review.review_report import review_report
 
         if not 0 < limit <= 1:
             raise InputError(f"the limit is {limit!r}; give a share of approved questions above 0, up to 1")
-        name = self.choose_run(run, incomplete=incomplete, benchmark=benchmark)
-        store = self.desk.store
+        name = self.choose_run(run, incomplete=incomplete, benchmark=benchmark, release=release)
         with self._access.reporter.waiting("reading the decisions"):
-            report = review_report(
-                read_material(store, run=name, benchmark=benchmark), limit=limit, least=least, seed=seed
-            )
+            material = self._material(name, benchmark, release)
+            report = review_report(material, limit=limit, least=least, seed=seed)
         if csv is not None:
             write_csv_tables([FlatTable(*table.flat()) for table in report.tables()], Path(csv))
         return report

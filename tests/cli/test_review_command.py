@@ -47,3 +47,29 @@ def test_a_bad_line_is_one_error_with_its_place(demo_kept_up: Path, tmp_path: Pa
     wrong = kbe_here("-w", demo_kept_up, "review", "take", sheet, code=1)
     assert "instruction in the wording" in wrong
     assert "let it stand with --insist" in wrong
+
+
+def test_a_wrong_fact_is_refuted_after_its_questions_were_shown(demo_kept_up: Path) -> None:
+    kbe = ("-w", demo_kept_up, "review")
+    states = json.loads(kbe_here(*kbe, "status", "--json"))["states"]
+    id_ = next(id_ for id_, state in states.items() if id_.endswith("@demo-0/1") and state["state"] == "open")
+    wrong = kbe_here(*kbe, "refute", id_, "x", "--reviewer", "ann", "--yes", code=1)
+    triplet = wrong.strip().rpartition(", ")[2]
+    shown = kbe_here(*kbe, "refute", id_, triplet, "--reviewer", "ann", code=1)
+    assert f"  {id_}\n" in shown
+    assert "nothing was changed; reject these questions with --yes" in shown
+    assert json.loads(kbe_here(*kbe, "status", "--json"))["states"] == states
+    refuted = json.loads(kbe_here(*kbe, "refute", id_, triplet, "--reviewer", "ann", "--yes", "--json"))
+    assert id_ in refuted["questions"]
+    assert len(refuted["questions"]) == sum(f"  {each}\n" in shown for each in states)
+    assert "\t".join((*refuted["fact"], "wrong", f"ann on {id_}")) in (demo_kept_up / "review.tsv").read_text()
+    assert json.loads(kbe_here(*kbe, "status", "--json"))["states"][id_]["state"] == "rejected"
+
+
+def test_the_questions_of_a_release_are_counted(demo_kept_up: Path, tmp_path: Path) -> None:
+    kbe_here("-w", demo_kept_up, "export", "jsonl", tmp_path / "V.jsonl", "--reviewed", "all")
+    ids = {json.loads(line)["id"] for line in (tmp_path / "V.jsonl").read_text().splitlines()}
+    counted = json.loads(kbe_here("-w", demo_kept_up, "review", "status", "--release", tmp_path / "V.jsonl", "--json"))
+    assert counted["states"].keys() == ids
+    wrong = kbe_here("-w", demo_kept_up, "review", "status", "--release", demo_kept_up, code=1)
+    assert "tells of no exported questions" in wrong

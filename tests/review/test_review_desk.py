@@ -18,6 +18,7 @@ from kbe_graph.review.review_desk import Opinions, ReviewDesk
 from kbe_graph.review.reviewed_items import read_items
 from kbe_graph.review.revision import Revision
 from kbe_graph.review.state import made_question
+from kbe_graph.review.wrong_fact import refute, resting_on
 from kbe_graph.store import Store
 from kbe_graph.types import QuestionForm, Sample
 
@@ -158,11 +159,11 @@ def test_disputed_and_open_questions_are_given_out_unless_others_are_wanted(desk
 
 
 def test_a_wrong_fact_takes_all_questions_on_it_along(desk: ReviewDesk, store: Store, tmp_path: Path) -> None:
-    assert desk.resting_on(SECOND, FAMILY) == [FIRST, SECOND]
+    assert resting_on(desk, SECOND, FAMILY) == [FIRST, SECOND]
     with pytest.raises(InputError, match="rests on no triplet 'x'; its key has image"):
-        desk.resting_on(FIRST, "x")
+        resting_on(desk, FIRST, "x")
     desk.decide(FIRST, "reject", reviewer="Ana")
-    refuted = desk.refute(SECOND, FAMILY, reviewer="Ana", verdicts=tmp_path / "review.tsv")
+    refuted = refute(desk, SECOND, FAMILY, reviewer="Ana", verdicts=tmp_path / "review.tsv")
     fact = ("wn30:02439033-n", "taxonomic family", "wn30:1")
     assert refuted == (fact, (SECOND,))
     assert read_verdicts(tmp_path / "review.tsv")[fact].word == "wrong"
@@ -175,7 +176,7 @@ def test_a_wrong_fact_takes_all_questions_on_it_along(desk: ReviewDesk, store: S
 
 
 def test_what_was_seen_in_the_picture_is_rejected_without_a_verdict_on_a_fact(desk: ReviewDesk, tmp_path: Path) -> None:
-    refuted = desk.refute(FIRST, "image|depicts|giraffe", reviewer="Ana", verdicts=tmp_path / "review.tsv")
+    refuted = refute(desk, FIRST, "image|depicts|giraffe", reviewer="Ana", verdicts=tmp_path / "review.tsv")
     assert refuted.fact is None
     assert refuted.questions == (FIRST, SECOND, f"{SAMPLE.id}@raw/0")
     assert not (tmp_path / "review.tsv").exists()

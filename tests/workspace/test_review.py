@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import kbe_graph as kbe
-from kbe_graph.errors import InputError
+from kbe_graph.errors import DatasetError, InputError, KbeWarning
 from kbe_graph.review.consequences import stopped_samples
 from kbe_graph.review.intake import TakenReviews
 from kbe_graph.review.state import made_question
@@ -182,3 +182,76 @@ def test_a_merge_takes_decisions_and_versions_of_all_reviewers(
     }
     assert len((reviewed.folder.hidden / "reviews.jsonl").read_text().splitlines()) == 3
     assert second.id in reviewed.review.state(run="demo")
+
+
+@pytest.mark.parametrize("format_", ["jsonl", "evalscope"])
+def test_the_questions_of_an_export_are_reviewed_those_that_read_as_they_did(
+    reviewed: kbe.Workspace, tmp_path: Path, format_: str
+) -> None:
+    release = tmp_path / "V"
+    reviewed.export(release, format=format_, run="demo", images_as="none")
+    ids = {question.id for run in ("raw", "demo") for question in reviewed.questions(run=run)}
+    chosen = reviewed.review.questions(release=release)
+    assert {item.question.run for item in chosen} == {"raw", "demo"}
+    assert {item.question.id for item in chosen} <= ids
+    first = next(item.question for item in chosen if item.question.hop == 1)
+    review = reviewed.review.decide(first.id, "revise", reviewer="Ana", revision={"text": "Which one?"}, insist=True)
+    after = {item.question.id for item in reviewed.review.questions(release=release)}
+    assert after == {item.question.id for item in chosen} - {first.id} | {made_question(review)}
+    assert reviewed.review.state(release=release)[first.id].state == "revised"
+    assert reviewed.review.report(release=release).counts.revised == 1
+    assert {doubt.question for doubt in reviewed.review.doubts(release=release)} >= {first.id}
+    assert reviewed.review.export(tmp_path / "sheet.csv", format="csv", release=release) == len(chosen)
+    assert reviewed.review.export(tmp_path / "log.jsonl", release=release) == 1
+    with pytest.raises(InputError, match="a release has its own questions"):
+        reviewed.review.questions(run="demo", release=release)
+
+
+def test_exported_questions_that_read_otherwise_now_or_are_gone_are_told_and_left_out(
+    reviewed: kbe.Workspace, tmp_path: Path
+) -> None:
+    release = tmp_path / "V.jsonl"
+    reviewed.export(release, run="demo")
+    lines = [json.loads(line) for line in release.read_text().splitlines()]
+    lines[0]["question"], lines[1]["id"] = "Which other one?", "demo/demo/gone@demo/1"
+    release.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    told = rf"of {len(lines)} questions in '.*V.jsonl' 1 have other words now .* 1 are gone"
+    with pytest.warns(KbeWarning, match=told):
+        assert len(reviewed.review.questions(release=release)) == len(lines) - 2
+    release.write_text(f"{json.dumps(lines[1])}\n")
+    with pytest.raises(InputError, match=r"nothing to review of .*: 1 are gone"):
+        reviewed.review.questions(release=release)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("V.jsonl", '{"id": "7", "question": "Why?"}', "'id' is '7', no question of a workspace"),
+        ("V.jsonl", '{"question": "Why?"}', "no 'id' field"),
+        ("V/release.json", '{"name": "kbe_demo"}', "tells of no exported questions"),
+        ("V/release.json", '{"wordings": {"7": "Why?"}}', "'wordings' must map ids of questions"),
+        ("V/README.md", "", "tells of no exported questions"),
+    ],
+)
+def test_what_no_export_wrote_is_one_error(
+    reviewed: kbe.Workspace, tmp_path: Path, name: str, content: str, message: str
+) -> None:
+    file = tmp_path / name
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(content)
+    with pytest.raises(DatasetError, match=message):
+        reviewed.review.questions(release=tmp_path / name.partition("/")[0])
+
+
+def test_rules_word_a_chain_by_the_newest_words_of_the_raw_question(reviewed: kbe.Workspace) -> None:
+    later = next(
+        each
+        for each in reviewed.questions(run="demo", hop=1)
+        if each.parent.endswith("@raw/0") and "animal" in each.text
+    )
+    revision = {"text": "What mammal is this?"}
+    reviewed.review.decide(later.parent, "revise", reviewer="Ana", revision=revision, insist=True)
+    reviewed.evolve(hops=1, seed=0, run="third")
+    [anew] = [each for each in reviewed.questions(run="third", hop=1) if each.sample == later.sample]
+    assert "mammal" in anew.text
+    assert "animal" not in anew.text

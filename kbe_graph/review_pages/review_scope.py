@@ -1,0 +1,80 @@
+"""What is reviewed by whom, how far they have come, and the time that the rest takes."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+from typing import NamedTuple
+
+from kbe_graph.errors import InputError
+from kbe_graph.review.release_set import ReleaseSet
+from kbe_graph.review.state import Overlap, QuestionState
+from kbe_graph.text import check_name
+from kbe_graph.types import RAW, Review
+
+TIMED = 3  # decisions with a time that an estimate takes
+LONGEST = 1800.0  # seconds on one question that count; the rest is a break
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewScope:
+    """What is reviewed: the questions of ``run`` (``raw``: the benchmark's own), of one ``benchmark`` or of all.
+
+    ``reviewers`` are the names of those who take part, ``overlap`` the share that two look at. With ``blind`` a
+    reviewer answers a question before the key is shown. With a ``release`` the questions are those of that export.
+    """
+
+    run: str = RAW
+    benchmark: str = ""
+    reviewers: tuple[str, ...] = ("reviewer",)
+    overlap: Overlap = field(default_factory=Overlap)
+    blind: bool = False
+    release: ReleaseSet | None = None
+
+    def __post_init__(self) -> None:
+        for name in self.reviewers:
+            if not check_name("reviewer", name).strip() or "|" in name:
+                raise InputError(f"the reviewer's name is {name!r}; give one with letters and without bars")
+        if len({*self.reviewers}) < len(self.reviewers):
+            raise InputError(f"a reviewer is named twice in {', '.join(self.reviewers)}; give each a name of their own")
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """The runs that the questions are of."""
+        return self.release.runs if self.release else (self.run,)
+
+    @property
+    def title(self) -> str:
+        """What is reviewed, in words."""
+        if self.release:
+            return f"release {self.release.file.name}"
+        words = f"run {self.run}" if self.run != RAW else self.benchmark or "raw questions"
+        return f"{words}, {self.benchmark}" if self.benchmark and self.run != RAW else words
+
+
+class ReviewProgress(NamedTuple):
+    """How far a review has come: questions, those that need nobody any more, own decisions, and the time left."""
+
+    total: int
+    done: int
+    own: int
+    time_left: str
+
+
+def review_progress(
+    states: Sequence[QuestionState], reviews: Iterable[Review], reviewer: str, *, reviewers: int
+) -> ReviewProgress:
+    """Return how far so many ``reviewers`` have come together, with the decisions of one of them."""
+    own = sum(reviewer in state.reviewers for state in states if state.counted)
+    done = sum(not state.missing for state in states)
+    seconds = [min(each.seconds, LONGEST) for each in reviews if each.seconds]
+    missing = sum(state.missing for state in states)
+    rest = missing * median(seconds) / reviewers if missing and len(seconds) >= TIMED else 0
+    return ReviewProgress(len(states), done, own, _in_words(rest / 60))
+
+
+def _in_words(minutes: float) -> str:
+    if not minutes:
+        return ""
+    if minutes < 1:
+        return "under a minute"
+    return f"about {minutes:.0f} min" if minutes < 90 else f"about {minutes / 60:.0f} h"

@@ -1,0 +1,113 @@
+"""A run goes on from the newest words of a question that a reviewer revised, and not from one that was rejected."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from model_cases import answer_step, go, step_of
+from review_cases import opened_desk
+
+from kbe_graph.evolve.mix import Mix
+from kbe_graph.review.consequences import newest
+from kbe_graph.review.review_desk import ReviewDesk
+from kbe_graph.review.revision import Revision
+from kbe_graph.store import Store
+from kbe_graph.testing import LoopbackServer
+from kbe_graph.types import RAW, Question, question_id
+
+FIRST = question_id("own/val/0", "r", 1)
+RAW_FIRST = question_id("own/val/0", RAW, 0)
+MERGED = Mix("merged")
+TEXT = "Which open landscape is the home of this animal?"
+
+
+def revised(desk: ReviewDesk, question: str, revision: Revision) -> None:
+    desk.decide(question, "revise", reviewer="Ana", revision=revision, insist=True)
+
+
+def requests(server: LoopbackServer, step: str, since: int) -> Sequence[str]:
+    """The requests of a step that came after so many."""
+    return [request.text for request in server.requests[since:] if step_of(request) == step]
+
+
+def question(store: Store, id_: str) -> Question:
+    return next(each for each in store.questions(run="r") if each.id == id_)
+
+
+@pytest.mark.parametrize(("mix", "step"), [(MERGED, "hop"), (Mix("paper"), "express")])
+def test_a_model_is_shown_the_newest_words_of_the_question_before(
+    embedded_store: Store, tmp_path: Path, mix: Mix, step: str
+) -> None:
+    with LoopbackServer(otherwise=answer_step) as server:
+        go(embedded_store, tmp_path, server.url, mix, hops=1)
+        desk, asked, old = opened_desk(embedded_store, tmp_path), len(server.requests), question(embedded_store, FIRST)
+        revised(desk, FIRST, Revision(text="Where does it live?"))
+        [version] = embedded_store.questions(run="r", status="revised")
+        revised(desk, version.id, Revision(text=TEXT))
+        go(embedded_store, tmp_path, server.url, mix, hops=2)
+        [shown] = [text for text in requests(server, step, asked) if "savanna" in text.lower()]
+    assert TEXT in shown
+    assert old.text not in shown
+    assert "Where does it live?" not in shown
+    later = question(embedded_store, question_id("own/val/0", "r", 2))
+    assert (later.parent, later.key[:-1]) == (FIRST, old.key)
+
+
+def test_a_later_hop_sees_the_whole_chain_in_its_newest_words(embedded_store: Store, tmp_path: Path) -> None:
+    with LoopbackServer(otherwise=answer_step) as server:
+        go(embedded_store, tmp_path, server.url, MERGED, hops=2)
+        desk, asked = opened_desk(embedded_store, tmp_path), len(server.requests)
+        revised(desk, FIRST, Revision(text=TEXT))
+        revised(desk, RAW_FIRST, Revision(text="Which animal is it?"))
+        go(embedded_store, tmp_path, server.url, MERGED, hops=3)
+        [shown] = [text for text in requests(server, "hop", asked) if "grass" in text.lower()]
+    assert shown.index("Which animal is it?") < shown.index(TEXT)
+    assert "What is this?" not in shown.rpartition("Which animal is it?")[2]
+
+
+def test_a_chain_goes_on_from_the_answer_that_a_reviewer_wrote(embedded_store: Store, tmp_path: Path) -> None:
+    with LoopbackServer(otherwise=answer_step) as server:
+        go(embedded_store, tmp_path, server.url, MERGED, hops=1)
+        revised(opened_desk(embedded_store, tmp_path), FIRST, Revision(text=TEXT, answer="Grass"))
+        go(embedded_store, tmp_path, server.url, MERGED, hops=2)
+    later = question(embedded_store, question_id("own/val/0", "r", 2))
+    assert [step.id for step in later.key[-2:]] == ["giraffe|lives in|grass", "grass|is cut by|scythe"]
+    assert later.key[-2].source == "Ana (review)"
+
+
+def test_a_run_begins_with_the_words_and_the_answer_of_a_revised_raw_question(
+    embedded_store: Store, tmp_path: Path
+) -> None:
+    with LoopbackServer(otherwise=answer_step) as server:
+        go(embedded_store, tmp_path, server.url, MERGED, run="other", hops=1)
+        desk, asked = opened_desk(embedded_store, tmp_path), len(server.requests)
+        revised(desk, RAW_FIRST, Revision(text="Which animal is it?", answer="horse"))
+        go(embedded_store, tmp_path, server.url, MERGED, hops=2)
+        shown = [text for text in requests(server, "hop", asked) if "Which animal is it?" in text]
+    assert [text.count("1 answer: <<<horse>>>") for text in shown] == [1, 1]
+    ways = ["middle|is a kind of|horse", "horse|young is called|foal", "foal|drinks|milk"]
+    assert [step.id for step in question(embedded_store, question_id("own/val/0", "r", 2)).key[-3:]] == ways
+
+
+def test_nothing_goes_on_from_a_rejected_version_nor_from_what_hangs_on_it(
+    embedded_store: Store, tmp_path: Path
+) -> None:
+    with LoopbackServer(otherwise=answer_step) as server:
+        go(embedded_store, tmp_path, server.url, MERGED, hops=2)
+        desk, asked = opened_desk(embedded_store, tmp_path), len(server.requests)
+        revised(desk, FIRST, Revision(text=TEXT))
+        [version] = embedded_store.questions(run="r", status="revised")
+        desk.decide(version.id, "reject", reviewer="Ana")
+        go(embedded_store, tmp_path, server.url, MERGED, hops=3)
+        assert not [text for text in requests(server, "hop", asked) if "grass" in text.lower()]
+    assert {each.sample for each in embedded_store.questions(run="r", hop=3, status=None)} == {"own/val/1", "own/val/2"}
+
+
+def test_a_revision_that_was_taken_back_counts_no_more(embedded_store: Store, tmp_path: Path) -> None:
+    with LoopbackServer(otherwise=answer_step) as server:
+        go(embedded_store, tmp_path, server.url, MERGED, hops=1)
+    desk, before = opened_desk(embedded_store, tmp_path), embedded_store.questions(run="r")
+    revised(desk, FIRST, Revision(text=TEXT))
+    assert [each.text for each in newest(embedded_store, before) if each.id == FIRST] == [TEXT]
+    desk.decide(FIRST, "undo", reviewer="Ana")
+    assert newest(embedded_store, before) == before
