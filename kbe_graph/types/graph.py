@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from kbe_graph.errors import InputError
@@ -21,6 +21,7 @@ class Sample:
     ``id`` is benchmark/split/source id; ``image`` the path or file name as the benchmark gives it, and ``more_images``
     those of a question about several pictures after the first; ``image_id`` the key that annotations are joined by (a
     COCO id without leading zeros, a GQA id, else the file name's stem); ``answer`` the majority of ``answers``.
+    ``choice`` is the right one of the ``choices``, empty where that is the ``answer``.
 
     >>> kbe.Sample("okvqa/val/1", "okvqa", "val", "What animal is this?", "giraffe", image="1.jpg").answer
     'giraffe'
@@ -38,6 +39,21 @@ class Sample:
     rationales: tuple[str, ...] = ()
     fact: tuple[str, str, str] | None = None
     more_images: tuple[str, ...] = ()
+    choice: str = ""
+
+    def choice_of(self, answer: str) -> str:
+        """Return the right choice where an answer is the sample's own, else the answer itself.
+
+        >>> sample = kbe.Sample("own/val/1", "own", "val", "Who?", "baker", choices=("cook", "vet"), choice="cook")
+        >>> sample.choice_of("baker")
+        'cook'
+        """
+        return self.choice if self.choice and fold(answer) == fold(self.answer) else answer
+
+    @property
+    def with_choice(self) -> "Sample":
+        """The sample as multiple choice asks it: its answer is the right choice."""
+        return replace(self, answer=self.choice_of(self.answer), choice="")
 
     @property
     def images(self) -> tuple[str, ...]:
@@ -59,14 +75,18 @@ class Sample:
 
     @property
     def agreed(self) -> tuple[str, ...]:
-        """The other answers that at least three people gave: three of ten is where the VQA metric gives full credit.
+        """The other accepted answers: those that at least three people gave, and the right choice.
+
+        Three of ten is where the VQA metric gives full credit.
 
         >>> kbe.Sample("own/val/1", "own", "val", "Which system?", "mac", ("mac",) * 4 + ("windows",) * 4).agreed
         ('windows',)
         """
         counts = Counter(map(fold, self.answers))
         first = {fold(answer): answer for answer in reversed(self.answers)}
-        return tuple(first[name] for name in counts if counts[name] >= AGREED and name != fold(self.answer))
+        others = tuple(first[name] for name in counts if counts[name] >= AGREED and name != fold(self.answer))
+        right = () if not self.choice or fold(self.choice) in map(fold, others) else (self.choice,)
+        return (*others, *right)
 
     @property
     def rivals(self) -> tuple[str, ...]:
