@@ -81,8 +81,8 @@ def _save_samples(transaction: Transaction, rows: list[Row]) -> None:
     transaction.save("update_samples", [{**row, "properties": row["properties"] | LOADED} for row in changed])
 
 
-def _as_loaded(known: Row) -> Row:
-    return known | field_properties(sample_of(known).as_loaded, ANSWER) if known.get("replaced") else known
+def _as_loaded(node: Row) -> Row:
+    return node | field_properties(sample_of(node).as_loaded, ANSWER) if node.get("replaced") else node
 
 
 def _ids(rows: Sequence[Row]) -> list[str]:
@@ -196,17 +196,17 @@ def _save_graphs(transaction: Transaction, rows: GraphRows) -> None:
     transaction.save("update_samples", samples)
 
 
-def _answered(row: Row, known: Row, answer: str) -> Row:
+def _answered(row: Row, node: Row, answer: str) -> Row:
     """Return the row of a sample with the answer that a model put in the place of the benchmark's, or with its own."""
-    if not answer and not known.get("replaced"):
+    if not answer and not node.get("replaced"):
         return row
-    sample = sample_of(known).as_loaded.with_answer(answer)
+    sample = sample_of(node).as_loaded.with_answer(answer)
     why = {"reason": REPLACED, "detail": f"{sample.replaced!r} is contradicted"} if answer else {}
     return node_row(row["id"], row["properties"] | field_properties(sample, ANSWER) | why)
 
 
-def _is_moved(properties: Row, known: Row) -> bool:
-    return bool(properties.get("answer", known["answer"]) != known["answer"])
+def _is_moved(properties: Row, node: Row) -> bool:
+    return bool(properties.get("answer", node["answer"]) != node["answer"])
 
 
 def read_graphs(connection: Connection, ids: Sequence[str]) -> dict[str, SampleGraph]:
