@@ -23,6 +23,7 @@ NOTHING: Mapping[str, dict[str, Any]] = {
     "hop": {"candidates": []},
 }
 _DATA = re.compile(r"<<<(.*?)>>>")
+_OTHERS = re.compile(r"^Other answers .*$", re.MULTILINE)
 _QUESTION = re.compile(r"^(\d+) (?:question: )?<<<(.*\?)>>>$", re.MULTILINE)
 
 
@@ -32,8 +33,8 @@ def key_of(step: str, data: str) -> str:
 
 
 def request_key(step: str, text: str) -> str:
-    """Name the request of one sample, by the text of its last turn."""
-    return key_of(step, "\n".join(_DATA.findall(text)))
+    """Name the request of one sample, by the text of its last turn; readers were not told the other answers."""
+    return key_of(step, "\n".join(_DATA.findall(_OTHERS.sub("", text))))
 
 
 def questions_of(text: str) -> dict[int, str]:

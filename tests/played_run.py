@@ -38,7 +38,13 @@ def _rows(data: Path, benchmark: str) -> Iterator[dict[str, Any]]:
         for row in map(json.loads, content.splitlines()):
             if str(row["question_id"]) not in seen:
                 seen.add(str(row["question_id"]))
-                yield row
+                yield _as_told(row) if "choices" in row else row
+
+
+def _as_told(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row of A-OKVQA as the readers were told it: with the right choice as its answer."""
+    people, place = row.pop("direct_answers"), row.pop("correct_choice_idx")
+    return row | {"answer": row["choices"][place], "answers": people}
 
 
 def evolve_played(

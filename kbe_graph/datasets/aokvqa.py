@@ -1,14 +1,16 @@
-"""A-OKVQA: the official JSON list, or one record a question; the answer is the right choice if there is one."""
+"""A-OKVQA: the official JSON list, or one record a question; the answer is the majority of the direct answers."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from kbe_graph.datasets.fields import has_name
-from kbe_graph.datasets.format import Format, ReadOptions, SampleRow, majority
+from kbe_graph.datasets.format import Format, ReadOptions, SampleRow
 from kbe_graph.datasets.picture import picture_name
 from kbe_graph.files.image import image_id
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import RecordSource
+from kbe_graph.text import fold
 from kbe_graph.types import Sample
 
 
@@ -24,17 +26,23 @@ def _rows(source: RecordSource, options: ReadOptions) -> Iterator[SampleRow]:
 
 def _sample(record: Record, folder: Path | None) -> Sample:
     image, key = _image(record, folder)
+    choices, answers = record.texts("choices", blanks=True), record.texts("direct_answers")
+    right = _right_choice(record, choices)
+    if not (right or answers):
+        raise record.error("no answer: 'correct_choice_idx' and 'direct_answers' are empty; a test split cannot evolve")
+    answer = open_answer(answers, right)
     return Sample(
         id=record.text("question_id"),
         benchmark="",
         split=record.optional("split"),
         question=record.text("question"),
-        answer=_answer(record),
-        answers=record.texts("direct_answers") or (_answer(record),),
+        answer=answer,
+        answers=answers or (answer,),
         image=image,
         image_id=key,
-        choices=record.texts("choices", blanks=True),
+        choices=choices,
         rationales=record.texts("rationales"),
+        choice=right if right != answer else "",
     )
 
 
@@ -47,13 +55,22 @@ def _image(record: Record, folder: Path | None) -> tuple[str, str]:
     return record.optional("image_path") or f"{key:0>12}.jpg", key
 
 
-def _answer(record: Record) -> str:
-    choices, answers = record.texts("choices", blanks=True), record.texts("direct_answers")
-    chosen = record.has("correct_choice_idx") and choices
-    right = choices[record.number("correct_choice_idx", below=len(choices))] if chosen else ""
-    if not (right or answers):
-        raise record.error("no answer: 'correct_choice_idx' and 'direct_answers' are empty; a test split cannot evolve")
-    return right or majority(answers)
+def _right_choice(record: Record, choices: tuple[str, ...]) -> str:
+    if not (record.has("correct_choice_idx") and choices):
+        return ""
+    return choices[record.number("correct_choice_idx", below=len(choices))]
+
+
+def open_answer(answers: Sequence[str], right: str) -> str:
+    """Return the majority of the direct answers; of several, the ``right`` choice, else the one that appears first.
+
+    >>> from kbe_graph.datasets.aokvqa import open_answer
+    >>> open_answer(("bus", "taxi", "cab", "taxi", "cab"), "cab")
+    'cab'
+    """
+    counts = Counter(map(fold, answers))
+    most = max(counts.values(), default=0)
+    return right if counts[fold(right)] == most else next(answer for answer in answers if counts[fold(answer)] == most)
 
 
 _COLUMNS = {

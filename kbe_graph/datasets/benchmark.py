@@ -157,6 +157,7 @@ def _on_one_line(record: Record, sample: Sample) -> Sample:
         answer=answer,
         answers=tuple(filter(None, map(on_one_line, sample.answers))),
         choices=tuple(map(on_one_line, sample.choices)),
+        choice=on_one_line(sample.choice),
         rationales=tuple(filter(None, map(on_one_line, sample.rationales))),
     )
 

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from kbe_graph.errors import ConfigError, KbeWarning
 from kbe_graph.evaluate.prompting import form_prompt, is_right
 from kbe_graph.evaluate.reply_reading import UNREAD
-from kbe_graph.evaluate.score_rules import SCORE_RULES, accepted_names, ground_truth
+from kbe_graph.evaluate.score_rules import SCORE_RULES, GroundTruth, ground_truth
 from kbe_graph.execute.executor import batches
 from kbe_graph.models.catalogue import in_one_family
 from kbe_graph.models.loop import gather_all
@@ -42,6 +42,11 @@ class Response(NamedTuple):
     form: QuestionForm | None = None
 
     @property
+    def truth(self) -> GroundTruth:
+        """The right answers, as the question was asked."""
+        return ground_truth(self.question, self.sample, self.prediction.variant)
+
+    @property
     def shown(self) -> str:
         """The answer as a model judges it: where no rule read one, the reply without its thoughts."""
         is_unread = self.prediction.read_by == UNREAD
@@ -53,7 +58,7 @@ class Response(NamedTuple):
         if self.form:
             return Judgeable(form_prompt(self.form), self.form.answers[0], self.form.answers[1:], self.shown)
         asked = self.prediction.asked or self.question.text
-        return Judgeable(asked, self.question.answer, accepted_names(self.question, self.sample), self.shown)
+        return Judgeable(asked, self.truth.answer, self.truth.aliases, self.shown)
 
     def is_right_by(self, rule: str) -> bool:
         """Return True if the answer is right by a rule that judges; a model that said nothing is wrong.
@@ -63,7 +68,7 @@ class Response(NamedTuple):
         text = self.prediction.text
         if self.form:
             return bool(text) and is_right(self.form, text, rule)
-        return bool(text) and bool(SCORE_RULES.require(rule).score(text, ground_truth(self.question, self.sample)))
+        return bool(text) and bool(SCORE_RULES.require(rule).score(text, self.truth))
 
 
 def read_judge(text: str) -> JudgeChoice:

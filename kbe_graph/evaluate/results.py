@@ -33,7 +33,7 @@ from kbe_graph.evaluate.comparisons import (
 )
 from kbe_graph.evaluate.consistency import CircularRow, StabilityRow, circular_rows, stability_rows
 from kbe_graph.evaluate.outcomes import CELL, balanced, groups, outcomes, with_rows
-from kbe_graph.evaluate.score_rules import SCORE_RULES, ground_truth
+from kbe_graph.evaluate.score_rules import SCORE_RULES, GroundTruth, ground_truth
 from kbe_graph.extras import has_extra
 from kbe_graph.statistics.intervals import clustered_error
 from kbe_graph.types import FORMS, VARIANTS, Question, Sample
@@ -157,13 +157,25 @@ def score_rows(
 
     chosen = {name: SCORE_RULES.require(name) for name in rules}
     answers = with_rows(answers[~answers["variant"].isin(FORMS)])
-    truths = {id_: ground_truth(questions[id_], samples[questions[id_].sample]) for id_ in set(answers["question"])}
+    truths = truths_of(answers, questions, samples)
     rows: list[ScoreRow] = []
     for name, rule in chosen.items():
-        pairs = zip(answers["text"], answers["question"], strict=True)
-        scores = pd.Series([rule.score(text, truths[id_]) for text, id_ in pairs], answers.index, dtype="Float64")
+        pairs = zip(answers["text"], truths, strict=True)
+        scores = pd.Series([rule.score(text, truth) for text, truth in pairs], answers.index, dtype="Float64")
         rows += _mean_rows(name, answers.assign(score=scores.astype(float)).dropna(subset="score"))
     return rows
+
+
+def truths_of(
+    answers: "pd.DataFrame", questions: Mapping[str, Question], samples: Mapping[str, Sample]
+) -> list[GroundTruth]:
+    """Return the right answers of each row of ``answers``, as its question was asked."""
+    asked = list(zip(answers["question"], answers["variant"], strict=True))
+    truths = {
+        (id_, variant): ground_truth(questions[id_], samples[questions[id_].sample], variant)
+        for id_, variant in set(asked)
+    }
+    return [truths[each] for each in asked]
 
 
 def _mean_rows(rule: str, scored: "pd.DataFrame") -> list[ScoreRow]:

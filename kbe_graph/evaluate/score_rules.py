@@ -6,7 +6,7 @@ scores a third each; the ten scores are averaged.
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from kbe_graph.english.number import singular
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.files.format_registry import Registry
 from kbe_graph.text import fold
-from kbe_graph.types import Question, Sample
+from kbe_graph.types import WITH_OPTIONS, Question, Sample, Variant
 
 _PEOPLE = 10  # who answered a question of OK-VQA and A-OKVQA
 
@@ -25,7 +25,8 @@ class GroundTruth:
 
     ``aliases`` are other right names of it. ``answers`` are people's answers to a question of a benchmark, mostly ten
     texts, and ``answer_ids`` their ids where the benchmark gives any (else each person is another). Both are empty for
-    an evolved question. ``choices`` are the options of a multiple choice question.
+    an evolved question. ``choices`` are the options of a multiple choice question, and ``choice`` is the right one of
+    them, empty where that is the ``answer``.
     """
 
     answer: str
@@ -33,6 +34,7 @@ class GroundTruth:
     answers: tuple[str, ...] = ()
     answer_ids: tuple[str, ...] = ()
     choices: tuple[str, ...] = ()
+    choice: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -45,19 +47,25 @@ class GroundTruth:
         return (self.answers,) if self.answers else tuple((name,) * _PEOPLE for name in self.names)
 
 
-def ground_truth(question: Question, sample: Sample) -> GroundTruth:
-    """Return the right answers of a sample's question.
+def ground_truth(question: Question, sample: Sample, variant: Variant = "image") -> GroundTruth:
+    """Return the right answers of a sample's question, asked in a ``variant``.
 
-    Only the benchmark's own question has people's answers, where there is more than one, and choices.
+    Only the benchmark's own question has people's answers, where there is more than one, and choices. Asked with these,
+    its answer is the right choice.
     """
     if question.kind != "raw":
         return GroundTruth(question.answer, question.aliases)
+    choice = sample.choice_of(question.answer)
+    choice = "" if choice == question.answer else choice
+    if variant in WITH_OPTIONS and choice:
+        return ground_truth(replace(question, answer=choice, aliases=()), sample.with_choice)
     answers = sample.answers if len(sample.answers) > 1 else ()
-    return GroundTruth(question.answer, accepted_names(question, sample), answers, choices=sample.choices)
+    names = accepted_names(question, sample)
+    return GroundTruth(question.answer, names, answers, choices=sample.choices, choice=choice)
 
 
 def accepted_names(question: Question, sample: Sample) -> tuple[str, ...]:
-    """Return the other right answers: the aliases, and for a benchmark's own question those that three people gave."""
+    """Return the other right answers: the aliases, and for a benchmark's own question those that it accepts."""
     return tuple(dict.fromkeys((*question.aliases, *(sample.agreed if question.kind == "raw" else ()))))
 
 
@@ -242,7 +250,7 @@ def aokvqa_direct(text: str, ground_truth: GroundTruth) -> float:
 
 def aokvqa_choice(text: str, ground_truth: GroundTruth) -> float | None:
     """Return A-OKVQA's score of a choice: whether it is the right one, to the letter; else None."""
-    return float(text == ground_truth.answer) if ground_truth.choices else None
+    return float(text == (ground_truth.choice or ground_truth.answer)) if ground_truth.choices else None
 
 
 class ScoreRule(NamedTuple):

@@ -137,7 +137,7 @@ async def extract_by_asking(
 def extraction_counts(store: Store, samples: Sequence[Sample]) -> Counter[str]:
     """Return the counts of samples' outcomes, whoever extracted them: kept, and each reason of those dropped."""
     statuses = store.sample_status([sample.id for sample in samples]).values()
-    return Counter(status.reason or "kept" for status in statuses)
+    return Counter(status.reason if status.status == "dropped" else "kept" for status in statuses)
 
 
 def _warn_without_model(annotations: Annotations) -> None:
@@ -152,7 +152,8 @@ def extraction_from(annotations: Annotations) -> Extraction:
 
 async def _save(store: Store, extraction: Callable[[Sample], Extraction], outcomes: Sequence[Outcome]) -> None:
     """Save the outcomes of samples, in their order, in a thread; a graph by a model tells the model's name."""
-    raw = [raw_question(sample, outcome.key) for sample, outcome in outcomes if isinstance(outcome, SampleGraph)]
+    graphs = [(sample, outcome) for sample, outcome in outcomes if isinstance(outcome, SampleGraph)]
+    raw = [raw_question(sample.with_answer(graph.answer), graph.key) for sample, graph in graphs]
     extractions = {sample.id: _of(outcome, extraction(sample)) for sample, outcome in outcomes}
     await asyncio.to_thread(store.save_graphs, [outcome for _, outcome in outcomes], raw, extractions)
 

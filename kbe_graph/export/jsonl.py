@@ -39,7 +39,7 @@ def record(
     ``top_share`` is the share of the most frequent answer among the questions with the same relations; it is in the
     line of each kept explored question. ``form`` is the question in another form than open. ``guesses``,
     ``alternatives`` and ``rivals`` are in the line where there are any; rivals of a raw question are other answers that
-    as many people gave.
+    as many people gave. ``replaced_answer`` is the benchmark's, where a model put another accepted one in its place.
     """
     line: dict[str, Any] = {
         "id": question.id,
@@ -62,6 +62,8 @@ def record(
         line["more_images"] = list(sample.more_images)
     if question.kind == "raw" and (split := without_names(sample.answer, sample.rivals)):
         line["rivals"] = list(split)
+    if sample.replaced:
+        line["replaced_answer"] = sample.replaced
     if families:
         line["families"] = families
     if top_share:

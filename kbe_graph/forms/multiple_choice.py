@@ -205,7 +205,8 @@ def choice_of(case: FormCase, sound: OptionFinder, balance: Balance) -> Question
         return _own_choice(case)
     wrong = [option.name for option in balance.draw(sound(case), case.question.id)]
     place = balance.place(case.row, WRONG + 1, case.question.id)
-    form = _form(case, in_order([case.question.answer], wrong, [place], case.question.id), "rule")
+    answer = case.question.answer
+    form = _form(case, in_order([answer], wrong, [place], case.question.id), answer, "rule")
     return replace(form, facts=_facts(case, form))
 
 
@@ -223,22 +224,22 @@ def _facts(case: FormCase, form: QuestionForm) -> tuple[str, ...]:
 
 def accepted_choices(case: FormCase) -> list[str]:
     """Return the benchmark's own wrong options that people gave as answers: they are right as well."""
-    right = set(map(fold, case.names))
-    return [name for name in case.sample.choices if fold(name) in right and fold(name) != fold(case.question.answer)]
+    right, choice = set(map(fold, case.names)), fold(case.sample.choice_of(case.question.answer))
+    return [name for name in case.sample.choices if fold(name) in right and fold(name) != choice]
 
 
 def _own_choice(case: FormCase) -> QuestionForm:
-    answer, accepted = fold(case.question.answer), accepted_choices(case)
+    right, accepted = case.sample.choice_of(case.question.answer), accepted_choices(case)
     options = tuple(dict.fromkeys(choice for choice in case.sample.choices if choice and choice not in accepted))
-    if [fold(option) for option in options].count(answer) != 1:
-        raise NoCandidate("no choice is the answer", repr(case.question.answer))
+    if [fold(option) for option in options].count(fold(right)) != 1:
+        raise NoCandidate("no choice is the answer", repr(right))
     if len(options) < WRONG:
         raise NoCandidate(TOO_FEW, f"{len(options) - 1} of the benchmark's own")
-    return _form(case, options, BENCHMARK)
+    return _form(case, options, right, BENCHMARK)
 
 
-def _form(case: FormCase, options: tuple[str, ...], maker: str) -> QuestionForm:
-    right = next(option for option in options if fold(option) == fold(case.question.answer))
+def _form(case: FormCase, options: tuple[str, ...], answer: str, maker: str) -> QuestionForm:
+    right = next(option for option in options if fold(option) == fold(answer))
     return QuestionForm(case.question.id, "choice", case.question.text, options, (right,), maker)
 
 

@@ -19,8 +19,8 @@ from kbe_graph.evaluate.outcomes import (
     outcomes,
     with_rows,
 )
-from kbe_graph.evaluate.results import results
-from kbe_graph.evaluate.score_rules import SCORE_RULES, ground_truth
+from kbe_graph.evaluate.results import results, truths_of
+from kbe_graph.evaluate.score_rules import SCORE_RULES
 from kbe_graph.evaluate.surface import surface_table
 from kbe_graph.pages.paper_tables import paper_tables
 from kbe_graph.pages.report_values import (
@@ -148,8 +148,8 @@ def with_strict(
     ``answers`` is as ``answers_frame`` makes it, ``questions`` and ``samples`` are by id.
     """
     exact = SCORE_RULES["exact"].score
-    truths = {id_: ground_truth(questions[id_], samples[questions[id_].sample]) for id_ in set(answers["question"])}
-    strict = [bool(exact(text, truths[id_])) for text, id_ in zip(answers["text"], answers["question"], strict=True)]
+    pairs = zip(answers["text"], truths_of(answers, questions, samples), strict=True)
+    strict = [bool(exact(text, truth)) for text, truth in pairs]
     return answers.assign(strict=strict)
 
 

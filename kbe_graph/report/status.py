@@ -9,6 +9,7 @@ from kbe_graph.report.layout import Line, wrap
 from kbe_graph.report.stages import WAITING, FunnelStage, run_stages, sample_stages
 from kbe_graph.store import Store
 from kbe_graph.store.funnel import NAMED
+from kbe_graph.types import REPLACED
 
 Counts = Mapping[str, Any]
 NARROW, WIDE = 70, 120  # columns: below the first, remarks stand under their line; above the second, none is needed
@@ -104,6 +105,8 @@ def _sample_rows(counts: Counts, seen: Counter[str]) -> Iterator[Row]:
     yield "with a graph", *_share(graphs.kept, total), ["shares of samples are of all loaded", *_worst(graphs, seen)]
     for extraction in counts["graphs"]:
         yield "", "", "", [_extraction(extraction)]
+    if replaced := counts["samples"].get("extracted by reason", {}).get(REPLACED, 0):
+        yield REPLACED, *_share(replaced, total), ["by another accepted one, where the picture contradicts it"]
     paths = counts["paths"]
     confirmed = paths["presupposed"] - paths["unconfirmed"]
     yield "presupposed", *_share(paths["presupposed"], total), [f"by the question; annotations confirm {confirmed}"]

@@ -28,6 +28,9 @@ def sample_lines(
     yield from _labelled_lines("sample", "", sample.id.replace("\n", "\\n"), width)
     for place in map(str, pictures) if pictures else (f"{image} (not here)" for image in sample.images):
         yield from _labelled_lines("picture", "picture", place.replace("\n", "\\n"), width)
+    if sample.replaced:
+        text = f"the benchmark's answer {sample.replaced}, which the picture contradicts"
+        yield from _labelled_lines("reason", "replaced", text, width)
     if split := without_names(sample.answer, sample.rivals):
         yield from _labelled_lines("reason", "split", f"as many people answered {', '.join(split)}", width)
     if not chain:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from kbe_graph.extract.sample_graph import raw_question
 from kbe_graph.review.state import QuestionState, ReviewedItem, made_question, reviewed_item
 from kbe_graph.store import Store
+from kbe_graph.text import fold
 from kbe_graph.types import RAW, Question, Sample
 
 
@@ -42,11 +43,18 @@ def _with_loaded(questions: Sequence[Question], samples: Mapping[str, Sample]) -
 def read_options(
     store: Store, questions: Iterable[Question], samples: Mapping[str, Sample]
 ) -> dict[str, tuple[str, ...]]:
-    """Return the options of questions by id: of their form as multiple choice, else those a raw question came with."""
+    """Return the options of questions by id: of their form as multiple choice, else those a raw question came with.
+
+    Those whose right one is another text than the answer are left out.
+    """
     asked = list(questions)
-    forms = {form.question: form.options for form in store.forms_of([each.id for each in asked], form="choice")}
-    own = {question.id: samples[question.sample].choices for question in asked if question.kind == "raw"}
-    return {question.id: forms.get(question.id) or own.get(question.id, ()) for question in asked}
+    options = {question.id: samples[question.sample].choices for question in asked if question.kind == "raw"}
+    options |= {form.question: form.options for form in store.forms_of([each.id for each in asked], form="choice")}
+    return {each.id: _about(each.answer, options.get(each.id, ())) for each in asked}
+
+
+def _about(answer: str, options: tuple[str, ...]) -> tuple[str, ...]:
+    return options if fold(answer) in map(fold, options) else ()
 
 
 def replaced_by(states: Mapping[str, QuestionState]) -> dict[str, str]:

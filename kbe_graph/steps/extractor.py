@@ -1,5 +1,6 @@
 """Extraction by a model: the steps ``extract`` and ``key`` (mode ``paper``), or ``graph`` (KBE, section 3.2)."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -29,6 +30,7 @@ from kbe_graph.types import IMAGE, Drop, Entity, Graph, Sample, SampleGraph, Tri
 KEY_HEADINGS = ("Key", "Rationale", "Answer Rationale", "Multimodal Answer Rationale")
 SECTIONS = (*ECHOES, *KEY_HEADINGS)
 SOURCE = "model"
+OTHERS = "Other answers that people gave:"
 MOST_RATIONALES = 5  # rationales that a model is told
 
 
@@ -47,8 +49,20 @@ def render_extract(sample: Sample, *, language: str = ENGLISH) -> StepRequest:
 
 def render_graph(sample: Sample, *, language: str = ENGLISH) -> StepRequest:
     """Render the request for the triplets and the key of a sample in one."""
-    values = _values(sample) | {"language": language}
+    others = other_answers(sample)
+    values = _values(sample) | {"others": {OTHERS: "; ".join(others)} if others else "", "language": language}
     return step_request("graph", GraphForm, sees_image=True, max_tokens=1000, **values)
+
+
+def other_answers(sample: Sample) -> tuple[str, ...]:
+    """Return the accepted answers beside the sample's own, those that most people gave first.
+
+    >>> other_answers(kbe.Sample("own/val/1", "own", "val", "What?", "tractor", ("tractor", "crane", "truck", "crane")))
+    ('crane', 'truck')
+    """
+    given = tuple(filter(None, (*sample.answers, sample.choice)))
+    first = {fold(answer): answer for answer in reversed(given)}
+    return tuple(first[name] for name, _ in Counter(map(fold, given)).most_common() if name != fold(sample.answer))
 
 
 def render_key(sample: Sample, triplets: ExtractedTriplets) -> StepRequest:
@@ -87,13 +101,31 @@ def parse_extract(
 def parse_graph(
     reply: StepReply, sample: Sample, *, language: str = ENGLISH, shown: Examples | None = None
 ) -> SampleGraph | Drop:
-    """Parse the sample's graph from a ``graph`` reply, or the reason to drop it; raises ReplyError."""
+    """Parse the sample's graph from a ``graph`` reply, or the reason to drop it; raises ReplyError.
+
+    A reply that finds the answer contradicted may name another accepted one, which the graph then leads to.
+    """
     form = read_form(GraphForm, reply)
     by_id = _form_triplets(form, language)
-    if not form.key:
-        return Drop(sample.id, BAD_ANSWER, f"the model finds {sample.answer!r} contradicted")
+    answer = _instead(sample, form.instead)
+    if not form.key or answer is None:
+        return _contradicted(sample, form.instead if answer is None else "")
+    sample = sample.with_answer(answer)
     named = _answer_named(_own_triplets(by_id, shown or examples("graph"), reply), sample, reply)
-    return graph_with_key(sample, _extracted(named, reply), {**by_id, **named}, form.key, reply)
+    outcome = graph_with_key(sample, _extracted(named, reply), {**by_id, **named}, form.key, reply)
+    return replace(outcome, answer=answer) if isinstance(outcome, SampleGraph) else outcome
+
+
+def _contradicted(sample: Sample, stranger: str = "") -> Drop:
+    named = f"; {stranger!r}, which it names instead, is no accepted answer" if stranger else ""
+    return Drop(sample.id, BAD_ANSWER, f"the model finds {sample.answer!r} contradicted{named}")
+
+
+def _instead(sample: Sample, name: str) -> str | None:
+    """Return the accepted answer that a model names, empty for the sample's own; None where it is no accepted one."""
+    if fold(name) in {"", fold(sample.answer)}:
+        return ""
+    return next((answer for answer in other_answers(sample) if fold(answer) == fold(name)), None)
 
 
 def parse_key(
@@ -108,7 +140,7 @@ def parse_key(
     if form is None and reply.is_cut(echoes):
         raise reply.error("the list of key triplets was cut")
     if form and not form.key:
-        return Drop(sample.id, BAD_ANSWER, f"the model finds {sample.answer!r} contradicted")
+        return _contradicted(sample)
     lines = () if form else read_numbered_triplets(reply.plain_text(echoes))
     ids = form.key if form else [_line_id(line, by_id, reply) for line in lines]
     return graph_with_key(sample, triplets, by_id, ids, reply)
@@ -236,7 +268,7 @@ class ModelExtractor:
             graph, origin = await (self._ask_twice(sample) if self.two_calls else self._ask_once(sample))
         except NoCandidate as none:
             return Drop(sample.id, none.reason, none.detail)
-        return graph if isinstance(graph, Drop) else _with_sources(sample, graph, origin)
+        return graph if isinstance(graph, Drop) else _with_sources(sample.with_answer(graph.answer), graph, origin)
 
     def prompt(self, sample: Sample) -> str:
         """Name the prompts of a sample's graph by their hashes, and whether rationales stand there."""
@@ -265,8 +297,8 @@ def _with_sources(sample: Sample, graph: SampleGraph, origin: ReplyOrigin) -> Sa
     """Add to the graph the call of each triplet, and whether the answer is a noun."""
     noun = is_noun(sample.question, sample.answer).keep
     add_source = partial(_with_source, fold(sample.answer), noun, f"{SOURCE} {origin.model}", origin.call)
-    parts = (graph.visual, graph.textual, graph.key)
-    return SampleGraph(graph.sample, *(tuple(map(add_source, triplets)) for triplets in parts))
+    visual, textual, key = (tuple(map(add_source, each)) for each in (graph.visual, graph.textual, graph.key))
+    return SampleGraph(graph.sample, visual, textual, key, graph.answer)
 
 
 def _with_source(answer: str, noun: bool, source: str, call: str, triplet: Triplet) -> Triplet:

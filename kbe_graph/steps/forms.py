@@ -56,6 +56,7 @@ class GraphForm(ExtractForm, title="Graphed"):
     """The reply of ``graph``; the key is empty where the picture contradicts the answer."""
 
     key: Annotated[list[Id], Field(max_length=12)]
+    instead: Annotated[str, Field(max_length=80)] = ""
 
 
 class CandidateForm(ReplyForm, title="Proposed"):

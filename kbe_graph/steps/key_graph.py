@@ -86,8 +86,9 @@ def _same_lemmas(name: str, sample: Sample) -> bool:
 
 
 def _accepted(name: str, sample: Sample) -> bool:
-    return fold(name) in set(map(fold, sample.answers)) or any(
-        _same_lemmas(name, replace(sample, answer=other)) for other in sample.answers
+    others = [answer for answer in sample.answers if fold(answer) != fold(sample.replaced)]
+    return fold(name) in set(map(fold, others)) or any(
+        _same_lemmas(name, replace(sample, answer=other)) for other in others
     )
 
 

@@ -45,7 +45,7 @@ from kbe_graph.types import (
 
 SAMPLE: Types = {
     **typed("id benchmark split question answer status"),
-    **typed("image image_id reason detail", TEXT_OR_NONE),
+    **typed("image image_id choice replaced reason detail", TEXT_OR_NONE),
     **typed("answers choices rationales fact more_images", LIST_OR_NONE),
 }
 QUESTION: Types = {

@@ -16,6 +16,7 @@ from kbe_graph.store.nodes import (
     SampleStatus,
     extraction_of,
     extraction_properties,
+    field_properties,
     node_row,
     sample_of,
     sample_row,
@@ -25,12 +26,13 @@ from kbe_graph.store.questions import keys_of, question_rows, write_questions
 from kbe_graph.store.row_check import Row
 from kbe_graph.store.stored_parts import forget_explored
 from kbe_graph.text import on_one_line
-from kbe_graph.types import RAW, Drop, Extraction, Progress, Question, Sample, SampleGraph, question_id
+from kbe_graph.types import RAW, REPLACED, Drop, Extraction, Progress, Question, Sample, SampleGraph, question_id
 
 BATCH = 500
 GRAPHS = 200
 READ = 10_000
 LOADED = {"status": "loaded", "reason": "", "detail": "", **extraction_properties(Extraction())}
+ANSWER = ("answer", "choice", "replaced")
 STATES = ("loaded", "extracted", "dropped")
 SaveGraphs = Callable[[Sequence[SampleGraph | Drop], Sequence[Question], Mapping[str, Extraction]], None]
 
@@ -45,11 +47,15 @@ class SampleQuery(NamedTuple):
 
 
 class GraphRows(NamedTuple):
-    """The rows of a batch: the graphs by sample, their raw questions by statement, and all its samples."""
+    """The rows of a batch: the graphs by sample, their raw questions by statement, and all its samples.
+
+    ``answers`` are those that models put in the place of a benchmark's, by sample.
+    """
 
     graphs: dict[str, Row]
     raw: dict[str, list[Row]]
     samples: list[Row]
+    answers: dict[str, str]
 
 
 def save_samples(connection: Connection, samples: Sequence[Sample], *, progress: Progress) -> None:
@@ -65,7 +71,7 @@ def save_samples(connection: Connection, samples: Sequence[Sample], *, progress:
 
 
 def _save_samples(transaction: Transaction, rows: list[Row]) -> None:
-    known = {row["sample"]["id"]: row["sample"] for row in transaction.run("samples_by_id", ids=_ids(rows))}
+    known = {row["sample"]["id"]: _as_loaded(row["sample"]) for row in transaction.run("samples_by_id", ids=_ids(rows))}
     fresh = [{**row, "properties": row["properties"] | LOADED} for row in rows if row["id"] not in known]
     changed = [row for row in rows if row["id"] in known and _differs(row["properties"], known[row["id"]])]
     if changed:
@@ -73,6 +79,10 @@ def _save_samples(transaction: Transaction, rows: list[Row]) -> None:
         forget_graphs(transaction, _ids(changed))
     transaction.save("save_samples", fresh)
     transaction.save("update_samples", [{**row, "properties": row["properties"] | LOADED} for row in changed])
+
+
+def _as_loaded(node: Row) -> Row:
+    return node | field_properties(sample_of(node).as_loaded, ANSWER) if node.get("replaced") else node
 
 
 def _ids(rows: Sequence[Row]) -> list[str]:
@@ -153,6 +163,7 @@ def _graph_rows(
         {graph.sample: graph_row(graph.sample, graph.visual, graph.textual) for graph in graphs},
         question_rows([Evolved(raw[graph.sample]) for graph in graphs if graph.sample in raw]),
         [_status_row(outcome, extractions.get(outcome.sample, Extraction())) for outcome in outcomes],
+        {graph.sample: graph.answer for graph in graphs if graph.answer},
     )
 
 
@@ -167,10 +178,13 @@ def _status_row(outcome: SampleGraph | Drop, extraction: Extraction) -> Row:
 def _save_graphs(transaction: Transaction, rows: GraphRows) -> None:
     ids = _ids(rows.samples)
     stored = {row["sample"]: row["edges"] for row in transaction.run("graphs", samples=ids)}
-    known = {row["sample"]["id"] for row in transaction.run("samples_by_id", ids=ids)}
+    known = {row["sample"]["id"]: row["sample"] for row in transaction.run("samples_by_id", ids=ids)}
     if strangers := [id_ for id_ in ids if id_ not in known]:
         raise InputError(f"no sample {strangers[0]!r} in the graph; load its benchmark first")
-    stale = [id_ for id_ in stored if graph_row(id_, *graph_of(id_, stored[id_])) != rows.graphs.get(id_)]
+    samples = [_answered(row, known[row["id"]], rows.answers.get(row["id"], "")) for row in rows.samples]
+    moved = {each["id"] for each in samples if _is_moved(each["properties"], known[each["id"]])}
+    other = {id_ for id_, edges in stored.items() if graph_row(id_, *graph_of(id_, edges)) != rows.graphs.get(id_)}
+    stale = [id_ for id_ in stored if id_ in moved | other]
     if stale:
         refuse_evolved(transaction, stale, "the new graph differs")
         forget_graphs(transaction, stale)
@@ -179,7 +193,20 @@ def _save_graphs(transaction: Transaction, rows: GraphRows) -> None:
     transaction.save("save_terms", term_rows(term for row in fresh for _, term in row["links"]))
     transaction.save("create_graphs", fresh)
     write_questions(transaction, rows.raw)
-    transaction.save("update_samples", rows.samples)
+    transaction.save("update_samples", samples)
+
+
+def _answered(row: Row, node: Row, answer: str) -> Row:
+    """Return the row of a sample with the answer that a model put in the place of the benchmark's, or with its own."""
+    if not answer and not node.get("replaced"):
+        return row
+    sample = sample_of(node).as_loaded.with_answer(answer)
+    why = {"reason": REPLACED, "detail": f"{sample.replaced!r} is contradicted"} if answer else {}
+    return node_row(row["id"], row["properties"] | field_properties(sample, ANSWER) | why)
+
+
+def _is_moved(properties: Row, node: Row) -> bool:
+    return bool(properties.get("answer", node["answer"]) != node["answer"])
 
 
 def read_graphs(connection: Connection, ids: Sequence[str]) -> dict[str, SampleGraph]:

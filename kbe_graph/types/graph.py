@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from kbe_graph.errors import InputError
@@ -21,6 +21,8 @@ class Sample:
     ``id`` is benchmark/split/source id; ``image`` the path or file name as the benchmark gives it, and ``more_images``
     those of a question about several pictures after the first; ``image_id`` the key that annotations are joined by (a
     COCO id without leading zeros, a GQA id, else the file name's stem); ``answer`` the majority of ``answers``.
+    ``choice`` is the right one of the ``choices``, empty where that is the ``answer``. ``replaced`` is the benchmark's
+    answer where a model that saw the picture put another accepted one in its place.
 
     >>> kbe.Sample("okvqa/val/1", "okvqa", "val", "What animal is this?", "giraffe", image="1.jpg").answer
     'giraffe'
@@ -38,6 +40,41 @@ class Sample:
     rationales: tuple[str, ...] = ()
     fact: tuple[str, str, str] | None = None
     more_images: tuple[str, ...] = ()
+    choice: str = ""
+    replaced: str = ""
+
+    @property
+    def as_loaded(self) -> "Sample":
+        """The sample with the benchmark's own answer.
+
+        >>> kbe.Sample("own/val/1", "own", "val", "What?", "tractor").with_answer("crane").as_loaded.answer
+        'tractor'
+        """
+        if not self.replaced:
+            return self
+        choice = "" if self.choice == self.replaced else self.choice
+        return replace(self, answer=self.replaced, choice=choice, replaced="")
+
+    def with_answer(self, answer: str) -> "Sample":
+        """Return the sample with another answer in the place of its own, if there is one; the right choice stays."""
+        if not answer:
+            return self
+        choice = self.choice or (self.answer if self.answer in self.choices else "")
+        return replace(self, answer=answer, choice=choice, replaced=self.answer)
+
+    def choice_of(self, answer: str) -> str:
+        """Return the right choice where an answer is the sample's own, else the answer itself.
+
+        >>> sample = kbe.Sample("own/val/1", "own", "val", "Who?", "baker", choices=("cook", "vet"), choice="cook")
+        >>> sample.choice_of("baker")
+        'cook'
+        """
+        return self.choice if self.choice and fold(answer) == fold(self.answer) else answer
+
+    @property
+    def with_choice(self) -> "Sample":
+        """The sample as multiple choice asks it: its answer is the right choice."""
+        return replace(self, answer=self.choice_of(self.answer), choice="", replaced="")
 
     @property
     def images(self) -> tuple[str, ...]:
@@ -59,14 +96,17 @@ class Sample:
 
     @property
     def agreed(self) -> tuple[str, ...]:
-        """The other answers that at least three people gave: three of ten is where the VQA metric gives full credit.
+        """The other accepted answers: those that at least three people gave, and the right choice.
+
+        Three of ten is where the VQA metric gives full credit.
 
         >>> kbe.Sample("own/val/1", "own", "val", "Which system?", "mac", ("mac",) * 4 + ("windows",) * 4).agreed
         ('windows',)
         """
-        counts = Counter(map(fold, self.answers))
-        first = {fold(answer): answer for answer in reversed(self.answers)}
-        return tuple(first[name] for name in counts if counts[name] >= AGREED and name != fold(self.answer))
+        given = (*self.answers, *((self.choice,) * AGREED if self.choice else ()))
+        counts, own = Counter(map(fold, given)), {fold(self.answer), fold(self.replaced)}
+        first = {fold(answer): answer for answer in reversed(given)}
+        return tuple(first[name] for name in counts if counts[name] >= AGREED and name not in own)
 
     @property
     def rivals(self) -> tuple[str, ...]:
@@ -78,6 +118,7 @@ class Sample:
 Graph = Literal["visual", "textual"]
 
 PRESUPPOSED = "presupposed"  # the source of a visual triplet that a question's words alone say is there
+REPLACED = "answer replaced"  # the reason of a sample that a model gave another accepted answer
 UNSOURCED = "unsourced"  # the source of a fact that was told without opening one
 UNCONFIRMED = "no annotation confirms it"  # what its evidence says where nothing that is seen agrees
 LAST_RESORT = "last resort: the most salient thing"  # what its path's evidence says then
@@ -149,7 +190,8 @@ class SampleGraph:
     """G_M, G_T and K of one sample (KBE, section 3.1).
 
     ``visual`` and ``textual`` hold each triplet once; ``key`` is a subset of them in order from IMAGE to the answer,
-    and holds a visual triplet. Raises InputError otherwise.
+    and holds a visual triplet. Raises InputError otherwise. ``answer`` is the accepted answer that it leads to where
+    the picture contradicts the benchmark's own.
 
     >>> depicts = kbe.Triplet(kbe.Entity("IMAGE", noun=False), "depicts", kbe.Entity("DOG"))
     >>> kbe.SampleGraph("own/val/1", visual=(depicts,), textual=(), key=(depicts,)).key[0].object.name
@@ -160,6 +202,7 @@ class SampleGraph:
     visual: tuple[Triplet, ...]
     textual: tuple[Triplet, ...]
     key: tuple[Triplet, ...]
+    answer: str = ""
 
     def __post_init__(self) -> None:
         inside = {(triplet.id, triplet.graph) for triplet in (*self.visual, *self.textual)}

@@ -249,6 +249,8 @@ PlainVariant = Literal["image", "blind", "no-chain", "paraphrase", "options", "o
 out; in other words; with the choices of its sample; with these in another order; with each rotation of them, one a
 run; in another form than open."""
 VARIANTS: tuple[PlainVariant, ...] = get_args(PlainVariant)
+WITH_OPTIONS = ("options", "options-shuffled", "circular")
+"""The variants that ask with the choices of the sample."""
 Variant = str
 """One of ``VARIANTS``, or the operation by which a question was perturbed (``QuestionVariant``): then each seed has a
 run of its own."""

@@ -82,7 +82,8 @@ def _last_relation(question: Question) -> str:
 def choice_forms(questions: Iterable[Question], samples: Mapping[str, Sample]) -> list[QuestionForm]:
     """Return the raw questions with the options that their samples have, as questions in the form of a choice."""
     return [
-        QuestionForm(question.id, "choice", question.text, choices, (question.answer,), "benchmark")
+        QuestionForm(question.id, "choice", question.text, sample.choices, (right,), "benchmark")
         for question in questions
-        if question.kind == "raw" and question.answer in (choices := samples[question.sample].choices)
+        if question.kind == "raw"
+        and (right := (sample := samples[question.sample]).choice_of(question.answer)) in sample.choices
     ]

@@ -55,7 +55,8 @@ def choose_samples(
     work: GraphAccess, scope: ExtractionScope, files: Mapping[str, Sequence[Path]] | None
 ) -> list[Sample]:
     """Return the samples to extract, from ``files`` or, where these are None, by a model; raises InputError."""
-    samples = samples_of(work.store, scope.benchmark, scope.shard, number=scope.sample, seed=scope.seed)
+    stored = samples_of(work.store, scope.benchmark, scope.shard, number=scope.sample, seed=scope.seed)
+    samples = [sample.as_loaded for sample in stored]
     work.graph.make_ready_for(len(samples))
     refuse_replacing(work.store, () if scope.replace else samples, files)
     return samples

@@ -157,11 +157,12 @@ def _compare_samples(ours: Store, theirs: Store, place: str) -> tuple[list[str],
     own, new = ours.sample_status(), theirs.sample_status()
     both = sorted(own.keys() & new.keys())
     for _, ids in batches(both, BATCH):
-        _fresh(_by_id(ours.samples(ids=ids)), _by_id(theirs.samples(ids=ids)), "sample", place)
+        mine, others = (_by_id(sample.as_loaded for sample in store.samples(ids=ids)) for store in (ours, theirs))
+        _fresh(mine, others, "sample", place)
     extracted = [id_ for id_ in both if "loaded" not in (own[id_].status, new[id_].status)]
     for _, ids in batches(extracted, BATCH):
-        mine, others = ours.graphs(ids), theirs.graphs(ids)
-        if other := [id_ for id_ in ids if own[id_] != new[id_] or mine.get(id_) != others.get(id_)]:
+        own_graphs, new_graphs = ours.graphs(ids), theirs.graphs(ids)
+        if other := [id_ for id_ in ids if own[id_] != new[id_] or own_graphs.get(id_) != new_graphs.get(id_)]:
             raise _disagreement("graph of", other[0], place)
     graphs = sorted(id_ for id_ in new.keys() - set(extracted) if new[id_].status != "loaded")
     return sorted(new.keys() - own.keys()), graphs
@@ -258,7 +259,8 @@ def _save_variants(ours: Store, theirs: Store, run: str) -> None:
 
 def _save_graphs(ours: Store, theirs: Store, ids: Sequence[str], statuses: Mapping[str, SampleStatus]) -> None:
     """Save the graphs of samples with their raw questions, or why there is none."""
-    graphs = theirs.graphs(ids)
+    answers = {sample.id: sample.answer for sample in theirs.samples(ids=ids) if sample.replaced}
+    graphs = {id_: replace(graph, answer=answers.get(id_, "")) for id_, graph in theirs.graphs(ids).items()}
     outcomes: list[SampleGraph | Drop] = [
         graphs[id_] if statuses[id_].status == "extracted" else Drop(id_, statuses[id_].reason, statuses[id_].detail)
         for id_ in ids

@@ -125,16 +125,31 @@ def test_the_annotations_file_alone_is_not_a_benchmark(tmp_path):
 
 
 @pytest.mark.parametrize("content", [[AOKVQA_ITEM], jsonl(AOKVQA_ITEM), json.dumps([AOKVQA_ITEM], indent=1)])
-def test_the_answer_is_the_right_choice_and_direct_answers_are_kept(tmp_path, content):
+def test_the_answer_is_the_majority_and_the_right_choice_is_kept_beside_it(tmp_path, content):
     benchmark = read_benchmark(write(tmp_path, "aokvqa", content), benchmark="aokvqa", split="")
     (sample,) = benchmark.samples
     assert benchmark.format == "aokvqa"
     assert sample.id == "aokvqa/val/22jbM6"
-    assert sample.answer == "cigarette"
+    assert (sample.answer, sample.choice) == ("smoke", "cigarette")
     assert sample.answers == ("smoke", "smoke", "cigarette")
     assert sample.choices == ("toothpick", "", "popsicle stick", "cigarette")
     assert sample.rationales == ("He's smoking while riding.",)
     assert sample.image == "000000461751.jpg"
+
+
+@pytest.mark.parametrize(
+    ("given", "answer", "choice"),
+    [
+        (["smoke", "cigarette", "pipe", "cigarette", "smoke"], "cigarette", ""),
+        (["smoke", "cigar", "pipe", "cigar", "smoke", "cigarette"], "smoke", "cigarette"),
+        (["a Cigarette", "cigarette", "smoke", "smoke", "cigarette."], "cigarette", ""),
+        ([], "cigarette", ""),
+    ],
+    ids=["a tie with the right choice", "a tie without", "the choice in other letters", "no direct answers"],
+)
+def test_of_the_commonest_direct_answers_the_right_choice_goes_first(tmp_path, given, answer, choice):
+    sample = only(write(tmp_path, "a.json", [{**AOKVQA_ITEM, "direct_answers": given}]))
+    assert (sample.answer, sample.choice) == (answer, choice)
 
 
 def test_without_a_right_choice_the_answer_is_the_majority(tmp_path):

@@ -3,13 +3,14 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.score_rules import SCORE_RULES, GroundTruth, ground_truth
-from kbe_graph.types import IMAGE, Entity, Question, Sample, Triplet
+from kbe_graph.types import IMAGE, WITH_OPTIONS, Entity, Question, Sample, Triplet
 
 TREE = GroundTruth("trees", aliases=("woody plants",))
 
@@ -73,6 +74,21 @@ def test_peoples_answers_count_for_the_raw_question_alone() -> None:
     explored = Question("okvqa/val/1@seed-0/1", sample.id, "seed-0", 1, "explored", "Which?", "wolf", key)
     assert ground_truth(raw, sample) == GroundTruth("dog", ("cat",), sample.answers, choices=("dog", "cat"))
     assert ground_truth(explored, sample) == GroundTruth("wolf")
+
+
+def test_asked_with_its_choices_a_question_has_the_right_choice_as_its_answer() -> None:
+    people = ("summer",) * 5 + ("winter",) * 3 + ("fall", "spring")
+    choices = ("fall", "summer", "spring", "winter")
+    before = Sample("aokvqa/val/1", "aokvqa", "val", "Which season?", "fall", people, choices=choices)
+    sample = replace(before, answer="summer", choice="fall")
+    key = (Triplet(IMAGE, "shows", Entity("SUMMER"), "visual"),)
+    raw = Question("aokvqa/val/1@raw/0", sample.id, "raw", 0, "raw", sample.question, "summer", key)
+    told_before = replace(raw, answer="fall", aliases=("summer", "winter"))
+    for variant in WITH_OPTIONS:
+        assert ground_truth(raw, sample, variant) == ground_truth(told_before, before, variant)
+    truth = ground_truth(raw, sample)
+    assert (truth.names, truth.answers) == (("summer", "winter", "fall"), people)
+    assert [SCORE_RULES.require("aokvqa-mc").score(text, truth) for text in ("fall", "summer")] == [1, 0]
 
 
 def test_one_answer_in_the_file_is_no_ten_people() -> None:

@@ -1,6 +1,7 @@
 """Questions in other forms: what the rules make, what they refuse and why, and what balances a run."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from form_cases import case_of, raw_case
@@ -143,6 +144,14 @@ def test_the_benchmarks_own_options_are_kept_but_for_accepted_answers() -> None:
         case.question.id, "choice", "What is on the plate?", ("cake", "bread", "rice"), ("cake",), "benchmark"
     )
     assert make_forms("choice", [case]).accepted == 1
+
+
+def test_the_right_choice_is_the_gold_option_where_most_people_gave_another_answer() -> None:
+    case = raw_case("What is on the plate?", "cake", ("cake", "cake", "pie"), ("pie", "cake", "bread", "rice"))
+    case = replace(case, sample=replace(case.sample, choice="pie"))
+    form = made("choice", case)
+    assert isinstance(form, QuestionForm)
+    assert (form.options, form.answers) == (("pie", "bread", "rice"), ("pie",))
 
 
 @pytest.mark.parametrize(

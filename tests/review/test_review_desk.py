@@ -4,18 +4,19 @@ import json
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from review_cases import FAMILY, FIRST, SECOND, filled_desk, opened_desk, states_of, words_of
-from specimens import SAMPLE
+from specimens import SAMPLE, load
 
 from kbe_graph.errors import DatasetError, InputError, KbeWarning
 from kbe_graph.facts.review import read_verdicts
 from kbe_graph.review.consequences import given_out
 from kbe_graph.review.log import ReviewLog
 from kbe_graph.review.review_desk import Opinions, ReviewDesk
-from kbe_graph.review.reviewed_items import read_items
+from kbe_graph.review.reviewed_items import read_items, read_options
 from kbe_graph.review.revision import Revision
 from kbe_graph.review.state import made_question
 from kbe_graph.review.wrong_fact import refute, resting_on
@@ -48,6 +49,14 @@ def test_a_decision_stands_in_the_log_and_in_the_graph(desk: ReviewDesk, store: 
     assert json.loads(review.before)["answer"] == "Giraffidae"
     assert desk.decide(FIRST, "reject", reviewer="Ana").id == f"{FIRST}|Ana|1"
     assert words_of(store) == {FIRST: "rejected", SECOND: "open"}
+
+
+def test_options_are_shown_only_where_the_answer_is_one_of_them(store: Store) -> None:
+    load(store)
+    (raw,) = store.questions(samples=[SAMPLE.id])
+    other = replace(SAMPLE, choices=("horse", "zebra"), choice="zebra")
+    assert read_options(store, [raw], {SAMPLE.id: SAMPLE}) == {raw.id: SAMPLE.choices}
+    assert read_options(store, [raw], {SAMPLE.id: other}) == {raw.id: ()}
 
 
 def test_an_undo_needs_a_decision(desk: ReviewDesk, store: Store) -> None:

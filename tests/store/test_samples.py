@@ -9,10 +9,20 @@ from kbe_graph.errors import InputError
 from kbe_graph.store import SampleStatus, Store
 from kbe_graph.types import Drop, Sample
 
+OLDER = {"id": COLOUR.id, "properties": {"choice": None}}
+
 
 def test_samples_come_back_as_they_were_sorted_by_id(store: Store) -> None:
     store.save_samples([COLOUR, SAMPLE])
     assert store.samples() == [SAMPLE, COLOUR]
+
+
+def test_the_right_choice_comes_back_and_a_sample_loaded_before_has_none(store: Store) -> None:
+    other = replace(COLOUR, choices=("tan", "red"), choice="tan")
+    store.save_samples([other])
+    assert store.samples() == [other]
+    store.connection.write(lambda transaction: transaction.save("update_samples", [OLDER]))
+    assert store.samples() == [replace(other, choice="")]
 
 
 def test_each_condition_narrows(store: Store) -> None:
