@@ -5,6 +5,7 @@ from typing import Any, NamedTuple, cast
 
 from kbe_graph.errors import DatasetError
 from kbe_graph.files.record import Record
+from kbe_graph.report.question_story import QuestionStory
 from kbe_graph.review.review_desk import Opinions
 from kbe_graph.review.review_record import FLAGS, OPINIONS, VERDICTS, choice_in
 from kbe_graph.review.revision import Revision
@@ -29,12 +30,22 @@ SEVERAL = " | "
 
 
 class SheetItem(NamedTuple):
-    """A question of a sheet with its sample, its state, and its picture as an address that holds it, empty for none."""
+    """A question of a sheet with its sample, its state, and its pictures as addresses that hold them.
+
+    ``chain`` are the stories that lead to it; ``blind`` lets the reviewer answer before the key is shown.
+    """
 
     item: ReviewedItem
     sample: Sample
     state: QuestionState
-    picture: str = ""
+    pictures: Sequence[str] = ()
+    chain: Sequence[QuestionStory] = ()
+    blind: bool = False
+
+    @property
+    def picture(self) -> str:
+        """The first picture, empty for none."""
+        return next(iter(self.pictures), "")
 
     @property
     def question(self) -> Question:

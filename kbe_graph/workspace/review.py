@@ -188,11 +188,15 @@ class Reviews:
         run: str | None = None,
         incomplete: bool = False,
         benchmark: str | None = None,
+        number: int | None = None,
+        blind: bool = False,
     ) -> int:
         """Write the questions to a file that people fill in, or the decisions, and return their number.
 
-        The format is ``jsonl``, the log of decisions; or ``csv``, ``labelstudio`` or ``argilla``, the questions as they
-        stand now. They are of a run, chosen as ``work.export`` does, or raw ones with ``benchmark``. Raises InputError.
+        The format is ``jsonl``, the log of decisions; or ``html``, ``csv``, ``labelstudio`` or ``argilla``, the
+        questions as they stand now, those that need a reviewer first and the most doubtful of them, ``number`` at most.
+        They are of a run, chosen as ``work.export`` does, or raw ones with ``benchmark``. With ``blind`` the reader of
+        an ``html`` sheet answers before the key is shown. Raises InputError.
 
         >>> work.review.export(folder / "sheet.csv", format="csv", run="demo") == len(work.questions(run="demo"))
         True
@@ -204,23 +208,29 @@ class Reviews:
         if format not in FORMATS:
             raise InputError(f"no format {format!r}; there are {', '.join(FORMATS)}")
         name = self.choose_run(run, incomplete=incomplete, benchmark=benchmark)
+        if number is not None and number < 1:
+            raise InputError(f"the number of questions is {number!r}; give one from 1 on")
         if format == LOG:
             reviews = self.desk.store.reviews(run=name or RAW)
             with replacing(Path(file)) as stream:
                 stream.writelines(map(review_line, reviews))
             return len(reviews)
         sheet = SHEETS[format]
-        return sheet.write(Path(file), self._sheet_items(name, benchmark, shows=sheet.shows))
+        items = self._sheet_items(name, benchmark, number, shows=sheet.shows, tells=sheet.tells)
+        return sheet.write(Path(file), [item._replace(blind=blind) for item in items])
 
-    def _sheet_items(self, run: str | None, benchmark: str | None, *, shows: bool) -> "list[SheetItem]":
+    def _sheet_items(
+        self, run: str | None, benchmark: str | None, number: int | None, *, shows: bool, tells: bool
+    ) -> "list[SheetItem]":
         from kbe_graph.files.image import ImageFolders
+        from kbe_graph.review.review_form import question_chain
         from kbe_graph.review.reviewed_items import current_items
         from kbe_graph.review.sheet import SheetItem
-        from kbe_graph.study.study_files import sample_pictures
+        from kbe_graph.study.item_form import sample_pictures
 
         items = self._items(run, benchmark)
         states = self._states(items, 0, 0)
-        items = current_items(items, states)
+        items = self._doubtful_first(current_items(items, states), states, run, benchmark)[:number]
         wanted = sorted({item.question.sample for item in items})
         samples = {sample.id: sample for sample in self._access.store.samples(ids=wanted)}
         folders = ImageFolders(self._access.folder.image_folders)
@@ -231,10 +241,30 @@ class Reviews:
                 item,
                 samples[item.question.sample],
                 states[item.question.id],
-                next(iter(pictures.get(item.question.sample, ())), ""),
+                pictures.get(item.question.sample, ()),
+                question_chain(self._access.store, item.question) if tells else (),
             )
             for item in items
         ]
+
+    def _doubtful_first(
+        self,
+        items: "Sequence[ReviewedItem]",
+        states: "Mapping[str, QuestionState]",
+        run: str | None,
+        benchmark: str | None,
+    ) -> "list[ReviewedItem]":
+        """Sort questions: those that need a reviewer first, the most doubtful of them."""
+        from kbe_graph.review.state import first_version
+
+        rank = {doubt.question: place for place, doubt in enumerate(self.doubts(run=run, benchmark=benchmark))}
+        return sorted(
+            items,
+            key=lambda item: (
+                not states[item.question.id].missing,
+                rank.get(first_version(item.question.id), len(rank)),
+            ),
+        )
 
     def take(
         self,
