@@ -1,6 +1,5 @@
 """A reviewer's decision as a form gives it, on a page or in a file: read, checked, and nothing taken for granted."""
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -8,10 +7,10 @@ from kbe_graph.errors import InputError
 from kbe_graph.review.review_desk import Opinions
 from kbe_graph.review.review_record import FLAGS, OPINIONS, VERDICTS
 from kbe_graph.review.revision import Revision
+from kbe_graph.study.item_form import seconds_of
 from kbe_graph.text import fold
 from kbe_graph.types.review import CRITERIA, OptionFlag, ReviewVerdict
 
-LONGEST = 86_400.0  # seconds
 MOST_TEXT = 4_000
 
 
@@ -39,7 +38,7 @@ def read_verdict(pairs: Sequence[tuple[str, str]]) -> GivenVerdict:
         tuple(flags),
         given.get("pick", "").strip()[:MOST_TEXT],
         wrong,
-        _seconds(given.get("seconds", "")),
+        seconds_of(given.get("seconds", "")),
     )
     revision = _revision(given, _values(pairs, "option")) if verdict == "revise" else None
     return GivenVerdict(verdict, given.get("version", ""), opinions, revision, given.get("insist") == "yes")
@@ -54,14 +53,6 @@ def _word(given: Mapping[str, str], field: str, words: Sequence[Any]) -> Any:
     if word not in words:
         raise InputError(f"{field!r} is {word[:60]!r}; give {' or '.join(words)}")
     return word
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text or 0)
-    except ValueError:
-        return 0.0
-    return round(min(max(seconds, 0.0), LONGEST), 1) if math.isfinite(seconds) else 0.0
 
 
 def _revision(given: Mapping[str, str], options: Sequence[str]) -> Revision:

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -19,6 +20,7 @@ from kbe_graph.web.page_style import page_style
 
 PACKAGE = "kbe_graph.study"
 PICTURE = Encoding(side=640, quality=75)
+LONGEST = 86_400.0  # seconds on an item
 
 
 class FormPicture(NamedTuple):
@@ -66,7 +68,7 @@ class FormQuestion(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The text."""
+        """The text in one piece."""
         return " ".join(words for words, _ in self.words)
 
 
@@ -228,3 +230,12 @@ def form_answers(file: Path, kind: str) -> Iterator[Record]:
         answer = Record(file, {**record.fields, **head}, item=record.item)
         answer.text(kind)
         yield answer
+
+
+def seconds_of(text: str) -> float:
+    """Return the seconds that a form gives, a day at most; 0 for anything else."""
+    try:
+        seconds = float(text or 0)
+    except ValueError:
+        return 0.0
+    return round(min(max(seconds, 0.0), LONGEST), 1) if math.isfinite(seconds) else 0.0

@@ -17,6 +17,7 @@ from kbe_graph.study.item_form import (
     ItemForm,
     form_answers,
     is_form_file,
+    seconds_of,
     stored_pictures,
     write_forms,
 )
@@ -24,12 +25,13 @@ from kbe_graph.text import name_fault
 
 
 class Rating(NamedTuple):
-    """A rater's words on an item, by column; empty columns are left out."""
+    """A rater's words on an item, by column, and the seconds they took, 0 unknown; empty columns are left out."""
 
     rater: str
     item: str
     words: Mapping[str, str]
     note: str = ""
+    seconds: float = 0.0
 
 
 def write_study_sheet(file: Path, study: HumanStudy, disputed: Mapping[str, Collection[str]] | None = None) -> int:
@@ -103,7 +105,8 @@ def _rating(record: Record, study: HumanStudy, items: Collection[str]) -> Rating
         if word not in study.kind.words:
             taken = " or ".join(study.kind.words)
             raise record.error(f"{column!r} is {word[:60]!r}; write {taken}, or leave it empty")
-    return Rating(rater_of(record), id_, words, cell_text(record.optional("note")))
+    seconds = seconds_of(record.optional("seconds"))
+    return Rating(rater_of(record), id_, words, cell_text(record.optional("note")), seconds)
 
 
 def rater_of(record: Record) -> str:
