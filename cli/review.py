@@ -121,7 +121,10 @@ def _rows(states: "dict[str, QuestionState]") -> dict[str, object]:
     }
 
 
-@examples("kbe -w W review export sheet.html --format html --number 100", "kbe -w W review export tasks.json --format labelstudio")
+@examples(
+    "kbe -w W review export sheet.html --format html --number 100",
+    "kbe -w W review export tasks.json --format labelstudio",
+)
 @review.command()
 @click.argument("file", type=OutputFile())
 @click.option(
@@ -137,7 +140,7 @@ def _rows(states: "dict[str, QuestionState]") -> dict[str, object]:
 def export(folder: Path, /, file: Path, format_: str, as_json: bool, **options: Any) -> None:
     """Write the decisions of a run to FILE (jsonl), or its questions for people to fill in.
 
-    The page of 'kbe review' as one file (html), or a sheet (csv), needs no connection; labelstudio and argilla get their
+    A file with the pages (html) and a sheet (csv) need no connection; labelstudio and argilla get their
     settings in a file beside FILE. With --benchmark, the benchmark's own questions.
     """
     with open_work(folder) as work:

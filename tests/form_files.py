@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page
 
 def opened(browser: Browser, form: Path, **options: object) -> tuple[Page, list[str]]:
     """A page that shows a form, and what went wrong on it: errors, and requests that left it."""
-    page = browser.new_page(**options)  # type: ignore[arg-type]
+    page = browser.new_context(**options).new_page()  # type: ignore[arg-type]
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)

@@ -1,4 +1,4 @@
-"""What the form of a question shows that is to be reviewed: its words, options and key path, and the chain before it."""
+"""The form of a question to be reviewed: its words, options and key path, and the chain before it."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -32,7 +32,11 @@ class SheetFormat(NamedTuple):
 SHEETS = {
     "csv": SheetFormat("a sheet to fill in, without pictures", write_csv_sheet, read_csv_sheet),
     "html": SheetFormat(
-        "the form of `kbe review` for a browser, pictures inside", write_html_sheet, read_html_sheet, shows=True, tells=True
+        "the form of `kbe review` for a browser, pictures inside",
+        write_html_sheet,
+        read_html_sheet,
+        shows=True,
+        tells=True,
     ),
     "labelstudio": SheetFormat("tasks for Label Studio", write_label_studio, read_label_studio, shows=True),
     "argilla": SheetFormat("records for Argilla", write_argilla, read_argilla, shows=True),

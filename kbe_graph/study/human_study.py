@@ -177,7 +177,9 @@ def _of_record(record: Mapping[str, Any]) -> HumanStudy:
 
 
 def _question_of_record(record: Mapping[str, Any]) -> StudyQuestion:
-    return StudyQuestion(**{**record, "aliases": tuple(record["aliases"]), "path": tuple(FormStep(*step) for step in record["path"])})
+    return StudyQuestion(
+        **{**record, "aliases": tuple(record["aliases"]), "path": tuple(FormStep(*step) for step in record["path"])}
+    )
 
 
 def draw_stratified(strata: Mapping[str, Hashable], number: int, seed: object) -> list[str]:

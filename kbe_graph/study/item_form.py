@@ -1,4 +1,4 @@
-"""The form of an item that people judge: what it shows and asks, as a page or one file, and what that file gives back."""
+"""The form of an item that people judge: what it shows and asks, as one file, and what that file gives back."""
 
 import base64
 import hashlib

@@ -76,9 +76,7 @@ def study_result(study: HumanStudy, ratings: Sequence[Rating], *, seed: int = 0)
             words = [[by_item[item.id].get(rater, {}).get(asked) for rater in raters] for item in items]
             rows.append(make(asked, group, items, words, seed))
     times = [rating.seconds for rating in ratings if rating.seconds]
-    return StudyResult(
-        study, raters, tuple(rows), dict(_disputes(study, by_item)), median(times) if times else None
-    )
+    return StudyResult(study, raters, tuple(rows), dict(_disputes(study, by_item)), median(times) if times else None)
 
 
 def _groups(study: HumanStudy) -> Iterator[tuple[str, Sequence[StudyItem]]]:

@@ -208,8 +208,6 @@ class Reviews:
         if format not in FORMATS:
             raise InputError(f"no format {format!r}; there are {', '.join(FORMATS)}")
         name = self.choose_run(run, incomplete=incomplete, benchmark=benchmark)
-        if number is not None and number < 1:
-            raise InputError(f"the number of questions is {number!r}; give one from 1 on")
         if format == LOG:
             reviews = self.desk.store.reviews(run=name or RAW)
             with replacing(Path(file)) as stream:
