@@ -5,11 +5,11 @@ from typing import Any, NamedTuple, cast
 
 from kbe_graph.errors import DatasetError
 from kbe_graph.files.record import Record
-from kbe_graph.report.question_story import QuestionStory
 from kbe_graph.review.review_desk import Opinions
 from kbe_graph.review.review_record import FLAGS, OPINIONS, VERDICTS, choice_in
 from kbe_graph.review.revision import Revision
 from kbe_graph.review.state import QuestionState, ReviewedItem
+from kbe_graph.study.item_form import FormChain
 from kbe_graph.text import name_fault
 from kbe_graph.types import Question, Sample
 from kbe_graph.types.review import CRITERIA, Opinion, OptionFlag, ReviewVerdict
@@ -32,14 +32,14 @@ SEVERAL = " | "
 class SheetItem(NamedTuple):
     """A question of a sheet with its sample, its state, and its pictures as addresses that hold them.
 
-    ``chain`` are the stories that lead to it; ``blind`` lets the reviewer answer before the key is shown.
+    ``chain`` is what leads to it; ``blind`` lets the reviewer answer before the key is shown.
     """
 
     item: ReviewedItem
     sample: Sample
     state: QuestionState
     pictures: Sequence[str] = ()
-    chain: Sequence[QuestionStory] = ()
+    chain: FormChain = FormChain()
     blind: bool = False
 
     @property

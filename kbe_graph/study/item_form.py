@@ -72,12 +72,23 @@ class FormQuestion(NamedTuple):
         return " ".join(words for words, _ in self.words)
 
 
+class FormChain(NamedTuple):
+    """What leads to a question: its text in parts, each with whether it is new, and the ids of ``new`` triplets.
+
+    ``earlier`` are the questions before it (row, text, answer), ``lines`` what models said of it.
+    """
+
+    words: Sequence[tuple[str, bool]] = ()
+    new: frozenset[str] = frozenset()
+    earlier: Sequence[tuple[str, str, str]] = ()
+    lines: Sequence[str] = ()
+
+
 class ItemForm(NamedTuple):
     """An item to be judged: what is shown, and what is ``asked`` by column, to be answered in one of ``words``.
 
     ``decides`` asks for a verdict too. ``blind`` asks for the answer before the key is shown; ``pick`` is that answer.
-    ``new`` are the ids of triplets of the path that no earlier question has, ``opinions`` the words that stand already.
-    ``missing`` names the pictures where there are none.
+    ``opinions`` are the words that stand already. ``missing`` names the pictures where there are none.
     """
 
     id: str
@@ -91,9 +102,7 @@ class ItemForm(NamedTuple):
     blind: bool = False
     pick: str = ""
     remark: tuple[str, str] = ("note", "Note, if something is wrong")
-    new: frozenset[str] = frozenset()
-    earlier: Sequence[tuple[str, str, str]] = ()
-    lines: Sequence[str] = ()
+    chain: FormChain = FormChain()
     open_lines: bool = False
     opinions: Mapping[str, str] = {}
     reason: str = ""
@@ -132,8 +141,8 @@ class FormFile(NamedTuple):
         if self.forms[0].decides:
             return KEYS | more
         words = self.forms[0].words
-        said = {" ".join(word[0] for word in words): f"{' or '.join(words)} to the next question that is open"}
-        return said | {"j k": "next, previous item"} | {key: KEYS[key] for key in ("w", "u", "?", "Esc")} | more
+        first = {" ".join(word[0] for word in words): f"{' or '.join(words)} to the next question that is open"}
+        return first | {"j k": "next, previous item"} | {key: KEYS[key] for key in ("w", "u", "?", "Esc")} | more
 
 
 def form_step(triplet: Triplet) -> FormStep:

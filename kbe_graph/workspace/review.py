@@ -221,10 +221,10 @@ class Reviews:
         self, run: str | None, benchmark: str | None, number: int | None, *, shows: bool, tells: bool
     ) -> "list[SheetItem]":
         from kbe_graph.files.image import ImageFolders
-        from kbe_graph.review.review_form import question_chain
+        from kbe_graph.report.question_chain import question_chain
         from kbe_graph.review.reviewed_items import current_items
         from kbe_graph.review.sheet import SheetItem
-        from kbe_graph.study.item_form import sample_pictures
+        from kbe_graph.study.item_form import FormChain, sample_pictures
 
         items = self._items(run, benchmark)
         states = self._states(items, 0, 0)
@@ -240,7 +240,7 @@ class Reviews:
                 samples[item.question.sample],
                 states[item.question.id],
                 pictures.get(item.question.sample, ()),
-                question_chain(self._access.store, item.question) if tells else (),
+                question_chain(self._access.store, item.question) if tells else FormChain(),
             )
             for item in items
         ]
