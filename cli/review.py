@@ -36,7 +36,7 @@ from kbe_graph.extras import require_extra
 if TYPE_CHECKING:
     from kbe_graph.review.state import QuestionState
 
-_FORMATS = ("jsonl", "csv", "labelstudio", "argilla")
+_FORMATS = ("jsonl", "html", "csv", "labelstudio", "argilla")
 _MOST = 25  # rows of a table that are printed
 _COLUMNS = ("question", "reviewer", "time", "seconds", "verdict", "reason")
 
@@ -139,7 +139,10 @@ def _rows(states: "dict[str, QuestionState]") -> dict[str, object]:
     }
 
 
-@examples("kbe -w W review export sheet.csv --format csv", "kbe -w W review export tasks.json --format labelstudio")
+@examples(
+    "kbe -w W review export sheet.html --format html --number 100",
+    "kbe -w W review export tasks.json --format labelstudio",
+)
 @review.command()
 @click.argument("file", type=OutputFile())
 @click.option(
@@ -149,27 +152,18 @@ def _rows(states: "dict[str, QuestionState]") -> dict[str, object]:
 @incomplete_option
 @benchmark_option
 @_release_option
+@click.option("--number", type=click.IntRange(min=1), help="The most questions, doubtful ones first (default: all).")
+@click.option("--blind", is_flag=True, help="Let readers of an html sheet answer before they see the key.")
 @json_option
 @click.pass_obj
-def export(
-    folder: Path,
-    file: Path,
-    format_: str,
-    run: str | None,
-    incomplete: bool,
-    benchmark: str | None,
-    release: Path | None,
-    as_json: bool,
-) -> None:
+def export(folder: Path, /, file: Path, format_: str, as_json: bool, **options: Any) -> None:
     """Write the decisions of a run to FILE (jsonl), or its questions for people to fill in.
 
-    A sheet (csv) needs no program of its own; labelstudio and argilla get their settings in a file beside FILE. With
-    --benchmark, the benchmark's own questions.
+    A file with the pages (html) and a sheet (csv) need no connection; labelstudio and argilla get their
+    settings in a file beside FILE. With --benchmark, the benchmark's own questions.
     """
     with open_work(folder) as work:
-        count = work.review.export(
-            file, format=format_, run=run, incomplete=incomplete, benchmark=benchmark, release=release
-        )
+        count = work.review.export(file, format=format_, **options)
     what = "decisions" if format_ == "jsonl" else "questions"
     say_written({what: count, "format": format_}, f"wrote {{{what}}} {what} to {{file}}", file, as_json=as_json)
 

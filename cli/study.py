@@ -98,6 +98,8 @@ def _print(result: "StudyResult") -> None:
         f"{len(result.study.items)} items; in brackets the 95 % interval",
         err=True,
     )
+    if result.seconds is not None:
+        say_note(f"{result.seconds:.0f} seconds an item (median)", err=True)
     for note in dict.fromkeys(
         f"{each.measure}: {each.note}" for row in result.rows for each in (row.share, *row.agreement) if each.note
     ):

@@ -6,14 +6,15 @@ that is wrong of one question in five tells bad from good by 4 to 1 (1.4), two t
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 
 from kbe_graph.review.material import ReviewMaterial, read_material
-from kbe_graph.review.state import QuestionState
+from kbe_graph.review.reviewed_items import ReviewedItem
+from kbe_graph.review.state import QuestionState, first_version
 from kbe_graph.statistics.items import item_rest
 from kbe_graph.store import Store
 from kbe_graph.text import fold
@@ -174,6 +175,17 @@ def _inspections(material: ReviewMaterial) -> Mapping[str, tuple[int, int]]:
             number, denials = counts[inspection.question]
             counts[inspection.question] = number + 1, denials + bool(inspection.no)
     return counts
+
+
+def doubtful_first(
+    items: Iterable[ReviewedItem], states: Mapping[str, QuestionState], doubts: Sequence[Doubt]
+) -> list[ReviewedItem]:
+    """Sort questions: those that need a reviewer first, the most doubtful of them."""
+    rank = {doubt.question: place for place, doubt in enumerate(doubts)}
+    return sorted(
+        items,
+        key=lambda item: (not states[item.question.id].missing, rank.get(first_version(item.question.id), len(rank))),
+    )
 
 
 def _guessed(material: ReviewMaterial) -> dict[str, float]:

@@ -9,6 +9,7 @@ from kbe_graph.review.review_desk import Opinions
 from kbe_graph.review.review_record import FLAGS, OPINIONS, VERDICTS, choice_in
 from kbe_graph.review.revision import Revision
 from kbe_graph.review.state import QuestionState, ReviewedItem
+from kbe_graph.study.item_form import FormChain
 from kbe_graph.text import name_fault
 from kbe_graph.types import Question, Sample
 from kbe_graph.types.review import CRITERIA, Opinion, OptionFlag, ReviewVerdict
@@ -29,12 +30,22 @@ SEVERAL = " | "
 
 
 class SheetItem(NamedTuple):
-    """A question of a sheet with its sample, its state, and its picture as an address that holds it, empty for none."""
+    """A question of a sheet with its sample, its state, and its pictures as addresses that hold them.
+
+    ``chain`` is what leads to it; ``blind`` lets the reviewer answer before the key is shown.
+    """
 
     item: ReviewedItem
     sample: Sample
     state: QuestionState
-    picture: str = ""
+    pictures: Sequence[str] = ()
+    chain: FormChain = FormChain()
+    blind: bool = False
+
+    @property
+    def picture(self) -> str:
+        """The first picture, empty for none."""
+        return next(iter(self.pictures), "")
 
     @property
     def question(self) -> Question:

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from kbe_graph.errors import InputError
-from kbe_graph.review.review_desk import Opinions
-from kbe_graph.review.revision import refusal_in_words, revision_of
+from kbe_graph.review.given_verdict import GivenVerdict, read_verdict
+from kbe_graph.review.revision import refusal_in_words
 from kbe_graph.review.wrong_fact import refute, resting_on
-from kbe_graph.review_pages.given_verdict import GivenVerdict, read_verdict
 from kbe_graph.review_pages.listing import Listing
 from kbe_graph.review_pages.review_queue import ReviewQueue
 
@@ -32,9 +31,7 @@ def decide(queue: ReviewQueue, reviewer: str, pairs: Sequence[tuple[str, str]], 
     if (last := queue.newest(id_)) not in {None, id_}:
         return Outcome(last, CHANGED)
     item = queue.item(id_)
-    given = read_verdict(pairs, item)
-    if given.wrong_facts and given.verdict != "reject":
-        raise InputError("a question on a wrong fact can only be rejected; reject it, or take the mark off the fact")
+    given = read_verdict(pairs)
     if not given.insist and (warning := _warning(queue, id_, given)):
         return Outcome(id_, warning=warning)
     following = queue.next_of(listing, reviewer, after=id_)
@@ -53,24 +50,16 @@ def decide(queue: ReviewQueue, reviewer: str, pairs: Sequence[tuple[str, str]], 
 
 
 def _keep(queue: ReviewQueue, id_: str, reviewer: str, given: GivenVerdict) -> None:
-    revision = None if given.revision is None else revision_of(given.revision)
     queue.desk.decide(
         id_,
         given.verdict,
         reviewer=reviewer,
-        opinions=Opinions(
-            given.criteria,
-            given.reason,
-            given.flags,
-            queue.pick(id_, reviewer) or "",
-            given.wrong_facts,
-            given.seconds,
-        ),
-        revision=revision,
+        opinions=given.opinions._replace(pick=queue.pick(id_, reviewer) or ""),
+        revision=given.revision,
         version=given.version,
         insist=given.insist,
     )
-    for triplet in given.wrong_facts:
+    for triplet in given.opinions.wrong_facts:
         refuted = refute(queue.desk, id_, triplet, reviewer=reviewer, verdicts=queue.fact_verdicts)
         queue.renew_all(refuted.questions)
 
@@ -78,12 +67,12 @@ def _keep(queue: ReviewQueue, id_: str, reviewer: str, given: GivenVerdict) -> N
 def _warning(queue: ReviewQueue, id_: str, given: GivenVerdict) -> str:
     """Return the objection to a decision, empty for none."""
     if given.revision is not None:
-        refusals = queue.desk.check(id_, revision_of(given.revision))
+        refusals = queue.desk.check(id_, given.revision)
         words = "; ".join(map(refusal_in_words, refusals))
         return f"A check refuses the new wording: {words}." if words else ""
-    if not given.wrong_facts:
+    if not given.opinions.wrong_facts:
         return ""
-    others = {each for triplet in given.wrong_facts for each in resting_on(queue.desk, id_, triplet)} - {id_}
+    others = {each for triplet in given.opinions.wrong_facts for each in resting_on(queue.desk, id_, triplet)} - {id_}
     more = f" Questions that rest on it are rejected as well: {len(others)} others." if others else ""
     return f"Later runs take the fact for wrong.{more}"
 

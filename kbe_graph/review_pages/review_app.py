@@ -16,25 +16,12 @@ from kbe_graph.review_pages.item_page import item_values
 from kbe_graph.review_pages.listing import Listing, read_listing
 from kbe_graph.review_pages.review_gallery import gallery_values
 from kbe_graph.review_pages.review_queue import ReviewQueue
+from kbe_graph.study.item_form import KEYS, PACKAGE
 from kbe_graph.web.access import GUEST
 from kbe_graph.web.page_request import in_thread, page_link, pairs_of
 from kbe_graph.web.page_style import page_templates
 
-KEYS = {
-    "a": "approve, and on to the next question",
-    "x": "reject",
-    "r": "revise: question, answer, other names, options",
-    "Ctrl Enter": "save the revision",
-    "1 … 7": "a criterion: yes, no, unsure, nothing",
-    "y": "yes to each criterion that is still empty",
-    "w": "write the reason",
-    "f": "to the next option's flag; Space turns it",
-    "u": "take my last decision back",
-    "n p": "next, previous question",
-    "g": "gallery",
-    "?": "these keys",
-    "Esc": "leave a field, or the revision",
-}
+KEYS_HERE = KEYS | {"g": "gallery"}
 TONES = {
     "open": "",
     "approved": "good",
@@ -82,6 +69,7 @@ def review_app(queue: ReviewQueue) -> Starlette:
         Route("/pick", _endpoint(pages.picked), methods=["POST"]),
         Route("/picture", _endpoint(pages.picture), methods=["GET"]),
         Mount("/static", StaticFiles(packages=[("kbe_graph.review_pages", "static")])),
+        Mount("/form", StaticFiles(packages=[(PACKAGE, "static")])),
         Mount("/design", StaticFiles(packages=[("kbe_graph.web", "static")])),
     ]
     return Starlette(routes=routes, exception_handlers={KbeError: tell})
@@ -108,8 +96,8 @@ class ReviewPages:
 
     def __init__(self, queue: ReviewQueue) -> None:
         self._queue = queue
-        self._environment = page_templates("kbe_graph.review_pages")
-        self._environment.globals |= {"link": page_link, "tones": TONES, "keys": KEYS}
+        self._environment = page_templates("kbe_graph.review_pages", PACKAGE)
+        self._environment.globals |= {"link": page_link, "tones": TONES, "keys": KEYS_HERE}
 
     def page(
         self, template: str, reviewer: str, listing: Listing, values: Mapping[str, Any], status: int = 200

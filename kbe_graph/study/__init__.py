@@ -1,1 +1,1 @@
-"""Sheets for people: the questions, and their answers."""
+"""The form of an item that people judge, sheets for people, and what they answered."""

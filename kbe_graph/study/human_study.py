@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.files.whole import private_folder, replacing
 from kbe_graph.seeds import seed_of
+from kbe_graph.study.item_form import FormStep, form_step
 from kbe_graph.types import Question, Sample
 
 
@@ -55,7 +56,7 @@ class StudyQuestion(NamedTuple):
     text: str
     answer: str
     aliases: tuple[str, ...]
-    path: tuple[str, ...]
+    path: tuple[FormStep, ...]
 
 
 class StudyItem(NamedTuple):
@@ -140,7 +141,7 @@ def _study(
 
 
 def _study_question(question: Question) -> StudyQuestion:
-    path = tuple(f"({triplet.subject.label}, {triplet.relation}, {triplet.object.label})" for triplet in question.key)
+    path = tuple(map(form_step, question.key))
     return StudyQuestion(
         question.id, question.hop, question.difficulty, question.text, question.answer, question.aliases, path
     )
@@ -176,7 +177,9 @@ def _of_record(record: Mapping[str, Any]) -> HumanStudy:
 
 
 def _question_of_record(record: Mapping[str, Any]) -> StudyQuestion:
-    return StudyQuestion(**{**record, "aliases": tuple(record["aliases"]), "path": tuple(record["path"])})
+    return StudyQuestion(
+        **{**record, "aliases": tuple(record["aliases"]), "path": tuple(FormStep(*step) for step in record["path"])}
+    )
 
 
 def draw_stratified(strata: Mapping[str, Hashable], number: int, seed: object) -> list[str]:

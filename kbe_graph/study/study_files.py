@@ -5,28 +5,33 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from kbe_graph.errors import DatasetError, PictureError
-from kbe_graph.files.image import ImageFolders
-from kbe_graph.files.opening import first_bytes, first_line
+from kbe_graph.errors import DatasetError
 from kbe_graph.files.record import Record
-from kbe_graph.files.records import read_rows, section_source
+from kbe_graph.files.records import read_rows
 from kbe_graph.files.resources import cell_text, sheet_cell
-from kbe_graph.files.stream import AS_TEXTS
 from kbe_graph.files.whole import replacing
-from kbe_graph.models.images import Encoding, Images
-from kbe_graph.study.human_study import HumanStudy, StudyItem
+from kbe_graph.study.human_study import HumanStudy, StudyItem, StudyQuestion
+from kbe_graph.study.item_form import (
+    FormFile,
+    FormQuestion,
+    ItemForm,
+    form_answers,
+    is_form_file,
+    seconds_of,
+    stored_pictures,
+    write_forms,
+)
 from kbe_graph.text import name_fault
-from kbe_graph.types import Sample
-from kbe_graph.web.page_style import page_style
 
 
 class Rating(NamedTuple):
-    """A rater's words on an item, by column; empty columns are left out."""
+    """A rater's words on an item, by column, and the seconds they took, 0 unknown; empty columns are left out."""
 
     rater: str
     item: str
     words: Mapping[str, str]
     note: str = ""
+    seconds: float = 0.0
 
 
 def write_study_sheet(file: Path, study: HumanStudy, disputed: Mapping[str, Collection[str]] | None = None) -> int:
@@ -56,7 +61,7 @@ def _text_columns(study: HumanStudy) -> tuple[str, ...]:
 def _texts(item: StudyItem) -> Iterable[str]:
     if len(item.questions) == 1:
         (question,) = item.questions
-        return question.text, question.answer, " | ".join(question.aliases), "; ".join(question.path)
+        return question.text, question.answer, " | ".join(question.aliases), "; ".join(map(str, question.path))
     return [text for question in item.questions for text in (question.text, question.answer)]
 
 
@@ -69,7 +74,7 @@ def study_name(file: Path) -> str:
 
 
 def read_ratings(files: Sequence[Path], study: HumanStudy) -> list[Rating]:
-    """Return the ratings in sheets (CSV), or in downloads of the form (JSON or CSV).
+    """Return the ratings in sheets (CSV), or in downloads of the form (JSON).
 
     A file without a rater's name is of the rater that it is named after. Items without any word are left out. Raises
     DatasetError with file, line and field for values that do not belong to the study, and for an item that a rater
@@ -100,7 +105,8 @@ def _rating(record: Record, study: HumanStudy, items: Collection[str]) -> Rating
         if word not in study.kind.words:
             taken = " or ".join(study.kind.words)
             raise record.error(f"{column!r} is {word[:60]!r}; write {taken}, or leave it empty")
-    return Rating(rater_of(record), id_, words, cell_text(record.optional("note")))
+    seconds = seconds_of(record.optional("seconds"))
+    return Rating(rater_of(record), id_, words, cell_text(record.optional("note")), seconds)
 
 
 def rater_of(record: Record) -> str:
@@ -113,59 +119,33 @@ def rater_of(record: Record) -> str:
 
 def _records(file: Path, columns: Sequence[str] = ()) -> Iterable[Record]:
     """Return the lines of a sheet, or the answers of a form's file."""
-    if not _is_form(first_line(first_bytes(file))):
-        return read_rows(file, ("study", "id", *columns))
-    source = section_source(file, "answers", each="answer")
-    if not source.fields and source.head.get("answers") != []:
-        raise DatasetError(file, "no list 'answers'; give what the form of the study downloaded")
-    head = {name: source.head[name] for name in ("study", "rater") if name in source.head}
-    return (Record(file, {**record.fields, **head}, item=record.item) for record in source.records())
+    return form_answers(file, "study") if is_form_file(file) else read_rows(file, ("study", "id", *columns))
 
 
-def _is_form(line: str) -> bool:
-    """Return True for the first line of a form's download: JSON that is no row of a table."""
-    if not line.startswith("{"):
-        return line.startswith("[")
-    try:
-        return "answers" in AS_TEXTS.decode(line)
-    except (ValueError, RecursionError):
-        return True
+def write_study_form(file: Path, study: HumanStudy, pictures: Mapping[str, Sequence[str]]) -> int:
+    """Write a study as a form, and return how many items it has; ``pictures`` are data URLs by sample.
 
-
-PICTURE = Encoding(side=640, quality=75)
-
-
-def study_pictures(study: HumanStudy, samples: Mapping[str, Sample], folders: ImageFolders) -> dict[str, list[str]]:
-    """Return the pictures of a study's samples as data URLs, scaled down; those that cannot be read are left out."""
-    return sample_pictures({item.sample: samples[item.sample] for item in study.items}.values(), folders)
-
-
-def sample_pictures(samples: Iterable[Sample], folders: ImageFolders) -> dict[str, list[str]]:
-    """Return the pictures of samples as data URLs, scaled down; those that cannot be read are left out."""
-    files = {sample.id: folders.find_all(sample.images, sample.image_id) for sample in samples}
-    pictures = {id_: [url for file in own if (url := _data_url(file))] for id_, own in files.items()}
-    return {id_: urls for id_, urls in pictures.items() if urls}
-
-
-def _data_url(file: Path) -> str:
-    try:
-        return Images().uri_now(file, PICTURE)
-    except PictureError:
-        return ""
-
-
-def write_study_form(file: Path, study: HumanStudy, pictures: Mapping[str, Sequence[str]]) -> None:
-    """Write a study as a form; raters' browsers keep their ratings, to be downloaded at the end.
-
-    ``pictures`` are data URLs by sample. All texts are escaped. Raises InputError where it cannot be written.
+    Raises InputError where it cannot be written.
     """
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-    from markupsafe import Markup
-
-    environment = Environment(
-        loader=PackageLoader("kbe_graph.study", ""), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    forms = [
+        ItemForm(
+            item.id,
+            [_form_question(question, alone=len(item.questions) == 1) for question in item.questions],
+            study.kind.asked,
+            study.kind.words,
+            stored_pictures(pictures, item.sample),
+            item.picture,
+        )
+        for item in study.items
+    ]
+    return write_forms(
+        file, FormFile("study", study.name, "Questions about pictures", study.kind.about, forms), pictures
     )
-    style = Markup(page_style("kbe_graph.study", "form.css"))  # noqa: S704 - our own files
-    page = environment.get_template("form.html").render(study=study, pictures=pictures, style=style)
-    with replacing(file) as stream:
-        stream.write(page)
+
+
+def _form_question(question: StudyQuestion, *, alone: bool) -> FormQuestion:
+    """Return a question as a form shows it; of two that are compared the answer is shown alone."""
+    words = [(question.text, False)]
+    if not alone:
+        return FormQuestion(words, question.answer)
+    return FormQuestion(words, question.answer, question.aliases, path=question.path)

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Any, NamedTuple
 
 from kbe_graph.statistics.intervals import Measurement
@@ -35,12 +36,16 @@ class StudyRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StudyResult:
-    """The results of a study: its raters, a row a column and group, and the disputed columns by item."""
+    """The results of a study: its raters, a row a column and group, and the disputed columns by item.
+
+    ``seconds`` is the median time of an item, None where no form told any.
+    """
 
     study: HumanStudy
     raters: tuple[str, ...]
     rows: tuple[StudyRow, ...]
     disputed: Mapping[str, tuple[str, ...]]
+    seconds: float | None = None
 
     def as_mapping(self) -> dict[str, Any]:
         """Return it as plain values, for JSON."""
@@ -51,7 +56,8 @@ class StudyResult:
         ]
         disputed = {item: list(columns) for item, columns in self.disputed.items()}
         head = {"study": self.study.name, "kind": self.study.kind.name, "run": self.study.run}
-        return {**head, "raters": list(self.raters), "items": len(self.study.items), "rows": rows, "disputed": disputed}
+        about = {"raters": list(self.raters), "items": len(self.study.items), "seconds": self.seconds}
+        return {**head, **about, "rows": rows, "disputed": disputed}
 
 
 def study_result(study: HumanStudy, ratings: Sequence[Rating], *, seed: int = 0) -> StudyResult:
@@ -69,7 +75,8 @@ def study_result(study: HumanStudy, ratings: Sequence[Rating], *, seed: int = 0)
         for group, items in _groups(study):
             words = [[by_item[item.id].get(rater, {}).get(asked) for rater in raters] for item in items]
             rows.append(make(asked, group, items, words, seed))
-    return StudyResult(study, raters, tuple(rows), dict(_disputes(study, by_item)))
+    times = [rating.seconds for rating in ratings if rating.seconds]
+    return StudyResult(study, raters, tuple(rows), dict(_disputes(study, by_item)), median(times) if times else None)
 
 
 def _groups(study: HumanStudy) -> Iterator[tuple[str, Sequence[StudyItem]]]:

@@ -13,12 +13,12 @@ def page_style(package: str, name: str) -> str:
     return "".join(files(place).joinpath(file).read_text(encoding="utf-8") for place, file in places)
 
 
-def page_templates(package: str) -> "Environment":
-    """Return the templates of a package's served pages, with those that all pages share."""
+def page_templates(*packages: str) -> "Environment":
+    """Return the templates of packages' pages, with those that all served pages share."""
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
     return Environment(
-        loader=ChoiceLoader([PackageLoader(package), PackageLoader("kbe_graph.web")]),
+        loader=ChoiceLoader([*map(PackageLoader, packages), PackageLoader("kbe_graph.web")]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -65,7 +65,8 @@ class People:
         from kbe_graph.export.selection import select
         from kbe_graph.files.image import ImageFolders
         from kbe_graph.study.human_study import draw_pairs, draw_quality, save_study
-        from kbe_graph.study.study_files import study_pictures, write_study_form, write_study_sheet
+        from kbe_graph.study.item_form import sample_pictures
+        from kbe_graph.study.study_files import write_study_form, write_study_sheet
 
         if pairs and reselected:
             raise InputError("pairs begin at the re-selected question where there is one; leave 'reselected' out")
@@ -74,12 +75,13 @@ class People:
         draw = draw_pairs if pairs else partial(draw_quality, reselected=reselected)
         study = draw(selection.questions, selection.samples, run=name or "", number=number, seed=seed)
         with self._access.reporter.waiting("reading the pictures"):
-            pictures = study_pictures(study, selection.samples, ImageFolders(self._access.folder.image_folders))
+            drawn = {item.sample: selection.samples[item.sample] for item in study.items}
+            pictures = sample_pictures(drawn.values(), ImageFolders(self._access.folder.image_folders))
         form, sheet = _make_folder(Path(out)) / "study.html", Path(out) / "study.csv"
         save_study(self._studies, study)  # before there is anything to fill in, which could not be read back
         write_study_form(form, study, pictures)
         write_study_sheet(sheet, study)
-        missing = len({item.sample for item in study.items} - {*pictures})
+        missing = len(drawn.keys() - pictures)
         return DrawnStudy(study.name, study.kind.name, name, len(study.items), form, sheet, missing)
 
     def import_study(

@@ -209,18 +209,24 @@ class Reviews:
         incomplete: bool = False,
         benchmark: str | None = None,
         release: Path | str | None = None,
+        number: int | None = None,
+        blind: bool = False,
     ) -> int:
         """Write the questions to a file that people fill in, or the decisions, and return their number.
 
-        The format is ``jsonl``, the log of decisions; or ``csv``, ``labelstudio`` or ``argilla``, the questions as they
-        stand now. They are of a run, chosen as ``work.export`` does, raw ones with ``benchmark``, or those of a
-        ``release`` as in ``questions``. Raises InputError.
+        The format is ``jsonl``, the log of decisions; or ``html``, ``csv``, ``labelstudio`` or ``argilla``, the
+        questions as they stand now, those that need a reviewer first and the most doubtful of them, ``number`` at most.
+        They are of a run, chosen as ``work.export`` does, raw ones with ``benchmark``, or those of a ``release`` as in
+        ``questions``. With ``blind`` the reader of an ``html`` sheet answers before the key is shown. Raises
+        InputError.
 
         >>> work.review.export(folder / "sheet.csv", format="csv", run="demo") == len(work.questions(run="demo"))
         True
         """
         from kbe_graph.files.whole import replacing
+        from kbe_graph.review.doubt import doubtful_first
         from kbe_graph.review.review_record import review_line
+        from kbe_graph.review.reviewed_items import current_items
         from kbe_graph.review.sheet_formats import FORMATS, LOG, SHEETS
 
         if format not in FORMATS:
@@ -233,16 +239,20 @@ class Reviews:
                 stream.writelines(map(review_line, reviews))
             return len(reviews)
         sheet = SHEETS[format]
-        return sheet.write(Path(file), self._sheet_items(self._items(name, benchmark, release), shows=sheet.shows))
+        states = self._states(items := self._items(name, benchmark, release), 0, 0)
+        doubts = self.doubts(run=name, benchmark=benchmark, release=release)
+        chosen = doubtful_first(current_items(items, states), states, doubts)[:number]
+        rows = self._sheet_items(chosen, states, shows=sheet.shows, tells=sheet.tells)
+        return sheet.write(Path(file), [row._replace(blind=blind) for row in rows])
 
-    def _sheet_items(self, items: "list[ReviewedItem]", *, shows: bool) -> "list[SheetItem]":
+    def _sheet_items(
+        self, items: "Sequence[ReviewedItem]", states: "Mapping[str, QuestionState]", *, shows: bool, tells: bool
+    ) -> "list[SheetItem]":
         from kbe_graph.files.image import ImageFolders
-        from kbe_graph.review.reviewed_items import current_items
+        from kbe_graph.report.question_chain import question_chain
         from kbe_graph.review.sheet import SheetItem
-        from kbe_graph.study.study_files import sample_pictures
+        from kbe_graph.study.item_form import FormChain, sample_pictures
 
-        states = self._states(items, 0, 0)
-        items = current_items(items, states)
         wanted = sorted({item.question.sample for item in items})
         samples = {sample.id: sample for sample in self._access.store.samples(ids=wanted)}
         folders = ImageFolders(self._access.folder.image_folders)
@@ -253,7 +263,8 @@ class Reviews:
                 item,
                 samples[item.question.sample],
                 states[item.question.id],
-                next(iter(pictures.get(item.question.sample, ())), ""),
+                pictures.get(item.question.sample, ()),
+                question_chain(self._access.store, item.question) if tells else FormChain(),
             )
             for item in items
         ]

@@ -47,7 +47,7 @@ def items_of(store: Store) -> Items:
     """The questions of the run as a sheet has them."""
     states, items = states_of(store), read_items(store, run="first")
     return [
-        SheetItem(item, SAMPLE, states[item.question.id], "data:image/png;base64,AA==")
+        SheetItem(item, SAMPLE, states[item.question.id], ("data:image/png;base64,AA==",))
         for item in current_items(items, states)
     ]
 

@@ -85,8 +85,8 @@ def test_a_question_that_has_changed_is_told_and_nothing_is_saved(ann: Served, q
     ("fields", "words"),
     [
         ({"verdict": "perhaps"}, "give approve or reject"),
-        ({"criterion-path": "never"}, "give yes or no or unsure"),
-        ({"wrong": "sky|is|blue"}, "no triplet of the key"),
+        ({"path": "never"}, "give yes or no or unsure"),
+        ({"verdict": "reject", "wrong": "sky|is|blue"}, "rests on no triplet"),
         ({"id": "no/such@demo-0/1", "version": ""}, "is to be reviewed here"),
     ],
 )

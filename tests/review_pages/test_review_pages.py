@@ -1,6 +1,5 @@
 """The pages of ``kbe review`` in a real browser: decided by keys, alone and by several, and never lost."""
 
-import importlib.resources
 import json
 import signal
 from collections.abc import Iterator
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from form_files import grave_faults
 from playwright.sync_api import Browser, Page, expect
 from reviewers import form, reviewed
 
@@ -225,27 +225,19 @@ def test_names_are_shown_and_never_run(page: Page) -> None:
     expect(page.locator("main script")).to_have_count(0)
 
 
-def _grave_faults(page: Page) -> list[tuple[str, str]]:
-    page.evaluate((importlib.resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8"))
-    violations = page.evaluate("axe.run({resultTypes: ['violations']}).then(result => result.violations)")
-    return [
-        (fault["id"], fault["nodes"][0]["html"]) for fault in violations if fault["impact"] in {"serious", "critical"}
-    ]
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious(page: Page, scheme: str) -> None:
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     page.goto("/")
-    assert _grave_faults(page) == []
+    assert grave_faults(page) == []
     _hostile(page)
     for key in ("1", "2", "2", "3", "3", "3", "r"):
         page.keyboard.press(key)
-    assert _grave_faults(page) == []
+    assert grave_faults(page) == []
     page.keyboard.press("Escape")
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_be_visible()
-    assert _grave_faults(page) == []
+    assert grave_faults(page) == []
 
 
 @pytest.mark.parametrize("address", ["/", "/next"])

@@ -14,11 +14,11 @@ from PIL import Image
 from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.study.human_study import draw_pairs, draw_quality, read_study, save_study
+from kbe_graph.study.item_form import sample_pictures
 from kbe_graph.study.study_files import (
     Rating,
     read_ratings,
     study_name,
-    study_pictures,
     write_study_form,
     write_study_sheet,
 )
@@ -120,7 +120,7 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         self.tags[tag] += 1
-        assert not any(name in {"src", "href"} and not value.startswith("data:") for name, value in attrs)
+        assert not any(name in {"src", "href"} and not value.startswith(("data:", "#")) for name, value in attrs)
 
     def handle_data(self, data):
         self.text += data
@@ -130,16 +130,16 @@ class Page(HTMLParser):
 def test_a_form_holds_its_texts_escaped_and_leads_nowhere(study, tmp_path):
     write_study_form(tmp_path / "form.html", study, {"own/1": ["data:image/jpeg;base64,AAAA"]})
     page = Page((tmp_path / "form.html").read_text())
-    assert (page.tags["section"], page.tags["script"]) == (30, 2)
+    assert (page.tags["template"], page.tags["script"]) == (30 + 2, 2)
     assert f"=hop 1 & {NASTY}?" in page.text
-    assert page.tags["input"] == 1 + 30 * len(study.kind.asked) * 2
-    assert "is not here." in page.text
+    assert page.tags["input"] == 1 + 30 * (3 + len(study.kind.asked) * 2)
+    assert "is not in the folders" in page.text
 
 
 def test_pictures_are_scaled_down_and_those_that_cannot_be_read_are_left_out(tmp_path):
     Image.new("RGB", (2000, 1000)).save(tmp_path / "0.jpg")
     (tmp_path / "1.jpg").write_text("no picture")
-    pictures = study_pictures(draw_quality(QUESTIONS, SAMPLES, run="r"), SAMPLES, ImageFolders([tmp_path]))
+    pictures = sample_pictures(SAMPLES.values(), ImageFolders([tmp_path]))
     assert [*pictures] == ["own/0"]
     head, _, content = pictures["own/0"][0].partition(",")
     assert head == "data:image/jpeg;base64"
@@ -216,7 +216,7 @@ def test_files_that_cannot_be_read_are_refused_with_their_place(tmp_path):
         assert str(caught.value).endswith(problem)
     form = tmp_path / "ann.json"
     for document, problem in (
-        ([], "no list 'answers'; give what the form of the study downloaded"),
+        ({"study": name, "answers": "x"}, "no list 'answers'; give what the form of the study downloaded"),
         ({"study": name, "answers": ["x"]}, "answer 1: an object was expected; found 'x'"),
         (
             {"study": name, "answers": [{"id": id_, "path": 7}]},

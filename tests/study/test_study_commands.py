@@ -4,10 +4,11 @@ import csv
 import json
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 from commands import kbe_here
+from form_files import downloaded, opened
+from playwright.sync_api import Browser
 
 from kbe_graph import Workspace
 from kbe_graph.types import Prediction
@@ -34,71 +35,52 @@ def test_a_study_is_kept_before_there_is_a_sheet_to_fill_in(demo_kept_up: Path, 
     assert {*(demo_kept_up / ".kbe" / "studies").iterdir()} == before
 
 
-def opened(browser: Any, form: Path, **options: Any) -> tuple[Any, list[str]]:
-    """A page that shows a form, and what went wrong on it: errors, and requests that left it."""
-    page = browser.new_page(**options)
-    wrong: list[str] = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
-    page.on(
-        "request", lambda request: None if request.url[:5] in {"file:", "data:", "blob:"} else wrong.append(request.url)
-    )
-    page.goto(form.as_uri())
-    return page, wrong
-
-
-def downloaded(page: Any, button: str, folder: Path) -> Path:
-    with page.expect_download() as download:
-        page.click(button)
-    file = folder / download.value.suggested_filename
-    download.value.save_as(file)
-    return file
-
-
 def test_a_form_is_filled_in_by_keyboard_and_what_it_downloads_is_imported(
-    browser: Any, drawn: Path, demo_kept_up: Path, tmp_path: Path
+    browser: Browser, drawn: Path, demo_kept_up: Path, tmp_path: Path
 ) -> None:
     page, wrong = opened(browser, drawn / "quality" / "study.html")
-    page.click("#json")
-    assert page.inner_text("#message") == "Write your name or initials first."
+    page.click("#download")
+    assert page.inner_text("#said") == "Write your name or initials first."
     page.keyboard.type("=Ann")
-    page.locator("h1").click()
-    assert page.locator("section:visible img").evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
-    page.fill("section:visible textarea", '=a "note",\nof two lines')
-    page.locator("h1").click()
-    for word in ("y", "y", "y", "y", "n"):  # then the next item is shown
-        page.keyboard.press(word)
-    assert page.inner_text("#place") == "2 of 6; 1 complete"
-    page.keyboard.press("k")
-    assert page.inner_text("#place").startswith("1 of 6")
-    page.click("#gap")
-    page.locator("section:visible input[data-column=image][value=yes]").check()
+    page.keyboard.press("Enter")
+    assert page.locator(".photos img").evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
+    assert page.locator(".path .source").count() > 0
+    page.keyboard.press("w")
+    page.keyboard.type('=a "note"')
+    for key in ("Escape", "y", "y", "y", "y", "n"):  # then the next item is shown
+        page.keyboard.press(key)
+    assert (page.inner_text(".where"), page.inner_text("#progress p")) == ("2 of 6", "1 of 6 done")
+    page.keyboard.press("u")
+    assert (page.inner_text(".where"), page.inner_text("#progress p")) == ("1 of 6", "0 of 6 done")
+    for key in ("y", "y", "y", "y", "n"):
+        page.keyboard.press(key)
+    page.keyboard.press("5")
     page.reload()  # what was said is still there
-    assert page.locator("section:visible input[data-column=image][value=yes]").is_checked()
-    for file in (downloaded(page, "#json", tmp_path), downloaded(page, "#csv", tmp_path)):
-        result = json.loads(kbe_here("-w", demo_kept_up, "study", "import", file, "--json"))
-        assert result["raters"] == ["=Ann"]
-        rows = {row["asked"]: row for row in result["rows"] if row["group"] == "all"}
-        assert [rows[asked]["share"]["items"] for asked in ASKED] == [1, 1, 1, 1, 2]
-        assert rows["image"]["share"]["value"] == 0.5
+    assert page.locator("input[name=image][value=yes]").is_checked()
+    result = json.loads(kbe_here("-w", demo_kept_up, "study", "import", downloaded(page, tmp_path), "--json"))
+    assert result["raters"] == ["=Ann"]
+    assert result["seconds"] > 0
+    rows = {row["asked"]: row for row in result["rows"] if row["group"] == "all"}
+    assert [rows[asked]["share"]["items"] for asked in ASKED] == [1, 1, 1, 1, 2]
+    assert rows["image"]["share"]["value"] == 0.5
     assert wrong == []
     page.close()
 
 
 def test_pairs_are_told_apart_on_a_phone_in_the_dark(
-    browser: Any, drawn: Path, tmp_path: Path, demo_kept_up: Path
+    browser: Browser, drawn: Path, tmp_path: Path, demo_kept_up: Path
 ) -> None:
     options = {"viewport": {"width": 360, "height": 740}, "color_scheme": "dark"}
     page, wrong = opened(browser, drawn / "pairs" / "study.html", **options)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(17, 20, 24)"
     page.fill("#rater", "bea")
+    page.click("#begin")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
     for place in range(4):
-        page.locator("section:visible label", has_text="12"[place % 2]).first.click()
-        page.click("#next", force=place == 3)
-    assert "4 complete" in page.inner_text("#place")
-    file = downloaded(page, "#json", tmp_path)
-    lines = kbe_here("-w", demo_kept_up, "study", "import", file).splitlines()
+        page.locator(".opinions label").nth(place % 2).click()
+        page.get_by_text("To the next open one").click()
+    assert "4 of 4 done" in page.inner_text("#progress")
+    lines = kbe_here("-w", demo_kept_up, "study", "import", downloaded(page, tmp_path)).splitlines()
     assert lines[0].split("\t") == [
         "asked",
         "of",

@@ -1,0 +1,72 @@
+"""A sheet to review questions without a connection: the form of ``kbe review`` as one file for a browser."""
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from kbe_graph.errors import InputError
+from kbe_graph.files.record import Record
+from kbe_graph.review.given_verdict import read_verdict
+from kbe_graph.review.review_form import review_form
+from kbe_graph.review.sheet import Given, Items, require_given
+from kbe_graph.study.item_form import FormFile, form_answers, stored_pictures, write_forms
+from kbe_graph.study.study_files import rater_of
+
+ABOUT = (
+    "You are shown a picture, a question, its answer, and the key path that the answer follows from. Approve the "
+    "question, reject it, or revise it; say what you think of it by criterion, and why."
+)
+
+
+def write_html_sheet(file: Path, items: Items) -> int:
+    """Write questions as forms in one file, their pictures in it, and return how many; raises InputError."""
+    pictures = {item.sample.id: item.pictures for item in items}
+    forms = [
+        review_form(
+            item.item,
+            item.chain,
+            pictures=stored_pictures(pictures, item.sample.id),
+            missing=", ".join(filter(None, item.sample.images)),
+            blind=item.blind,
+        )
+        for item in items
+    ]
+    if not forms:
+        raise InputError("there is no question to write; name another run or benchmark")
+    digest = hashlib.sha256("\n".join(f"{form.id} {form.version}" for form in forms).encode()).hexdigest()
+    return write_forms(file, FormFile("review", f"review-{digest[:10]}", "Review", ABOUT, forms), pictures)
+
+
+def read_html_sheet(file: Path, reviewer: str = "") -> list[Given]:
+    """Return the decisions of what a form downloaded (JSON); questions without a verdict are left out.
+
+    A file without a name in it is ``reviewer``'s, else of whom it is named after. Raises DatasetError with file, answer
+    and field.
+    """
+    return require_given(file, _decisions(file, reviewer))
+
+
+def _decisions(file: Path, reviewer: str) -> Iterator[Given]:
+    for record in form_answers(file, "review"):
+        if not record.has("verdict"):
+            continue
+        try:
+            given = read_verdict([*_pairs(record)])
+        except InputError as error:
+            raise record.error(str(error)) from None
+        own = reviewer if reviewer and not record.optional("rater") else rater_of(record)
+        yield Given(
+            record,
+            record.text("id"),
+            given.version,
+            own,
+            given.verdict,
+            given.opinions,
+            given.revision,
+            record.optional("time"),
+        )
+
+
+def _pairs(record: Record) -> Iterator[tuple[str, str]]:
+    for name, value in record.fields.items():
+        yield from ((name, str(each)) for each in (value if isinstance(value, list) else [value]))

@@ -1,0 +1,245 @@
+"""The form of an item that people judge: what it shows and asks, as one file, and what that file gives back."""
+
+import base64
+import hashlib
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from kbe_graph.errors import DatasetError, PictureError
+from kbe_graph.files.image import ImageFolders
+from kbe_graph.files.opening import first_bytes, first_line
+from kbe_graph.files.record import Record
+from kbe_graph.files.records import section_source
+from kbe_graph.files.stream import AS_TEXTS
+from kbe_graph.files.whole import replacing
+from kbe_graph.models.images import Encoding, Images
+from kbe_graph.types import Sample, Triplet
+from kbe_graph.web.page_style import page_style, page_templates
+
+PACKAGE = "kbe_graph.study"
+PICTURE = Encoding(side=640, quality=75)
+LONGEST = 86_400.0  # seconds on an item
+
+
+class FormPicture(NamedTuple):
+    """A picture of an item: its address, and that of the large one; without that the picture is in the file."""
+
+    source: str
+    full: str = ""
+
+
+class FormOption(NamedTuple):
+    """An option as it is shown: its letter, whether it is the right one, and the flag on it."""
+
+    letter: str
+    text: str
+    right: bool
+    flag: str = ""
+
+
+class FormStep(NamedTuple):
+    """A triplet of a key path in words, with its source."""
+
+    id: str
+    subject: str
+    relation: str
+    object: str
+    graph: str
+    source: str = ""
+    source_ref: str = ""
+    evidence: str = ""
+    unsourced: bool = False
+
+    def __str__(self) -> str:
+        """Return the triplet in words."""
+        return f"({self.subject}, {self.relation}, {self.object})"
+
+
+class FormQuestion(NamedTuple):
+    """A question of an item; ``words`` is its text in parts, each with whether it is new."""
+
+    words: Sequence[tuple[str, bool]]
+    answer: str
+    aliases: Sequence[str] = ()
+    options: Sequence[FormOption] = ()
+    path: Sequence[FormStep] = ()
+
+    @property
+    def text(self) -> str:
+        """The text in one piece."""
+        return " ".join(words for words, _ in self.words)
+
+
+class FormChain(NamedTuple):
+    """What leads to a question: its text in parts, each with whether it is new, and the ids of ``new`` triplets.
+
+    ``earlier`` are the questions before it (row, text, answer), ``lines`` what models said of it.
+    """
+
+    words: Sequence[tuple[str, bool]] = ()
+    new: frozenset[str] = frozenset()
+    earlier: Sequence[tuple[str, str, str]] = ()
+    lines: Sequence[str] = ()
+
+
+class ItemForm(NamedTuple):
+    """An item to be judged: what is shown, and what is ``asked`` by column, to be answered in one of ``words``.
+
+    ``decides`` asks for a verdict too. ``blind`` asks for the answer before the key is shown; ``pick`` is that answer.
+    ``opinions`` are the words that stand already. ``missing`` names the pictures where there are none.
+    """
+
+    id: str
+    questions: Sequence[FormQuestion]
+    asked: Mapping[str, str]
+    words: Sequence[str]
+    pictures: Sequence[FormPicture] = ()
+    missing: str = ""
+    version: str = ""
+    decides: bool = False
+    blind: bool = False
+    pick: str = ""
+    remark: tuple[str, str] = ("note", "Note, if something is wrong")
+    chain: FormChain = FormChain()
+    open_lines: bool = False
+    opinions: Mapping[str, str] = {}
+    reason: str = ""
+
+
+KEYS = {
+    "a": "approve, and on to the next question",
+    "x": "reject",
+    "r": "revise: question, answer, other names, options",
+    "Ctrl Enter": "save the revision",
+    "1 … 7": "a criterion: yes, no, unsure, nothing",
+    "y": "yes to each criterion that is still empty",
+    "w": "write the reason",
+    "f": "to the next option's flag; Space turns it",
+    "u": "take my last decision back",
+    "n p": "next, previous question",
+    "?": "these keys",
+    "Esc": "leave a field, or the revision",
+}
+"""What the keys of the form do."""
+
+
+class FormFile(NamedTuple):
+    """Forms in one file: ``kind`` is study or review, ``name`` of this one alone; ``about`` tells what to do."""
+
+    kind: str
+    name: str
+    title: str
+    about: str
+    forms: Sequence[ItemForm]
+
+    @property
+    def keys(self) -> Mapping[str, str]:
+        """What the keys do, where words are said instead of verdicts too."""
+        more = {"g": "to the next one that is open", "d": "download"}
+        if self.forms[0].decides:
+            return KEYS | more
+        words = self.forms[0].words
+        first = {" ".join(word[0] for word in words): f"{' or '.join(words)} to the next question that is open"}
+        return first | {"j k": "next, previous item"} | {key: KEYS[key] for key in ("w", "u", "?", "Esc")} | more
+
+
+def form_step(triplet: Triplet) -> FormStep:
+    """Return a triplet as a form shows it."""
+    return FormStep(
+        triplet.id,
+        triplet.subject.label,
+        triplet.relation,
+        triplet.object.label,
+        triplet.graph,
+        triplet.source,
+        triplet.source_ref,
+        triplet.evidence,
+        triplet.unsourced,
+    )
+
+
+def stored_pictures(pictures: Mapping[str, Sequence[str]], sample: str) -> tuple[FormPicture, ...]:
+    """Return the pictures of a sample among those of a file."""
+    return tuple(FormPicture(f"{sample} {number}") for number, _ in enumerate(pictures.get(sample, ())))
+
+
+def sample_pictures(samples: Iterable[Sample], folders: ImageFolders) -> dict[str, list[str]]:
+    """Return the pictures of samples as data URLs, scaled down; those that cannot be read are left out."""
+    files = {sample.id: folders.find_all(sample.images, sample.image_id) for sample in samples}
+    pictures = {id_: [url for file in own if (url := _data_url(file))] for id_, own in files.items()}
+    return {id_: urls for id_, urls in pictures.items() if urls}
+
+
+def _data_url(file: Path) -> str:
+    try:
+        return Images().uri_now(file, PICTURE)
+    except PictureError:
+        return ""
+
+
+def write_forms(file: Path, forms: FormFile, pictures: Mapping[str, Sequence[str]]) -> int:
+    """Write forms as one HTML file that asks nothing of the network, and return how many; raises InputError.
+
+    A browser keeps what is said in them, to be downloaded at the end. ``pictures`` are data URLs by sample. All texts
+    are escaped, and no script but ours may run.
+    """
+    from markupsafe import Markup
+
+    style = page_style(PACKAGE, "static/form.css")
+    script = "".join(_static(name) for name in ("form.js", "sheet.js"))
+    urls = {f"{sample} {number}": url for sample, own in pictures.items() for number, url in enumerate(own)}
+    values = {"style": Markup(style), "script": Markup(script)}  # noqa: S704 - our own files
+    hashes = {"style_hash": _hash(style), "script_hash": _hash(script)}
+    page = page_templates(PACKAGE).get_template("sheet.html").render(file=forms, pictures=urls, **values, **hashes)
+    with replacing(file) as stream:
+        stream.write(page)
+    return len(forms.forms)
+
+
+def _static(name: str) -> str:
+    from importlib.resources import files
+
+    return files(PACKAGE).joinpath("static", name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    """Return the hash that a policy lets a script or a style of a page by."""
+    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return f"sha256-{digest}"
+
+
+def is_form_file(file: Path) -> bool:
+    """Return True for what a form downloaded: JSON that is no row of a table."""
+    line = first_line(first_bytes(file))
+    if not line.startswith("{"):
+        return False
+    try:
+        return "answers" in AS_TEXTS.decode(line)
+    except (ValueError, RecursionError):
+        return True
+
+
+def form_answers(file: Path, kind: str) -> Iterator[Record]:
+    """Give the answers of what a form of this kind downloaded, each with the form's name and the rater's.
+
+    Raises DatasetError with file, answer and field.
+    """
+    source = section_source(file, "answers", each="answer")
+    if not source.fields and source.head.get("answers") != []:
+        raise DatasetError(file, f"no list 'answers'; give what the form of the {kind} downloaded")
+    head = {name: source.head[name] for name in (kind, "rater") if name in source.head}
+    for record in source.records():
+        answer = Record(file, {**record.fields, **head}, item=record.item)
+        answer.text(kind)
+        yield answer
+
+
+def seconds_of(text: str) -> float:
+    """Return the seconds that a form gives, a day at most; 0 for anything else."""
+    try:
+        seconds = float(text or 0)
+    except ValueError:
+        return 0.0
+    return round(min(max(seconds, 0.0), LONGEST), 1) if math.isfinite(seconds) else 0.0

@@ -1,0 +1,182 @@
+"use strict";
+// The form of an item, on a page of kbe review and in a file: keys, flags, criteria, and the time that each item takes.
+// The script after this one has `send(form, button)` and `go(address)`: to the server, or within the file.
+
+const byId = (id) => document.getElementById(id);
+const content = byId("content");
+const said = byId("said");
+const FLAGS = ["", "also right", "implausible"];
+const TOLD = 6000; // milliseconds that a line stays
+let silence = 0;
+
+// the seconds of the item that is shown; the clock stands while the page is hidden
+const itemOf = () => (byId("review") ? byId("review").dataset.item : "");
+const clock = { spent: 0, since: performance.now(), item: itemOf() };
+const seconds = () => (clock.spent + (document.hidden ? 0 : performance.now() - clock.since)) / 1000;
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) { clock.spent += performance.now() - clock.since; } else { clock.since = performance.now(); }
+});
+
+function arrive(spent = 0) {
+  const item = itemOf();
+  if (item !== clock.item) { Object.assign(clock, { spent: spent * 1000, since: performance.now(), item }); }
+  scrollTo(0, 0);
+  content.focus({ preventScroll: true });
+}
+
+function tell(words, isBad = false) {
+  clearTimeout(silence);
+  said.textContent = words;
+  said.classList.toggle("bad", isBad);
+  if (!isBad) { silence = setTimeout(() => { said.textContent = ""; }, TOLD); }
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.method !== "post") { return; }
+  event.preventDefault();
+  send(form, event.submitter);
+});
+
+content.addEventListener("click", (event) => {
+  const link = event.target.closest(".moves a");
+  if (link && !event.ctrlKey && !event.metaKey) {
+    event.preventDefault();
+    go(link.href);
+  }
+  const flag = event.target.closest(".flag");
+  if (flag) { turnFlag(flag); }
+  if (event.target.closest("#revise")) { edit(true); }
+  if (event.target.closest("#no-edit")) { edit(false); }
+});
+
+// all that is said of an item by keys is told like what is said with a mouse
+const changed = (element) => element.dispatchEvent(new Event("input", { bubbles: true }));
+
+function turnFlag(button) {
+  const field = button.previousElementSibling;
+  showFlag(field, FLAGS[(FLAGS.indexOf(field.name) + 1) % FLAGS.length]);
+  changed(field);
+}
+
+function showFlag(field, flag) {
+  const button = field.nextElementSibling;
+  field.name = flag;
+  field.disabled = !flag;
+  button.textContent = flag || "flag";
+  button.toggleAttribute("data-set", Boolean(flag));
+  button.setAttribute("aria-label", `flag of ${field.value}: ${flag || "none"}`);
+}
+
+function nextFlag() {
+  const flags = [...document.querySelectorAll(".flag")];
+  if (!flags.length) { tell("This question has no options."); return; }
+  flags[(flags.indexOf(document.activeElement) + 1) % flags.length].focus();
+}
+
+const criteria = () => [...document.querySelectorAll(".criteria fieldset")];
+const isEmpty = (fieldset) => !fieldset.querySelector(":checked");
+
+function turnCriterion(number) {
+  const fieldset = criteria()[number - 1];
+  if (!fieldset) { return; }
+  const inputs = [...fieldset.querySelectorAll("input")];
+  const next = inputs[inputs.findIndex((input) => input.checked) + 1];
+  for (const input of inputs) { input.checked = input === next; }
+  tell(`${fieldset.querySelector("legend span").textContent}: ${next ? next.value : "nothing"}`);
+  changed(fieldset);
+}
+
+function sayYes() {
+  for (const fieldset of criteria().filter(isEmpty)) { fieldset.querySelector("[value=yes]").checked = true; }
+  tell("yes to each criterion that was empty");
+  changed(content.querySelector(".criteria"));
+}
+
+function sayWord(letter) {
+  const words = document.querySelector(".criteria") ? document.querySelector(".criteria").dataset.words.split(" ") : [];
+  const word = words.find((each) => each[0] === letter);
+  const fieldset = criteria().find(isEmpty);
+  if (word && fieldset) {
+    fieldset.querySelector(`[value="${word}"]`).checked = true;
+    changed(fieldset);
+    if (!criteria().some(isEmpty)) { byId("review").requestSubmit(); }
+  }
+  return Boolean(word);
+}
+
+function edit(isOpen) {
+  const fields = byId("edit");
+  if (!fields) { return; }
+  fields.hidden = fields.disabled = !isOpen;
+  if (isOpen) {
+    const text = fields.querySelector("[name=text]");
+    text.focus({ preventScroll: true });
+    fields.scrollIntoView({ block: "nearest" });
+    tell("");
+    text.setSelectionRange(text.value.length, text.value.length);
+  } else {
+    content.focus({ preventScroll: true });
+  }
+}
+
+function press(verdict) {
+  const form = byId("review");
+  if (form) { form.requestSubmit(form.querySelector(`[name=verdict][value=${verdict}]`)); }
+}
+
+function follow(selector) {
+  const link = document.querySelector(selector);
+  if (link) { link.click(); }
+}
+
+function pickOption(letter) {
+  const picks = [...document.querySelectorAll("input[name=pick][type=radio]")];
+  const pick = picks.find((input) => input.parentElement.querySelector("kbd").textContent.toLowerCase() === letter);
+  if (pick) { pick.checked = true; pick.focus(); }
+  return Boolean(pick);
+}
+
+const KEYS = {
+  a: () => press("approve"),
+  x: () => press("reject"),
+  r: () => edit(true),
+  y: sayYes,
+  w: () => { const reason = document.querySelector(".reason textarea"); if (reason) { reason.focus(); } },
+  f: nextFlag,
+  u: () => { const undo = byId("undo-form"); if (undo) { undo.requestSubmit(); } },
+  n: () => follow(".moves [rel=next], .turn [rel=next]"),
+  p: () => follow(".moves [rel=prev], .turn [rel=prev]"),
+  j: () => follow(".moves [rel=next]"),
+  k: () => follow(".moves [rel=prev]"),
+  "?": () => byId("help").showModal(),
+};
+
+function leaveField(event) {
+  const isEditing = event.target.closest("#edit");
+  if (isEditing) { edit(false); } else { event.target.blur(); content.focus({ preventScroll: true }); }
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.target.closest("dialog")) { return; }
+  const isWriting = event.target.matches("textarea, select, input:not([type=radio], [type=checkbox])");
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+    const fields = byId("edit");
+    if (fields && !fields.hidden) { event.preventDefault(); press("revise"); }
+    return;
+  }
+  if (event.ctrlKey || event.altKey || event.metaKey || event.repeat) { return; }
+  if (event.key === "Escape") { leaveField(event); return; }
+  if (isWriting) { return; }
+  const isPicking = document.querySelector("fieldset.picks");
+  if (isPicking && pickOption(event.key.toLowerCase())) { event.preventDefault(); return; }
+  if (event.key === "Enter" && [document.body, content].includes(event.target) && byId("begin")) { byId("begin").click(); return; }
+  if (sayWord(event.key)) { event.preventDefault(); return; }
+  if (/^[1-9]$/.test(event.key)) { turnCriterion(Number(event.key)); event.preventDefault(); return; }
+  const act = Object.hasOwn(KEYS, event.key) && KEYS[event.key];
+  if (!act) { return; }
+  event.preventDefault();
+  act();
+});
+
+byId("help-button").addEventListener("click", KEYS["?"]);
