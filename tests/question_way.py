@@ -25,12 +25,13 @@ import kbe_graph
 from kbe_graph.testing import LoopbackServer
 
 ROOT = Path(__file__).parents[1]
-SAVES = ("kbe_graph/store/questions.py", "save_questions")
+SAVES = ("kbe_graph/store/store.py", "Store.save_questions")
 DRAFTS = {
     "rules": ("kbe_graph/wording/rule.py", "RuleExpresser.wordings"),
     "model": ("kbe_graph/steps/asker.py", "Asker.ask"),
 }
 THROUGH = "kbe_graph/evolve/hop.py"  # a model is also asked for other things than questions
+LOOP = "kbe_graph/models/loop.py"  # runs and gathers as asyncio does, whose functions are no stays either
 
 
 class Stay(NamedTuple):
@@ -81,7 +82,7 @@ def way_to(call: Call | None) -> Way:
     stays: list[Stay] = []
     while call:
         stay = stay_of(call.code)
-        if not stays or stays[-1] != stay:
+        if stay.file != LOOP and stays[-1:] != [stay]:
             stays.append(stay)
         call = call.caller
     start = max(number for number, stay in enumerate(stays) if stay.file == "cli/evolve.py")
@@ -133,7 +134,7 @@ def ways(place: Path) -> dict[str, tuple[Way, Way]]:
         kbe_here("-w", place, "init")
         with kept_up(place):
             kbe_here("-w", place, "load", demo.samples, "--images", demo.images)
-            kbe_here("-w", place, "extract", "--scene-graphs", demo.scene_graphs)
+            kbe_here("-w", place, "extract", "--sample", 6, "--scene-graphs", demo.scene_graphs)
             asks = {"rules": (), "model": ("--mode", "merged", "--base-url", server.url, "--model", "m")}
             for run, options in asks.items():
                 ends: dict[tuple[str, str], list[Way]] = {DRAFTS[run]: [], SAVES: []}

@@ -43,15 +43,10 @@ class Expression:
     run: str
 
     async def question(self, candidate: Candidate, seed: int) -> Question | Decision:
-        """Return the question of the next hop, or the refusal of the candidate; the seed draws one of its wordings."""
-        wording = await self._wording(candidate, seed)
-        if isinstance(wording, Decision):
-            return wording
-        decision = self.recipe.checks.decide("question", replace(candidate, text=wording.text))
-        return self._made(candidate, wording, seed) if decision.keep else decision
+        """Return the question of the next hop, or the refusal of the candidate; the seed draws one of its wordings.
 
-    async def _wording(self, candidate: Candidate, seed: int) -> Wording | Decision:
-        """Return a wording by the first form that has one; another form is tried if a refusal is of the form alone."""
+        These are of the first form that has any; another form is tried if a refusal is of the form alone.
+        """
         first: Decision | None = None
         for form in self.recipe.expresser.forms(candidate):
             try:
@@ -59,7 +54,7 @@ class Expression:
             except NoCandidate as none:
                 near = Decision(keep=False, reason=none.reason, detail=none.detail)
             if not isinstance(near, Decision):
-                return random.Random(seed).choice(near)
+                return self._checked(candidate, random.Random(seed).choice(near), seed)
             first = first or near
             if near.reason not in _OF_ONE_FORM:
                 break
@@ -88,7 +83,11 @@ class Expression:
                 refusal = decision
         return near or refusal
 
-    def _made(self, candidate: Candidate, wording: Wording, seed: int) -> Question:
+    def _checked(self, candidate: Candidate, wording: Wording, seed: int) -> Question | Decision:
+        """Return the question in these words, or the refusal of the finished question."""
+        decision = self.recipe.checks.decide("question", replace(candidate, text=wording.text))
+        if not decision.keep:
+            return decision
         parent, fact, hop = candidate.question, candidate.fact, candidate.question.hop + 1
         return Question(
             id=question_id(parent.sample, self.run, hop),

@@ -133,23 +133,19 @@ class Explore(Stage[str, list[Proposed], bytes]):
             parents = store.questions(run=run, hop=self.hop - 1, samples=ids)
         return sorted(parents, key=lambda question: question.sample)
 
-    def _with_concept(self, sample: Sample, graph: SampleGraph, parent: Question) -> Question:
-        return parent if parent.concept else with_concept(parent, self._recipe.concept_of(sample, graph, parent))
-
     async def _proposal(self, sample: Sample, graph: SampleGraph, parent: Question, *, is_guessed: bool) -> Proposed:
         picture = sample.picture_key
         if is_guessed:
             return Proposed(parent, (), KNOWN, picture)
-        parent = self._with_concept(sample, graph, parent)
+        if not parent.concept:
+            parent = with_concept(parent, self._recipe.concept_of(sample, graph, parent))
         try:
             facts, none = await self._recipe.knowledge.candidates(sample, parent), ""
         except NoCandidate as error:
             facts, none = (), error.reason
-        group = tuple(self._checked(Candidate(sample, graph, parent, fact)) for fact in facts)
+        candidates = [Candidate(sample, graph, parent, fact) for fact in facts]
+        group = tuple(Considered(each, self._recipe.checks.decide("fact", each)) for each in candidates)
         return Proposed(parent, group, none, picture)
-
-    def _checked(self, candidate: Candidate) -> Considered:
-        return Considered(candidate, self._recipe.checks.decide("fact", candidate))
 
     async def _without_cycles(self, candidates: Sequence[Candidate]) -> Sequence[Decision]:
         cycle = self._recipe.checks.cycle
