@@ -1,9 +1,8 @@
-"""The way of a question through the code, counted in real runs of one sample and one hop: by rules, and with a model.
+"""The way of one question through the code, counted in real runs of one hop: by rules, and with a scripted model.
 
-``python tests/question_way.py`` prints the ways. A *way* is the chain of calls from the command to the function that
-drafts a question (words it, or asks the model), and to the one that saves it. A *stay* is a function that a reader must
-enter; what is defined within a function belongs to it. A *climb* is a call of a higher floor, or back into a file that
-the way had left.
+Prints the chains of calls from the command to the function that drafts a question (words it, or asks the model) and to
+the one that saves it. A *stay* is a function that a reader must enter; what is defined within it belongs to it. A
+*climb*, marked ``^``, is a call of a higher floor, or back into a file that the chain had left.
 """
 
 import sys
@@ -18,11 +17,13 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
-from commands import kbe_here, kept_up
-from golden_model import answer_step
-
 import kbe_graph
 from kbe_graph.testing import LoopbackServer
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from commands import kbe_here, kept_up
+from golden_model import answer_step
+from test_house import FLOORS
 
 ROOT = Path(__file__).parents[1]
 SAVES = ("kbe_graph/store/store.py", "Store.save_questions")
@@ -30,6 +31,7 @@ DRAFTS = {
     "rules": ("kbe_graph/wording/rule.py", "RuleExpresser.wordings"),
     "model": ("kbe_graph/steps/asker.py", "Asker.ask"),
 }
+COMMAND = "cli/evolve.py"  # what reads the options of a command, before it, is no part of the way
 THROUGH = "kbe_graph/evolve/hop.py"  # a model is also asked for other things than questions
 LOOP = "kbe_graph/models/loop.py"  # runs and gathers as asyncio does, whose functions are no stays either
 
@@ -53,14 +55,15 @@ class Way(NamedTuple):
 
     stays: tuple[Stay, ...]
 
-    def climbs(self, floors: Mapping[str, int]) -> list[tuple[Stay, Stay]]:
-        """List the calls of a higher floor, or of a file that the way has left."""
+    @property
+    def climbs(self) -> list[tuple[Stay, Stay]]:
+        """The calls of a higher floor, or of a file that the way has left."""
         steps = [(here, there) for here, there in pairwise(self.stays) if here.file != there.file]
         left: set[str] = set()
         climbs = []
         for here, there in steps:
             left.add(here.file)
-            if there.file in left or floors[room_of(there)] > floors[room_of(here)]:
+            if there.file in left or FLOORS[room_of(there)] > FLOORS[room_of(here)]:
                 climbs.append((here, there))
         return climbs
 
@@ -85,8 +88,9 @@ def way_to(call: Call | None) -> Way:
         if stay.file != LOOP and stays[-1:] != [stay]:
             stays.append(stay)
         call = call.caller
-    start = max(number for number, stay in enumerate(stays) if stay.file == "cli/evolve.py")
-    return Way(tuple(reversed(stays[: start + 1])))
+    command = [stay for stay in stays if stay.file == COMMAND][-1:]
+    start = stays.index(*command) + 1 if command else None
+    return Way(tuple(reversed(stays[:start])))
 
 
 @contextmanager
@@ -128,7 +132,7 @@ def calls_traced(ends: Mapping[tuple[str, str], list[Way]]) -> Iterator[None]:
 
 
 def ways(place: Path) -> dict[str, tuple[Way, Way]]:
-    """Evolve one sample by a hop, by rules and with a scripted model; return the ways to draft and save its question."""
+    """Evolve samples by a hop, by rules and with a scripted model; return the ways to draft and save a question."""
     demo, found = kbe_graph.demo(), {}
     with LoopbackServer(otherwise=answer_step) as server:
         kbe_here("-w", place, "init")
@@ -150,12 +154,10 @@ def _drafting(ways: list[Way]) -> Way:
 
 def main() -> None:
     """Print each way, with its climbs, and the figures of both ways of a run together."""
-    from test_house import FLOORS
-
     with tempfile.TemporaryDirectory() as folder:
         found = ways(Path(folder) / "W")
     for run, (drafted, saved) in found.items():
-        climbs = {climb for way in (drafted, saved) for climb in way.climbs(FLOORS)}
+        climbs = {climb for way in (drafted, saved) for climb in way.climbs}
         for end, way in (("drafted", drafted), ("saved", saved)):
             print(f"\n{run}: {end}")
             for here, there in pairwise((None, *way.stays)):
