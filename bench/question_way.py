@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 from inspect import CO_COROUTINE
 from itertools import pairwise
 from pathlib import Path
@@ -74,6 +75,7 @@ def room_of(stay: Stay) -> str:
     return parts[1] if parts[0] == "kbe_graph" else parts[0]
 
 
+@cache
 def stay_of(code: CodeType) -> Stay:
     """Return the function that a piece of code belongs to."""
     file = Path(code.co_filename).resolve().relative_to(ROOT).as_posix()
@@ -104,6 +106,8 @@ def calls_traced(ends: Mapping[tuple[str, str], list[Way]]) -> Iterator[None]:
     ours: dict[str, bool] = {}
 
     def trace(frame: FrameType, event: str, _: Any) -> None:
+        if event not in ("call", "return"):
+            return  # of C
         code = frame.f_code
         name = code.co_filename
         if name not in ours:
