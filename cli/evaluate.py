@@ -25,7 +25,7 @@ from kbe_graph.evaluate.results import ScoreRow
 from kbe_graph.evaluate.score_rules import SCORE_RULES
 from kbe_graph.evaluate.surface import SurfaceTable
 from kbe_graph.evolve.mix import RuleOrModel
-from kbe_graph.types import FORMS, Form, Variant
+from kbe_graph.types import FORMS, Form
 from kbe_graph.workspace.variants import PERTURBED
 
 NAMED = 5  # ids that are printed; --json gives all
@@ -63,6 +63,53 @@ judge_options = Options(
 )
 
 
+def _variants(ways: tuple[str, ...], *, perturbed: bool) -> tuple[str, ...]:
+    return (*ways, PERTURBED) if perturbed else ways
+
+
+variant_options = Options(
+    "variants",
+    _variants,
+    (
+        click.option("--variant", "ways", multiple=True, default=("image",), metavar="WAY", help=WAYS),
+        click.option("--variants", "perturbed", is_flag=True, help="Ask all variants that 'kbe perturb' made, too."),
+    ),
+)
+
+
+class PredictionsFile(NamedTuple):
+    """A file that the answers are taken from, its format, and the form of question that it answers."""
+
+    predictions: Path | None
+    format: str | None
+    form: Form
+
+
+predictions_options = Options(
+    "taken",
+    PredictionsFile,
+    (
+        click.option(
+            "--predictions",
+            type=click.Path(path_type=Path, dir_okay=False),
+            help="Take the answers from a file instead: JSONL of id and answer, or what another harness wrote.",
+        ),
+        click.option(
+            "--format",
+            type=click.Choice([*PREDICTION_FORMATS]),
+            help="The format of the file (default: by its content).",
+        ),
+        click.option(
+            "--form",
+            default="open",
+            show_default=True,
+            type=click.Choice(FORMS),
+            help="The form of question that the file answers, where it does not say.",
+        ),
+    ),
+)
+
+
 @examples(
     "kbe -w W evaluate --model llava --base-url http://127.0.0.1:8000/v1",
     "kbe -w W evaluate --predictions answers.jsonl --model llava",
@@ -73,8 +120,7 @@ judge_options = Options(
 @benchmark_option
 @click.option("--hops", metavar="0-3", help="Which hops to ask, such as 0-3 or 2 (default: all).")
 @click.option("--runs", type=click.IntRange(min=1), help="How often to ask each (default: 2 if the model draws).")
-@click.option("--variant", "ways", multiple=True, default=("image",), metavar="WAY", help=WAYS)
-@click.option("--variants", "perturbed", is_flag=True, help="Ask all variants that 'kbe perturb' made, too.")
+@variant_options
 @click.option(
     "--paraphrases",
     default="rule",
@@ -92,21 +138,7 @@ judge_options = Options(
     help="Print the mean score by this rule too, such as VQA accuracy; may be given several times.",
 )
 @click.option("--strict", is_flag=True, help="Refuse a generator, model or judge of one family with another.")
-@click.option(
-    "--predictions",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Take the answers from a file instead: JSONL of id and answer, or what another harness wrote.",
-)
-@click.option(
-    "--format", type=click.Choice([*PREDICTION_FORMATS]), help="The format of the file (default: by its content)."
-)
-@click.option(
-    "--form",
-    default="open",
-    show_default=True,
-    type=click.Choice(FORMS),
-    help="The form of question that the file answers, where it does not say.",
-)
+@predictions_options
 @click.option(
     "--read",
     default="auto",
@@ -124,16 +156,13 @@ def evaluate(
     benchmark: str | None,
     hops: str | None,
     runs: int | None,
-    ways: tuple[Variant, ...],
-    perturbed: bool,
+    variants: tuple[str, ...],
     paraphrases: RuleOrModel,
     judges: tuple[str, ...],
     judge: ModelOptions,
     rules: tuple[str, ...],
     strict: bool,
-    predictions: Path | None,
-    format: str | None,  # noqa: A002 - the option's name
-    form: Form,
+    taken: PredictionsFile,
     read: str,
     flags: ModelFlags,
     as_json: bool,
@@ -143,23 +172,21 @@ def evaluate(
     The same command again asks nothing twice. The answers are kept in the graph, beside those of other models.
     """
     model = flags.options()
-    variants = (*ways, PERTURBED) if perturbed else ways
-    asked: dict[str, Any] = {"run": run, "benchmark": benchmark, "hops": hops, "runs": runs, "read": read}
-    asked |= {"variants": variants, "shard": flags.shard}
+    chosen: dict[str, Any] = {"run": run, "benchmark": benchmark, "read": read}
+    asked = chosen | {"variants": variants, "hops": hops, "runs": runs, "shard": flags.shard}
     judging: dict[str, Any] = {"judges": judges, "judge": judge, "strict": strict, "incomplete": incomplete}
     with open_work(folder) as work:
-        if predictions is not None:
+        if taken.predictions is not None:
             flags.refuse_dry_run("no --predictions")
             judging["judge"] = replace(judge, budget=flags.budget, max_calls=flags.max_calls)
-            given: dict[str, Any] = {"model": flags.model, "format": format, "form": form, "read": read, "run": run}
-            evaluated = work.answers.take(predictions, **given, benchmark=benchmark, **judging)
+            given = chosen | {"model": flags.model, "format": taken.format, "form": taken.form}
+            evaluated = work.answers.take(taken.predictions, **given, **judging)
         elif flags.dry_run:
             print_forecast(work.models.forecast_evaluate(model, **asked, incomplete=incomplete), as_json=as_json)
             return
         else:
             evaluated = work.evaluate(model, **asked, paraphrases=paraphrases, **judging)
-        judge_name = evaluated.judgement.judge
-        figures = None if evaluated.judgement.awaits else _figures(work, evaluated.run, rules, judge_name)
+        figures = None if evaluated.judgement.awaits else _figures(work, evaluated, rules)
     _print(evaluated, figures, as_json=as_json)
 
 
@@ -184,9 +211,9 @@ class Figures(NamedTuple):
         } | ({"surface": self.surface.as_mapping()} if self.surface.changes else {})
 
 
-def _figures(work: Workspace, run: str | None, rules: Sequence[str], judge: str) -> Figures:
+def _figures(work: Workspace, evaluated: Evaluated, rules: Sequence[str]) -> Figures:
     """Return the figures of all judges; the items are by the one that judged now, unless it judged nothing."""
-    evaluation = work.answers.evaluation(run=run, incomplete=True)
+    evaluation, judge = work.answers.evaluation(run=evaluated.run, incomplete=True), evaluated.judgement.judge
     items = evaluation.items(judge=judge if judge in evaluation.judges else None)
     surface = evaluation.surface()
     return Figures(evaluation.results(), items, evaluation.memory(), evaluation.scores(rules), surface)

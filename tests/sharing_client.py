@@ -21,6 +21,7 @@ from kbe_graph.execute.clients import open_sharing
 from kbe_graph.execute.executor import Executor
 from kbe_graph.execute.parts import read_shard
 from kbe_graph.folder import create_folder
+from kbe_graph.models import loop
 from kbe_graph.store import Store, graph_address, open_store
 from kbe_graph.store.stored_parts import work_of_run
 
@@ -41,10 +42,10 @@ def evolve(folder: Path, store: Store, shard: str | None = None, *, alone: bool 
 
     if alone:
         with write_manifest(workspace, store, plan):
-            Driver(evolution, Executor()).evolve()
+            loop.run(Driver(evolution, Executor()).evolve())
         return
     with open_sharing(store, work_of_run(SCOPE.name), part) as share, write_manifest(workspace, store, plan):
-        Driver(evolution, share(Executor(tell))).evolve()
+        loop.run(Driver(evolution, share(Executor(tell))).evolve())
 
 
 if __name__ == "__main__":

@@ -23,7 +23,6 @@ from kbe_graph.evolve.reselection import reselect, share_out
 from kbe_graph.evolve.saving import Explorations, SavedHop, loads, open_explorations, outcome
 from kbe_graph.evolve.second_look import Inspections, SecondLook, read_inspections
 from kbe_graph.execute.executor import Executor, batches
-from kbe_graph.models import loop
 from kbe_graph.review.consequences import stopped_samples
 from kbe_graph.store import Evolved
 
@@ -35,12 +34,8 @@ class Driver:
     evolution: Evolution
     executor: Executor
 
-    def evolve(self) -> None:
+    async def evolve(self) -> None:
         """Run the plan to its end, or on from where it stopped; raises ConfigError where the run has other settings."""
-        loop.run(self.run())
-
-    async def run(self) -> None:
-        """Evolve within one event loop, as connections to a model live in one."""
         store, plan = self.evolution.store, self.evolution.plan
         claim(store, plan.run)
         ids = sample_ids(store, plan.scope)

@@ -2,15 +2,14 @@
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 from kbe_graph.checks.clumsy import Clumsy
 from kbe_graph.checks.question_text import Flaw
 from kbe_graph.english.number import singular
 from kbe_graph.errors import NoCandidate
-from kbe_graph.evolve.recipe import Form, Recipe, Refuse
+from kbe_graph.evolve.recipe import Evolution, Form, Recipe, Refuse
 from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.seeds import seed_of
 from kbe_graph.steps.asker import is_technical
@@ -43,15 +42,10 @@ class Expression:
     run: str
 
     async def question(self, candidate: Candidate, seed: int) -> Question | Decision:
-        """Return the question of the next hop, or the refusal of the candidate; the seed draws one of its wordings."""
-        wording = await self._wording(candidate, seed)
-        if isinstance(wording, Decision):
-            return wording
-        decision = self.recipe.checks.decide("question", replace(candidate, text=wording.text))
-        return self._made(candidate, wording, seed) if decision.keep else decision
+        """Return the question of the next hop, or the refusal of the candidate; the seed draws one of its wordings.
 
-    async def _wording(self, candidate: Candidate, seed: int) -> Wording | Decision:
-        """Return a wording by the first form that has one; another form is tried if a refusal is of the form alone."""
+        These are of the first form that has any; another form is tried if a refusal is of the form alone.
+        """
         first: Decision | None = None
         for form in self.recipe.expresser.forms(candidate):
             try:
@@ -59,7 +53,7 @@ class Expression:
             except NoCandidate as none:
                 near = Decision(keep=False, reason=none.reason, detail=none.detail)
             if not isinstance(near, Decision):
-                return random.Random(seed).choice(near)
+                return self._checked(candidate, random.Random(seed).choice(near), seed)
             first = first or near
             if near.reason not in _OF_ONE_FORM:
                 break
@@ -88,7 +82,11 @@ class Expression:
                 refusal = decision
         return near or refusal
 
-    def _made(self, candidate: Candidate, wording: Wording, seed: int) -> Question:
+    def _checked(self, candidate: Candidate, wording: Wording, seed: int) -> Question | Decision:
+        """Return the question in these words, or the refusal of the finished question."""
+        decision = self.recipe.checks.decide("question", replace(candidate, text=wording.text))
+        if not decision.keep:
+            return decision
         parent, fact, hop = candidate.question, candidate.fact, candidate.question.hop + 1
         return Question(
             id=question_id(parent.sample, self.run, hop),
@@ -204,54 +202,56 @@ class Exploration:
         return self.none or technical or self.unworded or (reasons[-1] if reasons else "no fact")
 
 
-class Worded(NamedTuple):
-    """The candidates of a question after the wording, the good options, and why the last asked wording was refused."""
+async def explore(
+    evolution: Evolution, parent: Question, group: Group, *, none: str, most: int, refuse: Refuse
+) -> Exploration:
+    """Word the candidates of a question that are left until ``most`` are good, and note the decision on each.
 
-    group: Group
-    options: tuple[Option, ...] = ()
-    refusal: str = ""
-
-
-async def options(
-    group: Group, expression: Expression, *, run_seed: int, most: int, ahead: int = 0, refuse: Refuse = lambda _: KEEP
-) -> Worded:
-    """Word the candidates that are left in drawn order until ``most`` are good; return all with the decisions on them.
-
-    Where the source names the best fact first, its order is the drawn one.
-
-    Candidates whose wording costs no call come first, and of others at most two until one is good. One that a second
-    model refused cost a call, too. Sourced facts come before unsourced ones. The same question and relation are worded
-    alike. ``ahead`` says how many hops the run has after this one.
+    Where the wording costs a call, two are tried at most, and none once one is good; one that a second model refused
+    cost a call, too. The same question and relation are worded alike. ``none`` is why the source has no facts.
     """
-    if not group:
-        return Worded(group)
-    recipe, question = expression.recipe, group[0].candidate.question
-    seed = seed_of(run_seed, question.sample, question.hop + 1)
+    recipe, plan, expression = evolution.recipe, evolution.plan, Expression(evolution.recipe, evolution.run)
     kept = {place: each.candidate for place, each in enumerate(group) if each.decision.keep}
-    free = {place: recipe.expresser.is_free(candidate) for place, candidate in kept.items()}
-    onward = {place: recipe.onward(candidate, ahead) for place, candidate in kept.items()}
-    best = sorted(kept, key=lambda place: -onward[place]) if recipe.best_first else None
-    order = drawn_order(kept, seed, onward, recipe.family) if best is None else best
+    free = {place for place, candidate in kept.items() if recipe.expresser.is_free(candidate)}
+    onward = {place: recipe.onward(candidate, plan.scope.hops - parent.hop - 1) for place, candidate in kept.items()}
     refusals: dict[int, Decision] = {}
     good: list[Option] = []
-    asked, refusal = 0, ""
-    for place in sorted(order, key=lambda place: (not free[place], kept[place].fact.unsourced)):
+    asked, unworded = 0, ""
+    for place in _worded_order(recipe, kept, free, onward, seed_of(plan.run.seed, parent.sample, parent.hop + 1)):
         candidate = kept[place]
-        if len(good) == most or asked == MOST_ASKED or (good and not free[place]):
+        if len(good) == most or asked == MOST_ASKED or (good and place not in free):
             break
-        words_seed = seed_of(run_seed, question.text, candidate.fact.relation)
-        worded = await expression.question(candidate, words_seed)
+        worded = await expression.question(candidate, seed_of(plan.run.seed, parent.text, candidate.fact.relation))
         decision = refuse(worded) if isinstance(worded, Question) else worded
         if isinstance(worded, Question) and decision.keep:
             good.append(Option(worded, place, onward[place], candidate.fact.unsourced))
-            asked += not free[place]
+            asked += place not in free
             continue
         refusals[place] = decision
-        if isinstance(worded, Question) or not free[place]:
+        if isinstance(worded, Question) or place not in free:
             asked += 1
-            refusal = decision.reason
-    considered = tuple(replace(each, decision=_after(each.decision, refusals.get(n))) for n, each in enumerate(group))
-    return Worded(considered, tuple(good), refusal)
+            unworded = decision.reason
+    decided = (
+        DecidedFact(
+            each.candidate.fact, _after(each.decision, refusals.get(n)), recipe.checks.is_faulty(each.candidate)
+        )
+        for n, each in enumerate(group)
+    )
+    return Exploration(parent, tuple(decided), tuple(good), none, unworded)
+
+
+def _worded_order(
+    recipe: Recipe, candidates: Mapping[int, Candidate], free: Collection[int], onward: Mapping[int, int], seed: int
+) -> list[int]:
+    """Return the places of the candidates as they are worded: first without a call, then of a source, then as drawn.
+
+    Where the source names the best fact first, its order is the drawn one.
+    """
+    if recipe.best_first:
+        order = sorted(candidates, key=lambda place: -onward[place])
+    else:
+        order = drawn_order(candidates, seed, onward, recipe.family)
+    return sorted(order, key=lambda place: (place not in free, candidates[place].fact.unsourced))
 
 
 def _after(decision: Decision, refusal: Decision | None) -> Decision:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from kbe_graph.checks.reasons import KNOWN
 from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.blind_test import MOST_DRAFTS
-from kbe_graph.evolve.exploration import Considered, DecidedFact, Exploration, Expression, Group, decide_left, options
+from kbe_graph.evolve.exploration import Considered, Group, decide_left, explore
 from kbe_graph.evolve.plan import first_questions, graph_with_root, revised_roots, with_root
 from kbe_graph.evolve.recipe import Evolution, Opinion, Recipe, Refuse
 from kbe_graph.evolve.saving import pack_explorations
@@ -101,8 +101,13 @@ class Explore(Stage[str, list[Proposed], bytes]):
         """Return the possible next questions, in the order of their parents, packed; raises ReplyAwaited."""
         groups = await decide_left([each.group for each in begun], self._without_cycles)
         groups = await self._with_opinions(groups)
-        each_in_turn = zip(begun, groups, strict=True)
-        explorations = await gather_all(self._exploration(each, group) for each, group in each_in_turn)
+        most = self.evolution.plan.options
+        if self._recipe.blind_test:
+            most = min(most, MOST_DRAFTS)
+        explorations = await gather_all(
+            explore(self.evolution, each.parent, group, none=each.none, most=most, refuse=self.refuse)
+            for each, group in zip(begun, groups, strict=True)
+        )
         if test := self._recipe.blind_test:
             explorations = await test.sift(explorations, {each.parent.sample: each.picture for each in begun})
         return pack_explorations(explorations)
@@ -137,23 +142,19 @@ class Explore(Stage[str, list[Proposed], bytes]):
             parents = newest(store, store.questions(run=run, hop=self.hop - 1, samples=ids))
         return sorted(parents, key=lambda question: question.sample)
 
-    def _with_concept(self, sample: Sample, graph: SampleGraph, parent: Question) -> Question:
-        return parent if parent.concept else with_concept(parent, self._recipe.concept_of(sample, graph, parent))
-
     async def _proposal(self, sample: Sample, graph: SampleGraph, parent: Question, *, is_guessed: bool) -> Proposed:
         picture = sample.picture_key
         if is_guessed:
             return Proposed(parent, (), KNOWN, picture)
-        parent = self._with_concept(sample, graph, parent)
+        if not parent.concept:
+            parent = with_concept(parent, self._recipe.concept_of(sample, graph, parent))
         try:
             facts, none = await self._recipe.knowledge.candidates(sample, parent), ""
         except NoCandidate as error:
             facts, none = (), error.reason
-        group = tuple(self._checked(Candidate(sample, graph, parent, fact)) for fact in facts)
+        candidates = [Candidate(sample, graph, parent, fact) for fact in facts]
+        group = tuple(Considered(each, self._recipe.checks.decide("fact", each)) for each in candidates)
         return Proposed(parent, group, none, picture)
-
-    def _checked(self, candidate: Candidate) -> Considered:
-        return Considered(candidate, self._recipe.checks.decide("fact", candidate))
 
     async def _without_cycles(self, candidates: Sequence[Candidate]) -> Sequence[Decision]:
         cycle = self._recipe.checks.cycle
@@ -167,18 +168,6 @@ class Explore(Stage[str, list[Proposed], bytes]):
         if opinion:
             groups = await gather_all(_ask(group, opinion) for group in groups)
         return await decide_left(groups, second) if second else groups
-
-    async def _exploration(self, proposed: Proposed, group: Group) -> Exploration:
-        plan = self.evolution.plan
-        expression = Expression(self._recipe, plan.run.name)
-        ahead = plan.scope.hops - proposed.parent.hop - 1
-        most = min(plan.options, MOST_DRAFTS) if self._recipe.blind_test else plan.options
-        worded = await options(group, expression, run_seed=plan.run.seed, most=most, ahead=ahead, refuse=self.refuse)
-        decided = (
-            DecidedFact(each.candidate.fact, each.decision, self._recipe.checks.is_faulty(each.candidate))
-            for each in worded.group
-        )
-        return Exploration(proposed.parent, tuple(decided), worded.options, proposed.none, worded.refusal)
 
 
 async def _ask(group: Group, opinion: Opinion) -> Group:

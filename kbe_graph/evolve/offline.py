@@ -19,6 +19,7 @@ from kbe_graph.execute.executor import Executor
 from kbe_graph.execute.parts import Shard
 from kbe_graph.execute.workers import WorkerProcesses, get_ready, worth_starting
 from kbe_graph.folder import Folder
+from kbe_graph.models import loop
 from kbe_graph.store import Store
 from kbe_graph.store.stored_parts import work_of_run
 from kbe_graph.types import Progress
@@ -53,11 +54,11 @@ def offline_run(
             manifest[source.settings["knowledge"]] = knowledge.notes
         evolution = offline_evolution(store, plan, settings, knowledge)
         if number == 1:
-            Driver(evolution, share(Executor(progress))).evolve()
+            loop.run(Driver(evolution, share(Executor(progress))).evolve())
             return
         make = partial(worker_evolution, folder, store, plan, settings)
         with closing(WorkerProcesses(number, make, progress)) as processes:
-            Driver(evolution, share(processes)).evolve()
+            loop.run(Driver(evolution, share(processes)).evolve())
 
 
 def worker_evolution(folder: Folder, store: Store, plan: Plan, settings: FilterSettings) -> Evolution:
@@ -87,7 +88,7 @@ def gather(
     if source.ahead:
         first = replace(plan, scope=replace(plan.scope, hops=0))
         evolution = offline_evolution(store, first, filter_settings(folder), packaged_knowledge(folder))
-        Driver(evolution, share(Executor(progress))).evolve()
+        loop.run(Driver(evolution, share(Executor(progress))).evolve())
     return source.gather(folder, store, plan, progress)
 
 

@@ -177,17 +177,18 @@ class SavedHop:
             await self.all()
 
     async def _write(self, store: Store, batches: Iterator[Sequence[Evolved]], opened: ExitStack) -> None:
+        async def save(batch: Sequence[Evolved]) -> None:
+            """Save a batch, and tell who waits for it."""
+            await asyncio.to_thread(store.save_questions, batch)
+            await self._tell(each.question.sample for each in batch)
+
         try:
             with opened:
                 batch = await asyncio.to_thread(next, batches, None)
                 while batch is not None:
-                    _, batch = await asyncio.gather(self._save(store, batch), asyncio.to_thread(next, batches, None))
+                    _, batch = await asyncio.gather(save(batch), asyncio.to_thread(next, batches, None))
         finally:
             await self._tell(self.kept)  # nobody waits for what is not written any more
-
-    async def _save(self, store: Store, batch: Sequence[Evolved]) -> None:
-        await asyncio.to_thread(store.save_questions, batch)
-        await self._tell(each.question.sample for each in batch)
 
     async def _tell(self, samples: Iterable[str]) -> None:
         async with self._more:

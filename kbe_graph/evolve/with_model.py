@@ -77,7 +77,7 @@ class ModelRun:
             if self.workers > 1 and HAS_SOCKETS and not self.mix.verify and isinstance(asker.model, DirectModel):
                 await self._evolve_apart(asker, SharedModel(asker.model))
             else:
-                await self._driver(asker, Executor(self.progress)).run()
+                await self._driver(asker, Executor(self.progress)).evolve()
 
     async def _evolve_apart(self, asker: Asker, shared: SharedModel) -> None:
         """Evolve by workers, for whom this process asks."""
@@ -87,7 +87,7 @@ class ModelRun:
             workers = WorkerProcesses(self.workers, make, self.progress)
             try:
                 async with serving_model(shared, place):
-                    await self._driver(asker, workers).run()
+                    await self._driver(asker, workers).evolve()
             finally:
                 await asyncio.to_thread(workers.close)  # the loop tells those who wait for a reply that there is none
 

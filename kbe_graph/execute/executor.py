@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from kbe_graph.errors import ReplyAwaited
 from kbe_graph.types import Progress
@@ -64,6 +64,13 @@ class Stage(ABC, Generic[Item, Begun, Result]):
         raise NotImplementedError(f"stage {self.name!r} runs in the process that asks")
 
 
+class BatchWork(NamedTuple, Generic[Item, Result]):
+    """The work on a batch: begun ahead of its turn, and finished in turn."""
+
+    begin: Callable[[Sequence[Item]], Awaitable[Any]]
+    finish: Callable[[Any], Awaitable[Result]]
+
+
 class Executor:
     """Maps a stage over items, a batch at a time; this one in this process, the next batches begun ahead."""
 
@@ -76,15 +83,16 @@ class Executor:
         Raises the errors of the stage and of ``take``; ReplyAwaited only once all batches have asked.
         """
         missing = await asyncio.to_thread(stage.missing, items)
+        work = self.work(stage)
 
         async def begin(batch: Sequence[Item]) -> Any:
             """Begin a batch as soon as it is ready."""
             await stage.ready(batch)
-            return await self._begin(stage, batch)
+            return await work.begin(batch)
 
         async def finish(begun: Any) -> None:
             """Finish a batch, and have its result taken."""
-            await take(await self._finish(stage, begun))
+            await take(await work.finish(begun))
 
         ahead, total = self.lanes(stage) - 1, len(missing)
         parts = batches(missing, stage.size)
@@ -116,18 +124,17 @@ class Executor:
 
     async def run(self, stage: Stage[Item, Begun, Result], batch: Sequence[Item]) -> Result:
         """Run the stage on one batch, whatever other batches are run."""
+        work = self.work(stage)
         await stage.ready(batch)
-        return await self._finish(stage, await self._begin(stage, batch))
+        return await work.finish(await work.begin(batch))
 
     def lanes(self, stage: Stage[Item, Begun, Result]) -> int:
         """Return the number of batches in work at once."""
         return stage.ahead + 1
 
-    async def _begin(self, stage: Stage[Item, Any, Any], batch: Sequence[Item]) -> Any:
-        return await stage.begin(batch)
-
-    async def _finish(self, stage: Stage[Any, Any, Result], begun: Any) -> Result:
-        return await stage.finish(begun)
+    def work(self, stage: Stage[Item, Any, Result]) -> BatchWork[Item, Result]:
+        """Return the work on each batch of the stage: the stage's own, as it is done here."""
+        return BatchWork(stage.begin, stage.finish)
 
 
 def batches(items: Sequence[T], size: int) -> Iterator[tuple[int, Sequence[T]]]:

@@ -17,7 +17,7 @@ from threading import Thread
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from kbe_graph.errors import ResourceError
-from kbe_graph.execute.executor import Executor, Item, Result, Stage
+from kbe_graph.execute.executor import BatchWork, Executor, Item, Result, Stage
 from kbe_graph.models.loop import new_runner
 from kbe_graph.types import Progress
 
@@ -72,11 +72,18 @@ class WorkerProcesses(Executor):
         """Return the number of batches in work or waiting at once."""
         return AHEAD * self.number + 1
 
-    async def _begin(self, stage: Stage[Item, Any, Any], batch: Sequence[Item]) -> Any:
-        return await self.result(stage.call(batch))
+    def work(self, stage: Stage[Item, Any, Result]) -> BatchWork[Item, Result]:
+        """Return the work on each batch of the stage: a process begins and finishes it."""
 
-    async def _finish(self, _stage: Stage[Any, Any, Result], begun: Any) -> Any:
-        return begun
+        async def begin(batch: Sequence[Item]) -> Result:
+            """Have a process do all the work on a batch."""
+            return await self.result(stage.call(batch))
+
+        async def finish(result: Result) -> Result:
+            """Do nothing more."""
+            return result
+
+        return BatchWork(begin, finish)
 
     def close(self) -> None:
         """End the processes; their work is dropped, as nobody waits for it any more."""

@@ -41,7 +41,25 @@ def record(
     ``alternatives`` and ``rivals`` are in the line where there are any; rivals of a raw question are other answers that
     as many people gave. ``replaced_answer`` is the benchmark's, where a model put another accepted one in its place.
     """
-    line: dict[str, Any] = {
+    line = _question_record(sample, question)
+    if sample.more_images:
+        line["more_images"] = list(sample.more_images)
+    if question.kind == "raw" and (split := without_names(sample.answer, sample.rivals)):
+        line["rivals"] = list(split)
+    if sample.replaced:
+        line["replaced_answer"] = sample.replaced
+    if families:
+        line["families"] = families
+    if top_share:
+        line["top_answer_share"] = top_share._asdict()
+    if form:
+        line["form"] = _form_record(form)
+    return line | said_record(guesses, alternatives)
+
+
+def _question_record(sample: Sample, question: Question) -> dict[str, Any]:
+    """Return the fields that every line has."""
+    return {
         "id": question.id,
         "sample": sample.id,
         "benchmark": sample.benchmark,
@@ -58,19 +76,6 @@ def record(
         "status": question.status,
         "reason": question.reason or None,
     }
-    if sample.more_images:
-        line["more_images"] = list(sample.more_images)
-    if question.kind == "raw" and (split := without_names(sample.answer, sample.rivals)):
-        line["rivals"] = list(split)
-    if sample.replaced:
-        line["replaced_answer"] = sample.replaced
-    if families:
-        line["families"] = families
-    if top_share:
-        line["top_answer_share"] = top_share._asdict()
-    if form:
-        line["form"] = _form_record(form)
-    return line | said_record(guesses, alternatives)
 
 
 def said_record(guesses: Sequence[Guess], alternatives: Sequence[Alternative]) -> dict[str, Any]:

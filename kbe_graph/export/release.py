@@ -276,29 +276,8 @@ def make_release(selection: Selection, images_as: ImagesAs, *, most_images: int 
     Left out, and counted, are those that have no such form, those about more than ``most_images`` pictures, and those
     whose image is not in the folders or is none.
     """
-    finder = PictureFinder(selection.folders)
-    items: list[ReleaseItem] = []
     left_out: Counter[str] = Counter()
-    unreadable: list[str] = []
-    for sample, question in selection:
-        form = selection.forms.get(question.id)
-        try:
-            pictures = () if images_as == "none" else finder.find(sample)
-        except PictureError:
-            unreadable.append(", ".join(sample.images))
-            continue
-        if selection.form != "open" and form is None:
-            left_out[f"no form {selection.form!r}"] += 1
-        elif most_images and len(sample.images) > most_images:
-            left_out[SEVERAL_IMAGES] += 1
-        elif images_as != "none" and not pictures:
-            left_out[NO_IMAGE] += 1
-        else:
-            variant = selection.variants.get(question.id)
-            operation, origin = variant.operation if variant else "", selection.origins.get(sample.id)
-            items.append(ReleaseItem(sample, question, pictures, form, operation, origin))
-    if unreadable:
-        left_out[f"an image that cannot be read: {quoted(dict.fromkeys(unreadable), 3)}"] = len(unreadable)
+    items = list(_items(selection, images_as, most_images, left_out))
     if not items:
         reasons = ", ".join(f"{count} have {reason}" for reason, count in left_out.items())
         raise InputError(
@@ -319,6 +298,33 @@ def make_release(selection: Selection, images_as: ImagesAs, *, most_images: int 
         selection.guesses,
         selection.guesser,
     )
+
+
+def _items(
+    selection: Selection, images_as: ImagesAs, most_images: int | None, left_out: Counter[str]
+) -> Iterator[ReleaseItem]:
+    """Give the questions of a selection as items, and count in ``left_out`` those that do not come along."""
+    finder = PictureFinder(selection.folders)
+    unreadable: list[str] = []
+    for sample, question in selection:
+        form = selection.forms.get(question.id)
+        try:
+            pictures = () if images_as == "none" else finder.find(sample)
+        except PictureError:
+            unreadable.append(", ".join(sample.images))
+            continue
+        if selection.form != "open" and form is None:
+            left_out[f"no form {selection.form!r}"] += 1
+        elif most_images and len(sample.images) > most_images:
+            left_out[SEVERAL_IMAGES] += 1
+        elif images_as != "none" and not pictures:
+            left_out[NO_IMAGE] += 1
+        else:
+            variant = selection.variants.get(question.id)
+            operation, origin = variant.operation if variant else "", selection.origins.get(sample.id)
+            yield ReleaseItem(sample, question, pictures, form, operation, origin)
+    if unreadable:
+        left_out[f"an image that cannot be read: {quoted(dict.fromkeys(unreadable), 3)}"] = len(unreadable)
 
 
 def _canary(run: str, items: Sequence[ReleaseItem]) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple, get_args
 
 from kbe_graph.errors import InputError, PartsAwaited
-from kbe_graph.evolve.knowledge import Access, ChosenSource, choose_source, with_verdicts
+from kbe_graph.evolve.knowledge import Access, choose_source, with_verdicts
 from kbe_graph.evolve.manifest import forgetting_failed
 from kbe_graph.evolve.mix import RuleOrModel
 from kbe_graph.evolve.offline import filter_settings, gather, offline_plan, offline_run
@@ -60,38 +60,22 @@ def evolve_run(
     work.store.require_questions()
     before = work.store.status_counts(scope.name)
     try:
-        if "model" in {makers.knowledge, makers.wording} or (model is not None and model_options(model).verify):
-            awaits = _ask(work, scope, makers, source, model=model or MODEL, workers=workers)
-        else:
-            with work.reporter as reporter:
+        with work.reporter as reporter:
+            if "model" in {makers.knowledge, makers.wording} or (model is not None and model_options(model).verify):
+                from kbe_graph.workspace.asking import open_run
+
+                with open_run(work, model or MODEL, scope, **makers._asdict(), workers=workers) as asked:
+                    awaits = asked.evolve(source, reporter)
+            else:
+                shard = makers.shard
                 offline_run(
-                    *(work.folder, work.store, scope),
-                    source=source,
-                    shard=makers.shard,
-                    workers=workers,
-                    progress=reporter,
+                    work.folder, work.store, scope, source=source, shard=shard, workers=workers, progress=reporter
                 )
     except PartsAwaited as awaited:
         shards = awaited.shards
     record = next(record for record in work.store.runs() if record.name == scope.name)
     grown = work.store.status_counts(scope.name) != before
     return Run(work, record, awaits=awaits, shards=shards, grown=grown)
-
-
-def _ask(
-    work: GraphAccess,
-    scope: RunOptions,
-    makers: Makers,
-    source: ChosenSource,
-    *,
-    model: ModelOptions | str,
-    workers: int | None,
-) -> tuple[Path, ...]:
-    """Evolve by asking a model; return the files of the calls that wait for replies."""
-    from kbe_graph.workspace.asking import open_run
-
-    with work.reporter as reporter, open_run(work, model, scope, **makers._asdict(), workers=workers) as asked:
-        return asked.evolve(source, reporter)
 
 
 def fetch_facts(work: GraphAccess, scope: RunOptions, access: Access, pack: Path | None) -> Mapping[str, object]:

@@ -264,8 +264,7 @@ class Workspace:
 
         Where the graph is on a server, the same call on several machines shares the work. ``shard`` ("1/4") takes a
         part of the samples; the steps that depend on all of them are done once all shards are in one graph, and
-        ``Run.shards`` names the missing ones. Raises ConfigError where the run was made with other settings, and
-        BudgetReached, after which the same call goes on.
+        ``Run.shards`` names the missing ones. Raises BudgetReached, and ConfigError for a run of other settings.
 
         >>> run = work.evolve(hops=2, seed=0, run="demo")
         >>> run.questions(hop=2)[0].kind

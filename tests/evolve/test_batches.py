@@ -26,7 +26,7 @@ from kbe_graph.execute.parts import Shard
 from kbe_graph.extract import read_annotations
 from kbe_graph.facts.wikidata.sparql import WikidataSettings
 from kbe_graph.folder import create_folder
-from kbe_graph.models import Request
+from kbe_graph.models import Request, loop
 from kbe_graph.steps.session import open_session
 from kbe_graph.store import Store, open_store
 from kbe_graph.workspace.extracting import samples_of
@@ -45,7 +45,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
         annotations = read_annotations(scene_graphs=[place.scene_graphs])
         extract_samples(store, store.samples(), annotations, progress=lambda *_: None)
         plan = offline_plan(RunOptions("r", hops=0), SETTINGS)
-        Driver(offline_evolution(store, plan, SETTINGS, packaged_knowledge(folder)), Executor()).evolve()
+        loop.run(Driver(offline_evolution(store, plan, SETTINGS, packaged_knowledge(folder)), Executor()).evolve())
         assert len(store.samples(status="extracted")) > 5 * BATCH
         yield store
 

@@ -23,6 +23,7 @@ from kbe_graph.evolve.saving import SavedHop
 from kbe_graph.execute.executor import Executor
 from kbe_graph.extract import read_annotations
 from kbe_graph.folder import create_folder
+from kbe_graph.models import loop
 from kbe_graph.store import Evolved, Store, open_store
 from kbe_graph.types import Provenance, Question
 
@@ -155,7 +156,7 @@ def test_hop_two_begins_while_hop_one_is_written_and_makes_the_same_questions(ex
 
     def evolved(store: Store, run: str) -> list[tuple[Any, ...]]:
         plan = replace(offline_plan(RunOptions(run, hops=2), SETTINGS), batch=BATCH)
-        Driver(offline_evolution(store, plan, SETTINGS, knowledge), Executor()).evolve()
+        loop.run(Driver(offline_evolution(store, plan, SETTINGS, knowledge), Executor()).evolve())
         questions = store.questions(run=run, status=None)
         return [(each.sample, each.hop, each.text, each.answer, each.reason) for each in questions]
 

@@ -31,6 +31,7 @@ from kbe_graph.execute.parts import Parts
 from kbe_graph.execute.workers import FORKED, WORTH, WorkerProcesses, worth_starting
 from kbe_graph.extract import Annotations, read_annotations
 from kbe_graph.folder import create_folder
+from kbe_graph.models import loop
 from kbe_graph.store import open_store
 from kbe_graph.store.stored_parts import work_of_run
 from kbe_graph.types import Sample
@@ -133,12 +134,12 @@ def test_two_workers_explore_to_what_one_process_finds(
         extract_samples(store, store.samples(), annotations, progress=lambda *_: None)
         plans = {name: replace(offline_plan(RunOptions(name, hops=2), SETTINGS), batch=BATCH) for name in RUNS}
         evolution = offline_evolution(store, plans["one"], SETTINGS, packaged_knowledge(folder))
-        Driver(evolution, Executor()).evolve()
+        loop.run(Driver(evolution, Executor()).evolve())
         for name in ("two", "shared"):
             make = partial(worker_evolution, folder, store, plans[name], SETTINGS)
             with closing(WorkerProcesses(2, make)) as workers, Parts(store, work_of_run(name), lease=60) as parts:
                 executor = Clients(parts, workers, store) if name == "shared" else workers
-                Driver(replace(evolution, plan=plans[name]), executor).evolve()
+                loop.run(Driver(replace(evolution, plan=plans[name]), executor).evolve())
         alone, together, shared_out = (
             [
                 repr((question.sample, question.hop, question.text, question.key, question.reason))
