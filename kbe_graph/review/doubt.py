@@ -13,8 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kbe_graph.review.material import ReviewMaterial, read_material
-from kbe_graph.review.reviewed_items import ReviewedItem
-from kbe_graph.review.state import QuestionState, first_version
+from kbe_graph.review.state import QuestionState, ReviewedItem, first_version
 from kbe_graph.statistics.items import item_rest
 from kbe_graph.store import Store
 from kbe_graph.text import fold
