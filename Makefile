@@ -3,7 +3,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: setup lock weights ray browser demo test check conformance wheel clean
+.PHONY: setup lock weights ray browser demo test check harnesses conformance wheel clean
 
 setup: $(READY)
 
@@ -51,7 +51,9 @@ HARNESSES ?= inspect datasets
 INSTALLED := build/harnesses
 PIP_vlmevalkit := --no-deps
 
-conformance: setup $(HARNESSES:%=$(INSTALLED)/%/.ready)  ## the harnesses' own code gives our scores; HARNESSES names them
+harnesses: setup $(HARNESSES:%=$(INSTALLED)/%/.ready)  ## other programs that read exports; HARNESSES names them
+
+conformance: harnesses  ## the harnesses' own code gives our scores
 	KBE_HARNESSES=$(INSTALLED) $(BIN)/pytest tests/conformance -rs
 
 $(INSTALLED)/%/.ready: scripts/harnesses/%.txt

@@ -3,6 +3,7 @@
 import contextlib
 import fcntl
 import io
+import json
 import os
 import pty
 import re
@@ -25,6 +26,19 @@ from kbe_graph.store.embedded import start, stop
 
 ORDERS = re.compile(r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[[0-9;?]*[ -/]*[@-~]")
 KBE = quick_kbe.KBE
+EACH = """
+import contextlib, io, json, sys
+from kbe_graph.cli.main import main
+for arguments in json.load(sys.stdin):
+    said, wrong, ended = io.StringIO(), io.StringIO(), 0
+    sys.argv = ["kbe", *arguments]
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(wrong):
+        try:
+            main()
+        except SystemExit as stop:
+            ended = stop.code
+    print(json.dumps([ended, said.getvalue(), wrong.getvalue()]))
+"""
 
 
 def environment(address: Address | None = None) -> dict[str, str]:
@@ -81,6 +95,23 @@ def done_here(*arguments: object, address: Address | None = None, **variables: s
         sys.argv = before[0]
         _set_environment(before[1])
     return Done(ended, said.getvalue(), wrong.getvalue())
+
+
+def done_each(python: Path | str, *commands: Sequence[object], folder: Path, **variables: str) -> list[Done]:
+    """Do what ``kbe`` does, command by command, in one new process of an installation, and return how each ended."""
+    lines = json.dumps([[str(part) for part in command] for command in commands])
+    done = subprocess.run(
+        [python, "-c", EACH],
+        input=lines,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+        env=environment() | variables,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    return [Done(*json.loads(line)) for line in done.stdout.splitlines()]
 
 
 @contextlib.contextmanager

@@ -1,5 +1,6 @@
 """Fixtures: the engines, each started once, and a store whose graph is empty at the start of each test."""
 
+import gc
 import os
 import shutil
 import sys
@@ -18,6 +19,7 @@ from shared import make_demo, once
 from kbe_graph.config import WARM
 from kbe_graph.store import Address, Store
 from kbe_graph.store.connect import connect
+from kbe_graph.store.engine_use import use_engine
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -56,6 +58,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if item.get_closest_marker("xdist_group") is None:
             item.add_marker(pytest.mark.xdist_group(f"{item.path.parent.name}/{item.path.stem}"))
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection() -> Iterator[None]:
+    """Search for no garbage among what is collected, neither now nor later: all of it stays."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture(scope="module")
@@ -136,11 +149,10 @@ def demo_kept_up(demo_made: Path, tmp_path_factory: pytest.TempPathFactory) -> I
 
 @pytest.fixture(scope="session")
 def demo_looked_at(demo_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A workspace that holds the demo, its engine up, for all tests that only look at it."""
-    workspace = tmp_path_factory.mktemp("demo") / "W"
-    shutil.copytree(demo_made / "W", workspace)
-    with kept_up(workspace):
-        yield workspace
+    """A workspace that holds the demo, for all tests that only look at it, with one engine for all workers."""
+    folder = once(tmp_path_factory, "looked-at", lambda folder: shutil.copytree(demo_made / "W", folder / "W"))
+    with use_engine(folder / "W" / ".kbe", warm=1, long_work=True):
+        yield folder / "W"
 
 
 @pytest.fixture(scope="session")

@@ -55,7 +55,6 @@ def _parameter(name: str) -> Any:
 EACH_ENGINE = [_parameter(name) for name in ENGINES]
 EACH_SERVER = [engine for name, engine in zip(ENGINES, EACH_ENGINE, strict=True) if name != "embedded"]
 # statements are tested on each engine, in tests/store; what needs a server, but not a certain one, has the newest
-on_each_server = pytest.mark.parametrize("engine", EACH_SERVER, indirect=True)
 on_a_server = pytest.mark.parametrize("engine", EACH_SERVER[-1:], indirect=True)
 
 

@@ -71,7 +71,7 @@ def status_of(answer: bytes) -> int:
 @contextlib.contextmanager
 def explored(workspace: Path, *options: object, warm: int = 0, through: str = "") -> Iterator[Served]:
     """Serve the pages of a workspace and enter them, ``through`` another name of this machine than the printed one."""
-    command = [quick_kbe.KBE, "-w", str(workspace), "explore", "--no-browser", *map(str, options)]
+    command = [quick_kbe.path(), "-w", str(workspace), "explore", "--no-browser", *map(str, options)]
     own = environment() | {"KBE_GRAPH_WARM": str(warm)}
     with subprocess.Popen(command, env=own, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         address = process.stdout.readline().strip() if process.stdout else ""

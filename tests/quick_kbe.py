@@ -1,7 +1,8 @@
 """The command ``kbe`` as a process of its own that need not import the program: it is forked from one that has.
 
 ``path()`` is a command to give to a shell. What it does, it does as a user's ``kbe`` does: with the arguments, folder,
-environment and files of its caller, to its exit code. Signals do not reach it: tests of these start the installed one.
+environment and files of its caller, to its exit code. SIGINT and SIGTERM reach it once it has said something; tests of
+other signals, and of other moments, start the installed one.
 """
 
 import atexit
@@ -24,10 +25,11 @@ SHARED = "QUICK_KBE"  # the variable that names the command of a server that thi
 IMPORTED = (
     *("openai", "aiohttp", "uvloop", "neo4j", "pandas", "lemminflect", "matplotlib.pyplot"),
     *("sklearn.feature_extraction.text", "sklearn.neighbors", "sklearn.svm"),
+    *("kbe_graph.explorer.serving", "kbe_graph.review_pages.review_server"),
 )
 KBE = str(Path(sys.executable).with_name("kbe"))
 CLIENT = """#!{python} -SE
-import json, os, socket, sys
+import _signal, json, os, socket, sys
 def is_open(number):
     try:
         return bool(os.fstat(number))
@@ -39,6 +41,10 @@ server.connect({address!r})
 asked = json.dumps([files, os.getcwd(), os.umask(0), sys.argv[1:], dict(os.environ)]).encode()
 socket.send_fds(server, [len(asked).to_bytes(8, "big")], files)
 server.sendall(asked)
+child = int.from_bytes(server.recv(4), "big")
+for number in (_signal.SIGINT, _signal.SIGTERM):
+    if _signal.getsignal(number) != _signal.SIG_IGN:
+        _signal.signal(number, lambda number, _: os.kill(child, number))
 sys.exit(server.recv(1)[0])
 """
 
@@ -108,6 +114,8 @@ def serve(server: socket.socket) -> None:
                 _become(caller)
                 return
             callers[child] = caller
+            with contextlib.suppress(OSError):
+                caller.sendall(child.to_bytes(4, "big"))
     os._exit(0)
 
 

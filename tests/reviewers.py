@@ -36,10 +36,13 @@ class ReviewServer(NamedTuple):
 
 
 @contextlib.contextmanager
-def reviewed(workspace: Path, *reviewers: str, options: tuple[object, ...] = ()) -> Iterator[ReviewServer]:
-    """Serve the pages of a review to reviewers."""
+def reviewed(
+    workspace: Path, *reviewers: str, options: tuple[object, ...] = (), killable: bool = False
+) -> Iterator[ReviewServer]:
+    """Serve the pages of a review to reviewers; a ``killable`` process is the server itself."""
+    kbe = quick_kbe.KBE if killable else quick_kbe.path()
     named = [word for name in reviewers for word in ("--reviewer", name)]
-    command = [quick_kbe.KBE, "-w", str(workspace), "review", "--no-browser", *named, *map(str, options)]
+    command = [kbe, "-w", str(workspace), "review", "--no-browser", *named, *map(str, options)]
     with subprocess.Popen(
         command, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from base_install import PROJECT, make_base_install
-from commands import environment
+from commands import done_each, environment
 from model_cases import answer_step, write_benchmark
 from openpyxl import Workbook
 from packaging.requirements import Requirement
@@ -115,46 +115,46 @@ def test_rules_export_and_the_statistics_of_questions_need_no_extra(base: BaseIn
     assert base.kbe("stats", "--run", "model").stdout
 
 
-@pytest.mark.parametrize(
-    ("arguments", "line"),
-    [
-        (("stats", "pairs", "--run", "model"), STATISTICS),
-        (("stats", "--run", "model", "--plot", "plots"), FIGURES),
-        (("report", "other.html", "--run", "model", "--no-guess", "--figures", "drawn"), FIGURES),
-        (("guess", "--run", "model"), GUESS),
-        (("export", "lmms-eval", "tasks", "--run", "model"), PARQUET),
-        (("stats", "--run", "model", "--parquet", "table.parquet"), PARQUET),
-        (("load", "table.parquet", "--name", "table", "--split", "val"), PARQUET),
-        (
-            ("evaluate", "--predictions", "answers.xlsx", "--model", "subject", "--run", "model"),
-            "workbooks (.xlsx) cannot be read without openpyxl; run: pip install 'kbe-graph[excel]'",
-        ),
-        (
-            ("db", "export", "out.graphml", "--run", "model"),
-            "networkx graphs cannot be made without networkx; run: pip install 'kbe-graph[networks]'",
-        ),
-        (
-            ("explore", "--no-browser"),
-            "the explorer cannot serve its pages without starlette and uvicorn; run: pip install 'kbe-graph[explore]'",
-        ),
-        (
-            ("evolve", "--run", "far", "--runner", "ray"),
-            "a cluster cannot be used without ray; run: pip install 'kbe-graph[ray]'",
-        ),
-        (
-            ("demo", "--model", "local"),
-            "the local model cannot run without gguf and xllamacpp; run: pip install 'kbe-graph[local]'",
-        ),
-    ],
-    ids=lambda value: "-".join(value[:2]) if isinstance(value, tuple) else "",
-)
-def test_what_needs_an_extra_says_so_in_one_line(base: BaseInstall, arguments: tuple[str, ...], line: str) -> None:
+NEEDING: list[tuple[tuple[str, ...], str]] = [
+    (("stats", "pairs", "--run", "model"), STATISTICS),
+    (("stats", "--run", "model", "--plot", "plots"), FIGURES),
+    (("report", "other.html", "--run", "model", "--no-guess", "--figures", "drawn"), FIGURES),
+    (("guess", "--run", "model"), GUESS),
+    (("export", "lmms-eval", "tasks", "--run", "model"), PARQUET),
+    (("stats", "--run", "model", "--parquet", "table.parquet"), PARQUET),
+    (("load", "table.parquet", "--name", "table", "--split", "val"), PARQUET),
+    (
+        ("evaluate", "--predictions", "answers.xlsx", "--model", "subject", "--run", "model"),
+        "workbooks (.xlsx) cannot be read without openpyxl; run: pip install 'kbe-graph[excel]'",
+    ),
+    (
+        ("db", "export", "out.graphml", "--run", "model"),
+        "networkx graphs cannot be made without networkx; run: pip install 'kbe-graph[networks]'",
+    ),
+    (
+        ("explore", "--no-browser"),
+        "the explorer cannot serve its pages without starlette and uvicorn; run: pip install 'kbe-graph[explore]'",
+    ),
+    (
+        ("evolve", "--run", "far", "--runner", "ray"),
+        "a cluster cannot be used without ray; run: pip install 'kbe-graph[ray]'",
+    ),
+    (
+        ("demo", "--model", "local"),
+        "the local model cannot run without gguf and xllamacpp; run: pip install 'kbe-graph[local]'",
+    ),
+]
+
+
+def test_what_needs_an_extra_says_so_in_one_line(base: BaseInstall) -> None:
     workbook = Workbook()
     workbook.active.append(["question_id", "answer"])
     workbook.save(base.folder / "answers.xlsx")
     (base.folder / "table.parquet").write_bytes(b"PAR1" * 8)
     before = {*base.folder.iterdir()}
-    assert base.kbe(*arguments, code=1).stderr == f"error: {line}\n"
+    commands = [("-w", "W", *arguments) for arguments, _ in NEEDING]
+    done = done_each(base.python, *commands, folder=base.folder, XDG_CACHE_HOME=os.devnull)
+    assert [(1, f"error: {line}\n") for _, line in NEEDING] == [(each.code, each.err) for each in done]
     assert {*base.folder.iterdir()} == before
 
 

@@ -142,9 +142,8 @@ def is_handled(process: "subprocess.Popen[str]", number: signal.Signals) -> bool
 @pytest.mark.parametrize(("command", "most"), [(("--help",), 0.4), (("facts", "show", "giraffe"), 1.0)])
 def test_a_signal_ends_a_command_in_one_line_at_any_moment(command: tuple[str, ...], most: float) -> None:
     """From the moment on that the program looks after signals to the end of the process, imports included."""
-    for number, offset in itertools.product((signal.SIGINT, signal.SIGTERM), (0, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0)):
-        if offset > most:
-            continue
+    offsets = (offset for offset in (0, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0) if offset <= most)
+    for offset, number in zip(offsets, itertools.cycle((signal.SIGINT, signal.SIGTERM)), strict=False):
         process = subprocess.Popen(
             [KBE, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
         )

@@ -12,9 +12,9 @@ import quick_kbe
 from commands import environment, kbe
 
 from kbe_graph.datasets.benchmark import demo_files
-from kbe_graph.english.parse import load_spacy_model, parser_name
+from kbe_graph.english.parse import parser_name, spacy_model_name
 
-pytestmark = pytest.mark.skipif(load_spacy_model() is None, reason="no spaCy model is installed")
+pytestmark = pytest.mark.skipif(not spacy_model_name(), reason="no spaCy model is installed")
 WARNING = "warning: captions are read without spaCy's English model"
 
 

@@ -10,13 +10,13 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 import kbe_graph as kbe
-from kbe_graph.english.parse import load_spacy_model
+from kbe_graph.english.parse import load_spacy_model, spacy_model_name
 from kbe_graph.testing import LoopbackServer
 
 LAST = "noted"
 SAMPLES = 400
 
-pytestmark = [pytest.mark.long, pytest.mark.skipif(load_spacy_model() is None, reason="spaCy's model is not installed")]
+pytestmark = [pytest.mark.long, pytest.mark.skipif(not spacy_model_name(), reason="spaCy's model is not installed")]
 
 
 @pytest.fixture

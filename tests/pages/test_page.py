@@ -28,10 +28,10 @@ COLOUR = re.compile(r"#[0-9a-f]{6}\b|: *#[0-9a-f]{3}\b|\brgba?\(|\bhsla?\(", re.
 
 
 @pytest.fixture(scope="module")
-def report(demo_kept_up: Path) -> Path:
+def report(demo_looked_at: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report of the demo's run, answered by five models."""
-    file = demo_kept_up / "report.html"
-    with kbe.Workspace(demo_kept_up, progress=False) as work:
+    file = tmp_path_factory.mktemp("page") / "report.html"
+    with kbe.Workspace(demo_looked_at, progress=False) as work:
         predictions = answers_of([*work.questions(run="raw"), *work.questions(run="demo-0")])
         work.report(file, predictions=predictions, guess=False)
     return file
@@ -64,8 +64,8 @@ def entries(page: "Page") -> list[str]:
     return page.locator("#list button").all_inner_texts()
 
 
-def test_the_command_writes_the_page_and_the_files_that_are_wanted(demo_kept_up: Path, tmp_path: Path) -> None:
-    w, file = demo_kept_up, tmp_path / "r.html"
+def test_the_command_writes_the_page_and_the_files_that_are_wanted(demo_looked_at: Path, tmp_path: Path) -> None:
+    w, file = demo_looked_at, tmp_path / "r.html"
     wanted = (
         "--json",
         tmp_path / "f.json",

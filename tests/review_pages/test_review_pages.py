@@ -152,7 +152,7 @@ def test_a_decision_is_taken_back(workspace: Path, browser: Browser) -> None:
 
 
 def test_a_killed_server_loses_no_decision(workspace: Path, browser: Browser) -> None:
-    with reviewed(workspace, "ann", options=("--run", "killed")) as server:
+    with reviewed(workspace, "ann", options=("--run", "killed"), killable=True) as server:
         page = _begin(server.open(browser, "ann"))
         _press(page, "a")
         _press(page, "x")

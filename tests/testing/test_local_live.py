@@ -210,9 +210,9 @@ def test_raw_perturbed_and_hopped_questions_of_the_demo_come_into_the_report(
         work.evolve(run="rules", hops=1)
         work.perturb(["pad"], ["lead-in"], run="rules", seeds=2)
         model = kbe.ModelOptions(server.model, base_url=server.url)
-        evaluated = work.evaluate(model, run="rules", variants=["image", "perturbed"], shard="1/12")
+        evaluated = work.evaluate(model, run="rules", variants=["image", "perturbed"], shard="1/24")
         surface = work.answers.evaluation(run="rules").surface()
         work.report(tmp_path / "report.html", run="rules")
-    assert evaluated.answered == evaluated.asked > 10
+    assert evaluated.answered == evaluated.asked > 5
     assert {"re-encode", "pad", "lead-in"} <= {row.change for row in surface.changes}
     assert "Surface or knowledge" in (tmp_path / "report.html").read_text()

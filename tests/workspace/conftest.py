@@ -27,11 +27,12 @@ def benchmark_file(tmp_path: Path) -> Path:
 
 
 def evolve_demo(place: Path) -> None:
-    """Make a workspace ``W`` with the demo and a run of two hops named ``demo``."""
+    """Make a workspace ``W`` with the demo and a run of two hops named ``demo``, and a backup of its graph."""
     with kbe.Workspace(place / "W", progress=False) as work:
         work.load(kbe.demo().samples, name="demo", split="demo", images=kbe.demo().images)
         work.extract(scene_graphs=kbe.demo().scene_graphs)
         work.evolve(hops=2, seed=0, run="demo")
+        work.graph.backup(place / "graph.kbe")
 
 
 @pytest.fixture(scope="session")

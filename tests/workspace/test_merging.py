@@ -78,26 +78,37 @@ def test_two_shards_that_were_made_apart_become_what_one_workspace_makes(
 
 
 @pytest.fixture(scope="module")
-def evolved(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a workspace with samples and a run, made once; it is opened by nobody: take a copy."""
+def backup(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace ``W`` with samples and a run, and beside it the backup of its graph, made once."""
     folder = tmp_path_factory.mktemp("evolved")
     with kbe.Workspace(folder / "W", progress=False) as work:
         load_small_benchmark(work, folder)
         work.evolve(hops=1, run="r")
-    return folder / "W"
+        work.graph.backup(folder / "graph.kbe")
+    return folder / "graph.kbe"
+
+
+@pytest.fixture(scope="module")
+def up(backup: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[kbe.Workspace]]:
+    """Two copies of the workspace, their engines up."""
+    folders = [tmp_path_factory.mktemp("pair") / name for name in ("one", "other")]
+    with ExitStack() as stack:
+        for folder in folders:
+            shutil.copytree(backup.parent / "W", folder)
+            stack.enter_context(kept_up(folder))
+        yield [kbe.Workspace(folder, progress=False) for folder in folders]
 
 
 @pytest.fixture
-def pair(evolved: Path, tmp_path: Path) -> Iterator[tuple[kbe.Workspace, kbe.Workspace]]:
+def pair(up: list[kbe.Workspace], backup: Path) -> list[kbe.Workspace]:
     """Two workspaces with the same samples and run."""
-    for name in ("one", "other"):
-        shutil.copytree(evolved, tmp_path / name)
-    with kept_up(tmp_path / "one"), kept_up(tmp_path / "other"):
-        yield kbe.Workspace(tmp_path / "one", progress=False), kbe.Workspace(tmp_path / "other", progress=False)
+    for work in up:
+        work.graph.restore(backup, replace=True)
+    return up
 
 
 def test_workspaces_that_do_not_agree_are_refused_and_nothing_is_written(
-    pair: tuple[kbe.Workspace, kbe.Workspace], tmp_path: Path
+    pair: list[kbe.Workspace], empty_graph: kbe.Address, tmp_path: Path
 ) -> None:
     one, other = pair
     question = one.questions(run="r")[0]
@@ -119,14 +130,14 @@ def test_workspaces_that_do_not_agree_are_refused_and_nothing_is_written(
     assert dump(other.store) == once
     other.evolve(hops=0, run="more", seed=1)
     one.evolve(hops=0, run="more", seed=2)
-    third = kbe.Workspace(tmp_path / "third", progress=False)
+    third = kbe.Workspace(tmp_path / "third", address=empty_graph, progress=False)
     with pytest.raises(InputError, match=r"run 'more' of '.*' was made with other settings \(seed\)"):
         third.graph.merge(one.folder.path, other.folder.path)
     assert not third.store.count_samples()
 
 
 def test_verdicts_of_other_judges_are_merged_and_those_of_ones_own_stay(
-    pair: tuple[kbe.Workspace, kbe.Workspace],
+    pair: list[kbe.Workspace],
 ) -> None:
     one, other = pair
     answer = Prediction("m", one.questions(run="r")[0].id, "x")
@@ -139,20 +150,19 @@ def test_verdicts_of_other_judges_are_merged_and_those_of_ones_own_stay(
 
 
 def test_what_was_guessed_and_what_else_the_words_allow_comes_with_its_question(
-    pair: tuple[kbe.Workspace, kbe.Workspace], tmp_path: Path
+    pair: list[kbe.Workspace], empty_graph: kbe.Address, tmp_path: Path
 ) -> None:
     one, other = pair
     question, raw = one.questions(run="r")[0], one.questions(run="raw")
     guess = Guess(question.text, question.answer, "a cow", right=False, model="m")
     one.store.save_questions([Evolved(question, (), (), (guess,), (Alternative("OKAPI", "Giraffidae"),))])
     one.store.save_guesses("r", [(each, [guess, replace(guess, right=True)]) for each in raw])
-    with kept_up(tmp_path / "third"):
-        third = kbe.Workspace(tmp_path / "third", progress=False)
-        third.graph.merge(one.folder.path)
-        once = dump(one.store)
-        assert dump(third.store) == once
-        third.graph.merge(one.folder.path)
-        assert dump(third.store) == once
+    third = kbe.Workspace(tmp_path / "third", address=empty_graph, progress=False)
+    third.graph.merge(one.folder.path)
+    once = dump(one.store)
+    assert dump(third.store) == once
+    third.graph.merge(one.folder.path)
+    assert dump(third.store) == once
     other.store.save_guesses("r", [(raw[0], [replace(guess, model="another")])])
     other.graph.merge(one.folder.path)
     own = [each.model for each in other.store.guesses(run="r", sample=raw[0].sample) if each.kind == "raw"]
@@ -161,16 +171,15 @@ def test_what_was_guessed_and_what_else_the_words_allow_comes_with_its_question(
 
 
 def test_pictures_items_and_origins_come_along_and_the_newer_of_an_item_stays(
-    pair: tuple[kbe.Workspace, kbe.Workspace], tmp_path: Path
+    pair: list[kbe.Workspace], empty_graph: kbe.Address, tmp_path: Path
 ) -> None:
     one, other = pair
     save_wiki(one.store)
     one.store.save_origins([origin_for(one.samples()[0].id)])
-    with kept_up(tmp_path / "third"):
-        third = kbe.Workspace(tmp_path / "third", progress=False)
-        for _ in range(2):
-            third.graph.merge(one.folder.path)
-            assert dump(third.store) == dump(one.store)
+    third = kbe.Workspace(tmp_path / "third", address=empty_graph, progress=False)
+    for _ in range(2):
+        third.graph.merge(one.folder.path)
+        assert dump(third.store) == dump(one.store)
     newer = replace(ADAMS, label="Adams", fetched="2026-11-27")
     other.store.save_items([newer, replace(TOLSTOY, fetched="2025-01-01")], [HUMAN, DEATH])
     other.store.save_pictures([replace(PICTURE, reason="dead link", item=""), replace(LOST, reason="")])

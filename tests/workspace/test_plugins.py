@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from commands import KBE, environment
+from commands import KBE, done_each, environment
+
+from kbe_graph.store.embedded import stop
 
 OUTSIDE = Path(__file__).parents[1] / "data" / "outside_package"
 
@@ -37,19 +39,31 @@ def write_info(folder: Path, name: str, points: str) -> None:
     (info / "entry_points.txt").write_text(points)
 
 
+def paths(installed: Path) -> str:
+    """Return where Python looks first."""
+    return os.pathsep.join([str(installed), *filter(None, [os.environ.get("PYTHONPATH", "")])])
+
+
 def run(command: list[object], installed: Path, *, code: int = 0) -> str:
     """Run a command that finds the outside package, and return what it printed."""
-    paths = os.pathsep.join([str(installed), *filter(None, [os.environ.get("PYTHONPATH", "")])])
     done = subprocess.run(
         [str(part) for part in command],
         capture_output=True,
         text=True,
         check=False,
-        env=environment() | {"PYTHONPATH": paths},
+        env=environment() | {"PYTHONPATH": paths(installed)},
         timeout=300,
     )
     assert done.returncode == code, done.stderr + done.stdout
     return done.stderr if code else done.stdout
+
+
+def kbe_each(folder: Path, installed: Path, *commands: tuple[object, ...]) -> list[str]:
+    """Give commands on the workspace of a folder to one process that finds the outside package."""
+    lines = [("-w", folder / "W", *command) for command in commands]
+    done = done_each(sys.executable, *lines, folder=folder, PYTHONPATH=paths(installed))
+    assert {each.code for each in done} == {0}, done
+    return [each.out for each in done]
 
 
 @pytest.fixture(scope="module")
@@ -60,22 +74,27 @@ def place(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         json.dumps({"photo": "7.jpg", "asked": "What animal is this?", "seen": "giraffe"}) + "\n"
     )
     (folder / "own.sketches").write_text("7 giraffe tree\n")
-    w = ("-w", folder / "W")
-    run([KBE, *w, "init"], installed)
-    run([KBE, *w, "db", "start"], installed)
-    assert "loaded 1 samples from own.jsonl (birds)" in run([KBE, *w, "load", folder / "own.jsonl"], installed)
-    assert "extracted 1 of 1" in run([KBE, *w, "extract", "--sketches", folder / "own.sketches"], installed)
-    run([KBE, *w, "evolve", "--knowledge", "zoo", "--hops", "1", "--run", "r"], installed)
+    commands = (
+        ("init",),
+        ("db", "start"),
+        ("load", folder / "own.jsonl"),
+        ("extract", "--sketches", folder / "own.sketches"),
+        ("evolve", "--knowledge", "zoo", "--hops", "1", "--run", "r"),
+    )
+    _, _, loaded, extracted, _ = kbe_each(folder, installed, *commands)
+    assert "loaded 1 samples from own.jsonl (birds)" in loaded
+    assert "extracted 1 of 1" in extracted
     yield folder
-    run([KBE, *w, "db", "stop"], installed)
+    stop(folder / "W" / ".kbe")
 
 
 def test_the_commands_use_what_the_package_adds(place: Path, installed: Path) -> None:
-    w = ("-w", place / "W")
-    counts = json.loads(run([KBE, *w, "status", "--run", "r", "--json"], installed))["runs"]["r"]
+    export = ("export", "pairs", place / "pairs.tsv", "--run", "r")
+    status, filters, said = kbe_each(place, installed, ("status", "--run", "r", "--json"), ("filters",), export)
+    counts = json.loads(status)["runs"]["r"]
     assert counts["candidates"]["hop 1"]["dropped by reason"] == {"no rivers": 1}
-    assert "no rivers" in run([KBE, *w, "filters"], installed)
-    assert "wrote 2 questions" in run([KBE, *w, "export", "pairs", place / "pairs.tsv", "--run", "r"], installed)
+    assert "no rivers" in filters
+    assert "wrote 2 questions" in said
     raw, evolved = [line.split("\t") for line in (place / "pairs.tsv").read_text().splitlines()]
     assert raw == ["0", "What animal is this?", "giraffe"]
     assert evolved[0] == "1"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from commands import kept_up
 
 import kbe_graph as kbe
 from kbe_graph.errors import DatasetError, InputError, KbeWarning
@@ -16,9 +17,11 @@ from kbe_graph.review.state import made_question
 
 
 @pytest.fixture
-def reviewed(two_hops: Path, tmp_path: Path) -> Iterator[kbe.Workspace]:
+def reviewed(two_hops: Path, empty_graph: kbe.Address, tmp_path: Path) -> Iterator[kbe.Workspace]:
     """A copy of the demo with a run of two hops, for decisions of its own."""
-    with kbe.Workspace(shutil.copytree(two_hops, tmp_path / "W"), progress=False) as work:
+    place = shutil.copytree(two_hops, tmp_path / "W")
+    with kbe.Workspace(place, address=empty_graph, progress=False) as work:
+        work.graph.restore(two_hops.with_name("graph.kbe"))
         yield work
 
 
@@ -163,16 +166,18 @@ def test_a_merge_takes_decisions_and_versions_of_all_reviewers(
 ) -> None:
     question, second, *_ = reviewed.questions(run="demo", hop=1)
     text = f"{question.text[:-1]}, then?"
-    with kbe.Workspace(shutil.copytree(two_hops, tmp_path / "V"), progress=False) as other:
+    place = shutil.copytree(two_hops, tmp_path / "V")
+    with kept_up(place), kbe.Workspace(place, progress=False) as other:
         other.review.decide(question.id, "revise", reviewer="Bo", revision={"text": text}, insist=True)
         raw = other.questions(run="raw")[0]
         theirs = [
             other.review.decide(raw.id, "revise", reviewer="Bo", revision={"text": "What is it?"}, insist=True),
             *other.review.reviews(run="demo"),
         ]
-    own = reviewed.review.decide(question.id, "revise", reviewer="Ana", revision={"text": f"{text} Now?"}, insist=True)
-    for _ in range(2):
-        reviewed.graph.merge(tmp_path / "V")
+        revised = {"text": f"{text} Now?"}
+        own = reviewed.review.decide(question.id, "revise", reviewer="Ana", revision=revised, insist=True)
+        for _ in range(2):
+            reviewed.graph.merge(place)
     assert sorted(reviewed.review.reviews(), key=lambda each: each.id) == sorted(
         [own, *theirs], key=lambda each: each.id
     )
