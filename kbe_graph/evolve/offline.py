@@ -126,9 +126,9 @@ def filter_settings(folder: Folder) -> FilterSettings:
         raise ConfigError(f"{place}: {error}") from None
 
 
-def warn_of_strange_relations(folder: Folder, known: Iterable[str]) -> None:
+def warn_of_strange_relations(folder: Folder, relations: Iterable[str]) -> None:
     """Warn (KbeWarning) of each blocked relation that is none of a run's known ones: it blocks nothing there."""
-    names = {fold(name): name for name in known}
+    names = {fold(name): name for name in relations}
     for name in filter_settings(folder).blocked_relations:
         if fold(name) not in names:
             message = f"{folder.config.file} [filters] blocked_relations: no packaged fact has the relation {name!r}"
