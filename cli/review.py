@@ -290,7 +290,7 @@ def report(
         for note in table.notes:
             say_note(note, err=True)
     if lines := learnt.block_list_lines():
-        place = "kbe.toml" if len(lines) > 1 else "section [filters] of kbe.toml, in place of such a line"
+        place = "kbe.toml" if len(lines) > 1 else "section [filters] of kbe.toml (it replaces a line of that name)"
         say_lines([("text", ""), ("heading", f"Proposal: the block list, to be pasted into {place}")])
         for line in lines:
             say(line)
