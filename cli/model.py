@@ -1,6 +1,6 @@
 """The options of the commands that may ask a model, and how its costs are told."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from kbe_graph import Estimate, ModelOptions
-from kbe_graph.cli.options import DOLLARS, Options
+from kbe_graph.cli.options import DOLLARS, Options, open_work
 from kbe_graph.cli.printing import say_outcome
 
 _IMAGES = click.Path(path_type=Path, file_okay=False)
@@ -180,5 +180,16 @@ def dollar_line(dollars: float, each: float | None, of_what: str, unpriced: str,
 
 
 def awaited_lines(files: Sequence[Path]) -> list[str]:
-    """Word the next step for each file of requests that waits for replies."""
-    return [f"wrote {file}; take its replies in with 'kbe calls apply FILE', then run this again" for file in files]
+    """Word the next step for each file of requests that waits for replies, with the number of its requests by step."""
+    if not files:
+        return []
+    waiting = open_work(click.get_current_context().obj).models.waiting_calls()
+    return [
+        f"wrote {file} ({_requests(waiting.get(file.name, {}))}); take its replies in with 'kbe calls apply FILE', "
+        "then run this again"
+        for file in files
+    ]
+
+
+def _requests(counts: Mapping[str, int]) -> str:
+    return "requests: " + ", ".join(f"{step} {count}" for step, count in counts.items())

@@ -283,3 +283,8 @@ def report(
             say_note(f"only the first {_MOST} of {len(table.rows)} rows are shown; --csv DIR writes all", err=True)
         for note in table.notes:
             say_note(note, err=True)
+    if lines := learnt.block_list_lines():
+        place = "kbe.toml" if len(lines) > 1 else "section [filters] of kbe.toml (it replaces a line of that name)"
+        say_lines([("text", ""), ("heading", f"Proposal: the block list, to be pasted into {place}")])
+        for line in lines:
+            say(line)

@@ -149,9 +149,14 @@ def refuse_stranger(place: str, name: str, choices: Iterable[str], *, further: I
     """
     names = sorted(set(choices))
     if name not in names:
-        near = get_close_matches(name, [*names, *further], n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]!r}? " if near else ""
+        hint = nearest_name(name, [*names, *further])
         raise ConfigError(f"{place}: no {name!r} is known; {hint}there are {', '.join(names)}")
+
+
+def nearest_name(name: str, names: Iterable[str]) -> str:
+    """Ask whether the nearest of the known names was meant; empty where none is near."""
+    near = get_close_matches(name, list(names), n=1, cutoff=0.5)
+    return f"did you mean {near[0]!r}? " if near else ""
 
 
 def graph_settings(config: Config, environ: Mapping[str, str]) -> list[Setting]:

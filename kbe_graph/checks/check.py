@@ -1,7 +1,7 @@
 """The parts of every check: the reason it is counted by, its rule in words, its thresholds, and example rows."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
 from kbe_graph.english.wordnet import wordnet
@@ -118,7 +118,7 @@ def _fact(row: Row, subject: Entity, walk: Walk) -> Fact:
 
 _SHARES = ("others_related", "others_same", "chain_share", "answer_share")
 _MOST_TRIES = 3
-_LISTS = ("naming_relations", "shared_families")
+_LISTS = ("naming_relations", "shared_families", "blocked_relations")
 _NUMBERS = ("generic_depth", "others_support", "others_common", "guess_tries")
 
 
@@ -133,6 +133,7 @@ class FilterSettings:
     ``others_common``: how often a thing's name must occur in a thousand million words to be one that people think of.
     ``naming_relations``: relations whose object may be a person's name (inventor, discoverer).
     ``shared_families``: relation families that a chain may use more than once.
+    ``blocked_relations``: relations that no hop may add, in whatever run and from whatever source.
     ``chain_share``: the largest part of a hop that one chain of relations may have (above 0, at most 1); of a hop of
     fewer than 80 questions it may have an eighth, of one of fewer than 16 any.
     ``guess_tries``: within how many tries a model that sees no picture may not name the answer (1 to 3).
@@ -149,6 +150,7 @@ class FilterSettings:
     chain_share: float = 0.1
     answer_share: float = 0.1
     guess_tries: int = 1
+    blocked_relations: tuple[str, ...] = field(default=(), repr=False)  # a setting of a run by itself, see evolve/plan
 
     def __post_init__(self) -> None:
         for name in _SHARES:
@@ -163,7 +165,7 @@ class FilterSettings:
             raise ConfigError(f"filter setting 'guess_tries' is {self.guess_tries!r}; it must be 1 to {_MOST_TRIES}")
         for name in _LISTS:
             value = getattr(self, name)
-            if not isinstance(value, list | tuple):
+            if not isinstance(value, list | tuple) or not all(isinstance(each, str) for each in value):
                 raise ConfigError(f"filter setting {name!r} is {value!r}; it must be a list of names")
             object.__setattr__(self, name, tuple(sorted(value)))
 

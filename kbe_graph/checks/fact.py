@@ -34,6 +34,27 @@ class Subject:
         return KEEP if same else Decision(keep=False, reason=self.name, detail=detail)
 
 
+class Blocked:
+    """Refuses a fact of a relation that the settings block, whoever tells it."""
+
+    name = "blocked relation"
+    stage: Stage = "fact"
+    reads: Reads = "fact"
+    rule = "the relation must not be one that `blocked_relations` in `[filters]` lists"
+    columns: Columns = ()
+    refused = Row("What animal is this?", "giraffe", "giraffe", "young", "calf")
+    passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
+
+    def __init__(self, settings: FilterSettings) -> None:
+        self._blocked = frozenset(map(fold, settings.blocked_relations))
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Compare the names of the relations; case, articles and punctuation do not count."""
+        relation = candidate.fact.relation
+        refused = bool(self._blocked) and fold(relation) in self._blocked
+        return Decision(keep=False, reason=self.name, detail=relation) if refused else KEEP
+
+
 class Duplicate:
     """Refuses a fact whose object the sample's graph already ties to the current answer.
 

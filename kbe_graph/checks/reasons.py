@@ -6,7 +6,7 @@ from typing import get_args
 
 from kbe_graph.checks.chain import Cycle
 from kbe_graph.checks.check import Check, Entry, Filters, FilterSettings, Group, Row, candidate
-from kbe_graph.checks.fact import Contradicted, Functional, Generic, Noun, Subject, Unsupported
+from kbe_graph.checks.fact import Blocked, Contradicted, Functional, Generic, Noun, Subject, Unsupported
 from kbe_graph.checks.guessable import Guessable
 from kbe_graph.checks.needed import ImageNotNeeded
 from kbe_graph.checks.path import PATH_CHECKS, PathLeak, RelatedToOriginal
@@ -220,7 +220,7 @@ FIXED = frozenset(
         *(check.name for check in (Instruction, Subject, WordedInstruction, PathLeak)),
         *(check.name for check in (Readable, Root, Flaw)),
         *(check.name for check in PATH_CHECKS if check.is_fixed),
-        *(Contradicted.name, Unsupported.name, NOT_VERIFIED),
+        *(Blocked.name, Contradicted.name, Unsupported.name, NOT_VERIFIED),
     }
 )
 """What keeps text from speaking to a model, what rules must have to word at all, and what options of their own set."""

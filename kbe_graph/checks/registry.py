@@ -7,7 +7,7 @@ from typing import Any, get_args
 from kbe_graph.checks.chain import Cycle, Detour, Shortcut
 from kbe_graph.checks.check import Check, FilterSettings, Reads, first_refusal
 from kbe_graph.checks.clumsy import Clumsy
-from kbe_graph.checks.fact import Duplicate, Functional, Generic, Noun, Relabel, Subject, grounding_checks
+from kbe_graph.checks.fact import Blocked, Duplicate, Functional, Generic, Noun, Relabel, Subject, grounding_checks
 from kbe_graph.checks.needed import HopNotNeeded, ImageNotNeeded, SeveralAnswers
 from kbe_graph.checks.people import Person, Protected
 from kbe_graph.checks.question_text import Flaw, Instruction, Leak, WordedInstruction, WordedLeak
@@ -125,6 +125,7 @@ def build_checks(
 def _of_facts(settings: FilterSettings, walk: Walk, scheme: Scheme, cycle: Cycle) -> tuple[Check, ...]:
     return (
         Instruction(),
+        Blocked(settings),
         Noun(scheme.language),
         Subject(),
         Person(settings),

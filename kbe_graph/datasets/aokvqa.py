@@ -7,6 +7,7 @@ from pathlib import Path
 from kbe_graph.datasets.fields import has_name
 from kbe_graph.datasets.format import Format, ReadOptions, SampleRow
 from kbe_graph.datasets.picture import picture_name
+from kbe_graph.english.inflect import are_inflections
 from kbe_graph.files.image import image_id
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import RecordSource
@@ -64,13 +65,18 @@ def _right_choice(record: Record, choices: tuple[str, ...]) -> str:
 def open_answer(answers: Sequence[str], right: str) -> str:
     """Return the majority of the direct answers; of several, the ``right`` choice, else the one that appears first.
 
+    A majority that is the right choice but for number or inflection gives the right choice.
+
     >>> from kbe_graph.datasets.aokvqa import open_answer
-    >>> open_answer(("bus", "taxi", "cab", "taxi", "cab"), "cab")
-    'cab'
+    >>> open_answer(("bus", "taxi", "cab", "taxi", "cab"), "cab"), open_answer(("chairs", "chairs", "sofa"), "chair")
+    ('cab', 'chair')
     """
     counts = Counter(map(fold, answers))
     most = max(counts.values(), default=0)
-    return right if counts[fold(right)] == most else next(answer for answer in answers if counts[fold(answer)] == most)
+    commonest = [answer for answer in answers if counts[fold(answer)] == most]
+    if counts[fold(right)] == most or any(are_inflections(answer, right) for answer in commonest):
+        return right
+    return commonest[0]
 
 
 _COLUMNS = {

@@ -1,13 +1,15 @@
 """The run without a model: facts from the pack or another source that is known before, wording by rule."""
 
+import warnings
+from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import fields, replace
 from functools import partial
 
 from kbe_graph.checks import Checks, FilterSettings, Scheme, build_checks
-from kbe_graph.config import refuse_stranger
+from kbe_graph.config import nearest_name, refuse_stranger
 from kbe_graph.english.parse import load_spacy_model
-from kbe_graph.errors import ConfigError
+from kbe_graph.errors import ConfigError, KbeWarning
 from kbe_graph.evolve.driver import Driver
 from kbe_graph.evolve.knowledge import PACKAGED, ChosenSource, Knowledge, Sourced, packaged_knowledge, with_verdicts
 from kbe_graph.evolve.manifest import write_manifest
@@ -22,6 +24,7 @@ from kbe_graph.folder import Folder
 from kbe_graph.models import loop
 from kbe_graph.store import Store
 from kbe_graph.store.stored_parts import work_of_run
+from kbe_graph.text import fold
 from kbe_graph.types import Progress
 from kbe_graph.wording.rule import RuleExpresser
 
@@ -122,3 +125,13 @@ def filter_settings(folder: Folder) -> FilterSettings:
         return FilterSettings(**section)
     except ConfigError as error:
         raise ConfigError(f"{place}: {error}") from None
+
+
+def warn_of_strange_relations(folder: Folder, relations: Iterable[str]) -> None:
+    """Warn (KbeWarning) of each blocked relation that is none of a run's known ones: it blocks nothing there."""
+    names = {fold(name): name for name in relations}
+    for name in filter_settings(folder).blocked_relations:
+        if fold(name) not in names:
+            message = f"{folder.config.file} [filters] blocked_relations: no packaged fact has the relation {name!r}"
+            hint = nearest_name(name, names.values()).strip() or "take the name from a question's path"
+            warnings.warn(f"{message}; {hint}", KbeWarning, stacklevel=4)

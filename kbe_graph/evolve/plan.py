@@ -62,6 +62,8 @@ def plan_of(
     choice = choose_checks(scope.filters, facts_known=facts_known)
     noted = replace(scope, filters=choice.text)
     settings = {**noted.settings(always=True), **chosen, **noted.settings(always=False)}
+    if filters.blocked_relations:
+        settings["blocked relations"] = ", ".join(filters.blocked_relations)
     if further := further_checks():
         settings["further checks"] = ", ".join(further)
     run = RunRecord(scope.name, scope.seed, tuple((key, str(value)) for key, value in settings.items()))

@@ -86,6 +86,18 @@ def _add(line: CallLine, row: Sequence[Any]) -> None:
         setattr(line, name, getattr(line, name) + (value or 0))
 
 
+WAITING = """SELECT batch, step, count(*) FROM calls WHERE status = 'waiting' GROUP BY batch, step
+ORDER BY batch, count(*) DESC, step"""
+
+
+def waiting_calls(store: CallStore) -> dict[str, dict[str, int]]:
+    """Count the calls that wait for replies, by the name of their batch file and by step, the most first."""
+    files: dict[str, dict[str, int]] = {}
+    for name, step, count in store.reader.execute(WAITING):
+        files.setdefault(name, {})[step] = count
+    return files
+
+
 MOST = 200  # characters of a reply
 LAST = "SELECT at, step, model, kind, said, raw, key FROM failures ORDER BY at DESC, rowid DESC LIMIT ?"
 

@@ -1,7 +1,7 @@
 """How many questions people approve as they stand, by what the questions were made of, and by whom."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -85,15 +85,18 @@ def _row(by: str, name: str, states: Mapping[State, int]) -> AcceptanceRow:
     return AcceptanceRow(by, name, number, approved, revised, rejected, number - len(decided), share)
 
 
-def block_list(rows: Sequence[AcceptanceRow], *, limit: float, least: int) -> list[RelationProposal]:
+def block_list(
+    rows: Sequence[AcceptanceRow], among: Collection[str], *, limit: float, least: int
+) -> list[RelationProposal]:
     """Return the relations of which surely fewer than a share of ``limit`` is approved, the worst first.
 
-    The upper end of the 95 % interval stands below the limit, over ``least`` decided questions or more.
+    ``among`` are those that can be blocked. The upper end of the 95 % interval stands below the limit, over ``least``
+    decided questions or more.
     """
     shares = [
         (row.name, row.decided, row.approved, row.share._replace(low=low, high=high))
         for row in rows
-        if row.by == "relation" and row.decided >= least
+        if row.by == "relation" and row.name in among and row.decided >= least
         for low, high in [wilson(row.approved, row.decided)]
         if high < limit
     ]

@@ -1,7 +1,7 @@
 """What is learnt from reviews: acceptance, agreement, time, people's own answers, trust in models, proposals."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -84,6 +84,8 @@ class BlindPicks(NamedTuple):
 class ReviewReport:
     """What is learnt from reviews; ``limit`` and ``least`` are those of the proposed block list.
 
+    ``blocked`` are the relations that the settings block already, None where these have no ``[filters]``.
+
     ``time`` and ``picks`` are None where nothing was timed or picked blind, ``agreement`` is empty where no question
     has two reviewers.
 
@@ -102,6 +104,7 @@ class ReviewReport:
     examples: tuple[BadExample, ...] = ()
     limit: float = 0.5
     least: int = 6
+    blocked: Collection[str] | None = None
 
     def lines(self) -> list[str]:
         """List the findings in words."""
@@ -115,9 +118,21 @@ class ReviewReport:
 
         return review_tables(self)
 
+    def block_list_lines(self) -> list[str]:
+        """List the lines of ``kbe.toml`` that block the proposed relations and those set already; none without new."""
+        from kbe_graph.review.review_tables import block_list_lines
+
+        return block_list_lines(self)
+
     def as_mapping(self) -> dict[str, Any]:
         """Return it as plain values, for JSON."""
-        block = {"limit": self.limit, "least": self.least, "relations": [_plain(each) for each in self.relations]}
+        relations = [_plain(each) for each in self.relations]
+        block = {
+            "limit": self.limit,
+            "least": self.least,
+            "relations": relations,
+            "setting": "\n".join(self.block_list_lines()),
+        }
         return {
             "counts": self.counts._asdict() | {"paper_reviewed_per_kept": PAPER},
             "time": self.time and self.time._asdict(),
@@ -134,11 +149,19 @@ def _plain(row: Any) -> dict[str, Any]:
     return {name: value._asdict() if isinstance(value, Measurement) else value for name, value in row._asdict().items()}
 
 
-def review_report(material: ReviewMaterial, *, limit: float = 0.5, least: int = 6, seed: int = 0) -> ReviewReport:
+def review_report(
+    material: ReviewMaterial,
+    *,
+    limit: float = 0.5,
+    least: int = 6,
+    seed: int = 0,
+    blocked: Collection[str] | None = None,
+) -> ReviewReport:
     """Sum up the decisions that count; versions that reviewers wrote are left out.
 
     Relations are proposed for a block list whose share of approved questions surely stands below ``limit``, over
-    ``least`` decided questions or more. Figures of fewer than six items have no interval.
+    ``least`` decided questions or more: those that hops add and that are not among the ``blocked``. Figures of fewer
+    than six items have no interval.
     """
     material = material.originals
     rows = acceptance(material)
@@ -150,11 +173,18 @@ def review_report(material: ReviewMaterial, *, limit: float = 0.5, least: int = 
         _time(material.counted),
         _picks(material),
         tuple(trust(material)),
-        tuple(block_list(rows, limit=limit, least=least)),
+        tuple(block_list(rows, _blockable(material, blocked or ()), limit=limit, least=least)),
         tuple(bad_examples(material)),
         limit,
         least,
+        blocked,
     )
+
+
+def _blockable(material: ReviewMaterial, blocked: Collection[str]) -> set[str]:
+    already = set(map(fold, blocked))
+    relations = {triplet.relation for question in material.questions for triplet in question.explored}
+    return {relation for relation in relations if fold(relation) not in already}
 
 
 def _counts(material: ReviewMaterial, rows: Sequence[AcceptanceRow]) -> ReviewCounts:

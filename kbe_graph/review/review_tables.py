@@ -1,5 +1,6 @@
 """What is learnt from reviews in words and tables, for a terminal and for files."""
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -94,6 +95,20 @@ def _block_list(report: ReviewReport) -> ReviewTable:
     )
     columns = ("relation", "questions", "approved", "share")
     return ReviewTable("block_list", title, columns, tuple((*row,) for row in report.relations))
+
+
+def block_list_lines(report: ReviewReport) -> list[str]:
+    """List the lines of ``kbe.toml`` that block the proposed relations and those set already; none without new."""
+    if not report.relations:
+        return []
+    relations = sorted({*(report.blocked or ()), *(proposal.relation for proposal in report.relations)})
+    setting = f"blocked_relations = [{', '.join(map(_quoted, relations))}]"
+    return [setting] if report.blocked is not None else ["[filters]", setting]
+
+
+def _quoted(text: str) -> str:
+    """Quote a text as TOML does, which is as JSON does but for the character DEL."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _examples(report: ReviewReport) -> ReviewTable:

@@ -25,7 +25,7 @@ class Models:
     - before: ``estimate`` tells the cost of all, ``forecast_extract``, ``forecast_evolve``, ``forecast_evaluate`` and
       ``forecast_guess`` that of the rest of one part
     - afterwards: ``costs``, ``failed_calls``
-    - ``take_replies``: the replies of a batch file
+    - ``waiting_calls``, ``take_replies``: the calls in batch files, and their replies
 
     >>> work.models.costs().dollars
     0
@@ -153,6 +153,18 @@ class Models:
 
         with closing(open_call_store(self._access.folder)) as calls:
             return failed_calls(calls, limit=limit)
+
+    def waiting_calls(self) -> dict[str, dict[str, int]]:
+        """Count the calls that wait for replies, by the name of their batch file and by step.
+
+        >>> work.models.waiting_calls()
+        {}
+        """
+        from kbe_graph.models.call_summary import waiting_calls
+        from kbe_graph.steps.session import open_call_store
+
+        with closing(open_call_store(self._access.folder)) as calls:
+            return waiting_calls(calls)
 
     def take_replies(self, file: Path | str, model: ModelOptions | str = MODEL) -> "AppliedReplies":
         """Take the replies of a batch file, as the provider gave it; the call that waits for them then goes on."""

@@ -343,7 +343,8 @@ class Reviews:
 
         Acceptance, agreement, time, the trust in models, and proposals: relations for a block list of which surely a
         share below ``limit`` is approved, over ``least`` decided questions or more, and bad examples for prompts. The
-        tables are written as CSV into the folder ``csv``. Questions are chosen as ``export`` does. Raises InputError.
+        tables are written as CSV into the folder ``csv``. Questions are chosen as ``export`` does. Raises
+        InputError and ConfigError.
 
         >>> work.review.report(run="demo").counts.questions
         0
@@ -357,7 +358,14 @@ class Reviews:
         name = self.choose_run(run, incomplete=incomplete, benchmark=benchmark, release=release)
         with self._access.reporter.waiting("reading the decisions"):
             material = self._material(name, benchmark, release)
-            report = review_report(material, limit=limit, least=least, seed=seed)
+            report = review_report(material, limit=limit, least=least, seed=seed, blocked=self._blocked())
         if csv is not None:
             write_csv_tables([FlatTable(*table.flat()) for table in report.tables()], Path(csv))
         return report
+
+    def _blocked(self) -> tuple[str, ...] | None:
+        """Return the relations that the settings block, None where these have no ``[filters]``."""
+        from kbe_graph.evolve.offline import filter_settings
+
+        folder = self._access.folder
+        return filter_settings(folder).blocked_relations if "filters" in folder.config.sections else None

@@ -9,7 +9,7 @@ from kbe_graph.errors import ConfigError
 from kbe_graph.facts.pack import Pack, pack
 from kbe_graph.facts.walk import Walk
 
-SOUND = {"instruction", "subject", "instruction in the wording"}
+SOUND = {"instruction", "blocked relation", "subject", "instruction in the wording"}
 EXPRESSED = "leak in the wording"
 SUM = {"functional", "generic", "image not needed"}
 

@@ -131,7 +131,7 @@ def test_everything_can_be_forecast_right_after_load_without_a_key(tmp_path: Pat
         for command in (("extract", "--by", "model"), ("evaluate",)):
             assert "no key for 'https://api.openai.com/v1'" in kbe_here("-w", tmp_path, *command, *model[:2], code=1)
         wave = ("extract", "--by", "model", "--runner", "file")
-        assert "take its replies in" in kbe_here("-w", tmp_path, *wave, *model[:2])
+        assert ".jsonl (requests: graph 2); take its replies in" in kbe_here("-w", tmp_path, *wave, *model[:2])
         (file,) = (tmp_path / ".kbe" / "waves").glob("wave-*.jsonl")
         keys = [json.loads(line)["custom_id"] for line in file.read_text().splitlines()]
         no = {"status_code": 400, "body": {"error": {"message": "odd"}}}
@@ -227,4 +227,4 @@ def test_a_model_guesses_without_pictures_and_is_asked_nothing_twice(place: Path
     assert "model\t33.3" in kbe_here("-w", place, *guess)
     assert len(server.requests) == asked + 1
     files = kbe_here("-w", place, *guess, "--runner", "file", "--language", "German")
-    assert "take its replies in with 'kbe calls apply FILE'" in files
+    assert "(requests: guess 1); take its replies in with 'kbe calls apply FILE'" in files

@@ -144,8 +144,14 @@ def test_the_answer_is_the_majority_and_the_right_choice_is_kept_beside_it(tmp_p
         (["smoke", "cigar", "pipe", "cigar", "smoke", "cigarette"], "smoke", "cigarette"),
         (["a Cigarette", "cigarette", "smoke", "smoke", "cigarette."], "cigarette", ""),
         ([], "cigarette", ""),
+        (["cigarettes", "cigarettes", "smoke"], "cigarette", ""),
+        (["smoke", "smoke", "cigarettes", "cigarettes"], "cigarette", ""),
+        (["cigarette smoke", "cigarette smoke", "smoke"], "cigarette smoke", "cigarette"),
     ],
-    ids=["a tie with the right choice", "a tie without", "the choice in other letters", "no direct answers"],
+    ids=[
+        *("a tie with the right choice", "a tie without", "the choice in other letters", "no direct answers"),
+        *("the choice in the plural", "a tie with the choice in the plural", "more words than the choice"),
+    ],
 )
 def test_of_the_commonest_direct_answers_the_right_choice_goes_first(tmp_path, given, answer, choice):
     sample = only(write(tmp_path, "a.json", [{**AOKVQA_ITEM, "direct_answers": given}]))

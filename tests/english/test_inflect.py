@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from kbe_graph.english.inflect import article, lemmas, plural
+from kbe_graph.english.inflect import are_inflections, article, lemmas, plural
 from kbe_graph.english.number import is_plural, singular
 from kbe_graph.english.parse import load_spacy_model, spacy_model_name
 from kbe_graph.english.words import words
@@ -145,3 +145,19 @@ def test_a_configured_model_that_is_missing_is_an_error(model_setting):
     model_setting["KBE_SPACY_MODEL"] = "en_no_such_model"
     with pytest.raises(ConfigError, match="no spaCy model 'en_no_such_model'"):
         spacy_model_name()
+
+
+@pytest.mark.parametrize(
+    ("text", "other", "same"),
+    [
+        ("chairs", "Chair", True),
+        ("flew", "flying", True),
+        ("palm trees", "palm tree", True),
+        ("bus", "busy", False),
+        ("tree palm", "palm tree", False),
+        ("palm tree", "palm", False),
+        ("2", "two", False),
+    ],
+)
+def test_texts_are_inflections_where_each_word_has_a_lemma_in_common(text: str, other: str, same: bool) -> None:
+    assert are_inflections(text, other) is same

@@ -13,6 +13,7 @@ from kbe_graph.models import CallStore, ModelBook, Reply, Request, summary
 from kbe_graph.models.batch_files import AppliedReplies, FileModel, apply_replies, write_files_to_send
 from kbe_graph.models.batch_runner import BatchRunner
 from kbe_graph.models.call_store import SqlWrite
+from kbe_graph.models.call_summary import waiting_calls
 from kbe_graph.testing import (
     LoopbackServer,
     batch_line,
@@ -55,6 +56,7 @@ def replies(file: Path, answers: list[tuple[str, LoopbackResponse]]) -> Path:
 def test_a_wave_has_a_file_for_each_model_and_the_next_wave_only_what_is_new(store: CallStore, tmp_path: Path) -> None:
     files = wave([HELLO, HELLO, Request("judge", HELLO.messages)], store, tmp_path)
     assert [file.name for file in files] == ["wave-0001-m.jsonl", "wave-0001-org-j-1.jsonl"]
+    assert waiting_calls(store) == {"wave-0001-m.jsonl": {"extract": 1}, "wave-0001-org-j-1.jsonl": {"judge": 1}}
     line = lines(files[0])[0]
     assert (line["method"], line["url"], line["body"]["model"]) == ("POST", "/v1/chat/completions", "m")
     assert len(lines(files[0])) == 1

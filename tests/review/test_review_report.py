@@ -1,5 +1,6 @@
 """What is learnt from reviews: each figure is that of a plain count."""
 
+import tomllib
 from collections import Counter
 from dataclasses import replace
 from statistics import median
@@ -128,8 +129,20 @@ def test_a_relation_is_proposed_for_the_block_list_only_where_it_surely_fails():
     reviews += [decided(number, "reject", relation="colour") for number in range(8, 13)]
     report = report_of(questions, reviews)
     assert [(each.relation, each.questions, each.approved) for each in report.relations] == [("diet", 8, 0)]
-    assert [each.relation for each in block_list(report.acceptance, limit=0.5, least=5)] == ["diet", "colour"]
-    assert not block_list(report.acceptance, limit=0.3, least=5)
+    both = {"diet", "colour"}
+    assert [each.relation for each in block_list(report.acceptance, both, limit=0.5, least=5)] == ["diet", "colour"]
+    assert not block_list(report.acceptance, both, limit=0.3, least=5)
+
+
+def test_the_block_list_has_what_is_blocked_already_and_nothing_that_no_hop_added():
+    questions = [question(number) for number in range(8)]
+    reviews = [decided(number, "reject") for number in range(8)]
+    assert report_of(questions, reviews).block_list_lines() == ["[filters]", 'blocked_relations = ["diet"]']
+    (line,) = report_of(questions, reviews, blocked=['a "b"', "Z"]).block_list_lines()
+    assert tomllib.loads(line) == {"blocked_relations": ["Z", 'a "b"', "diet"]}
+    assert report_of(questions, reviews, blocked=["Diet"]).block_list_lines() == []
+    raw = [replace(each, kind="raw", hop=0) for each in questions]
+    assert report_of(raw, reviews).block_list_lines() == []
 
 
 def test_rejected_questions_of_a_prompt_are_examples_with_their_reasons():

@@ -10,6 +10,7 @@ from commands import kbe_here
 from small_benchmark import load_small_benchmark
 
 import kbe_graph as kbe
+from kbe_graph.errors import ConfigError, KbeWarning
 
 
 @pytest.fixture
@@ -44,6 +45,47 @@ def test_what_is_learnt_is_printed_and_written(work: kbe.Workspace, empty_graph:
     assert (rows[0]["rejected"], rows[0]["share"], rows[0]["share low"]) == (str(number), "0.0", "")
     with pytest.raises(kbe.InputError, match="the limit is 2"):
         work.review.report(run="r", limit=2)
+
+
+def test_the_line_that_the_report_ends_with_keeps_a_relation_out_of_later_runs(
+    work: kbe.Workspace, empty_graph: kbe.Address
+) -> None:
+    def report(*options: object) -> str:
+        command = "review", "report", "--run", "r", "--limit", 1, "--least", 1, *options
+        return kbe_here("-w", work.folder.path, *command, address=empty_graph)
+
+    def relations(run: str) -> set[str]:
+        return {triplet.relation for question in work.questions(run=run) for triplet in question.explored}
+
+    config = work.folder.config.file
+    bad, *others = work.questions(run="r", hop=1)
+    relation = bad.explored[0].relation
+    work.review.decide(bad.id, "reject", reviewer="Ann")
+    for other in others:
+        work.review.decide(other.id, "approve" if relation != other.explored[0].relation else "reject", reviewer="Ann")
+    lines = report().splitlines()[-2:]
+    assert lines == ["[filters]", f'blocked_relations = ["{relation}"]']
+    assert json.loads(report("--json"))["proposals"]["block_list"]["setting"] == "\n".join(lines)
+    config.write_text(config.read_text() + "\n".join(lines))
+    with kbe.Workspace(work.folder.path, address=empty_graph, progress=False) as later:
+        with pytest.raises(ConfigError, match=r"'r' was made with other settings \(blocked relations\)"):
+            later.evolve(hops=1, run="r")
+        later.evolve(hops=1, run="s")
+        refused = {each.reason for each in later.graph.candidates(run="s") if each.relation == relation}
+    assert relation in relations("r") - relations("s")
+    assert refused == {"blocked relation"}
+    assert "Proposal: the block list" not in report()
+
+
+def test_a_blocked_relation_that_no_packaged_fact_has_is_told(work: kbe.Workspace, empty_graph: kbe.Address) -> None:
+    config = work.folder.config.file
+    config.write_text('[filters]\nblocked_relations = ["habitt", "young"]\n')
+    with (
+        kbe.Workspace(work.folder.path, address=empty_graph, progress=False) as later,
+        pytest.warns(KbeWarning, match="no packaged fact has the relation 'habitt'; did you mean 'habitat'") as told,
+    ):
+        later.evolve(hops=1, run="s")
+    assert len(told) == 1
 
 
 def test_the_most_doubtful_questions_of_a_run_come_first(work: kbe.Workspace) -> None:

@@ -33,11 +33,8 @@ needs_ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="
 
 
 def answer(request: LoopbackRequest) -> LoopbackResponse:
-    """Answer a step, or a question under evaluation; of one answer the next hop's replies are of no use."""
-    if "response_format" not in request.json:
-        return reply_with("a bow", output=3)
-    is_useless = step_of(request) == "hop" and "nswer: <<<bow>>>" in request.text.lower()
-    return reply_with("none") if is_useless else answer_step(request)
+    """Answer a step, or a question under evaluation."""
+    return answer_step(request) if "response_format" in request.json else reply_with("a bow", output=3)
 
 
 @pytest.fixture(scope="module")
