@@ -19,12 +19,12 @@ from kbe_graph.extras import missing_line
 from kbe_graph.files.whole import replacing
 from kbe_graph.models.images import Encoding, encode_jpeg
 from kbe_graph.pages.charts import Chart, inline_svg
-from kbe_graph.pages.flat_tables import cell_text, flat_tables
+from kbe_graph.pages.flat_tables import flat_tables
 from kbe_graph.pages.headline import headline, judge_text, typical_question
 from kbe_graph.pages.page_tables import SECTIONS, absent_sections, page_table
 from kbe_graph.pages.report_values import ReportData
 from kbe_graph.pages.surface_lines import surface_lines
-from kbe_graph.report.question_story import QuestionStory
+from kbe_graph.report.question_story import QuestionStory, rule_of
 from kbe_graph.report.sample_story import SampleStory
 from kbe_graph.statistics.shares import FEWEST
 from kbe_graph.types import Triplet
@@ -72,7 +72,7 @@ def page_parts(data: ReportData, charts: Sequence[Chart], *, pictures: bool = Tr
         sections=SECTIONS,
         absent=absent_sections([*flat, *(["items"] if rows else [])]),
         fewest=FEWEST,
-        cell_text=cell_text,
+        rule_of=rule_of,
         missing={extra: missing_line(extra) for extra in ("figures", "guess", "statistics")},
         sought=SOUGHT,
         meta=Markup(_json(_meta(data, pictures=pictures))),  # noqa: S704 - see _json
