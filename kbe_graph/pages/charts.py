@@ -96,7 +96,7 @@ def svg(chart: Chart) -> str:
 
 
 def inline_svg(chart: Chart) -> str:
-    """Return a chart to stand in a page: in the page's colours by day and night, under names that no other chart has."""
+    """Return a chart to stand in a page: in the page's colours, under names that no other chart has."""
     text = svg(chart)
     text = text[text.index("<svg") :].replace(INK, "currentColor")
     for number, colour in enumerate(COLOURS, 1):

@@ -14,6 +14,7 @@ from kbe_graph.report.sample_story import SampleStory
 from kbe_graph.types import Question
 
 FEWEST = 10  # pairs of questions that a line compares
+NBSP = "\N{NO-BREAK SPACE}"
 SURE = 0.05  # Holm's p below which a difference is called one
 SMALLEST = 0.001  # p that is told
 MOST = 6  # models of a benchmark
@@ -94,9 +95,9 @@ def _model(data: ReportData, raw: AccuracyRow, drawn: list[AccuracyRow]) -> Mode
     return ModelResult(
         raw.model,
         own,
-        f"{change} points at {comparison.after} (95\N{NO-BREAK SPACE}% interval {low} to {high})",
+        f"{change} points at {comparison.after} (95{NBSP}% interval {low}{NBSP}to{NBSP}{high})",
         f"the same {figures.pairs} samples: {percent(figures.share_before)} there at raw, "
-        f"{percent(raw.accuracy)} on all {raw.questions}",
+        f"{percent(raw.accuracy)}{NBSP}on{NBSP}all{NBSP}{raw.questions}",
         _meaning(data, comparison),
     )
 
@@ -134,7 +135,7 @@ def percent(share: float) -> str:
     >>> percent(0.84).replace("\N{NO-BREAK SPACE}", " ")
     '84 %'
     """
-    return f"{100 * share:.0f}\N{NO-BREAK SPACE}%"
+    return f"{100 * share:.0f}{NBSP}%"
 
 
 def judge_text(judge: str) -> str:

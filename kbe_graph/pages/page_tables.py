@@ -18,9 +18,11 @@ SHARES = frozenset(
 POINTS = frozenset({"difference", "slope", "surface", "knowledge", "detectable"})  # differences of shares
 PERCENT = SHARES | {
     *("to wrong", "to right", "refused", "rejected", "refused share", "rejected share", "flips", "spread", "unsteady"),
-    *("stable right", "brittle right", "raw", "discordance"),
+    *("stable right", "brittle right", "raw", "discordance", "rooted"),
+    *("largest relation", "largest chain", "largest answer"),
 }
 ENDS = frozenset({"low", "high", "error", "stable low", "stable high", "brittle low", "brittle high"})
+MOST = 100  # rows of a table in a page
 SHOWN = 12  # rows of a table before it is unfolded
 UNCERTAIN = frozenset({"low", "high", "error", "p", "holm", "slope", "r", "spread", "unsteady", "method"})
 SHARED = frozenset({"benchmark", "judge", "samples", "variant", "method"})
@@ -59,7 +61,8 @@ SECTIONS: Mapping[str, tuple[str, tuple[str, ...], str]] = {
 class PageTable(NamedTuple):
     """A table of a page: the values that all its rows share, by name, and its other columns, as text.
 
-    ``numeric`` tells which columns hold numbers, ``shown`` the places of the rows that are seen before it is unfolded.
+    ``numeric`` tells which columns hold numbers, ``shown`` the places of the rows that are seen before it is unfolded,
+    ``total`` how many rows the files have.
     """
 
     title: str
@@ -68,6 +71,7 @@ class PageTable(NamedTuple):
     rows: tuple[tuple[str, ...], ...]
     numeric: tuple[bool, ...]
     shown: tuple[int, ...]
+    total: int
     has_few: bool
 
 
@@ -85,13 +89,16 @@ def page_table(table: FlatTable) -> PageTable:
     }
     kept = [place for place, name in enumerate(table.columns) if name not in common]
     enough = [place for place, row in enumerate(table.rows) if _fewest(table.columns, row) >= FEWEST]
+    shown = enough[:SHOWN]
+    places = sorted({*shown, *range(len(rows))[:MOST]})
     return PageTable(
         table.title,
         common,
         tuple(_head(table.columns, place, units[place]) for place in kept),
-        tuple(tuple(_text(row[place], units[place]) for place in kept) for row in rows),
+        tuple(tuple(_text(row[place], units[place]) for place in kept) for row in map(rows.__getitem__, places)),
         tuple(any(isinstance(row[place], int | float) for row in table.rows) for place in kept),
-        tuple(enough[:SHOWN]),
+        tuple(map(places.index, shown)),
+        len(rows),
         len(enough) < len(rows),
     )
 

@@ -187,7 +187,7 @@ function path(question) {
 }
 
 function legend() {
-  const nodes = [["visual", "node"], ["textual", "node textual"], ["added by a hop", "node textual new"]];
+  const nodes = [["visual", "node"], ["textual", "node textual"], ["new, added by a hop", "node textual new"]];
   return make("ul", "", { class: "path", "aria-label": "Marks of a key path" }, nodes.map(([text, look]) => make("li", text, { class: look })));
 }
 
