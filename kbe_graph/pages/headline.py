@@ -81,8 +81,8 @@ def _result(data: ReportData, benchmark: str) -> BenchmarkResult:
 def _total(counts: Mapping[str, int], new: int) -> str:
     """Return the sum of the questions of a benchmark, for example 57 raw + 2 re-selected + 40 new = 99 questions."""
     parts = {RAW_ROW: counts.get(RAW_ROW, 0), RESELECTED_ROW: counts.get(RESELECTED_ROW, 0), "new": new}
-    said = " + ".join(f"{count} {name}" for name, count in parts.items() if count)
-    return f"{said} = {sum(parts.values())} questions"
+    summands = " + ".join(f"{count} {name}" for name, count in parts.items() if count)
+    return f"{summands} = {sum(parts.values())} questions"
 
 
 def _model(data: ReportData, raw: AccuracyRow, drawn: list[AccuracyRow]) -> ModelResult:
