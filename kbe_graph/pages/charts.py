@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.evaluate.accuracy import AccuracyRow
-from kbe_graph.pages.report_values import DifficultyBar, RelationGrowth, ReportData, row_order
+from kbe_graph.pages.report_values import DifficultyBar, RelationGrowth, ReportData, most_questions, row_order
 from kbe_graph.statistics.shares import FEWEST
 from kbe_graph.text import visible
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 COLOURS = ("#2077b4", "#d1600a", "#12896a", "#b8588f", "#8c7a00", "#7a6fd0")
-"""Told apart by colour-blind people, and at a contrast of 3 to 1 on white and on the dark page alike."""
+"""Told apart by colour-blind people, at a contrast of 3 to 1 on white; a page has others for the night."""
 MARKERS = "osD^vP"
 INK = "#010203"  # a colour that nothing else has: the page puts its own in its place
 LONGEST = 28  # letters of a name
@@ -28,8 +28,8 @@ STYLE: dict[Any, Any] = {
     **dict.fromkeys(("text.color", "axes.labelcolor", "xtick.color", "ytick.color", "axes.edgecolor"), INK),
     "axes.spines.top": False,
     "axes.spines.right": False,
-    "font.size": 10,
-    "axes.titlesize": 11,
+    "font.size": 11,
+    "axes.titlesize": 12,
     "axes.grid": True,
     "axes.grid.axis": "y",
     "grid.color": "#808080",
@@ -38,11 +38,8 @@ STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "kbe",
 }
+NBSP = "\N{NO-BREAK SPACE}"
 _FEW = f"Rows of fewer than {FEWEST} questions are left out."
-_ABOUT_ACCURACY = (
-    "Accuracy of each model by hop, with 95 % intervals, and the number of questions; dashed: only the samples that "
-    f"have a question in every row. {_FEW}"
-)
 _ID = re.compile(r'(\bid="|url\(#|href="#)')
 
 
@@ -63,20 +60,31 @@ def charts(data: ReportData) -> list[Chart]:
 
 
 def _drawn(data: ReportData) -> Iterator[Chart]:
-    shares = [share for share in data.accuracy if share.questions >= FEWEST]
+    shares = data.drawn_accuracy
     if own := [share for share in shares if share.judge == data.judge]:
-        yield Chart("accuracy", "Accuracy by hop", _ABOUT_ACCURACY, _draw_accuracy(data, own))
+        yield Chart("accuracy", "Accuracy by hop", _about_accuracy(data, own), _draw_accuracy(data, own))
     if others := [share for share in shares if share.judge != data.judge]:
         title = "Accuracy by hop, by other judges"
-        yield Chart("accuracy-other-judges", title, _ABOUT_ACCURACY, _draw_accuracy(data, others))
+        yield Chart("accuracy-other-judges", title, _about_accuracy(data, others), _draw_accuracy(data, others))
     if data.relations:
         yield _relations(data.relations)
     if bars := _drawn_bars(data.difficulty):
         chart = difficulty_chart(bars, len(data.models))
         yield replace(chart, about=f"{chart.about} {_FEW}")
     if guesses := _drawn_guesses(data):
-        about = f"Share of questions answered correctly without the picture, with 95 % intervals. {_FEW}"
+        about = f"Share of questions answered correctly without the picture, with 95{NBSP}% intervals. {_FEW}"
         yield Chart("guesses", "Guessed without the picture", about, _draw_lines(guesses, "guessed, %"))
+
+
+def _about_accuracy(data: ReportData, shares: Sequence[AccuracyRow]) -> str:
+    """Say what is drawn, and which rows are not."""
+    drawn = {share.row for share in shares}
+    counts = Counter(story.row for item in data.items for story in item.chain)
+    missing = [f"{row}: {counts[row]}" for row in sorted(set(counts) - drawn, key=row_order)]
+    level = any(share.samples == "balanced" for share in shares)
+    dashed = "; dashed: only the samples that have a question in every row" if level else ""
+    left_out = f" Left out, as fewer than {FEWEST} questions were judged: {', '.join(missing)}." if missing else ""
+    return f"Accuracy of each model by hop, with 95{NBSP}% intervals; n: number of questions{dashed}.{left_out}"
 
 
 def svg(chart: Chart) -> str:
@@ -88,9 +96,11 @@ def svg(chart: Chart) -> str:
 
 
 def inline_svg(chart: Chart) -> str:
-    """Return a chart to stand in a page: in the colour of its text, under names that no other chart has."""
+    """Return a chart to stand in a page: in the page's colours, under names that no other chart has."""
     text = svg(chart)
     text = text[text.index("<svg") :].replace(INK, "currentColor")
+    for number, colour in enumerate(COLOURS, 1):
+        text = text.replace(colour, f"var(--chart{number}, {colour})")
     return _ID.sub(rf"\g<1>{chart.name}-", text)
 
 
@@ -109,7 +119,7 @@ def _draw_accuracy(data: ReportData, shares: Sequence[AccuracyRow]) -> "Drawing"
         own = [share for share in shares if (share.benchmark, share.judge) == (benchmark, judge)]
         rows = sorted({share.row for share in own}, key=row_order)
         panel.set_title(_words(benchmark) + (f", by {_words(judge)}" if len(data.all_judges) > 1 else ""))
-        panel.set_xticks(range(len(rows)), [f"{row}\n{_most_questions(own, row)}" for row in rows])
+        panel.set_xticks(range(len(rows)), [f"{row}\nn = {most_questions(own, row)}" for row in rows])
         for number, model in enumerate(data.models):
             shift = 0.07 * (number - (len(data.models) - 1) / 2)
             line = [share for share in own if share.model == model]
@@ -119,11 +129,6 @@ def _draw_accuracy(data: ReportData, shares: Sequence[AccuracyRow]) -> "Drawing"
         panel.set_ylim(0, 103)
     _draw_legend(drawing, [_handle(number) for number in range(len(data.models))], data.models)
     return drawing
-
-
-def _most_questions(shares: Sequence[AccuracyRow], row: str) -> str:
-    """Return the number of questions of a row, the most that a model has judged answers to."""
-    return f"n = {max(share.questions for share in shares if (share.row, share.samples) == (row, 'all'))}"
 
 
 def _draw_shares(panel: "Axes", shares: Sequence[AccuracyRow], rows: Sequence[str], number: int, shift: float) -> None:
@@ -277,7 +282,7 @@ def _draw_legend(drawing: "Drawing", handles: Sequence["Line2D"], names: Sequenc
 def _words(name: str) -> str:
     """Return a name that matplotlib neither reads as a formula nor leaves out of a legend."""
     shown = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
-    return ("\N{NO-BREAK SPACE}" if shown.startswith("_") else "") + visible(shown).replace("$", r"\$")
+    return (NBSP if shown.startswith("_") else "") + visible(shown).replace("$", r"\$")
 
 
 @contextmanager

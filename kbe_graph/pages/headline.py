@@ -1,65 +1,110 @@
 """The opening of a report: how many new questions there are, how models fare with them, and a typical question."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from kbe_graph.evaluate.accuracy import AccuracyRow
 from kbe_graph.evaluate.comparisons import Comparison
 from kbe_graph.evaluate.guessers import RAW_ROW, RESELECTED_ROW
 from kbe_graph.evaluate.outcomes import IMAGE
-from kbe_graph.pages.report_values import ReportData, row_order
+from kbe_graph.pages.report_values import ReportData, most_questions, row_order
 from kbe_graph.report.question_story import JudgedAnswer, QuestionStory
 from kbe_graph.report.sample_story import SampleStory
 from kbe_graph.types import Question
 
 FEWEST = 10  # pairs of questions that a line compares
+NBSP = "\N{NO-BREAK SPACE}"
 SURE = 0.05  # Holm's p below which a difference is called one
+SMALLEST = 0.001  # p that is told
 MOST = 6  # models of a benchmark
 
 
-def headline(data: ReportData) -> list[str]:
-    """Return the result of a report in sentences: new questions by benchmark, then the models, the best ones first."""
-    lines = [*_question_lines(data)]
-    for benchmark in _benchmarks(data):
-        lines.extend(_model_lines(data, benchmark))
-    if data.items and not data.models:
-        lines.append("No model has answered them yet: 'kbe evaluate' asks one.")
-    return lines
+JUDGES: Mapping[str, str] = {
+    "exact": "the answer, letter by letter",
+    "normalised": "exact match with the answer, normalised",
+    "alias": "exact match with an accepted answer",
+}
+"""The judges that are score rules, each with what it calls right."""
 
 
-def _benchmarks(data: ReportData) -> list[str]:
-    return sorted({item.sample.benchmark for item in data.items})
+class ModelResult(NamedTuple):
+    """A model's result: its share right by row as drawn, its change on the same samples, and what that means.
+
+    ``basis`` tells which samples are compared.
+    """
+
+    model: str
+    shares: Mapping[str, str]
+    change: str
+    basis: str
+    means: str
 
 
-def _question_lines(data: ReportData) -> Iterator[str]:
-    for benchmark in _benchmarks(data):
-        items = [item for item in data.items if item.sample.benchmark == benchmark]
-        rows = Counter(story.row for item in items for story in item.chain)
-        hops = {row: rows[row] for row in sorted(rows, key=row_order) if row not in {RAW_ROW, RESELECTED_ROW}}
-        each = ", ".join(f"{count} at {row}" for row, count in hops.items())
-        yield f"{benchmark}: {sum(hops.values())} new questions on {len(items)} samples{f' ({each})' if each else ''}."
+class BenchmarkResult(NamedTuple):
+    """The result of a benchmark: its new questions in a line, their sum, and its models, the best ones first.
+
+    ``rows`` are the rows that are drawn, each with its number of questions; ``more`` counts the models left out.
+    """
+
+    line: str
+    total: str
+    rows: Mapping[str, int]
+    models: tuple[ModelResult, ...]
+    more: int
 
 
-def _model_lines(data: ReportData, benchmark: str) -> Iterator[str]:
-    """Give a line a model; where no hop has enough pairs, its accuracy on the benchmark's own questions."""
-    raw = [
-        share
-        for share in data.accuracy
-        if (share.benchmark, share.judge, share.samples, share.row) == (benchmark, data.judge, "all", RAW_ROW)
-    ]
-    raw.sort(key=lambda share: -share.accuracy)
-    for share in raw[:MOST]:
-        comparison = _deepest(data, share)
-        line = _compared(comparison) if comparison else _plain(share)
-        yield f"{line[:-1]} (by {data.judge})." if len(data.all_judges) > 1 else line
-    if len(raw) > MOST:
-        yield f"{benchmark}: {len(raw) - MOST} more models below."
+def headline(data: ReportData) -> list[BenchmarkResult]:
+    """Return the result of a report, benchmark by benchmark."""
+    return [_result(data, benchmark) for benchmark in sorted({item.sample.benchmark for item in data.items})]
 
 
-def _deepest(data: ReportData, share: AccuracyRow) -> Comparison | None:
-    """Return the comparison of the raw questions with the last hop that has enough pairs."""
-    place = (share.benchmark, share.model, share.judge, "all", RAW_ROW)
+def _result(data: ReportData, benchmark: str) -> BenchmarkResult:
+    items = [item for item in data.items if item.sample.benchmark == benchmark]
+    counts = Counter(story.row for item in items for story in item.chain)
+    hops = {row: counts[row] for row in sorted(counts, key=row_order) if row not in {RAW_ROW, RESELECTED_ROW}}
+    each = ", ".join(f"{row}: {count}" for row, count in hops.items())
+    place = ("all", benchmark, data.judge)
+    drawn = [share for share in data.drawn_accuracy if (share.samples, share.benchmark, share.judge) == place]
+    raw = [share for share in data.accuracy if (share.samples, share.benchmark, share.judge) == place]
+    raw = sorted((share for share in raw if share.row == RAW_ROW), key=lambda share: -share.accuracy)
+    rows = sorted({share.row for share in drawn}, key=row_order)
+    return BenchmarkResult(
+        f"{benchmark}: {sum(hops.values())} new questions on {len(items)} samples{f' ({each})' if each else ''}",
+        _total(counts, sum(hops.values())),
+        {row: most_questions(drawn, row) for row in rows},
+        tuple(_model(data, share, drawn) for share in raw[:MOST]),
+        max(0, len(raw) - MOST),
+    )
+
+
+def _total(counts: Mapping[str, int], new: int) -> str:
+    """Return the sum of the questions of a benchmark, for example 57 raw + 2 re-selected + 40 new = 99 questions."""
+    parts = {RAW_ROW: counts.get(RAW_ROW, 0), RESELECTED_ROW: counts.get(RESELECTED_ROW, 0), "new": new}
+    summands = " + ".join(f"{count} {name}" for name, count in parts.items() if count)
+    return f"{summands} = {sum(parts.values())} questions"
+
+
+def _model(data: ReportData, raw: AccuracyRow, drawn: list[AccuracyRow]) -> ModelResult:
+    own = {share.row: percent(share.accuracy) for share in drawn if share.model == raw.model}
+    comparison = _compared(data, raw)
+    if comparison is None:
+        return ModelResult(raw.model, own, "", "", f"no hop has {FEWEST} of the raw samples to compare")
+    figures = comparison.figures
+    change, low, high = (f"{100 * share:+.0f}" for share in (figures.difference, figures.low, figures.high))
+    return ModelResult(
+        raw.model,
+        own,
+        f"{change} points at {comparison.after} (95{NBSP}% interval {low}{NBSP}to{NBSP}{high})",
+        f"the same {figures.pairs} samples: {percent(figures.share_before)} there at raw, "
+        f"{percent(raw.accuracy)}{NBSP}on{NBSP}all{NBSP}{raw.questions}",
+        _meaning(data, comparison),
+    )
+
+
+def _compared(data: ReportData, raw: AccuracyRow) -> Comparison | None:
+    """Return the comparison of the raw questions with the hop that has the most pairs, of equals the last hop."""
+    place = (raw.benchmark, raw.model, raw.judge, "all", RAW_ROW)
     comparisons = [
         row
         for row in data.results.hops
@@ -67,31 +112,39 @@ def _deepest(data: ReportData, share: AccuracyRow) -> Comparison | None:
         and row.after != RESELECTED_ROW
         and row.figures.pairs >= FEWEST
     ]
-    return max(comparisons, key=lambda row: row_order(row.after), default=None)
+    return max(comparisons, key=lambda row: (row.figures.pairs, row_order(row.after)), default=None)
 
 
-def _compared(row: Comparison) -> str:
+def _meaning(data: ReportData, row: Comparison) -> str:
+    """Say whether a difference is one after Holm's correction for all comparisons between hops by this judge."""
     figures = row.figures
-    change, low, high = (round(100 * share) for share in (figures.difference, figures.low, figures.high))
-    finding = ("higher" if figures.difference > 0 else "lower") if row.holm < SURE else "may be chance"
-    if row.holm >= SURE and low * high > 0:  # the interval is of this comparison alone, Holm's p of all of them
-        finding += " among so many comparisons"
-    return (
-        f"{row.benchmark}, {row.model}: {_percent(figures.share_before)} right on the benchmark's own questions, "
-        f"{_percent(figures.share_after)} at {row.after} (the same {figures.pairs} samples; "
-        f"{change:+d} points, 95 % interval {low:+d} to {high:+d}): {finding}."
-    )
+    family = sum((other.judge, other.samples) == (row.judge, row.samples) for other in data.results.hops)
+    after = f"after correction for {family} comparison{'' if family == 1 else 's'} ({_p(row)})"
+    if row.holm < SURE:
+        return f"{'higher' if figures.difference > 0 else 'lower'}, also {after}"
+    return f"not significant {after}" if figures.low * figures.high > 0 else f"may be chance ({_p(row)})"
 
 
-def _plain(share: AccuracyRow) -> str:
-    return (
-        f"{share.benchmark}, {share.model}: {_percent(share.accuracy)} right on {share.questions} of the benchmark's "
-        f"own questions; no hop has {FEWEST} of these samples to compare."
-    )
+def _p(row: Comparison) -> str:
+    return f"Holm p {row.holm:.2g}" if row.holm >= SMALLEST else f"Holm p below {SMALLEST}"
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
+def percent(share: float) -> str:
+    """Return a share as whole per cent.
+
+    >>> percent(0.84).replace("\N{NO-BREAK SPACE}", " ")
+    '84 %'
+    """
+    return f"{100 * share:.0f}{NBSP}%"
+
+
+def judge_text(judge: str) -> str:
+    """Return a judge's name, with what it calls right where it is a score rule.
+
+    >>> judge_text("alias"), judge_text("judge-large")
+    ('alias (exact match with an accepted answer)', 'judge-large')
+    """
+    return f"{judge} ({JUDGES[judge]})" if judge in JUDGES else judge
 
 
 class TypicalQuestion(NamedTuple):

@@ -14,16 +14,17 @@ from typing import Any
 from kbe_graph import __version__
 from kbe_graph.errors import PictureError
 from kbe_graph.evaluate.comparisons import SOUGHT
+from kbe_graph.evaluate.guessers import RESELECTED_ROW
 from kbe_graph.extras import missing_line
 from kbe_graph.files.whole import replacing
 from kbe_graph.models.images import Encoding, encode_jpeg
 from kbe_graph.pages.charts import Chart, inline_svg
-from kbe_graph.pages.flat_tables import cell_text, flat_tables
-from kbe_graph.pages.headline import headline, typical_question
+from kbe_graph.pages.flat_tables import flat_tables
+from kbe_graph.pages.headline import headline, judge_text, typical_question
 from kbe_graph.pages.page_tables import SECTIONS, absent_sections, page_table
 from kbe_graph.pages.report_values import ReportData
 from kbe_graph.pages.surface_lines import surface_lines
-from kbe_graph.report.question_story import QuestionStory
+from kbe_graph.report.question_story import QuestionStory, rule_of
 from kbe_graph.report.sample_story import SampleStory
 from kbe_graph.statistics.shares import FEWEST
 from kbe_graph.types import Triplet
@@ -63,16 +64,17 @@ def page_parts(data: ReportData, charts: Sequence[Chart], *, pictures: bool = Tr
         charts={chart.name: chart for chart in charts},
         flat=flat,
         headline=headline(data),
+        judges=[judge_text(judge) for judge in data.all_judges],
+        re_selected=any(row[2] == RESELECTED_ROW for row in rows),
         typical=typical,
         typical_picture=_picture(typical.item) if typical and pictures else "",
         surface_lines=surface_lines(data),
         sections=SECTIONS,
         absent=absent_sections([*flat, *(["items"] if rows else [])]),
         fewest=FEWEST,
-        cell_text=cell_text,
+        rule_of=rule_of,
         missing={extra: missing_line(extra) for extra in ("figures", "guess", "statistics")},
         sought=SOUGHT,
-        questions=len(rows),
         meta=Markup(_json(_meta(data, pictures=pictures))),  # noqa: S704 - see _json
         index=pack(rows),
         parts=(pack(part) for part in item_parts(data, numbers)),

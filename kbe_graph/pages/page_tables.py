@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from kbe_graph.extras import missing_line
+from kbe_graph.pages.flat_tables import cell_text
 from kbe_graph.pages.report_values import Cell, FlatTable
 from kbe_graph.statistics.shares import FEWEST, count_text
 
@@ -14,6 +15,15 @@ SHARES = frozenset(
         *("same answer", "same verdict", "original", "paraphrase"),
     }
 )
+POINTS = frozenset({"difference", "slope", "surface", "knowledge", "detectable"})  # differences of shares
+PERCENT = SHARES | {
+    *("to wrong", "to right", "refused", "rejected", "refused share", "rejected share", "flips", "spread", "unsteady"),
+    *("stable right", "brittle right", "raw", "discordance", "rooted"),
+    *("largest relation", "largest chain", "largest answer"),
+}
+ENDS = frozenset({"low", "high", "error", "stable low", "stable high", "brittle low", "brittle high"})
+MOST = 100  # rows of a table in a page
+SHOWN = 12  # rows of a table before it is unfolded
 UNCERTAIN = frozenset({"low", "high", "error", "p", "holm", "slope", "r", "spread", "unsteady", "method"})
 SHARED = frozenset({"benchmark", "judge", "samples", "variant", "method"})
 UNJUDGED = "no judged answers of models yet"
@@ -49,46 +59,87 @@ SECTIONS: Mapping[str, tuple[str, tuple[str, ...], str]] = {
 
 
 class PageTable(NamedTuple):
-    """A table of a page: the values that all its rows share, by name, and its other columns."""
+    """A table of a page: the values that all its rows share, by name, and its other columns, as text.
+
+    ``numeric`` tells which columns hold numbers, ``shown`` the places of the rows that are seen before it is unfolded,
+    ``total`` how many rows the files have.
+    """
 
     title: str
     common: Mapping[str, Cell]
     columns: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[str, ...], ...]
+    numeric: tuple[bool, ...]
+    shown: tuple[int, ...]
+    total: int
     has_few: bool
-
-    @property
-    def numeric(self) -> list[bool]:
-        """Whether each column holds numbers."""
-        columns = zip(*self.rows, strict=True)
-        return [any(isinstance(cell, int | float) for cell in column) for column in columns]
 
 
 def page_table(table: FlatTable) -> PageTable:
-    """Return a table for a page. Rows of few questions have counts alone, several rows lose the columns they share."""
+    """Return a table for a page: shares in per cent, rows of few questions folded and with counts alone.
+
+    Several rows lose the columns that they share.
+    """
     rows = [_sure(table.columns, row) for row in table.rows]
+    units = [_unit(table, place) for place in range(len(table.columns))]
     common = {
         name: rows[0][place]
         for place, name in enumerate(table.columns)
         if name in SHARED and len(rows) > 1 and len({row[place] for row in rows}) == 1
     }
     kept = [place for place, name in enumerate(table.columns) if name not in common]
+    enough = [place for place, row in enumerate(table.rows) if _fewest(table.columns, row) >= FEWEST]
+    shown = enough[:SHOWN]
+    places = sorted({*shown, *range(len(rows))[:MOST]})
     return PageTable(
         table.title,
         common,
-        tuple(table.columns[place] for place in kept),
-        tuple(tuple(row[place] for place in kept) for row in rows),
-        any(tuple(row) != tuple(whole) for row, whole in zip(rows, table.rows, strict=True)),
+        tuple(_head(table.columns, place, units[place]) for place in kept),
+        tuple(tuple(_text(row[place], units[place]) for place in kept) for row in map(rows.__getitem__, places)),
+        tuple(any(isinstance(row[place], int | float) for row in table.rows) for place in kept),
+        tuple(map(places.index, shown)),
+        len(rows),
+        len(enough) < len(rows),
     )
+
+
+def _unit(table: FlatTable, place: int) -> str:
+    """Return the unit of a column: %, points, that of its row's share (ends of an interval), or none."""
+    name = table.columns[place]
+    if not any(isinstance(row[place], float) for row in table.rows):
+        return ""
+    if name in ENDS:
+        return "ends" if not (PERCENT | POINTS).isdisjoint(table.columns) else ""
+    if name in POINTS:
+        return "points"
+    return "%" if name in PERCENT or table.name == "variants" else ""
+
+
+def _head(columns: Sequence[str], place: int, unit: str) -> str:
+    name = columns[place]
+    if name == "p" and "holm" not in columns:
+        return "p, not corrected"
+    return f"{name}, {unit}" if unit in {"%", "points"} else name
+
+
+def _text(cell: Cell, unit: str) -> str:
+    """Return a cell as people read it, a share in per cent with a decimal."""
+    if not unit or not isinstance(cell, float):
+        return cell_text(cell)
+    return f"{100 * cell:{'+' if unit == 'points' else ''}.1f}"
 
 
 def _sure(columns: Sequence[str], row: Sequence[Cell]) -> tuple[Cell, ...]:
     """Return the cells of a row; of few questions shares become counts, and what so few cannot bear None."""
-    counts = [cell for name, cell in zip(columns, row, strict=True) if name in COUNTS and isinstance(cell, int)]
-    fewest = min(counts, default=FEWEST)
+    fewest = _fewest(columns, row)
     if fewest >= FEWEST:
         return tuple(row)
     return tuple(_few(name, cell, fewest) for name, cell in zip(columns, row, strict=True))
+
+
+def _fewest(columns: Sequence[str], row: Sequence[Cell]) -> int:
+    counts = [cell for name, cell in zip(columns, row, strict=True) if name in COUNTS and isinstance(cell, int)]
+    return min(counts, default=FEWEST)
 
 
 def _few(name: str, cell: Cell, count: int) -> Cell:

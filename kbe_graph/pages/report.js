@@ -1,6 +1,6 @@
 "use strict";
 // The browser of questions. Whatever comes from data is put in as text, never as HTML.
-const PAGE = 25;
+const PAGE = 10;
 const NAMES = ["words", "benchmark", "row", "relation", "model", "verdict"];
 const VERDICTS = { right: "right", wrong: "wrong", "": "not judged" };
 const $ = (id) => document.getElementById(id);
@@ -153,7 +153,8 @@ function picture(sample, name, place) {
   return missing;
 }
 
-function chainLink(question) {
+function chainLink(question, place) {
+  const isFirst = place === 0;
   const also = question.aliases.length ? ` (also: ${question.aliases.join(", ")})` : "";
   const link = make("a", "link", { href: `#item=${encodeURIComponent(question.id)}`, "aria-label": `Link to this question, ${question.row}` });
   const children = [
@@ -161,6 +162,7 @@ function chainLink(question) {
     make("p", question.text, { class: "text" }),
     make("p", question.answer + also, { class: "answer" }),
     path(question),
+    ...(isFirst ? [legend()] : []),
     ...question.said.map((line) => make("p", line, { class: "row" })),
   ];
   if (question.answers.length) children.push(answers(question.answers, question.row));
@@ -184,16 +186,38 @@ function path(question) {
   return make("ol", "", { class: "path", "aria-label": "Key path" }, drawn);
 }
 
+function legend() {
+  const nodes = [["visual", "node"], ["textual", "node textual"], ["new, added by a hop", "node textual new"]];
+  return make("ul", "", { class: "path", "aria-label": "Marks of a key path" }, nodes.map(([text, look]) => make("li", text, { class: look })));
+}
+
+// A row for each answer, a column for each judge; what is the same for all stands in no column.
 function answers(rows, place) {
-  const head = ["model", "variant", "answer", "verdict", "judge"].map((name) => make("th", name, { scope: "col" }));
-  const body = rows.map(([model, variant, run, text, verdict, judge]) => make("tr", "", {}, [
-    make("td", model), make("td", run > 1 ? `${variant}, ${run}` : variant), make("td", text),
-    make("td", VERDICTS[verdict], { class: verdict || "note" }), make("td", judge),
-  ]));
+  const judges = [...new Set(rows.map((row) => row[5]).filter(Boolean))];
+  const isPlain = rows.every(([, variant, run]) => variant === "image" && run === 1);
+  const groups = new Map();
+  for (const row of rows) {
+    const key = JSON.stringify(row.slice(0, 4));
+    groups.set(key, [...(groups.get(key) ?? []), row]);
+  }
+  const heads = ["model", ...(isPlain ? [] : ["variant"]), "answer", ...(judges.length ? judges.map((judge) => `by ${judge}`) : ["verdict"])];
+  const body = [...groups.values()].map((group) => answer(group, judges.length ? judges : [""], isPlain));
   const table = make("table", "", {}, [
-    make("thead", "", {}, [make("tr", "", {}, head)]), make("tbody", "", {}, body),
+    make("thead", "", {}, [make("tr", "", {}, heads.map((name) => make("th", name, { scope: "col" })))]), make("tbody", "", {}, body),
   ]);
   return make("div", "", { class: "scroll answers", tabindex: "0", role: "region", "aria-label": `Answers of models, ${place}` }, [table]);
+}
+
+function answer(group, judges, isPlain) {
+  const [model, variant, run, text] = group[0];
+  const verdicts = judges.map((judge) => group.find((row) => row[5] === judge)?.[4] ?? "");
+  const differ = verdicts.includes("right") && verdicts.includes("wrong");
+  return make("tr", "", { class: differ && "differ" }, [
+    make("td", model, { class: "model" }),
+    ...(isPlain ? [] : [make("td", run > 1 ? `${variant}, ${run}` : variant)]),
+    make("td", text, {}, differ ? [make("span", "judges differ", { class: "chip doubt" })] : []),
+    ...verdicts.map((verdict) => make("td", VERDICTS[verdict], { class: verdict || "note" })),
+  ]);
 }
 
 function step(by) {

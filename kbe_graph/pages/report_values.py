@@ -33,6 +33,11 @@ def row_order(row: str) -> tuple[object, ...]:
     return row != RAW_ROW, row != RESELECTED_ROW, len(row), row
 
 
+def most_questions(shares: Sequence[AccuracyRow], row: str) -> int:
+    """Return the number of questions of a row, the most that a model has judged answers to."""
+    return max(share.questions for share in shares if (share.row, share.samples) == (row, "all"))
+
+
 class FlatTable(NamedTuple):
     """A table, by a name that suits a file; an empty cell is None."""
 
@@ -203,3 +208,8 @@ class ReportData:
     def accuracy(self) -> tuple[AccuracyRow, ...]:
         """The accuracy on the questions as published."""
         return tuple(row for row in self.results.accuracy if row.variant == IMAGE)
+
+    @property
+    def drawn_accuracy(self) -> tuple[AccuracyRow, ...]:
+        """The accuracy that is drawn: of enough questions."""
+        return tuple(row for row in self.accuracy if row.questions >= FEWEST)

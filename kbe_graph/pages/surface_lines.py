@@ -8,7 +8,7 @@ from kbe_graph.evaluate.flips import FlipRow
 from kbe_graph.evaluate.guessers import RAW_ROW
 from kbe_graph.evaluate.memory_table import MemoryRow
 from kbe_graph.evaluate.surface import CostRow, SurfaceRow
-from kbe_graph.pages.headline import FEWEST, MOST, SURE
+from kbe_graph.pages.headline import FEWEST, MOST, SURE, percent
 from kbe_graph.pages.report_values import ReportData
 from kbe_graph.statistics.paired import PairedDifference
 
@@ -93,7 +93,7 @@ def _wordings(row: MemoryRow) -> str:
     finding = row.finding
     if finding.original is None or finding.paraphrase is None:
         return ""
-    shares = f"{_percent(finding.original)} right as published, {_percent(finding.paraphrase)} in other words"
+    shares = f"{percent(finding.original)} right as published, {percent(finding.paraphrase)} in other words"
     return f"; {shares}, {finding.pairs} questions"
 
 
@@ -101,14 +101,14 @@ def _brittle_lines(data: ReportData) -> Iterator[str]:
     rows = [row for row in data.surface.flips if row.judge in {data.judge, ""}]
     yield from _first(_flipping(row) + _relation(row) for row in rows)
     worst = data.item_table.brittle[["question", "flips", "askings"]].head(NAMED).itertuples(index=False, name=None)
-    if named := [f"{question} ({_percent(flips)} of {askings} askings)" for question, flips, askings in worst]:
+    if named := [f"{question} ({percent(flips)} of {askings} askings)" for question, flips, askings in worst]:
         yield f"The most brittle: {', '.join(named)}."
 
 
 def _flipping(row: FlipRow) -> str:
     return (
         f"{row.benchmark} {row.row}, {row.model}: {row.brittle} of {_count(row.questions, 'question')} flip under some "
-        f"harmless change, on average at {_percent(row.flips)} of their askings."
+        f"harmless change, on average at {percent(row.flips)} of their askings."
     )
 
 
@@ -116,9 +116,7 @@ def _relation(row: FlipRow) -> str:
     """Say whether stable questions are rather right, where both kinds were judged."""
     if row.stable_right is None or row.brittle_right is None:
         return ""
-    shares = (
-        f" Right: {_percent(row.stable_right)} of the stable ones, {_percent(row.brittle_right)} of the brittle ones"
-    )
+    shares = f" Right: {percent(row.stable_right)} of the stable ones, {percent(row.brittle_right)} of the brittle ones"
     if row.r is None or row.r_low is None or row.r_high is None:
         return f"{shares}."
     says = "stable ones are rather right" if row.r_low > 0 else "stable ones are rather wrong" if row.r_high < 0 else ""
@@ -131,7 +129,3 @@ def _count(number: int, noun: str) -> str:
 
 def _points(share: float) -> str:
     return f"{round(100 * share):+d}"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"

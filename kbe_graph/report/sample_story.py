@@ -132,8 +132,7 @@ def _image(name: str, picture: Path | None) -> str:
 
 def _row(story: QuestionStory) -> str:
     question = story.question
-    name = question.kind if question.hop == 0 else f"hop {question.hop}"
     if story.is_dropped:
-        return f"<tr><th>{name}</th><td colspan=3>dropped: {escape(question.reason)}</td></tr>"
+        return f"<tr><th>{story.row}</th><td colspan=3>dropped: {escape(question.reason)}</td></tr>"
     cells = (escape(question.text), escape(question.answer), story.path._repr_html_())
-    return f"<tr><th>{name}</th>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
+    return f"<tr><th>{story.row}</th>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"

@@ -20,6 +20,8 @@ from kbe_graph.types import Prediction
 
 ROWS = ("raw", "hop 1")
 
+NBSP = "\N{NO-BREAK SPACE}"
+
 
 def predictions_by(*, right: int, wrong_after: int = 0) -> list[Prediction]:
     """GPT-4o has the first ``right`` raw questions right, and of the others of hop 1 the first ``wrong_after``."""
@@ -138,24 +140,40 @@ def test_the_papers_tables_stand_beside_this_workspaces(data: ReportData) -> Non
 
 
 def test_the_first_lines_tell_each_benchmark_and_what_is_sure(data: ReportData) -> None:
-    first, second = headline(data)
-    assert first == "okvqa: 20 new questions on 20 samples (20 at hop 1)."
-    told = "75 % right on the benchmark's own questions, 25 % at hop 1 (the same 20 samples; -50 points, "
-    assert second == f"okvqa, gpt-4o: {told}95 % interval -73 to -8): lower."
-    assert headline(report_data(source_of([])))[1:] == ["No model has answered them yet: 'kbe evaluate' asks one."]
-    few = headline(report_data(source_of(predictions_by(right=15), count=3)))
-    assert few[1].endswith("no hop has 10 of these samples to compare.")
+    (result,) = headline(data)
+    assert result.line == "okvqa: 20 new questions on 20 samples (hop 1: 20)"
+    assert result.total == "20 raw + 20 new = 40 questions"
+    assert result.rows == {"raw": 20, "hop 1": 20}
+    (model,) = result.models
+    assert dict(model.shares) == {"raw": f"75{NBSP}%", "hop 1": f"25{NBSP}%"}
+    assert model.change.replace(NBSP, " ") == "-50 points at hop 1 (95 % interval -73 to -8)"
+    assert model.basis.replace(NBSP, " ") == "the same 20 samples: 75 % there at raw, 75 % on all 20"
+    assert model.means.startswith("lower, also after correction for 1 comparison (Holm p 0.0")
+    assert headline(report_data(source_of([])))[0].models == ()
+    (few,) = headline(report_data(source_of(predictions_by(right=15), count=3)))
+    assert few.models[0].means == "no hop has 10 of the raw samples to compare"
     other = tuple(replace(item, sample=replace(item.sample, benchmark="aokvqa")) for item in data.items[:5])
-    assert headline(replace(data, items=(*data.items, *other)))[:2] == [
-        "aokvqa: 5 new questions on 5 samples (5 at hop 1).",
-        first,
+    assert [each.line for each in headline(replace(data, items=(*data.items, *other)))] == [
+        "aokvqa: 5 new questions on 5 samples (hop 1: 5)",
+        result.line,
     ]
 
 
 def test_a_model_that_loses_all_at_the_first_hop_is_told_with_its_interval() -> None:
-    (_, line) = headline(report_data(source_of(predictions_by(right=40), count=20)))
-    assert "100 % right on the benchmark's own questions, 0 % at hop 1 (the same 20 samples; -100 points, " in line
-    assert line.endswith(": lower.")
+    (result,) = headline(report_data(source_of(predictions_by(right=40), count=20)))
+    (model,) = result.models
+    assert model.change.startswith("-100 points at hop 1 (95")
+    assert model.means.startswith("lower, ")
+
+
+def test_the_hop_with_the_most_pairs_is_compared_and_lost_significance_is_told(data: ReportData) -> None:
+    (hop,) = data.results.hops[:1]
+    later = hop._replace(after="hop 2", figures=hop.figures._replace(pairs=12))
+    weak = hop._replace(holm=0.31)
+    (result,) = headline(replace(data, results=replace(data.results, hops=(later, weak))))
+    (model,) = result.models
+    assert "at hop 1" in model.change
+    assert model.means == "not significant after correction for 2 comparisons (Holm p 0.31)"
 
 
 def test_strict_match_is_to_the_letter() -> None:
@@ -222,9 +240,9 @@ def test_each_judge_has_its_rows_and_its_panel_and_one_can_be_chosen() -> None:
     drawings = {chart.name: [panel.get_title() for panel in chart.drawing.axes] for chart in charts(data)}
     assert drawings["accuracy"] == ["okvqa, by kind"]
     assert drawings["accuracy-other-judges"] == ["okvqa, by strict"]
-    assert all(line.endswith(" (by kind).") for line in headline(data)[1:])
     page = "".join(page_parts(data, []))
-    assert "Verdicts of 2 judges: kind; strict." in page
+    assert "judged by kind and by strict." in page
+    assert "Right answers by kind, as drawn below" in page
     strict = report_data(replace(source, judge="strict"))
     assert (strict.all_judges, strict.item_table.judge) == (("strict",), "strict")
     assert [row[-1] for row in item_index(strict) if row[1] in judged] == ["?", *"wwwwww"]

@@ -62,9 +62,11 @@ def test_the_three_questions_are_answered_with_figures(data: ReportData) -> None
     assert memory.lines[0].startswith("Not known, as no raw question was asked in other words")
     assert brittle.question == "Which questions are brittle?"
     line, worst = brittle.lines
-    assert line.startswith("okvqa raw, gpt-4o: 8 of 40 questions flip under some harmless change, on average at 15 %")
-    assert "Right: 88 % of the stable ones, 100 % of the brittle ones" in line
-    ids = [f"okvqa/val/{number}@raw/0 (75 % of 4 askings)" for number in (10, 11, 4)]
+    assert line.startswith(
+        "okvqa raw, gpt-4o: 8 of 40 questions flip under some harmless change, on average at 15\N{NO-BREAK SPACE}%"
+    )
+    assert "Right: 88\N{NO-BREAK SPACE}% of the stable ones, 100\N{NO-BREAK SPACE}% of the brittle ones" in line
+    ids = [f"okvqa/val/{number}@raw/0 (75\N{NO-BREAK SPACE}% of 4 askings)" for number in (10, 11, 4)]
     assert worst == f"The most brittle: {', '.join(ids)}."
 
 
