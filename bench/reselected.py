@@ -47,11 +47,11 @@ def careful_reply(step: str, text: str) -> dict[str, Any]:
 
 def chain(text: str) -> dict[str, Any]:
     """Return a graph that leads from thing to thing; the answer hangs on the first."""
-    answer = named(text, "Answer")
-    first = named_thing(named(text, "Question"))
-    count = random.Random(text).randint(1, MOST_THINGS)
-    things = [first.upper(), *drawn(text, count - 1, without=f"{answer} {first}")]
-    ways = drawn_ways(text, len(things) - 1)
+    question, answer = named(text, "Question"), named(text, "Answer")
+    first, seed = named_thing(question), f"{question} {answer}"
+    count = random.Random(seed).randint(1, MOST_THINGS)
+    things = [first.upper(), *drawn(seed, count - 1, without=f"{answer} {first}")]
+    ways = drawn_ways(seed, len(things) - 1)
     visual = [spo("IMAGE", "depicts", things[0])]
     visual += [spo(one, f"is seen {way} with", other) for (one, other), way in zip(pairwise(things), ways, strict=True)]
     return {"visual": visual, "textual": [spo(things[0], "goes with", answer)], "key": ["V1", "T1"]}
