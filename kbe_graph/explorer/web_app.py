@@ -97,7 +97,7 @@ def _page(explorer: Explorer, make: PageMaker, environment: Environment) -> Endp
 
 
 def _html(explorer: Explorer, view: PageView, given: Given, environment: Environment) -> Response:
-    values = {"given": given, "snapshot": explorer.snapshot, **view.values}
+    values = {"given": given, "snapshot": explorer.snapshot, "page": view.template, **view.values}
     text = environment.get_template(view.template).render(values)
     return HTMLResponse(text, view.status, {"retry-after": str(SECONDS)} if view.status in AGAIN else None)
 
