@@ -86,7 +86,7 @@ def neighbours(snapshot: Snapshot, id_: str, run: str | None) -> tuple[str | Non
 
 
 def key_rows(chain: Iterable[QuestionStory]) -> dict[str, list[str]]:
-    """Return the rows (raw, re-selected, hop 1 ...) of the kept questions that a triplet is in the key of, by its id."""
+    """Return the rows (raw, re-selected, hop 1 ...) of the kept questions with a triplet in their key, by its id."""
     rows: dict[str, list[str]] = {}
     for story in chain:
         for triplet in story.question.key if not story.is_dropped else ():

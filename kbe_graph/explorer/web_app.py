@@ -16,7 +16,7 @@ from kbe_graph.errors import InputError, KbeError
 from kbe_graph.explorer.console import SECONDS, answer_page, cell_text, console_page, link_of
 from kbe_graph.explorer.explorer import CrowdedError, Explorer, PageMaker, PageView
 from kbe_graph.explorer.gallery import gallery_page
-from kbe_graph.explorer.lookup_pages import entity_page, relation_page, search_page
+from kbe_graph.explorer.lookup_pages import entity_page, marked_words, relation_page, search_page
 from kbe_graph.explorer.overview import benchmark_page, overview_page, relations_page, run_page
 from kbe_graph.explorer.sample_page import picture_of, sample_page
 from kbe_graph.report.status import reason_rules
@@ -80,7 +80,7 @@ def short_hashes(text: str) -> Markup:
 def _environment() -> Environment:
     environment = page_templates("kbe_graph.explorer")
     environment.globals |= {"link": page_link, "link_of": link_of, "version": __version__, "rules": reason_rules()}
-    environment.filters |= {"cell_text": cell_text, "short_hashes": short_hashes}
+    environment.filters |= {"cell_text": cell_text, "short_hashes": short_hashes, "marked_words": marked_words}
     return environment
 
 
