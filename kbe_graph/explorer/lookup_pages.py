@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from math import log2
+from typing import TypeVar
 
 import pandas as pd
 from markupsafe import Markup
@@ -15,6 +16,8 @@ from kbe_graph.explorer.snapshot import Asked, Hit
 from kbe_graph.text import fold
 from kbe_graph.web.page_request import Given
 
+Found = TypeVar("Found", Hit, Asked)
+
 LISTED = 100  # entities and relations that a search lists
 MARK = Markup("<mark>{}</mark>")
 MOST, NEAR = 50, 15  # rows of a table, and of relations before and after
@@ -24,11 +27,12 @@ def search_page(explorer: Explorer, given: Given) -> PageView:
     """Return the page of the questions, entities and relations that hold all words of ``q``."""
     snapshot, words = explorer.snapshot, given.get("q", "").strip()
     entities, relations = (
-        matching_names(hits, fold(words).split()) for hits in (snapshot.entities, snapshot.relations)
+        [hit.name for hit in matching(hits, fold(words).split())] for hits in (snapshot.entities, snapshot.relations)
     )
+    questions = sorted(matching(snapshot.texts, words.casefold().split()), key=lambda asked: asked.sample)
     values = {
         "words": words,
-        "questions": part_of(matching_questions(snapshot.texts, words.casefold().split()), given),
+        "questions": part_of(questions, given),
         "entities": entities[:LISTED],
         "entity_count": len(entities),
         "relations": relations[:LISTED],
@@ -37,15 +41,12 @@ def search_page(explorer: Explorer, given: Given) -> PageView:
     return PageView("search.html", values)
 
 
-def matching_names(hits: Iterable[Hit], words: list[str]) -> list[str]:
-    """Return the names whose text holds every word; no names without words."""
-    return [hit.name for hit in hits if words and all(word in hit.text for word in words)]
-
-
-def matching_questions(texts: Iterable[Asked], words: list[str]) -> list[Asked]:
-    """Return the questions whose text, answer or sample holds every word, by sample; none without words."""
-    found = [asked for asked in texts if words and all(word in asked.folded for word in words)]
-    return sorted(found, key=lambda asked: asked.sample)
+def matching(hits: Iterable[Found], words: list[str]) -> list[Found]:
+    """Return those whose folded text holds every word; none without words."""
+    if not words:
+        return []
+    first, *others = words
+    return [hit for hit in hits if first in hit.folded and all(word in hit.folded for word in others)]
 
 
 def marked_words(text: str, words: str) -> Markup:

@@ -22,7 +22,7 @@ _NAMES = ["sample", "graph", "run", "relation", "subject", "object"]
 class Hit(NamedTuple):
     """A folded text of the search index, and the entity or relation that it belongs to."""
 
-    text: str
+    folded: str
     name: str
 
 
@@ -107,8 +107,8 @@ def _flat(
 
 def _texts(samples: pd.DataFrame, questions: pd.DataFrame) -> Iterator[Asked]:
     for id_, question, answer in samples[["id", "question", "answer"]].itertuples(index=False):
-        yield Asked(f"{id_}\n{question}\n{answer}".casefold(), id_, RAW_ROW, None, question, answer)
+        yield Asked(f"{id_}\n{question}\n{answer}".casefold(), id_, RAW_ROW, None, question or "", answer or "")
     kept = questions[(questions.status == "kept") & (questions.run != RAW)]
     columns = ["sample", "kind", "hop", "run", "text", "answer"]
     for sample, kind, hop, run, text, answer in kept[columns].itertuples(index=False):
-        yield Asked(f"{text}\n{answer}".casefold(), sample, row_of(kind, hop), run, text, answer)
+        yield Asked(f"{text}\n{answer}".casefold(), sample, row_of(kind, hop), run, text or "", answer or "")
