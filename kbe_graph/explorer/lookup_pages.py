@@ -12,11 +12,11 @@ from kbe_graph.errors import InputError
 from kbe_graph.explorer.explorer import Explorer, ListPart, PageView, part_of
 from kbe_graph.explorer.gallery import sample_cards, with_pictures
 from kbe_graph.explorer.overview import hop_names, hops_of
-from kbe_graph.explorer.snapshot import Asked, Hit
+from kbe_graph.explorer.snapshot import Hit, QuestionHit
 from kbe_graph.text import fold
 from kbe_graph.web.page_request import Given
 
-Found = TypeVar("Found", Hit, Asked)
+Found = TypeVar("Found", Hit, QuestionHit)
 
 LISTED = 100  # entities and relations that a search lists
 MARK = Markup("<mark>{}</mark>")

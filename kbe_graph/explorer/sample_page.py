@@ -48,7 +48,7 @@ def sample_page(explorer: Explorer, given: Given) -> PageView:
     chain = [question for question in asked if question.status == "kept"]
     placed = triplets_by_hop(own, chain)
     hops = max((question.hop for question in chain), default=0)
-    told = replace(
+    own_chain = replace(
         story, questions=tuple(asked), guesses=tuple(guess for guess in story.guesses if guess.run == run)
     ).chain
     before, after = neighbours(explorer.snapshot, id_, given.get("run") or None)
@@ -60,13 +60,13 @@ def sample_page(explorer: Explorer, given: Given) -> PageView:
         "pictures": range(len(story.pictures)),
         "run": run,
         "runs": sorted({row["run"] if isinstance(row, dict) else row for row in every_run}),
-        "chain": told,
+        "chain": own_chain,
         "placed": in_reading_order(placed),
-        "keys": key_rows(told),
+        "keys": key_rows(own_chain),
         "drawing": draw_triplets(placed),
         "hops": hops,
         "hop": number_of(given, "hop", hops, most=hops),
-        "answers": answer_rows(answers, told),
+        "answers": answer_rows(answers, own_chain),
         "judges": sorted({answer.judge for answer in answers if answer.verdict}),
     }
     return PageView("sample.html", values)

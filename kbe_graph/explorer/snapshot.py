@@ -26,7 +26,7 @@ class Hit(NamedTuple):
     name: str
 
 
-class Asked(NamedTuple):
+class QuestionHit(NamedTuple):
     """A question that a search goes through: its text with its answer, folded, and where it stands."""
 
     folded: str
@@ -51,7 +51,7 @@ class Snapshot(NamedTuple):
     questions: pd.DataFrame
     samples: pd.DataFrame
     counts: dict[str, Any]
-    texts: Sequence[Asked]
+    texts: Sequence[QuestionHit]
     entities: Sequence[Hit]
     relations: Sequence[Hit]
 
@@ -105,10 +105,10 @@ def _flat(
         yield sample, graph, hop, run or "", fold(relation), fold(subject), fold(object_), start, end
 
 
-def _texts(samples: pd.DataFrame, questions: pd.DataFrame) -> Iterator[Asked]:
+def _texts(samples: pd.DataFrame, questions: pd.DataFrame) -> Iterator[QuestionHit]:
     for id_, question, answer in samples[["id", "question", "answer"]].itertuples(index=False):
-        yield Asked(f"{id_}\n{question}\n{answer}".casefold(), id_, RAW_ROW, None, question or "", answer or "")
+        yield QuestionHit(f"{id_}\n{question}\n{answer}".casefold(), id_, RAW_ROW, None, question or "", answer or "")
     kept = questions[(questions.status == "kept") & (questions.run != RAW)]
     columns = ["sample", "kind", "hop", "run", "text", "answer"]
     for sample, kind, hop, run, text, answer in kept[columns].itertuples(index=False):
-        yield Asked(f"{text}\n{answer}".casefold(), sample, row_of(kind, hop), run, text or "", answer or "")
+        yield QuestionHit(f"{text}\n{answer}".casefold(), sample, row_of(kind, hop), run, text or "", answer or "")
