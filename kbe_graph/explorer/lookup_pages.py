@@ -1,33 +1,38 @@
 """The search, and the pages of the entities and relations that it leads to."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from math import log2
+from typing import TypeVar
 
 import pandas as pd
+from markupsafe import Markup
 
 from kbe_graph.errors import InputError
-from kbe_graph.explorer.explorer import Explorer, PageView, part_of
+from kbe_graph.explorer.explorer import Explorer, ListPart, PageView, part_of
+from kbe_graph.explorer.gallery import sample_cards, with_pictures
 from kbe_graph.explorer.overview import hop_names, hops_of
-from kbe_graph.explorer.snapshot import Hit, Snapshot
+from kbe_graph.explorer.snapshot import Hit, QuestionHit
 from kbe_graph.text import fold
-from kbe_graph.types import RAW
 from kbe_graph.web.page_request import Given
 
+Found = TypeVar("Found", Hit, QuestionHit)
+
 LISTED = 100  # entities and relations that a search lists
+MARK = Markup("<mark>{}</mark>")
 MOST, NEAR = 50, 15  # rows of a table, and of relations before and after
 
 
 def search_page(explorer: Explorer, given: Given) -> PageView:
-    """Return the page of the samples, entities and relations that hold all words of ``q``."""
+    """Return the page of the questions, entities and relations that hold all words of ``q``."""
     snapshot, words = explorer.snapshot, given.get("q", "").strip()
-    samples = matching_names(snapshot.texts, words.casefold().split())
     entities, relations = (
-        matching_names(hits, fold(words).split()) for hits in (snapshot.entities, snapshot.relations)
+        [hit.name for hit in matching(hits, fold(words).split())] for hits in (snapshot.entities, snapshot.relations)
     )
-    part = part_of(samples, given)
+    questions = sorted(matching(snapshot.texts, words.casefold().split()), key=lambda asked: asked.sample)
     values = {
         "words": words,
-        "samples": part._replace(rows=[_row(snapshot, id_, words.casefold().split()) for id_ in part.rows]),
+        "questions": part_of(questions, given),
         "entities": entities[:LISTED],
         "entity_count": len(entities),
         "relations": relations[:LISTED],
@@ -36,28 +41,23 @@ def search_page(explorer: Explorer, given: Given) -> PageView:
     return PageView("search.html", values)
 
 
-def matching_names(hits: Iterable[Hit], words: list[str]) -> list[str]:
-    """Return the names, each once, whose text holds every word; no names without words."""
+def matching(hits: Iterable[Found], words: list[str]) -> list[Found]:
+    """Return those whose folded text holds every word; none without words."""
     if not words:
         return []
     first, *others = words
-    return list(
-        dict.fromkeys(hit.name for hit in hits if first in hit.text and all(word in hit.text for word in others))
-    )
+    return [hit for hit in hits if first in hit.folded and all(word in hit.folded for word in others)]
 
 
-def _row(snapshot: Snapshot, id_: str, words: list[str]) -> tuple[str, str, str, str]:
-    """Return a sample's id, the question and answer that hold the words, and their run and hop."""
-    place = int(snapshot.samples.id.searchsorted(id_))
-    sample = next(snapshot.samples.iloc[[place]].itertuples())
-    if all(word in f"{id_} {sample.question} {sample.answer}".casefold() for word in words):
-        return id_, str(sample.question), str(sample.answer), ""
-    start, end = snapshot.questions["sample"].searchsorted(id_), snapshot.questions["sample"].searchsorted(id_, "right")
-    for question in snapshot.questions.iloc[start:end].itertuples():
-        holds = all(word in f"{question.text} {question.answer}".casefold() for word in words)
-        if question.run != RAW and question.status == "kept" and holds:
-            return id_, str(question.text), str(question.answer), f"run {question.run}, hop {question.hop}"
-    return id_, str(sample.question), str(sample.answer), ""
+def marked_words(text: str, words: str) -> Markup:
+    """Return a text as HTML, the searched words in it marked.
+
+    >>> print(marked_words("Is <b> a dog?", "DOG b"))
+    Is &lt;<mark>b</mark>&gt; a <mark>dog</mark>?
+    """
+    pattern = "|".join(map(re.escape, sorted(words.split(), key=len, reverse=True)))
+    pieces = re.split(f"({pattern})", text, flags=re.IGNORECASE) if pattern else [text]
+    return Markup("").join(MARK.format(piece) if place % 2 else piece for place, piece in enumerate(pieces))
 
 
 def entity_page(explorer: Explorer, given: Given) -> PageView:
@@ -71,16 +71,23 @@ def entity_page(explorer: Explorer, given: Given) -> PageView:
     answered = snapshot.questions[(snapshot.questions["name"] == name) & (snapshot.questions.status == "kept")]
     values = {
         "name": name,
-        "samples": part_of(ids, given),
-        "texts": snapshot.own_questions,
+        "samples": _sample_part(explorer, ids, given),
         "out": _pairs(out, "object"),
         "out_count": len(out),
+        "out_pairs": out.groupby(["relation", "object"], observed=True).ngroups,
         "into": _pairs(into, "subject"),
         "into_count": len(into),
+        "into_pairs": into.groupby(["relation", "subject"], observed=True).ngroups,
         "answered": answered.head(MOST).to_dict("records"),
         "answered_count": len(answered),
     }
     return PageView("entity.html", values)
+
+
+def _sample_part(explorer: Explorer, ids: Sequence[str], given: Given) -> ListPart:
+    """Return a part of samples, as cards."""
+    part, samples = part_of(ids, given), explorer.snapshot.samples
+    return part._replace(rows=with_pictures(explorer, sample_cards(samples[samples.id.isin(part.rows)])))
 
 
 def _pairs(triplets: pd.DataFrame, end: str) -> list[tuple[str, str, int]]:
@@ -109,8 +116,7 @@ def relation_page(explorer: Explorer, given: Given) -> PageView:
         "bits": entropy(objects),
         "before": _relations(triplets[triplets.end.isin(own.start)]),
         "after": _relations(triplets[triplets.start.isin(own.end)]),
-        "samples": part_of(sorted(own["sample"].unique()), given),
-        "texts": snapshot.own_questions,
+        "samples": _sample_part(explorer, sorted(own["sample"].unique()), given),
     }
     return PageView("relation.html", values)
 

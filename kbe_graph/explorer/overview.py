@@ -22,12 +22,11 @@ from kbe_graph.explorer.gallery import (
 )
 from kbe_graph.explorer.snapshot import Snapshot
 from kbe_graph.report.stages import run_stages, sample_stages
-from kbe_graph.report.status import reason_rules
 from kbe_graph.store.funnel import NAMED
 from kbe_graph.types import RAW
 from kbe_graph.web.page_request import Given, number_of
 
-MOST = 25
+MOST = 15  # relations on the first page
 POINTS = 40
 FACES = 4  # pictures of a benchmark or a run on the first page
 
@@ -38,6 +37,15 @@ class Shelf(NamedTuple):
     name: str
     counts: Mapping[str, int]
     cards: Sequence[Card]
+
+
+class RelationCount(NamedTuple):
+    """A relation with its triplets: those that questions of a run added, those by column, and all."""
+
+    name: str
+    used: int
+    counts: Sequence[int]
+    triplets: int
 
 
 def overview_page(explorer: Explorer, given: Given) -> PageView:
@@ -52,7 +60,7 @@ def overview_page(explorer: Explorer, given: Given) -> PageView:
         "runs": runs,
         "guesses": {name: counts.get("guesses") for name, counts in snapshot.counts["runs"].items()},
         "hops": hops_of(snapshot.triplets),
-        "relations": relations_by_hop(snapshot.triplets),
+        "relations": relations_by_hop(snapshot.triplets)[:MOST],
         "relation_count": len(snapshot.relations),
         "growth": growth(snapshot.triplets),
     }
@@ -114,9 +122,16 @@ def _kept_by_hop(questions: pd.DataFrame) -> dict[int, int]:
     return Counter(map(int, questions.hop[questions.status == "kept"]))
 
 
+def relations_page(explorer: Explorer, given: Given) -> PageView:
+    """Return the page of all relations, in parts."""
+    triplets = explorer.snapshot.triplets
+    values = {"relations": part_of(relations_by_hop(triplets), given), "hops": hops_of(triplets)}
+    return PageView("relations.html", values)
+
+
 def hops_of(triplets: pd.DataFrame) -> list[str]:
-    """Return the columns of the relations by hop: the two graphs of the samples themselves, then the hops of runs."""
-    return ["visual", "textual", *(f"hop {hop}" for hop in sorted(triplets.hop.unique()) if hop)]
+    """Return the columns of the relations by hop: the hops of runs, then the two graphs of the samples themselves."""
+    return [*(f"hop {hop}" for hop in sorted(triplets.hop.unique()) if hop), "textual", "visual"]
 
 
 def hop_names(triplets: pd.DataFrame) -> pd.Series:
@@ -125,16 +140,17 @@ def hop_names(triplets: pd.DataFrame) -> pd.Series:
     return own.where(triplets.hop == 0, "hop " + triplets.hop.astype(str))
 
 
-def relations_by_hop(triplets: pd.DataFrame) -> list[tuple[str, int, list[int]]]:
-    """Return the most frequent relations: name, number of triplets, and their numbers by column."""
+def relations_by_hop(triplets: pd.DataFrame) -> list[RelationCount]:
+    """Return the relations, those that questions use first, then by frequency."""
     if triplets.empty:
         return []
-    columns = hops_of(triplets)
-    totals = triplets.relation.value_counts().head(MOST)
-    top = triplets[triplets.relation.isin(totals.index)]
-    table = pd.crosstab(top.relation, hop_names(top)).reindex(index=totals.index, columns=columns, fill_value=0)
-    rows = zip(totals.items(), table.to_numpy().tolist(), strict=True)
-    return [(str(name), int(total), counts) for (name, total), counts in rows]
+    names = hop_names(triplets)
+    table = pd.crosstab(triplets.relation, names).reindex(columns=hops_of(triplets), fill_value=0)
+    rows = [
+        RelationCount(str(name), sum(counts[:-2]), counts, sum(counts))
+        for name, counts in zip(table.index, table.to_numpy().tolist(), strict=True)
+    ]
+    return sorted(rows, key=lambda row: (-row.used, -row.triplets, row.name))
 
 
 def growth(triplets: pd.DataFrame) -> list[tuple[int, int]]:
@@ -177,7 +193,6 @@ def run_page(explorer: Explorer, given: Given) -> PageView:
             "reason": reason,
             "hop": hop,
             "is_open": bool(reason or hop or given.get("after")),
-            "rules": reason_rules(),
             "dropped": dropped[:PART],
             "after": dropped[PART - 1]["id"] if len(dropped) > PART else None,
             "differing": part_of(differing, given),

@@ -1,22 +1,34 @@
 """The page of a sample: its picture, its chain of questions, its graph, and the answers of models."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError
 from kbe_graph.explorer.drawing import PlacedTriplet, draw_triplets, triplets_by_hop
 from kbe_graph.explorer.explorer import Explorer, PageView
+from kbe_graph.explorer.snapshot import Snapshot
 from kbe_graph.files.pixels import mime_of, publish_picture
 from kbe_graph.models.images import Encoding, encode_jpeg
-from kbe_graph.report.question_story import JudgedAnswer
+from kbe_graph.report.question_story import JudgedAnswer, QuestionStory
 from kbe_graph.store.nodes import prediction_of
 from kbe_graph.types import RAW, Question
 from kbe_graph.web.page_request import Given, number_of
 from kbe_graph.workspace.workspace import Workspace
 
 SIZES = {"small": Encoding(side=240, quality=70), "page": Encoding(side=1280, quality=85)}
+
+
+class AnswerRow(NamedTuple):
+    """A model's answer to a question of the chain, with the verdict of each judge on it."""
+
+    model: str
+    question: str
+    variant: str
+    run: int
+    text: str
+    verdicts: Mapping[str, str]
 
 
 def sample_page(explorer: Explorer, given: Given) -> PageView:
@@ -36,22 +48,26 @@ def sample_page(explorer: Explorer, given: Given) -> PageView:
     chain = [question for question in asked if question.status == "kept"]
     placed = triplets_by_hop(own, chain)
     hops = max((question.hop for question in chain), default=0)
+    own_chain = replace(
+        story, questions=tuple(asked), guesses=tuple(guess for guess in story.guesses if guess.run == run)
+    ).chain
+    before, after = neighbours(explorer.snapshot, id_, given.get("run") or None)
     values = {
         "sample": story.sample,
+        "before": before,
+        "after": after,
         "state": story.state,
         "pictures": range(len(story.pictures)),
         "run": run,
         "runs": sorted({row["run"] if isinstance(row, dict) else row for row in every_run}),
-        "chain": replace(
-            story,
-            questions=tuple(asked),
-            guesses=tuple(guess for guess in story.guesses if guess.run == run),
-        ).chain,
+        "chain": own_chain,
         "placed": in_reading_order(placed),
+        "keys": key_rows(own_chain),
         "drawing": draw_triplets(placed),
         "hops": hops,
         "hop": number_of(given, "hop", hops, most=hops),
-        "answers": answers,
+        "answers": answer_rows(answers, own_chain),
+        "judges": sorted({answer.judge for answer in answers if answer.verdict}),
     }
     return PageView("sample.html", values)
 
@@ -59,6 +75,35 @@ def sample_page(explorer: Explorer, given: Given) -> PageView:
 def in_reading_order(placed: Sequence[PlacedTriplet]) -> list[PlacedTriplet]:
     """Return triplets as a list is read: hop by hop, those of a key first, visual before textual."""
     return sorted(placed, key=lambda place: (place.hop, not place.key, place.triplet.graph != "visual"))
+
+
+def neighbours(snapshot: Snapshot, id_: str, run: str | None) -> tuple[str | None, str | None]:
+    """Return the samples before and after one, by id: of those with questions of ``run``, or of all."""
+    questions = snapshot.questions
+    ids = questions.loc[questions.run == run, "sample"].drop_duplicates() if run else snapshot.samples.id
+    start, end = ids.searchsorted(id_), ids.searchsorted(id_, "right")
+    return ids.iloc[start - 1] if start else None, ids.iloc[end] if end < len(ids) else None
+
+
+def key_rows(chain: Iterable[QuestionStory]) -> dict[str, list[str]]:
+    """Return the rows (raw, re-selected, hop 1 ...) of the kept questions with a triplet in their key, by its id."""
+    rows: dict[str, list[str]] = {}
+    for story in chain:
+        for triplet in story.question.key if not story.is_dropped else ():
+            rows.setdefault(triplet.id, []).append(story.row)
+    return rows
+
+
+def answer_rows(answers: Iterable[JudgedAnswer], chain: Iterable[QuestionStory]) -> list[AnswerRow]:
+    """Return a row for each answer, with the verdicts of its judges by their names."""
+    names = {story.question.id: story.row for story in chain}
+    rows: dict[JudgedAnswer, AnswerRow] = {}
+    for answer in answers:
+        same = answer._replace(judge="", verdict="")
+        row = AnswerRow(answer.model, names[answer.question], answer.variant, answer.run, answer.text, {})
+        row = rows.setdefault(same, row)
+        rows[same] = row._replace(verdicts={**row.verdicts, answer.judge: answer.verdict})
+    return list(rows.values())
 
 
 def answers_to(work: Workspace, questions: Sequence[Question]) -> list[JudgedAnswer]:

@@ -1,11 +1,12 @@
 """The data that most pages need, read from the graph once: triplets, questions, samples, counts."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import pandas as pd
 
+from kbe_graph.evaluate.guessers import RAW_ROW, row_of
 from kbe_graph.store import Store
 from kbe_graph.text import fold
 from kbe_graph.types import RAW, Progress
@@ -19,10 +20,21 @@ _NAMES = ["sample", "graph", "run", "relation", "subject", "object"]
 
 
 class Hit(NamedTuple):
-    """A folded text of the search index, and the sample id, entity or relation that it belongs to."""
+    """A folded text of the search index, and the entity or relation that it belongs to."""
 
-    text: str
+    folded: str
     name: str
+
+
+class QuestionHit(NamedTuple):
+    """A question that a search goes through: its text with its answer, folded, and where it stands."""
+
+    folded: str
+    sample: str
+    row: str
+    run: str | None
+    text: str
+    answer: str
 
 
 class Snapshot(NamedTuple):
@@ -30,7 +42,7 @@ class Snapshot(NamedTuple):
 
     A row of ``triplets`` has its names folded, and in ``start`` and ``end`` the numbers of its two nodes, which are of
     one sample alone. ``questions`` are those of runs and of the benchmark, dropped ones included, with the folded
-    answer as ``name``; ``own_questions`` those of the samples, by id; ``counts`` are those of ``Workspace.status``.
+    answer as ``name``; ``counts`` are those of ``Workspace.status``.
     ``texts`` are the questions with their answers that a search goes through.
     """
 
@@ -38,9 +50,8 @@ class Snapshot(NamedTuple):
     triplets: pd.DataFrame
     questions: pd.DataFrame
     samples: pd.DataFrame
-    own_questions: Mapping[str, str]
     counts: dict[str, Any]
-    texts: Sequence[Hit]
+    texts: Sequence[QuestionHit]
     entities: Sequence[Hit]
     relations: Sequence[Hit]
 
@@ -65,7 +76,6 @@ def read_snapshot(work: Workspace, *, progress: Progress = lambda *_: None) -> S
         triplets,
         questions.sort_values(["sample", "run", "hop"], ignore_index=True),
         samples,
-        dict(zip(samples.id, samples.question, strict=True)),
         work.status(),
         list(_texts(samples, questions)),
         [Hit(name, name) for name in entities],
@@ -95,9 +105,10 @@ def _flat(
         yield sample, graph, hop, run or "", fold(relation), fold(subject), fold(object_), start, end
 
 
-def _texts(samples: pd.DataFrame, questions: pd.DataFrame) -> Iterator[Hit]:
+def _texts(samples: pd.DataFrame, questions: pd.DataFrame) -> Iterator[QuestionHit]:
     for id_, question, answer in samples[["id", "question", "answer"]].itertuples(index=False):
-        yield Hit(f"{id_}\n{question}\n{answer}".casefold(), id_)
+        yield QuestionHit(f"{id_}\n{question}\n{answer}".casefold(), id_, RAW_ROW, None, question or "", answer or "")
     kept = questions[(questions.status == "kept") & (questions.run != RAW)]
-    for sample, text, answer in kept[["sample", "text", "answer"]].itertuples(index=False):
-        yield Hit(f"{text}\n{answer}".casefold(), sample)
+    columns = ["sample", "kind", "hop", "run", "text", "answer"]
+    for sample, kind, hop, run, text, answer in kept[columns].itertuples(index=False):
+        yield QuestionHit(f"{text}\n{answer}".casefold(), sample, row_of(kind, hop), run, text or "", answer or "")

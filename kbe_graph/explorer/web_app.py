@@ -16,9 +16,10 @@ from kbe_graph.errors import InputError, KbeError
 from kbe_graph.explorer.console import SECONDS, answer_page, cell_text, console_page, link_of
 from kbe_graph.explorer.explorer import CrowdedError, Explorer, PageMaker, PageView
 from kbe_graph.explorer.gallery import gallery_page
-from kbe_graph.explorer.lookup_pages import entity_page, relation_page, search_page
-from kbe_graph.explorer.overview import benchmark_page, overview_page, run_page
+from kbe_graph.explorer.lookup_pages import entity_page, marked_words, relation_page, search_page
+from kbe_graph.explorer.overview import benchmark_page, overview_page, relations_page, run_page
 from kbe_graph.explorer.sample_page import picture_of, sample_page
+from kbe_graph.report.status import reason_rules
 from kbe_graph.web.page_request import Given, in_thread, page_link, values_of
 from kbe_graph.web.page_style import page_templates
 
@@ -30,6 +31,7 @@ PAGES: dict[str, PageMaker] = {
     "/sample": sample_page,
     "/entity": entity_page,
     "/relation": relation_page,
+    "/relations": relations_page,
     "/run": run_page,
     "/console": console_page,
 }
@@ -77,8 +79,8 @@ def short_hashes(text: str) -> Markup:
 
 def _environment() -> Environment:
     environment = page_templates("kbe_graph.explorer")
-    environment.globals |= {"link": page_link, "link_of": link_of, "version": __version__}
-    environment.filters |= {"cell_text": cell_text, "short_hashes": short_hashes}
+    environment.globals |= {"link": page_link, "link_of": link_of, "version": __version__, "rules": reason_rules()}
+    environment.filters |= {"cell_text": cell_text, "short_hashes": short_hashes, "marked_words": marked_words}
     return environment
 
 
@@ -95,7 +97,7 @@ def _page(explorer: Explorer, make: PageMaker, environment: Environment) -> Endp
 
 
 def _html(explorer: Explorer, view: PageView, given: Given, environment: Environment) -> Response:
-    values = {"given": given, "snapshot": explorer.snapshot, **view.values}
+    values = {"given": given, "snapshot": explorer.snapshot, "page": view.template, **view.values}
     text = environment.get_template(view.template).render(values)
     return HTMLResponse(text, view.status, {"retry-after": str(SECONDS)} if view.status in AGAIN else None)
 

@@ -138,7 +138,7 @@ def test_axe_finds_nothing_serious(quiet_page: Page, evolved: str, address: str)
     assert _grave_faults(quiet_page, address + own, "{resultTypes: ['violations']}") == []
 
 
-@pytest.mark.parametrize("address", ["/", "/benchmark?name=odd", "/run?name=demo-0&hop=1", "/sample?id="])
+@pytest.mark.parametrize("address", ["/", "/search?q=demo", "/run?name=demo-0&hop=1", "/sample?id="])
 def test_axe_finds_enough_contrast_in_the_dark(quiet_page: Page, evolved: str, address: str) -> None:
     quiet_page.emulate_media(color_scheme="dark")
     grave = _grave_faults(
@@ -184,6 +184,20 @@ def _by_heading(table: Locator) -> list[dict[str, str]]:
     return rows
 
 
+def test_relations_of_questions_come_first(quiet_page: Page) -> None:
+    quiet_page.goto("/")
+    quiet_page.get_by_role("link", name="relations", exact=False).last.click()
+    quiet_page.wait_for_url("**/relations")
+    relations = _by_heading(quiet_page.get_by_role("region", name="relations by hop"))
+    hops, graphs = ["hop 1", "hop 2", "hop 3"], ["textual", "visual"]
+    used = [sum(int(row[hop] or 0) for hop in hops) for row in relations]
+    assert list(relations[0]) == ["relation", "facts in questions", *hops, *graphs, "triplets"]
+    assert [int(row["facts in questions"] or 0) for row in relations] == sorted(used, reverse=True)
+    assert all(int(row["triplets"]) == sum(int(row[place] or 0) for place in (*hops, *graphs)) for row in relations)
+    quiet_page.locator("a[rel=next]").click()
+    assert "from=50" in quiet_page.url
+
+
 def test_headings_stand_over_their_columns(quiet_page: Page) -> None:
     quiet_page.goto("/")
     guesses = _by_heading(quiet_page.get_by_role("region", name="guesses of run other"))
@@ -191,10 +205,6 @@ def test_headings_stand_over_their_columns(quiet_page: Page) -> None:
         {"questions": "raw", "nearest": "10.0 %", "relation": "", "chain": ""},
         {"questions": "hop 1", "nearest": "4.7 %", "relation": "3.6 %", "chain": "5.0 %"},
     ]
-    relations = _by_heading(quiet_page.get_by_role("region", name="relations by hop"))
-    places = [name for name in relations[0] if name not in {"relation", "triplets", "share"}]
-    assert places == ["visual", "textual", "hop 1", "hop 2", "hop 3"]
-    assert all(int(row["triplets"]) == sum(int(row[place] or 0) for place in places) for row in relations)
     stages = _by_heading(quiet_page.get_by_role("region", name="stages of run demo-0"))
     assert [stage["stage"] for stage in stages] == ["with a root", "hop 1", "hop 2", "hop 3"]
     assert [stage["of"] for stage in stages[1:]] == [stage["kept"] for stage in stages[:-1]]
@@ -211,7 +221,7 @@ def test_headings_stand_over_their_columns(quiet_page: Page) -> None:
         f"/sample?id={quote(SAMPLE)}",
         "/entity?name=table",
         "/relation?name=on",
-        "/search?q=table",
+        "/relations",
     ],
 )
 def test_each_cell_stands_under_its_heading(quiet_page: Page, address: str, size: tuple[int, int]) -> None:
@@ -243,7 +253,7 @@ def test_a_sample_shows_its_chain_and_its_graph_hop_by_hop(quiet_page: Page, evo
     all_of_them = rows.count()
     quiet_page.locator("#hop").focus()
     quiet_page.keyboard.press("Home")
-    assert quiet_page.locator("output[for=hop]").inner_text() == "0"
+    assert quiet_page.locator("output[for=hop]").inner_text() == "raw"
     assert rows.count() < all_of_them
     assert "hop=0" in quiet_page.url
     quiet_page.reload()
@@ -254,7 +264,8 @@ def test_names_are_shown_and_never_run(quiet_page: Page) -> None:
     quiet_page.goto(f"/sample?id={quote(SAMPLE)}")
     assert quiet_page.title() == f"{SAMPLE} – kbe explore"
     assert HOSTILE in quiet_page.locator(".chain .text").first.inner_text()
-    expect(quiet_page.get_by_role("cell", name="<i>llava</i>")).to_be_visible()
+    answers = _by_heading(quiet_page.get_by_role("region", name="answers of models"))
+    assert answers == [{"model": "<i>llava</i>", "question": "raw", "answer": HOSTILE, "by rule": "wrong"}]
     expect(quiet_page.locator(".chain script, td i")).to_have_count(0)
     quiet_page.locator("#triplets").get_by_role("link", name="<SCRIPT>").or_(
         quiet_page.locator("#triplets").get_by_role("link", name="<script>")
@@ -265,8 +276,11 @@ def test_names_are_shown_and_never_run(quiet_page: Page) -> None:
 
 def test_a_big_graph_is_cut_and_says_so(quiet_page: Page) -> None:
     quiet_page.goto(f"/sample?id={quote(SAMPLE)}")
-    expect(quiet_page.get_by_text("120 of 131 edges are drawn; the table has all.")).to_be_visible()
+    expect(quiet_page.get_by_text("120 of 131 edges are drawn; the tables have all.")).to_be_visible()
     expect(quiet_page.locator("#triplets tbody tr")).to_have_count(131)
+    expect(quiet_page.locator("#triplets tbody tr:visible")).to_have_count(1)
+    quiet_page.get_by_text("130 more", exact=True).click()
+    expect(quiet_page.locator("#triplets tbody tr:visible")).to_have_count(131)
 
 
 def test_the_search_finds_questions_entities_and_relations(quiet_page: Page) -> None:
@@ -276,13 +290,40 @@ def test_the_search_finds_questions_entities_and_relations(quiet_page: Page) -> 
     quiet_page.keyboard.press("Enter")
     quiet_page.wait_for_url("**/search?q=thing+12")
     expect(quiet_page.get_by_role("link", name="thing 120", exact=True)).to_be_visible()
-    quiet_page.goto("/search?q=which+one")
-    expect(quiet_page.get_by_role("cell", name="run other, hop 1")).to_be_visible()
+    quiet_page.goto("/search?q=which+ONE")
+    hit = quiet_page.locator(".hits li", has_text="Which one is it?")
+    assert hit.locator("mark").all_inner_texts() == ["Which", "one"]
+    assert hit.locator(".chip").inner_text() == "hop 1"
+    assert hit.locator(".source").inner_text().endswith(", run other")
     quiet_page.goto("/search?q=is+with")
     expect(quiet_page.get_by_role("heading", name="Relations (130)")).to_be_visible()
     expect(quiet_page.get_by_text("the first 100 of 130")).to_be_visible()
     quiet_page.goto("/search?q=sky+nowhere")
-    expect(quiet_page.get_by_role("heading", name="Samples (0)")).to_be_visible()
+    expect(quiet_page.get_by_text("No question, entity or relation contains all of these words.")).to_be_visible()
+    expect(quiet_page.locator("h2")).to_have_count(0)
+
+
+def test_a_search_marks_words_and_runs_none(quiet_page: Page) -> None:
+    quiet_page.goto(f"/search?q={quote('<script> bad')}")
+    assert HOSTILE in quiet_page.locator(".hits li").inner_text()
+    assert set(quiet_page.locator(".hits a mark").all_inner_texts()) == {"<script>", "bad"}
+    expect(quiet_page.locator("main script")).to_have_count(0)
+
+
+def test_samples_lead_to_those_beside_them(quiet_page: Page, evolved: str) -> None:
+    quiet_page.goto(f"/sample?id={evolved}&run=demo-0")
+    first = quiet_page.url
+    quiet_page.locator("a[rel=next], a[rel=prev]").last.click()
+    assert quiet_page.url != first
+    assert "run=demo-0" in quiet_page.url
+    quiet_page.locator("a[rel=prev], a[rel=next]").first.click()
+    expect(quiet_page.locator(".chain")).to_be_visible()
+
+
+def test_the_page_in_sight_is_marked(quiet_page: Page) -> None:
+    for address, name in (("/", "kbe explore"), ("/run?name=demo-0", "run demo-0"), ("/console", "console")):
+        quiet_page.goto(address)
+        assert quiet_page.locator("header [aria-current=page]").all_inner_texts() == [name]
 
 
 def test_an_entity_and_a_relation_lead_to_each_other(quiet_page: Page) -> None:
@@ -291,30 +332,32 @@ def test_an_entity_and_a_relation_lead_to_each_other(quiet_page: Page) -> None:
     assert quiet_page.locator("h1").inner_text() == "on"
     quiet_page.get_by_role("region", name="objects by share").get_by_role("link").first.click()
     assert "An entity of" in quiet_page.locator("main").inner_text()
-    quiet_page.locator(".plain a").last.click()
+    quiet_page.locator(".cards a").last.click()
     assert quiet_page.url.split("/")[-1].startswith("sample?id=")
 
 
 def test_a_run_tells_its_drops_and_what_another_asked_differently(quiet_page: Page) -> None:
     quiet_page.goto("/run?name=demo-0")
-    quiet_page.get_by_role("link", name="cycle ", exact=False).first.click()
+    quiet_page.get_by_role("link", name="cycle: ", exact=False).first.click()
     reasons = (
         quiet_page.get_by_role("region", name="dropped candidates").locator("tbody td:nth-child(4)").all_inner_texts()
     )
     assert set(reasons) == {"cycle"}
     quiet_page.locator("#beside").select_option("other")
-    quiet_page.get_by_role("button", name="compare").click()
+    quiet_page.get_by_role("button", name="Compare").click()
     expect(quiet_page.get_by_text("Which one is it?")).to_be_visible()
     assert "beside=other" in quiet_page.url
 
 
 def test_a_run_shows_its_kept_questions_before_those_it_dropped(quiet_page: Page) -> None:
     quiet_page.goto("/run?name=demo-0")
+    whole = "42 kept questions: 2 re-selected, 29 at hop 1, 10 at hop 2, 1 at hop 3."
+    expect(quiet_page.get_by_text(whole, exact=True)).to_be_visible()
     heads = quiet_page.locator("h2").all_inner_texts()
-    assert heads == ["Kept questions", "Stages", "Compare with another run", "Dropped candidates"]
+    assert heads == ["Stages", "Kept questions", "Compare with another run", "Dropped candidates"]
     expect(quiet_page.get_by_role("region", name="dropped candidates")).to_be_hidden()
     assert quiet_page.locator(".cards .chip").first.inner_text() == "hop 3"
-    quiet_page.get_by_role("link", name="hop 2 10", exact=True).click()
+    quiet_page.get_by_role("link", name="hop 2: 10", exact=True).click()
     assert set(quiet_page.locator(".cards .chip:nth-of-type(1)").all_inner_texts()) == {"hop 2"}
     expect(quiet_page.locator(".cards li")).to_have_count(10)
     quiet_page.locator(".cards a").first.click()
@@ -330,7 +373,7 @@ def test_dropped_candidates_are_taken_by_hop(quiet_page: Page) -> None:
     quiet_page.wait_for_url("**hop=3")
     rows = _by_heading(quiet_page.get_by_role("region", name="dropped candidates"))
     assert [row["hop"] for row in rows] == ["3"] * int(count)
-    expect(quiet_page.get_by_text(f"all reasons {count}", exact=True)).to_be_visible()
+    expect(quiet_page.get_by_text(f"all reasons: {count}", exact=True)).to_be_visible()
 
 
 def test_each_benchmark_has_its_samples_with_small_pictures(quiet_page: Page) -> None:
@@ -432,7 +475,7 @@ def _draw_many(page: Page) -> None:
     page.goto("/console")
     page.fill("#cypher", "MATCH (a:Entity)-[e:VISUAL|TEXTUAL]->(b:Entity) RETURN a, e, b")
     page.fill("#rows", "1000")
-    page.get_by_role("button", name="run").click()
+    page.get_by_role("button", name="Run").click()
 
 
 @pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
@@ -502,7 +545,7 @@ def test_the_console_asks_draws_and_can_be_shared(quiet_page: Page) -> None:
     expect(quiet_page.get_by_role("status")).to_have_count(0)
     quiet_page.goto("/console?name=samples_about")
     quiet_page.fill("#p-entity", "thing 1")
-    quiet_page.get_by_role("button", name="run").click()
+    quiet_page.get_by_role("button", name="Run").click()
     expect(quiet_page.get_by_role("region", name="rows").get_by_role("cell", name=SAMPLE).first).to_be_visible()
 
 

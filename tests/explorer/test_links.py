@@ -107,7 +107,7 @@ def test_a_link_fills_the_console_and_never_runs_it(page: Page) -> None:
 
 def test_what_was_asked_is_not_asked_again_by_its_address_or_on_the_way_back(page: Page) -> None:
     page.goto(f"/console?cypher={quote(CYPHER)}")
-    page.get_by_role("button", name="run").click()
+    page.get_by_role("button", name="Run").click()
     expect(page.get_by_role("status")).to_be_visible()
     posts = _noted(page)
     page.goto(page.url)

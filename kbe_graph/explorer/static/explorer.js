@@ -37,7 +37,7 @@ function keepInAddress(name, value) {
 function startSlider(place) {
   const slider = document.getElementById("hop");
   slider.addEventListener("input", () => {
-    slider.parentElement.querySelector("output").value = slider.value;
+    slider.parentElement.querySelector("output").value = slider.value === "0" ? "raw" : `hop ${slider.value}`;
     showHop(place, Number(slider.value));
     keepInAddress("hop", slider.value);
   });
