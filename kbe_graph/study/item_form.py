@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +17,7 @@ from kbe_graph.files.stream import AS_TEXTS
 from kbe_graph.files.whole import replacing
 from kbe_graph.models.images import Encoding, Images
 from kbe_graph.types import Sample, Triplet
+from kbe_graph.types.graph import UNSOURCED
 from kbe_graph.web.page_style import page_style, page_templates
 
 PACKAGE = "kbe_graph.study"
@@ -39,6 +41,24 @@ class FormOption(NamedTuple):
     flag: str = ""
 
 
+ORIGINS = {
+    "scene graph": "by its annotations",
+    "caption": "by its caption",
+    "detection": "by a detector",
+    "presupposed": "as the question presupposes",
+    "question": "from a raw question and its answer",
+    UNSOURCED: "no source: check it yourself",
+}
+"""What a source of a triplet is called where its own name says too little."""
+ADDRESSES = {
+    r"https?://\S+": r"\g<0>",
+    r"geonames:(\d+)": r"https://www.geonames.org/\1",
+    r"ncbi:(\d+)": r"https://www.ncbi.nlm.nih.gov/datasets/taxonomy/\1/",
+    r"(Q\d+)(?:[$-].*)?": r"https://www.wikidata.org/wiki/\1",
+}
+"""The address of a place in a source, by how the place is written."""
+
+
 class FormStep(NamedTuple):
     """A triplet of a key path in words, with its source."""
 
@@ -55,6 +75,19 @@ class FormStep(NamedTuple):
     def __str__(self) -> str:
         """Return the triplet in words."""
         return f"({self.subject}, {self.relation}, {self.object})"
+
+    @property
+    def origin(self) -> str:
+        """The source in words that need no glossary."""
+        source = ORIGINS.get(self.source, self.source)
+        return ", ".join(filter(None, ("seen in the picture" if self.graph == "visual" else "", source)))
+
+    @property
+    def address(self) -> str:
+        """The address where the fact can be looked up, empty for a source without one."""
+        found = (re.fullmatch(place, self.source_ref) for place in ADDRESSES)
+        match = next(filter(None, found), None)
+        return match.expand(ADDRESSES[match.re.pattern]) if match else ""
 
 
 class FormQuestion(NamedTuple):
@@ -85,10 +118,11 @@ class FormChain(NamedTuple):
 
 
 class ItemForm(NamedTuple):
-    """An item to be judged: what is shown, and what is ``asked`` by column, to be answered in one of ``words``.
+    """An item to be judged: what is shown, and what is ``asked`` by column, to be answered in one of ``words``, with a line of ``helps`` on some.
 
     ``decides`` asks for a verdict too. ``blind`` asks for the answer before the key is shown; ``pick`` is that answer.
-    ``opinions`` are the words that stand already. ``missing`` names the pictures where there are none.
+    ``opinions`` are the words that stand already. ``missing`` names the pictures where there are none. ``signs`` are
+    those of doubt, which stay folded until it is ``decided``: they are no help to a judgement of one's own.
     """
 
     id: str
@@ -103,7 +137,9 @@ class ItemForm(NamedTuple):
     pick: str = ""
     remark: tuple[str, str] = ("note", "Note, if something is wrong")
     chain: FormChain = FormChain()
-    open_lines: bool = False
+    helps: Mapping[str, str] = {}
+    decided: bool = False
+    signs: Sequence[str] = ()
     opinions: Mapping[str, str] = {}
     reason: str = ""
 

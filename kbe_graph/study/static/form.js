@@ -20,6 +20,7 @@ document.addEventListener("visibilitychange", () => {
 function arrive(spent = 0) {
   const item = itemOf();
   if (item !== clock.item) { Object.assign(clock, { spent: spent * 1000, since: performance.now(), item }); }
+  countAnswers();
   scrollTo(0, 0);
   content.focus({ preventScroll: true });
 }
@@ -77,13 +78,19 @@ function nextFlag() {
 const criteria = () => [...document.querySelectorAll(".criteria fieldset")];
 const isEmpty = (fieldset) => !fieldset.querySelector(":checked");
 
+function countAnswers() {
+  const all = criteria();
+  if (all.length) { byId("answered").textContent = `${all.filter((each) => !isEmpty(each)).length} of ${all.length} answered`; }
+}
+content.addEventListener("input", countAnswers);
+
 function turnCriterion(number) {
   const fieldset = criteria()[number - 1];
   if (!fieldset) { return; }
   const inputs = [...fieldset.querySelectorAll("input")];
   const next = inputs[inputs.findIndex((input) => input.checked) + 1];
   for (const input of inputs) { input.checked = input === next; }
-  tell(`${fieldset.querySelector("legend span").textContent}: ${next ? next.value : "nothing"}`);
+  tell(`${fieldset.querySelector(".words").textContent}: ${next ? next.value : "nothing"}`);
   changed(fieldset);
 }
 
@@ -180,3 +187,4 @@ document.addEventListener("keydown", (event) => {
 });
 
 byId("help-button").addEventListener("click", KEYS["?"]);
+addEventListener("pageshow", countAnswers);
