@@ -23,6 +23,7 @@ from kbe_graph.web.page_style import page_style, page_templates
 PACKAGE = "kbe_graph.study"
 PICTURE = Encoding(side=640, quality=75)
 LONGEST = 86_400.0  # seconds on an item
+USUAL = 60.0  # seconds on an item, assumed before anybody has answered
 
 
 class FormPicture(NamedTuple):
@@ -162,13 +163,25 @@ KEYS = {
 
 
 class FormFile(NamedTuple):
-    """Forms in one file: ``kind`` is study or review, ``name`` of this one alone; ``about`` tells what to do."""
+    """Forms in one file: ``kind`` is study or review, ``name`` of this one alone.
+
+    ``about`` tells what to do, ``source`` whose questions they are.
+    """
 
     kind: str
     name: str
     title: str
     about: str
     forms: Sequence[ItemForm]
+    source: str = ""
+
+    @property
+    def extent(self) -> str:
+        """How many items there are, and the minutes that they take."""
+        thing = "pair" if len(self.forms[0].questions) > 1 else "question"
+        number, minutes = len(self.forms), math.ceil(len(self.forms) * USUAL / 60)
+        things, time = (f"{count} {noun}{'s' * (count != 1)}" for count, noun in ((number, thing), (minutes, "minute")))
+        return f"{things}, about {time}"
 
     @property
     def keys(self) -> Mapping[str, str]:

@@ -175,7 +175,7 @@ def test_the_key_is_hidden_until_the_reviewer_has_answered(workspace: Path, brow
         page.keyboard.press("c")
         page.keyboard.press("Enter")
         expect(page.get_by_role("heading", name="Key path")).to_be_visible()
-        expect(page.locator(".wrong").filter(has_text="your pick")).to_have_text("C a third one your pick flag")
+        expect(page.locator(".wrong").filter(has_text="your pick")).to_have_text("C a third one your pick Flag")
         own = server.enter("ann")
         again = form(id=_shown(page), pick="a first one")
         assert own.ask("/pick", method="POST", body=again, Origin=own.base)[0] == 200
@@ -263,7 +263,7 @@ def test_the_gallery_is_narrowed_by_its_filters(page: Page) -> None:
     page.goto("/")
     page.get_by_label("Hop").select_option("hop 2")
     page.wait_for_url("**hop=hop+2**")
-    assert set(page.locator(".cards .chip:nth-of-type(2)").all_inner_texts()) == {"hop 2"}
+    assert set(page.locator(".cards .chip:first-of-type").all_inner_texts()) == {"hop 2"}
     page.get_by_label("Relation").fill("no such relation")
     page.keyboard.press("Enter")
     expect(page.get_by_text("No question is like that.")).to_be_visible()

@@ -12,7 +12,7 @@ let silence = 0;
 // the seconds of the item that is shown; the clock stands while the page is hidden
 const itemOf = () => (byId("review") ? byId("review").dataset.item : "");
 const clock = { spent: 0, since: performance.now(), item: itemOf() };
-const seconds = () => (clock.spent + (document.hidden ? 0 : performance.now() - clock.since)) / 1000;
+const seconds = () => Math.max(clock.spent + (document.hidden ? 0 : performance.now() - clock.since), 100) / 1000; // 0 stands for unknown
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) { clock.spent += performance.now() - clock.since; } else { clock.since = performance.now(); }
 });
@@ -64,7 +64,8 @@ function showFlag(field, flag) {
   const button = field.nextElementSibling;
   field.name = flag;
   field.disabled = !flag;
-  button.textContent = flag || "flag";
+  const words = flag || "flag";
+  button.textContent = words[0].toUpperCase() + words.slice(1);
   button.toggleAttribute("data-set", Boolean(flag));
   button.setAttribute("aria-label", `flag of ${field.value}: ${flag || "none"}`);
 }
