@@ -43,10 +43,10 @@ class FormOption(NamedTuple):
 
 
 ORIGINS = {
-    "scene graph": "by its annotations",
-    "caption": "by its caption",
-    "detection": "by a detector",
-    "presupposed": "as the question presupposes",
+    "scene graph": "annotated in the picture",
+    "caption": "said in the caption",
+    "detection": "detected in the picture",
+    "presupposed": "presupposed by the question",
     "question": "from a raw question and its answer",
     UNSOURCED: "no source: check it yourself",
 }
@@ -80,8 +80,7 @@ class FormStep(NamedTuple):
     @property
     def origin(self) -> str:
         """The source in words that need no glossary."""
-        source = ORIGINS.get(self.source, self.source)
-        return ", ".join(filter(None, ("seen in the picture" if self.graph == "visual" else "", source)))
+        return " and ".join(ORIGINS.get(each, each) for each in self.source.split(" and "))
 
     @property
     def address(self) -> str:
@@ -119,11 +118,11 @@ class FormChain(NamedTuple):
 
 
 class ItemForm(NamedTuple):
-    """An item to be judged: what is shown, and what is ``asked`` by column, to be answered in one of ``words``, with a line of ``helps`` on some.
+    """An item to be judged: what is shown, and what is ``asked`` by column, to be answered in one of ``words``.
 
-    ``decides`` asks for a verdict too. ``blind`` asks for the answer before the key is shown; ``pick`` is that answer.
-    ``opinions`` are the words that stand already. ``missing`` names the pictures where there are none. ``signs`` are
-    those of doubt, which stay folded until it is ``decided``: they are no help to a judgement of one's own.
+    ``helps`` has a line on some columns. ``decides`` asks for a verdict too. ``blind`` asks for the answer before the
+    key is shown; ``pick`` is that answer. ``opinions`` are the words that stand already. ``missing`` names the pictures
+    where there are none. ``signs`` are those of doubt: with what models said they stay folded until it is ``decided``.
     """
 
     id: str

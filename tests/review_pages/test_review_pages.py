@@ -248,6 +248,37 @@ def test_a_phone_shows_no_page_wider_than_itself(page: Page, address: str) -> No
     page.set_viewport_size({"width": 1280, "height": 720})
 
 
+def _tops(page: Page, *selectors: str) -> list[float]:
+    return [page.locator(selector).first.evaluate("each => each.getBoundingClientRect().top") for selector in selectors]
+
+
+def test_a_phone_shows_the_parts_in_the_order_of_the_work_and_the_bar_hides_none(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto("/?hop=hop+2")
+    _begin(page)
+    tops = _tops(page, ".photos", ".asked", ".asked-of", ".led", ".before", ".reason")
+    assert tops == sorted(tops)
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    assert page.locator(".reason").evaluate("each => each.getBoundingClientRect().bottom") <= _tops(page, ".bar")[0]
+    page.locator(".opinions .yes").first.click()
+    expect(page.locator(".bar")).to_contain_text("1 of 7 answered")
+    page.set_viewport_size({"width": 1280, "height": 720})
+
+
+def test_what_makes_a_question_doubtful_is_folded_until_it_is_decided(page: Page) -> None:
+    page.goto("/?sign=a+fact+without+a+source")
+    _begin(page)
+    expect(page.get_by_text("Why this comes early")).to_be_visible()
+    expect(page.get_by_text("a fact without a source")).to_be_hidden()
+    expect(page.get_by_role("button", name="Undo")).to_be_disabled()
+    question = _shown(page)
+    _press(page, "a")
+    expect(page.get_by_role("button", name="Undo")).to_be_enabled()
+    page.get_by_role("link", name="Gallery").click()
+    page.goto(f"/item?{form(id=question)}")
+    expect(page.get_by_text("a fact without a source")).to_be_visible()
+
+
 def test_the_clock_of_a_question_stands_while_the_page_is_hidden(page: Page) -> None:
     page.goto("/next")
     hide = "hidden => { Object.defineProperty(document, 'hidden', {value: hidden, configurable: true});"
