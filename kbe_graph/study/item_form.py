@@ -80,7 +80,7 @@ class FormStep(NamedTuple):
     @property
     def origin(self) -> str:
         """The source in words that need no glossary."""
-        return " and ".join(ORIGINS.get(each, each) for each in self.source.split(" and "))
+        return ", ".join(ORIGINS.get(each, each) for each in self.source.split(", "))
 
     @property
     def address(self) -> str:
