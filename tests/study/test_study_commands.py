@@ -47,6 +47,7 @@ def test_a_form_is_filled_in_by_keyboard_and_what_it_downloads_is_imported(
     page.keyboard.press("Enter")
     assert page.locator(".photos img").evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
     assert page.locator(".path .source").count() > 0
+    assert page.is_disabled(".moves [value=undo]")
     page.keyboard.press("w")
     page.keyboard.type('=a "note"')
     for key in ("Escape", "y", "y", "y", "y", "n"):  # then the next item is shown
