@@ -85,8 +85,7 @@ class FormStep(NamedTuple):
     @property
     def address(self) -> str:
         """The address where the fact can be looked up, empty for a source without one."""
-        found = (re.fullmatch(place, self.source_ref) for place in ADDRESSES)
-        match = next(filter(None, found), None)
+        match = next(filter(None, (re.fullmatch(place, self.source_ref) for place in ADDRESSES)), None)
         return match.expand(ADDRESSES[match.re.pattern]) if match else ""
 
 
