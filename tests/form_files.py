@@ -22,6 +22,7 @@ def opened(browser: Browser, form: Path, **options: object) -> tuple[Page, list[
 def downloaded(page: Page, folder: Path) -> Path:
     """What the form downloads at a key."""
     page.locator("#content").focus()
+    page.once("dialog", lambda dialog: dialog.accept())  # it asks where some are still open
     with page.expect_download() as download:
         page.keyboard.press("d")
     file = folder / download.value.suggested_filename

@@ -13,6 +13,7 @@ from kbe_graph.review.label_studio import CHOICES, TEXTS, control, list_in, mapp
 from kbe_graph.review.review_record import OPINIONS, VERDICTS
 from kbe_graph.review.sheet import (
     ASKED,
+    HELPS,
     Given,
     Items,
     SheetItem,
@@ -64,7 +65,7 @@ def _settings() -> dict[str, Any]:
             _choice(
                 "verdict", "What is to become of it?", [word for word in VERDICTS if word != "undo"], required=True
             ),
-            *(_choice(name, asked, OPINIONS) for name, asked in ASKED.items()),
+            *(_choice(name, asked, OPINIONS, HELPS[name]) for name, asked in ASKED.items()),
             *(
                 {"name": name, "title": title, "required": False, "settings": {"type": "text"}}
                 for name, title in texts.items()
@@ -79,10 +80,10 @@ def _settings() -> dict[str, Any]:
     }
 
 
-def _choice(name: str, title: str, words: Any, *, required: bool = False) -> dict[str, Any]:
+def _choice(name: str, title: str, words: Any, about: str | None = None, *, required: bool = False) -> dict[str, Any]:
     options = [{"value": word, "text": word, "description": None} for word in words]
     settings = {"type": "label_selection", "options": options}
-    return {"name": name, "title": title, "required": required, "settings": settings}
+    return {"name": name, "title": title, "description": about, "required": required, "settings": settings}
 
 
 def read_argilla(file: Path, reviewer: str = "") -> list[Given]:

@@ -11,10 +11,15 @@ from kbe_graph.review.review_form import review_form
 from kbe_graph.review.sheet import Given, Items, require_given
 from kbe_graph.study.item_form import FormFile, form_answers, stored_pictures, write_forms
 from kbe_graph.study.study_files import rater_of
+from kbe_graph.types import RAW
 
 ABOUT = (
-    "You are shown a picture, a question, its answer, and the key path that the answer follows from. Approve the "
-    "question, reject it, or revise it; say what you think of it by criterion, and why."
+    "You are shown a picture, a question about it, and the answer. Approve it if all is right, reject it if not, or "
+    "revise its words.\n"
+    "The key path is how the answer follows: fact by fact, from what the picture shows to the answer. Mark a fact that "
+    "is wrong.\n"
+    "The criteria are seven short questions on each. They and the reason are optional, and tell us most where you "
+    "reject."
 )
 
 
@@ -34,7 +39,18 @@ def write_html_sheet(file: Path, items: Items) -> int:
     if not forms:
         raise InputError("there is no question to write; name another run or benchmark")
     digest = hashlib.sha256("\n".join(f"{form.id} {form.version}" for form in forms).encode()).hexdigest()
-    return write_forms(file, FormFile("review", f"review-{digest[:10]}", "Review", ABOUT, forms), pictures)
+    return write_forms(
+        file, FormFile("review", f"review-{digest[:10]}", "Review", ABOUT, forms, _source(items)), pictures
+    )
+
+
+def _source(items: Items) -> str:
+    """Return the runs that questions are of in words, for raw ones their benchmarks."""
+    names = (
+        f"raw questions of {item.sample.benchmark}" if item.question.run == RAW else f"run {item.question.run}"
+        for item in items
+    )
+    return ", ".join(dict.fromkeys(names))
 
 
 def read_html_sheet(file: Path, reviewer: str = "") -> list[Given]:

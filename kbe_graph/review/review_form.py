@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from kbe_graph.review.review_record import OPINIONS
-from kbe_graph.review.sheet import ASKED
+from kbe_graph.review.sheet import ASKED, HELPS
 from kbe_graph.review.state import ReviewedItem
 from kbe_graph.study.item_form import FormChain, FormOption, FormPicture, FormQuestion, ItemForm, form_step
 from kbe_graph.text import fold
@@ -19,11 +19,12 @@ def review_form(
     own: Review | None = None,
     pick: str = "",
     blind: bool = False,
-    open_lines: bool = False,
+    signs: Sequence[str] = (),
 ) -> ItemForm:
     """Return the form of a question; ``chain`` is what leads to it.
 
-    ``own`` is what the reviewer has decided, ``pick`` the answer given before the key was shown.
+    ``own`` is what the reviewer has decided, ``pick`` the answer given before the key was shown, ``signs`` what makes
+    the question doubtful.
     """
     question = item.question
     path = tuple(map(form_step, question.key))
@@ -41,7 +42,9 @@ def review_form(
         pick=pick,
         remark=("reason", "Reason, in your words"),
         chain=chain,
-        open_lines=open_lines,
+        helps=HELPS,
+        decided=own is not None,
+        signs=signs,
         opinions=dict(own.criteria) if own else {},
         reason=own.reason if own else "",
     )

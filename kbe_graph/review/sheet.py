@@ -16,14 +16,24 @@ from kbe_graph.types.review import CRITERIA, Opinion, OptionFlag, ReviewVerdict
 
 ASKED: Mapping[str, str] = {
     "factual": "Are question and answer true?",
-    "consistent": "Do picture and text agree?",
-    "knowledge": "Does it need knowledge, beside what is seen?",
+    "consistent": "Do picture and question agree?",
+    "knowledge": "Does it need knowledge beyond the picture?",
     "path": "Is each step of the key path right?",
     "one": "Is there one right answer?",
     "image": "Is the picture needed?",
     "worth": "Is it worth asking?",
 }
 """What is asked of each question, by the name of the criterion."""
+HELPS: Mapping[str, str] = {
+    "factual": "Look it up if you are not sure.",
+    "consistent": "What it names can be seen.",
+    "knowledge": "Looking closely is not enough.",
+    "path": "Each is true and leads to the next.",
+    "one": "Other names of it are the same one.",
+    "image": "The words alone do not give the answer.",
+    "worth": "Clear, no trick, not too trivial.",
+}
+"""When to say yes, by the name of the criterion."""
 NEW = {"new question": "text", "new answer": "answer", "new aliases": "aliases", "new options": "options"}
 """The columns that a reviewer revises a question in, and the field that each stands for."""
 SEVERAL = " | "

@@ -28,7 +28,7 @@ def item_values(queue: ReviewQueue, id_: str, reviewer: str, listing: Listing) -
         own=own,
         pick=queue.pick(id_, reviewer) or "",
         blind=queue.hides_key(id_, reviewer),
-        open_lines=bool(card.signs),
+        signs=card.signs,
     )
     return {
         "title": item.question.text,
@@ -38,7 +38,7 @@ def item_values(queue: ReviewQueue, id_: str, reviewer: str, listing: Listing) -
         "own": own,
         "state": card.state,
         "broken": card.state == "rejected" and not queue.state(id_).counted,
-        "signs": () if form.blind else card.signs,
+        "can_undo": queue.last_of(reviewer) is not None,
         "place": place + 1 if place >= 0 else "not on this list, which has",
         "total": len(ids),
         "previous": _link(ids[place - 1], listing) if place > 0 else "",

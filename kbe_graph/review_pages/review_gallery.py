@@ -8,6 +8,7 @@ from kbe_graph.review_pages.review_queue import ReviewQueue
 from kbe_graph.web.page_request import Given, number_of
 
 PART = 60
+FIRST_SCREEN = 8  # pictures that are seen without scrolling
 
 
 class GalleryPart(NamedTuple):
@@ -40,6 +41,7 @@ def gallery_values(queue: ReviewQueue, reviewer: str, listing: Listing, given: G
         "part": GalleryPart(
             start, len(cards), max(start - PART, 0) if start else None, after if after < len(cards) else None
         ),
+        "first_screen": FIRST_SCREEN,
         "cards": _cards(queue, reviewer, shown),
         "counts": filter_counts(every, listing),
         "relations": queue.relations,

@@ -17,7 +17,7 @@ LONGEST = 1800.0  # seconds on one question that count; the rest is a break
 
 @dataclass(frozen=True, slots=True)
 class ReviewScope:
-    """What is reviewed: the questions of ``run`` (``raw``: the benchmark's own), of one ``benchmark`` or of all.
+    """What is reviewed: the questions of ``run`` (or ``raw``), of one ``benchmark`` or of all.
 
     ``reviewers`` are the names of those who take part, ``overlap`` the share that two look at. With ``blind`` a
     reviewer answers a question before the key is shown. With a ``release`` the questions are those of that export.
@@ -47,8 +47,8 @@ class ReviewScope:
         """What is reviewed, in words."""
         if self.release:
             return f"release {self.release.file.name}"
-        words = f"run {self.run}" if self.run != RAW else self.benchmark or "raw questions"
-        return f"{words}, {self.benchmark}" if self.benchmark and self.run != RAW else words
+        words = f"run {self.run}" if self.run != RAW else "raw questions"
+        return f"{words}, {self.benchmark}" if self.benchmark else words
 
 
 class ReviewProgress(NamedTuple):

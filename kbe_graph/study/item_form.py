@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -16,11 +17,13 @@ from kbe_graph.files.stream import AS_TEXTS
 from kbe_graph.files.whole import replacing
 from kbe_graph.models.images import Encoding, Images
 from kbe_graph.types import Sample, Triplet
+from kbe_graph.types.graph import UNSOURCED
 from kbe_graph.web.page_style import page_style, page_templates
 
 PACKAGE = "kbe_graph.study"
 PICTURE = Encoding(side=640, quality=75)
 LONGEST = 86_400.0  # seconds on an item
+USUAL = 60.0  # seconds on an item, assumed before anybody has answered
 
 
 class FormPicture(NamedTuple):
@@ -39,6 +42,24 @@ class FormOption(NamedTuple):
     flag: str = ""
 
 
+ORIGINS = {
+    "scene graph": "annotated in the picture",
+    "caption": "said in the caption",
+    "detection": "detected in the picture",
+    "presupposed": "presupposed by the question",
+    "question": "from a raw question and its answer",
+    UNSOURCED: "no source: check it yourself",
+}
+"""What a source of a triplet is called where its own name says too little."""
+ADDRESSES = {
+    r"https?://\S+": r"\g<0>",
+    r"geonames:(\d+)": r"https://www.geonames.org/\1",
+    r"ncbi:(\d+)": r"https://www.ncbi.nlm.nih.gov/datasets/taxonomy/\1/",
+    r"(Q\d+)(?:[$-].*)?": r"https://www.wikidata.org/wiki/\1",
+}
+"""The address of a place in a source, by how the place is written."""
+
+
 class FormStep(NamedTuple):
     """A triplet of a key path in words, with its source."""
 
@@ -55,6 +76,17 @@ class FormStep(NamedTuple):
     def __str__(self) -> str:
         """Return the triplet in words."""
         return f"({self.subject}, {self.relation}, {self.object})"
+
+    @property
+    def origin(self) -> str:
+        """The source in words that need no glossary."""
+        return ", ".join(ORIGINS.get(each, each) for each in self.source.split(", "))
+
+    @property
+    def address(self) -> str:
+        """The address where the fact can be looked up, empty for a source without one."""
+        match = next(filter(None, (re.fullmatch(place, self.source_ref) for place in ADDRESSES)), None)
+        return match.expand(ADDRESSES[match.re.pattern]) if match else ""
 
 
 class FormQuestion(NamedTuple):
@@ -87,8 +119,9 @@ class FormChain(NamedTuple):
 class ItemForm(NamedTuple):
     """An item to be judged: what is shown, and what is ``asked`` by column, to be answered in one of ``words``.
 
-    ``decides`` asks for a verdict too. ``blind`` asks for the answer before the key is shown; ``pick`` is that answer.
-    ``opinions`` are the words that stand already. ``missing`` names the pictures where there are none.
+    ``helps`` has a line on some columns. ``decides`` asks for a verdict too. ``blind`` asks for the answer before the
+    key is shown; ``pick`` is that answer. ``opinions`` are the words that stand already. ``missing`` names the pictures
+    where there are none. ``signs`` are those of doubt: with what models said they stay folded until it is ``decided``.
     """
 
     id: str
@@ -103,7 +136,9 @@ class ItemForm(NamedTuple):
     pick: str = ""
     remark: tuple[str, str] = ("note", "Note, if something is wrong")
     chain: FormChain = FormChain()
-    open_lines: bool = False
+    helps: Mapping[str, str] = {}
+    decided: bool = False
+    signs: Sequence[str] = ()
     opinions: Mapping[str, str] = {}
     reason: str = ""
 
@@ -126,13 +161,25 @@ KEYS = {
 
 
 class FormFile(NamedTuple):
-    """Forms in one file: ``kind`` is study or review, ``name`` of this one alone; ``about`` tells what to do."""
+    """Forms in one file: ``kind`` is study or review, ``name`` of this one alone.
+
+    ``about`` tells what to do, ``source`` whose questions they are.
+    """
 
     kind: str
     name: str
     title: str
     about: str
     forms: Sequence[ItemForm]
+    source: str = ""
+
+    @property
+    def extent(self) -> str:
+        """How many items there are, and the minutes that they take."""
+        thing = "pair" if len(self.forms[0].questions) > 1 else "question"
+        number, minutes = len(self.forms), math.ceil(len(self.forms) * USUAL / 60)
+        things, time = (f"{count} {noun}{'s' * (count != 1)}" for count, noun in ((number, thing), (minutes, "minute")))
+        return f"{things}, about {time}"
 
     @property
     def keys(self) -> Mapping[str, str]:

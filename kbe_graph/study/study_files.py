@@ -139,7 +139,9 @@ def write_study_form(file: Path, study: HumanStudy, pictures: Mapping[str, Seque
         for item in study.items
     ]
     return write_forms(
-        file, FormFile("study", study.name, "Questions about pictures", study.kind.about, forms), pictures
+        file,
+        FormFile("study", study.name, "Questions about pictures", study.kind.about, forms, f"study {study.name}"),
+        pictures,
     )
 
 

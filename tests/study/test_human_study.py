@@ -14,7 +14,7 @@ from PIL import Image
 from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.study.human_study import draw_pairs, draw_quality, read_study, save_study
-from kbe_graph.study.item_form import sample_pictures
+from kbe_graph.study.item_form import form_step, sample_pictures
 from kbe_graph.study.study_files import (
     Rating,
     read_ratings,
@@ -134,6 +134,23 @@ def test_a_form_holds_its_texts_escaped_and_leads_nowhere(study, tmp_path):
     assert f"=hop 1 & {NASTY}?" in page.text
     assert page.tags["input"] == 1 + 30 * (3 + len(study.kind.asked) * 2)
     assert "is not in the folders" in page.text
+
+
+@pytest.mark.parametrize(
+    ("source", "place", "origin", "address"),
+    [
+        ("The World Factbook", "gm: highest point", "The World Factbook", ""),
+        ("GeoNames", "geonames:3175395", "GeoNames", "https://www.geonames.org/3175395"),
+        ("Wikidata", "Q183$0a-1", "Wikidata", "https://www.wikidata.org/wiki/Q183"),
+        ("my list", "https://list.example/1", "my list", "https://list.example/1"),
+        ("my list", "javascript:alert(1)//https://list.example", "my list", ""),
+        ("unsourced", "entry: Zugspitze", "no source: check it yourself", ""),
+        ("caption, detection", "", "said in the caption, detected in the picture", ""),
+    ],
+)
+def test_a_source_is_told_in_words_with_its_address(source, place, origin, address):
+    step = form_step(replace(KEY[1], source=source, source_ref=place))
+    assert (step.origin, step.address) == (origin, address)
 
 
 def test_pictures_are_scaled_down_and_those_that_cannot_be_read_are_left_out(tmp_path):

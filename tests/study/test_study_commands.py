@@ -39,12 +39,15 @@ def test_a_form_is_filled_in_by_keyboard_and_what_it_downloads_is_imported(
     browser: Browser, drawn: Path, demo_kept_up: Path, tmp_path: Path
 ) -> None:
     page, wrong = opened(browser, drawn / "quality" / "study.html")
-    page.click("#download")
-    assert page.inner_text("#said") == "Write your name or initials first."
+    assert page.is_disabled("#download")
+    assert page.is_hidden("#clear")
+    assert "6 questions, about 6 minutes" in page.inner_text("#content")
+    assert page.inner_text("#content .scope").startswith("study quality-")
     page.keyboard.type("=Ann")
     page.keyboard.press("Enter")
     assert page.locator(".photos img").evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
     assert page.locator(".path .source").count() > 0
+    assert page.is_disabled(".moves [value=undo]")
     page.keyboard.press("w")
     page.keyboard.type('=a "note"')
     for key in ("Escape", "y", "y", "y", "y", "n"):  # then the next item is shown

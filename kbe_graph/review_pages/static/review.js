@@ -66,7 +66,7 @@ function send(form, button) {
 }
 
 content.addEventListener("change", (event) => {
-  if (event.target.closest("#filters") && event.target.matches("select")) { event.target.form.requestSubmit(); }
+  if (event.target.closest("#filters") && event.target.matches("select, input")) { event.target.form.requestSubmit(); }
 });
 
 addEventListener("popstate", () => {

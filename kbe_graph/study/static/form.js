@@ -12,7 +12,7 @@ let silence = 0;
 // the seconds of the item that is shown; the clock stands while the page is hidden
 const itemOf = () => (byId("review") ? byId("review").dataset.item : "");
 const clock = { spent: 0, since: performance.now(), item: itemOf() };
-const seconds = () => (clock.spent + (document.hidden ? 0 : performance.now() - clock.since)) / 1000;
+const seconds = () => Math.max(clock.spent + (document.hidden ? 0 : performance.now() - clock.since), 100) / 1000; // 0 stands for unknown
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) { clock.spent += performance.now() - clock.since; } else { clock.since = performance.now(); }
 });
@@ -20,6 +20,7 @@ document.addEventListener("visibilitychange", () => {
 function arrive(spent = 0) {
   const item = itemOf();
   if (item !== clock.item) { Object.assign(clock, { spent: spent * 1000, since: performance.now(), item }); }
+  countAnswers();
   scrollTo(0, 0);
   content.focus({ preventScroll: true });
 }
@@ -63,7 +64,8 @@ function showFlag(field, flag) {
   const button = field.nextElementSibling;
   field.name = flag;
   field.disabled = !flag;
-  button.textContent = flag || "flag";
+  const words = flag || "flag";
+  button.textContent = words[0].toUpperCase() + words.slice(1);
   button.toggleAttribute("data-set", Boolean(flag));
   button.setAttribute("aria-label", `flag of ${field.value}: ${flag || "none"}`);
 }
@@ -77,13 +79,19 @@ function nextFlag() {
 const criteria = () => [...document.querySelectorAll(".criteria fieldset")];
 const isEmpty = (fieldset) => !fieldset.querySelector(":checked");
 
+function countAnswers() {
+  const all = criteria();
+  if (all.length) { byId("answered").textContent = `${all.filter((each) => !isEmpty(each)).length} of ${all.length} answered`; }
+}
+content.addEventListener("input", countAnswers);
+
 function turnCriterion(number) {
   const fieldset = criteria()[number - 1];
   if (!fieldset) { return; }
   const inputs = [...fieldset.querySelectorAll("input")];
   const next = inputs[inputs.findIndex((input) => input.checked) + 1];
   for (const input of inputs) { input.checked = input === next; }
-  tell(`${fieldset.querySelector("legend span").textContent}: ${next ? next.value : "nothing"}`);
+  tell(`${fieldset.querySelector(".words").textContent}: ${next ? next.value : "nothing"}`);
   changed(fieldset);
 }
 
@@ -180,3 +188,4 @@ document.addEventListener("keydown", (event) => {
 });
 
 byId("help-button").addEventListener("click", KEYS["?"]);
+addEventListener("pageshow", countAnswers);

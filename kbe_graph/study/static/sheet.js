@@ -80,6 +80,7 @@ function show(number) {
   const item = items[state.item];
   if (item) { showItem(item); }
   else { content.replaceChildren(byId(state.item < 0 ? "start" : "end").content.cloneNode(true)); content.className = ""; }
+  if (byId("clear")) { byId("clear").hidden = !Object.keys(state.said).length; }
   arrive(item ? saidOf(idOf(item)).seconds : 0);
   count();
   keep();
@@ -93,6 +94,7 @@ function showItem(item) {
   content.className = "item-page";
   content.querySelector(".where").textContent = `${state.item + 1} of ${items.length}`;
   for (const picture of content.querySelectorAll("img[data-picture]")) { picture.src = pictures[picture.dataset.picture]; }
+  content.querySelector(".moves [value=undo]").disabled = !state.past.length;
   if (shown === item) { fill(byId("review"), saidOf(id)); }
   before = saidOf(id);
 }
@@ -103,6 +105,7 @@ function count() {
   const minutes = times.length < 3 ? 0 : (items.length - done.length) * times[Math.floor(times.length / 2)] / 60;
   document.querySelector("#progress progress").value = done.length;
   document.querySelector("#progress strong").textContent = done.length;
+  byId("download").disabled = !answersOf().length;
   byId("left").textContent = minutes ? `, ${minutes < 1 ? "under a minute" : `about ${Math.round(minutes)} min`} left` : "";
 }
 
@@ -145,23 +148,28 @@ function undo() {
   tell("Your decision is taken back.");
 }
 
+// what is downloaded: the questions that have a verdict, or a word
+const answersOf = () => items
+  .map((item) => ({ id: idOf(item), ...saidOf(idOf(item)) }))
+  .filter((answer) => decides ? answer.verdict : answer.time);
+
 function download() {
+  if (!answersOf().length) { tell("Nothing is answered yet.", true); return; }
   if (!state.rater) {
     tell("Write your name or initials first.", true);
     byId("rater").focus();
     return;
   }
+  const left = items.filter((item) => !isDone(item)).length;
+  if (left && !confirm(`${left} of ${items.length} are still open. Download what there is?`)) { return; }
   leave();
-  const answers = items
-    .map((item) => ({ id: idOf(item), ...saidOf(idOf(item)) }))
-    .filter((answer) => decides ? answer.verdict : answer.time);
+  const answers = answersOf();
   const link = document.createElement("a");
   const text = JSON.stringify({ [kind]: name, rater: state.rater, answers }, null, 1);
   link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
   link.download = `${name}-${state.rater.replace(/[^\p{L}\p{N}-]+/gu, "_")}.json`;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60000);
-  const left = items.filter((item) => !isDone(item)).length;
   tell(left ? `Downloaded; ${left} are still open.` : "Downloaded. Thank you.");
 }
 
