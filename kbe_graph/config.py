@@ -69,6 +69,7 @@ FOR_TESTS = {
     "KBE_TEST_EVERYTHING": "`1` also runs the tests that else `.ci/run` alone runs, as those of Ray",
     "KBE_REQUIRE_ENGINES": "the Neo4j versions that must be there, such as `5.26,2026`; a missing one fails the tests",
     "KBE_REQUIRE_BROWSER": "`1`: Chromium must be there; else tests of pages are skipped where it is not",
+    "KBE_HARNESSES": "the folder of installed programs that read exports; without it the tests of these are skipped",
 }
 ADDRESS = {
     "uri": "NEO4J_URI",
