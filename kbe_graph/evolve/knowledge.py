@@ -208,7 +208,7 @@ def pack_source(name: str, facts: Pack) -> ChosenSource:
     """
 
     def gather(folder: Folder, *_: object) -> Knowledge:
-        """Return Wikidata's facts about all answers that the plan can reach; raises SourceError."""
+        """Return the facts of the pack and the packaged ones, without those that people found wrong."""
         verdicts = kept_verdicts(folder.review)
         own = apply_verdicts(facts, verdicts)
         return Knowledge(PackSource(own), merge(own, apply_verdicts(pack(), verdicts)), concept_of, own)

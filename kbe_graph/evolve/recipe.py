@@ -68,14 +68,14 @@ class Opinion(Protocol):
     """Says of candidates whether to keep them, at the cost of a model's call."""
 
     async def __call__(self, candidates: Sequence[Candidate]) -> Sequence[Decision]:
-        """Return the number of hops that could follow the candidate's own, at most ``hops``."""
+        """Return a decision on each candidate, in their order."""
 
 
 class Inspector(Protocol):
     """Gives the seven verdicts on questions, at the cost of a model's call for some at once."""
 
     async def __call__(self, questions: Sequence[Inspectable]) -> Sequence[Inspection | Decision]:
-        """Return the number of hops that could follow the candidate's own, at most ``hops``."""
+        """Return the verdicts on each question, in their order; a refusal where a reply cannot be used."""
 
 
 @dataclass(frozen=True, slots=True)
