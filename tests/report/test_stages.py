@@ -97,4 +97,4 @@ def test_status_report_and_explorer_count_reselected_questions_alike(demo_looked
     assert {cell["questions"] for cell in cells if cell["column"] == "re-selected"} == {kept}
     with explored(demo_looked_at) as explorer:
         _, page = explorer.ask("/run?name=demo-0")
-    assert re.findall(r">re-selected (\d+)</a>", page) == [str(kept)]
+    assert re.findall(r">re-selected: (\d+)</a>", page) == [str(kept)]

@@ -66,7 +66,7 @@ def test_nobody_comes_in_without_a_link(ann: Served) -> None:
 
 def test_a_link_lets_its_reviewer_in_as_often_as_it_is_opened(server: ReviewServer) -> None:
     for name in ("bea", "ann", "ann"):
-        assert f"</span>{name}</p>" in server.enter(name).ask("/")[1]
+        assert f"Reviewer: {name}</p>" in server.enter(name).ask("/")[1]
 
 
 def test_pages_send_a_policy_that_runs_no_script_of_theirs(ann: Served) -> None:
