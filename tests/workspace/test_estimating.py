@@ -52,9 +52,9 @@ def test_an_estimate_of_the_whole_is_at_least_what_is_made_and_little_more(
             estimate = work.models.estimate(model, evaluate=["subject"], judge="judging", **scope)
             assert not endpoint.calls
             work.extract(model=model, sample=30)
-            assert {each.step for each in work.models.estimate(model, **scope).steps if each.calls} == {
-                each.step for each in estimate.steps if each.step not in {"graph", "extract", "key", "answer", "judge"}
-            }
+            left = {each.step for each in work.models.estimate(model, **scope).steps if each.calls}
+            before = {each.step for each in estimate.steps} - {"graph", "extract", "key", "answer", "judge"}
+            assert before - {"reselect"} <= left <= before  # the graphs may have no path to ask for
             work.evolve(model=model, **scope)
             asked = {"run": "whole", "judge": kbe.ModelOptions(base_url=server.url), "judges": ["judging"]}
             work.evaluate(kbe.ModelOptions("subject", base_url=server.url), **asked)
