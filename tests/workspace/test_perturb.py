@@ -158,8 +158,8 @@ def test_a_name_is_checked_before_a_model_is_paid(work: kbe.Workspace) -> None:
         assert server.requests == []
 
 
-def test_hops_of_a_run_are_perturbed_beside_the_raw_questions(folder: Path, tmp_path: Path) -> None:
-    with kept_up(shutil.copytree(folder, tmp_path / "W")), kbe.Workspace(tmp_path / "W", progress=False) as work:
+def test_hops_of_a_run_are_perturbed_beside_the_raw_questions(two_hops: Path, tmp_path: Path) -> None:
+    with kept_up(shutil.copytree(two_hops, tmp_path / "W")), kbe.Workspace(tmp_path / "W", progress=False) as work:
         perturbed = work.perturb(text=["lead-in"], run="demo", hops="0-1", seeds=1, sample=5)
         assert perturbed.run == "demo"
         assert perturbed.questions > 5
