@@ -101,14 +101,16 @@ class Reviews:
         """
         return self._states(self._items(run, benchmark, release), overlap, seed)
 
-    def _items(self, run: str | None, benchmark: str | None, release: Path | str | None = None) -> "list[ReviewedItem]":
+    def _items(
+        self, run: str | None, benchmark: str | None, release: Path | str | None = None, *, tell: bool = True
+    ) -> "list[ReviewedItem]":
         from kbe_graph.review.release_set import read_release
         from kbe_graph.review.reviewed_items import read_items
 
         store = self.desk.store
         if release is not None:
             self.choose_run(run, benchmark=benchmark, release=release)
-            return read_release(Path(release)).items(store, tell=True)
+            return read_release(Path(release)).items(store, tell=tell)
         store.require_run(run)
         return read_items(store, run=run, benchmark=benchmark)
 
@@ -239,8 +241,8 @@ class Reviews:
                 stream.writelines(map(review_line, reviews))
             return len(reviews)
         sheet = SHEETS[format]
-        states = self._states(items := self._items(name, benchmark, release), 0, 0)
-        doubts = self.doubts(run=name, benchmark=benchmark, release=release)
+        doubts = self.doubts(run=name, benchmark=benchmark, release=release)  # tells what is left out
+        states = self._states(items := self._items(name, benchmark, release, tell=False), 0, 0)
         chosen = doubtful_first(current_items(items, states), states, doubts)[:number]
         rows = self._sheet_items(chosen, states, shows=sheet.shows, tells=sheet.tells)
         return sheet.write(Path(file), [row._replace(blind=blind) for row in rows])

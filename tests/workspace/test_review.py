@@ -223,6 +223,9 @@ def test_exported_questions_that_read_otherwise_now_or_are_gone_are_told_and_lef
     told = rf"of {len(lines)} questions in '.*V.jsonl' 1 have other words now .* 1 are gone"
     with pytest.warns(KbeWarning, match=told):
         assert len(reviewed.review.questions(release=release)) == len(lines) - 2
+    with pytest.warns(KbeWarning, match=told) as warned:
+        assert reviewed.review.export(tmp_path / "V.csv", format="csv", release=release) == len(lines) - 2
+    assert len(warned) == 1
     release.write_text(f"{json.dumps(lines[1])}\n")
     with pytest.raises(InputError, match=r"nothing to review of .*: 1 are gone"):
         reviewed.review.questions(release=release)
