@@ -16,7 +16,7 @@ from kbe_graph.evolve.knowledge import SOURCES
 MODE = (
     "How a model is asked: 'merged' asks for facts, their choice and the question together, hop by hop; "
     "'paper' asks for each of them in a call of its own; 'chain' asks for all hops of a sample at once. "
-    "Without --knowledge and --wording, a mode means that the model does both."
+    "Without --knowledge and --wording, a mode means that the model does both, and so does --model or --base-url."
 )
 GROUND = (
     "What to do with a model's facts that the known ones do not confirm: refuse them (require), "
@@ -74,14 +74,14 @@ def evolve(
 ) -> None:
     """Re-select and explore; the same command again goes on where it stopped, and does nothing when it is done.
 
-    Facts come from the packaged ones and rules word the questions, unless --mode, --knowledge or --wording says
-    otherwise.
+    Facts come from the packaged ones and rules word the questions, unless a model is named (--model, --base-url or
+    --mode), or --knowledge or --wording says otherwise.
     """
-    usual = ("model", "model") if mode else ("pack", "rule")
+    usual = ("model", "model") if mode or flags.named else ("pack", "rule")
     parts: dict[str, Any] = {"knowledge": knowledge or usual[0], "wording": wording or usual[1], "shard": flags.shard}
     asks = verify or "model" in parts.values()
     if not asks:
-        flags.refuse_dry_run("--mode, --knowledge model, --wording model or --verify")
+        flags.refuse_dry_run("--model, --mode, --knowledge model, --wording model or --verify")
     model = (
         flags.options(mode=mode or "merged", ground=ground, verify=verify, independent=independent, blind=blind)
         if asks or flags.runner == "ray"

@@ -40,10 +40,9 @@ def annotation_options(command: Command) -> Command:
 @click.option("--workers", type=click.IntRange(min=1), help="Read annotations in so many processes; one a core.")
 @click.option(
     "--by",
-    default="annotations",
-    show_default=True,
     type=click.Choice(["annotations", "model"]),
-    help="Read the triplets from annotations, or ask a model that sees the picture.",
+    help="Read the triplets from annotations, or ask a model that sees the picture (default: the model, where --model "
+    "or --base-url names one).",
 )
 @click.option("--mode", default="merged", show_default=True, type=click.Choice(["paper", "merged", "chain"]), help=MODE)
 @model_options
@@ -56,7 +55,7 @@ def extract(
     sample: int | None,
     seed: int,
     workers: int | None,
-    by: str,
+    by: str | None,
     mode: str,
     flags: ModelFlags,
     *,
@@ -65,7 +64,7 @@ def extract(
     **annotations: tuple[Path, ...],
 ) -> None:
     """Make the visual, textual and key triplets of each loaded sample, from annotations or by asking a model."""
-    model = flags.options(mode=mode) if by == "model" else None
+    model = flags.options(mode=mode) if (by or (flags.named and "model")) == "model" else None
     if model is None:
         flags.refuse_dry_run("--by model")
         _require_files(annotations)

@@ -70,6 +70,11 @@ class ModelFlags:
     images: tuple[Path, ...] = ()
     shard: str | None = None
 
+    @property
+    def named(self) -> bool:
+        """Whether the command names a model or its address, which then does what the command is for."""
+        return bool(self.model or self.base_url)
+
     def options(self, **more: Any) -> ModelOptions:
         """Return the options of the model, with ``more`` that only one command has; raises UsageError."""
         bound = self.budget is not None or self.max_calls is not None

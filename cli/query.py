@@ -41,8 +41,8 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     "parameters",
     multiple=True,
     metavar="KEY=VALUE",
-    help="A parameter; repeatable. A named statement knows its type. For your own Cypher a value that is written as "
-    'JSON is of its type: 1, 2.5, true, null, "1" (a text), ["a", "b"]; all else is text.',
+    help="A parameter; repeatable. Values for your own Cypher are parsed as JSON where possible, so hop=2 passes a "
+    "number; others are text.",
 )
 @click.option(
     "--limit",

@@ -142,10 +142,11 @@ def test_everything_can_be_forecast_right_after_load_without_a_key(tmp_path: Pat
 def test_a_second_look_is_forecast_warned_of_and_told(place: Path, server: LoopbackServer) -> None:
     model = ("--base-url", server.url, "--model", "loopback", "--images", place)
     kbe_here("-w", place, "extract", "--by", "model", *model)
-    evolve = ("evolve", "--verify", "--run", "looks", "--hops", "1", *model)
+    looks = ("evolve", "--verify", "--run", "looks", "--hops", "1", *model)
+    evolve = (*looks, "--knowledge", "pack", "--wording", "rule")
     asked = len(server.requests)
     assert "calls: 4 to pay" in kbe_here("-w", place, *evolve, "--dry-run")  # four questions of a sample at most
-    told = kbe_here("-w", place, *evolve, "--mode", "merged", "--dry-run")
+    told = kbe_here("-w", place, *looks, "--dry-run")  # the model that is named writes
     to_pay, kept = re.findall(r"^calls: (\d+) to pay(?:, (\d+) kept)?", told)[0]
     assert (
         int(to_pay) + int(kept or 0) == 3 + 2 + 4 + 9
@@ -156,7 +157,7 @@ def test_a_second_look_is_forecast_warned_of_and_told(place: Path, server: Loopb
     assert set(shares["yes"].values()) == {1.0}
     assert f'"questions": {shares["questions"]}' in kbe_here("-w", place, "query", "yes_by_verdict", "--json")
     assert "loopback says yes to all 7" in kbe_here("-w", place, "show", "own/val/0", "--run", "looks")
-    both = kbe_here("-w", place, *evolve, "--mode", "merged", "--independent", code=1)
+    both = kbe_here("-w", place, *looks, "--mode", "merged", "--independent", code=1)
     assert "generator and verifier and judge are of one family (loopback)" in both
 
 
