@@ -249,7 +249,7 @@ def entry(name: str) -> Entry:
     ]
     if len(matches) != 1:
         names = ", ".join(entry.name for entry in tried)
-        raise ConfigError(f"no filter {name!r} that a table can be tried on; there are {names}")
+        raise ConfigError(f"no filter {name!r} can be tried on a table; choose one of {names}")
     return matches[0]
 
 

@@ -123,7 +123,7 @@ def test_the_settings_reach_the_filter(tmp_path):
 
 def test_an_unknown_filter_names_those_there_are(tmp_path):
     with pytest.raises(
-        ConfigError, match="no filter 'colour' that a table can be tried on; there are instruction, not a noun, subject"
+        ConfigError, match="no filter 'colour' can be tried on a table; choose one of instruction, not a noun, subject"
     ):
         list(try_check("colour", tmp_path / "rows.tsv"))
 
