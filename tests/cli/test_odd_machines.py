@@ -31,7 +31,7 @@ def copy(demo_made: Path, tmp_path: Path) -> Path:
 def test_it_works_without_a_home_and_in_an_empty_environment(copy: Path) -> None:
     bare = {name: environment()[name] for name in ("KBE_GRAPH_WARM", "PATH") if name in environment()}
     odd = bare | {"TMPDIR": "/nosuch", "JAVA_HOME": "/nosuch"}
-    assert "57 by annotations" in said_by("kbe -w W status", copy, environ=odd)
+    assert "57 from annotations" in said_by("kbe -w W status", copy, environ=odd)
 
 
 @pytest.mark.parametrize("limit", ["-v 700000", "-n 40"])
