@@ -1,6 +1,6 @@
-"""All that refuses a fact, a question or the answer of a run, one rule a file (KBE, section 3.2, answer filter).
+"""Checks that reject a fact, a question or an answer, one rule per class (KBE, section 3.2, answer filter).
 
-Representativeness in the paper's sense is the sum of functional, generic and image not needed.
+Representativeness in the paper's sense is the combination of functional, generic and image not needed.
 """
 
 from kbe_graph.checks.check import Check, Entry, FilterSettings, Reads, Row

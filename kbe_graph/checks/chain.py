@@ -1,4 +1,4 @@
-"""Chains: the explored end of a key path, and the checks of it: no cycle, no shortcut, no detour (KBE, section 3.2)."""
+"""The explored part of a key path, and checks against cycles, shortcuts and detours in it (KBE, section 3.2)."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -14,14 +14,14 @@ from kbe_graph.text import fold
 from kbe_graph.types import IMAGE, KEEP, Candidate, Decision, Entity, Fact, Question, Stage
 
 _LONGEST = 3  # words in a noun that is looked for in a question
-_KEPT = 1 << 12  # texts; a run writes new ones without end, and looks at each a few times in a row
+_KEPT = 1 << 12  # texts; a run keeps producing new ones, and looks at each a few times in a row
 
 
 class Chain(NamedTuple):
-    """The concepts from the first answer to the current one, the relations between them, and the things seen before.
+    """The concepts from the first answer to the current one, their relations, and the entities seen before them.
 
-    A concept that is not known is the empty string; ``seen`` are the senses of the things on the key path before the
-    first answer, nearest to it first.
+    An unknown concept is the empty string. ``seen`` holds the senses of the entities on the key path before the first
+    answer, nearest first.
     """
 
     concepts: tuple[str, ...]
@@ -30,7 +30,7 @@ class Chain(NamedTuple):
 
 
 def chain(question: Question) -> Chain:
-    """Return the explored end of the question's key: one relation a hop (KBE: each hop adds one triplet to the key)."""
+    """Build the chain of a question: one relation per hop (KBE: each hop adds one triplet to the key)."""
     explored = question.explored
     seen = (triplet.subject for triplet in reversed(question.root) if triplet.subject != IMAGE)
     return Chain(
@@ -41,38 +41,38 @@ def chain(question: Question) -> Chain:
 
 
 def chain_with_fact(candidate: Candidate) -> Chain:
-    """Return the chain with the candidate's fact at its end."""
+    """Extend the chain of the candidate's question with its fact."""
     concepts, relations, seen = chain(candidate.question)
     fact = candidate.fact
     return Chain((*concepts[:-1], fact.subject_id, fact.object_id), (*relations, fact.relation), seen)
 
 
 def given_names(candidate: Candidate) -> tuple[str, ...]:
-    """Return the names of the objects along the explored end, from the first answer to the current one."""
+    """List the names of the explored entities, from the first answer to the current one."""
     question = candidate.question
     return (*(triplet.subject.label for triplet in question.explored), question.end.label)
 
 
 @lru_cache(_KEPT)
 def first_sense(name: str) -> str:
-    """Return the id of the most frequent sense of a name, empty where WordNet does not know it."""
+    """Look up the id of a name's most frequent sense; empty if WordNet does not list the name."""
     synsets = wordnet().lookup(name).synsets
     return synsets[0].id if synsets else ""
 
 
 def concept_of(entity: Entity) -> str:
-    """Return the concept of an entity, else the most frequent sense of its name, empty where there is neither."""
+    """Get the concept of an entity, or else the most frequent sense of its name; empty if there is neither."""
     return entity.concept or first_sense(entity.name)
 
 
 @lru_cache(_KEPT)
 def nouns_in(text: str) -> tuple[tuple[str, ...], ...]:
-    """Return the nouns of a text, each as the ids of its senses, the most frequent first; longer names come first."""
+    """Find the nouns of a text, each as its sense ids, most frequent sense first; longer nouns come first."""
     words = fold(text.replace("'s ", " ")).split()
     phrases = (
         " ".join(words[at : at + size]) for size in range(_LONGEST, 0, -1) for at in range(len(words) - size + 1)
     )
-    # Shoes have a sense of their own, and are several shoes as well.
+    # "shoes" has a separate sense, and is also the plural of "shoe".
     forms = joined(phrases, (word.removesuffix("s") for word in words if word.endswith("s")))
     lemmas = dict.fromkeys(lemma for form in forms if (lemma := _noun(form)))
     return tuple(tuple(synset.id for synset in wordnet().synsets(lemma)) for lemma in lemmas)
@@ -84,17 +84,20 @@ def _noun(form: str) -> str | None:
 
 
 def kinds_in(text: str, concept: str) -> Iterator[str]:
-    """Yield the kinds of a WordNet concept, or itself, that a text names: dog in "what breed of dog", for a poodle."""
+    """Yield the hypernyms of a WordNet concept, or the concept itself, that a text names.
+
+    Example: dog in "what breed of dog", for a poodle.
+    """
     if kinds := kinds_of(concept):
         senses = set(joined.from_iterable(nouns_in(text)))
         yield from (kind for kind in kinds if kind in senses)
 
 
 class Cycle:
-    """Refuses an object that equals a subject of the key path, by id or by any of its names, or leads back to one.
+    """Check that the object is no subject of the key path, by id or by any name, and does not lead back to one.
 
-    It takes two steps: the candidate by itself, by all its names and kinds; then, for many at once, the way back over
-    the key and the sample's own graph, which the graph engine looks for (``cypher/cycles.cypher``).
+    It runs in two steps: first on each candidate, by names and kinds; then on a batch of candidates, where the graph
+    engine looks for a way back over the key and the sample's graph (``cypher/cycles.cypher``).
     """
 
     name = "cycle"
@@ -120,9 +123,9 @@ class Cycle:
         self._by_kind = by_kind
 
     def decide(self, candidate: Candidate) -> Decision:
-        """Compare with the subjects of the key and the current answer.
+        """Compare the object with the subjects of the key and the current answer.
 
-        Kinds are compared where evidence chose the object's concept (``by_kind``).
+        Kinds are compared only if the object's concept was chosen by evidence (``by_kind``).
         """
         fact, question = candidate.fact, candidate.question
         nodes = [*(triplet.subject for triplet in question.key), question.end]
@@ -138,7 +141,7 @@ class Cycle:
     def decide_in_graph(
         self, candidates: Sequence[Candidate], cycles: Callable[[Sequence[CycleRow]], Sequence[str]]
     ) -> list[Decision]:
-        """Return a decision on each candidate by the graph; ``cycles`` is ``Store.cycles``."""
+        """Decide on several candidates with the graph; ``cycles`` is ``Store.cycles``."""
         rows = [CycleRow(each.question.id, each.sample.id, fold(each.fact.object)) for each in candidates]
         return [
             self._refusal(f"{each.fact.object!r} leads back to {back!r}") if back else KEEP
@@ -149,15 +152,15 @@ class Cycle:
         return Decision(keep=False, reason=self.name, detail=detail)
 
     def _kin(self, concept: str, ids: Iterable[str]) -> str:
-        """Return the thing of the chain that is a kind of the object or has it as a kind: cow, beef, cattle."""
+        """Name the entity of the chain that is a kind of the object, or the reverse: cow, beef, cattle."""
         kin = (other for other in sorted(ids) if other in kinds_of(concept) or concept in kinds_of(other))
         return next(map(self._walk.label, kin), "")
 
 
 class Shortcut:
-    """Refuses an object that all facts together reach from an earlier node of the chain in fewer hops than the chain.
+    """Check that no earlier entity of the chain reaches the object in fewer hops than the chain itself.
 
-    Things seen on the way to the first answer count as earlier too.
+    All facts count. Entities seen on the way to the first answer count as earlier entities.
     """
 
     name = "shortcut"
@@ -174,7 +177,7 @@ class Shortcut:
         self._walk = walk
 
     def decide(self, candidate: Candidate) -> Decision:
-        """Compare each earlier node's distance along the chain with its distance over all facts."""
+        """Compare each earlier entity's distance along the chain with its distance over all facts."""
         fact = candidate.fact
         concepts, _, seen = chain_with_fact(candidate)
         earlier = (*seen, *concepts[:-2])
@@ -193,10 +196,11 @@ _PLACE = "noun.location"
 
 
 class Detour:
-    """Refuses a relation whose family the chain has used, and any fact of a named place that a kind of thing led to.
+    """Check that no relation family repeats, and that a chain from a kind of thing ends at the first named place.
 
-    Up a taxonomy and down again says nothing new. The rivers of a bagel's country say nothing of the bagel, and the
-    picture does not show them; those of a landmark's city are near. Families that the settings let repeat are free.
+    Going up a taxonomy and down again adds nothing. The rivers of a bagel's country say nothing about the bagel, and
+    the image does not show them; those of a landmark's city are close to it. Families in ``shared_families`` may
+    repeat.
     """
 
     name = "detour"
@@ -219,8 +223,8 @@ class Detour:
         self._shared = settings.shared_families
 
     def decide(self, candidate: Candidate) -> Decision:
-        """Compare the fact's family with those of the key path, and its subject with the first answer."""
-        family = self._family(candidate.fact.relation)  # a relation that the table lacks, as of a picture, has none
+        """Compare the fact's family with those of the key path, and the fact's subject with the first answer."""
+        family = self._family(candidate.fact.relation)  # empty for a relation outside the table, such as a visual one
         used = {self._family(triplet.relation) for triplet in candidate.question.key}
         if family in used - {*self._shared, ""}:
             return Decision(keep=False, reason=self.name, detail=f"a relation of {family!r} is in the chain")

@@ -1,4 +1,4 @@
-"""The parts of every check: the reason it is counted by, its rule in words, its thresholds, and example rows."""
+"""The parts of a check: the reason it is counted under, its rule, its thresholds and its example rows."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -32,12 +32,12 @@ CALLED: Columns = (*FACT, "called")
 
 
 class Row(NamedTuple):
-    """A question with its answer, a fact about the answer, the worded question, and the key path between them.
+    """A row to try a check on: a question with its answer, a fact, the new question's text, and the key path.
 
-    ``path`` holds names and relations by turns, from the thing in the image to the current answer:
-    ``giraffe > taxonomic family > Giraffidae``; where it is empty the answer is that thing. ``called`` is a
-    phrase for the first answer of the path (this animal). With a ``type``, the object's in a word, a model proposes the
-    fact, with ``text`` as its draft.
+    ``path`` alternates names and relations from the entity in the image to the current answer (``giraffe > taxonomic
+    family > Giraffidae``); if it is empty, the answer is that entity. ``called`` is a phrase for the first answer of
+    the path (this animal). If ``type`` (the object's type in one word) is set, the fact counts as proposed by a model,
+    with ``text`` as its draft.
     """
 
     question: str
@@ -59,11 +59,11 @@ CHAIN = Row(
     "London",
     path="Ireland > only neighbour > United Kingdom",
 )
-"""A chain and a fact that goes on from it: what several checks pass, and of which they refuse another fact."""
+"""A chain with a fact that extends it: several checks pass it, and refuse it with another fact."""
 
 
 def candidate(row: Row, walk: Walk) -> Candidate:
-    """Return the row as a candidate; names become concepts by facts that hold of them, else by their first sense."""
+    """Build a candidate from a row; names become concepts that have matching facts, or else their first sense."""
     path = [part.strip() for part in row.path.split(">")] if row.path else [row.answer]
     key = _key(path, row.relation, walk)
     last = key[-1].object
@@ -124,20 +124,22 @@ _NUMBERS = ("generic_depth", "others_support", "others_common", "guess_tries")
 
 @dataclass(frozen=True, slots=True)
 class FilterSettings:
-    """The thresholds of the filters; raises ConfigError for a value that makes no sense.
+    """The thresholds of the checks. Raises ConfigError for an invalid value.
 
-    ``generic_depth``: an object this many steps or fewer below the top of WordNet's nouns is too generic.
-    ``others_related``: of the other things that a question's words allow, at least this share must have the relation.
-    ``others_same``: less than this share of those that have the relation may have the same object.
-    ``others_support``: the number of other things from which a share means something.
-    ``others_common``: how often a thing's name must occur in a thousand million words to be one that people think of.
+    ``generic_depth``: an object at most this many steps below the top of WordNet's nouns is too generic.
+    ``others_related``: of the other entities that the question's words allow, at least this share must have the
+    relation.
+    ``others_same``: of those that have the relation, less than this share may have the same object.
+    ``others_support``: the minimum number of other entities for a share to be meaningful.
+    ``others_common``: the minimum frequency of an entity's name, per thousand million words, for it to count as common.
     ``naming_relations``: relations whose object may be a person's name (inventor, discoverer).
     ``shared_families``: relation families that a chain may use more than once.
-    ``blocked_relations``: relations that no hop may add, in whatever run and from whatever source.
-    ``chain_share``: the largest part of a hop that one chain of relations may have (above 0, at most 1); of a hop of
-    fewer than 80 questions it may have an eighth, of one of fewer than 16 any.
-    ``guess_tries``: within how many tries a model that sees no picture may not name the answer (1 to 3).
-    ``answer_share``: the largest part of the questions with one last relation that one answer may have, always one.
+    ``blocked_relations``: relations that no hop may add, whatever the run and the source.
+    ``chain_share``: the largest share of a hop that one chain of relations may have (above 0, at most 1). A hop of
+    fewer than 80 questions allows at least an eighth; one of fewer than 16 has no limit.
+    ``guess_tries``: the number of tries in which a model that sees no image must not name the answer (1 to 3).
+    ``answer_share``: the largest share of the questions with one last relation that one answer may have; one question
+    is always allowed.
     """
 
     generic_depth: int = 2
@@ -150,7 +152,7 @@ class FilterSettings:
     chain_share: float = 0.1
     answer_share: float = 0.1
     guess_tries: int = 1
-    blocked_relations: tuple[str, ...] = field(default=(), repr=False)  # a setting of a run by itself, see evolve/plan
+    blocked_relations: tuple[str, ...] = field(default=(), repr=False)  # a separate setting of a run, see evolve/plan
 
     def __post_init__(self) -> None:
         for name in _SHARES:
@@ -177,10 +179,10 @@ Filters = Literal["", "always", "paper", "all"]
 class Entry(NamedTuple):
     """A reason as ``kbe filters`` explains it.
 
-    ``stage`` is that of the check; ``sample`` where no graph came of a sample, ``re-selection`` where no question came
-    of a path. ``columns`` are those of a table that it can be tried on, none where a row cannot hold its input.
-    ``filters`` says in which runs it is asked: always, where it is a condition of the paper, or in a run with all
-    checks; empty if there is nothing to ask. ``--filters`` names it in any other run.
+    ``stage`` is the check's stage, or ``sample`` if a sample got no graph, or ``re-selection`` if a path gave no
+    question. ``columns`` are the columns of a table that the check can be tried on, empty if a row cannot hold its
+    input. ``filters`` says in which runs the check applies: always, with the paper's conditions, or with all checks; it
+    is empty if the reason is not a check. ``--filters`` can add the check to any other run.
     """
 
     name: str
@@ -193,22 +195,22 @@ class Entry(NamedTuple):
 
 
 Reads = Literal["fact", "reference", "text", "question"]
-"""What a check must be shown, in the order in which a run has it to show.
+"""The input that a check needs, in the order in which a run produces it.
 
-``fact``: the question before and the fact. ``reference``: all that the first answer may be called. ``text``: each
-wording. ``question``: the wording that was drawn.
+``fact``: the previous question and the fact. ``reference``: every phrase for the first answer. ``text``: each wording.
+``question``: the chosen wording.
 """
 
 
 class Check(Protocol):
     """One rule that a candidate must pass.
 
-    ``name`` is the reason that its refusals are counted by, and no other check's. ``stage`` says which of the two it
-    judges: the fact, or the question that comes of it; ``reads``, when it is asked. A check of the stage ``fact`` reads
-    the fact. A check that reads only the words (``text`` and those before it) is asked of every wording before one is
-    drawn, so that one that leaks gives way to one that does not. One that asks the facts whether the question is sound
-    (``question``) costs more and hardly depends on the words, so it is asked of the drawn one alone. ``columns`` are
-    those of a table that it can be tried on.
+    ``name`` is the unique reason that its refusals are counted under. ``stage`` says whether it judges the fact or the
+    resulting question; ``reads`` says when it runs. A check of the stage ``fact`` reads the fact. A check that reads
+    only the words (``text`` or an earlier input) sees every wording before one is chosen, so that a wording without a
+    leak replaces one with a leak. A check that looks up facts about the finished question (``question``) costs more and
+    hardly depends on the words, so it sees only the chosen wording. ``columns`` are the columns of a table that it can
+    be tried on.
     """
 
     name: str
@@ -224,5 +226,5 @@ class Check(Protocol):
 
 
 def first_refusal(checks: Iterable[Check], candidate: Candidate) -> Decision:
-    """Return the first refusal of a candidate, or KEEP."""
+    """Run checks in order and return the first refusal, or KEEP."""
     return next((decision for check in checks if not (decision := check.decide(candidate)).keep), KEEP)

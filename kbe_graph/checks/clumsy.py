@@ -1,4 +1,4 @@
-"""The plain check of any wording, a rule's or a model's: nothing quoted, not too deep, numbers that agree."""
+"""A check of any wording, rule-based or from a model: no quoted question, no deep nesting, numbers that agree."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ _OF_ONE = {"is", "was", "does", "has"}
 
 
 class Clumsy:
-    """Refuses a wording that a reader stumbles over, whoever made it; a few plain signs, no grammar."""
+    """Check that a wording, of a rule or a model, reads smoothly; it looks for a few signs, not for grammar."""
 
     name = "clumsy wording"
     stage: Stage = "question"
@@ -41,14 +41,14 @@ class Clumsy:
     passed = WordedLeak.passed
 
     def decide(self, candidate: Candidate) -> Decision:
-        """Look at the words alone, and compare them with those of the questions before."""
+        """Look for faults in the text, and for whole earlier questions in it."""
         earlier = (candidate.sample.question, candidate.question.text)
         wrong = next(_faults(candidate.text, earlier), "")
         return Decision(keep=False, reason=self.name, detail=wrong) if wrong else KEEP
 
 
 def _faults(text: str, earlier: tuple[str, ...]) -> Iterator[str]:
-    """Give the faults of a question: its words, or those that it has too many of."""
+    """Yield the faults of a text: the offending words, or the number of words or clauses."""
     yield from (question for question in earlier if _quotes(text, question))
     yield from (match[0] for pattern in (_NEXT_TO, _OF_NOTHING, _TWICE) if (match := pattern.search(text)))
     if wrong := wrong_number(text) or _disagreement(text):
@@ -60,13 +60,13 @@ def _faults(text: str, earlier: tuple[str, ...]) -> Iterator[str]:
 
 
 def _quotes(text: str, question: str) -> bool:
-    """Return True if a text holds a whole question after its first word, in the order of words of a question."""
+    """Return True if a text contains a whole question, in question word order, after its first word."""
     whole = fold(question)
     return _is_asked(whole.split()) and f" {whole} " in f"{fold(text)} "
 
 
 def _is_asked(question: Sequence[str]) -> bool:
-    """Return True if the words of a question make no clause in their own order, as "who leads visitors" does."""
+    """Return True if the words are in question order, not in the order of a clause ("who leads visitors")."""
     if len(question) < _SHORTEST_QUOTE:
         return False
     _, second, third, *_ = question
@@ -75,7 +75,7 @@ def _is_asked(question: Sequence[str]) -> bool:
 
 
 def _disagreement(text: str) -> str:
-    """Return "is the bones" or "are the bone", empty where number and verb agree."""
+    """Find a mistake such as "is the bones" or "are the bone"; empty if number and verb agree."""
     return next((match[0] for match in _AGREES.finditer(text) if _disagrees(match[1].lower(), match[2].lower())), "")
 
 

@@ -1,4 +1,4 @@
-"""Checks of a candidate fact by itself: new, about the answer, functional, a noun, no other name (KBE, section 3.2)."""
+"""Checks of a single fact: new, about the answer, functional, a noun and not another name (KBE, section 3.2)."""
 
 import re
 from functools import lru_cache
@@ -16,7 +16,7 @@ from kbe_graph.types import KEEP, Candidate, Decision, Stage, Triplet
 
 
 class Subject:
-    """Refuses a fact about anything but the concept of the current answer."""
+    """Check that the fact is about the concept of the current answer."""
 
     name = "subject"
     stage: Stage = "fact"
@@ -27,7 +27,7 @@ class Subject:
     passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
 
     def decide(self, candidate: Candidate) -> Decision:
-        """Compare by id where the answer's concept is known, else by name."""
+        """Compare by id if the answer's concept is known, else by name."""
         question, fact = candidate.question, candidate.fact
         same = fact.subject_id == question.concept if question.concept else fold(fact.subject) == fold(question.answer)
         detail = f"{fact.subject!r} is not the answer {question.answer!r}"
@@ -35,7 +35,7 @@ class Subject:
 
 
 class Blocked:
-    """Refuses a fact of a relation that the settings block, whoever tells it."""
+    """Check that the settings do not block the fact's relation, whatever its source."""
 
     name = "blocked relation"
     stage: Stage = "fact"
@@ -49,17 +49,17 @@ class Blocked:
         self._blocked = frozenset(map(fold, settings.blocked_relations))
 
     def decide(self, candidate: Candidate) -> Decision:
-        """Compare the names of the relations; case, articles and punctuation do not count."""
+        """Compare the names of the relations, ignoring case, articles and punctuation."""
         relation = candidate.fact.relation
         refused = bool(self._blocked) and fold(relation) in self._blocked
         return Decision(keep=False, reason=self.name, detail=relation) if refused else KEEP
 
 
 class Duplicate:
-    """Refuses a fact whose object the sample's graph already ties to the current answer.
+    """Check that the sample's graph does not already connect the object to the current answer.
 
-    A model words its relations freely, and another relation or direction says something else: its fact is a duplicate
-    only of an edge that says the same.
+    A model words its relations freely, and another relation or direction has another meaning, so its fact is a
+    duplicate only of an edge with the same meaning.
     """
 
     name = "duplicate"
@@ -71,7 +71,7 @@ class Duplicate:
     passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
 
     def decide(self, candidate: Candidate) -> Decision:
-        """Look for an edge between the two names: in either direction, or for one that says the same."""
+        """Look for an edge between the two names in either direction; for a model's fact, one with the same meaning."""
         fact, graph = candidate.fact, candidate.graph
         ends = (candidate.question.end.key, fold(fact.object))
         ties = _says_same if isinstance(fact, ProposedFact) else _ties
@@ -89,7 +89,7 @@ def _says_same(triplet: Triplet, ends: tuple[str, str], relation: str) -> bool:
 
 
 class Functional:
-    """Refuses a relation that may have several objects, and a subject that has several in the pack."""
+    """Check that the relation allows only one object, and that the pack gives the subject exactly one."""
 
     name = "functional"
     stage: Stage = "fact"
@@ -103,7 +103,7 @@ class Functional:
         self._walk = walk
 
     def decide(self, candidate: Candidate) -> Decision:
-        """Ask the whole pack, not the fact alone; two objects that share a name count as one."""
+        """Look the relation up in the whole pack; two objects that share a name count as one."""
         fact = candidate.fact
         relation = self._walk.pack.relations.get(fact.relation)
         if relation is None or not relation.functional:
@@ -123,7 +123,7 @@ _ENDS = (" for ", " of ", " in ", " by ")
 
 
 class Relabel:
-    """Refuses a fact whose object is another name, a word or a code of its subject."""
+    """Check that the object is not another name, a word or a code for its subject."""
 
     name = "relabel"
     stage: Stage = "fact"
@@ -149,7 +149,7 @@ class Relabel:
 
 
 def names_a_name(relation: str) -> bool:
-    """Return True if a relation leads to a name, a word or a code: by the noun before its first preposition.
+    """Return True if a relation leads to a name, a word or a code, judged by the noun before its first preposition.
 
     >>> names_a_name("scientific name"), names_a_name("code of the country"), names_a_name("capital")
     (True, True, False)
@@ -170,7 +170,7 @@ STOP_NOUNS = {
 
 
 class Generic:
-    """Refuses objects at the top of WordNet and nouns that stand for nearly anything."""
+    """Check that the object is neither near the top of WordNet nor a noun that fits nearly anything."""
 
     name = "generic"
     stage: Stage = "fact"
@@ -185,7 +185,7 @@ class Generic:
         self._by_kind = by_kind
 
     def decide(self, candidate: Candidate) -> Decision:
-        """Look the object up by name, and by its synset where it is one that evidence chose (``by_kind``)."""
+        """Look the object up by name, and by its synset if evidence chose it (``by_kind``)."""
         fact = candidate.fact
         if fold(fact.object) in STOP_NOUNS:
             return Decision(keep=False, reason=self.name, detail=f"{fact.object!r} may be nearly anything")
@@ -200,12 +200,12 @@ class Generic:
 
 @lru_cache(1 << 14)
 def depth(synset: str) -> int:
-    """Return the fewest steps from a synset up to ``entity``."""
+    """Count the fewest steps from a synset up to ``entity``."""
     return min((1 + depth(above) for above in wordnet().synset(synset).hypernyms), default=0)
 
 
 class Contradicted:
-    """Refuses a proposed fact where known facts give another object; those that are known have no label and pass."""
+    """Check that the known facts do not contradict a fact proposed by a model; facts from a pack always pass."""
 
     name = "contradicted"
     stage: Stage = "fact"
@@ -216,12 +216,12 @@ class Contradicted:
     passed = Row("What flag is that?", "japan", "japan", "has capital", "Tokyo")
 
     def decide(self, candidate: Candidate) -> Decision:
-        """Look at the label of the fact."""
+        """Compare the fact's grounding label with the check's name."""
         return _by_label(candidate, self.name)
 
 
 class Unsupported:
-    """Refuses a proposed fact of which nothing is known."""
+    """Check that the known facts confirm a fact proposed by a model."""
 
     name = "unsupported"
     stage: Stage = "fact"
@@ -232,12 +232,12 @@ class Unsupported:
     passed = Contradicted.passed
 
     def decide(self, candidate: Candidate) -> Decision:
-        """Look at the label of the fact."""
+        """Compare the fact's grounding label with the check's name."""
         return _by_label(candidate, self.name)
 
 
 def grounding_checks(demand: Demand) -> tuple[Contradicted | Unsupported, ...]:
-    """Return the checks for a demand: all but grounded facts refused, contradicted ones alone, or none."""
+    """Choose the checks for a demand: refuse all facts but grounded ones, only contradicted ones, or none."""
     checks = {"require": (Contradicted(), Unsupported()), "prefer": (Contradicted(),), "report": ()}
     return checks[demand]
 
@@ -252,10 +252,10 @@ _FIGURE = re.compile(r"1[0-9]{3}|20[0-9]{2}|\+[0-9]+")
 
 
 class Noun:
-    """Refuses an object that is no noun; an object that a known fact links to a concept is one, or a figure.
+    """Check that the object is a noun; an object that a known fact links to a concept counts as one, as does a figure.
 
-    A fact that a model proposed links nothing: its object is tested by its words, in English, and by the type that the
-    model gave it, or else the noun that the drafted question asks for; of other languages only numbers are known.
+    A fact proposed by a model has no link, so its object is tested by its words (English only), and by the type that
+    the model gave it or the noun that the draft question asks for. In other languages, only numbers are recognised.
     """
 
     name = REASON
@@ -270,7 +270,7 @@ class Noun:
         self._language = language
 
     def decide(self, candidate: Candidate) -> Decision:
-        """Look at the object; a row of a table that tells no fact is asked about its answer."""
+        """Test the object, or the answer for a table row without a fact."""
         fact, question = candidate.fact, candidate.question
         kind = fact.type if isinstance(fact, ProposedFact) else ""
         if not fact.object:

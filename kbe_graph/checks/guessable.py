@@ -1,15 +1,15 @@
-"""Draws the question of each sample over a whole hop, so that its relations, chains and answers differ.
+"""Draw one question per sample over a whole hop, so that relations, chains and answers vary.
 
-1. Questions by facts that have a source are drawn first, and of these those that lead on, so that chains get longer.
-2. Of the chains of relations that still have a candidate, the one with the fewest questions so far gets the next; of
-   those alike the one whose last relation has the fewest.
-3. Within a chain it goes to the answer that its last relation has had least, and there to the sample that drew it
-   earliest. A sample gets one question.
-4. No chain gets more than its share of the hop, no answer more than its share of the last relation: a sample whose
-   chains and answers are full gets none. As a share is one of kept questions, the draw is made again until it holds.
-   Of fewer than sixteen questions shares say nothing, and none is refused.
+1. Questions based on sourced facts come first, and among them those that can be extended, so that chains get longer.
+2. The chain of relations with the fewest questions so far gets the next one; ties go to the chain whose last relation
+   has the fewest.
+3. Within a chain, the answer that its last relation has had least often comes next, and for it the sample whose draw
+   came earliest. Each sample gets one question.
+4. No chain exceeds its share of the hop, and no answer its share of the last relation; a sample whose chains and
+   answers are full gets no question. As shares refer to the kept questions, the draw is repeated until they hold. With
+   fewer than sixteen questions, shares are meaningless and nothing is refused.
 
-So rare questions come first, common ones make up the rest, and one answer is never a good guess.
+So rare questions come first, common ones fill up the rest, and no single answer is a good guess.
 """
 
 from collections import Counter, defaultdict, deque
@@ -28,13 +28,13 @@ T = TypeVar("T")
 SMALL_HOP, SMALL_SHARE = 80, 0.125  # questions; the share of a chain in a hop of fewer
 FEW = 16  # questions; an eighth of fewer is less than two
 Choice = int | Decision
-"""The place of the question that a sample gets, or why it gets none."""
+"""The index of the question that a sample gets, or the refusal if it gets none."""
 
 
 class DrawEntry(NamedTuple):
-    """A question's place in a hop: its answer, by the relations of its ``chain``; none for a re-selected one.
+    """A question that can be drawn: its answer and the relations of its ``chain`` (none if it is re-selected).
 
-    ``onward`` tells how many hops could follow, ``unsourced`` whether its last fact has no source.
+    ``onward`` is the number of hops that could follow; ``unsourced`` is True if its last fact has no source.
     """
 
     answer: str
@@ -44,38 +44,38 @@ class DrawEntry(NamedTuple):
 
     @property
     def turn(self) -> tuple[bool, int]:
-        """When it is drawn: sourced ones first, and of those the ones that lead on."""
+        """The sort key of the draw: sourced questions first, then those that can be extended furthest."""
         return self.unsourced, -self.onward
 
     @property
     def end(self) -> tuple[str, ...]:
-        """The answer, and the last relation if there is one."""
+        """The answer, followed by the last relation if there is one."""
         return (self.answer, *self.chain[-1:])
 
 
 Choices = Mapping[str, Sequence[DrawEntry]]
-"""Each sample's entries, the one drawn first in front."""
+"""The entries of each sample, in the order in which they were drawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """The largest share of a hop that one chain may have, and of a last relation that one answer may have (to 1)."""
+    """The largest share (up to 1) of a hop for one chain, and of a last relation for one answer."""
 
     chain: float = 1.0
     answer: float = 1.0
 
     def of_chain(self, questions: int) -> int:
-        """Return the most questions that one chain may have, of so many in the hop."""
+        """Compute the most questions that one chain may have in a hop of ``questions``."""
         share = self.chain if questions >= SMALL_HOP else max(self.chain, SMALL_SHARE)
         return max(1, int(share * questions))
 
     def of_answer(self, questions: int) -> int:
-        """Return the most questions that one answer may have, of so many with its last relation."""
+        """Compute the most questions that one answer may have among ``questions`` with its last relation."""
         return max(1, int(self.answer * questions))
 
 
 class Guessable:
-    """Refuses questions whose chain, or whose answer under its last relation, would hold too much of a hop."""
+    """Check that no chain, and no answer under its last relation, makes up too much of a hop."""
 
     name = "guessable"
     stage: Stage = "run"
@@ -91,7 +91,7 @@ class Guessable:
         self._shares = Shares(settings.chain_share, settings.answer_share)
 
     def decide(self, candidates: Sequence[Candidate]) -> list[Decision]:
-        """Return a decision on each question that a hop would have; of those alike the first are kept."""
+        """Decide on all questions of a hop; of several with the same chain and answer, the first are kept."""
         choices = {
             f"{place:09}": (DrawEntry(fold(candidate.fact.object), candidate.relations),)
             for place, candidate in enumerate(candidates)
@@ -101,7 +101,7 @@ class Guessable:
 
 
 def choose(choices: Choices, shares: Shares) -> dict[str, Choice]:
-    """Return the place of the entry that each sample gets, or its refusal where the shares leave none."""
+    """Choose an entry for each sample, by its index, or a refusal if the shares leave none."""
     refusal = Decision(keep=False, reason=Guessable.name)
     chosen: dict[str, Choice] = dict.fromkeys((sample for sample, entries in choices.items() if entries), refusal)
     offers = _offers(choices)
@@ -109,7 +109,7 @@ def choose(choices: Choices, shares: Shares) -> dict[str, Choice]:
     drawn = _draw(offers, Shares(), _Sizes(len(choices), most))
     if len(drawn) >= FEW:
         sizes, smaller = None, _sizes(drawn)
-        while sizes != smaller:  # where none is smaller than the shares were of, they hold
+        while sizes != smaller:  # once no size shrinks any more, the shares hold
             sizes = smaller
             drawn = _draw(offers, shares, sizes)
             smaller = sizes.least(_sizes(drawn))
@@ -123,13 +123,13 @@ class _Drawn(NamedTuple):
 
 
 class _Sizes(NamedTuple):
-    """How many questions a hop has, and each last relation in it."""
+    """The number of questions in a hop, and of each last relation in it."""
 
     hop: int
     of_relation: Mapping[str, int]
 
     def least(self, other: "_Sizes") -> "_Sizes":
-        """Return the smaller of each."""
+        """Take the smaller value of each size."""
         of_relation = {name: min(size, other.of_relation.get(name, 0)) for name, size in self.of_relation.items()}
         return _Sizes(min(self.hop, other.hop), of_relation)
 
@@ -139,7 +139,7 @@ def _sizes(drawn: Sequence[_Drawn]) -> _Sizes:
 
 
 def _offers(choices: Choices) -> list[_Drawn]:
-    """Return the questions in the order of the draw; of equal ones the earliest drawn is first."""
+    """Sort all entries for the draw; ties go to the entry that was drawn earliest."""
     offers = (
         _Drawn(sample, place, entry) for sample, entries in choices.items() for place, entry in enumerate(entries)
     )
@@ -147,7 +147,7 @@ def _offers(choices: Choices) -> list[_Drawn]:
 
 
 def _draw(offers: Iterable[_Drawn], shares: Shares, sizes: _Sizes) -> list[_Drawn]:
-    """Return the draw from offers within the shares of sizes."""
+    """Draw from the offers, with shares relative to ``sizes``."""
     draw = _Draw(shares, sizes)
     for _, alike in groupby(offers, key=lambda offer: offer.entry.turn):
         draw.take(alike)
@@ -155,7 +155,7 @@ def _draw(offers: Iterable[_Drawn], shares: Shares, sizes: _Sizes) -> list[_Draw
 
 
 class _Draw:
-    """A draw so far: which samples are served, and how often each chain, relation and answer was drawn."""
+    """The state of a draw: samples served so far, and counts of chains, relations and answers."""
 
     def __init__(self, shares: Shares, sizes: _Sizes) -> None:
         self.drawn: list[_Drawn] = []
@@ -165,7 +165,7 @@ class _Draw:
         self._ends = Counter[tuple[str, ...]]()
 
     def take(self, offers: Iterable[_Drawn]) -> None:
-        """Draw from offers, in their order of those alike, until none is left that a share allows."""
+        """Draw from offers of equal priority until none is left that the shares allow; ties keep their order."""
         waiting: dict[tuple[str, ...], dict[str, deque[_Drawn]]] = defaultdict(lambda: defaultdict(deque))
         for offer in offers:
             waiting[offer.entry.chain][offer.entry.answer].append(offer)
@@ -184,7 +184,7 @@ class _Draw:
         return bool(chain) and self._chains[chain] >= self._shares.of_chain(self._sizes.hop)
 
     def _next(self, turns: "_Turns[str]", of_answer: Mapping[str, deque[_Drawn]]) -> _Drawn | None:
-        """Take the next offer of a chain to a sample that is not served yet, else None."""
+        """Take the next offer of a chain for a sample without a question; None if there is none."""
         while (answer := turns.next()) is not None:
             queue = of_answer[answer]
             while queue and queue[0].sample in self._served:
@@ -211,7 +211,7 @@ def _last(chain: tuple[str, ...]) -> str:
 
 
 class _Turns(Generic[T]):
-    """Gives the thing of the least key next; keys may grow meanwhile, and hold the thing at their end."""
+    """A priority queue whose keys may grow over time; each key ends with its item."""
 
     def __init__(self, things: Iterable[T], key: Callable[[T], tuple[Any, ...]]) -> None:
         self._key = key
@@ -219,11 +219,11 @@ class _Turns(Generic[T]):
         heapify(self._heap)
 
     def put(self, thing: T) -> None:
-        """Add a thing."""
+        """Add an item."""
         heappush(self._heap, self._key(thing))
 
     def next(self) -> T | None:
-        """Take the thing of the least key out, else None left."""
+        """Remove and return the item with the smallest key; None if the queue is empty."""
         while self._heap:
             before = heappop(self._heap)
             thing: T = before[-1]

@@ -1,4 +1,4 @@
-"""Checks by other facts: the image and every hop must be needed, and the answer must be the only right one."""
+"""Checks against other facts: the image and every hop must be needed, and only one answer may be right."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -13,11 +13,11 @@ from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
 
 ANYTHING = ""
-"""The kind of all things, where a question names none."""
+"""Stands for every kind, if a question names none."""
 
 
 class Others(NamedTuple):
-    """How many other things there are, how many of them have the relation, and how many of these the same object."""
+    """Counts of the other entities, of those that have the relation, and of those that share the object."""
 
     things: int
     related: int
@@ -25,18 +25,18 @@ class Others(NamedTuple):
 
 
 class _KindEnds(NamedTuple):
-    """The things that a relation could be told of, and where those that have it lead."""
+    """The entities that a relation may apply to, and the objects that it leads to."""
 
     things: frozenset[str]
     ends: Mapping[str, tuple[str, ...]]
 
 
 class Alternatives:
-    """Counts, by the facts of a run, the other things that the words of a question allow.
+    """Counts of the other entities that a question's words allow, based on the facts of a run.
 
-    A source does not deny a fact that it was never asked for: a thing counts where a source of the relation tells
-    anything of it. Of a chain of relations the last one is judged, of the things that the others lead to. A count that
-    a source itself made of all that it has of a kind (``Pack.counts``) goes before the facts at hand.
+    A missing fact does not mean that it is false: an entity counts only if a source of the relation has any fact about
+    it. In a chain of relations, the last one is judged, over the entities that the others lead to. Counts that a source
+    made over its complete data (``Pack.counts``) take precedence over the facts at hand.
     """
 
     def __init__(self, walk: Walk, settings: FilterSettings) -> None:
@@ -44,16 +44,16 @@ class Alternatives:
         self._settings = settings
 
     def others(self, kind: str, concept: str, relations: Sequence[str], end: str) -> Others | None:
-        """Return the counts for the other things of a kind than the concept, which the relations lead to the end.
+        """Count the other entities of the concept's kind, and compare their objects with ``end``.
 
-        Where the kind is ``ANYTHING`` they are all things that have the first relation. None, for not known, where the
-        facts lead from nothing of the kind to any end, or there are too few other things (``others_support``).
+        With ``ANYTHING`` as the kind, all entities with the first relation count. Returns None (unknown) if the facts
+        lead from no entity of the kind to any object, or if there are too few other entities (``others_support``).
         """
         others = self._counted(kind, relations, end) or self._at_hand(kind, concept, tuple(relations), end)
         return others if others and others.things >= self._settings.others_support else None
 
     def _counted(self, kind: str, relations: Sequence[str], end: str) -> Others | None:
-        """Return the source's counts if they include this object: then this answer is among the things."""
+        """Look up the source's counts if they include this object, and exclude the answer itself from them."""
         count = self._walk.pack.counts.get((kind, relations[0])) if len(relations) == 1 else None
         if count is None or end not in count.objects:
             return None
@@ -68,7 +68,7 @@ class Alternatives:
 
     @lru_cache(1 << 14)  # noqa: B019 - lives as long as its run
     def _ends(self, kind: str, relations: tuple[str, ...]) -> _KindEnds:
-        """Return the ends that the common things of a kind lead to, if there are enough and one leads to an end."""
+        """Find the objects reached from the common entities of a kind, or from all of them if too few are common."""
         things = self._below.get(kind, ()) if kind else self._subjects.get(relations[0], ())
         common = [thing for thing in things if thing in self._common]
         of_common = self._ends_from(common, relations)
@@ -85,7 +85,7 @@ class Alternatives:
 
     @lru_cache(1 << 10)  # noqa: B019
     def _beside(self, relation: str) -> frozenset[str]:
-        """Return all that the sources of a relation tell anything of."""
+        """Collect every subject that the sources of a relation have facts about."""
         sources = {fact.source for fact in self._walk.pack.facts if fact.relation == relation}
         return frozenset(fact.subject_id for fact in self._walk.pack.facts if fact.source in sources)
 
@@ -96,7 +96,7 @@ class Alternatives:
 
     @cached_property
     def _below(self) -> Mapping[str, Sequence[str]]:
-        """Return the things of each kind that the pack tells anything of."""
+        """The subjects of the pack, by each of their hypernyms."""
         below: dict[str, list[str]] = {}
         for subject in self._walk.pack.subjects:
             for kind in kinds_of(subject)[1:]:
@@ -105,24 +105,25 @@ class Alternatives:
 
     @cached_property
     def _subjects(self) -> Mapping[str, Mapping[str, None]]:
-        """Return the things that the pack tells each relation of."""
+        """The subjects of the pack, by relation."""
         subjects: dict[str, dict[str, None]] = {}
         for fact in self._walk.pack.facts:
             subjects.setdefault(fact.relation, {})[fact.subject_id] = None
         return subjects
 
 
-_KEPT = 1 << 9  # the same is asked again while one candidate is judged, hardly later
+_KEPT = 1 << 9  # results are reused while one candidate is judged, hardly later
 
 
 class ImageNotNeeded:
-    """Refuses a question with the same answer whatever the picture shows, as far as its words and the facts tell.
+    """Check that the answer depends on what the image shows, as far as the words and the facts can tell.
 
-    The counterfactual test: of the other things that the picture could have shown under the words, enough have the
-    relation, and most with other objects. The other things are the common ones of a kind that the words name, or
-    anything with the relation where they name none. Besides, nothing that the words name may lead to the answer.
-    A question may pass and not need the image all the same: where the facts tell nothing of other things, it is kept.
-    As a pack tells a relation of few of the things that have it, ``others_related`` asks for far less than most.
+    The counterfactual test: of the other entities that the image could have shown under the same words, enough must
+    have the relation, and most must have another object. The other entities are the common ones of a kind that the
+    words name, or any with the relation if the words name no kind. Also, nothing that the words name may lead to the
+    answer. A question can pass without needing the image: if the facts say nothing about other entities, it is kept.
+    ``others_related`` is well below one half, as a pack has a relation for only a few of the entities that it holds
+    for.
     """
 
     name = "image not needed"
@@ -142,19 +143,19 @@ class ImageNotNeeded:
         self._alternatives = Alternatives(walk, settings)
 
     def decide(self, candidate: Candidate) -> Decision:
-        """Judge the words of the candidate; before there are any, those of the question before."""
+        """Judge the candidate's text, or the previous question's text if it has none yet."""
         concepts, relations, _ = chain_with_fact(candidate)
         why = self._why(candidate.text or candidate.question.text, concepts, relations)
         return Decision(keep=False, reason=self.name, detail=why) if why else KEEP
 
     @lru_cache(_KEPT)  # noqa: B019 - lives as long as its run
     def _why(self, text: str, concepts: tuple[str, ...], relations: tuple[str, ...]) -> str:
-        """Return why the image is not needed, empty where it is."""
+        """Explain why the image is not needed; empty if it is needed."""
         reasons = (*self._by_things(text, concepts, relations), *self._by_others(text, concepts, relations))
         return next(iter(reasons), "")
 
     def _by_things(self, text: str, concepts: tuple[str, ...], relations: tuple[str, ...]) -> Iterator[str]:
-        """Follow the things that the words name: one to any concept of the chain, a kind of one to the last."""
+        """Yield each entity named in the text that leads to the answer, or directly to a concept of the chain."""
         end = concepts[-1]
         for thing, *_ in nouns_in(text):
             near = self._walk.distances(thing, 1)
@@ -168,7 +169,7 @@ class ImageNotNeeded:
         return f"{self._walk.label(thing)!r} in the question leads to {self._walk.label(concept)!r}"
 
     def _by_others(self, text: str, concepts: tuple[str, ...], relations: tuple[str, ...]) -> Iterator[str]:
-        """Compare with the things that the words allow in place of each concept of the chain but the last."""
+        """Compare each concept of the chain, except the last, with the entities that the words allow in its place."""
         for place, concept in enumerate(concepts[:-1]):
             asked = relations[place:]
             kinds = tuple(kinds_in(text, concept)) or (ANYTHING,) * (place == 0)
@@ -183,7 +184,7 @@ class ImageNotNeeded:
 
 
 class HopNotNeeded:
-    """Refuses a question whose answer follows without its last fact from something earlier in the chain."""
+    """Check that the answer does not follow from an earlier entity of the chain without the last fact."""
 
     name = "hop not needed"
     stage: Stage = "question"
@@ -197,7 +198,7 @@ class HopNotNeeded:
         self._walk = walk
 
     def decide(self, candidate: Candidate) -> Decision:
-        """Give each earlier object away by turns."""
+        """Reveal each earlier entity in turn and look for the answer."""
         right, links = right_names(candidate, self._walk), chain_with_fact(candidate)
         for place, name in enumerate(given_names(candidate)):
             if right & self._names_from(links, place):
@@ -207,9 +208,9 @@ class HopNotNeeded:
 
     @lru_cache(_KEPT)  # noqa: B019 - lives as long as its run
     def _names_from(self, links: Chain, place: int) -> frozenset[str]:
-        """Return the names of all that a concept leads to without the last fact.
+        """Collect the names of everything that a concept leads to without the last fact.
 
-        By any end of the relations, or by any facts that are fewer than the chain's own.
+        It may follow the end of the chain's relations, or any facts in fewer hops than the chain.
         """
         concepts, relations, _ = links
         last = (concepts[-2], relations[-1], concepts[-1])
@@ -220,16 +221,16 @@ class HopNotNeeded:
 
 
 def right_names(candidate: Candidate, walk: Walk) -> frozenset[str]:
-    """Return the folded names that are right answers to the question a candidate would become."""
+    """Collect the folded names that would be right answers to a candidate's question."""
     fact = candidate.fact
     return frozenset(map(fold, (fact.object, *fact.aliases, *walk.pack.aliases(fact.object_id))))
 
 
 class SeveralAnswers:
-    """Refuses a question whose key path leads to something else as well, or not to its answer.
+    """Check that the key path leads to its answer and to nothing else.
 
-    The first answer may be something else, too, where the benchmark's own people disagree (pigeon, dove): if the facts
-    part their ways there, the question has several answers.
+    The first answer may be ambiguous if the benchmark's annotators disagree (pigeon, dove). If the facts about their
+    answers diverge, the question has several answers.
     """
 
     name = "several answers"
@@ -244,7 +245,7 @@ class SeveralAnswers:
         self._walk = walk
 
     def decide(self, candidate: Candidate) -> Decision:
-        """Follow the relations of the chain from its first answer, and from the others that the benchmark accepts."""
+        """Follow the chain's relations from its first answer and from the other answers that the benchmark accepts."""
         right, links = right_names(candidate, self._walk), chain_with_fact(candidate)
         right |= self._walk.names(links.concepts[-1])
         wrong = [
@@ -262,7 +263,7 @@ class SeveralAnswers:
 
 
 def _others(candidate: Candidate) -> tuple[str, ...]:
-    """Return the concepts of the other answers that the benchmark accepts to its own question."""
+    """Find the concepts of the other answers that the benchmark accepts for its question."""
     question = candidate.question
     names = (*question.aliases, *candidate.sample.agreed) if question.kind == "raw" else ()
     return tuple(concept for name in dict.fromkeys(names) if (concept := first_sense(name)))

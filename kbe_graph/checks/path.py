@@ -1,4 +1,4 @@
-"""Checks of a path of a sample's own graph, so that its end can be asked for (KBE, section 3.2, re-selection)."""
+"""Checks whether a question can ask for the end of a path in a sample's graph (KBE, section 3.2, re-selection)."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,24 +17,24 @@ from kbe_graph.wording.names import Names, is_animate, is_person, is_room, kind_
 from kbe_graph.wording.reselected import MATERIAL, is_near, is_predicate
 
 _LONGEST = 3
-# What somebody does with a thing that may be nearly any; what else he does, and where he is, has one end or many names.
+# Actions that apply to nearly any object; other actions and places have one obvious object, or one with many names.
 _OPEN = {"holding", "holding up", "riding", "using", "playing with", "eating", "pushing"}
-# Of these there are several wherever there is one.
+# Kinds that rarely occur alone.
 _MANY = {"vehicle", "vegetable", "fruit"}
-# A caption that was misread: somebody on a bench feeding pigeons sits on no bench feeding pigeon.
+# A misread caption: "somebody on a bench feeding pigeons" does not mention a "bench feeding pigeon".
 _RUN_TOGETHER = re.compile(r"\w \w+ing \w")
 _MAN = Row("Is he fast?", "horse", path="man > riding > horse")
 
 Path = Sequence[Triplet]
 Asks = Callable[[str], bool]
-"""Whether the check of a name is asked in a run."""
+"""Tells whether the check with this name applies in a run."""
 
 
 class PathCheck(NamedTuple):
-    """One rule that a path must pass; ``detail`` names the fault, nothing where it passes.
+    """One rule that a path must pass; ``detail`` describes the fault, and is None if the path passes.
 
-    ``name`` is the reason that its refusals are counted by, and no other check's. ``of_end`` says that a path must pass
-    it whether a rule or a model words its question; ``is_fixed`` that no run goes without it.
+    ``name`` is the unique reason that its refusals are counted under. ``of_end`` means that the rule applies whether a
+    rule or a model words the question; ``is_fixed`` means that the rule applies in every run.
     """
 
     name: str
@@ -47,7 +47,7 @@ class PathCheck(NamedTuple):
 
 
 class PathLeak:
-    """Refuses a question that names the end of its path."""
+    """Check that the question does not name the end of its path."""
 
     name = "question names the end"
     rule = "the question must not name the end of the path (by lemma)"
@@ -62,12 +62,12 @@ class PathLeak:
 
 
 def decide_path(names: Names, path: Path, asks: Asks = lambda _: True) -> Decision:
-    """Return the first refusal of a path that rules shall word, or KEEP; ``asks`` says which checks were chosen."""
+    """Return the first refusal of a path with a rule-based question, or KEEP; ``asks`` selects the checks."""
     return _first_refusal(PATH_CHECKS, names, path, asks)
 
 
 def decide_end(names: Names, path: Path, asks: Asks = lambda _: True) -> Decision:
-    """Return the first refusal of the end of a path, whether a rule or a model words its question, or KEEP."""
+    """Return the first refusal of a path's end, whether a rule or a model words its question, or KEEP."""
     return _first_refusal((check for check in PATH_CHECKS if check.of_end), names, path, asks)
 
 
@@ -111,7 +111,7 @@ def _too_little(_: Names, path: Path) -> str | None:
 
 
 def _loose(last: Triplet, kind: str) -> Iterator[str]:
-    """Give the reasons why a relation is too loose to ask for its object."""
+    """Yield the reasons why a relation is too vague to ask for its object."""
     if last.relation in MATERIAL:
         return
     if not kind and (last.relation not in _OPEN or is_room(last.subject)):
@@ -219,7 +219,7 @@ PATH_CHECKS = (
 
 
 class RelatedToOriginal:
-    """Refuses a path that holds nothing that the original question mentions."""
+    """Check that the original question mentions something on the path."""
 
     name = "not related to the original question"
     rule = (
@@ -230,7 +230,7 @@ class RelatedToOriginal:
     passed = Row("Is he fast?", "horse", path="man > riding > horse")
 
     def decide(self, question: str, path: Sequence[Triplet]) -> Decision:
-        """Look for the things of the path, and their kinds, among the nouns of the original question."""
+        """Look for the entities of the path, and their kinds, among the nouns of the original question."""
         reading = read(question)
         if reading.protected:
             return Decision(keep=False, reason=self.name, detail=reading.protected)
@@ -244,5 +244,5 @@ class RelatedToOriginal:
 
 
 def _points(reading: Reading, spoken: Sequence[str]) -> bool:
-    """Return True if a question has a pronoun for a thing seen and no noun: it may mean anything in the image."""
+    """Return True if a question has no noun but a pronoun for something visible, which may mean anything."""
     return not spoken and bool(reading.pronouns)

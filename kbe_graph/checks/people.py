@@ -1,4 +1,4 @@
-"""Checks of questions about people: no names, no groups that one is born into, no protected property."""
+"""Checks of questions about people: no names, no groups of birth and no protected attributes."""
 
 from kbe_graph.checks.check import FACT, FilterSettings, Reads, Row
 from kbe_graph.english.kinds import is_of_kind, synset_of
@@ -12,7 +12,7 @@ _SHORTEST_VERB = 3  # letters
 
 
 class Person:
-    """Refuses facts about, or answers that are, persons by name, birth, faith, sex, age, family; keeps their roles."""
+    """Check that people appear only by role, not by name, birth, faith, sex, age or family."""
 
     name = "person"
     stage: Stage = "fact"
@@ -26,7 +26,7 @@ class Person:
         self._naming = settings.naming_relations
 
     def decide(self, candidate: Candidate) -> Decision:
-        """Look at the current answer, and at the object unless the settings let its relation name persons."""
+        """Check the current answer, and the object unless the settings allow its relation to name people."""
         fact = candidate.fact
         things = [(fact.subject_id, fact.subject), (fact.object_id, fact.object)]
         for concept, name in things[: 1 if fact.relation in self._naming else 2]:
@@ -46,7 +46,7 @@ def refused_person(concept: str) -> bool:
 
 
 def _is_doer(synset: Synset) -> bool:
-    """Return True if a person is named by a verb: who subscribes is a subscriber."""
+    """Return True if the name of a person is derived from a verb (subscriber, from subscribe)."""
     return any(_is_agent(lemma) for lemma in synset.lemmas if lemma.islower())
 
 
@@ -59,7 +59,7 @@ def _is_agent(noun: str) -> bool:
 
 
 class Protected:
-    """Refuses relations that the pack marks as protected, questions for a protected attribute, and such answers."""
+    """Check that neither relation, question, answer nor object is about a protected attribute."""
 
     name = "protected"
     stage: Stage = "fact"
@@ -73,7 +73,7 @@ class Protected:
         self._relations = walk.pack.relations
 
     def decide(self, candidate: Candidate) -> Decision:
-        """Look at the relation, then at the words of the question, then at answer and object."""
+        """Look at the relation, then at the words of the question, then at the answer and the object."""
         fact = candidate.fact
         relation = self._relations.get(fact.relation)
         if relation is not None and relation.protected:

@@ -1,4 +1,4 @@
-"""Checks of a text: no instruction to a model, nothing given away (KBE, section 3.2, expression), correct English."""
+"""Checks of a text: no instruction to a model, no leaked answer (KBE, section 3.2, expression), correct English."""
 
 import re
 import unicodedata
@@ -15,11 +15,11 @@ from kbe_graph.files.resources import data, rows
 from kbe_graph.text import fold, on_one_line
 from kbe_graph.types import IMAGE, KEEP, Candidate, Decision, Entity, Stage
 
-_KEPT = 1 << 14  # texts; the question before and its answer are looked at with each of their facts
+_KEPT = 1 << 14  # texts; the previous question and its answer are checked again for each of their facts
 
 
 class Instruction:
-    """Refuses to go on from a question, an answer or a fact that holds an instruction."""
+    """Check that the previous question, its answer and the fact contain no instruction to a model."""
 
     name = "instruction"
     stage: Stage = "fact"
@@ -30,14 +30,14 @@ class Instruction:
     passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
 
     def decide(self, candidate: Candidate) -> Decision:
-        """Look at every text that the next question would come from."""
+        """Search every text that the next question is built from."""
         question, fact = candidate.question, candidate.fact
         texts = (question.text, question.answer, fact.subject, fact.relation, fact.object, *fact.aliases)
         return refuse_instruction(self.name, texts)
 
 
 class WordedInstruction:
-    """Refuses a worded question that holds an instruction."""
+    """Check that the new question contains no instruction to a model."""
 
     name = "instruction in the wording"
     stage: Stage = "question"
@@ -48,20 +48,20 @@ class WordedInstruction:
     passed = Instruction.passed._replace(text="What is the habitat of this animal?")
 
     def decide(self, candidate: Candidate) -> Decision:
-        """Look at the text."""
+        """Search the candidate's text."""
         return refuse_instruction(self.name, (candidate.text,))
 
 
 @lru_cache(_KEPT)
 def instruction_in(text: str) -> str:
-    """Return the part of a text that addresses a model or forges a prompt, else the empty string."""
+    """Find the part of a text that addresses a model or imitates a prompt; empty if there is none."""
     line = unicodedata.normalize("NFKC", on_one_line(text))
     return next((match[0].strip() for pattern in _patterns() if (match := pattern.search(line))), "")
 
 
 @cache
 def _patterns() -> tuple[re.Pattern[str], ...]:
-    """Return the patterns of instructions; raises DatasetError for a row that does not match its example."""
+    """Load the patterns of instructions. Raises DatasetError for a pattern that does not match its example."""
     file = data("instructions.tsv")
     patterns = []
     for line, (pattern, example) in rows(file, ("pattern", "example")):
@@ -72,21 +72,21 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
 
 
 def first_instruction(texts: Iterable[str]) -> str:
-    """Return the first match of ``instruction_in`` in several texts."""
+    """Find the first instruction in several texts; empty if there is none."""
     return next(filter(None, map(instruction_in, texts)), "")
 
 
 def refuse_instruction(name: str, texts: Iterable[str]) -> Decision:
-    """Return the refusal, counted by a name, of texts that hold an instruction, or KEEP."""
+    """Refuse texts that contain an instruction, with ``name`` as the reason, or return KEEP."""
     held = first_instruction(texts)
     return Decision(keep=False, reason=name, detail=held) if held else KEEP
 
 
-_STEM = 4  # letters that a demonym shares with its country at least
+_STEM = 4  # letters that a demonym shares with its country, at least
 
 
 class Leak:
-    """Refuses an object that shares a content word with the question, its answers, or a node of the key path."""
+    """Check that the object shares no content word with the question, its answers or an entity of the key path."""
 
     name = "leak"
     stage: Stage = "fact"
@@ -99,14 +99,14 @@ class Leak:
     passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
 
     def decide(self, candidate: Candidate) -> Decision:
-        """Compare the object's lemmas with those of all that is known before it."""
+        """Compare the object's lemmas with those of the texts before it."""
         given = [candidate.question.text, candidate.question.answer, *(node.name for node in _nodes(candidate))]
         shared = answer_words(candidate) & frozenset[str]().union(*map(_lemmas, given))
         return Decision(keep=False, reason=self.name, detail=min(shared)) if shared else KEEP
 
 
 class WordedLeak:
-    """Refuses a worded question that names its answer, the answer before, or a node between."""
+    """Check that the new question names neither its answer, the previous answer nor an entity between them."""
 
     name = "leak in the wording"
     stage: Stage = "question"
@@ -123,10 +123,10 @@ class WordedLeak:
 
 
 def leak_in(candidate: Candidate, text: str) -> str:
-    """Return a word of the text that gives a hidden name away, empty where none does.
+    """Find a word of the text that gives a hidden name away; empty if there is none.
 
-    The class that is asked for gives no name away that has more to it: which artery, for the radial artery. A word
-    gives a compound away that is written as one with it: the attachment at the side, for a sidecar.
+    Asking for the class does not give away a longer name: "which artery" for the radial artery. A word gives away a
+    compound that contains it: "the attachment at the side" for a sidecar.
     """
     content, question = _lemmas(text), candidate.question
     if shared := content & _telling_words(candidate, text):
@@ -147,18 +147,18 @@ def leak_in(candidate: Candidate, text: str) -> str:
 
 
 def _names_whole(answer: str, content: frozenset[str], folded: str) -> bool:
-    """Return True if a text holds all of an answer; its small words too, which tell vitamin A from vitamins."""
+    """Return True if a text contains a whole answer, including its short words (vitamin A as opposed to vitamins)."""
     own, tokens = _lemmas(answer), fold(answer).split()
     ends_small = bool(tokens) and tokens[-1] in words("stop")
     return bool(own) and own <= content and (not ends_small or f" {fold(answer)} " in folded)
 
 
-_COMMON = 5000  # times in a thousand million words: the parts of a compound are seen as words
-_LEAST = 3  # letters of a word in a compound
+_COMMON = 5000  # per thousand million words: frequent enough to be recognised as part of a compound
+_LEAST = 3  # letters of a word in a compound, at least
 
 
 def _telling_words(candidate: Candidate, text: str) -> frozenset[str]:
-    """Return the words of the object that tell it: not the class that is asked for, if there are others."""
+    """List the object's identifying words: without the class that the text asks for, if any others remain."""
     telling = answer_words(candidate)
     asked = {
         noun for noun in telling if re.search(rf"\b(?:which|what) (?:[\w'-]+ )?{noun}(?:s|es)?\b", text, re.IGNORECASE)
@@ -168,7 +168,7 @@ def _telling_words(candidate: Candidate, text: str) -> frozenset[str]:
 
 @lru_cache(_KEPT)
 def _parts(name: str) -> frozenset[str]:
-    """Return the two words that a name of one word is written of, none where it is no such compound: side and car."""
+    """Split a compound written as one word into its parts (side, car); empty if the name is no such compound."""
     word = singular(fold(name))
     if not word.isalpha() or len(word) < 2 * _LEAST + 1 or any(synset.instance for synset in wordnet().synsets(word)):
         return frozenset()
@@ -181,14 +181,14 @@ def _is_common(word: str) -> bool:
 
 
 def _adjective(name: str, text: str) -> str:
-    """Return a capitalised word of a text that is of the same stem as one of a name: German for Germany."""
+    """Find a capitalised word of a text with the same stem as a word of the name: German for Germany."""
     words = re.findall(r"\b[A-Z]\w{3,}", name)
     adjectives = re.findall(r"(?<=[a-z] )[A-Z]\w{3,}", text)
     return next((adjective for adjective in adjectives if any(_of_a_stem(adjective, word) for word in words)), "")
 
 
 def _made_from(concept: str, text: str) -> str:
-    """Return an adjective of a text that WordNet makes from a concept: Dutch for the Netherlands."""
+    """Find an adjective of a text that WordNet derives from the concept: Dutch for the Netherlands."""
     return next((word for word in re.findall(r"[A-Za-z]{4,}", text) if concept in wordnet().pertains(word)), "")
 
 
@@ -198,7 +198,7 @@ def _of_a_stem(word: str, other: str) -> bool:
 
 
 def answer_words(candidate: Candidate) -> frozenset[str]:
-    """Return the words of the object that tell it: those of its relation do not (the largest lake is Lake Victoria)."""
+    """List the object's words that are not in its relation (Victoria, if the largest lake is Lake Victoria)."""
     own = _lemmas(candidate.fact.object)
     return own - _lemmas(candidate.fact.relation) or own
 
@@ -214,9 +214,10 @@ def _nodes(candidate: Candidate) -> Iterator[Entity]:
 
 
 def _hidden(candidate: Candidate) -> Iterator[str]:
-    """Return the old answers and the nodes of the key path; the benchmark's answers where the chain began with them.
+    """Yield previous answers and entities of the key path, plus the benchmark's answers if the chain starts there.
 
-    An attribute that nothing hangs on tells a thing apart and hides nothing: the red and black birds (KBE, figure 3).
+    An attribute with nothing attached to it only distinguishes an object and is not hidden: the red and black birds
+    (KBE, figure 3).
     """
     question, sample = candidate.question, candidate.sample
     leads_on = {triplet.subject for triplet in question.key}
@@ -230,7 +231,7 @@ LONGEST = 25
 
 
 class Flaw:
-    """Refuses a wording whose form is not good English."""
+    """Check that a wording is well-formed English."""
 
     name = "flaw in the wording"
     stage: Stage = "question"
@@ -244,13 +245,13 @@ class Flaw:
     passed = WordedLeak.passed
 
     def decide(self, candidate: Candidate) -> Decision:
-        """Look at the words alone."""
+        """Look at the text only."""
         wrong = flaw(candidate.text)
         return Decision(keep=False, reason=self.name, detail=wrong) if wrong else KEEP
 
 
 def flaw(text: str) -> str:
-    """Return the fault in the form of a question, else the empty string; a rule's check, not a grammar."""
+    """Describe the formal fault of a question, empty if there is none; a check by simple rules, not of grammar."""
     if wrong := wrong_number(text):
         return wrong
     if again := _repeated(text):
@@ -261,7 +262,7 @@ def flaw(text: str) -> str:
 
 
 def wrong_number(text: str) -> str:
-    """Return "this glasses" or "these good are", empty if there is no such thing."""
+    """Find a mistake such as "this glasses" or "these good are"; empty if there is none."""
     for match in re.finditer(r"\bthis ([a-z]+) ?(?=\?|in this|is\b|are\b|(?:eat|have|live|like|need|use)\b)", text):
         if is_plural(match[1]) and match[1] != singular(match[1]):
             return match[0]
@@ -272,7 +273,7 @@ def wrong_number(text: str) -> str:
 
 
 def _repeated(text: str) -> str:
-    """Return a content word that stands twice, empty where none does."""
+    """Find a content word that occurs twice; empty if there is none."""
     seen: set[str] = set()
     for match in re.finditer(r"[a-z]{4,}", text.lower()):
         word = match[0]

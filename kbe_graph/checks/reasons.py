@@ -1,4 +1,4 @@
-"""Every reason that is counted, explained; which checks judge a run; and a check tried on a table."""
+"""Explanations of every counted reason, the choice of checks for a run, and a way to try a check on a table."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -212,9 +212,9 @@ OPINIONS = (
 
 
 SUM = frozenset(check.name for check in (Functional, Generic, ImageNotNeeded))
-"""What makes an object representative where no model is asked."""
+"""The checks that decide whether an object is representative if no model is asked."""
 PAPER = frozenset({Noun.name, Cycle.name, NOT_REPRESENTATIVE, WordedLeak.name})
-"""The three parts of the paper's answer filter, and what it demands of the words of a new question."""
+"""The three parts of the paper's answer filter, and its condition on the words of a new question."""
 FIXED = frozenset(
     {
         *(check.name for check in (Instruction, Subject, WordedInstruction, PathLeak)),
@@ -223,11 +223,11 @@ FIXED = frozenset(
         *(Blocked.name, Contradicted.name, Unsupported.name, NOT_VERIFIED),
     }
 )
-"""What keeps text from speaking to a model, what rules must have to word at all, and what options of their own set."""
+"""Checks of every run: against instructions, for what rules need to word a question, and those set by options."""
 
 
 def explanations() -> tuple[Entry, ...]:
-    """Return all reasons, by stage, those of a stage in the order in which they are met."""
+    """List all reasons by stage, and within a stage in the order in which they occur."""
     checks = build_checks(Pack((), {}), FilterSettings(), Scheme(demand="require")).all
     paths = (
         Entry(check.name, "re-selection", check.rule, (), check.refused, check.passed)
@@ -239,7 +239,7 @@ def explanations() -> tuple[Entry, ...]:
 
 
 def entry(name: str) -> Entry:
-    """Return the reason of this name, or the only one with it as a word, that a table can be tried on.
+    """Find a reason that can be tried on a table, by its name or by a word that only its name contains.
 
     Raises ConfigError unless there is exactly one.
     """
@@ -264,10 +264,10 @@ def _entry_of(check: Check | type[Guessable]) -> Entry:
 
 
 def choose_checks(text: str, *, facts_known: bool) -> CheckChoice:
-    """Return the checks that a text chooses, and those that no run goes without.
+    """Parse the choice of checks (``paper``, ``all`` or names), and add those that every run needs.
 
-    ``facts_known`` says that no model proposes the facts: then four checks tell whether an object is representative,
-    else the model that is asked does. Raises ConfigError for a name that is no check's, with the nearest one that is.
+    ``facts_known`` means that no model proposes the facts: then three checks decide whether an object is
+    representative, otherwise the model does. Raises ConfigError for an unknown name and suggests the nearest one.
     """
     if text == ALL:
         return EVERY
@@ -279,7 +279,7 @@ def choose_checks(text: str, *, facts_known: bool) -> CheckChoice:
 
 
 def _full_name(part: str, names: Sequence[str]) -> str:
-    """Return the name that was written, or the only one that has it as a word."""
+    """Resolve a name that may be abbreviated to a word that only it contains."""
     with_word = [name for name in names if part in name.split()]
     name = with_word[0] if len(with_word) == 1 and part not in names else part
     refuse_stranger("`filters=...`", name, names, further={word for each in names for word in each.split()})
@@ -289,10 +289,10 @@ def _full_name(part: str, names: Sequence[str]) -> str:
 def try_check(
     name: str, file: Path, *, settings: FilterSettings | None = None, knowledge: Pack | None = None
 ) -> Iterator[dict[str, str]]:
-    """Yield each row of a table with a check's decision on it: ``verdict`` (kept or dropped), ``reason``, ``detail``.
+    """Yield each row of a table with a check's decision: ``verdict`` (kept or dropped), ``reason``, ``detail``.
 
-    Read are the columns of ``checks.row.Row``; the entry's ``columns`` must be there. Raises ConfigError for an unknown
-    name or a reason that no row can show, and DatasetError for a table without the columns.
+    The columns are those of ``checks.check.Row``; the entry's ``columns`` are required. Raises ConfigError for an
+    unknown name or a reason that no row can show, and DatasetError for a table without the columns.
     """
     chosen = entry(name)
     records = list(read_rows(file, chosen.columns))

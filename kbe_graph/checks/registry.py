@@ -1,4 +1,4 @@
-"""All checks, in the order in which a run asks them, and the choice of a run among them."""
+"""All checks in the order in which a run applies them, and the selection of checks for a run."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,15 +21,15 @@ from kbe_graph.types import Candidate, Decision
 
 ALL = "all"
 Further = Sequence[Callable[[Pack, FilterSettings], Check]]
-"""Checks from outside the package, each made for a run by its pack and settings; ``Check`` says what one must have."""
+"""Factories of checks from outside the package, called with a run's pack and settings; see ``Check``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checks:
-    """The checks of a run, each asked as soon as its input is there.
+    """The checks of a run, each applied as soon as its input is available.
 
-    ``cycle`` is the one that asks the graph as well, None in a run without it. ``faults`` are those that tell a faulty
-    question whether a rule or a model words it; a run that is not to tell has none.
+    ``cycle`` is the check that also queries the graph, None in a run without it. ``faults`` are the checks that find a
+    faulty question whether a rule or a model words it; it is empty if the run cannot find out.
     """
 
     by_reads: Mapping[Reads, tuple[Check, ...]]
@@ -38,27 +38,27 @@ class Checks:
 
     @property
     def all(self) -> tuple[Check, ...]:
-        """All of them, in the order in which they are asked."""
+        """All checks, in the order in which they are applied."""
         return tuple(dict.fromkeys(check for checks in self.by_reads.values() for check in checks))
 
     def decide(self, reads: Reads, candidate: Candidate) -> Decision:
-        """Return the first refusal by a check that reads this, or KEEP."""
+        """Return the first refusal by a check that reads this input, or KEEP."""
         return first_refusal(self.by_reads[reads], candidate)
 
     def is_faulty(self, candidate: Candidate) -> bool | None:
-        """Return True if the question of a candidate would be faulty, whatever else is decided; None if not to tell."""
+        """Return True if a candidate's question would be faulty whatever other checks say; None if unknown."""
         return not first_refusal(self.faults, candidate).keep if self.faults else None
 
 
 @dataclass(frozen=True, slots=True)
 class CheckChoice:
-    """The checks of a run by name, all where ``names`` is None; ``text`` tells the choice in the run's settings."""
+    """The names of a run's checks (all if ``names`` is None); ``text`` is the choice as recorded in the settings."""
 
     text: str = ALL
     names: frozenset[str] | None = None
 
     def asks(self, name: str) -> bool:
-        """Return True if the check of this name is asked."""
+        """Return True if the check with this name applies."""
         return self.names is None or name in self.names
 
 
@@ -67,11 +67,11 @@ EVERY = CheckChoice()
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """How a run is made, as far as it decides which checks make sense.
+    """How a run works, as far as it determines which checks make sense.
 
-    ``facts_known`` says that facts come from a pack, which then knows how many objects a relation has, and whose
-    concepts were chosen by evidence; ``by_rule`` that rules word the questions; ``demand`` is the one on facts that a
-    model proposes; ``language`` that of questions and facts; ``choice`` which checks were chosen.
+    ``facts_known``: facts come from a pack, so the number of objects of a relation is known, and evidence chose the
+    concepts. ``by_rule``: rules word the questions. ``demand``: the grounding required of facts that a model proposes.
+    ``language``: the language of questions and facts. ``choice``: the selected checks.
     """
 
     facts_known: bool = True
@@ -85,17 +85,17 @@ OFFLINE = Scheme()
 
 
 def further_checks() -> Mapping[str, type[Any]]:
-    """Return the classes of the checks of plug-ins (``kbe_graph.checks``), by the names of their entry points."""
+    """Load the check classes of plug-ins (``kbe_graph.checks``), by entry point name."""
     return plug_ins("kbe_graph.checks", type)
 
 
 def build_checks(
     pack: Pack, settings: FilterSettings | None = None, scheme: Scheme = OFFLINE, *, further: Further = ()
 ) -> Checks:
-    """Return the checks of a run, the cheap ones first.
+    """Build the checks of a run, cheap ones first.
 
-    ``further`` and those of plug-ins come last of those that read the same. ``guessable`` is asked apart, over all
-    samples of a hop.
+    ``further`` and the checks of plug-ins come after all others that read the same input. ``guessable`` is not
+    included: it is applied separately, over all samples of a hop.
     """
     settings = settings or FilterSettings()
     walk = Walk(pack)
@@ -117,7 +117,7 @@ def build_checks(
     )
     chosen = [check for check in every if scheme.choice.asks(check.name)]
     by_reads = {reads: tuple(check for check in chosen if check.reads == reads) for reads in get_args(Reads)}
-    if image in chosen:  # by the words of the question before, so that few are worded, and by the new ones
+    if image in chosen:  # it runs on the previous question, to save wording, and again on the new one
         by_reads["question"] = (image, *by_reads["question"])
     return Checks(by_reads, cycle if cycle in chosen else None, (*several, image, hop) if scheme.facts_known else ())
 

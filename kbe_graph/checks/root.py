@@ -1,4 +1,4 @@
-"""Checks of the root of a chain: a noun phrase must stand for the first answer, and the picture must show it."""
+"""Checks of the root of a chain: a noun phrase must stand for the first answer, and fit it."""
 
 import re
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from kbe_graph.wording.reference import head_word
 
 
 class Readable:
-    """Refuses to go on from a question of a form, as its reading names it (``Reading.form``), or with a wrong word."""
+    """Check that a question has a readable form (``Reading.form``) and no misspelled word."""
 
     name = "not readable"
     stage: Stage = "fact"
@@ -31,7 +31,7 @@ class Readable:
     passed = Row("What animal is this?", "giraffe")
 
     def decide(self, candidate: Candidate) -> Decision:
-        """Look at the benchmark's question; our own ask for a relation's object, and pass."""
+        """Look at the benchmark's question; generated ones ask for a relation's object, and pass."""
         question = candidate.question
         if question.kind != "raw":
             return KEEP
@@ -45,7 +45,7 @@ _NOTHING = {"thing", "one", "item", "object", "stuff"}
 
 
 class Root:
-    """Refuses a first answer that no noun stands for, or one that the answer is not: its sense is another."""
+    """Check that a noun stands for the first answer, and that it fits the answer's sense."""
 
     name = "no root"
     stage: Stage = "question"
@@ -68,7 +68,7 @@ class Root:
 
 
 def root_noun(phrase: str) -> str:
-    """Return the singular noun that a phrase calls a thing by, past any "kind of", else empty.
+    """Extract the singular noun of a phrase, past any "kind of"; empty if there is none.
 
     >>> root_noun("the kind of birds in this image"), root_noun("the in the world where he is")
     ('bird', '')
@@ -78,10 +78,10 @@ def root_noun(phrase: str) -> str:
 
 
 def can_be(concept: str, noun: str) -> bool:
-    """Return True if a concept can be called by a noun: it lies below one of its senses, or their files go together.
+    """Return True if a noun may describe a concept: it is a hypernym, or their lexicographer files are compatible.
 
-    The files are those of WordNet's lexicographers; ``fits.tsv`` says which go together. A name that WordNet does not
-    know may be anything.
+    ``fits.tsv`` lists the compatible files of WordNet's lexicographers. A concept or noun that WordNet does not list
+    may be anything.
     """
     synset, kinds = synset_of(concept), category(noun)
     if synset is None or not kinds or {kind.id for kind in kinds} & set(kinds_of(synset.id)):
