@@ -1,4 +1,4 @@
-"""The values that every room speaks in: frozen, slotted, with tuples inside."""
+"""The data types shared by all parts of the package: frozen, slotted dataclasses that hold tuples."""
 
 from kbe_graph.types.candidate import KEEP, Candidate, Decision, Fact, KnowledgeSource, Stage
 from kbe_graph.types.graph import (

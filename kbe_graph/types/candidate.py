@@ -12,11 +12,11 @@ Stage = Literal["fact", "question", "run"]
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One row of knowledge: subject, relation, object, and the source that says so.
+    """A known fact: subject, relation, object and source.
 
-    Ids are concept ids (``wn30:01838598-n``, ``ncbi:9220``, ``iso3166:ITA``, ``element:Cu``, ``wd:Q144``); ``relation``
-    is the name of a relation of the source's table; ``source`` is ``unsourced`` where none was opened; ``review`` is
-    auto, reviewed or rejected; ``aliases`` are other right names of the object.
+    Ids are concept ids (``wn30:01838598-n``, ``ncbi:9220``, ``iso3166:ITA``, ``element:Cu``, ``wd:Q144``). ``relation``
+    is the name of a relation in the source's table. ``source`` is ``unsourced`` if no source was opened. ``review`` is
+    auto, reviewed or rejected. ``aliases`` are other correct names of the object.
 
     >>> fact = kbe.Fact("wn30:02439033-n", "giraffe", "native continent", "x:Africa", "Africa", source="my table")
     >>> fact.triplet(kbe.Entity("GIRAFFE")).object.name
@@ -39,11 +39,11 @@ class Fact:
 
     @property
     def unsourced(self) -> bool:
-        """Whether it was told without opening a source."""
+        """Whether the fact was stated without opening a source."""
         return self.source == UNSOURCED
 
     def triplet(self, subject: Entity) -> Triplet:
-        """Return the textual triplet that hangs this fact on an entity of a sample."""
+        """Build the textual triplet that attaches this fact to an entity of a sample."""
         return Triplet(
             subject,
             self.relation,
@@ -57,7 +57,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A check's decision on a candidate; ``reason`` is the counted name, ``detail`` the particulars.
+    """A check's decision on a candidate; ``reason`` is the counted name, ``detail`` the specifics.
 
     >>> kbe.Decision(keep=False, reason="generic", detail="animal").keep
     False
@@ -75,8 +75,8 @@ KEEP = Decision(keep=True)
 class Candidate:
     """A fact considered for the next hop of a question.
 
-    ``called`` are the phrases that the first answer of the chain is called by, the plainest first, and ``pattern``
-    names the rule that made them; ``text`` is the worded question. All three are empty until something is proposed.
+    ``called`` holds the phrases for the first answer of the chain, plainest first, and ``pattern`` names the rule that
+    made them. ``text`` is the new question. All three are empty until a question has been worded.
 
     >>> question = work.questions(run="raw", sample="demo/demo/107438-vehicle")[0]
     >>> sample, key = work.samples()[0], question.key
@@ -96,17 +96,17 @@ class Candidate:
 
     @property
     def from_raw(self) -> bool:
-        """Whether the chain starts from the benchmark's own question."""
+        """Whether the chain starts from the benchmark's question."""
         return self.question.starts_from(self.graph.key)
 
     @property
     def relations(self) -> tuple[str, ...]:
-        """The relations of the chain, one a hop, the candidate's own last."""
+        """The relations of the chain, one per hop, ending with the candidate's own."""
         return (*(triplet.relation for triplet in self.question.explored), self.fact.relation)
 
 
 class KnowledgeSource(Protocol):
-    """Where facts come from."""
+    """A source of facts."""
 
     async def candidates(self, sample: Sample, question: Question) -> Sequence[Fact]:
-        """Return the facts whose subject is the current answer, rejected ones left out, in a stable order."""
+        """Find the facts about the current answer, without rejected ones, in a stable order."""

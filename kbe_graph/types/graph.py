@@ -1,4 +1,4 @@
-"""Samples, triplets of entities, and the graph of a sample that they make."""
+"""Samples, entities, triplets, and the graph of a sample."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from typing import Literal
 from kbe_graph.errors import InputError
 from kbe_graph.text import fold
 
-Progress = Callable[[str, int, int], None]  # is told the name of a stage, how much of it is done, and of how much
+Progress = Callable[[str, int, int], None]  # called with the name of a stage, the amount done and the total
 
 
 AGREED = 3  # people
@@ -18,11 +18,11 @@ AGREED = 3  # people
 class Sample:
     """One static sample S0 = {image I0, question Q0, answer A0} (KBE, section 3.1).
 
-    ``id`` is benchmark/split/source id; ``image`` the path or file name as the benchmark gives it, and ``more_images``
-    those of a question about several pictures after the first; ``image_id`` the key that annotations are joined by (a
-    COCO id without leading zeros, a GQA id, else the file name's stem); ``answer`` the majority of ``answers``.
-    ``choice`` is the right one of the ``choices``, empty where that is the ``answer``. ``replaced`` is the benchmark's
-    answer where a model that saw the picture put another accepted one in its place.
+    ``id`` is benchmark/split/source id. ``image`` is the path or file name as given by the benchmark; ``more_images``
+    are the further images of a question about several. ``image_id`` is the key that annotations are joined by (a COCO
+    id without leading zeros, a GQA id, else the file name's stem). ``answer`` is the majority of ``answers``.
+    ``choice`` is the right one of ``choices``, empty if that is the ``answer``. ``replaced`` is the benchmark's answer,
+    if a model that saw the image chose another accepted answer instead.
 
     >>> kbe.Sample("okvqa/val/1", "okvqa", "val", "What animal is this?", "giraffe", image="1.jpg").answer
     'giraffe'
@@ -45,7 +45,7 @@ class Sample:
 
     @property
     def as_loaded(self) -> "Sample":
-        """The sample with the benchmark's own answer.
+        """The sample with the benchmark's answer.
 
         >>> kbe.Sample("own/val/1", "own", "val", "What?", "tractor").with_answer("crane").as_loaded.answer
         'tractor'
@@ -56,14 +56,14 @@ class Sample:
         return replace(self, answer=self.replaced, choice=choice, replaced="")
 
     def with_answer(self, answer: str) -> "Sample":
-        """Return the sample with another answer in the place of its own, if there is one; the right choice stays."""
+        """Replace the answer, unless ``answer`` is empty; the right choice stays."""
         if not answer:
             return self
         choice = self.choice or (self.answer if self.answer in self.choices else "")
         return replace(self, answer=answer, choice=choice, replaced=self.answer)
 
     def choice_of(self, answer: str) -> str:
-        """Return the right choice where an answer is the sample's own, else the answer itself.
+        """Translate the sample's answer into the right choice; any other answer is returned unchanged.
 
         >>> sample = kbe.Sample("own/val/1", "own", "val", "Who?", "baker", choices=("cook", "vet"), choice="cook")
         >>> sample.choice_of("baker")
@@ -73,12 +73,12 @@ class Sample:
 
     @property
     def with_choice(self) -> "Sample":
-        """The sample as multiple choice asks it: its answer is the right choice."""
+        """The sample for multiple choice: its answer is the right choice."""
         return replace(self, answer=self.choice_of(self.answer), choice="", replaced="")
 
     @property
     def images(self) -> tuple[str, ...]:
-        """The names of all pictures, in the order of the question; ``""`` for a picture known by its key alone.
+        """The names of all images, in the question's order; ``""`` for an image known only by its key.
 
         >>> kbe.Sample("own/val/1", "own", "val", "Which is older?", "A", image="1.jpg", more_images=("2.jpg",)).images
         ('1.jpg', '2.jpg')
@@ -87,7 +87,7 @@ class Sample:
 
     @property
     def picture_key(self) -> str:
-        """The key by which samples with one picture are known; the sample's own id where nothing else tells.
+        """The key shared by samples with the same image; the sample's id if it has neither image id nor file.
 
         >>> kbe.Sample("own/val/1", "own", "val", "Which is older?", "A", image="1.jpg").picture_key
         '1.jpg'
@@ -96,9 +96,9 @@ class Sample:
 
     @property
     def agreed(self) -> tuple[str, ...]:
-        """The other accepted answers: those that at least three people gave, and the right choice.
+        """The other accepted answers: those that at least three annotators gave, and the right choice.
 
-        Three of ten is where the VQA metric gives full credit.
+        The VQA metric gives full credit to an answer from three of ten annotators.
 
         >>> kbe.Sample("own/val/1", "own", "val", "Which system?", "mac", ("mac",) * 4 + ("windows",) * 4).agreed
         ('windows',)
@@ -110,26 +110,26 @@ class Sample:
 
     @property
     def rivals(self) -> tuple[str, ...]:
-        """The answers that as many people gave as the one that counts, or more."""
+        """The other accepted answers that at least as many annotators gave."""
         counts = Counter(map(fold, self.answers))
         return tuple(answer for answer in self.agreed if counts[fold(answer)] >= counts[fold(self.answer)])
 
 
 Graph = Literal["visual", "textual"]
 
-PRESUPPOSED = "presupposed"  # the source of a visual triplet that a question's words alone say is there
-REPLACED = "answer replaced"  # the reason of a sample that a model gave another accepted answer
-UNSOURCED = "unsourced"  # the source of a fact that was told without opening one
-UNCONFIRMED = "no annotation confirms it"  # what its evidence says where nothing that is seen agrees
-LAST_RESORT = "last resort: the most salient thing"  # what its path's evidence says then
+PRESUPPOSED = "presupposed"  # the source of a visual triplet that only the question's words imply
+REPLACED = "answer replaced"  # the reason if a model gave the sample another accepted answer
+UNSOURCED = "unsourced"  # the source of a fact that was stated without opening one
+UNCONFIRMED = "no annotation confirms it"  # its evidence if nothing visible agrees
+LAST_RESORT = "last resort: the most salient thing"  # the evidence of its path in that case
 
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """A node: an object of the world (upper case), an attribute (lower case), or IMAGE.
+    """A node: an object (upper case), an attribute (lower case), or IMAGE.
 
-    ``number`` tells apart objects of one name in one image; ``noun`` says whether a path may end here; ``concept`` is
-    the id of the concept that the entity was linked to, if any (``wn30:02439033-n``).
+    ``number`` distinguishes objects with the same name in one image. ``noun`` says whether a path may end here.
+    ``concept`` is the id of the linked concept, if any (``wn30:02439033-n``).
 
     >>> kbe.Entity("DOG", number=2).label
     'DOG #2'
@@ -147,7 +147,7 @@ class Entity:
 
     @property
     def label(self) -> str:
-        """The name to print: unique within the sample."""
+        """The display name, unique within the sample."""
         return self.name if self.number == 1 else f"{self.name} #{self.number}"
 
 
@@ -156,11 +156,11 @@ IMAGE = Entity("IMAGE", noun=False)
 
 @dataclass(frozen=True, slots=True)
 class Triplet:
-    """A directed edge subject → object with its relation, and where it came from.
+    """A directed edge subject → object with its relation and its origin.
 
-    ``source`` names the kind of source (``caption``, ``scene graph``, ``detection``, ``presupposed``, ``question``,
-    a fact pack, a model; ``unsourced`` where none was opened), ``source_ref`` the place in it, ``evidence`` the words
-    it was read from.
+    ``source`` names the kind of source (``caption``, ``scene graph``, ``detection``, ``presupposed``, ``question``, a
+    fact pack, a model; ``unsourced`` if none was opened), ``source_ref`` the place in it, and ``evidence`` the words
+    that the triplet was read from.
 
     >>> kbe.Triplet(kbe.Entity("DOG"), "chasing", kbe.Entity("BALL")).id
     'dog|chasing|ball'
@@ -181,7 +181,7 @@ class Triplet:
 
     @property
     def unsourced(self) -> bool:
-        """Whether it is a fact that was told without opening a source."""
+        """Whether the triplet is a fact that was stated without opening a source."""
         return self.source == UNSOURCED
 
 
@@ -189,9 +189,9 @@ class Triplet:
 class SampleGraph:
     """G_M, G_T and K of one sample (KBE, section 3.1).
 
-    ``visual`` and ``textual`` hold each triplet once; ``key`` is a subset of them in order from IMAGE to the answer,
-    and holds a visual triplet. Raises InputError otherwise. ``answer`` is the accepted answer that it leads to where
-    the picture contradicts the benchmark's own.
+    ``visual`` and ``textual`` hold each triplet once. ``key`` is a subset of them, ordered from IMAGE to the answer,
+    with at least one visual triplet. Raises InputError otherwise. ``answer`` is the accepted answer at the end of the
+    key, if the image contradicts the benchmark's answer.
 
     >>> depicts = kbe.Triplet(kbe.Entity("IMAGE", noun=False), "depicts", kbe.Entity("DOG"))
     >>> kbe.SampleGraph("own/val/1", visual=(depicts,), textual=(), key=(depicts,)).key[0].object.name
@@ -215,12 +215,12 @@ class SampleGraph:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """How the graph of a sample was extracted.
+    """The record of how a sample's graph was extracted.
 
-    ``by`` is annotations, or model and its name; ``parser`` the parser of the sentences, with its version
-    (en_core_web_sm 3.8.0), or WordNet; ``version`` the version of this package; ``files`` are the annotation files,
-    each by its name and the SHA-256 of its bytes; ``prompt`` are the prompts that a model was asked with, by hash, and
-    ``rationales`` where the sample's stood in them.
+    ``by`` is annotations, or model with its name. ``parser`` is the sentence parser with its version (en_core_web_sm
+    3.8.0), or WordNet. ``version`` is the version of this package. ``files`` are the annotation files with the SHA-256
+    of their bytes. ``prompt`` holds the hashes of the model's prompts, followed by ``rationales`` if the prompts
+    included the sample's rationales.
     """
 
     by: str = ""
@@ -232,7 +232,7 @@ class Extraction:
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """A sample that did not get a graph, and why (``no visual triplet``)."""
+    """A sample without a graph, and the reason (``no visual triplet``)."""
 
     sample: str
     reason: str

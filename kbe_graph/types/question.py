@@ -1,4 +1,4 @@
-"""Questions of runs, their other forms and provenance, and the answers and verdicts of models and judges."""
+"""Questions of runs, their forms and provenance, and the predictions and verdicts on them."""
 
 import re
 from collections.abc import Sequence
@@ -12,13 +12,13 @@ Kind = Literal["raw", "reselected", "explored"]
 Status = Literal["kept", "dropped", "loaded", "revised"]
 VariantStatus = Literal["kept", "refused", "rejected"]
 
-RAW = "raw"  # the run that the benchmark's own questions belong to
-_QUESTION_ID = re.compile(r"(.+)@[^@]+/\d+(?:\.\d+)?", re.DOTALL)  # .1: a version that a reviewer made
+RAW = "raw"  # the run of the benchmark's questions
+_QUESTION_ID = re.compile(r"(.+)@[^@]+/\d+(?:\.\d+)?", re.DOTALL)  # .1: a reviewer's version
 
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """The origin of a question: rule or model, wording pattern, seed; prompt and calls only if a model was asked."""
+    """The origin of a question: rule or model, wording pattern and seed; prompt and calls if a model was asked."""
 
     maker: str
     seed: int = 0
@@ -28,23 +28,23 @@ class Provenance:
 
 
 def question_id(sample: str, run: str, hop: int) -> str:
-    """Return the id of a sample's question in a run at a hop."""
+    """Build the id of a sample's question in a run at a hop."""
     return f"{sample}@{run}/{hop}"
 
 
 def sample_of_question(id_: str) -> str:
-    """Return the id of the sample that a question's id names; a sample's id names itself."""
+    """Extract the sample id from a question id; a sample id is returned unchanged."""
     match = _QUESTION_ID.fullmatch(id_)
     return match[1] if match else id_
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question of a run at a hop, with the key subgraph its answer follows from, in order from IMAGE.
+    """A question of a run at a hop, with the key subgraph that its answer follows from, in order from IMAGE.
 
-    ``id`` is made by ``question_id``; ``concept`` the id of the answer's concept where it is known; ``status`` kept or
-    dropped, with ``reason``; a raw question whose sample has no graph, and so no key, is ``loaded``. A version that a
-    reviewer made is ``revised``: its ``parent`` is the question that was revised.
+    ``id`` comes from ``question_id``. ``concept`` is the id of the answer's concept, if known. ``status`` is kept, or
+    dropped with a ``reason``; a raw question is ``loaded`` if its sample has no graph and therefore no key. A version
+    made by a reviewer is ``revised``, and its ``parent`` is the original question.
 
     >>> question = work.questions(run="demo", hop=2)[0]
     >>> question.difficulty, len(question.explored)
@@ -73,36 +73,36 @@ class Question:
 
     @property
     def end(self) -> Entity:
-        """The node of the answer: the object of the last key triplet, or its subject where that alone is the answer."""
+        """The node of the answer: the object of the last key triplet, or its subject if only that is the answer."""
         last = self.key[-1]
         about = fold(last.subject.name) == fold(self.answer) != fold(last.object.name)
         return last.subject if about else last.object
 
     @property
     def start(self) -> Entity:
-        """The node of the first answer, which the chain starts from; ``end`` where nothing was explored."""
+        """The node of the first answer, where the chain starts; equal to ``end`` if nothing was explored."""
         return self.explored[0].subject if self.explored else self.end
 
     @property
     def root(self) -> tuple[Triplet, ...]:
-        """The part of the key that the chain started from: the key of the raw or the re-selected question."""
+        """The part of the key that the chain started from: the key of the raw or re-selected question."""
         return self.key[: len(self.key) - self.hop]
 
     def starts_from(self, key: Sequence[Triplet]) -> bool:
-        """Return True if the chain starts from this key: that of the raw question, or of a re-selected one."""
+        """Return True if the chain starts from this key, that of the raw or of a re-selected question."""
         return [triplet.id for triplet in self.root] == [triplet.id for triplet in key]
 
     @property
     def explored(self) -> tuple[Triplet, ...]:
-        """The triplets that the hops added to the key, one a hop."""
+        """The triplets that the hops added to the key, one per hop."""
         return self.key[len(self.key) - self.hop :]
 
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """A named run: its seed, and the settings (name and value as text) that its outcome depends on.
+    """A named run: its seed, and the settings (name and value as text) that affect its outcome.
 
-    ``state`` is how far it came: complete, running (or cut off), or failed.
+    ``state`` is complete, running (or interrupted), or failed.
     """
 
     name: str
@@ -112,14 +112,14 @@ class RunRecord:
 
 
 VERDICTS = ("fact", "grammar", "no_leak", "path", "one_answer", "image_needed", "publish")
-"""What a second model says yes or no to of a question; what yes means stands in ``prompts/inspect.md``."""
+"""The yes-or-no verdicts of a second model on a question; ``prompts/inspect.md`` defines them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """A second model's verdicts on a question as it was worded (KBE, quality verification).
+    """A second model's verdicts on the wording of a question (KBE, quality verification).
 
-    ``yes`` are those of ``VERDICTS`` that it said yes to; ``prompt`` and ``call`` tell how it was asked.
+    ``yes`` holds those of ``VERDICTS`` that it answered with yes; ``prompt`` and ``call`` identify the request.
     """
 
     text: str
@@ -137,10 +137,10 @@ class Inspection:
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """A model's answer to a question whose picture it was not shown.
+    """A model's answer to a question without its image.
 
-    ``text`` and ``answer`` are the question as it was worded and its right answer, ``guess`` the reply; ``right`` is
-    whether one of the tries (``guess_tries``) is a right answer. ``prompt`` and ``call`` tell how it was asked.
+    ``text`` and ``answer`` are the question and its right answer, ``guess`` is the reply. ``right`` says whether one of
+    the tries (``guess_tries``) was right. ``prompt`` and ``call`` identify the request.
     """
 
     text: str
@@ -153,10 +153,10 @@ class Guess:
 
 
 class Alternative(NamedTuple):
-    """Another thing that the picture could have shown under a question's words, and the answer that it would have then.
+    """Another entity that the image could have shown under the question's words, and the answer in that case.
 
-    ``root`` stands in place of the first answer (``Question.start``); ``answer`` is empty where the last relation does
-    not apply to it.
+    ``root`` replaces the first answer (``Question.start``); ``answer`` is empty if the last relation does not apply to
+    it.
     """
 
     root: str
@@ -165,23 +165,23 @@ class Alternative(NamedTuple):
 
 OtherForm = Literal["choice", "several", "fill", "true-false"]
 Form = Literal["open", OtherForm]
-"""How an answer is given: in own words, one of the options, all right ones of the options, in a gap, true or false."""
+"""The form of an answer: free text, one option, all right options, the words for a gap, true or false."""
 FORMS: tuple[Form, ...] = get_args(Form)
 
 
 def form_id(question: str, form: str) -> str:
-    """Return the id of a question's form."""
+    """Build the id of a question's form."""
     return f"{question}#{form}"
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionForm:
-    """A question in another form than open, with its own gold answer (MDK12-Bench, question types).
+    """A question in another form than open, with its gold answer (MDK12-Bench, question types).
 
-    ``question`` is the question's id; ``options`` are in the order in which they are shown, and empty for a form
-    without options; ``answers`` are the right ones: of ``options`` if there are any, "true" or "false", or the words
-    that fill the gap, followed by other names for them. ``facts`` tells for each option, in their order, the fact that
-    makes it right or wrong, with its source; it is empty where no such fact is asked for.
+    ``question`` is the question's id. ``options`` are in display order, and empty for a form without options.
+    ``answers`` are the right ones: right options, "true" or "false", or the words for the gap followed by other names
+    for them. ``facts`` holds, for each option in order, the fact that makes it right or wrong, with its source; it is
+    empty if the form needs no such facts.
 
     >>> kbe.QuestionForm("own/val/1@raw/0", "choice", "Which?", ("dog", "cat"), ("cat",)).letters
     ('B',)
@@ -197,24 +197,24 @@ class QuestionForm:
 
     @property
     def id(self) -> str:
-        """The identity of the form: one of a kind a question."""
+        """The identity of the form; a question has one form of each kind."""
         return form_id(self.question, self.form)
 
     @property
     def letters(self) -> tuple[str, ...]:
-        """The letters of the right options, A for the first."""
+        """The letters of the right options, starting with A."""
         return tuple(chr(ord("A") + place) for place, option in enumerate(self.options) if option in self.answers)
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionVariant:
-    """A question whose picture, or words, were perturbed while its answer stays (MDK12-Bench, Dynamic-K; VLB).
+    """A question with a perturbed image or text and an unchanged answer (MDK12-Bench, Dynamic-K; VLB).
 
-    ``question`` is the question's id; ``operation`` the name of one operation, of several joined by ``+``, or of a
-    method of the papers; ``seed`` that of its draws. ``recipe`` holds the steps as JSON, by which the original becomes
-    the variant again. ``text`` is the question as it is asked now, ``image`` the name of its picture's file, a hash of
-    the bytes; it is empty if the picture stays. ``status`` is kept, refused (the question does not allow the operation)
-    or rejected (made, and refused by a check or the judge), with ``reason``.
+    ``question`` is the question's id. ``operation`` is the name of an operation, several names joined by ``+``, or a
+    method of the papers. ``seed`` is the seed of its draws. ``recipe`` holds the steps as JSON, which turn the original
+    into the variant again. ``text`` is the question to ask; ``image`` is the file name of its image (a hash of the
+    bytes), empty if the image is unchanged. ``status`` is kept, refused (the question does not allow the operation) or
+    rejected (made, but refused by a check or the judge), with a ``reason``.
 
     >>> QuestionVariant("own/val/1@raw/0", "pad", 0, text="What animal is this?").id
     'own/val/1@raw/0~pad~0'
@@ -231,33 +231,31 @@ class QuestionVariant:
 
     @property
     def id(self) -> str:
-        """The identity of the variant: one a question, operation and seed."""
+        """The identity of the variant; there is one for each question, operation and seed."""
         return f"{self.question}~{self.operation}~{self.seed}"
 
     def with_picture_of(self, sample: Sample) -> Sample:
-        """Return the sample with the picture that the variant is asked with."""
+        """Replace the sample's image by the variant's, if it has one."""
         return replace(sample, image=self.image, image_id="") if self.image else sample
 
     @property
     def run(self) -> int:
-        """The number of the asking that its answer is kept under: that of seed 0 is run 1."""
+        """The run number that its prediction is stored under; seed 0 is run 1."""
         return self.seed + 1
 
 
 PlainVariant = Literal["image", "blind", "no-chain", "paraphrase", "options", "options-shuffled", "circular", OtherForm]
-"""How a question was asked: as it is with its picture; without the picture; with it, the chain of the question taken
-out; in other words; with the choices of its sample; with these in another order; with each rotation of them, one a
-run; in another form than open."""
+"""How a question was asked: with its image; without it; with it but without the question's chain; paraphrased; with the
+sample's choices; with the choices shuffled; with each rotation of them, one per run; in another form than open."""
 VARIANTS: tuple[PlainVariant, ...] = get_args(PlainVariant)
 WITH_OPTIONS = ("options", "options-shuffled", "circular")
-"""The variants that ask with the choices of the sample."""
+"""The variants that offer the sample's choices."""
 Variant = str
-"""One of ``VARIANTS``, or the operation by which a question was perturbed (``QuestionVariant``): then each seed has a
-run of its own."""
+"""One of ``VARIANTS``, or the operation that perturbed a question (``QuestionVariant``), with one run per seed."""
 Verdict = Literal["right", "wrong", ""]  # empty: not judged
 
 
-MAJORITY = "majority of "  # the name of several judges that vote begins so
+MAJORITY = "majority of "  # the prefix of the name of several voting judges
 
 
 class Vote(NamedTuple):
@@ -268,7 +266,7 @@ class Vote(NamedTuple):
 
     @property
     def is_of_majority(self) -> bool:
-        """Whether it was counted from the votes of several judges."""
+        """Whether the verdict is a majority of several judges' votes."""
         return self.judge.startswith(MAJORITY)
 
 
@@ -276,11 +274,11 @@ class Vote(NamedTuple):
 class Prediction:
     """A model's answer to a question, and the verdicts of judges on it (KBE, section 4.1).
 
-    ``question`` is the question's id; ``run`` the number of the asking, from 1; ``asked`` the text that was asked where
-    it is not the question's own; ``tokens`` how many the model wrote, None where nobody counted. ``judge`` names who
-    gave the ``verdict`` last, and ``other_verdicts`` are those of other judges, one a judge; where several voted,
-    ``votes`` holds each vote. ``text`` is the answer that the rule ``read_by`` read out of the ``reply``, which is kept
-    where it is another text. Nothing was read where ``read_by`` is ``empty``, ``unread`` or ``refused``.
+    ``question`` is the question's id. ``run`` is the run number, from 1. ``asked`` is the text that was asked, if it
+    differs from the question's. ``tokens`` is the number of tokens in the reply, None if not counted. ``judge`` gave
+    the latest ``verdict``; ``other_verdicts`` are those of other judges, one per judge; if several judges voted,
+    ``votes`` holds each vote. ``text`` is the answer that the rule ``read_by`` extracted from ``reply``, which is
+    stored only if it differs. Nothing was extracted if ``read_by`` is ``empty``, ``unread`` or ``refused``.
 
     >>> prediction = kbe.Prediction("llava", "okvqa/val/1@seed-0/1", "a giraffe", verdict="right", judge="alias")
     >>> [vote.judge for vote in prediction.with_verdict("gpt", "wrong").verdicts]
@@ -303,18 +301,18 @@ class Prediction:
 
     @property
     def verdicts(self) -> tuple[Vote, ...]:
-        """The verdicts of all judges, one a judge, by their names."""
+        """The verdicts of all judges, one per judge, sorted by judge name."""
         last = (Vote(self.judge, self.verdict),) if self.verdict else ()
         return tuple(sorted((*last, *self.other_verdicts)))
 
     def verdict_of(self, judge: str) -> Verdict:
-        """Return the verdict of a judge, empty where it gave none."""
+        """Look up the verdict of a judge; empty if it gave none."""
         return next((vote.verdict for vote in self.verdicts if vote.judge == judge), "")
 
     def with_verdict(self, judge: str, verdict: Verdict, votes: Sequence[Vote] = ()) -> "Prediction":
-        """Return the prediction with a judge's verdict in place of its earlier one; the other judges' stay.
+        """Set a judge's verdict, replacing its earlier one; the verdicts of other judges stay.
 
-        An empty ``verdict`` takes it out. ``votes`` are those that it was counted from.
+        An empty ``verdict`` removes the judge's verdict. ``votes`` are the votes that it was counted from.
         """
         others = [vote for vote in self.verdicts if vote.judge != judge]
         if not verdict:
@@ -335,10 +333,10 @@ class Prediction:
 
     @property
     def whole_reply(self) -> str:
-        """The reply as it came, thoughts included."""
+        """The complete reply, including any reasoning."""
         return self.reply or self.text
 
     @property
     def id(self) -> str:
-        """The identity of the prediction: one a question, model, asking and variant."""
+        """The identity of the prediction; there is one for each question, model, run and variant."""
         return f"{self.question}|{self.model}|{self.run}|{self.variant}"

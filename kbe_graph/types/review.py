@@ -1,4 +1,4 @@
-"""People's decisions on questions: approved, rejected or revised, with what they said of it."""
+"""Reviewers' decisions on questions: approved, rejected or revised, with their opinions."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -7,21 +7,21 @@ ReviewVerdict = Literal["approve", "reject", "revise", "undo"]
 Opinion = Literal["yes", "no", "unsure"]
 OptionFlag = Literal["also right", "implausible"]
 CRITERIA = ("factual", "consistent", "knowledge", "path", "one", "image", "worth")
-"""What is asked of each question. WikiVQABench asks whether it is factual, whether picture and text agree, and whether
-it needs knowledge; beside these, whether each step of the path is right, whether it has one right answer, whether the
-image is needed, and whether it is worth asking."""
+"""The review criteria. From WikiVQABench: the question is factual, consistent with the image, and needs knowledge.
+Added here: each step of the path is right, there is one right answer, the image is needed, and the question is worth
+asking."""
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """A decision of a reviewer on a question; none is ever changed, a later one of the same reviewer counts instead.
+    """A reviewer's decision on a question; decisions never change, and a reviewer's latest one counts.
 
-    ``id`` is the question's id, a bar, the reviewer, a bar, and the number of the decision of the two, from 0.
-    ``version`` is the hash of what was looked at: text, answer, aliases, options and key. ``time`` is that of the
-    decision (ISO 8601, UTC), ``seconds`` how long the reviewer took. ``undo`` takes the decision before it back.
-    ``criteria`` are the opinions by name (``CRITERIA``), ``options`` the flags of wrong options, ``pick`` the answer
-    that the reviewer gave before the key was shown. ``wrong_facts`` are the ids of triplets that are said to be wrong.
-    ``before`` and ``after`` are the question's fields as JSON, the second of what was revised alone.
+    ``id`` is the question's id, the reviewer and the number of that reviewer's decision on it from 0, separated by
+    bars. ``version`` is the hash of the reviewed content: text, answer, aliases, options and key. ``time`` is the time
+    of the decision (ISO 8601, UTC), and ``seconds`` how long the reviewer took. ``undo`` revokes the previous decision.
+    ``criteria`` are the opinions by name (``CRITERIA``), ``options`` the flags of wrong options, and ``pick`` the
+    reviewer's answer before the key was shown. ``wrong_facts`` are the ids of triplets reported as wrong. ``before``
+    and ``after`` are the question's fields as JSON, ``after`` only for a revision.
     """
 
     id: str

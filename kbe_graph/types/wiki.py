@@ -1,4 +1,4 @@
-"""Items and statements of Wikidata, pictures of Wikipedia pages, and the origin of a sample that is made of them."""
+"""Wikidata items and statements, images of Wikipedia pages, and the origin of samples built from them."""
 
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
@@ -9,12 +9,12 @@ ValueKind = Literal["item", "quantity", "time", "coordinate", "text", "media", "
 
 @dataclass(frozen=True, slots=True)
 class WikiItem:
-    """An item of Wikidata, as one source tells it.
+    """A Wikidata item, as described by one source.
 
-    ``id`` is its own (Q275), after redirects. ``kinds`` are the ids and ``kind_labels`` the labels of what it is an
-    instance of, current ones of best rank, in the order of the entity. ``sitelinks`` counts the articles about it.
-    ``revision`` and ``modified`` are those of the entity, empty where the source has none; ``source`` names the source
-    (an address or a file) and ``fetched`` the day of the answer.
+    ``id`` is the item's id (Q275), after redirects. ``kinds`` are the ids and ``kind_labels`` the labels of what it is
+    an instance of: current values of best rank, in the entity's order. ``sitelinks`` counts the articles about it.
+    ``revision`` and ``modified`` are the entity's, empty if the source has none. ``source`` names the source (an
+    address or a file), and ``fetched`` is the day of the reply.
     """
 
     id: str
@@ -31,22 +31,22 @@ class WikiItem:
 
     @property
     def human(self) -> bool:
-        """Whether it is a person."""
+        """Whether the item is a person."""
         return "Q5" in self.kinds
 
 
 @dataclass(frozen=True, slots=True)
 class WikiStatement:
-    """A statement of Wikidata: an item, a property and a value, as it can be said in English.
+    """A Wikidata statement: an item, a property and a value, worded in English.
 
-    ``id`` is Wikidata's (``Q275$...``); ``relation`` the English label of the property (``property_id``, P2043), empty
-    where it has none; ``datatype`` the property's, as the Action API names it (``wikibase-item``, ``quantity``).
+    ``id`` is Wikidata's (``Q275$...``). ``relation`` is the English label of the property (``property_id``, P2043),
+    empty if it has none. ``datatype`` is the property's, as the Action API names it (``wikibase-item``, ``quantity``).
     ``kind`` is the kind of the value, ``unknown`` for somevalue and ``none`` for novalue. ``target`` is the item that
     is the value (Q158218). ``text`` is the value in words (``1300 kilometres``, ``4 March 1890``, the label of the
-    target), empty where none can be said. ``raw`` is the value as Wikidata has it, as JSON; ``unit`` the English label
-    of a quantity's unit, ``1`` where it has none. ``best`` says that no other statement of this property has a better
-    rank, ``current`` that no qualifier ends it or narrows it down. ``reasons`` name each filter that refuses it; a
-    statement without any is kept.
+    target), empty if it cannot be worded. ``raw`` is Wikidata's value as JSON. ``unit`` is the English label of a
+    quantity's unit, ``1`` if it has none. ``best`` means that no other statement of this property has a better rank;
+    ``current`` means that no qualifier ends or restricts it. ``reasons`` name the filters that refuse it; a statement
+    without reasons is kept.
     """
 
     id: str
@@ -66,18 +66,18 @@ class WikiStatement:
 
     @property
     def kept(self) -> bool:
-        """Whether no filter refuses it."""
+        """Whether no filter refuses the statement."""
         return not self.reasons
 
 
 @dataclass(frozen=True, slots=True)
 class PagePicture:
-    """A picture on a page of Wikipedia with its caption: a row of a corpus (WIT), and what became of it.
+    """An image on a Wikipedia page with its caption: one row of a corpus (WIT), and its outcome.
 
     ``id`` is ``language:title|file name``, or ``item|file name`` for a row that names an item. ``image`` is the address
-    of the picture, ``page`` that of the page. ``item`` is the item that the page is about, once it is known; ``reason``
-    says why there is none, or why the picture is left out. ``author``, ``licence`` and ``licence_url`` are the
-    picture's, as its own page tells them.
+    of the image, and ``page`` that of the page. ``item`` is the item that the page is about, once known; ``reason``
+    says why there is none, or why the image is excluded. ``author``, ``licence`` and ``licence_url`` come from the
+    image's own page.
     """
 
     id: str
@@ -100,9 +100,10 @@ class PagePicture:
 
 
 class SampleOrigin(NamedTuple):
-    """What a sample was made of: the picture, the item it shows, and the statements that its question follows from.
+    """The origin of a sample: the image, the item it shows, and the statements that its question follows from.
 
-    ``maker`` is ``rule`` or a model's name, ``prompt`` the hash of its prompt and ``calls`` the hashes of its calls.
+    ``maker`` is ``rule`` or a model's name; ``prompt`` is the hash of its prompt, and ``calls`` are the hashes of its
+    calls.
     """
 
     sample: str
