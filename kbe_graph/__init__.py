@@ -1,4 +1,4 @@
-"""Turns a static visual question answering benchmark into one that keeps up with the models.
+"""Turn a static visual question answering benchmark into one that keeps up with the models.
 
 >>> import kbe_graph as kbe
 >>> work = kbe.Workspace(folder, progress=False)

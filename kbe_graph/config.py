@@ -1,7 +1,7 @@
-"""Settings: a flag wins over the environment, the environment over ``kbe.toml``, that over the default.
+"""Settings: flags override the environment, the environment overrides ``kbe.toml``, and that overrides the defaults.
 
-Flags, environment and the sections of ``kbe.toml`` that carry a command's name meet in click (``auto_envvar_prefix``
-and ``default_map``); this module reads the file, and the graph's address, which has names of its own.
+Flags, the environment and the command sections of ``kbe.toml`` are combined by click (``auto_envvar_prefix`` and
+``default_map``). This module reads the file, and the graph's address, which has its own names.
 """
 
 import tomllib
@@ -62,7 +62,7 @@ VARIABLES = {
     "KBE_MODEL": "the model's name; `[models]` `model`",
     "KBE_PROMPTS": "a folder of your own prompts; `[prompts]` `folder`, from the workspace on",
 }
-"""What the environment sets beside the options of commands, and the graph's address."""
+"""Environment variables other than those of command options and of the graph's address."""
 FOR_TESTS = {
     "KBE_DATA": "the folder of the big data sets; tests that need it are skipped where it is not set",
     "KBE_TEST_ENGINES": "the engines to test on, such as `embedded,5.26`; without it `embedded` and the newest Neo4j",
@@ -82,14 +82,14 @@ ADDRESS = {
 WARM = "KBE_GRAPH_WARM"
 PROMPTS = "KBE_PROMPTS"
 CONTACT = "KBE_CONTACT"
-WARM_SECONDS = 300  # long enough to read what a command printed
+WARM_SECONDS = 300  # long enough to read a command's output
 LONGEST_WARM = 86_400
 LEASE = "KBE_LEASE"
 LEASE_SECONDS = 60
 
 
 class Setting(NamedTuple):
-    """One value and where it came from."""
+    """A setting: its name, its value and where it was set."""
 
     name: str
     value: str
@@ -98,18 +98,18 @@ class Setting(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """The content of ``kbe.toml``: a table a section."""
+    """The content of ``kbe.toml``, one table per section."""
 
     file: Path
     sections: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
 
     def section(self, name: str) -> Mapping[str, Any]:
-        """Return the section ``name``, empty where the file has none."""
+        """Get the section ``name``, empty if the file has none."""
         return self.sections.get(name, {})
 
 
 def read_config(folder: Path) -> Config:
-    """Return the settings file of a workspace folder, else empty; raises ConfigError."""
+    """Read the settings file of a workspace folder; empty if there is none. Raises ConfigError."""
     file = folder / FILE
     try:
         sections = tomllib.loads(read_text(file))
@@ -128,7 +128,7 @@ def read_config(folder: Path) -> Config:
 
 
 def _check_sections(file: Path, sections: Mapping[str, Any]) -> None:
-    """Raise ConfigError for a section or key that is not known, or of another type."""
+    """Raise ConfigError for an unknown section or key, or for a value of the wrong type."""
     for name, section in sections.items():
         if not isinstance(section, dict):
             raise ConfigError(f"{file}: {name!r} stands outside of a section; there are {', '.join(sorted(SECTIONS))}")
@@ -144,9 +144,9 @@ def _check_sections(file: Path, sections: Mapping[str, Any]) -> None:
 
 
 def refuse_stranger(place: str, name: str, choices: Iterable[str], *, further: Iterable[str] = ()) -> None:
-    """Raise ConfigError for a name that is not known, with the nearest one that is.
+    """Raise ConfigError for an unknown name, and suggest the nearest known one.
 
-    ``further`` are names that are known too, and too many to list.
+    ``further`` are names that are also known but too many to list.
     """
     names = sorted(set(choices))
     if name not in names:
@@ -155,18 +155,18 @@ def refuse_stranger(place: str, name: str, choices: Iterable[str], *, further: I
 
 
 def nearest_name(name: str, names: Iterable[str]) -> str:
-    """Ask whether the nearest of the known names was meant; empty where none is near."""
+    """Word the suggestion of the nearest known name; empty if none is close."""
     near = get_close_matches(name, list(names), n=1, cutoff=0.5)
     return f"did you mean {near[0]!r}? " if near else ""
 
 
 def graph_settings(config: Config, environ: Mapping[str, str]) -> list[Setting]:
-    """Return the graph's address, a setting a part, each with where it came from; no uri means the embedded engine."""
+    """Resolve the graph's address, one setting per part, with where each was set; no uri means the embedded engine."""
     return [_graph_setting(part, variable, config, environ) for part, variable in ADDRESS.items()]
 
 
 def warm_seconds(config: Config, environ: Mapping[str, str]) -> float:
-    """Return the seconds that the embedded engine stays up for the next command. Raises ConfigError."""
+    """Resolve how many seconds the embedded engine stays up for the next command. Raises ConfigError."""
     setting = warm_setting(config, environ)
     try:
         seconds = float(setting.value)
@@ -180,7 +180,7 @@ def warm_seconds(config: Config, environ: Mapping[str, str]) -> float:
 
 
 def warm_setting(config: Config, environ: Mapping[str, str]) -> Setting:
-    """Return the seconds as they were set, and where."""
+    """Find the unparsed value of ``warm``, and where it was set."""
     if environ.get(WARM):
         return Setting("warm", environ[WARM], f"environment {WARM}")
     if "warm" in config.section("graph"):
@@ -189,7 +189,7 @@ def warm_setting(config: Config, environ: Mapping[str, str]) -> Setting:
 
 
 def lease_seconds(environ: Mapping[str, str]) -> float:
-    """Return after how many seconds a client that is not heard of has lost its work. Raises ConfigError."""
+    """Resolve after how many seconds a silent client loses its lease. Raises ConfigError."""
     text = environ.get(LEASE) or str(LEASE_SECONDS)
     try:
         seconds = float(text)
@@ -201,7 +201,7 @@ def lease_seconds(environ: Mapping[str, str]) -> float:
 
 
 def prompts_folder(config: Config, environ: Mapping[str, str]) -> Path | None:
-    """Return the folder of one's own prompts, None where none is set; the file names it from its own folder on."""
+    """Resolve the folder of custom prompts, None if not set; a path in the file is relative to the workspace."""
     if environ.get(PROMPTS):
         return Path(environ[PROMPTS])
     folder = config.section("prompts").get("folder")
@@ -209,7 +209,7 @@ def prompts_folder(config: Config, environ: Mapping[str, str]) -> Path | None:
 
 
 def contact_setting(config: Config, environ: Mapping[str, str], contact: str | None = None) -> str:
-    """Return the user's mail or web address: as given (None where not), of the environment or of the file."""
+    """Resolve the user's mail or web address: from ``contact``, the environment or the file."""
     return str(contact or environ.get(CONTACT) or config.section("facts").get("contact", ""))
 
 

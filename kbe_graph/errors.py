@@ -3,18 +3,18 @@
 KbeError
 ├── InputError          the user can fix it
 │   ├── DatasetError    a benchmark or annotation file: file, line, field
-│   │   └── PictureError  a picture that cannot be read: its sample is dropped
+│   │   └── PictureError  an unreadable image: its sample is dropped
 │   ├── ConfigError     a setting
-│   └── ResourceError   a file, program or package that is not there
+│   └── ResourceError   a missing file, program or package
 ├── ModelError
 │   ├── ModelUnavailable  retryable
-│   ├── QuotaReached      the account is used up: stops the run
+│   ├── QuotaReached      the account is exhausted: stops the run
 │   └── ReplyError        .reply keeps the text, .kind is the counted name
-├── BudgetReached         stops cleanly, exit code 3; the same command goes on
-├── ReplyAwaited          the call stands in a batch file; its reply comes later
-├── PartsAwaited          other shards of the work are not done; the same command goes on when they are
-├── StoreError          retryable as the driver says
-├── SourceError         a knowledge source cannot be asked, or answers with nothing that can be read
+├── BudgetReached         stops cleanly, exit code 3; re-running the command resumes
+├── ReplyAwaited          the call is in a batch file; its reply comes later
+├── PartsAwaited          other shards are incomplete; re-run the command when they are complete
+├── StoreError          retryable if the driver says so
+├── SourceError         a knowledge source is unavailable, or its reply is unreadable
 └── NoCandidate         nothing left to evolve: counted by reason, not a fault
 """
 
@@ -22,9 +22,9 @@ from collections.abc import Mapping, Sequence
 
 
 class KbeError(Exception):
-    """Any error of ours; the message names the fault, the value, then the remedy.
+    """The base class of all errors of this package; a message gives the fault, the value, then the remedy.
 
-    It names arguments and methods as in Python (``run=...``); the command line puts its own words in their place.
+    Messages name arguments and methods as in Python (``run=...``); the command line replaces them by its own terms.
 
     >>> issubclass(kbe.InputError, kbe.KbeError)
     True
@@ -33,7 +33,7 @@ class KbeError(Exception):
     retryable = False
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Travel from one process to another, whatever the error is made with."""
+        """Support pickling, whatever the arguments of the subclass's constructor."""
         return _error_of, (type(self), self.args, self.__dict__)
 
 
@@ -45,11 +45,11 @@ def _error_of(kind: type[KbeError], args: tuple[object, ...], values: Mapping[st
 
 
 class KbeWarning(UserWarning):
-    """Nothing failed, but the outcome may not be the one meant; the command line prints it as one line."""
+    """A warning that the outcome may not be the intended one; the command line prints it as one line."""
 
 
 class InputError(KbeError):
-    """Something the user can fix.
+    """An error that the user can fix.
 
     >>> try:
     ...     work.run("nobody")
@@ -60,7 +60,7 @@ class InputError(KbeError):
 
 
 class DatasetError(InputError):
-    """A benchmark or annotation file is not as it should be."""
+    """A benchmark or annotation file is invalid."""
 
     def __init__(self, file: object, problem: str, *, line: int | None = None) -> None:
         where = f"{file} line {line}" if line is not None else f"{file}"
@@ -68,15 +68,15 @@ class DatasetError(InputError):
 
 
 class PictureError(DatasetError):
-    """A picture cannot be read."""
+    """An image cannot be read."""
 
 
 class ConfigError(InputError):
-    """A setting is missing or makes no sense."""
+    """A setting is missing or invalid."""
 
 
 class ResourceError(InputError):
-    """A file, program or package that is needed is not there."""
+    """A required file, program or package is missing."""
 
 
 class ModelError(KbeError):
@@ -84,17 +84,17 @@ class ModelError(KbeError):
 
 
 class ModelUnavailable(ModelError):
-    """The endpoint cannot be reached now; asking again may help."""
+    """The endpoint cannot be reached at the moment; a retry may succeed."""
 
     retryable = True
 
 
 class QuotaReached(ModelError):
-    """The account at the endpoint is used up; asking again does not help."""
+    """The account at the endpoint is exhausted; a retry does not help."""
 
 
 class ReplyError(ModelError):
-    """A reply cannot be used; ``reply`` is its text, ``kind`` the counted name (``cut``, ``refused``, ``invalid``)."""
+    """An unusable reply; ``reply`` is its text, ``kind`` the counted name (``cut``, ``refused``, ``invalid``)."""
 
     def __init__(self, problem: str, *, reply: str, kind: str = "invalid") -> None:
         super().__init__(problem)
@@ -103,7 +103,7 @@ class ReplyError(ModelError):
 
 
 class BudgetReached(KbeError):
-    """The dollars or calls that were allowed are spent; paid calls are kept, so the same command goes on.
+    """The allowed dollars or calls are spent; paid calls are cached, so re-running the command resumes.
 
     >>> kbe.BudgetReached.exit_code  # of the command line
     3
@@ -113,7 +113,7 @@ class BudgetReached(KbeError):
 
 
 class ReplyAwaited(KbeError):
-    """The call stands in a batch file and its reply has not come back; ``call`` is its hash."""
+    """The call is in a batch file and its reply is not yet available; ``call`` is its hash."""
 
     def __init__(self, call: str) -> None:
         super().__init__(
@@ -123,7 +123,7 @@ class ReplyAwaited(KbeError):
 
 
 class PartsAwaited(KbeError):
-    """Other shards of the work are not done, and nobody works on them; ``shards`` names them, as ``2/4``."""
+    """Other shards are incomplete and no worker is on them; ``shards`` names them, as ``2/4``."""
 
     def __init__(self, shards: Sequence[str]) -> None:
         super().__init__(
@@ -142,13 +142,13 @@ class StoreError(KbeError):
 
 
 class SourceError(KbeError):
-    """A knowledge source cannot be asked now, or its answer cannot be read; earlier answers are kept."""
+    """A knowledge source is unavailable or its reply is unreadable; earlier replies are kept."""
 
     retryable = True
 
 
 class NoCandidate(KbeError):
-    """Nothing is left to evolve for a sample; ``reason`` is the counted name."""
+    """A sample has nothing left to evolve; ``reason`` is the counted name."""
 
     def __init__(self, reason: str, detail: str = "") -> None:
         super().__init__(f"{reason}: {detail}" if detail else reason)

@@ -1,4 +1,4 @@
-"""The extras of the package: their purposes, and the one line that says which of their packages is missing."""
+"""The extras of the package: their purposes, and the message if one of their packages is missing."""
 
 import sys
 import warnings
@@ -13,7 +13,7 @@ from kbe_graph.text import on_one_line
 
 
 class Extra(NamedTuple):
-    """An extra: the tasks that need it, and its packages by the name that they are imported by."""
+    """An extra: the message if it is missing, and its packages by import name."""
 
     lack: str
     packages: Mapping[str, str]
@@ -45,14 +45,14 @@ def require_extra(name: str) -> None:
 
 
 def require_package(extra: str, module: str) -> None:
-    """Raise ResourceError if a package of an extra is missing, whatever else of the extra is; it is told by module."""
+    """Raise ResourceError if one package of an extra, given by its module, is missing."""
     if find_spec(module) is None:
         raise ResourceError(missing_line(extra))
 
 
 @cache
 def has_extra(name: str) -> bool:
-    """Return True if all packages of an extra are installed; if not, warn (KbeWarning) once."""
+    """Return True if all packages of an extra are installed; otherwise warn (KbeWarning) once."""
     line = missing_line(name)
     if line:
         warnings.warn(line, KbeWarning, stacklevel=2)
@@ -60,7 +60,7 @@ def has_extra(name: str) -> bool:
 
 
 def missing_line(name: str) -> str:
-    """Say which packages of an extra are missing, for which tasks, and how to install them; empty if none is."""
+    """Describe the effect of an extra's missing packages and how to install them; empty if none is missing."""
     lack, packages = EXTRAS[name]
     missing = [package for module, package in packages.items() if find_spec(module) is None]
     return f"{lack} without {' and '.join(missing)}; run: pip install 'kbe-graph[{name}]'" if missing else ""
@@ -68,17 +68,17 @@ def missing_line(name: str) -> str:
 
 @cache
 def runs(module: str) -> bool:
-    """Return True if an optional package can be imported; where it is there and broken, warn (KbeWarning) once.
+    """Return True if an optional package can be imported; if it is installed but broken, warn (KbeWarning) once.
 
-    A package that was built for another version of its libraries raises anything on import. It is then gone without,
-    by the packages that would use it themselves as well.
+    A package built for other versions of its libraries may raise any exception on import. It is then treated as
+    missing, also by other packages that would import it.
     """
     if find_spec(module) is None:
         return False
     try:
         import_module(module)
-    except Exception as error:  # noqa: BLE001  # numpy raises ValueError, for one
-        sys.modules[module] = None  # type: ignore[assignment]  # for others it is not there, as Python has it
+    except Exception as error:  # noqa: BLE001  # numpy raises ValueError, for example
+        sys.modules[module] = None  # type: ignore[assignment]  # makes later imports fail, as for a missing package
         (name, extra) = next((name, extra) for name, extra in EXTRAS.items() if module in extra.packages)
         warnings.warn(
             f"{extra.packages[module]} is installed but cannot be imported ({on_one_line(str(error), 200)}); "

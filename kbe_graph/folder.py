@@ -1,4 +1,4 @@
-"""The folder of a workspace: ``kbe.toml``, and ``.kbe/``, where the embedded graph, calls and runs are kept."""
+"""The workspace folder: ``kbe.toml``, and ``.kbe/`` with the embedded graph, calls and runs."""
 
 import json
 import os
@@ -30,19 +30,19 @@ _NEW = """\
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """The folder of a workspace, and its settings."""
+    """The folder of a workspace, with its settings."""
 
     path: Path
     config: Config
 
     @property
     def hidden(self) -> Path:
-        """The folder ``.kbe`` that the program keeps its own files in."""
+        """The folder ``.kbe`` for the package's own files."""
         return self.path / HIDDEN
 
     @property
     def review(self) -> Path:
-        """The file of the verdicts on facts that were given in this workspace; there from the first one on."""
+        """The file of this workspace's verdicts on facts; created with the first verdict."""
         return self.path / "review.tsv"
 
     @property
@@ -51,11 +51,11 @@ class Folder:
         return self.hidden / "runs"
 
     def manifest(self, run: str) -> Path:
-        """Return the file that the manifest of a run is kept in."""
+        """Get the path of a run's manifest."""
         return self.runs / quote(run, safe="") / "run.json"
 
     def read_manifest(self, run: str) -> Mapping[str, Any]:
-        """Return the manifest of a run; empty where it is not there or cannot be read."""
+        """Read the manifest of a run; empty if it is missing or unreadable."""
         try:
             manifest: Mapping[str, Any] = json.loads(self.manifest(run).read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -64,26 +64,26 @@ class Folder:
 
     @property
     def saved_images(self) -> Path:
-        """The folder of the pictures that travelled inside a benchmark file, and of those that were fetched."""
+        """The folder of images embedded in benchmark files, and of fetched ones."""
         return self.hidden / "images"
 
     @property
     def variant_images(self) -> Path:
-        """The folder of the pictures that were perturbed."""
+        """The folder of perturbed images."""
         return self.hidden / "variants"
 
     @property
     def picture_ledger(self) -> Path:
-        """The file that tells which address gave which picture; there from the first fetch on."""
+        """The file that maps addresses to the images fetched from them; created with the first fetch."""
         return self.hidden / "pictures.sqlite"
 
     @property
     def image_folders(self) -> tuple[Path, ...]:
-        """The only places that pictures are read from: those saved here, and those that benchmarks came with."""
+        """The only folders that images are read from: those of the workspace, and those loaded with benchmarks."""
         return (self.saved_images, self.variant_images, *self._loaded_with())
 
     def remember_images(self, *folders: Path) -> None:
-        """Look for pictures in these folders from now on."""
+        """Add folders to those that images are read from."""
         folders_now = self.image_folders
         new = [folder for folder in dict.fromkeys(map(Path.absolute, folders)) if folder not in folders_now]
         if new:
@@ -101,9 +101,9 @@ class Folder:
 
 
 def create_folder(path: Path) -> Folder:
-    """Make the folder a workspace; one that is there already stays as it is. Raises ConfigError.
+    """Create a workspace; an existing one stays unchanged. Raises ConfigError.
 
-    The program's files there, and ``kbe.toml``, which may hold a key, are the owner's alone.
+    Only the owner can read the package's files in it and ``kbe.toml``, which may hold a key.
     """
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -118,7 +118,7 @@ def create_folder(path: Path) -> Folder:
 
 
 def open_folder(path: Path) -> Folder:
-    """Return the workspace in the folder, closed to others; raises ConfigError if there is none."""
+    """Open the workspace in a folder and restrict it to its owner. Raises ConfigError if there is none."""
     if not (path / HIDDEN).is_dir():
         raise ConfigError(
             f"no workspace at {str(path)!r}; make one with `Workspace(FOLDER)`, or name another with `folder=...`"

@@ -1,4 +1,4 @@
-"""Additions of other packages: rows of a registry, found by their entry points (``kbe_graph.formats`` and the like)."""
+"""Plug-ins: registry rows from other packages, found through entry points (``kbe_graph.formats`` and others)."""
 
 from collections.abc import Container
 from functools import cache
@@ -11,9 +11,9 @@ Kind = TypeVar("Kind")
 
 
 def plug_ins(group: str, kind: type[Kind], *, taken: Container[str] = ()) -> dict[str, Kind]:
-    """Return the rows that other packages add to a group, by name.
+    """Load the rows that other packages add to a group, by name.
 
-    Raises ConfigError for a row that cannot be loaded, is of another ``kind``, or has a name that is ``taken``.
+    Raises ConfigError for a row that cannot be loaded, is not a ``kind``, or has a name that is ``taken``.
     """
     rows: dict[str, Kind] = {}
     for point in _points(group):
@@ -31,7 +31,7 @@ def _points(group: str) -> tuple[EntryPoint, ...]:
 def _row(point: EntryPoint, kind: type) -> Any:
     try:
         row = point.load()
-    except Exception as error:  # another package's code may raise anything when it is imported
+    except Exception as error:  # another package's code may raise anything on import
         raise _broken(point, f"{type(error).__name__}: {error}") from error
     if not isinstance(row, kind):
         raise _broken(point, f"{point.value!r} is no {kind.__module__}.{kind.__qualname__}")

@@ -1,4 +1,4 @@
-"""Finds keys and passwords, and hides them before anything is kept, printed or raised."""
+"""Detection of keys and passwords, which are hidden before anything is stored, printed or raised."""
 
 import base64
 import html
@@ -12,10 +12,10 @@ from kbe_graph.errors import ConfigError
 
 HIDDEN = "[key]"
 SHORTEST = 6  # characters of a secret
-LONGEST_NUMBER, LONGEST_WORDS = 15, 19  # digits of a number, characters of words that are none
-LEAST_HEAD = 12  # characters that a secret which was cut is known by
-OURS = ("KBE_", "OPENAI_", "NEO4J_")  # what our variables begin with
-ADDRESSES = ("base_url", "uri", "endpoint")  # settings that are one
+LONGEST_NUMBER, LONGEST_WORDS = 15, 19  # digits of a number, characters of words: anything longer is a secret
+LEAST_HEAD = 12  # characters needed to recognise a truncated secret
+OURS = ("KBE_", "OPENAI_", "NEO4J_")  # prefixes of the package's variables
+ADDRESSES = ("base_url", "uri", "endpoint")  # settings that hold an address
 _NAMES = (
     r"(?<!cache[_-])key|token(?!s|i)|secret|passw|passphrase|auth(?!ors?(?![a-z]))|credential|cookie|session|signature"
     r"|headers\."
@@ -26,7 +26,7 @@ _WORDS = re.compile(r"[A-Za-z]+(?:[ ._-]+[A-Za-z]+)*[ ._-]*")
 _LOGIN = re.compile(r"((?:[a-z][a-z0-9+.-]*:)?//)?(.*)@", re.IGNORECASE | re.DOTALL)
 _IN_QUERY = re.compile(rf"([?&;#][^=&;#]*(?:{_NAMES})[^=&;#]*=)[^&;#]*", re.IGNORECASE)
 _BLANKS = b" \t\n\r\v\f\0"
-_GAP = rb"(?>[\s\0]{0,99}(?:\\{1,4}[nrt][\s\0]{0,99}){0,8})"  # between two letters: lines that are broken, and UTF-16
+_GAP = rb"(?>[\s\0]{0,99}(?:\\{1,4}[nrt][\s\0]{0,99}){0,8})"  # between two letters: broken lines, and UTF-16
 _LINE_END = re.compile(rb"\\{1,4}[nrt]")
 _ESCAPES = rb"%[0-9a-f]{2}|\\[ux][0-9a-f]|&(?:#|amp;|lt;|gt;|quot;)"
 _SAFE = bytes.maketrans(b"+/", b"-_")  # base64 in URLs
@@ -34,15 +34,16 @@ Text = TypeVar("Text", str, bytes)
 
 
 class Secrets:
-    r"""Keys and passwords, each of which becomes ``[key]`` wherever it stands in a text.
+    r"""Keys and passwords, each replaced by ``[key]`` wherever it occurs in a text.
 
-    A secret is found in any case of its letters A to Z; with white space, line ends or NULs among them (a broken line,
-    UTF-16); with letters escaped as in JSON, a URL or HTML, twice too; in base64, alone or within more, such as
-    ``Basic``; in hexadecimal; and where it was cut, from its first half on. It is not found where it was turned round,
-    hashed, compressed, encrypted, or put together from its letters in another way.
+    A secret is found in any ASCII case; with white space, line ends or NULs between its letters (a broken line,
+    UTF-16); with letters escaped as in JSON, a URL or HTML, even twice; in base64, alone or within more data such as
+    ``Basic``; in hexadecimal; and truncated, if at least its first half is left. It is not found if it was reversed,
+    hashed, compressed, encrypted, or assembled from its letters in another way.
 
-    A value shorter than six characters, one of English words that is shorter than twenty (``none``, ``not-needed``) and
-    a number of less than 16 digits is no secret: programs that need no key are given such, and any reply may hold them.
+    A value of fewer than six characters, English words of fewer than twenty (``none``, ``not-needed``) and a number of
+    fewer than 16 digits are not secrets: programs that need no key are given such values, and any reply may contain
+    them.
     """
 
     def __init__(self, values: Iterable[str] = ()) -> None:
@@ -55,7 +56,7 @@ class Secrets:
         return Secrets(self._values | other._values)
 
     def hide(self, text: Text) -> Text:
-        """Return a text without them."""
+        """Replace every secret in a text."""
         if not self._values:
             return text
         if isinstance(text, bytes):
@@ -65,8 +66,8 @@ class Secrets:
 
 
 def is_secret(value: str) -> bool:
-    """Return True if a key or a password must not be shown; see ``Secrets`` for those that may."""
-    from kbe_graph.english.words import frequency  # its words are read for a value that may be one alone
+    """Return True if a key or password must be hidden; see ``Secrets`` for the exceptions."""
+    from kbe_graph.english.words import frequency  # imported late, as few values need the word list
 
     if len(value) < SHORTEST or (value.isdecimal() and len(value) <= LONGEST_NUMBER):
         return False
@@ -75,14 +76,14 @@ def is_secret(value: str) -> bool:
 
 
 def is_telling(name: str) -> bool:
-    """Return True if the value of this name (a setting, a header, a parameter) is a key or a password."""
+    """Return True if the name (of a setting, a header, a parameter) indicates a key or a password."""
     return bool(_TELLING.search(name))
 
 
 def secrets_in(values: Mapping[str, Any]) -> Iterator[str]:
-    """Give the secrets in settings, such as headers: values of a telling name, and those drawn at random.
+    """Yield the secrets in settings such as headers: values with a revealing name, and random strings.
 
-    Of ``Bearer KEY`` and ``a=KEY; b=KEY`` each part is one, and of ``Basic ...`` the password too.
+    In ``Bearer KEY`` and ``a=KEY; b=KEY`` each part counts, and in ``Basic ...`` the password too.
     """
     for name, text in _texts(values):
         parts = [text, *re.split(r"[\s;,=]+", text), *_of_basic(text)]
@@ -90,12 +91,12 @@ def secrets_in(values: Mapping[str, Any]) -> Iterator[str]:
 
 
 def named_secrets(values: Mapping[str, Any]) -> list[str]:
-    """Return the names of the settings that are secret by their name."""
+    """List the names of the settings that are secret by name."""
     return [name for name, text in _texts(values) if is_telling(name) and is_secret(text)]
 
 
 def _texts(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
-    """Give each text in a setting, with the names that lead to it."""
+    """Yield each text in a setting, with the dotted path of names that leads to it."""
     if isinstance(value, Mapping):
         for inner in value:
             yield from _texts(value[inner], f"{name}.{inner}" if name else str(inner))
@@ -107,7 +108,7 @@ def _texts(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
 
 
 def _of_basic(value: str) -> list[str]:
-    """Return user and password of ``Basic ...``, nothing of another value."""
+    """Decode user and password from ``Basic ...``; empty for any other value."""
     kind, _, login = value.partition(" ")
     try:
         return base64.b64decode(login).decode().split(":", 1) if kind.lower() == "basic" else []
@@ -116,19 +117,19 @@ def _of_basic(value: str) -> list[str]:
 
 
 def login_secrets(addresses: Iterable[str]) -> Iterator[str]:
-    """Give the passwords in addresses: the part before ``@``."""
+    """Yield the passwords in addresses, from the part before ``@``."""
     for address in addresses:
         if login := _LOGIN.match(address):
             yield unquote(login[2].partition(":")[2] or login[2])
 
 
 def bare_address(address: str) -> str:
-    """Return an address as it may be shown, with ``***`` for a login and for parameters that are keys."""
+    """Make an address safe to show: a login, and parameters that are keys, become ``***``."""
     return _IN_QUERY.sub(r"\1***", _LOGIN.sub(r"\1***@", address, count=1))
 
 
 def shown_setting(name: str, text: str) -> str:
-    """Return the value of a setting as it may be shown: of a secret only that it is set, or which variable holds it."""
+    """Make a setting's value safe to show: for a secret, only that it is set, or the variable that holds it."""
     if "://" in text or name.rpartition(".")[2].removeprefix("judge_") in ADDRESSES:
         return bare_address(text)
     is_variable = text[:1] == "$" and text[1:].isidentifier()
@@ -136,14 +137,14 @@ def shown_setting(name: str, text: str) -> str:
 
 
 def refuse_secrets(address: str, what: str, way_out: str) -> None:
-    """Raise ConfigError, which does not show them, where an address holds a login or a key."""
+    """Raise ConfigError if an address contains a login or a key, without showing them."""
     bare = bare_address(address)
     if bare != address:
         raise ConfigError(f"{what} {bare!r} holds a login or a key, which an address must not; {way_out}")
 
 
 def given_secrets(environ: Mapping[str, str], arguments: Sequence[str]) -> Secrets:
-    """Return the keys and passwords that a command was given, by our variables and by options."""
+    """Collect the keys and passwords given to a command by the package's variables and by options."""
     variables = (value for name, value in environ.items() if name.startswith(OURS) and is_telling(name))
     options = zip(arguments, [*arguments[1:], ""], strict=True)
     values = (value for name, value in options if name.startswith("--") and is_telling(name))
@@ -151,14 +152,14 @@ def given_secrets(environ: Mapping[str, str], arguments: Sequence[str]) -> Secre
 
 
 class _Forms(NamedTuple):
-    """The ways to write a secret: the beginning of each, in small letters, escapes, and the pattern of all."""
+    """The ways to write a secret: the lower-case beginning of each, a pattern of escapes, and a pattern of all."""
 
     heads: tuple[bytes, ...]
     escapes: re.Pattern[bytes]
     pattern: re.Pattern[bytes]
 
     def may_stand_in(self, text: bytes) -> bool:
-        """Return True if a closer look is due, which takes a thousand times longer: most texts hold no secret."""
+        """Return True if a text needs the full search, a thousand times slower; most texts contain no secret."""
         small = text.lower()
         if self.escapes.search(small):
             return True
@@ -176,7 +177,7 @@ def _forms_of(values: frozenset[str]) -> _Forms:
 
 
 def _forms(value: str) -> Iterator[tuple[bytes, bytes]]:
-    """Give each way to write a secret: how it begins, and its pattern."""
+    """Yield each way to write a secret: its beginning and its pattern."""
     letters = [letter for letter in value if not letter.isspace()]
     heads = range(max(LEAST_HEAD, len(letters) // 2), len(letters))
     head = next((head for head in heads if is_secret("".join(letters[:head]))), len(letters))
@@ -188,18 +189,18 @@ def _forms(value: str) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _core(plain: bytes, before: int) -> str:
-    """Return the part of base64 that tells of these bytes alone, whatever stands around them.
+    """Cut out the part of the base64 that depends only on these bytes, whatever surrounds them.
 
-    ``before`` are the bytes, modulo three, that come before.
+    ``before`` is the number of preceding bytes, modulo three.
     """
     code = base64.b64encode(bytes(before) + plain).decode()
     return code[-(-before * 8 // 6) : (before + len(plain)) * 8 // 6]
 
 
 def _form(first: str, units: list[bytes], head: int) -> bytes:
-    """Return the pattern of units in a row, of which those after the head may be missing.
+    """Build the pattern of consecutive units; those after the first ``head`` may be missing.
 
-    Whether a secret may begin at a place is told by one sign, so that a long text is gone through quickly.
+    A lookahead on the first character rejects most positions, so that long texts are searched quickly.
     """
     sign = first.translate({ord("+"): "+-", ord("/"): "/_"}).encode()
     begin = b"(?=[%b%%\\\\&])" % re.escape(sign[:1] if sign[0] > 0x7F else sign)
@@ -207,7 +208,7 @@ def _form(first: str, units: list[bytes], head: int) -> bytes:
 
 
 def _escaped(letter: str) -> bytes:
-    """Return the pattern of a letter as it is, or as JSON, C, a URL or HTML write it."""
+    """Build the pattern of a letter, plain or as escaped in JSON, C, a URL or HTML."""
     number, code = ord(letter), letter.encode()
     ways = [
         re.escape(code),
@@ -221,5 +222,5 @@ def _escaped(letter: str) -> bytes:
 
 
 def _coded(sign: str) -> bytes:
-    """Return the pattern of a sign of base64 or a hexadecimal number, as URLs and JSON write it too."""
+    """Build the pattern of a base64 or hexadecimal character, including its escapes in URLs and JSON."""
     return {"+": rb"(?:[+-]|%2b|\\{1,4}u002b)", "/": rb"(?:[/_]|%2f|\\{1,4}/)"}.get(sign, sign.encode())

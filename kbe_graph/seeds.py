@@ -1,4 +1,4 @@
-"""One seed a draw, so that no draw depends on the order of the work."""
+"""One seed per draw, so that no draw depends on the order of the work."""
 
 import hashlib
 import heapq
@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 
 def seed_of(*parts: object) -> int:
-    """Return a seed in 0 ... 2**64 - 1 that depends on the parts alone (run seed, sample, hop)."""
+    """Derive a seed in 0 ... 2**64 - 1 that depends only on the parts (run seed, sample, hop)."""
     return int.from_bytes(hashlib.sha256("\x1f".join(map(str, parts)).encode()).digest()[:8], "big")
 
 
 def draw_ids(ids: Iterable[str], number: int, seed: int) -> list[str]:
-    """Return so many of the ids, sorted, whatever order they come in; a larger number only adds to them.
+    """Draw ``number`` of the ids, sorted, whatever their order; a larger number only adds to them.
 
     >>> draw_ids("abcdef", 2, 0), draw_ids("fedcba", 3, 0)
     (['a', 'c'], ['a', 'c', 'f'])

@@ -1,4 +1,4 @@
-"""Normal forms of names: the one place that decides when two names are the same; and text that is safe to print."""
+"""Normal forms of names, which decide when two names are equal, and text that is safe to print."""
 
 import hashlib
 import re
@@ -12,21 +12,21 @@ _ARTICLE = re.compile(r"^(?:a|an|the)\s+(?=\S)")
 _BREAK = re.compile(r"[\s_\-/]+")
 _PUNCTUATION = re.compile(r"[^\w\s'&+.%$]|(?<!\d)\.|\.(?!\d)")
 
-# what moves a terminal's cursor, sets its title or turns its lines around: C0 and C1 without tab and newline, bidi
+# characters that control a terminal (cursor, title, direction): C0 and C1 without tab and newline, bidi marks
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-# what no text may carry to a model or take from one: marks of direction, joints that are not seen, lone surrogates, tag
-# letters and variation selectors, in which a text can hide; what joins letters and emoji stays
+# characters that must not pass to or from a model, as text can hide in them: direction marks, invisible joiners, lone
+# surrogates, tag characters and variation selectors; the joiners of letters and emoji stay
 _HIDDEN = re.compile(
     "[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff"
     "\U000e0000-\U000e0fff]"
 )
-_READ = 60  # letters of a name in a message
-_KEPT = 1 << 16  # a run folds the same names again and again; so many are some 10 MB
+_READ = 60  # characters of a name in a message
+_KEPT = 1 << 16  # a run folds the same names repeatedly; this many take about 10 MB
 
 
 @lru_cache(_KEPT)
 def fold(name: str) -> str:
-    """Return the normal form of a name: case, accents, articles, punctuation and spacing do not count.
+    """Normalise a name: case, accents, articles, punctuation and spacing are ignored.
 
     >>> fold("The  Cowboy-Hat.")
     'cowboy hat'
@@ -38,13 +38,13 @@ def fold(name: str) -> str:
 
 
 def _plain(name: str) -> str:
-    """Return a name in small letters without accents."""
+    """Lower-case a name and remove its accents."""
     letters = unicodedata.normalize("NFKD", name).casefold()
     return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
 def visible(text: str) -> str:
-    r"""Return a text with each control character as an escape that can be read, so that a terminal does not obey it.
+    r"""Escape each control character in a text, so that a terminal does not interpret it.
 
     >>> print(visible("dog\x1b[2J"))
     dog\x1b[2J
@@ -53,12 +53,12 @@ def visible(text: str) -> str:
 
 
 def has_controls(text: str) -> bool:
-    """Return True if a text holds a control character, tab and newline among them."""
+    """Return True if a text contains a control character, including tab and newline."""
     return bool(_CONTROL.search(text)) or "\n" in text or "\t" in text
 
 
 def name_fault(name: str) -> str:
-    r"""Return the fault of a user's name, such as an invisible character or an instruction; empty if it has none.
+    r"""Describe the fault of a user-supplied name, such as an invisible character; empty if there is none.
 
     >>> name_fault("first"), name_fault("\x1b[2J")
     ('', 'holds a line break or another control character; take it out')
@@ -69,14 +69,14 @@ def name_fault(name: str) -> str:
 
 
 def check_name(kind: str, name: str) -> str:
-    """Return a name that somebody gives to something of this kind; raises InputError where it is none."""
+    """Return a user-supplied name unchanged; raises InputError if it is invalid. ``kind`` is what it names."""
     if fault := name_fault(name):
         raise InputError(f"{kind} {name!r} {fault}")
     return name
 
 
 def on_one_line(text: str, most: int = 1 << 20) -> str:
-    r"""Return a text on one line of at most ``most`` characters, without control characters and hidden ones.
+    r"""Put a text on one line of at most ``most`` characters, without control and hidden characters.
 
     >>> on_one_line("FOO\nNew triplet: \u202eBAR")
     'FOO New triplet: BAR'
@@ -88,12 +88,12 @@ def on_one_line(text: str, most: int = 1 << 20) -> str:
 
 
 def _gap(sign: re.Match[str]) -> str:
-    """Return the replacement of a control character: a space, or nothing for a mark of direction."""
+    """Get the replacement of a control character: a space, or nothing for a direction mark."""
     return "" if sign[0] > "\u2029" else " "
 
 
 def quoted(names: Iterable[str], most: int = 30) -> str:
-    """Return names in quotes as a message lists them, cut where they are too many or too long to be read.
+    """List names in quotes for a message, shortened if they are too many or too long.
 
     >>> print(quoted(["id", "answer"]), "|", quoted(["a", "b", "c"], most=1))
     'id', 'answer' | 'a' and 2 more
@@ -104,7 +104,7 @@ def quoted(names: Iterable[str], most: int = 30) -> str:
 
 
 def id_number(id_: str) -> int:
-    """Return a number that stands for an id where a file format takes only numbers: always the same, below 2 ** 48.
+    """Derive a stable number below 2 ** 48 from an id, for file formats that only take numbers.
 
     >>> id_number("okvqa/val/2971475@seed-0/1")
     34583280590983
