@@ -1,4 +1,4 @@
-"""Reads a benchmark's question: one reading, made once and kept."""
+"""Parsing of benchmark questions; each reading is cached."""
 
 from kbe_graph.question.reading import Reading, parse_questions, read
 

@@ -1,4 +1,4 @@
-"""Takes a tagged question apart: question word, noun, auxiliary, subject and rest.
+"""Splitting of a tagged question into question word, noun, auxiliary, subject and rest.
 
 "What animal is the man riding?" has the noun "animal", the auxiliary "is", the subject "the man" and the rest "riding"
 (Quirk et al. 1985, 11.14-15, wh-questions).
@@ -27,14 +27,14 @@ from kbe_graph.question.tokens import (
     joined,
 )
 
-# What a verb with "to" hangs on: the man in the canoe is about to do.
+# Words that take "to" and a verb: the man in the canoe is about to do.
 _TOWARDS = {"about", "going", "trying", "supposed", "likely", "able", "ready"}
-# Those with the tag of a pronoun end there in any case.
+# Words tagged as pronouns end the noun phrase anyway.
 _PRONOUNS = {"this", "these", "that", "those", "one", "someone", "people"}
 
 
 def subject_end(after: Tokens) -> int | None:
-    """Return the end of the subject after the auxiliary at 0: 1 for no subject, None if it cannot be found."""
+    """Find the end of the subject after the auxiliary at 0: 1 if there is no subject, None if unknown."""
     if len(after) == 1:
         return None
     if _is_subject_gap(after):
@@ -48,7 +48,7 @@ def subject_end(after: Tokens) -> int | None:
 
 
 def _is_subject_gap(after: Tokens) -> bool:
-    """Return True if the verb follows the auxiliary at once, so that the question word is the subject."""
+    """Return True if the verb directly follows the auxiliary, so that the question word is the subject."""
     tag, helper = after[1].tag, after[0].low
     if helper in BE:
         return tag in {"VBN", "VBG"} | STRANDED or _predicate_first(after)
@@ -67,7 +67,7 @@ def _before_verb(after: Tokens, end: int) -> int | None:
 
 
 def _held_end(after: Tokens, end: int) -> int | None:
-    """Return the end of a subject with a clause of its own (the hat the man is wearing), None where more follows it."""
+    """Find the end of a subject with its own clause (the hat the man is wearing); None if more follows."""
     own = next((at for at in range(end, len(after)) if after[at].tag.startswith("VB") or after[at].tag == "MD"), None)
     verb = next((at for at in range(own or 0, len(after)) if after[at].tag in {"VBG", "VBN", "VB"}), own)
     if own is None or verb is None or any(token.tag.startswith("VB") for token in after[verb + 1 :]):
@@ -76,7 +76,7 @@ def _held_end(after: Tokens, end: int) -> int | None:
 
 
 def _predicate_first(after: Tokens) -> bool:
-    """Return True if an adjective or adverb of no noun follows "be" (is best for; is the most flavorful)."""
+    """Return True if "be" is followed by an adjective or adverb without a noun (is best for; is the most flavorful)."""
     place = 2 if after[1].low == "the" else 1
     while place < len(after) and after[place].tag in ADVERB:
         place += 1
@@ -93,7 +93,7 @@ def _predicate_first(after: Tokens) -> bool:
 
 
 def nominal_end(tokens: Tokens, start: int) -> int:
-    """Return the end of the noun phrase from ``start`` on, without the words after its head."""
+    """Find the end of the noun phrase that begins at ``start``, without the words after its head."""
     place = start
     if start >= len(tokens):
         return start
@@ -111,16 +111,16 @@ def nominal_end(tokens: Tokens, start: int) -> int:
 
 
 def _leaves(tokens: Tokens, place: int) -> bool:
-    """Return True if the words after a noun are no part of its phrase.
+    """Return True if the words after a noun do not belong to its phrase.
 
-    They are a predicate (famous for), or a clause (the man is holding).
+    They are a predicate (famous for) or a clause (the man is holding).
     """
     linked = place + 1 < len(tokens) and tokens[place + 1].tag in STRANDED
     return tokens[place].tag in {"DT", "PRP"} or (tokens[place].tag in ADJECTIVE and linked)
 
 
 def _inside(tokens: Tokens, place: int) -> bool:
-    """Return True if a participle, adverb or "and" stands before more of the same noun phrase."""
+    """Return True if a participle, adverb or "and" is followed by more of the same noun phrase."""
     after = tokens[place + 1].tag if place + 1 < len(tokens) else ""
     before = tokens[place - 1].tag
     if tokens[place].tag in {"VBG", "VBN"}:
@@ -131,7 +131,7 @@ def _inside(tokens: Tokens, place: int) -> bool:
 
 
 def _verb(after: Tokens, end: int, helper: str) -> int | None:
-    """Return the place of the main verb at or after ``end``."""
+    """Find the index of the main verb at or after ``end``."""
     if helper in BE and after[-1].tag in STRANDED and after[-2].tag in {"VBN", "VBG"}:
         return len(after) - 2
     wanted = {"VBN"} if helper in HAVE else {"VBG", "VBN", "VBD"} if helper in BE else {"VB", "VBP"}
@@ -145,19 +145,19 @@ def _verb(after: Tokens, end: int, helper: str) -> int | None:
 
 
 def _is_named_on(after: Tokens, place: int) -> bool:
-    """Return True if a participle says where the name of the subject stands: the zoo named on the sweatshirt."""
+    """Return True if a participle says where the subject's name is written: the zoo named on the sweatshirt."""
     return after[place].low in {"named", "mentioned"} and place + 1 < len(after) and after[place + 1].tag == "IN"
 
 
 def _with_noun(after: Tokens, place: int) -> bool:
-    """Return True if the word at ``place`` is a "that" with its noun (that man), not one that opens a clause."""
+    """Return True if "that" at ``place`` is a determiner (that man) and does not open a clause."""
     return after[place].tag == "DT" and place + 1 < len(after) and after[place + 1].tag in NOUN
 
 
 def _copula_end(after: Tokens, end: int) -> int:
-    """Return the end of the subject of a plain "be".
+    """Find the end of the subject of "be" as the main verb.
 
-    It ends before a last adjective, preposition or verb and its complement.
+    It ends before a final adjective, preposition or verb and its complement.
     """
     size = len(after)
     if place := _last_adjective(after, end):
@@ -171,7 +171,7 @@ def _copula_end(after: Tokens, end: int) -> int:
 
 
 def _last_adjective(after: Tokens, end: int) -> int:
-    """Return the begin of a last adjective with its adverbs and "the" (is this dish the most famous); else 0."""
+    """Find the start of a final adjective with its adverbs and "the" (is this dish the most famous), or 0."""
     place = len(after) - 1
     if place < end or after[place].tag not in ADJECTIVE:
         return 0
@@ -182,17 +182,17 @@ def _last_adjective(after: Tokens, end: int) -> int:
 
 QUESTION_WORDS = {"what", "which", "who", "whom", "where", "when"}
 _AFTER_PREPOSITION = {"what", "which", "whom"}
-# Those that open no relative clause, so that a second one makes two questions.
+# Words that open no relative clause, so that a second one means two questions.
 _ALWAYS_ASKING = {"what", "whom"}
 _LIKE_NOUNS = {"NN", "NNS", "NNP", "JJ"}
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A question taken apart; ``subject`` is empty where the question word is the subject.
+    """The parts of a question; ``subject`` is empty if the question word is the subject.
 
-    ``word`` is the question word, ``noun`` the one after it ("kind of bird", or nothing), ``link`` a preposition before
-    it; ``stated`` says that subject and rest stand in the order of a statement already, all in ``rest``.
+    ``word`` is the question word, ``noun`` the noun after it ("kind of bird", or empty), and ``link`` a preposition
+    before it. ``stated`` means that subject and rest are already in statement order, both in ``rest``.
     """
 
     word: str
@@ -205,7 +205,7 @@ class Clause:
 
 
 def clause_of(tokens: Tokens) -> Clause | None:
-    """Return the parts of a question whose question word comes first, None where it cannot be read so."""
+    """Split a question whose question word comes first; None if it cannot be split."""
     opening = _opening(tokens)
     if opening is None:
         return None
@@ -221,7 +221,7 @@ def clause_of(tokens: Tokens) -> Clause | None:
 
 
 class _Opening(NamedTuple):
-    """The opening of a question: a preposition before its question word, that word, and where it ends."""
+    """The opening of a question: a preposition before the question word, that word, and the index after it."""
 
     link: str
     word: str
@@ -229,7 +229,7 @@ class _Opening(NamedTuple):
 
 
 def _opening(tokens: Tokens) -> _Opening | None:
-    """Return the question word in front and its noun; None without one, or if another follows."""
+    """Find the opening question word; None if there is none or a second one follows."""
     pied = len(tokens) > 1 and tokens[0].tag in STRANDED and tokens[1].low in _AFTER_PREPOSITION
     start = 1 if pied else 0
     if len(tokens) < start + 2 or tokens[start].low not in QUESTION_WORDS:
@@ -240,7 +240,7 @@ def _opening(tokens: Tokens) -> _Opening | None:
 
 
 def _before_adverbs(tokens: Tokens, start: int, end: int) -> int:
-    """Return the end of the noun before its adverbs (what animal usually has); its start if all are adverbs."""
+    """Find the end of the noun without final adverbs (what animal usually has); its start if it has only adverbs."""
     if end > start + 1 and tokens[end - 1].tag in ADVERB and tokens[end].low not in AUXILIARY - HAVE:
         end -= 1
     adverbs = all(token.tag in ADVERB or token.low == "best" for token in tokens[start:end])
@@ -248,7 +248,7 @@ def _before_adverbs(tokens: Tokens, start: int, end: int) -> int:
 
 
 def _inverted(plain: Clause) -> Clause | None:
-    """Return the clause with auxiliary and subject taken from its rest, None where the subject's end cannot be told."""
+    """Move auxiliary and subject from the clause's rest into their fields; None if the subject's end is unknown."""
     after = _mended(plain.rest)
     if after[0].low in BE | HAVE:
         after = tuple(map(_participle, after))
@@ -259,7 +259,7 @@ def _inverted(plain: Clause) -> Clause | None:
 
 
 def _participle(token: Token) -> Token:
-    """Return a word tagged as past tense as the participle that it is after "be" and "have"."""
+    """Retag a past tense as a participle, as it is one after "be" and "have"."""
     return token._replace(tag="VBN") if token.tag == "VBD" and token.low not in AUXILIARY else token
 
 
@@ -289,12 +289,12 @@ def _noun_end(tokens: Tokens, start: int) -> int | None:
 
 
 def _determined(token: Token, before: Token) -> bool:
-    """Return True if a subject begins right behind a noun: the question is in the order of a statement."""
+    """Return True if a subject directly follows a noun, as in a question in statement order."""
     return before.tag in NOUN and (token.tag in {"PRP", "DT"} or token.low in {"this", "these", "those"})
 
 
 def _verb_like(tokens: Tokens, place: int) -> bool:
-    """Return True if a word tagged as a noun is rather the verb (what part reacts with the air)."""
+    """Return True if a word tagged as a noun is more likely the verb (what part reacts with the air)."""
     token, after = tokens[place], tokens[place + 1]
     verb = wordnet().morphy(token.low, "v")
     base = (token.tag in {"VB", "NN"} and verb == token.low and tokens[place - 1].tag == "NNS") or token.tag == "VB"
@@ -306,7 +306,7 @@ def _verb_like(tokens: Tokens, place: int) -> bool:
 
 
 def _mended(after: Tokens) -> Tokens:
-    """Return the tokens, a last verb taken for a noun tagged as a verb (is the man playing; does it rotate)."""
+    """Retag a final verb that was tagged as a noun (is the man playing; does it rotate)."""
     last = len(after) - 1 - (after[-1].tag in STRANDED)
     if last < 2 or after[last].tag not in _LIKE_NOUNS or after[last - 1].tag not in NOUN | {"JJ", "PRP", "IN"}:
         return after
@@ -315,7 +315,7 @@ def _mended(after: Tokens) -> Tokens:
 
 
 def _verb_tag(word: str, helper: str, tags: set[str]) -> str:
-    """Return the tag of the verb that an auxiliary lacks, empty where the word cannot be that verb."""
+    """Choose the tag of the verb that an auxiliary requires; empty if the word cannot be that verb."""
     if helper in BE:
         is_gerund = word.endswith("ing") and word not in words("ing nouns") and "VBG" not in tags
         return "VBG" if is_gerund and wordnet().morphy(word, "v") else ""

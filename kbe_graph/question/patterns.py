@@ -1,8 +1,8 @@
-"""The tables of patterns that questions are read by: ``data/question/*.tsv``.
+"""The pattern tables for reading questions: ``data/question/*.tsv``.
 
-A row is a regular expression with its meaning, an example and a counter-example. All are tried when a table is loaded:
-the example must have the row's outcome, and another one without the row. ``{kinds}`` in a pattern stands for a row of
-``fragments.tsv``, or for the words of a list of ``english.txt``.
+A row holds a regular expression with its meaning, an example and a counter-example. They are tested when a table is
+loaded: the example must have the row's outcome, and another one without the row. ``{kinds}`` in a pattern refers to a
+row of ``fragments.tsv``, or to a word list in ``english.txt``.
 """
 
 import re
@@ -19,41 +19,41 @@ from kbe_graph.text import fold
 
 @dataclass(frozen=True)
 class Texts:
-    """A question as ``written``, and the texts that patterns look at instead, each made when it is first asked for."""
+    """A question as ``written``, and its normalised texts for pattern matching, each computed on first use."""
 
     written: str
 
     @cached_property
     def lowered(self) -> str:
-        """Small letters and single spaces; marks are kept."""
+        """The text in lower case with single spaces; punctuation is kept."""
         return " ".join(self.written.lower().split())
 
     @cached_property
     def folded(self) -> str:
-        """The normal form of names: no case, no marks, no article in front."""
+        """The normal form used for names: no case, no punctuation, no leading article."""
         return fold(self.written)
 
     @cached_property
     def plain(self) -> str:
-        """The folded text without the "made" that does not say of what."""
+        """The folded text with "man-made" rewritten, as its "made" does not ask for a material."""
         return rewrite("man-made", self.folded)
 
     @cached_property
     def tidied(self) -> str:
-        """The text as it can stand inside another question."""
+        """The text in a form that can be part of another question."""
         return tidy(self.written)
 
     @cached_property
     def noun(self) -> str:
-        """The noun phrase that is asked for, else empty."""
+        """The noun phrase that the question asks for; empty if there is none."""
         return _noun(table("nouns"), self)[0]
 
 
 class Pattern(NamedTuple):
-    """A row of a table: a pattern, the text of a question that it searches, its meaning, and its outcome.
+    """A row of a table: a pattern, the text it searches, its meaning, and its outcome.
 
-    ``example`` is a question that has the ``outcome`` by this row alone; in the question ``counter`` the row finds
-    nothing.
+    ``example`` is a question with the ``outcome`` only because of this row; the row does not match the question
+    ``counter``.
     """
 
     words: re.Pattern[str]
@@ -65,7 +65,7 @@ class Pattern(NamedTuple):
     counter: str
 
     def find(self, texts: Texts) -> re.Match[str] | None:
-        """Return the place of the first match of the pattern, None if it does not match."""
+        """Find the pattern's first match; None if there is none."""
         return self.words.search(getattr(texts, self.text))
 
 
@@ -73,7 +73,7 @@ Outcome = Callable[[Sequence[Pattern], Texts], Collection[str]]
 
 
 def first(patterns: Sequence[Pattern], texts: Texts) -> tuple[str]:
-    """Return the meaning of the first row that is met, the empty string where none is."""
+    """Get the meaning of the first matching row; an empty string if none matches."""
     return (next((pattern.meaning for pattern in patterns if pattern.find(texts)), ""),)
 
 
@@ -82,7 +82,7 @@ def _all(patterns: Sequence[Pattern], texts: Texts) -> frozenset[str]:
 
 
 def _noun(patterns: Sequence[Pattern], texts: Texts) -> tuple[str]:
-    """Return the noun phrase that the first row finds; people are asked for as a person."""
+    """Get the noun phrase from the first matching row; "people" becomes "person"."""
     matches = ((pattern, pattern.find(texts)) for pattern in patterns)
     noun = next((match.expand(pattern.gives).strip() for pattern, match in matches if match), "")
     return ("person" if noun.endswith(("people", "persons")) else noun,)
@@ -96,31 +96,31 @@ TABLES: Mapping[str, tuple[str, Outcome]] = {
     "sought": ("noun", first),
     "forms": ("tidied", first),
 }
-"""The tables: the text that each looks at where its rows name none, and what its rows say of a question."""
+"""The tables, each with its default text and the function that computes its outcome for a question."""
 
 
 def decide(name: str, texts: Texts) -> str:
-    """Return the value of the first row of a table that matches a question, else the empty string."""
+    """Get the value of a table's first row that matches a question; empty if none matches."""
     return next(iter(TABLES[name][1](table(name), texts)))
 
 
 def flagged(meaning: str, texts: Texts) -> str:
-    """Return a question's first words that mean something by the table of flags, the empty string where none do."""
+    """Find the first words of a question with this meaning in the flags table; empty if there are none."""
     matches = [match for pattern in _flags()[meaning] if (match := pattern.find(texts))]
     return min(matches, key=re.Match.start)[0] if matches else ""
 
 
 def pairs(meaning: str, texts: Texts) -> tuple[tuple[str, ...], ...]:
-    """Return the groups of all that a question says of a meaning by the table of flags."""
+    """Collect the groups of all matches with this meaning in the flags table."""
     return tuple(match.groups() for row in _flags()[meaning] for match in row.words.finditer(getattr(texts, row.text)))
 
 
 @lru_cache(maxsize=len(TABLES))
 def table(name: str) -> tuple[Pattern, ...]:
-    """Return the rows of a table.
+    """Load and test the rows of a table.
 
-    Raises DatasetError for a row that is no pattern, whose example has another outcome, or the same one without the
-    row, or that finds its counter-example.
+    Raises DatasetError for an invalid pattern, an example that has another outcome or the same one without the row, or
+    a counter-example that matches.
     """
     lines = dict(_rows(name))
     patterns = tuple(lines.values())
@@ -139,7 +139,7 @@ def _flags() -> Mapping[str, list[Pattern]]:
 
 
 def problem(pattern: Pattern, patterns: Sequence[Pattern], outcome: Outcome) -> str:
-    """Return the fault of a row, empty if it keeps its word."""
+    """Describe why a row fails its examples; empty if it passes."""
     example, others = Texts(pattern.example), [other for other in patterns if other is not pattern]
     if pattern.outcome not in (outcomes := outcome(patterns, example)):
         return f"{pattern.example!r} is read as {', '.join(outcomes)!r}, not as {pattern.outcome!r}"

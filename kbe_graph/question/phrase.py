@@ -1,4 +1,4 @@
-"""The noun phrases of a parsed question and its outline: question word, the noun asked with it, and the rest."""
+"""The noun phrases of a parsed question, and its outline: question word, the noun asked with it, and the rest."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -19,8 +19,8 @@ ASKING = frozenset({"what", "which", "whose"})
 class NounPhrase:
     """A noun phrase from word ``start`` up to ``end``.
 
-    ``name`` is its compound noun in the singular (tennis racket), ``head`` the last word of that; ``determiner`` what
-    it begins with (this, the, his, what), empty where nothing.
+    ``name`` is its compound noun in the singular (tennis racket), ``head`` the last word of that. ``determiner`` is its
+    first word (this, the, his, what), empty if it has none.
     """
 
     start: int
@@ -32,17 +32,17 @@ class NounPhrase:
 
     @property
     def pointing(self) -> bool:
-        """Whether it points into the picture: this animal."""
+        """Whether it points into the image: this animal."""
         return self.determiner in POINTING
 
     @property
     def seen(self) -> bool:
-        """Whether it may name a thing, not the picture or a place in it."""
+        """Whether it may name a visible object, as opposed to the image or a place in it."""
         return self.head not in words("no things")
 
 
 def phrases(text: Sequence[Word]) -> tuple[NounPhrase, ...]:
-    """Return the noun phrases of a text in order; a determiner begins a new one."""
+    """Extract the noun phrases of a text in order; a determiner begins a new one."""
     runs: list[list[Word]] = [[]]
     for word, after in zip(text, (*text[1:], text[-1]), strict=True) if text else ():
         if _begins(word) or not _belongs(word, after, runs[-1]):
@@ -75,7 +75,7 @@ def _phrase(run: Sequence[Word]) -> NounPhrase:
 
 
 def _name(before: Sequence[Word], nouns: Sequence[str]) -> tuple[str, int]:
-    """Return the compound noun, and how many adjectives are part of it: hot dog, stuffed animal."""
+    """Build the compound noun, and count the adjectives that belong to it: hot dog, stuffed animal."""
     name = " ".join((*nouns[:-1], singular(nouns[-1])))
     return (f"{before[-1].low} {name}", 1) if before and is_compound(before[-1].low, name) else (name, 0)
 
@@ -93,7 +93,10 @@ _KINDS: dict[str, Kind] = {
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """A question's words; those after its question word (``rest``), its phrases, and that asked with what or which."""
+    """The structure of a question: its words, kind and noun phrases; ``start`` is the index after the question word.
+
+    ``asking`` is the phrase with the question word (what, which), ``head`` the noun asked about.
+    """
 
     words: tuple[Word, ...]
     start: int
@@ -115,9 +118,9 @@ class Outline:
 
 
 def outline_of(text: tuple[Word, ...]) -> Outline:
-    """Return the outline of a question's words.
+    """Build the outline of a question from its words.
 
-    Commands (name the bird) ask what, anything else without a question word whether.
+    Commands (name the bird) count as "what", and anything else without a question word as "whether".
     """
     nouns = _moved_on(text, phrases(text))
     at = next((word.at for word in text if word.low in _KINDS), None)
@@ -132,7 +135,7 @@ def outline_of(text: tuple[Word, ...]) -> Outline:
 
 
 def _moved_on(text: Sequence[Word], nouns: Sequence[NounPhrase]) -> tuple[NounPhrase, ...]:
-    """Return the phrases with "this" moved on from "this kind of cake" to the cake."""
+    """Move "this" from "this kind of cake" to the cake."""
     pointed = {phrase.end + 1 for phrase in nouns if phrase.pointing and phrase.head in words("aspects")}
     pointed = {start for start in pointed if low_at(text, start - 1) == "of"}
     return tuple(replace(phrase, determiner="this") if phrase.start in pointed else phrase for phrase in nouns)
@@ -143,7 +146,7 @@ def _starts_with(text: Sequence[Word], *low: str) -> bool:
 
 
 def _headed(text: Sequence[Word], nouns: Sequence[NounPhrase], asking: NounPhrase | None) -> NounPhrase | None:
-    """Return the noun that a kind, breed or name is asked of (what brand of racket, what brand racket), else asking."""
+    """Find the noun whose kind, breed or name is asked for (what brand of racket, what brand racket), or else ``asking``."""
     head = asking
     if head and head.name.split()[0] in words("aspects") and " " in head.name and not wordnet().knows(head.name):
         return replace(head, name=head.name.split(" ", 1)[1])
@@ -156,12 +159,12 @@ def _headed(text: Sequence[Word], nouns: Sequence[NounPhrase], asking: NounPhras
 
 
 def low_at(text: Sequence[Word], at: int) -> str:
-    """Return the word at a place in small letters, empty past the end."""
+    """Get the word at an index in lower case; empty past the end."""
     return text[at].low if at < len(text) else ""
 
 
 def named_nouns(outline: Outline) -> list[NounPhrase]:
-    """Return the phrases of N, and of names before it, in "what is the (name of the) N of X"; none in other forms."""
+    """List the phrases of N, and of names before it, in "what is the (name of the) N of X"; empty for other forms."""
     rest = outline.rest
     if outline.kind != "what" or outline.asking or not rest or rest[0].lemma != "be":
         return []
@@ -176,7 +179,7 @@ def named_nouns(outline: Outline) -> list[NounPhrase]:
 
 
 def owned_pairs(outline: Outline) -> list[tuple[NounPhrase, NounPhrase]]:
-    """Return each X and Y of "X's Y", with or without the apostrophe."""
+    """List each X and Y of "X's Y", with or without the apostrophe."""
     pairs = []
     for first, second in pairwise(outline.phrases):
         between = outline.words[first.end : second.start]
@@ -187,7 +190,7 @@ def owned_pairs(outline: Outline) -> list[tuple[NounPhrase, NounPhrase]]:
 
 
 def pronouns(outline: Outline) -> tuple[str, ...]:
-    """Return the words that point into the picture by themselves, not with a noun after them."""
+    """List the words that point into the image without a noun after them."""
     return tuple(word.low for word in outline.words if _is_pronoun(outline, word))
 
 
@@ -198,7 +201,7 @@ def _is_pronoun(outline: Outline, word: Word) -> bool:
 
 
 def is_identity(outline: Outline) -> bool:
-    """Return True if a thing is said only to be there: what animal is this, what kind of dog is shown."""
+    """Return True if a question says only that something is there: what animal is this, what kind of dog is shown."""
     rest = [word for word in outline.rest if word.tag != "PUNCT"]
     says_more = any(word.tag == "VERB" and word.lemma not in words("showing") for word in rest)
     hangs = bool(rest) and rest[-1].tag == "ADP"
@@ -208,7 +211,7 @@ def is_identity(outline: Outline) -> bool:
 
 
 def anchors(outline: Outline) -> list[NounPhrase]:
-    """Return the noun phrases that may name the thing asked about, best first."""
+    """List the noun phrases that may name the entity asked about, best first."""
     asked = [phrase for phrase in (outline.head,) if phrase and phrase.seen and phrase.head not in words("aspects")]
     used = [outline.asking, outline.head, *named_nouns(outline)]
     others = [phrase for phrase in outline.phrases if phrase.seen and phrase not in used]
@@ -221,6 +224,6 @@ def anchors(outline: Outline) -> list[NounPhrase]:
 
 
 def _owners(phrase: NounPhrase) -> Iterator[NounPhrase]:
-    """Return the nouns before the last of an unknown compound: an apostrophe is often left out (this animals neck)."""
+    """Yield the nouns before the last of an unknown compound, in case it lacks an apostrophe (this animals neck)."""
     for word in phrase.name.split()[:-1] if not wordnet().knows(phrase.name) else ():
         yield replace(phrase, name=singular(word), head=singular(word))

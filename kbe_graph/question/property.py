@@ -1,4 +1,4 @@
-"""The property of a thing that a question asks for, as a relation, and the noun that it asks for."""
+"""The property that a question asks for, as a relation, and the noun that it asks for."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -13,7 +13,7 @@ from kbe_graph.question.tidy import rewrite
 from kbe_graph.text import fold
 
 KIND = "kind"
-"""The property that is asked where a question asks what a thing is."""
+"""The property in questions about the identity of an entity."""
 
 _MEASURES = {
     "old": "age",
@@ -39,7 +39,7 @@ _GENERIC = {"type", "sort", "name", "term", "word", "variety", "form", "item"}
 
 
 def property_of(outline: Outline) -> str:
-    """Return the property that a question asks for: breed, used for, number of teeth."""
+    """Determine the property that a question asks for: breed, used for, number of teeth."""
     return _PROPERTIES[outline.kind](outline)
 
 
@@ -55,13 +55,13 @@ def _what(outline: Outline) -> str:
 
 
 def _label(outline: Outline, phrase: NounPhrase) -> str:
-    """Return a phrase as a relation: with its last adjective (military branch), and "other"."""
+    """Word a phrase as a relation: with its last adjective (military branch), and with "other"."""
     other = ["other"] if any(word.low == "other" for word in outline.words[phrase.start : phrase.end]) else []
     return " ".join((*other, *phrase.adjectives[-1:], phrase.name))
 
 
 def _of_noun(outline: Outline) -> str:
-    """Return N for "what is the N of X", empty where the question has another form."""
+    """Extract N from "what is the N of X"; empty for any other form."""
     nouns = named_nouns(outline)
     named = [phrase for phrase in nouns if phrase.head not in words("naming") or phrase.adjectives]
     if any(word.low in ("called", "named") for word in outline.rest) or (nouns and not named):
@@ -89,13 +89,13 @@ def _of_verb(outline: Outline, rest: Sequence[Word]) -> str:
 
 
 def _trailing(rest: Sequence[Word]) -> list[Word]:
-    """Return the prepositions that a question ends with: jumping off of."""
+    """List the prepositions at the end of a question: jumping off of."""
     last = next((at for at, word in enumerate(reversed(rest)) if word.tag not in ("ADP", "PART")), len(rest))
     return list(rest[len(rest) - last :])
 
 
 def _blank(outline: Outline) -> str:
-    """Return the property asked by a question that ends in "what": it is called what, he will do what."""
+    """Determine the property in a question that ends in "what": it is called what, he will do what."""
     verbs = [word for word in outline.words if word.tag == "VERB"]
     if not verbs or verbs[-1].low in ("called", "named", "known"):
         return "called" if verbs else "is"
@@ -153,20 +153,20 @@ _PROPERTIES: dict[Kind, Callable[[Outline], str]] = {
 CONCRETE = frozenset(
     f"noun.{file}" for file in ("Tops", "animal", "artifact", "body", "food", "object", "plant", "substance")
 )
-"""The lexicographer files of what can be seen, persons and places apart."""
+"""The lexicographer files of visible objects, without persons and places."""
 
 
 @lru_cache(1 << 12)
 def category(noun: str) -> tuple[Synset, ...]:
-    """Return the main senses of the noun that a question asks for: "animal", "breed of dog", "type of vehicle".
+    """List the main senses of the noun that a question asks for: "animal", "breed of dog", "type of vehicle".
 
-    Those that make up a tenth of its tagged uses, the first one in any case; words that ask for nothing by themselves
-    (kind, thing, name) have none.
+    These are the first sense, and all with a tenth of its tagged uses; a word that is not specific enough (kind, thing,
+    name) has none.
     """
     entry = wordnet().lookup(rewrite("kind of", fold(noun)))
     if entry.lemma in words("vague") or not entry.synsets:
         return ()
-    if entry.lemma == "vehicle":  # buses and trains are, though WordNet has them beside vehicles
+    if entry.lemma == "vehicle":  # buses and trains count too, though WordNet lists them separately
         return (*entry.synsets[:1], *map(wordnet().synset, kind("conveyance")))
     counts = dict(wordnet().senses(entry.lemma))
     least = sum(counts.values()) / 10 if sum(counts.values()) > 9 else -1
@@ -174,5 +174,5 @@ def category(noun: str) -> tuple[Synset, ...]:
 
 
 def is_kind(concept: str, noun: str) -> bool:
-    """Return True if a concept is one of the things that a noun asks for: giraffe for "animal"."""
+    """Return True if a noun describes a concept's kind: "animal" for giraffe."""
     return any(wordnet().is_a(concept, synset.id) for synset in category(noun))

@@ -1,7 +1,7 @@
-"""The one reading of a question: everything that asks about a question's text asks it.
+"""The reading of a question, shared by all code that needs to know something about its text.
 
-Two things are read, each when it is first asked for: the words alone, by the tables of patterns; and the one parse of
-the tidied text, which can stand inside another question.
+It has two parts, each computed on first use: pattern matches on the words, and a parse of the tidied text, which can be
+part of another question.
 """
 
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ from kbe_graph.question.tokens import Tokens, as_question, tag, tokens_of, with_
 
 
 class Core(NamedTuple):
-    """A question without "name" or "what is the name of" in front, taken apart; ``named``: a noun phrase is left."""
+    """A question without a leading "name" or "what is the name of"; ``named`` if only a noun phrase remains."""
 
     tokens: Tokens
     clause: Clause | None
@@ -28,7 +28,7 @@ class Core(NamedTuple):
 
 
 def core_of(tidied: str, parser: Parser) -> Core | None:
-    """Return the rest of a tidied text after "name" or the like; None if it does not begin so."""
+    """Strip "name" or the like from a tidied text and split the rest; None if it does not begin so."""
     direct, plain = rewrite("name it", tidied), rewrite("name of", tidied)
     text = direct if plain == tidied else plain
     if text == tidied:
@@ -51,12 +51,12 @@ Flag = Literal[
     "people",
     "side",
 ]
-"""What a question may ask for, offer or speak of, as the table of flags names it."""
+"""What a question may ask for, offer or mention, by its name in the flags table."""
 
 
 @lru_cache(maxsize=KEPT)
 def read(text: str, parser: Parser = ENGLISH) -> "Reading":
-    """Return the reading of a question; ``parser`` parses and tags it, with spaCy's model or without.
+    """Get the reading of a question; ``parser`` parses and tags it, with or without spaCy's model.
 
     >>> read("What breed of dog is this?").asks_for
     'dog'
@@ -65,13 +65,13 @@ def read(text: str, parser: Parser = ENGLISH) -> "Reading":
 
 
 def parse_questions(texts: Iterable[str], parser: Parser = ENGLISH) -> None:
-    """Parse questions together, before any is read, which takes a third of the time."""
+    """Parse several questions in one batch, which takes a third of the time, before they are read."""
     parser.parse_all(as_question(read(text, parser).tidied) for text in texts)
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A question as it is read; each property is found once and kept.
+    """The reading of a question; each property is computed once.
 
     >>> kbe.read("What color is the man's hat?").text
     "What color is the man's hat?"
@@ -80,21 +80,21 @@ class Reading:
     text: str
     parser: Parser
 
-    # The words alone
+    # From the words only
 
     @cached_property
     def texts(self) -> Texts:
-        """The text in the spellings that patterns look at."""
+        """The normalised texts for pattern matching."""
         return Texts(self.text)
 
     @cached_property
     def tidied(self) -> str:
-        """The text as it can stand inside another question."""
+        """The text in a form that can be part of another question."""
         return self.texts.tidied
 
     @cached_property
     def misspelled(self) -> str:
-        """The first of its words that is no English word or lacks its apostrophe, empty where none is so."""
+        """The first word that is misspelled or lacks its apostrophe; empty if there is none."""
         return flagged("no apostrophe", self.texts) or misspelled(self.tidied)
 
     @cached_property
@@ -102,14 +102,14 @@ class Reading:
         return {}
 
     def asks(self, flag: Flag) -> bool:
-        """Return True if the question asks for an action, a reason, a material, ... or speaks of it."""
+        """Return True if the question asks for, or mentions, an action, a reason, a material and so on."""
         if flag not in self._flags:
             self._flags[flag] = bool(flagged(flag, self.texts))
         return self._flags[flag]
 
     @cached_property
     def asks_for(self) -> str:
-        """The noun phrase after "what", "kind of" and the like; a person, location or time for who, where and when."""
+        """The noun phrase after "what", "kind of" and the like; person, location or time for who, where and when."""
         return self.texts.noun
 
     @cached_property
@@ -124,17 +124,17 @@ class Reading:
 
     @cached_property
     def field(self) -> str:
-        """The field of the noun asked for, if that is more than its kinds: area, spot, sport, thing, or nothing."""
+        """The broad field of the noun asked for, if any: area, spot, sport or thing; otherwise empty."""
         return decide("sought", self.texts)
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
-        """Its words as written, and the lemmas of its content words."""
+        """The words as written, and the lemmas of the content words."""
         return vocabulary(self.text)
 
     @cached_property
     def files(self) -> frozenset[str]:
-        """The lexicographer files of WordNet that its key words allow for the answer, none where they say nothing."""
+        """The WordNet lexicographer files that the key words allow for the answer; empty if they do not restrict it."""
         return frozenset(f"noun.{file}" for file in decide("files", self.texts).split())
 
     @cached_property
@@ -144,24 +144,24 @@ class Reading:
 
     @cached_property
     def refused_type(self) -> str:
-        """The type asked for that leads nowhere (brand, company, team, personal name, number, time), else empty."""
+        """The type asked for, if it leads nowhere (brand, company, team, personal name, number, time), or else empty."""
         return decide("types", self.texts)
 
     @cached_property
     def protected(self) -> str:
-        """The words that ask for a protected property of people, empty where none do."""
+        """The words that ask for a protected attribute of people; empty if there are none."""
         return flagged("protected", self.texts)
 
     @cached_property
     def form(self) -> str:
-        """Why no noun phrase can stand for its answer, by the form of the question; empty where one may."""
+        """Why the question's form allows no noun phrase for its answer; empty if it may allow one."""
         return decide("forms", self.texts)
 
-    # The parse of the tidied text
+    # From the parse of the tidied text
 
     @cached_property
     def words(self) -> tuple[Word, ...]:
-        """Its words with their parts of speech."""
+        """The words with their parts of speech."""
         return with_verb(self._parsed)
 
     @cached_property
@@ -170,57 +170,57 @@ class Reading:
 
     @cached_property
     def outline(self) -> Outline:
-        """Its question word, its noun phrases and the rest."""
+        """The question word, the noun phrases and the rest."""
         return outline_of(self.words)
 
     @cached_property
     def kind(self) -> Kind:
-        """What, where, when, who, why, how, or whether."""
+        """The kind of question: what, where, when, who, why, how or whether."""
         return self.outline.kind
 
     @cached_property
     def head(self) -> str:
-        """The noun after "what", "which" or "kind of", else empty."""
+        """The noun after "what", "which" or "kind of"; empty if there is none."""
         return self.outline.head.name if self.outline.head else ""
 
     @cached_property
     def property(self) -> str:
-        """The relation asked for between the thing asked about and the answer: breed, used for, color, kind."""
+        """The relation between the entity asked about and the answer: breed, used for, color, kind."""
         return property_of(self.outline)
 
     @cached_property
     def of_head(self) -> bool:
-        """Whether the property is asked of the head: what breed of dog."""
+        """Whether the property belongs to the head: what breed of dog."""
         return self.outline.head is not self.outline.asking
 
     @cached_property
     def identity(self) -> bool:
-        """Whether it asks for the identity of a thing."""
+        """Whether it asks for the identity of an entity."""
         return is_identity(self.outline)
 
     @cached_property
     def anchors(self) -> tuple[NounPhrase, ...]:
-        """The noun phrases that may name the thing asked about, best first."""
+        """The noun phrases that may name the entity asked about, best first."""
         return tuple(anchors(self.outline))
 
     @cached_property
     def pronouns(self) -> tuple[str, ...]:
-        """The words that point into the picture without a noun: this, it, here, the photo."""
+        """The words that point into the image without a noun: this, it, here, the photo."""
         return pronouns(self.outline)
 
     @cached_property
     def deictic(self) -> bool:
-        """Whether it points into the picture."""
+        """Whether it points into the image."""
         return bool(self.pronouns) or any(phrase.pointing for phrase in self.outline.phrases)
 
     @cached_property
     def verbs(self) -> tuple[str, ...]:
-        """The lemmas of its verbs."""
+        """The lemmas of the verbs."""
         return tuple(dict.fromkeys(word.lemma for word in self.words if word.tag == "VERB"))
 
     @cached_property
     def owned(self) -> tuple[tuple[str, str], ...]:
-        """Pairs of an owner and a possession: this animal's neck."""
+        """Pairs of owner and possession: this animal's neck."""
         return tuple((owner.name, thing.name) for owner, thing in owned_pairs(self.outline))
 
     @cached_property
@@ -230,10 +230,10 @@ class Reading:
 
     @cached_property
     def clause(self) -> Clause | None:
-        """The tidied text taken apart, None where its question word is not in front or it cannot be told."""
+        """The parts of the tidied text; None if the question word is not in front or the text cannot be split."""
         return clause_of(self.tokens)
 
     @cached_property
     def core(self) -> Core:
-        """The tidied text without "name" or "what is the name of" in front."""
+        """The parts of the tidied text without a leading "name" or "what is the name of"."""
         return core_of(self.tidied, self.parser) or Core(self.tokens, self.clause, named=False)

@@ -1,4 +1,4 @@
-"""Tidies the text of a benchmark's question: known rewrites step by step, spelling, and one sentence."""
+"""Normalisation of a benchmark question's text: stepwise rewrites, spelling, and a single sentence."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,11 +13,11 @@ from kbe_graph.errors import DatasetError
 from kbe_graph.files.resources import data, rows
 
 _FRAGMENT = re.compile(r"\{([a-z ]+)\}")
-_TITLE = "(title)"  # what is found, with capitals
+_TITLE = "(title)"  # replaces the match by its title case
 
 
 class Rewrite(NamedTuple):
-    """A row: in this step, ``put`` replaces the match; so ``example`` becomes ``outcome``, by this row alone."""
+    """A rewrite rule: in its step, ``put`` replaces the match; only this row turns ``example`` into ``outcome``."""
 
     step: str
     words: re.Pattern[str]
@@ -26,18 +26,18 @@ class Rewrite(NamedTuple):
     outcome: str
 
     def apply(self, text: str) -> str:
-        """Return a text rewritten by the row."""
+        """Apply the rule to a text."""
         return self.words.sub((lambda match: match[0].title()) if self.put == _TITLE else self.put, text)
 
 
 def rewrite(step: str, text: str) -> str:
-    """Return a text as the rows of a step write it, one after the other."""
+    """Apply the rules of a step to a text, in order."""
     return _applied(rewrites()[step], text)
 
 
 @cache
 def rewrites() -> Mapping[str, Sequence[Rewrite]]:
-    """Return the rows by their steps; raises DatasetError for a row that is no pattern or does not keep its example."""
+    """Load the rules by step. Raises DatasetError for an invalid pattern or a rule that fails its example."""
     steps: dict[str, list[Rewrite]] = {}
     table = list(_rows())
     for _, row in table:
@@ -52,13 +52,13 @@ def rewrites() -> Mapping[str, Sequence[Rewrite]]:
 
 
 def compiled(pattern: str, file: str, line: int) -> re.Pattern[str]:
-    """Return a row's pattern with its fragments put in; raises DatasetError where it is none."""
+    """Compile a row's pattern with its fragments expanded. Raises DatasetError for an invalid pattern."""
     return _compiled(pattern, fragments(), file, line)
 
 
 @cache
 def fragments() -> Mapping[str, str]:
-    """Return the parts that patterns share; a row may use those above it. Raises DatasetError as ``rewrites`` does."""
+    """Load the pattern parts that rows share; a row may use those above it. Raises DatasetError like ``rewrites``."""
     file = data("question/fragments.tsv")
     parts: dict[str, str] = {}
     for line, (name, pattern, example, counter) in rows(file, ("name", "pattern", "example", "counter-example")):
@@ -91,17 +91,17 @@ def _applied(steps: Sequence[Rewrite], text: str) -> str:
 
 
 _NAMES = {"God", "I", "TV"}
-# Words that WordNet does not hold are spelled right from about this many in a thousand million on; slips are rarer.
+# A word unknown to WordNet counts as correct from about this frequency per thousand million; misspellings are rarer.
 _SPELLED = 1000
 _ONE_OF_MANY = re.compile(r"\b(?:this|an?) ([a-z]+s) (?=[a-z]+\b)")
 _WORD = re.compile(r"(?<![\w'-])[a-z]+(?![\w'-])")
 
 
 def tidy(question: str) -> str:
-    """Return a question in plain form: one space, known misspellings mended, no mark at the end, no capital in front.
+    """Normalise a question: single spaces, known misspellings corrected, no final punctuation, no initial capital.
 
-    Softening words ("do you think", "can you guess", "in this picture," in front) are taken off; a question that loses
-    "in this picture" keeps it at its end.
+    Softening words at the beginning ("do you think", "can you guess", "in this picture,") are removed; if that removes
+    "in this picture", it is added at the end.
     """
     text = re.sub(r"\s+", " ", question.replace("’", "'").replace("`", "'")).strip().rstrip("?.!,;: ")
     text = rewrite("marks", text)
@@ -122,14 +122,14 @@ def _spelling() -> Mapping[str, str]:
 
 @lru_cache(1 << 14)
 def misspelled(text: str) -> str:
-    """Return the first word of a tidied question that is no English word or is a single letter, empty where none is."""
+    """Find the first word of a tidied question that is misspelled or a stray letter; empty if there is none."""
     if match := next((match for match in _ONE_OF_MANY.finditer(text) if _is_many_beings(match[1])), None):
         return match[0]
     return next((word for word in _WORD.findall(text) if not _spelled(word)), "")
 
 
 def _is_many_beings(word: str) -> bool:
-    """Return True if a word means several animals or people, and nothing else (this animals food)."""
+    """Return True if a word can only mean several animals or people (this animals food)."""
     return is_plural(word) and any(
         is_of_kind(synset.id, "organism") for synset in wordnet().synsets(singular(word))[:1]
     )
@@ -142,12 +142,12 @@ def _spelled(word: str) -> bool:
     bases = {wordnet().morphy(word, part) for part in ("n", "v", "a", "r")} - {None}
     if word in words("stop") or word in bases:
         return True
-    return frequency(word) >= (1 if bases else _SPELLED)  # "weared" has a base, and nobody writes it
+    return frequency(word) >= (1 if bases else _SPELLED)  # "weared" has a base but does not occur
 
 
 @lru_cache(1 << 14)
 def _capital(word: str) -> str:
-    """Return a word with the capital of a name, where WordNet knows it as nothing else (germany, american)."""
+    """Capitalise a word if WordNet knows it only as a name (germany, american)."""
     if len(word) < 4 or word != word.lower():
         return word
     senses = wordnet().synsets(word)

@@ -1,4 +1,4 @@
-"""Words with their tags (Penn Treebank), by spaCy's model or by WordNet; the classes of tags, and the auxiliaries."""
+"""Words with Penn Treebank tags, from spaCy's model or from WordNet; the classes of tags, and the auxiliaries."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -47,7 +47,7 @@ class Token(NamedTuple):
 
     @property
     def low(self) -> str:
-        """The word in small letters."""
+        """The word in lower case."""
         return self.text.lower()
 
 
@@ -55,7 +55,7 @@ Tokens = Sequence[Token]
 
 
 def joined(tokens: Tokens) -> str:
-    """Return the words of tokens as text, with possessives, commas and hyphens close."""
+    """Join the words of tokens, without spaces before possessives and commas or around hyphens."""
     text = ""
     for before, token in zip((None, *tokens), tokens, strict=False):
         close = token.tag in {"POS", "HYPH", ","} or token.low in {"n't", "'s"} or before is None
@@ -64,19 +64,19 @@ def joined(tokens: Tokens) -> str:
 
 
 def tag(text: str, parser: Parser) -> Tokens:
-    """Return the words of a tidied question with their tags."""
+    """Tag the words of a tidied question."""
     return tokens_of(parser.words(as_question(text)))
 
 
 def tokens_of(words: Sequence[Word]) -> Tokens:
-    """Return the words of a tidied question, parsed with its mark, as tokens without the mark."""
+    """Convert the words of a tidied question, parsed with a question mark, to tokens without it."""
     if any(word.dep for word in words):
         return tuple(Token(word.text, word.fine) for word in words)[:-1]
     return _by_wordnet(words[:-1])
 
 
 def as_question(text: str) -> str:
-    """Return a tidied question with the mark that it is parsed with."""
+    """Add the question mark that a tidied question is parsed with."""
     return f"{text}?"
 
 
@@ -88,7 +88,7 @@ def _by_wordnet(words: Sequence[Word]) -> Tokens:
 
 
 def _penn(word: Word, before: list[Token]) -> str:
-    """Return a word's tag; a verb behind a determiner or adjective is a noun, a noun behind "does this X" is a verb."""
+    """Choose a word's tag; a verb after a determiner or adjective is a noun, a noun after "does this X" is a verb."""
     if word.low in _WORDS or word.low in AUXILIARY:
         return _WORDS.get(word.low) or ("MD" if word.low in MODAL else "VBZ")
     if word.tag == "PRON":
@@ -125,7 +125,7 @@ def _verb(word: Word, before: list[Token]) -> str:
 
 
 def _after_noun(before: list[Token]) -> bool:
-    """Return True if a subject is whole before a participle (the company advertised on it), not "what company made"."""
+    """Return True if a participle follows a whole subject (the company advertised on it; not "what company made")."""
     return len(before) > 3 and before[-1].tag.startswith("NN") and before[-2].tag == "DT"
 
 
@@ -133,7 +133,7 @@ _DO = {"do", "does", "did"}
 
 
 def with_verb(text: Sequence[Word]) -> tuple[Word, ...]:
-    """Return a question's words, the verb that its "do" or "be" lacks found again: what does the pole display."""
+    """Restore the verb that "do" or "be" lacks, if it was tagged as a noun: what does the pole display."""
     helper = next((word for word in text if _helps(word)), None)
     if helper is None or any(word.tag == "VERB" and word != helper for word in text):
         return tuple(text)
