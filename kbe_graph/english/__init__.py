@@ -1,1 +1,1 @@
-"""Knows English words: WordNet, inflection, number, proper names, frequency, and spaCy's model if there is one."""
+"""English words: WordNet, inflection, number, proper names, frequencies, and spaCy's model if installed."""

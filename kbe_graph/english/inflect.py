@@ -1,7 +1,7 @@
-"""Plural and article of English noun phrases, and the lemmas of a text.
+"""Plurals and articles of English noun phrases, and the lemmas of a text.
 
-Whether a noun is counted is told by the dictionary and by its place in WordNet's taxonomy (count and noncount nouns:
-Quirk et al. 1985, 5.2-5.9).
+The dictionary and a noun's place in WordNet's taxonomy decide whether it is countable (count and noncount nouns: Quirk
+et al. 1985, 5.2-5.9).
 """
 
 import re
@@ -36,7 +36,7 @@ _SPELLED_A = re.compile(r"U[A-Z]{1,2}\b")
 
 
 def is_counted(noun: str) -> bool:
-    """Return True if a noun phrase takes "a": no plural, proper name or noncount noun (rice, leather) does."""
+    """Return True if a noun phrase takes "a": not a plural, a proper name or a noncount noun (rice, leather)."""
     if is_plural(noun) or is_proper(noun):
         return False
     word = fold(head(noun))
@@ -57,7 +57,7 @@ def _is_noncount(synset: Synset, word: str) -> bool:
 
 
 def plural(noun: str) -> str:
-    """Return the plural of a noun phrase by its head; itself where it is one or has none (rice, scissors)."""
+    """Pluralise a noun phrase by its head; unchanged if it is plural or has no plural (rice, scissors)."""
     name = head(noun).casefold()
     if not name or not is_counted(noun):
         return noun
@@ -74,9 +74,9 @@ def _regular(noun: str) -> str:
 
 
 def article(noun_phrase: str) -> str:
-    """Return a noun phrase with the article it takes when first named: an owl, rice, Italy, the Pacific Ocean.
+    """Add the article that a noun phrase takes on first mention: an owl, rice, Italy, the Pacific Ocean.
 
-    Phrases that have a determiner, a number or a possessive pronoun stay as they are.
+    Phrases with a determiner, a number or a possessive pronoun are unchanged.
     """
     phrase = noun_phrase.strip()
     if not phrase or _DETERMINED.match(phrase):
@@ -89,7 +89,7 @@ def article(noun_phrase: str) -> str:
 
 
 def indefinite(phrase: str) -> str:
-    """Return "a" or "an", by the sound that a phrase begins with: an hour, a unit, an FBI agent."""
+    """Choose "a" or "an" by the first sound of a phrase: an hour, a unit, an FBI agent."""
     if _AN.match(phrase) or _SPELLED_AN.match(phrase):
         return "an"
     return "an" if phrase[0].casefold() in "aeiou" and not (_A.match(phrase) or _SPELLED_A.match(phrase)) else "a"
@@ -104,15 +104,15 @@ def _lemmas_of(word: str) -> tuple[str, ...]:
 
 @lru_cache(1 << 14)
 def vocabulary(text: str) -> frozenset[str]:
-    """Return the words of a text as written, and the lemmas of its content words."""
+    """Collect the words of a text as written, and the lemmas of its content words."""
     return frozenset(re.findall(r"[a-z]+", fold(text))) | frozenset(lemmas(text))
 
 
 @lru_cache(1 << 14)
 def lemmas(text: str) -> tuple[str, ...]:
-    """Return the lemmas of a text's content words, each once; a word of several parts of speech has several.
+    """List the distinct lemmas of a text's content words; a word of several parts of speech has several.
 
-    Used to tell whether one text gives another away: "baking" gives bake and baking, "leaves" leaf and leave.
+    They show whether one text gives another away: "baking" yields bake and baking, "leaves" leaf and leave.
     """
     stripped = (word.removesuffix("'s").strip("'") for word in fold(text).split())
     content = (word for word in stripped if word and word not in words("stop"))
@@ -120,7 +120,7 @@ def lemmas(text: str) -> tuple[str, ...]:
 
 
 def are_inflections(text: str, other: str) -> bool:
-    """Return True if two texts have the same words in the same order, but for number and inflection.
+    """Return True if two texts have the same words in the same order, apart from number and inflection.
 
     >>> are_inflections("two chairs", "two chair"), are_inflections("flew", "flying"), are_inflections("bus", "busy")
     (True, True, False)
@@ -132,21 +132,21 @@ def are_inflections(text: str, other: str) -> bool:
 
 @cache
 def inflector() -> ModuleType:
-    """Import lemminflect, which imports spaCy itself where it is there and not broken; it takes a while."""
+    """Import lemminflect, which is slow and imports spaCy itself if that is installed and working."""
     runs("spacy")
     return import_module("lemminflect")
 
 
 @lru_cache(1 << 14)
 def form(verb: str, tag: Literal["VBD", "VBG", "VBN", "VBZ"]) -> str:
-    """Return the past, the -ing form, the participle or the third person of a verb's base form."""
+    """Inflect a verb's base form: past, -ing form, participle or third person."""
     endings = {"VBD": "ed", "VBG": "ing", "VBN": "ed", "VBZ": "s"}
     return str(next(iter(inflector().getInflection(verb, tag)), verb + endings[tag]))
 
 
 @lru_cache(1 << 14)
 def comparative(adjective: str) -> str:
-    """Return the comparative of an adjective: smaller, more expensive."""
+    """Form the comparative of an adjective: smaller, more expensive."""
     form = next(iter(inflector().getInflection(adjective, "JJR")), "")
     return str(form) if form and len(adjective) < 7 else f"more {adjective}"
 
@@ -155,7 +155,7 @@ _KINDS = {"noun.animal", "noun.artifact", "noun.food", "noun.object", "noun.plan
 
 
 def is_compound(adjective: str, noun: str) -> bool:
-    """Return True if an adjective and a noun are the name of a kind of thing: hot dog, polar bear, stuffed animal."""
+    """Return True if an adjective and a noun name a kind of thing: hot dog, polar bear, stuffed animal."""
     if adjective in words("no kinds"):
         return False
     if f"{adjective} {noun}" in words("compounds"):

@@ -1,4 +1,4 @@
-"""Concepts and kinds of things by name: WordNet synsets that rules speak of, and the coarse type of an entity."""
+"""Named groups of WordNet synsets that rules refer to, and the coarse type of an entity."""
 
 import re
 from collections.abc import Mapping
@@ -13,25 +13,25 @@ _SYNSET = re.compile(r"wn30:\d{8}-n")
 
 
 def synset_of(concept: str) -> Synset | None:
-    """Return the WordNet noun of a concept id, None for one of another source; raises ResourceError if unknown."""
+    """Look up the WordNet noun of a concept id; None for another vocabulary's id. Raises ResourceError if unknown."""
     return wordnet().synset(concept) if _SYNSET.fullmatch(concept) else None
 
 
 def kinds_of(concept: str) -> tuple[str, ...]:
-    """Return a WordNet noun and all its hypernyms, nearest first; nothing for an id of another source."""
+    """List a WordNet noun and all its hypernyms, nearest first; empty for another vocabulary's id."""
     return (concept, *wordnet().hypernyms(concept)) if _SYNSET.fullmatch(concept) else ()
 
 
 _WORDNET, _NOUN = "wn30:", "noun."
-# whole vocabularies whose ids name things of one sort
+# vocabularies in which all ids have the same type
 _VOCABULARIES = {"iso3166": "location", "element": "substance"}
 
 
 @lru_cache(1 << 14)
 def entity_type(name: str, concept: str = "") -> str:
-    """Return the type of an entity: WordNet's file of its concept, else of the commonest sense of its name.
+    """Determine the type of an entity: the lexicographer file of its concept, or of its name's most frequent sense.
 
-    Empty where neither is known.
+    Empty if neither is known.
 
     >>> entity_type("GIRAFFE"), entity_type("ITALY", "iso3166:ITA"), entity_type("XYZZY")
     ('animal', 'location', '')
@@ -39,21 +39,21 @@ def entity_type(name: str, concept: str = "") -> str:
     vocabulary = concept.partition(":")[0]
     if vocabulary in _VOCABULARIES:
         return _VOCABULARIES[vocabulary]
-    with suppress(ResourceError):  # a concept of another version
+    with suppress(ResourceError):  # a concept of another WordNet version
         if concept.startswith(_WORDNET):
             return wordnet().synset(concept).lexname.removeprefix(_NOUN)
     synsets = wordnet().lookup(name.lower()).synsets
-    kinds = [synset for synset in synsets if not synset.instance]  # a crane before Stephen Crane
+    kinds = [synset for synset in synsets if not synset.instance]  # prefer a crane to Stephen Crane
     return (kinds or synsets)[0].lexname.removeprefix(_NOUN) if synsets else ""
 
 
 COLUMNS = ("name", "synset", "lemma", "definition")
-_KEPT = 1 << 8  # the kinds that rules ask for together
+_KEPT = 1 << 8  # combinations of kinds that rules use
 
 
 @lru_cache(_KEPT)
 def kind(*names: str) -> frozenset[str]:
-    """Return the ids of the synsets of the named kinds; raises ResourceError for one that ``kinds.tsv`` does not name.
+    """Get the synset ids of the named kinds. Raises ResourceError for a kind that is not in ``kinds.tsv``.
 
     >>> sorted(kind("animal", "person"))
     ['wn30:00007846-n', 'wn30:00015388-n']
@@ -65,7 +65,7 @@ def kind(*names: str) -> frozenset[str]:
 
 
 def is_of_kind(concept: str, *names: str) -> bool:
-    """Return True if a concept is of one of the named kinds; a concept of another source than WordNet is of none.
+    """Return True if a concept belongs to one of the named kinds; concepts from outside WordNet never do.
 
     >>> is_of_kind("wn30:02084071-n", "animal")
     True

@@ -1,4 +1,4 @@
-"""Names in the letters that people write them in: a model and a graph write things in capitals (FRANCE, CANDLE)."""
+"""The usual capitalisation of names that models and graphs write in capitals (FRANCE, CANDLE)."""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -18,11 +18,11 @@ _KEPT = 1 << 12
 
 @lru_cache(_KEPT)
 def as_written(name: str, kind: str = "", others: tuple[str, ...] = ()) -> str:
-    """Return a name that stands in capitals as people write it; any other one as it is.
+    """Restore the usual capitalisation of a name in capitals; other names are unchanged.
 
-    WordNet's spelling decides, of a sense of the ``kind`` that a word names if there is one. A word that it does not
-    know has capitals where the kind bears titles, where the ``others``, further names of the same thing, have them,
-    where its last word is in no dictionary, or where it is a person or a place and no common noun.
+    WordNet's spelling decides, preferably that of a sense of ``kind``. A name unknown to WordNet is capitalised if the
+    kind has titles (a song), if ``others`` (further names of the same thing) are capitalised, if its last word is in no
+    dictionary, or if it is a person or a place and not a common noun.
 
     >>> as_written("FRANCE"), as_written("CANDLE"), as_written("Louvre"), as_written("LIVE AND LET DIE", "song")
     ('France', 'candle', 'Louvre', 'Live and Let Die')
@@ -40,7 +40,7 @@ def as_written(name: str, kind: str = "", others: tuple[str, ...] = ()) -> str:
 
 
 def _in_letters_of(other: str, name: str) -> str:
-    """Return a name in the letters of another spelling of it, empty where that has other letters or capitals alone.
+    """Copy the letter case from another spelling of a name; empty if its letters differ or it is in capitals itself.
 
     >>> _in_letters_of("FedEx Forum", "FEDEXFORUM"), _in_letters_of("the Kennel Club", "KENNEL CLUB")
     ('FedExForum', 'Kennel Club')
@@ -54,14 +54,14 @@ def _in_letters_of(other: str, name: str) -> str:
 
 
 def _bears_title(name: str, kind: str) -> bool:
-    """Return True if a kind bears titles, and the name is no common noun for one of it: newspapers, a publication."""
+    """Return True if things of this kind have titles, and the name is not a common noun for one (newspapers, a publication)."""
     above = _senses(kind)[:1] if kind else ()
     common = any(sense.lexname == above[0].lexname for sense in wordnet().lookup(name).synsets) if above else False
     return any(is_of_kind(sense.id, "titled") for sense in above) and not common
 
 
 def _spelling(name: str, kind: str) -> str:
-    """Return WordNet's spelling of a name, empty where it does not know it."""
+    """Get WordNet's spelling of a name; empty if it is unknown."""
     folded = fold(name)
     senses = wordnet().synsets(folded)
     if below := tuple(sense for sense in senses if kind and _is_a(sense, kind)):
@@ -81,7 +81,7 @@ def _senses(kind: str) -> Sequence[Synset]:
 
 
 def _is_name(name: str, kind: str, others: Iterable[str]) -> bool:
-    """Return True if a name that WordNet does not know is somebody's or something's own."""
+    """Return True if a name unknown to WordNet is a proper name."""
     senses = _senses(kind) if kind else ()
     written = [other for other in others if not other.isupper() and any(map(str.isalpha, other))]
     if written:
@@ -93,7 +93,7 @@ def _is_name(name: str, kind: str, others: Iterable[str]) -> bool:
 
 
 def _initials(name: str) -> str:
-    """Return the first letters of the words of a name, in capitals, without small words: FIFA."""
+    """Build the initials of a name in capitals, without small words: FIFA."""
     return "".join(word[0].upper() for word in name.split() if word.lower() not in _SMALL)
 
 
@@ -107,7 +107,7 @@ def _in_title(name: str, *, initialisms: bool) -> str:
 
 
 def _capital(word: str, initialisms: bool) -> str:
-    """Return a word with capitals where a name has them; a few letters that are no word may be initials (BMW)."""
+    """Capitalise a word as in a name; a short unknown word may be initials (BMW)."""
     if initialisms and len(word) <= _LETTERS and not wordnet().counts(word):
         return word.upper()
     return "-".join(f"{part[:1].upper()}{part[1:]}" for part in word.split("-"))

@@ -1,4 +1,4 @@
-"""Number of English nouns, and proper names: which word carries the number, which phrases name a single thing."""
+"""The number of English nouns, and proper names: which word is inflected, and which phrases name a single thing."""
 
 import re
 from functools import cache, lru_cache
@@ -23,13 +23,13 @@ OWN_PLURALS = {
     "passer-by": "passers-by",
 }
 _SINGULAR_ENDINGS = ("ss", "us", "is", "ics", "os")
-_KEPT = 1 << 14  # a run asks about the same nouns again and again
+_KEPT = 1 << 14  # a run looks up the same nouns repeatedly
 _LINK = re.compile(r"\s(?:of|with|in|on|for|from|at|to|near|under|over|behind|by)\s")
 
 
 @cache
 def plurals() -> dict[str, str]:
-    """Return the nouns with a plural that spelling does not give; an empty one says that there is none."""
+    """Load the irregular plurals by noun; an empty plural means that the noun has none."""
     text = data("wordnet").joinpath("plurals.tsv").read_text(encoding="utf-8")
     irregular = dict(line.split("\t") for line in text.splitlines())
     return irregular | OWN_PLURALS | {noun: noun for noun in words("unchanged")}
@@ -42,13 +42,13 @@ def _irregular() -> dict[str, str]:
 
 @lru_cache(_KEPT)
 def head(noun_phrase: str) -> str:
-    """Return the head word of a noun phrase: the last word before "of", "with" and the like."""
+    """Find the head word of a noun phrase: the last word before "of", "with" and the like."""
     before = _LINK.split(f" {noun_phrase} ")[0].split() or noun_phrase.split()
     return before[-1] if before else ""
 
 
 def with_head(noun_phrase: str, word: str) -> str:
-    """Return a noun phrase with its head word replaced, in the case of the old one."""
+    """Replace the head word of a noun phrase, keeping its letter case."""
     front = _LINK.split(noun_phrase)[0]
     return " ".join((*front.split()[:-1], _as(head(noun_phrase), word))) + noun_phrase[len(front) :]
 
@@ -75,7 +75,7 @@ def is_plural(noun: str) -> bool:
 
 @lru_cache(_KEPT)
 def singular(noun: str) -> str:
-    """Return the singular of a noun phrase by its head; itself where it is no plural or has none (scissors)."""
+    """Singularise a noun phrase by its head; unchanged if it is not plural or has no singular (scissors)."""
     name = head(noun).casefold()
     if not is_plural(noun) or plurals().get(name) == "" or _is_own_thing(name):
         return noun
@@ -97,7 +97,7 @@ _THE_ENDING = re.compile(
 
 
 def names(noun_phrase: str) -> tuple[Synset, ...]:
-    """Return the senses of a phrase that are names: single things; languages, faiths, days, groups in capitals."""
+    """List the senses of a phrase that are proper names: single things, and capitalised languages, faiths, days and groups."""
     folded = fold(noun_phrase)
     synsets = wordnet().synsets(folded)
     return tuple(
@@ -112,8 +112,8 @@ def _capital(synset: Synset, folded: str) -> bool:
 def is_proper(noun_phrase: str) -> bool:
     """Return True if a noun phrase is a proper name.
 
-    That is where WordNet's first sense of it is one, unless the phrase is in small letters and is as often a common
-    noun (jersey); or where WordNet does not know it and each word has its capital.
+    It is one if its first sense in WordNet is, unless the phrase is in lower case and at least as frequent as a common
+    noun (jersey). A phrase unknown to WordNet is one if each word is capitalised.
     """
     senses = wordnet().senses(noun_phrase)
     if senses:
@@ -126,7 +126,7 @@ def is_proper(noun_phrase: str) -> bool:
 
 
 def takes_the(name: str) -> bool:
-    """Return True if a proper name is used with "the" (the Nile, the United States, the Pacific Ocean; but Italy)."""
+    """Return True if a proper name takes "the" (the Nile, the United States, the Pacific Ocean; but Italy)."""
     folded = fold(name)
     if folded in words("the names") or _THE_ENDING.search(folded):
         return True

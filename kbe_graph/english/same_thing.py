@@ -1,4 +1,4 @@
-"""Decides whether two answers that people gave to one question can be names of one thing."""
+"""Comparison of answers: whether two people may have named the same thing."""
 
 from collections.abc import Iterable
 from difflib import SequenceMatcher
@@ -8,15 +8,15 @@ from kbe_graph.english.inflect import lemmas
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.text import fold
 
-_NEAR = 0.7  # of one spelling
+_NEAR = 0.7  # similarity from which spellings count as the same
 _KEPT = 1 << 14
 
 
 @lru_cache(_KEPT)
 def is_other_name(answer: str, other: str) -> bool:
-    """Return True if another answer can be a name for the same thing as an answer.
+    """Return True if two answers may name the same thing.
 
-    It shares a word or nearly the spelling, or WordNet has it as a synonym, a kind of it, or a kind that it belongs to.
+    They share a word, have almost the same spelling, or are synonyms or hypernyms of each other in WordNet.
 
     >>> is_other_name("couch", "sofa"), is_other_name("dog", "poodle"), is_other_name("mac", "windows")
     (True, True, False)
@@ -29,7 +29,7 @@ def is_other_name(answer: str, other: str) -> bool:
 
 
 def without_names(answer: str, others: Iterable[str]) -> tuple[str, ...]:
-    """Return those of other answers that cannot be names for the same thing as an answer.
+    """Drop the answers that may name the same thing as ``answer``.
 
     >>> without_names("sofa", ("couch", "chair"))
     ('chair',)
@@ -42,7 +42,7 @@ def _above(senses: Iterable[str]) -> set[str]:
 
 
 def is_sibling(answer: str, other: str) -> bool:
-    """Return True if the first senses of two answers are two kinds, or two cases, of one thing: dog and wolf.
+    """Return True if the first senses of two answers share a direct hypernym: dog and wolf.
 
     >>> is_sibling("dog", "wolf"), is_sibling("snow", "skiing")
     (True, False)

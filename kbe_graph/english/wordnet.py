@@ -1,6 +1,6 @@
-"""WordNet 3.0 (Miller 1995; Fellbaum 1998): nouns, their senses and taxonomy, and how often each sense was met.
+"""WordNet 3.0 (Miller 1995; Fellbaum 1998): nouns, their senses and taxonomy, and the frequency of each sense.
 
-Read from the package's index (``scripts/build_wordnet.py``); nothing is read before the first question.
+The data comes from the package's index (``scripts/build_wordnet.py``) and is loaded on first use.
 """
 
 import gzip
@@ -18,21 +18,21 @@ from kbe_graph.text import fold
 
 
 class Index:
-    """The rows of the files by their first column."""
+    """The rows of the data files, indexed by their first column."""
 
     @cached_property
     def nouns(self) -> Mapping[str, str]:
-        """The senses of each noun lemma: offsets of synsets, with how often each was tagged, most frequent first."""
+        """The senses of each noun lemma: synset offsets with their tag counts, most frequent first."""
         return dict(_rows("nouns.tsv.gz"))
 
     @cached_property
     def sorted_nouns(self) -> list[str]:
-        """The noun lemmas in the order of their letters."""
+        """The noun lemmas in alphabetical order."""
         return sorted(self.nouns)
 
     @cached_property
     def compounds(self) -> Mapping[str, Sequence[str]]:
-        """The noun lemmas of several words, by the last of them."""
+        """The noun lemmas of several words, by their last word."""
         compounds: dict[str, list[str]] = defaultdict(list)
         for noun in self.nouns:
             before, _, last = noun.rpartition(" ")
@@ -42,17 +42,17 @@ class Index:
 
     @cached_property
     def synsets(self) -> Mapping[str, str]:
-        """Lexicographer file, hypernyms and lemmas of each noun synset, by its offset."""
+        """Lexicographer file, hypernyms and lemmas of each noun synset, by offset."""
         return dict(_rows("synsets.tsv.gz"))
 
     @cached_property
     def glosses(self) -> Mapping[str, str]:
-        """Definition and examples of each noun synset, by its offset."""
+        """Definition and examples of each noun synset, by offset."""
         return dict((*_rows("glosses-0.tsv.gz"), *_rows("glosses-1.tsv.gz")))
 
     @cached_property
     def words(self) -> Mapping[str, Mapping[str, tuple[int, str]]]:
-        """How often each verb, adjective and adverb was tagged, with the note of an adjective, by part of speech."""
+        """The tag count of each verb, adjective and adverb, with an adjective's note, by part of speech."""
         words: dict[str, dict[str, tuple[int, str]]] = {"v": {}, "a": {}, "r": {}}
         for part, rest in _rows("words.tsv.gz"):
             name, count, *note = rest.split("\t")
@@ -61,7 +61,7 @@ class Index:
 
     @cached_property
     def exceptions(self) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
-        """Irregular forms with their bases, by part of speech."""
+        """Irregular forms with their base forms, by part of speech."""
         exceptions: dict[str, dict[str, tuple[str, ...]]] = {part: {} for part in "nvar"}
         for part, rest in _rows("exceptions.tsv"):
             form, bases = rest.split("\t")
@@ -84,7 +84,7 @@ LEXNAMES = (
     *("noun.process", "noun.quantity", "noun.relation", "noun.shape", "noun.state", "noun.substance", "noun.time"),
 )
 
-# The endings that morphy(7WN) takes off, and what it puts in their place, by part of speech; -s does for es > e.
+# The endings that morphy(7WN) removes, with their replacements, by part of speech; -s covers es > e.
 ENDINGS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "n": (
         ("ses", "s"),
@@ -100,15 +100,15 @@ ENDINGS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "a": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
     "r": (),
 }
-_KEPT = 1 << 15  # synsets, of 82,115; a run over the packaged facts meets some 17,000
+_KEPT = 1 << 15  # synsets, of 82,115; a run over the packaged facts uses about 17,000
 _LINKS = (" of ", " with ", " in ", " on ", " for ", " from ", " at ", " and ")
 
 
 @dataclass(frozen=True, slots=True)
 class Synset:
-    """One sense shared by ``lemmas`` (as written in WordNet); ``id`` such as ``wn30:02439033-n``.
+    """One sense shared by ``lemmas`` (as written in WordNet), with an ``id`` such as ``wn30:02439033-n``.
 
-    ``hypernyms`` are the ids one step up, instance hypernyms included; ``instance`` marks single things (a city, a
+    ``hypernyms`` are the ids one level up, including instance hypernyms; ``instance`` marks single things (a city, a
     person).
     """
 
@@ -120,7 +120,7 @@ class Synset:
 
     @property
     def gloss(self) -> str:
-        """The definition and examples; read on first use."""
+        """The definition and examples; loaded on first use."""
         return wordnet().gloss(self.id)
 
     @property
@@ -130,7 +130,7 @@ class Synset:
 
 
 class Lookup(NamedTuple):
-    """The lemma and senses that a name was found as; ``head`` says that only the head word was known."""
+    """The lemma and senses found for a name; ``head`` means that only the head word was known."""
 
     lemma: str
     synsets: tuple[Synset, ...]
@@ -146,48 +146,48 @@ def _id(offset: str) -> str:
 
 
 class WordNet:
-    """The packaged WordNet; make it with ``wordnet()``, which keeps one."""
+    """The packaged WordNet; use the shared instance from ``wordnet()``."""
 
     def __init__(self) -> None:
         self._index = Index()
 
     @property
     def exceptions(self) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
-        """Irregular forms with their bases, by part of speech."""
+        """Irregular forms with their base forms, by part of speech."""
         return self._index.exceptions
 
     def knows(self, lemma: str, pos: Part = "n") -> bool:
-        """Return True if the folded name is a lemma of the part of speech."""
+        """Return True if a folded name is a lemma of the part of speech."""
         return lemma in (self._index.nouns if pos == "n" else self._index.words[pos])
 
     def nouns_among(self, names: Iterable[str]) -> set[str]:
-        """Return those of many folded names that are noun lemmas."""
+        """Filter folded names to those that are noun lemmas."""
         return self._index.nouns.keys() & set(names)
 
     def starting(self, beginning: str) -> Iterator[str]:
-        """Give the folded noun lemmas that start with the letters."""
+        """Iterate over the folded noun lemmas with a prefix."""
         nouns = self._index.sorted_nouns
         following = (nouns[at] for at in range(bisect_left(nouns, beginning), len(nouns)))
         return takewhile(lambda noun: noun.startswith(beginning), following)
 
     def compounds(self, head: str) -> Iterator[str]:
-        """Give the folded noun lemmas of several words that end with the words of a name (gull: herring gull)."""
+        """Iterate over the folded noun lemmas of several words that end with a name (gull: herring gull)."""
         return (noun for noun in self._index.compounds.get(head.rpartition(" ")[2], ()) if noun.endswith(f" {head}"))
 
     @lru_cache(_KEPT)  # noqa: B019
     def senses(self, lemma: str) -> tuple[tuple[str, int], ...]:
-        """Return the noun synset ids of a lemma with how often each was tagged, most frequent first."""
+        """List the noun synset ids of a lemma with their tag counts, most frequent first."""
         pairs = (item.partition(":") for item in self._index.nouns.get(fold(lemma), "").split())
         return tuple((_id(offset), int(count or 0)) for offset, _, count in pairs)
 
     @lru_cache(_KEPT)  # noqa: B019
     def synsets(self, lemma: str, pos: Part = "n") -> tuple[Synset, ...]:
-        """Return the senses of a lemma (not of its inflections), most frequent first; nouns only have any."""
+        """List the senses of a lemma (not of inflected forms), most frequent first; only nouns have any."""
         return tuple(self.synset(synset_id) for synset_id, _ in self.senses(lemma)) if pos == "n" else ()
 
-    @lru_cache(_KEPT)  # noqa: B019 - one WordNet lives as long as the program
+    @lru_cache(_KEPT)  # noqa: B019 - the only WordNet lives as long as the program
     def synset(self, synset_id: str) -> Synset:
-        """Return the synset of an id; raises ResourceError for an unknown one."""
+        """Look up a synset by id. Raises ResourceError for an unknown id."""
         row = self._index.synsets.get(_offset(synset_id))
         if row is None or synset_id != _id(_offset(synset_id)):
             raise ResourceError(f"no WordNet 3.0 noun {synset_id!r}; ids look like 'wn30:02439033-n'")
@@ -201,12 +201,12 @@ class WordNet:
         )
 
     def gloss(self, synset_id: str) -> str:
-        """Return the definition and examples of a synset."""
+        """Get the definition and examples of a synset."""
         return self._index.glosses[_offset(self.synset(synset_id).id)]
 
     @lru_cache(_KEPT)  # noqa: B019
     def hypernyms(self, synset_id: str) -> tuple[str, ...]:
-        """Return all ids above a synset, nearest first, itself left out."""
+        """List all ids above a synset, nearest first, without the synset itself."""
         ids = dict.fromkeys(self.synset(synset_id).hypernyms)
         for parent in (queue := list(ids)):
             new = [above for above in self.synset(parent).hypernyms if above not in ids]
@@ -215,18 +215,18 @@ class WordNet:
         return tuple(ids)
 
     def is_a(self, synset_id: str, ancestor_id: str) -> bool:
-        """Return True if a synset is the other one or lies below it."""
+        """Return True if a synset equals the other one or lies below it."""
         return synset_id == ancestor_id or ancestor_id in self.hypernyms(synset_id)
 
     @lru_cache(_KEPT)  # noqa: B019
     def counts(self, lemma: str) -> Mapping[str, int]:
-        """Return WordNet's counts of a lemma by part of speech (n, v, a, r), of those that it knows."""
+        """Get WordNet's tag counts of a lemma by part of speech (n, v, a, r); unknown parts of speech are missing."""
         name = fold(lemma)
         counts = {part: words[name][0] for part, words in self._index.words.items() if name in words}
         return {"n": self._total(name), **counts} if name in self._index.nouns else counts
 
     def pertains(self, adjective: str) -> tuple[str, ...]:
-        """Return the noun synset ids that an adjective is made from (italian: Italy)."""
+        """List the noun synset ids that an adjective is derived from (italian: Italy)."""
         _, note = self._index.words["a"].get(fold(adjective), (0, ""))
         return tuple(_id(offset) for offset in note.split()) if note != "colour" else ()
 
@@ -235,9 +235,9 @@ class WordNet:
         return self._index.words["a"].get(fold(word), (0, ""))[1] == "colour"
 
     def morphy(self, word: str, pos: Part = "n") -> str | None:
-        """Return the base form of a word, or of a compound by its last word, else None.
+        """Find the base form of a word, or of a compound by its last word; None if there is none.
 
-        The word itself, an exception's base, or one by morphy(7WN)'s endings, in that order.
+        It tries the word itself, an exception's base, then the endings of morphy(7WN), in that order.
         """
         name = fold(word)
         before, _, last = name.rpartition(" ")
@@ -254,9 +254,9 @@ class WordNet:
 
     @lru_cache(_KEPT)  # noqa: B019
     def base(self, noun: str) -> str | None:
-        """Return the singular that a noun is a plural of, even where the plural has an entry of its own (men, wings).
+        """Find the singular of a plural noun, even if the plural has its own entry (men, wings); None if there is none.
 
-        Of several that the endings allow, the most frequent one, else the longest (cookie, not cooky; smoothie).
+        If the endings allow several, it takes the most frequent one, then the longest (cookie, not cooky; smoothie).
         """
         name = fold(noun)
         before, _, last = name.rpartition(" ")
@@ -271,11 +271,10 @@ class WordNet:
 
     @lru_cache(_KEPT)  # noqa: B019
     def lookup(self, name: str, pos: Part = "n") -> Lookup:
-        """Return the senses of a name, of its base form, or else of its head word.
+        """Look up the senses of a name, of its base form, or else of its head word.
 
-        A plural with an entry of its own keeps it where that is not much rarer than the singular (glasses; but men:
-        man). The head of "glass of water" is glass, that of "blended beverages" is beverage. Unknown names give no
-        senses.
+        A plural with its own entry keeps it unless it is much rarer than the singular (glasses; but men: man). The head
+        of "glass of water" is glass, and that of "blended beverages" is beverage. Unknown names have no senses.
         """
         folded = fold(name)
         lemma = self._lemma(folded) if pos == "n" else self.morphy(folded, pos)
@@ -302,5 +301,5 @@ class WordNet:
 
 @cache
 def wordnet() -> WordNet:
-    """Return the packaged WordNet; it is read at its first question."""
+    """Get the shared WordNet; its data is loaded on first use."""
     return WordNet()

@@ -1,4 +1,4 @@
-"""Closed lists of English words, and how common a word is on the web (spaCy's lexeme probabilities)."""
+"""Closed lists of English words, and word frequencies on the web (spaCy's lexeme probabilities)."""
 
 import gzip
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ def _lists() -> dict[str, frozenset[str]]:
 
 @lru_cache(1 << 9)
 def words(name: str) -> frozenset[str]:
-    """Return the list ``name`` of ``data/english.txt``; raises ResourceError for an unknown one."""
+    """Get the list ``name`` of ``data/english.txt``. Raises ResourceError for an unknown list."""
     if name not in _lists():
         raise ResourceError(f"no word list {name!r}; there are {', '.join(map(repr, _lists()))}")
     return _lists()[name]
@@ -39,9 +39,9 @@ def _rates() -> Mapping[str, int]:
 
 @lru_cache(1 << 14)
 def frequency(name: str) -> int:
-    """Return the frequency of a name's rarest word, in a thousand million words; 0 if it is not known.
+    """Get the frequency of a name's rarest word per thousand million words; 0 if unknown.
 
-    Singular and plural count as one. Dog has some 180,000, cygnet 22, leveret 4.
+    Singular and plural share a count. "Dog" has about 180,000, "cygnet" 22, "leveret" 4.
     """
     return min(map(_rate, fold(name).split()), default=0)
 

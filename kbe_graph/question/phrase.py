@@ -146,7 +146,7 @@ def _starts_with(text: Sequence[Word], *low: str) -> bool:
 
 
 def _headed(text: Sequence[Word], nouns: Sequence[NounPhrase], asking: NounPhrase | None) -> NounPhrase | None:
-    """Find the noun whose kind, breed or name is asked for (what brand of racket, what brand racket), or else ``asking``."""
+    """Find the noun whose kind, breed or name is asked for (what brand of racket), or else ``asking``."""
     head = asking
     if head and head.name.split()[0] in words("aspects") and " " in head.name and not wordnet().knows(head.name):
         return replace(head, name=head.name.split(" ", 1)[1])

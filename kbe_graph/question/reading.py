@@ -144,7 +144,7 @@ class Reading:
 
     @cached_property
     def refused_type(self) -> str:
-        """The type asked for, if it leads nowhere (brand, company, team, personal name, number, time), or else empty."""
+        """The type asked for if it leads nowhere (brand, company, team, personal name, number, time), or else empty."""
         return decide("types", self.texts)
 
     @cached_property
