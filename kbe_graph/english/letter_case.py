@@ -54,7 +54,7 @@ def _in_letters_of(other: str, name: str) -> str:
 
 
 def _bears_title(name: str, kind: str) -> bool:
-    """Return True if things of this kind have titles, and the name is not a common noun for one (newspapers, a publication)."""
+    """Return True if things of this kind have titles, and the name is no common noun for one: newspapers."""
     above = _senses(kind)[:1] if kind else ()
     common = any(sense.lexname == above[0].lexname for sense in wordnet().lookup(name).synsets) if above else False
     return any(is_of_kind(sense.id, "titled") for sense in above) and not common

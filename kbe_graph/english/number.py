@@ -97,7 +97,7 @@ _THE_ENDING = re.compile(
 
 
 def names(noun_phrase: str) -> tuple[Synset, ...]:
-    """List the senses of a phrase that are proper names: single things, and capitalised languages, faiths, days and groups."""
+    """List the proper-name senses of a phrase: single things, and capitalised languages, faiths, days and groups."""
     folded = fold(noun_phrase)
     synsets = wordnet().synsets(folded)
     return tuple(

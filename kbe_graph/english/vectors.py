@@ -63,7 +63,7 @@ class Embedder:
         return {token: number for number, token in enumerate(lines)}
 
     def tokens(self, text: str) -> list[int]:
-        """Split a text into word piece ids (Wu et al. 2016), longest match first, between BERT's start and end tokens."""
+        """Split a text into word piece ids (Wu et al. 2016), longest match first, between BERT's boundary tokens."""
         plain = unicodedata.normalize("NFD", text.lower())
         plain = "".join(letter for letter in plain if unicodedata.category(letter) != "Mn").replace("_", " _ ")
         pieces = [piece for word in _TOKEN.findall(plain) for piece in self._pieces(word)]
