@@ -1,1 +1,1 @@
-"""Puts a question about a key path into words, by rule (KBE, section 3.2, expression)."""
+"""Rule-based wording of a question about a key path (KBE, section 3.2, expression)."""

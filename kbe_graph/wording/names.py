@@ -1,4 +1,4 @@
-"""The kinds of things in a picture, and names that mean one of them."""
+"""The kinds of objects in an image, and unambiguous names for them."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,8 +12,8 @@ from kbe_graph.senses.candidates import NONE, usual
 from kbe_graph.text import fold
 from kbe_graph.types import IMAGE, Entity, SampleGraph, Triplet
 
-# What a question may call a thing, with the kind that is meant; the narrow ones first. Natural categories, by which
-# people call what they see: nobody asks for a piece of furniture, a container or a tool.
+# Nouns that a question may use for an object, with the kind they refer to, narrow ones first. These are categories
+# that people name what they see by: nobody asks for a piece of furniture, a container or a tool.
 _NOUNS = {
     "animal": "animal",
     "vehicle": "vehicle",
@@ -25,17 +25,17 @@ _NOUNS = {
     "sport": "sport",
 }
 _CLEAR = 3
-# WordNet puts these under a kind that nobody would call them by (a Dutch oven is a pot).
+# WordNet lists these under a kind that people would not use for them (a Dutch oven is a pot).
 _NOT_CALLED_SO = {"conch", "dutch oven", "passenger car"}
 
 
 def is_person(entity: Entity) -> bool:
-    """Return True if an entity is a person by its first sense."""
+    """Return True if the first sense of an entity's name is a person."""
     return any(is_of_kind(synset.id, "person") for synset in wordnet().lookup(entity.name.lower()).synsets[:1])
 
 
 def kind_of(entity: Entity) -> str:
-    """Return the kind that a question may call an entity, else empty."""
+    """Choose the noun for an entity's kind that a question may use; empty if there is none."""
     sense = sense_of(entity)
     name = fold(entity.name)
     if name in _NOT_CALLED_SO:
@@ -45,7 +45,7 @@ def kind_of(entity: Entity) -> str:
 
 
 def sense_of(entity: Entity) -> str:
-    """Return an entity's sense: its concept, else the usual one of visible things, else the first if far commoner."""
+    """Choose an entity's sense: its concept, the usual one of visible objects, or the first if it clearly dominates."""
     if entity.concept.startswith("wn30:"):
         return entity.concept
     if usual_sense := usual(entity.name):
@@ -62,42 +62,42 @@ def is_animate(entity: Entity) -> bool:
 
 
 def is_room(entity: Entity) -> bool:
-    """Return True if an entity is a room: it has things on its walls, and is not on them."""
+    """Return True if an entity is a room: it has objects on its walls, but is not on them."""
     return any(is_of_kind(synset.id, "room") for synset in wordnet().lookup(entity.name.lower()).synsets[:1])
 
 
 def may_be(entity: Entity, noun: str) -> bool:
-    """Return True if some sense of an entity is of the noun's kind; a word unknown to WordNet may be anything."""
+    """Return True if any sense of an entity belongs to the noun's kind; a word unknown to WordNet may be anything."""
     senses = wordnet().lookup(entity.name.lower()).synsets
     return not senses or any(is_of_kind(synset.id, _NOUNS[noun]) for synset in senses)
 
 
 class Names:
-    """The names for the things of one graph, so that each phrase means one of them."""
+    """Unambiguous names for the objects of one graph."""
 
     def __init__(self, graph: SampleGraph) -> None:
         self._visual = graph.visual
         self.depicted = tuple(triplet for triplet in graph.visual if triplet.subject == IMAGE)
-        """The triplets that say that a thing is in the picture."""
+        """The triplets that place an object in the image."""
         self._entities = {triplet.object.key: triplet.object for triplet in self.depicted}
 
     def is_many(self, entity: Entity) -> bool:
-        """Return True if an entity stands for several things."""
+        """Return True if an entity stands for several objects."""
         counted = any(
             triplet.object.name in words("numbers") - {"one"} for triplet in self._visual if triplet.subject == entity
         )
         return counted or is_plural(entity.name.lower()) or self._is_said_of_many(entity)
 
     def _is_said_of_many(self, entity: Entity) -> bool:
-        """Return True if a caption speaks of several, though the singular is the name (a group of people)."""
+        """Return True if a caption uses the plural although the name is singular (a group of people)."""
         name = entity.name.lower()
         texts = (triplet.evidence.lower() for triplet in self.depicted if triplet.object == entity)
         return any(_has_word(text, plural(name)) and not _has_word(text, name) for text in texts)
 
     def chain(self, path: Sequence[Triplet]) -> tuple[str, str]:
-        """Return the words before the question, and the phrase for the end of a path (the man in this image).
+        """Build the words before the question, and the phrase for the end of a path (the man in this image).
 
-        The end of two edges is named by the first: in this image, the horse that the man is riding.
+        With two edges, the first one identifies the end: in this image, the horse that the man is riding.
         """
         first = self.the(path[0].object)
         return (
@@ -111,7 +111,7 @@ class Names:
         return f"the {self._noun(triplet.object)} that {subject} {verb} {triplet.relation}"
 
     def is_alone(self, triplet: Triplet) -> bool:
-        """Return True if a relation ties its subject to one thing of the object's name."""
+        """Return True if a relation connects its subject to only one object with this name."""
         same = (
             other for other in self._visual if (other.subject, other.relation) == (triplet.subject, triplet.relation)
         )
@@ -122,7 +122,7 @@ class Names:
         return plural(name) if self.is_many(entity) else name
 
     def the(self, entity: Entity) -> str:
-        """Return "the" and the name, with an attribute if another thing has the name; empty where that is no help."""
+        """Build "the" with the name, and an attribute if the name is shared; empty if no attribute helps."""
         others = [
             other for other in self._entities.values() if fold(other.name) == fold(entity.name) and other != entity
         ]
@@ -143,7 +143,7 @@ class Names:
         )
 
     def others(self, triplet: Triplet, kind: str) -> list[str]:
-        """Return the names of the other things that a question by a relation, and a kind if any, is right for."""
+        """List the names of the other objects that answer a question by this relation, and kind if any."""
         others = [
             other.object
             for other in self._visual

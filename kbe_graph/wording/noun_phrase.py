@@ -1,4 +1,4 @@
-"""From a raw question to the noun phrase that stands for its answer, by the parts of its clause."""
+"""Conversion of a raw question into the noun phrase that stands for its answer, based on the parts of its clause."""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -33,7 +33,7 @@ from kbe_graph.wording.reference import Phrase, Reference, is_many, phrases, poi
 
 
 def agreeing(auxiliary: str, head: str) -> str:
-    """Return an auxiliary in the number of the head before it; as it is after "kind of birds", which goes both ways."""
+    """Inflect an auxiliary for the number of the head before it; unchanged after "kind of birds", which allows both."""
     if " of " in head:
         return auxiliary
     pairs = (("is", "are"), ("was", "were"), ("has", "have"), ("does", "do"))
@@ -42,7 +42,7 @@ def agreeing(auxiliary: str, head: str) -> str:
 
 
 def inflected_for(head: str, rest: Tokens) -> str:
-    """Return the words with their first verb in the number of the head (the person who drives these)."""
+    """Join words with their first verb inflected for the number of the head (the person who drives these)."""
     first = rest[0]
     if first.tag not in {"VBP", "VB", "VBZ"} or " of " in head or first.low in {"has", "have"}:
         return joined(rest) if first.low not in {"has", "have"} else f"{agreeing(first.low, head)} {joined(rest[1:])}"
@@ -51,7 +51,7 @@ def inflected_for(head: str, rest: Tokens) -> str:
 
 
 def inflected(verb: str, auxiliary: str) -> str:
-    """Return the form of a verb in the tense and number of "do", "does" or "did"."""
+    """Inflect a verb for the tense and number of "do", "does" or "did"."""
     if auxiliary == "do":
         return verb
     forms = inflector().getInflection(verb, tag="VBZ" if auxiliary == "does" else "VBD")
@@ -59,7 +59,7 @@ def inflected(verb: str, auxiliary: str) -> str:
 
 
 def turn(clause: Clause) -> Reference:
-    """Return the reference to the thing that the clause asks for; raises NoCandidate where no rule gives one."""
+    """Build the reference to the entity that a clause asks for. Raises NoCandidate if no rule applies."""
     if clause.stated:
         first, *be = (token.low for token in clause.rest)
         if clause.noun and first in BARE and len(be) == 1 and be[0] in BE:
@@ -99,7 +99,7 @@ def _of_subject(clause: Clause) -> Reference:
 
 
 def _of_object(clause: Clause) -> Reference:
-    """Return the reference for "What (noun) does (subject) (verb)?", and for the like with be, have and modals."""
+    """Build the reference for "What (noun) does (subject) (verb)?", and likewise for be, have and modals."""
     verb, last = _verb(clause), clause.rest[-1]
     if last.low == "like" and len(clause.rest) == 1 and not clause.noun:
         return description(clause.subject)
@@ -119,13 +119,13 @@ def _of_object(clause: Clause) -> Reference:
 
 
 def _verb(clause: Clause) -> str:
-    """Return the first verb of the rest that is no auxiliary of a passive, empty where none is."""
+    """Find the first verb of the rest that is not a passive auxiliary; empty if there is none."""
     verbs = (token.low for token in clause.rest if token.tag.startswith("VB"))
     return next((verb for verb in verbs if verb not in {"being", "been"}), "")
 
 
 def _adverbial(clause: Clause, head: str, verb: str) -> tuple[str, bool] | None:
-    """Return "where" or "when" as the pronoun of a clause that lacks nothing but place or time."""
+    """Choose "where" or "when" as the relative pronoun of a clause that lacks only a place or a time."""
     last = clause.rest[-1]
     if last.tag in STRANDED:
         return None
@@ -140,7 +140,7 @@ def _adverbial(clause: Clause, head: str, verb: str) -> tuple[str, bool] | None:
 
 
 def _is_complete(clause: Clause) -> bool:
-    """Return True if a passive or adjective has all it needs (is this sport popular; can it be sold at malls)."""
+    """Return True if a passive or adjective is complete (is this sport popular; can it be sold at malls)."""
     if clause.rest[-1].tag in STRANDED:
         return False
     pairs = zip(clause.rest, clause.rest[1:], strict=False)
@@ -157,7 +157,7 @@ def _object_at(rest: Tokens, place: int) -> bool:
 
 
 def _whole(clause: Clause, verb: str) -> bool:
-    """Return True if subject and participle are one thing, because the verb leaves no gap (the man standing there)."""
+    """Return True if subject and participle form one phrase, as the verb leaves no gap (the man standing there)."""
     at, token = next((at, token) for at, token in enumerate(clause.rest) if token.low == verb)
     if clause.word in {"where", "when"}:
         return False
@@ -179,7 +179,7 @@ def _whole(clause: Clause, verb: str) -> bool:
 
 
 def _called(clause: Clause) -> Reference:
-    """Return the reference to X for "What is X called?" and "What do you call X?"."""
+    """Build the reference to X for "What is X called?" and "What do you call X?"."""
     words = [token for token in clause.rest if not token.tag.startswith("RB")]
     if clause.auxiliary in BE and len(words) == 1:
         subject: Tokens = clause.subject
@@ -193,7 +193,7 @@ def _called(clause: Clause) -> Reference:
 
 
 def said_of(clause: Clause) -> str:
-    """Return the clause in the order of a statement: the man is riding; jets use."""
+    """Reorder the clause as a statement: the man is riding; jets use."""
     subject, words = joined(clause.subject), list(clause.rest)
     place = next((at for at, token in enumerate(words) if token.tag in {"VB", "VBP"}), None)
     if clause.auxiliary not in DO or place is None or any(token.low in {"not", "n't"} for token in words[: place + 1]):
@@ -205,7 +205,7 @@ def said_of(clause: Clause) -> str:
 
 
 def _pied(clause: Clause) -> Reference:
-    """Return the country where this animal lives for "In what country does this animal live?"."""
+    """Build "the country where this animal lives" from "In what country does this animal live?"."""
     if not clause.noun or not clause.subject:
         raise NoCandidate(NONE, "a preposition in front")
     text = said_of(clause)
@@ -215,9 +215,9 @@ def _pied(clause: Clause) -> Reference:
 
 
 def refer(reading: Reading) -> Reference:
-    """Return the reference to a question's answer, without a phrase where none ties the answer to the image.
+    """Build the reference to a question's answer; it has no phrases if nothing ties the answer to the image.
 
-    Raises NoCandidate where no rule fits ("no noun phrase").
+    Raises NoCandidate if no rule applies ("no noun phrase").
     """
     reference = _reference(reading)
     if isinstance(reference, Reference):
@@ -241,7 +241,7 @@ def _by_clause(reading: Reading) -> Reference:
 
 
 def _in_place(tokens: Tokens) -> Reference:
-    """Return the fruit that the man is holding for "The man is holding what kind of fruit?"."""
+    """Build "the fruit that the man is holding" from "The man is holding what kind of fruit?"."""
     places = [at for at, token in enumerate(tokens) if token.low in {"what", "which", "where", "who"}]
     if len(places) != 1 or places[0] < 3 or tokens[0].tag not in {"DT", "PRP", "PRP$", "NNS"}:
         raise NoCandidate(NONE, "no question word in front")

@@ -1,4 +1,4 @@
-"""Relation phrases around a reference: "the capital of" + "this country", and the question forms of a relation."""
+"""Relation phrases around a reference ("the capital of" + "this country"), and the question forms of a relation."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,8 +11,8 @@ from kbe_graph.facts.relation import Relation
 from kbe_graph.wording.reference import Phrase, is_many
 
 _MANY = {"is": "are", "was": "were"}
-# A relation of another source can be worded as "the R of" only where its name is a noun: no verb, no preposition at its
-# end.
+# A relation of another source can be worded as "the R of" only if its name is a noun, without a verb or a final
+# preposition.
 _NO_NOUN = re.compile(
     r"\b(?:by|of|in|to|from|with|at|on|for|as|after|before|during|against)$"
     r"|^(?:is|named|has|was|are|located|used|made|found|said|part|instance)\b|ing$"
@@ -20,7 +20,7 @@ _NO_NOUN = re.compile(
 
 
 def relation_of(pack: Pack, name: str) -> Relation:
-    """Return a pack's relation; one of another source is worded by its name, and has no phrases if that is no noun."""
+    """Get a pack's relation, or build one for another source's; it has no phrases unless its name is a noun."""
     if name in pack.relations:
         return pack.relations[name]
     phrases = () if _NO_NOUN.search(name) else (f"the {name} of {{}}",)
@@ -28,12 +28,12 @@ def relation_of(pack: Pack, name: str) -> Relation:
 
 
 def relations_of(pack: Pack, names: Sequence[str]) -> list[Relation]:
-    """Return the relations of these names."""
+    """Get the relations with these names."""
     return [relation_of(pack, name) for name in names]
 
 
 def fill(form: str, subject: Phrase) -> Phrase:
-    """Return a relation phrase, or question form, with its subject in it and its verbs in the subject's number.
+    """Insert the subject into a relation phrase or question form, with verbs in the subject's number.
 
     >>> fill("the country where {} is made", Phrase("these shoes", plural=True)).text
     'the country where these shoes are made'
@@ -59,7 +59,7 @@ def _plural_verb(word: str) -> str:
 
 
 def question_of(relation: Relation, phrase: Phrase) -> str:
-    """Return the question that a relation's noun phrase makes, empty for a phrase that is a clause itself."""
+    """Turn a relation's noun phrase into a question; empty if the phrase is a clause."""
     if phrase.text.startswith(("what ", "where ", "who ")):
         return ""
     opener: str = relation.opener
@@ -75,16 +75,16 @@ def question_of(relation: Relation, phrase: Phrase) -> str:
 _CLAUSE = re.compile(
     r"\b(?:what|that|which|who|where|when|he|she|they|you|is|are|can|could|would|will|might|does|do|to)\b|\""
 )
-# After such an end a verb that follows reads as a noun (the material this is made of forms).
+# After such an ending, a verb reads as a noun (the material this is made of forms).
 _OPEN_END = re.compile(r"\b(?:of|in|on|for|with|from|to|at|by|out|up|here|there)$")
 _OWNER = re.compile(r"(?:this|that|the) [a-z-]+(?: (?!pictured|shown|seen|depicted|here|there)[a-z-]+)?")
 _SHORT, _MIDDLING = 7, 10
 
 
 def fits(form: str, subject: Phrase) -> bool:
-    """Return True if a subject can stand in a form and be read at once.
+    """Return True if a form with this subject is easy to read.
 
-    More words after the subject are for short ones without a clause of their own; a group is one of several.
+    A form that continues after its subject needs a short one without a clause; "group of" needs a plural.
     """
     if "group of {}" in form and not subject.plural:
         return False
@@ -96,9 +96,9 @@ def fits(form: str, subject: Phrase) -> bool:
 
 
 def phrases_for(relation: Relation, subject: Phrase) -> tuple[str, ...]:
-    """Return the noun phrases of a relation that fit a subject; one that needs a shorter subject only where all do.
+    """List the relation's noun phrases that fit a subject; those that need a shorter one are used only if none fits.
 
-    Raises NoCandidate for a relation without any.
+    Raises NoCandidate for a relation without phrases.
     """
     if not relation.phrases:
         raise NoCandidate("no phrase for the relation", repr(relation.name))
@@ -112,7 +112,7 @@ def phrases_for(relation: Relation, subject: Phrase) -> tuple[str, ...]:
 
 
 def owned(form: str, subject: Phrase) -> Phrase | None:
-    """Return "this dish's country of origin" for "the country of origin of" and a short subject, None for any other."""
+    """Build "this dish's country of origin" from "the country of origin of" and a short subject; None for any other."""
     noun = form.removeprefix("the ").removesuffix(" of {}")
     if (
         len(noun) + 10 != len(form)
@@ -125,7 +125,7 @@ def owned(form: str, subject: Phrase) -> Phrase | None:
 
 
 def nest(relations: Sequence[Relation], subjects: Sequence[Phrase]) -> Iterator[Phrase]:
-    """Return each subject inside the phrases of the relations, the first relation innermost."""
+    """Yield each subject inside the phrases of the relations, the first relation innermost."""
     if not relations:
         yield from subjects
         return
@@ -138,10 +138,10 @@ def nest(relations: Sequence[Relation], subjects: Sequence[Phrase]) -> Iterator[
 
 
 class Wording(NamedTuple):
-    """A wording that is proposed for a question.
+    """A proposed wording of a question.
 
-    ``pattern`` names its template, ``off`` is how far it is from the wanted number of words; ``maker``, ``prompt`` and
-    ``calls`` are those of the question's provenance.
+    ``pattern`` names its template, and ``off`` is the difference from the target number of words. ``maker``, ``prompt``
+    and ``calls`` belong to the question's provenance.
     """
 
     text: str
@@ -153,5 +153,5 @@ class Wording(NamedTuple):
 
 
 def sentence(text: str) -> str:
-    """Return a question with its capital and its mark."""
+    """Capitalise a question and add its question mark."""
     return f"{text[:1].upper()}{text[1:].rstrip(' ?.,')}?"

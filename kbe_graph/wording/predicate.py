@@ -1,4 +1,4 @@
-"""References for questions with a plain "be": to an identity, a place, and the thing of a noun phrase."""
+"""References for questions with "be" as the main verb: to an identity, a place, or the entity of a noun phrase."""
 
 import re
 
@@ -58,7 +58,7 @@ MAKERS = {
     "built": "builder",
     "produced": "producer",
 }
-# Verbs that take no object: what follows "What is the X" is then a part of X.
+# Verbs that take no object, so that they belong to X in "What is the X standing there".
 INTRANSITIVE = {
     *(
         "standing",
@@ -76,11 +76,11 @@ INTRANSITIVE = {
     *("sticking", "floating", "facing", "sleeping", "grazing", "coming", "going", "protruding", "resting", "jumping"),
     *("shining", "looking", "moving", "surfing", "skiing", "driving"),
 }
-# What stands for a thing, or for several, by itself.
+# Pronouns that stand for one object or several.
 BARE = POINTING | {"it", "they"}
 SEVERAL = {"these", "those", "they"}
 SHOWN = {"shown", "seen", "pictured", "depicted"}
-# The passive of these still lacks what something is taken for.
+# Their passive still needs a complement (considered what).
 NAMING = {"considered", "labeled"}
 PEOPLE = {
     "man",
@@ -98,7 +98,7 @@ PEOPLE = {
     "kids",
     "children",
 }
-# Verbs that say no more than that something is there: of a country "where" it appears.
+# Verbs that only say that something exists, so that the relative pronoun of a place is "where".
 BEING_THERE = {"appear", "exist", "occur", "happen", "live", "thrive", "originate"}
 
 
@@ -111,7 +111,7 @@ _ACTIVITIES = {
     **dict.fromkeys(("drink", "drinking"), "drink"),
     **dict.fromkeys(("celebrating", "celebrate", "celebrated"), "occasion"),
 }
-# What is asked for by these is the thing itself, not a quality of it.
+# Nouns that ask for an entity, not for a property of it.
 THINGS = {
     *(
         "animal",
@@ -142,12 +142,12 @@ THINGS = {
         "instrument",
     ),
 }
-# What a thing only looks like is no way to speak of it: the animal that the shape of this is.
+# An entity is not referred to by what it only looks like: the animal that the shape of this is.
 _FIGURE = re.compile(r"(?:the|this) (?:shape|form|outline|figure|silhouette|symbol)\b")
 
 
 def head_of(clause: Clause, verb: str = "", last: str = "") -> str:
-    """Return the noun that stands for the answer: the question's own, else the one that its other words imply."""
+    """Choose the noun for the answer: the question's noun, or one that its other words imply."""
     if clause.noun:
         return f"one {clause.noun}" if clause.noun.startswith("of ") else clause.noun
     if verb in {"made", "constructed", "built", "composed"} and last in {"of", "from", "out", "with"}:
@@ -157,7 +157,7 @@ def head_of(clause: Clause, verb: str = "", last: str = "") -> str:
 
 
 def of_predicate(clause: Clause) -> Reference:
-    """Return the reference for "What (noun) is (subject)?"."""
+    """Build the reference for "What (noun) is (subject)?"."""
     subject, first = joined(clause.subject), clause.subject[0].low
     bare = first in BARE and (len(clause.subject) == 1 or clause.subject[1].tag in STRANDED)
     if clause.word == "where":
@@ -179,7 +179,7 @@ def _bare_head(clause: Clause, first: str) -> str:
 
 
 def property_of(clause: Clause, subject: Tokens) -> Reference:
-    """Return the breed of the dog for "What breed is the dog?", the animal it is for "What animal is the statue?"."""
+    """Build "the breed of the dog" from "What breed is the dog?", or "the animal" that a statue is."""
     noun, text = head_of(clause), joined(subject)
     plural = is_many(noun)
     kind, _, of = noun.partition(" of ")
@@ -210,7 +210,7 @@ def _where(clause: Clause, *, bare: bool) -> Reference:
 
 
 def description(subject: Tokens) -> Reference:
-    """Return the reference to a thing that the question describes in full: "What is the structure over the train?"."""
+    """Build the reference to an entity that the question fully describes: "What is the structure over the train?"."""
     text, first = joined(subject), subject[0].low if subject else ""
     definite = first in {"the", "this", "that", "these", "those", "his", "her", "their", "its"}
     if (
@@ -225,7 +225,7 @@ def description(subject: Tokens) -> Reference:
 
 
 def about(subject: Tokens) -> Reference:
-    """Return the reference to the thing of a noun phrase or of a bare pronoun."""
+    """Build the reference to the entity of a noun phrase or of a bare pronoun."""
     if len(subject) == 1 and subject[0].low in BARE:
         return pointing_reference("things" if subject[0].low in SEVERAL else "thing")
     return description(subject)

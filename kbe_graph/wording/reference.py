@@ -1,4 +1,4 @@
-"""How the answer of a question is spoken of inside another question: one reference, several phrases of it."""
+"""References to a question's answer inside another question: several phrases per reference."""
 
 import re
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ _KIND = re.compile(
 
 
 class Phrase(NamedTuple):
-    """A noun phrase with its article, and whether a verb after it is plural."""
+    """A noun phrase with its article, and whether it takes a plural verb."""
 
     text: str
     plural: bool = False
@@ -56,28 +56,28 @@ class Reference:
 
 
 def variants(reference: Reference) -> tuple[Phrase, ...]:
-    """Return the phrases of a reference with their longer and shorter forms, each once."""
+    """List the distinct phrases of a reference, with their longer and shorter forms."""
     return tuple(dict.fromkeys(variant for phrase in reference.phrases for variant in varied(phrase)))
 
 
 def points(text: str) -> bool:
-    """Return True if a phrase has a word that only the image can fill (this, here, he)."""
+    """Return True if a phrase contains a word that only the image can resolve (this, here, he)."""
     return bool(_POINTING.search(text))
 
 
 def pictured(text: str) -> bool:
-    """Return True if a phrase speaks of the image already."""
+    """Return True if a phrase already mentions the image."""
     return bool(_PICTURE.search(text))
 
 
 def is_many(noun: str) -> bool:
-    """Return True if a noun phrase is plural by its head (birds; but not kind of birds, nor the thing he wears)."""
+    """Return True if the head of a noun phrase is plural (birds; but not kind of birds, nor the thing he wears)."""
     head = head_word(noun)
     return is_plural(head) if head else False
 
 
 def head_word(noun: str) -> str:
-    """Return the last word of a noun phrase before the words after its noun, empty where it has none.
+    """Find the head of a noun phrase, without the words after its noun; empty if there is none.
 
     >>> head_word("the kind of birds he feeds"), head_word("the bird that the man feeds")
     ('kind', 'bird')
@@ -88,12 +88,12 @@ def head_word(noun: str) -> str:
 
 
 def definite(text: str) -> bool:
-    """Return True if a noun phrase rests on a further one with "the", which the image must show."""
+    """Return True if a noun phrase contains another one with "the", which the image must show."""
     return bool(_DEFINITE.search(text))
 
 
 def phrases(text: str, *, plural: bool) -> tuple[Phrase, ...]:
-    """Return a noun phrase as it is, if it points to the image or rests on a thing in it, and tied to the image."""
+    """List a noun phrase unchanged, if it points to the image or an object in it, and with "in this image"."""
     if points(text):
         return (Phrase(text, plural),)
     tied = Phrase(f"{text} in this image", plural)
@@ -103,10 +103,10 @@ def phrases(text: str, *, plural: bool) -> tuple[Phrase, ...]:
 def relative(
     head: str, clause: str, pronoun: str = "that", *, drop: bool = True, subject: str = ""
 ) -> tuple[Phrase, ...]:
-    """Return "the animal (that) the man is riding" and, its ``subject`` tied, "that the man in this image is riding".
+    """Build "the animal (that) the man is riding", and "that the man in this image is riding" for a ``subject``.
 
-    ``drop`` says that the pronoun may be left out. A clause that says nothing of the image or of things in it is tied
-    to it only where it tells an action (is being sold); else there is no phrase.
+    ``drop`` means that the pronoun may be omitted. A clause that mentions neither the image nor an object in it gets
+    "in this image" if it describes an action (is being sold); otherwise there is no phrase.
     """
     plural = is_many(head)
     pronoun = "which" if clause.startswith(("that ", "those ")) and pronoun == "that" else pronoun
@@ -125,7 +125,7 @@ def relative(
 
 
 def pointing_reference(noun: str, place: str = "", *, many: bool | None = None) -> Reference:
-    """Return the reference to the answer of "What NOUN is this PLACE?"; ``many`` is the number that was asked in.
+    """Build the reference to the answer of "What NOUN is this PLACE?"; ``many`` is the question's number.
 
     >>> [phrase.text for phrase in pointing_reference("kind of birds", many=True).phrases][:2]
     ['these birds', 'the kind of birds in this image']
@@ -162,10 +162,10 @@ _SHORTER = ((_REDUCED, r"\1 "), (_SHOWN, ""), (_SORT, "the "))
 
 
 def varied(phrase: Phrase) -> tuple[Phrase, ...]:
-    """Return a phrase with its longer and shorter forms that mean the same.
+    """List a phrase with the longer and shorter forms of the same meaning.
 
-    "this boat" at the end is "the boat in this image" as well; "shown in this picture" is left out beside "this boat",
-    "that is" before a participle, and "kind of" before a single thing.
+    A final "this boat" can become "the boat in this image". Removed are "shown in this picture" beside "this boat",
+    "that is" before a participle, and "kind of" before a single object.
     """
     forms = dict.fromkeys((phrase, *_longer(phrase)))
     for pattern, put in _SHORTER:
@@ -183,7 +183,7 @@ def _longer(phrase: Phrase) -> tuple[Phrase, ...]:
         return ()
     last = match["noun"].rsplit(maxsplit=1)[-1]
     if match[0].startswith("this ") and last.endswith("s") and wordnet().morphy(last, "v") not in (None, last):
-        return ()  # a verb: the food this animal eats
+        return ()  # the last word is a verb: the food this animal eats
     before = phrase.text[: match.start()]
     spots = ("in this image", "shown in this image")
     return tuple(Phrase(f"{before}the {match['noun']} {spot}", phrase.plural) for spot in spots)
@@ -201,7 +201,7 @@ OF_KIND = re.compile(
 )
 _LEVELS = ("continent", "country", "state", "city")
 _PLACE = re.compile(r"^(the|this) place\b")
-# Nobody sees a whole country in a picture.
+# An image does not show a whole country.
 _SCENE = re.compile(
     rf"^(?:the|this) ({'|'.join(_LEVELS)})"
     r"(?: (?:that is )?(?:shown |seen |pictured )?in this (?:image|picture|photo))?$"
@@ -217,7 +217,7 @@ _THING = re.compile(r"^(the|this|these) thing(s?)\b")
 
 
 def fitting(phrases: Sequence[Phrase], concept: str, relation: Relation) -> tuple[Phrase, ...]:
-    """Return the phrases for an answer as they fit a relation asked of it: the best of them, or by a better noun."""
+    """Select or adapt the phrases for an answer to a relation asked about it, such as by a better noun."""
     if relation.asked_of == "kind":
         return tuple(phrase for phrase in phrases if KIND.match(phrase.text)) or tuple(phrases)
     if relation.asked_of == "place":
@@ -234,7 +234,7 @@ def fitting(phrases: Sequence[Phrase], concept: str, relation: Relation) -> tupl
 
 
 def call_by_kind(reference: Reference, entity: Entity) -> Reference:
-    """Return a reference that calls an answer by its kind where it was called a thing: the animal in this image."""
+    """Replace "thing" in a reference by the answer's kind: the animal in this image."""
     synset = synset_of(entity.concept)
     noun = "drink" if is_of_kind(entity.concept, "drink") else kind_of(entity)
     noun = noun or (_NOUNS.get(synset.lexname, "") if synset else "")
@@ -245,14 +245,14 @@ def call_by_kind(reference: Reference, entity: Entity) -> Reference:
 
 
 def _of_names(phrases: Sequence[Phrase], relation: Relation) -> tuple[Phrase, ...]:
-    """Return the maker of this phone, the company behind this store: by words for firms or sports alone."""
+    """Keep phrases with words for firms or sports: the maker of this phone, the company behind this store."""
     pattern = _SPORT if relation.asked_of == "sport" else _FIRM
     called = (phrase for phrase in phrases if pattern.match(phrase.text))
     return tuple(Phrase(_SHOP.sub(r"the company behind \g<0>", text), plural) for text, plural in called)
 
 
 def _of_itself(phrase: Phrase) -> Phrase:
-    """Return the bird in this image for the type of bird in this image."""
+    """Turn "the type of bird in this image" into "the bird in this image"."""
     match = OF_KIND.match(phrase.text)
     if match is None:
         return phrase

@@ -1,4 +1,4 @@
-"""Words a path of the sample's own graph: a question about its end (KBE, section 3.2, re-selection).
+"""Wording of a path in the sample's graph as a question about its end (KBE, section 3.2, re-selection).
 
 (IMAGE, depicts, MAN), (MAN, riding, HORSE) becomes "What is the man in this image riding?".
 """
@@ -13,7 +13,7 @@ from kbe_graph.wording.phrases import sentence
 from kbe_graph.wording.reference import Phrase, Reference, relative
 
 MATERIAL = {"material", "made of"}
-# What ends no predicate; by themselves these are none, as any other single word.
+# Words that cannot end a predicate; alone they are no predicate, like any other single word.
 _EMPTY = {"has", "for", "from", "by", "is", "as", "like", "about", "and"}
 _PREPOSITIONS = {
     *("on", "in", "at", "near", "under", "behind", "above", "below", "beside", "beneath", "inside", "underneath"),
@@ -21,19 +21,19 @@ _PREPOSITIONS = {
     *("on top of", "inside of", "to the left of", "to the right of", "close to", "on the side of"),
     *("in the middle of", "on the back of"),
 }
-# Where only a preposition of nearness ties a thing to another, much else in a picture answers as well.
+# Prepositions of nearness: much else in an image may be near as well.
 _NEARNESS = (
     *("near", "beside", "behind", "against", "around", "at", "under", "over", "above", "below", "outside", "between"),
     *("along", "down", "across", "through", "past", "of", "towards", "toward", "to"),
 )
-# What a lifeless thing may be said to do.
+# Actions of inanimate objects.
 _STILL = {
     *("sitting", "standing", "hanging", "lying", "laying", "flying", "driving", "traveling", "moving", "floating"),
     *("sailing", "leaning", "resting", "growing", "running", "going", "coming", "pulling", "carrying", "towing"),
     *("covering",),
 }
 
-# What one does with a thing; who grazes "with" something is beside it.
+# Actions performed with an object; grazing "with" something means beside it.
 _HANDLING = {
     "playing",
     "eating",
@@ -55,17 +55,17 @@ _LAYING = re.compile(r"^laying (?=(?:on|in|down|next|under|by|near|beside|agains
 
 
 def good_english(relation: str) -> str:
-    """Return a relation in good English.
+    """Correct the English of a relation.
 
-    Captions say "laying on" for lying on, and "on the backs of" a thing that is asked for as one.
+    Captions say "laying on" for lying on, and "on the backs of" for a single object.
     """
     return _BACKS.sub(r"\1 of", _LAYING.sub("lying ", relation))
 
 
 def is_predicate(triplet: Triplet) -> bool:
-    """Return True if "is" and a relation make a predicate: a preposition, a gerund, a participle with its preposition.
+    """Return True if "is" and a relation form a predicate: a preposition, a gerund, or a participle with a preposition.
 
-    A gerund of an action of living beings needs one as its subject.
+    A gerund that describes an action of living beings needs such a subject.
     """
     relation = triplet.relation
     first, *rest = relation.split()
@@ -95,7 +95,7 @@ def is_near(relation: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class PathQuestion:
-    """The question of a path in several wordings, and the reference to its answer for the hops that follow."""
+    """The question for a path in several wordings, and the reference to its answer for further hops."""
 
     texts: tuple[str, ...]
     reference: Reference
@@ -103,7 +103,7 @@ class PathQuestion:
 
 
 def ask(names: Names, path: Sequence[Triplet]) -> PathQuestion:
-    """Return the question that the end of a path from IMAGE answers, one that may be asked about (``checks.path``)."""
+    """Build the question that the end of a path from IMAGE answers; the path must pass ``checks.path``."""
     last, kind = path[-1], kind_of(path[-1].object)
     if len(path) == 1:
         return _depicted(kind)

@@ -1,8 +1,8 @@
-"""Proposes the question of a candidate by rule: a noun phrase for the first answer, relation phrases around it.
+"""Rule-based proposals for a candidate's question: relation phrases around a noun phrase for the first answer.
 
 Q_n = "What is the R_n of the R_n-1 of ... the breed of dog in this image?" (KBE, section 3.2, expression). No
-intermediate object is named, and nothing is said beyond the question before but the new relation. The proposals are
-judged elsewhere (``checks``).
+intermediate object is named, and only the new relation is added to the previous question. The ``checks`` judge the
+proposals.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -28,23 +28,23 @@ _KINGDOM = ("United Kingdom", "Great Britain", "UK")
 
 
 def words_wanted(hop: int) -> float:
-    """Return the target length of a question of a hop in words; each hop beyond 3 adds as much as the third."""
+    """Get the target length, in words, of a question at a hop; each hop beyond 3 adds as much as the third."""
     return WORDS.get(hop) or WORDS[3] + _STEP * (hop - 3)
 
 
 @dataclass(frozen=True)
 class RuleExpresser:
-    """Proposes wordings without a model; ``parser`` parses and tags questions, with spaCy's model or without."""
+    """An expresser that words questions without a model; ``parser`` parses and tags questions."""
 
     pack: Pack
     parser: Parser = ENGLISH
 
     def forms(self, candidate: Candidate) -> tuple[Callable[[Candidate], Reference], ...]:  # noqa: ARG002 - an Expresser
-        """Return the one way to speak of the first answer: a noun phrase."""
+        """List the only way to refer to the first answer: a noun phrase."""
         return (self.noun_phrase,)
 
     def noun_phrase(self, candidate: Candidate) -> Reference:
-        """Return the noun phrases for the first answer; raises NoCandidate if there is none."""
+        """Build the noun phrases for the first answer. Raises NoCandidate if there is none."""
         if candidate.from_raw:
             reference = refer(read(candidate.sample.question, self.parser))
         else:
@@ -52,20 +52,20 @@ class RuleExpresser:
         return call_by_kind(reference, candidate.question.root[-1].object)
 
     async def wordings(self, candidate: Candidate, reference: Reference) -> Sequence[Wording]:
-        """Return the wordings of a candidate by the phrases of a reference, those nearest to the wanted length first.
+        """Build a candidate's wordings from the phrases of a reference, those closest to the target length first.
 
-        Raises NoCandidate where a relation has no phrase.
+        Raises NoCandidate if a relation has no phrase.
         """
         return _by_length(self._nesting(candidate, reference), words_wanted(candidate.question.hop + 1))
 
     def is_free(self, candidate: Candidate) -> bool:  # noqa: ARG002 - an Expresser
-        """Return True: no model is asked."""
+        """Return True, as no model is asked."""
         return True
 
     def aliases(self, fact: Fact) -> tuple[str, ...]:
-        """Return the other right names of a fact's object: its own and those of the pack.
+        """List the other correct names of a fact's object, from the fact and from the pack.
 
-        A thing in or from England is in the United Kingdom as well.
+        England, Scotland and Wales also count as the United Kingdom.
         """
         whole = _KINGDOM if fact.object in _IN_KINGDOM else ()
         right = (fact.object, *fact.aliases, *self.pack.aliases(fact.object_id), *whole)
@@ -90,7 +90,7 @@ class RuleExpresser:
 
 
 def _by_length(forms: Iterable[tuple[str, str]], wanted: float) -> list[Wording]:
-    """Return each text once, the nearest to the wanted number of words first."""
+    """Remove duplicate texts, and sort by distance from the target number of words."""
     texts: dict[str, str] = {}
     for form, pattern in forms:
         texts.setdefault(sentence(form), pattern)
