@@ -1,1 +1,1 @@
-"""Decides which concept an answer means, and whether it is a noun at all."""
+"""Sense disambiguation of answers: which concept an answer means, and whether it is a noun."""

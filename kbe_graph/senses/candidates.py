@@ -1,7 +1,7 @@
 """The nouns that an answer may name.
 
-As it stands, as a longer name that it shortens (second: second base; labrador: Labrador retriever), by the last word of
-a phrase, or one letter off.
+An answer may be the noun itself, a short form of a longer name (second: second base; labrador: Labrador retriever), a
+phrase that ends in the noun, or a misspelling by one letter.
 """
 
 import re
@@ -22,9 +22,9 @@ NONE = "-"
 
 
 class Usual(NamedTuple):
-    """A concept (``NONE`` where WordNet has no noun for the thing), and the words beside which the name means it.
+    """A concept (``NONE`` if WordNet has no noun for the object), and the context words in which a name means it.
 
-    Without words it is the usual meaning of the name.
+    Without context words, it is the name's usual meaning.
     """
 
     concept: str
@@ -42,9 +42,10 @@ def _table() -> Mapping[str, tuple[Usual, ...]]:
 
 
 def usual(name: str, words: Collection[str] = (), seen: Collection[str] = ()) -> Usual | None:
-    """Return the usual meaning of a name in a picture, by the words of question and scene; None for other names.
+    """Look up the usual meaning of a name in an image, given the words of question and scene; None if not listed.
 
-    The sense beside most of the words wins over the usual meaning of the name; a question's word over any that is seen.
+    The sense with most context words wins over the name's usual meaning, and a question's word counts more than any
+    seen.
     """
     rows = _table().get(fold(name)) or _table().get(wordnet().base(fold(name)) or "", ())
     asked, near = frozenset(words), frozenset(seen)
@@ -62,9 +63,9 @@ _LONG, _MOSTLY = 6, 1.4
 
 
 class Candidates(NamedTuple):
-    """The synsets that an answer may mean, with how often each was tagged and its rank under its lemma.
+    """The synsets that an answer may mean, with their tag counts and ranks under their lemma.
 
-    ``name`` is the lemma that they were found by, ``reason`` says how.
+    ``name`` is the lemma that they were found by, and ``reason`` says how.
     """
 
     counts: Mapping[str, int]
@@ -74,7 +75,7 @@ class Candidates(NamedTuple):
 
 
 def candidates(reading: Reading, name: str) -> Candidates:
-    """Return the nouns that a folded answer may name; none for a person, a deed, or a word unknown to WordNet."""
+    """Find the nouns that a folded answer may name; empty for an action or a word unknown to WordNet."""
     if reading.asks("action") and _DEED.match(name):
         return Candidates({}, {}, "")
     if longer := _longer(reading, name):
@@ -102,7 +103,7 @@ def _senses(names: Sequence[str], reason: str) -> Candidates:
 
 
 def _longer(reading: Reading, name: str) -> str:
-    """Return the longer name that the answer shortens: "fishing" to what kind of boat is fishing boat."""
+    """Find the longer name that the answer abbreviates: "fishing" means fishing boat for "what kind of boat"."""
     if not reading.firm or not reading.asks_for:
         return ""
     whole = wordnet().morphy(head(reading.asks_for)) or head(reading.asks_for)
@@ -112,7 +113,7 @@ def _longer(reading: Reading, name: str) -> str:
 
 
 def _compounds(reading: Reading, name: str, whole: str) -> Iterator[str]:
-    """Give the names made of the answer and the kind asked for; where no kind is asked for, of such things alone."""
+    """Yield the compounds of the answer and the noun asked for that are of its kind, or begin with the answer."""
     for compound in (f"{name} {whole}", f"{name}{whole}", f"{whole} {name}"):
         usual_sense = usual(compound)
         if wordnet().knows(compound) and not (usual_sense and usual_sense.concept == NONE):
@@ -122,7 +123,7 @@ def _compounds(reading: Reading, name: str, whole: str) -> Iterator[str]:
 
 
 def _begun(reading: Reading, name: str) -> str:
-    """Return the one animal or plant of the kind asked for whose name begins with the answer, which itself is none."""
+    """Find the only animal or plant of the kind asked for whose name begins with the answer."""
     kinds = {kind.lexname for kind in category(reading.asks_for)}
     own = {wordnet().synset(synset_id).lexname for synset_id, _ in wordnet().senses(name)}
     if not kinds or not kinds <= _GROWN or kinds & own:
@@ -133,7 +134,7 @@ def _begun(reading: Reading, name: str) -> str:
 
 
 def _misspelled(reading: Reading, name: str) -> str:
-    """Return the one name of the kind asked for that is a letter off: dalmation to what kind of dog is dalmatian."""
+    """Find the only name of the kind asked for that differs by one letter: dalmatian for dalmation."""
     if not reading.firm or len(name) < _LONG or not category(reading.asks_for):
         return ""
     single = wordnet().base(name) or name.removesuffix("s")
@@ -147,7 +148,7 @@ def _misspelled(reading: Reading, name: str) -> str:
 
 
 def _near(name: str) -> Iterator[str]:
-    """Give the spellings one letter away: one left out, one too many, one wrong, two swapped."""
+    """Yield the spellings one edit away: one letter missing, extra, wrong or swapped with the next."""
     for at in range(len(name) + 1):
         before, after = name[:at], name[at:]
         yield from (before + letter + after[cut:] for letter in ascii_lowercase for cut in (0, 1))
@@ -158,8 +159,8 @@ def _near(name: str) -> Iterator[str]:
 def _is_plain(reading: Reading, modifiers: Sequence[str], last: str, synsets: Sequence[Synset]) -> bool:
     """Return True if the head of an unknown phrase may stand for it.
 
-    Not in names, whose other words are often unknown; not in deeds (block sun), lists of foods (lettuce chicken) and
-    things that only look like it (stuffed animal).
+    It may not in names, whose other words are often unknown, in actions (block sun), in lists of foods (lettuce
+    chicken) or for objects that only look like it (stuffed animal).
     """
     counts = [wordnet().counts(modifier) for modifier in modifiers]
     first = synsets[0]
@@ -182,13 +183,13 @@ def _is_plain(reading: Reading, modifiers: Sequence[str], last: str, synsets: Se
 
 
 def _is_deed(reading: Reading, word: str, last: str, counts: Mapping[str, int]) -> bool:
-    """Return True if a phrase opens with a verb (washing hands, close door): a deed, unless it is asked for."""
+    """Return True if a phrase begins with a verb (washing hands, close door), unless its last word is asked for."""
     noun, verb, adjective = (counts.get(part, -1) for part in "nva")
     opens = (word.endswith("ing") and adjective < 1) or (not reading.firm and verb > _MOSTLY * max(noun, adjective, 0))
     return opens and (wordnet().base(last) or last) != head(reading.asks_for)
 
 
 def _is_list(modifiers: Sequence[str], synsets: Sequence[Synset]) -> bool:
-    """Return True if a phrase sets foods side by side: each is one, and the last a plant or an animal as well."""
+    """Return True if a phrase lists foods: each modifier is one, and the last word is also a plant or an animal."""
     foods = all(any(synset.lexname == "noun.food" for synset in wordnet().synsets(modifier)) for modifier in modifiers)
     return foods and any(synset.lexname in _GROWN for synset in synsets)

@@ -1,8 +1,8 @@
-"""Decides whether an object's words are a noun, by a model's type of it or the noun that its draft asks for.
+"""Noun test for an object, given a model's type for it or the noun that the draft question asks for.
 
-A word that is mostly an adjective or a verb is a noun where a thing of that kind is meant (watch, silver, scurvy), and
-any words are where the kind bears titles or names of its own (songs, films, bands). Of qualities, numbers and deeds the
-words alone decide.
+A word that is mainly an adjective or a verb is a noun if it means an object of that kind (watch, silver, scurvy), and
+any words are if such objects have titles or names (songs, films, bands). For qualities, numbers and actions, the kind
+does not help.
 """
 
 from functools import lru_cache
@@ -23,9 +23,9 @@ _KEPT = 1 << 12
 
 @lru_cache(_KEPT)
 def is_of_named_kind(name: str, kind: str) -> bool:
-    """Return True if a name can be a noun for a thing of the kind that a word names.
+    """Return True if a name can be a noun for something of this kind.
 
-    False says only that the word does not help: the kind is vague, a quality or a deed, or the name is no known one.
+    False only means that the kind does not help: it is vague, a quality or an action, or the name is unknown.
 
     >>> is_of_named_kind("LIVE AND LET DIE", "song"), is_of_named_kind("WATCH", "timepiece")
     (True, True)
@@ -44,7 +44,7 @@ def is_of_named_kind(name: str, kind: str) -> bool:
 
 
 def is_in_no_dictionary(name: str) -> bool:
-    """Return True if WordNet holds a word as no part of speech and as no form of one: qwerty."""
+    """Return True if WordNet lists a single word neither as a lemma nor as an inflected form: qwerty."""
     folded = fold(name)
     return (
         " " not in folded
@@ -54,7 +54,7 @@ def is_in_no_dictionary(name: str) -> bool:
 
 
 def _senses(kind: str) -> tuple[Synset, ...]:
-    """Return the main senses of a kind's noun; none where it is nearly anything."""
+    """List the main senses of a kind's noun; empty if it fits nearly anything."""
     folded = fold(kind)
     return () if folded in words("anything") else category(singular(folded))
 
@@ -64,7 +64,7 @@ def _bears_titles(senses: tuple[Synset, ...]) -> bool:
 
 
 def _is_one(folded: str, kind: str, senses: tuple[Synset, ...]) -> bool:
-    """Return True if a sense of the name, or of its last word, is of the kind, or in the file of its first sense."""
+    """Return True if a sense of the name, or of its last word, is of this kind or shares its lexicographer file."""
     own = wordnet().lookup(folded).synsets
     if any(wordnet().is_a(synset.id, sense.id) for synset in own for sense in senses if _is_of_things(sense)):
         return True
@@ -77,6 +77,6 @@ def _is_of_things(sense: Synset) -> bool:
 
 
 def _is_count(folded: str) -> bool:
-    """Return True if a name tells how many: two wheels, but not the Three Gorges Dam, which is one."""
+    """Return True if a name states a number: two wheels, but not the Three Gorges Dam, which is one object."""
     first, *rest = folded.split()
     return (first[0].isdigit() or first in words("numbers")) and (not rest or is_plural(rest[-1]))

@@ -1,6 +1,6 @@
-"""Keeps facts whose object is a noun: an answer must be one (KBE, section 3.3), or no further fact hangs on it.
+"""Noun test for answers: an answer must be a noun (KBE, section 3.3), or no further fact can be attached to it.
 
-By rules, WordNet's counts by part of speech and the kind asked for; by spaCy, where it is installed, for unknown words.
+It uses rules, WordNet's counts by part of speech and the kind asked for, and spaCy, if installed, for unknown words.
 """
 
 import re
@@ -48,9 +48,9 @@ _COUNTING = {
 
 
 def is_noun(question: str, answer: str, *, language: str = ENGLISH) -> Decision:
-    """Decide whether the answer to a question is a noun; the detail of a refusal says which other part of speech it is.
+    """Decide whether the answer to a question is a noun; the detail of a refusal names the other part of speech.
 
-    In another language than English nothing but a number is known to be none.
+    In languages other than English, only numbers are refused.
     """
     if language == ENGLISH:
         detail = _refusal(read(question), answer)
@@ -78,12 +78,12 @@ def _refusal(reading: Reading, answer: str) -> str:
 
 
 def _is_name(reading: Reading, name: str) -> bool:
-    """Return True if a company or the like is asked for: its name may be any words."""
+    """Return True if the question asks for a company or the like, whose name may be any words."""
     return reading.asks("brand") and bool(reading.asks_for) and name not in words("not nouns")
 
 
 def _is_qualities(tokens: list[str]) -> bool:
-    """Return True if a compound joins words that are adjectives by themselves: black and white."""
+    """Return True if a compound joins words that are mostly adjectives: black and white."""
     counts = [wordnet().counts(token) for token in tokens if token not in words("stop")]
     return 0 < len(counts) < len(tokens) and all(count.get("a", 0) > count.get("n", 0) for count in counts)
 
@@ -108,7 +108,7 @@ def _phrase(reading: Reading, tokens: list[str]) -> str:
 
 
 def _is_deed(reading: Reading, word: str) -> bool:
-    """Return True if a phrase that opens with the word tells an action: taking pictures, drink water."""
+    """Return True if a phrase that begins with the word describes an action: taking pictures, drink water."""
     deed = reading.asks("action") or reading.asks("reason")
     if _is_gerund(reading, word):
         return (deed or reading.asks("either")) and not reading.asks("sport")
@@ -118,14 +118,14 @@ def _is_deed(reading: Reading, word: str) -> bool:
 
 
 def _is_done(word: str) -> bool:
-    """Return True if a word is rather an action than several things: cleans, stops."""
+    """Return True if the word is more likely a verb form than a plural (cleans, stops)."""
     base = None if wordnet().knows(word) or not word.endswith("s") else wordnet().morphy(word, "v")
     count = wordnet().counts(base) if base else {}
     return count.get("v", 0) > count.get("n", 0)
 
 
 def _names_thing(reading: Reading) -> bool:
-    """Return True if the question says by a noun that a thing is wanted: what vehicle, which object."""
+    """Return True if the question's noun asks for an object: what vehicle, which object."""
     files = {synset.lexname for synset in category(reading.asks_for)[:1]}
     return (
         reading.firm
@@ -170,19 +170,19 @@ def _word(reading: Reading, word: str) -> str:
     base = wordnet().morphy(word)
     if base is None:
         return _no_noun(reading, word)
-    offered = reading.tidied.endswith(f" the {word}")  # in a zoo or in the wild
+    offered = reading.tidied.endswith(f" the {word}")  # "in a zoo or in the wild"
     kind = offered or (_is_kind(reading, base) and not reading.asks("colour"))
     return "" if kind or reading.asks("material") else _frequency(reading, word, base)
 
 
 @lru_cache(_KEPT)
 def _files(noun: str) -> tuple[str, ...]:
-    """Return the lexicographer files of a noun's senses, the most frequent sense first."""
+    """List the lexicographer files of a noun's senses, most frequent first."""
     return tuple(synset.lexname for synset in wordnet().synsets(noun))
 
 
 def _is_kind(reading: Reading, noun: str) -> bool:
-    """Return True if a noun is of the kind asked for; also where WordNet has a plant as a shrub, not a flower."""
+    """Return True if a noun is of the kind asked for; plants always are, as WordNet may list a flower as a shrub."""
     if reading.asks_kind and _files(noun)[:1] == ("noun.plant",):
         return True
     return bool(reading.asks_for) and any(is_kind(synset.id, reading.asks_for) for synset in wordnet().synsets(noun))
@@ -195,7 +195,7 @@ def _quality(reading: Reading, word: str, count: Mapping[str, int]) -> str:
 
 
 def _is_offered_as_quality(reading: Reading, word: str, count: Mapping[str, int]) -> bool:
-    """Return True if a word that may be a noun stands beside one that is none (cast or molded), or for how it is."""
+    """Return True if the question offers the word beside a non-noun (cast or molded), or asks what a thing is like."""
     if not {"a", "v"} & {*count}:
         return False
     others = [choice for offer in reading.offers if word in offer for choice in offer if choice != word]
@@ -247,7 +247,7 @@ def _gerund(reading: Reading, word: str) -> str:
     if reading.asks("sport") and not reading.asks("either"):
         return ""
     if reading.asks_kind and reading.firm and {*_files(reading.asks_for)[:1]} & _DONE:
-        return ""  # the kind of death is drowning
+        return ""  # drowning is a kind of death
     event = _files(word)[:1] == ("noun.event",)
     if (
         reading.asks("action")
@@ -259,7 +259,7 @@ def _gerund(reading: Reading, word: str) -> str:
 
 
 def _is_stuff(word: str) -> bool:
-    """Return True if a word in -ing names a product of a thing: thatching of thatch, netting of net."""
+    """Return True if a word in -ing names a product of an object: thatching of thatch, netting of net."""
     base = wordnet().morphy(word, "v") or ""
     count = wordnet().counts(base)
     return count.get("n", -1) >= count["v"] and _files(base)[0] in _THINGS
@@ -317,7 +317,7 @@ def _is_verb(reading: Reading, base: str, noun: int, verb: int) -> bool:
 
 
 def _unknown(reading: Reading, word: str) -> str:
-    """Decide on an unknown word: a noun where the question names the kind asked for; else by its parts, or spaCy."""
+    """Classify an unknown word: a noun if the question names a kind; otherwise by its ending or with spaCy."""
     if _is_surely_adjective(word):
         return "adjective"
     language = None if reading.asks_for or _is_closed(word) else load_spacy_model()
@@ -328,5 +328,5 @@ def _unknown(reading: Reading, word: str) -> str:
 
 
 def _is_closed(word: str) -> bool:
-    """Return True if a word is an open compound that WordNet has, written as one: wetsuit."""
+    """Return True if a word is a compound that WordNet lists as two words: wetsuit."""
     return any(wordnet().knows(f"{word[:at]} {word[at:]}") for at in range(2, len(word) - 2))

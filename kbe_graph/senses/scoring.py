@@ -1,7 +1,7 @@
-"""How well each sense of an answer fits: its frequency, the kind asked for, the things seen.
+"""Scores for the senses of an answer: by frequency, by the kind asked for, and by the visible objects.
 
-The parts of a score are added as logarithms of odds would be, so that the softmax of the scores is the confidence;
-``weights`` has the value of each.
+The parts of a score are log odds, so that the softmax of the scores is the confidence; ``weights`` holds the value of
+each.
 """
 
 import math
@@ -22,48 +22,48 @@ from kbe_graph.text import fold
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The gain or loss of a sense by each sign, in log odds; set by hand on judged answers of OK-VQA."""
+    """The score of a sense for each feature, in log odds; set by hand on judged answers of OK-VQA."""
 
     kind: float = 5.0
-    """Gained where it is one of the things that the question asks for: an animal."""
+    """Added if the sense is of the kind that the question asks for: an animal."""
     wide_kind: float = 1.0
-    """The same where many senses are such a thing: a person, a tool, a structure."""
+    """The same for a broad kind that many senses belong to: a person, a tool, a structure."""
     file: float = 1.5
-    """Gained where the question asks for things of its lexicographer file; twice where a person is asked for."""
+    """Added if the question asks for its lexicographer file; doubled if it asks for a person."""
     concrete: float = 0.7
-    """Gained by what can be seen, where the question says nothing of the kind of thing."""
+    """Added for a visible object if the question implies no lexicographer file."""
     thing: float = 2.0
-    """Gained by what can be seen, where the question asks for a thing."""
+    """Added for a visible object if the question asks for a thing."""
     question_word: float = 0.6
-    """Gained for a word of the question that is in its definition, two at most."""
+    """Added for each word shared by its definition and the question, at most two."""
     seen_word: float = 0.3
-    """Gained for a word for what is seen that is in its definition, two at most."""
+    """Added for each word shared by its definition and the names of visible objects, at most two."""
     kind_seen: float = 1.5
-    """Gained where a kind of it is seen: a tennis court, for court."""
+    """Added if a kind of it is visible: a tennis court, for court."""
     pair: float = 3.0
-    """Gained where it stands beside the other choice of "X or Y"."""
+    """Added if it is related to the other choice of "X or Y"."""
     rank: float = 0.25
-    """Lost for each sense that WordNet puts before it."""
+    """Subtracted for each sense that WordNet lists before it."""
     cosine: float = 9.0
-    """Gained by the likeness of its definition to the question, times the cosine, where texts are compared."""
+    """Multiplied by the cosine of its definition and the question, and added, if an embedder is used."""
     usual: float = 3.5
-    """Gained by the sense that the name has as a rule in pictures."""
+    """Added for the name's usual sense in images."""
     usual_beside: float = 4.5
-    """Gained by the sense that the name has beside words that the question or the picture holds."""
+    """Added for the name's sense beside context words in the question or the image."""
     usual_seen: float = 2.0
-    """Gained by the usual sense on top, where the answer itself is seen and the question asks for no kind of thing."""
+    """Also added for the usual sense if the answer is visible and the question requires no kind."""
     person: float = 1.0
-    """Lost by a person where none is asked for."""
+    """Subtracted for a person if none is asked for."""
     plant: float = 1.0
-    """Lost by a plant where its food may be meant."""
+    """Subtracted for a plant if its food may be meant."""
     animal: float = 1.5
-    """Lost by an animal where its food is asked for."""
+    """Subtracted for an animal if its food is asked for."""
     material: float = 1.5
-    """Gained by a material where one is asked for."""
+    """Added for a material if one is asked for."""
     game: float = 1.5
-    """Lost by a term of a game where none is played."""
+    """Subtracted for a term of a game if none is played."""
     unasked: float = 2.0
-    """Lost by a sense that the question does not ask for, before it takes of the confidence of the others."""
+    """Subtracted for a sense that the question does not ask for, before it reduces the confidence in the others."""
 
 
 WEIGHTS = Weights()
@@ -89,7 +89,7 @@ _PLAYED = {"ball", "game", "match", "play", "player", "sport", "team", "racket",
 
 
 class Case(NamedTuple):
-    """One answer: the reading of its question, its possible senses, and the words for the things seen."""
+    """One answer: the reading of its question, its possible senses, and the words for visible objects."""
 
     reading: Reading
     answer: str
@@ -100,7 +100,7 @@ class Case(NamedTuple):
 
 
 def score(case: Case, synset: Synset, usual: Usual | None) -> float:
-    """Return the score of a sense; ``usual`` is the usual sense of the name, if it has one."""
+    """Score a sense; ``usual`` is the usual sense of the name, if it has one."""
     candidates, reading, files, weights = case.candidates, case.reading, case.reading.files, case.weights
     total = sum(candidates.counts.values()) + len(candidates.counts) / 2
     points = math.log((candidates.counts[synset.id] + 0.5) / total) - weights.rank * candidates.ranks[synset.id]
@@ -135,13 +135,13 @@ def _context(case: Case, synset: Synset) -> float:
 
 @lru_cache(maxsize=1 << 14)
 def _game(synset_id: str) -> str:
-    """Return the game whose term a sense is, as its definition begins: (baseball) a ball; empty where it is none."""
+    """Get the game that a sense is a term of, from the start of its definition: (baseball) a ball; empty if none."""
     term = _TERM.match(wordnet().gloss(synset_id))
     return term.group(1) if term else ""
 
 
 def _gain(case: Case, synset: Synset, usual: Usual | None) -> float:
-    """Return the gain of the usual sense of a thing in a picture, halved if the question allows other kinds."""
+    """Compute the gain of the usual sense of a visible object, halved if the question asks for other kinds."""
     if usual is None or usual.concept != synset.id:
         return 0.0
     weights = case.weights
@@ -152,7 +152,7 @@ def _gain(case: Case, synset: Synset, usual: Usual | None) -> float:
 
 
 def _is_eaten(files: frozenset[str], candidates: Candidates) -> bool:
-    """Return True if a name for a plant and its fruit is rather that of the fruit: where no plant is asked for."""
+    """Return True if a name for a plant and its fruit more likely means the fruit, as no plant is asked for."""
     foods = any(wordnet().synset(synset_id).lexname == "noun.food" for synset_id in candidates.counts)
     return foods and (not files or "noun.food" in files or "noun.plant" not in files)
 
@@ -162,26 +162,26 @@ def _is_material(synset: Synset) -> bool:
 
 
 def _is_kind_of(thing: str, name: str, synset: Synset) -> bool:
-    """Return True if a thing that is seen is a kind of a sense, by name and meaning: tennis court of court."""
+    """Return True if a visible object is a kind of a sense, by name and meaning: tennis court of court."""
     if not thing.endswith(f" {name}"):
         return False
     return any(wordnet().is_a(synset_id, synset.id) for synset_id, _ in wordnet().senses(thing)[:1])
 
 
 def _shared(words: frozenset[str], answer: str, synset: Synset) -> int:
-    """Return the words that a definition shares with others, without the answer's, two at most (Lesk 1986)."""
+    """Count the words that a definition shares with others, without the answer's, at most two (Lesk 1986)."""
     return min(2, len((words & _definition_words(synset.id)) - set(lemmas(answer))))
 
 
 @lru_cache(maxsize=1 << 12)
 def _definition_words(synset_id: str) -> frozenset[str]:
-    """Return the lemmas of a definition with its examples, and of the three nearest kinds above."""
+    """Collect the lemmas of a definition with its examples, and of the three nearest hypernyms."""
     above = " ".join(wordnet().synset(parent).lemmas[0] for parent in wordnet().hypernyms(synset_id)[:3])
     return frozenset(lemmas(f"{wordnet().gloss(synset_id)} {above}"))
 
 
 def _beside(reading: Reading, answer: str) -> frozenset[str]:
-    """Return the senses of the answer that share a direct hypernym with a sense of the other choice in "X or Y"."""
+    """Find the senses of the answer that share a direct hypernym with a sense of the other choice in "X or Y"."""
     names = next((names for names in reading.offers if fold(answer) in names), None)
     if names is None:
         return frozenset()

@@ -1,7 +1,7 @@
-"""Which sense of a noun an answer has: by frequency, by the question's own constraint, by the things in the image.
+"""Sense disambiguation of a noun answer: by frequency, by the question's constraint, and by the objects in the image.
 
-Every sense is scored (``scoring``) and the best one taken; senses that the question does not ask for only take of its
-confidence.
+Every sense is scored (``scoring``) and the best one is chosen; senses that the question does not ask for only reduce
+its confidence.
 """
 
 import math
@@ -28,9 +28,9 @@ _NARROW = {"country": "country", "nation": "country", "continent": "continent", 
 _MEASURES = {"noun.quantity", "noun.time", "noun.attribute", "noun.shape", "noun.possession"}
 _DEEDS = {"noun.act", "noun.event", "noun.process", "noun.state", "noun.phenomenon", "noun.Tops", "noun.cognition"}
 _MOSTLY = 3
-# What is no kind of an artifact: a bed is of no queen, a plane of no passenger.
+# Files that cannot name a kind of artifact: "queen" for a bed, "passenger" for a plane.
 _NOT_MADE = {"noun.person", "noun.animal", "noun.body", "noun.quantity", "noun.time", "noun.motive"}
-# What may answer a question for a thing of the file: fish and leaves are food, wood and fruit come of trees.
+# Files of possible answers to a question for this file: fish and leaves are food, wood and fruit come from trees.
 _FILES = {
     "noun.animal": {"animal", "Tops", "body"},
     "noun.food": {"food", "plant", "animal", "substance", "Tops"},
@@ -43,7 +43,7 @@ _ANYTHING: frozenset[str] = frozenset()
 
 
 def fits_question(reading: Reading, answer: str, synset: Synset) -> bool:
-    """Return True if a sense may answer the question, or if the question's noun says too little."""
+    """Return True if a sense may answer the question, or if the question's noun is too vague to tell."""
     if reading.asks("measure"):
         return synset.lexname in _MEASURES
     if not reading.firm and _is_deed(reading, fold(answer)):
@@ -57,7 +57,7 @@ def fits_question(reading: Reading, answer: str, synset: Synset) -> bool:
 
 
 def _is_deed(reading: Reading, name: str) -> bool:
-    """Return True if a question about a deed, or how and why, is answered by a verb: landing, fly."""
+    """Return True if a question about an action, or about how or why, is answered by a verb: landing, fly."""
     counts = wordnet().counts(name)
     verb, noun = counts.get("v", 0), counts.get("n", 0)
     if reading.asks("action"):
@@ -84,7 +84,7 @@ def _files(reading: Reading) -> frozenset[str]:
 
 
 def _plant(noun: str) -> set[str]:
-    """Return the plants, as they are no spot that can be named, unless a location or a habitat is asked for."""
+    """Get the file of plants, which are no place to name, unless a location or a habitat is asked for."""
     return {"plant"} if noun != "location" and "habitat" not in noun else set()
 
 
@@ -102,9 +102,9 @@ _SHOP = re.compile(r"\b(?:what|which) (?:[\w-]+ ){0,2}(?:restaurant|store|chain)
 
 
 def firm(reading: Reading, answer: str) -> str:
-    """Return the id of the firm that answers a question for a brand, a company, a store or a team, empty for any other.
+    """Look up the firm that answers a question for a brand, a company, a store or a team; empty for any other.
 
-    None is meant where an airline is asked for: Delta makes faucets.
+    Questions for an airline give none: the pack's Delta makes faucets.
     """
     text = reading.text.lower()
     if not _SHOP.search(text) and (not _ASKED.search(text) or reading.refused_type not in _TYPES):
@@ -116,7 +116,7 @@ _PETS = {"dog", "cat"}
 
 
 def sport_or_game(reading: Reading, answer: str) -> str:
-    """Return the id of the sport or game of people that answers a question for one, empty for any other."""
+    """Look up the sport or game that answers a question for one; empty for any other."""
     if reading.field != "sport" or not reading.vocabulary.isdisjoint(_PETS):
         return ""
     return pack().names_of("sport").get(fold(answer), "")
@@ -129,7 +129,7 @@ _TRADEMARK = re.compile(r"\btrademark|\bbrand of\b")
 
 
 class Link(NamedTuple):
-    """The concept of an answer with its definition, how sure that is (0-1), and why; no concept is an abstention."""
+    """The concept of an answer, its definition, the confidence (0-1) and the reason; no concept means abstention."""
 
     concept: str
     gloss: str
@@ -145,11 +145,11 @@ def link(
     *,
     weights: Weights = WEIGHTS,
 ) -> Link:
-    """Return the WordNet noun that an answer means, the pack's id of a firm, an inventor or a sport, or an abstention.
+    """Link an answer to a WordNet noun, or to the pack's id of a firm or a sport, or abstain.
 
-    ``objects`` are names of things seen in the image; ``embed`` compares the question with each sense's definition.
-    Abstained from: words that WordNet does not know, names of persons and brands where the pack tells nothing of
-    them, nationalities, and low confidence.
+    ``objects`` are names of visible objects; ``embed`` compares the question with each sense's definition. It abstains
+    for words unknown to WordNet, for names of persons and brands that the pack does not know, for nationalities, and at
+    low confidence.
     """
     reading = read(question)
     if concept := firm(reading, answer) or sport_or_game(reading, answer):
@@ -167,7 +167,7 @@ def link(
     )
     if not kept:
         return Link("", "", 0.0, "another kind" if named else refusal)
-    if len(named) == 1:  # nothing to weigh it against
+    if len(named) == 1:  # no other sense to compare with
         return _best({kept[0].id: 0.0}, (), case.candidates.reason)
     if usual_sense and _is_overruled(usual_sense, reading, kept):
         usual_sense = None
@@ -178,7 +178,7 @@ def link(
 
 
 def _cosines(embed: Embedder | None, question: str, answer: str, senses: Sequence[Synset]) -> Mapping[str, float]:
-    """Compare the definition of each sense with the question, by its id; 0 without an embedder or another sense."""
+    """Compare the definition of each sense with the question, by id; 0 without an embedder or with a single sense."""
     if embed is None or len(senses) == 1:
         return {synset.id: 0.0 for synset in senses}
     vectors = embed.encode([f"{question} {answer}", *(f"{answer}: {synset.definition}" for synset in senses)])
@@ -186,7 +186,7 @@ def _cosines(embed: Embedder | None, question: str, answer: str, senses: Sequenc
 
 
 def _usual(case: Case) -> Usual | None:
-    """Return the usual sense of the name that the answer was found by; of a phrase's last word beside some words."""
+    """Look up the usual sense of the answer's name; for the last word of a phrase, only one with context words."""
     if case.candidates.reason == "head":
         usual_sense = usual(case.candidates.name, case.reading.vocabulary | vocabulary(case.answer), case.seen)
         return usual(case.answer) or (usual_sense if usual_sense and usual_sense.beside else None)
@@ -197,7 +197,7 @@ def _usual(case: Case) -> Usual | None:
 
 
 def _is_overruled(usual_sense: Usual, reading: Reading, kept: Sequence[Synset]) -> bool:
-    """Return True if another sense than the usual one is asked for: "what bird is this" of a crane."""
+    """Return True if the question asks for a sense other than the usual one: "what bird is this" for crane."""
     if not reading.firm or head(reading.asks_for) in WIDE or is_kind(usual_sense.concept, reading.asks_for):
         return False
     return any(is_kind(synset.id, reading.asks_for) for synset in kept)
@@ -215,7 +215,7 @@ def _best(scores: Mapping[str, float], others: Sequence[float], reason: str) -> 
 
 
 def _kept(reading: Reading, answer: str, named: Candidates) -> tuple[tuple[Synset, ...], str]:
-    """Return the senses that the answer may have, or none and why."""
+    """List the senses that the answer may have, with the reason if there are none."""
     synsets = tuple(wordnet().synset(synset_id) for synset_id in named.counts)
     if not synsets:
         return (), "not in WordNet"
@@ -234,7 +234,7 @@ def _kept(reading: Reading, answer: str, named: Candidates) -> tuple[tuple[Synse
 
 
 def _is_beside(synset: Synset, noun: str) -> bool:
-    """Return True if a dish is asked for by a noun that the synset is no kind of: a grilled cheese is no cheese."""
+    """Return True if the noun asked for is a dish and the synset is not a kind of it: a grilled cheese is no cheese."""
     return any(is_of_kind(kind.id, "dish") for kind in category(noun)) and not is_kind(synset.id, noun)
 
 
@@ -252,7 +252,7 @@ def _demonym(reading: Reading, synsets: Sequence[Synset]) -> tuple[Synset, ...]:
 
 
 class LinkedRow(NamedTuple):
-    """A question and its answer with the answer's concept; an abstention has none, and its reason says why."""
+    """A question and its answer with the answer's concept; an abstention has none, and a reason."""
 
     question: str
     answer: str
@@ -263,9 +263,9 @@ class LinkedRow(NamedTuple):
 
 
 def link_table(path: Path, *, embed: Embedder | None = None) -> Iterator[LinkedRow]:
-    """Yield the rows of a table with columns question and answer, linked; raises DatasetError on bad input.
+    """Yield the rows of a table with columns question and answer, linked. Raises DatasetError for invalid input.
 
-    A column ``objects`` may name the things seen in the image, with commas between.
+    A column ``objects`` may list the visible objects, separated by commas.
     """
     for record in read_rows(path, ("question", "answer")):
         question, answer = record.optional("question"), record.optional("answer")
