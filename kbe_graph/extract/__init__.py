@@ -1,4 +1,4 @@
-"""Makes the visual, textual and key triplets of a sample from its question and from the annotations of its image."""
+"""Extraction of a sample's visual, textual and key triplets from its question and image annotations."""
 
 from kbe_graph.datasets.annotations import Annotations, read_annotations
 from kbe_graph.extract.sample_graph import NO_VISUAL, extract, extract_all

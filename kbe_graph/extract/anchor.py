@@ -1,8 +1,7 @@
-"""The anchor: which visible thing a question is about.
+"""The anchor: the visible entity that a question is about.
 
-By name, by synonym, by a kind that the thing belongs to (a giraffe for "this animal"), else the most salient thing
-where the question only points (this, it). Of several that fit, the most salient one is taken, and the anchor counts
-them.
+It is found by name, by synonym, by a kind it belongs to (a giraffe for "this animal"), or as the most salient entity if
+the question only points (this, it). If several fit, the most salient one is the anchor, and all of them are listed.
 """
 
 from collections.abc import Iterator
@@ -19,15 +18,15 @@ from kbe_graph.types import LAST_RESORT, UNCONFIRMED, Entity
 
 How = Literal["name", "synonym", "hypernym", "field", "hyponym", "relation", "salient", "presupposed", "scene"]
 
-# Words for kinds of thing that WordNet does not set above them, or only above some: this sport, this meal, he.
+# Kinds whose nouns are not hypernyms of (all) their members in WordNet: this sport, this meal, he.
 _FIELDS: tuple[Kind, ...] = ("sport", "food", "vehicle", "device", "toy", "place", "person")
-# A thing's own name comes first; but this animal, where its kind is not asked, is rather the giraffe than the animal.
+# An exact name comes first; but "this animal", unless its kind is asked for, is more likely the giraffe.
 _RANKS: dict[How, int] = {"name": 0, "synonym": 0, "hypernym": 1, "field": 1, "hyponym": 2}
 _GENERAL: dict[How, int] = {"name": 1, "synonym": 1, "hypernym": 1, "field": 1, "hyponym": 2}
 
 
 class Anchor(NamedTuple):
-    """The thing a question is about, how it was found, by which words, and all that fitted, itself first."""
+    """The entity that a question is about, how it was found, by which words, and all that fit, itself first."""
 
     entity: Entity
     how: How
@@ -49,7 +48,7 @@ class Anchor(NamedTuple):
 
 
 def find_anchors(reading: Reading, scene: Scene) -> Iterator[Anchor]:
-    """Return the things of a scene that a question may be about, best first; none where it is about nothing seen."""
+    """Yield the entities of a scene that a question may be about, best first; none if it is about nothing visible."""
     head = next((phrase for phrase in reading.anchors if reading.of_head and phrase.name == reading.head), None)
     if head:
         yield from _fitting(head, reading, scene, only_named=True)
@@ -63,12 +62,12 @@ def find_anchors(reading: Reading, scene: Scene) -> Iterator[Anchor]:
 
 
 def entities_of(phrase: NounPhrase, scene: Scene) -> tuple[Entity, ...]:
-    """Return the things that a phrase names, the most salient first."""
+    """Find the entities that a phrase names, most salient first."""
     return tuple(seen.entity for seen in scene.things if _how(seen, phrase) in ("name", "synonym"))
 
 
 def _is_missed(reading: Reading, scene: Scene) -> bool:
-    """Return True if the question names a thing (the teapot in the photo, this stove) that is not among those seen."""
+    """Return True if the question names an object (the teapot in the photo, this stove) that the scene lacks."""
     if set(reading.pronouns) - words("picture words"):
         return False
     near = [phrase for phrase in reading.anchors if phrase.determiner and phrase.determiner not in ASKING]
@@ -99,7 +98,7 @@ def _fitting(phrase: NounPhrase, reading: Reading, scene: Scene, *, only_named: 
 
 
 def _how(seen: SceneThing, phrase: NounPhrase, fields: tuple[Kind, ...] = ()) -> How | None:
-    """Return the way in which a phrase may mean a thing, None if it does not."""
+    """Determine how a phrase may refer to a visible entity; None if it does not."""
     if seen.name in (phrase.name, phrase.head) or seen.name.endswith(f" {phrase.head}"):
         return "name"
     if _same(seen.name, phrase.name) or _same(seen.name, phrase.head):
@@ -122,10 +121,10 @@ def _same(name: str, other: str) -> bool:
 
 @lru_cache(1 << 15)
 def _is_below(name: str, above: str) -> bool:
-    """Return True if a name is a kind of the other, as giraffe of animal, in the first two senses of that."""
+    """Return True if a name is a kind of the other (giraffe of animal), in the first two senses of the latter."""
     ids = [synset.id for synset in wordnet().lookup(above).synsets[:2]]
     first, others = senses(name)[:1], senses(name)[1:4]
-    eaten = ("noun.food", "noun.plant")  # roots, plants and fruits of one name stand side by side
+    eaten = ("noun.food", "noun.plant")  # a root, a plant and a fruit may share a name
     likely = [
         *first,
         *(
@@ -138,12 +137,12 @@ def _is_below(name: str, above: str) -> bool:
 
 
 def _is_alike(name: str, head: str) -> bool:
-    """Return True if both are persons or neither is: a device is no person, though a computer once was."""
+    """Return True if both are persons or neither is: a device is no person, although a computer once was."""
     return is_a(name, "person") == is_a(head, "person")
 
 
 def _by_relation(reading: Reading, scene: Scene) -> Iterator[Anchor]:
-    """Find the thing that a thing named in the question acts on: the object that the man is holding."""
+    """Yield the entity that a named one acts on: the object that the man is holding."""
     others = {entity for phrase in reading.anchors for entity in entities_of(phrase, scene)}
     for triplet in scene.visual:
         verb = wordnet().morphy(triplet.relation.split()[0], "v")
@@ -153,7 +152,7 @@ def _by_relation(reading: Reading, scene: Scene) -> Iterator[Anchor]:
 
 
 def _by_pointing(reading: Reading, scene: Scene) -> Iterator[Anchor]:
-    """Find the most salient thing that is not named: of persons for he and she, else before persons and places."""
+    """Yield the most salient entity that is not named: a person for he and she, else preferably no person or place."""
     others = {entity for phrase in reading.anchors for entity in entities_of(phrase, scene)}
     ranked = sorted(scene.things, key=lambda seen: _rank(seen, reading))
     entities = tuple(seen.entity for seen in ranked if seen.entity not in others)

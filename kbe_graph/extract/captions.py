@@ -1,4 +1,4 @@
-"""Captions as things and links, by rules over a dependency parse, or by nouns alone if there is no parser."""
+"""Entities and links in captions, from a dependency parse, or from nouns only if there is no parser."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -17,7 +17,7 @@ from kbe_graph.text import fold
 
 
 def read_words(view: View, words: Sequence[Word]) -> View:
-    """Return a caption's view with the things and links found without a parse; its source is ``caption words``."""
+    """Add a caption's entities and links, found without a parse, to its view; the source is ``caption words``."""
     nouns = [phrase for phrase in phrases(words) if phrase.seen]
     things = tuple(Thing(str(phrase.start), phrase.name, attributes=phrase.adjectives) for phrase in nouns)
     links = tuple(link for pair in pairwise(nouns) for link in _link_pair(words, nouns[0], pair))
@@ -25,7 +25,7 @@ def read_words(view: View, words: Sequence[Word]) -> View:
 
 
 def _link_pair(words: Sequence[Word], leader: NounPhrase, pair: tuple[NounPhrase, NounPhrase]) -> Iterator[ThingLink]:
-    """Return the link of two phrases with a preposition between them, or a verb: that one is the first phrase's."""
+    """Link two phrases joined by a preposition or a verb; the subject of a verb is the caption's first phrase."""
     first, second = pair
     between = words[first.end : second.start]
     verbs = [word for word in between if word.fine in ("VBG", "VBN")]
@@ -36,7 +36,7 @@ def _link_pair(words: Sequence[Word], leader: NounPhrase, pair: tuple[NounPhrase
 
 
 class Tree:
-    """The words of a text, with those that depend on each."""
+    """The words of a text, with their dependents."""
 
     def __init__(self, words: Sequence[Word]) -> None:
         self.words = tuple(words)
@@ -46,18 +46,18 @@ class Tree:
                 self._children.setdefault(word.head, []).append(word)
 
     def children(self, word: Word, *deps: str) -> list[Word]:
-        """Return the words that depend on a word by one of the relations ``deps``, or by any where none is named."""
+        """List the dependents of a word, only those with the relations ``deps`` if any are given."""
         return [child for child in self._children.get(word.at, ()) if not deps or child.dep in deps]
 
     def joined(self, word: Word) -> list[Word]:
-        """Return a word with those that "and" or "or" join to it."""
+        """List a word with those that "and" or "or" join to it."""
         joined = [word]
         for each in joined:
             joined.extend(child for child in self.children(each, "conj") if child.tag == word.tag)
         return joined
 
     def gerund(self, verb: Word) -> str:
-        """Return the -ing form of a verb."""
+        """Get the -ing form of a verb."""
         return verb.low if verb.fine == "VBG" else form(verb.lemma, "VBG")
 
 
@@ -67,14 +67,14 @@ _COUNTS = {"couple": "two", "pair": "two", "trio": "three", "dozen": "twelve"}
 
 
 def stands_for(tree: Tree, noun: Word) -> Word:
-    """Return the noun that a noun of amount is about (group of people: people), else the noun itself."""
+    """Find the noun that a noun of amount counts (group of people: people), otherwise the noun itself."""
     links = [word for word in tree.children(noun, "prep") if word.low == "of"]
     counted = [word for link in links for word in tree.children(link, "pobj") if word.noun]
     return stands_for(tree, counted[0]) if counted and noun.lemma in words("amounts") else noun
 
 
 def is_object(tree: Tree, word: Word) -> bool:
-    """Return True if a word names a thing that the caption says is there."""
+    """Return True if a word names an object that the caption says is present."""
     if not word.noun or word.dep not in _DEPS or word.lemma in words("no things"):
         return False
     unseen = word.dep == "pobj" and tree.words[word.head].lemma in words("unseen")
@@ -82,19 +82,19 @@ def is_object(tree: Tree, word: Word) -> bool:
 
 
 def _is_doing(word: Word) -> bool:
-    """Return True if a noun is an -ing form that names no thing (standing): parsers take some verbs for nouns."""
+    """Return True if a noun in -ing names no object (standing), as parsers tag some verbs as nouns."""
     verb = word.low.endswith("ing") and wordnet().morphy(word.low, "v")
     return bool(verb) and not any(synset.lexname in _KINDS for synset in senses(word.low)[:1])
 
 
 def is_time(word: Word) -> bool:
-    """Return True if a noun tells a time (a day, at night)."""
+    """Return True if a noun is a time (a day, at night)."""
     synsets = wordnet().lookup(word.lemma).synsets
     return bool(synsets) and synsets[0].lexname == "noun.time"
 
 
 def thing_name(tree: Tree, noun: Word) -> str:
-    """Return the name of a thing: its noun with those before it, adjectives only in compounds that WordNet knows."""
+    """Build an object's name: its noun with preceding nouns, and with an adjective only in WordNet's compounds."""
     head = singular(noun.low)
     before = [word for word in tree.children(noun) if word.dep == "compound" and word.at < noun.at]
     near = tree.words[noun.at - 1] if noun.at else noun
@@ -104,13 +104,13 @@ def thing_name(tree: Tree, noun: Word) -> str:
 
 
 def _is_material(word: Word, head: str) -> bool:
-    """Return True if a noun before a noun names its material (a metal tray) and is no part of its name."""
+    """Return True if a noun before a noun is its material (a metal tray) and not part of its name."""
     synsets = wordnet().lookup(word.lemma).synsets
     return bool(synsets) and synsets[0].lexname == "noun.substance" and not wordnet().knows(f"{word.low} {head}")
 
 
 def thing_attributes(tree: Tree, noun: Word) -> tuple[str, ...]:
-    """Return the attributes of a thing: adjectives, material, number."""
+    """List the attributes of an object: adjectives, material, number."""
     name = thing_name(tree, noun)
     return tuple(dict.fromkeys(value for value in _qualities(tree, noun) if value not in name.split()))
 
@@ -132,25 +132,25 @@ def _qualities(tree: Tree, noun: Word) -> Iterator[str]:
 
 
 def same_name(name: str, other: str) -> bool:
-    """Return True if two names are one, in singular or plural."""
+    """Return True if two names are equal, ignoring number."""
     return fold(singular(fold(name))) == fold(singular(fold(other)))
 
 
-# Prepositions that tell where somebody is, whatever he does there.
+# Prepositions of place, independent of the action.
 _WHERE = {"in", "on", "at", "near", "by", "beside", "behind", "inside", "outside", "under", "along"}
 
 _POSTURES = {"sit", "lie", "lay", "stand", "kneel", "pose"}
 
 
 class _Reach(NamedTuple):
-    """The object of a preposition: its words, and the things."""
+    """The object of a preposition: its words, and the entities."""
 
     words: str
     things: tuple[Word, ...]
 
 
 def read_caption(view: View) -> View:
-    """Return a caption's view with the things and links that its words name."""
+    """Add the entities and links that a caption names to its view."""
     parsed = ENGLISH.words(view.evidence)
     if any(not word.dep for word in parsed):
         return read_words(view, parsed)
@@ -190,7 +190,7 @@ def _noun_links(tree: Tree, noun: Word) -> Iterator[ThingLink]:
 
 
 def _doers(tree: Tree, noun: Word, reach: _Reach) -> list[Word]:
-    """Return the people at a place that the parser ties to their belongings: a man with a racket on a court."""
+    """Find the people at a place that the parser attached to their belongings: a man with a racket on a court."""
     place = any(is_a(thing_name(tree, thing), "place") for thing in reach.things) and not is_a(noun.lemma, "place")
     return [stands_for(tree, word) for word in _subjects(tree, tree.words[noun.head])] if place else []
 
@@ -201,7 +201,7 @@ def _verb_links(tree: Tree, verb: Word) -> Iterator[ThingLink]:
     done = _things(tree, tree.children(verb, "dobj"))
     if verb.lemma not in words("showing"):
         for thing in done:
-            # "driving past buildings": parsers take this "past" for an adjective
+            # "driving past buildings": parsers tag this "past" as an adjective
             past = " past" if any(child.low == "past" for child in tree.children(thing)) else ""
             yield from _link(subjects, f"{form}{past}", [thing])
     for reach in _reaches(tree, verb):
@@ -211,7 +211,7 @@ def _verb_links(tree: Tree, verb: Word) -> Iterator[ThingLink]:
 
 
 def _adjunct(tree: Tree, verb: Word, reach: _Reach, subjects: list[Word]) -> Iterator[ThingLink]:
-    """Return the links by a verb's preposition: with the verb, or without it where the verb has an object."""
+    """Yield the links of a verb's preposition: with the verb, or without it if the verb has an object."""
     apart = bool(tree.children(verb, "dobj")) and (reach.words in _WHERE or " " in reach.words)
     worn = [thing for thing in reach.things if reach.words == "in" and is_a(thing.lemma, "clothing")]
     near = [word for thing in worn[:1] for word in tree.words[: thing.at] if word.noun and word.dep != "compound"]
@@ -223,7 +223,7 @@ def _adjunct(tree: Tree, verb: Word, reach: _Reach, subjects: list[Word]) -> Ite
 
 
 def _subjects(tree: Tree, verb: Word) -> list[Word]:
-    """Return the verb's subjects; where it has none, those of the verbs and nouns that it depends on."""
+    """Find the verb's subjects; if it has none, those of the verbs and nouns that it depends on."""
     own = [word for word in tree.children(verb, "nsubj", "nsubjpass") if word.noun]
     if own:
         return [word for subject in own for word in tree.joined(subject)]
@@ -249,7 +249,7 @@ def _things(tree: Tree, words: Iterable[Word]) -> tuple[Word, ...]:
 
 
 def _reaches(tree: Tree, word: Word) -> Iterator[_Reach]:
-    """Return the ends of the prepositions on a word, through ``next to``, ``out of``, ``in front of``."""
+    """Yield the objects of a word's prepositions, including ``next to``, ``out of`` and ``in front of``."""
     for child in tree.children(word, "prep", "advmod"):
         further = tree.children(child, "prep")
         if child.dep == "advmod" and not further:

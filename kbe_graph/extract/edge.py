@@ -13,14 +13,15 @@ from kbe_graph.question import Reading
 from kbe_graph.question.phrase import ASKING, NounPhrase, low_at, named_nouns
 from kbe_graph.question.property import KIND
 
-# Nouns of these files name what a thing has or does; others name things, which hang on it by a verb only.
+# Nouns of these files name properties of an entity; others name entities, which need a verb to relate to it.
 _OWN = {"noun.attribute", "noun.communication"}
 
 
 def relation_of(reading: Reading, topic: Anchor) -> str:
-    """Return the relation between topic and answer: of the very thing that is asked for, its kind or its name.
+    """Determine the relation between topic and answer; if the topic itself is asked for, its kind or its name.
 
-    A noun that the topic can have stands alone (brand, breed); another one stands with the verb that joins the two.
+    A noun for a property of the topic stands alone (brand, breed); any other is combined with the verb that links the
+    two.
     """
     if topic.how == "scene":
         return topic.words or reading.property
@@ -40,13 +41,13 @@ def relation_of(reading: Reading, topic: Anchor) -> str:
 
 
 def _is_done_to(reading: Reading) -> bool:
-    """Return True if the thing asked for acts on the topic: what is causing the disturbance of the sand."""
+    """Return True if the answer acts on the topic: what is causing the disturbance of the sand."""
     asked = next((word for word in reading.words if word.low in ("what", "which", "who")), None)
     return asked is not None and asked.dep == "nsubj" and any(verb.at == asked.head for verb in _verbs(reading))
 
 
 def _is_done_by(reading: Reading, topic: Anchor) -> bool:
-    """Return True if the question asks who acts on the topic, whatever else is told of that: the bike he rides."""
+    """Return True if the question asks who acts on the topic: who makes the bike he rides."""
     phrase = _phrase(reading, topic)
     asking, verb = ([word for word in reading.words if word.tag != "ADV"] * 2)[:2]
     if phrase is None or asking.low != "who" or verb.tag != "VERB" or verb.at > phrase.start:
@@ -56,14 +57,14 @@ def _is_done_by(reading: Reading, topic: Anchor) -> bool:
 
 
 def _use(reading: Reading, topic: Anchor) -> str:
-    """Return the use of the topic that ends a question: what sport is this racket used to play."""
+    """Find the use of the topic at the end of a question: what sport is this racket used to play."""
     phrase, spoken = _phrase(reading, topic), [word for word in reading.words if word.tag != "PUNCT"]
     use = [word.low for word in spoken[-3:]]
     return " ".join(use) if phrase and use[:2] == ["used", "to"] and spoken[-3].at == phrase.end else ""
 
 
 def _is_plain(reading: Reading, topic: Anchor) -> bool:
-    """Return True if one verb at most joins topic and answer, and the topic does it, or it is done to it."""
+    """Return True if at most one verb links topic and answer, with the topic as its subject or object."""
     empty = words("showing") | words("commands") | {"know", "call", "use"}
     verbs = [word for word in reading.words if word.tag == "VERB" and word.dep != "amod" and word.lemma not in empty]
     plain = reading.kind == "how" or any(word.low in words("commands") for word in reading.words[:4])
@@ -85,7 +86,7 @@ def _phrase(reading: Reading, topic: Anchor) -> NounPhrase | None:
 
 
 def _in_words(reading: Reading, topic: Anchor) -> str:
-    """Return the question's own words about its topic: humans get from it."""
+    """Build the relation from the question's words about its topic: humans get from it."""
     phrase = _phrase(reading, topic)
     parts: list[str] = []
     helping = next((word.at for word in reading.words if word.tag == "AUX"), -1)
@@ -100,20 +101,20 @@ def _in_words(reading: Reading, topic: Anchor) -> str:
 
 
 def _done_by_it(reading: Reading, verb: Word) -> str:
-    """Return the topic's action, from the verb on: trying to catch, seems to be made of."""
+    """Build the topic's action from the verb on: trying to catch, seems to be made of."""
     after = (word.low for word in reading.words[verb.at + 1 :] if word.tag != "PUNCT" and word.low not in ASKING)
     return " ".join((verb.low if verb.fine in ("VBN", "VBG", "VBD") else form(verb.lemma, "VBZ"), *after))
 
 
 def _with_part(reading: Reading, topic: Anchor, relation: str) -> str:
-    """Return a relation with the part of the topic that it is asked of: trouser made of, not the woman made of."""
+    """Add the part of the topic that a relation is asked of: "trouser made of", not the woman made of."""
     part = next((thing for owner, thing in reading.owned if owner == topic.words), "")
     says_part = part in relation or relation in ("called", "is")
     return relation if says_part else f"{part} {relation}"
 
 
 def _plain(reading: Reading, topic: Anchor) -> str:
-    """Return the property asked for without a noun beside the question word."""
+    """Determine the property asked for, without a noun beside the question word."""
     if reading.kind in ("what", "who"):
         return _of_what(reading, topic)
     if reading.identity and reading.property in words("anything"):
@@ -129,7 +130,7 @@ def _plain(reading: Reading, topic: Anchor) -> str:
 
 
 def _of_what(reading: Reading, topic: Anchor) -> str:
-    """Return the property asked for with what or who alone: has on it, made from it, the athlete of it."""
+    """Determine the property asked for by a bare what or who: has on it, made from it, the athlete of it."""
     if reading.identity and reading.property in words("anything"):
         return KIND
     subject = subject_of(reading)
@@ -148,7 +149,7 @@ def _of_what(reading: Reading, topic: Anchor) -> str:
 
 
 def _of_named(reading: Reading, named: Sequence[str]) -> str:
-    """Return the noun asked about a thing that a clause tells: the purpose of the item that he holds."""
+    """Determine the noun asked about an entity with a relative clause: the purpose of the item that he holds."""
     if len(named) > 1:
         return "called" if named[0] in words("naming") else named[0]
     tail, verbs = _tail(reading), reading.outline.verbs
@@ -156,7 +157,7 @@ def _of_named(reading: Reading, named: Sequence[str]) -> str:
 
 
 def _is_passive(reading: Reading, verb: Word) -> bool:
-    """Return True if something is done with the thing asked for, and no noun names it: what is made from it."""
+    """Return True if the unnamed answer is the subject of a passive: what is made from it."""
     question = next((word for word in reading.words if word.low in ("what", "which")), None)
     return (
         question is not None
@@ -167,7 +168,7 @@ def _is_passive(reading: Reading, verb: Word) -> bool:
 
 
 def _place(reading: Reading, topic: Anchor) -> str:
-    """Return the place of the thing asked for: has on it, has to the left of it, has in hand; else empty."""
+    """Describe where the answer is: has on it, has to the left of it, has in hand; empty if not asked."""
     rest = reading.outline.rest
     if len(rest) < 3 or rest[0].lemma != "be" or rest[1].tag not in ("ADP", "ADJ", "ADV") or _verbs(reading):
         return ""
@@ -180,7 +181,7 @@ def _place(reading: Reading, topic: Anchor) -> str:
 
 
 def _tail(reading: Reading) -> str:
-    """Return the prepositions that a question ends with, or the one before its question word."""
+    """Find the final prepositions of a question, or the one before its question word."""
     rest = [word for word in reading.outline.rest if word.tag not in ("PUNCT", "ADV")]
     last = [word.low for word in rest[-2:] if word.tag in ("ADP", "ADJ")] if rest and rest[-1].tag == "ADP" else []
     asking = reading.outline.asking
@@ -189,7 +190,7 @@ def _tail(reading: Reading) -> str:
 
 
 def _verbs(reading: Reading) -> list[Word]:
-    """Return the verbs of the main clause, the main one first; helping verbs and those of mere showing are none."""
+    """List the verbs of the main clause, the main verb first, without auxiliaries and verbs such as "show"."""
     every = reading.outline.verbs or [word for word in reading.words if word.tag == "VERB"]
     verbs = [word for word in every if word.lemma not in words("showing")]
     asked = _question_nouns(reading)
@@ -204,7 +205,7 @@ def _question_nouns(reading: Reading) -> set[int]:
 
 
 def _with_verb(reading: Reading, noun: str) -> str:
-    """Return a noun with the verb that joins it to the topic: eating food, animal that eats it."""
+    """Combine a noun with the verb that links it to the topic: eating food, animal that eats it."""
     tail = _tail(reading)
     verb = next(iter(_verbs(reading)), None)
     if verb is None or _is_of(reading):
@@ -218,26 +219,26 @@ def _with_verb(reading: Reading, noun: str) -> str:
 
 
 def _said_of(reading: Reading, noun: str, verb: Word) -> str:
-    """Return a noun with its action, or the one done with it: animal that eats it, material used to make."""
+    """Combine a noun with its action, or the action done with it: animal that eats it, material used to make."""
     if verb.fine not in ("VBN", "VBD"):
         return " ".join((noun, "that", form(verb.lemma, "VBZ"), *_verb_phrase(reading, verb)[1:], "it"))
     return " ".join((noun, *_verb_phrase(reading, verb)))
 
 
 def _verb_phrase(reading: Reading, verb: Word) -> list[str]:
-    """Return a verb with the preposition behind it, or with its purpose: made from, used to make."""
+    """List a verb with the following preposition or purpose: made from, used to make."""
     after = reading.words[verb.at + 1 : verb.at + 3]
     return [verb.low, *(word.low for word in after if word.tag in ("ADP", "PART", "VERB"))]
 
 
 def _is_of(reading: Reading) -> bool:
-    """Return True if the noun asked for is that of a thing: which athlete of this sport."""
+    """Return True if "of" follows the noun asked for: which athlete of this sport."""
     head = reading.outline.head
     return head is not None and low_at(reading.words, head.end) == "of"
 
 
 def _asked_acts(reading: Reading, verb: int) -> bool:
-    """Return True if the noun that is asked for is the subject of a verb: what animal eats this."""
+    """Return True if the noun asked for is the subject of a verb: what animal eats this."""
     asked = _question_nouns(reading)
     return any(word.head == verb and word.dep in ("nsubj", "nsubjpass") and word.at in asked for word in reading.words)
 

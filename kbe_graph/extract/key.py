@@ -1,6 +1,6 @@
 """The key subgraph K of a sample (KBE, section 3.2).
 
-K is the path from IMAGE to the thing that the question is about, and the triplet that leads from there to the answer.
+K is the path from IMAGE to the entity that the question is about, followed by the triplet that leads to the answer.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from kbe_graph.question import Reading
 from kbe_graph.text import fold
 from kbe_graph.types import IMAGE, PRESUPPOSED, Entity, Graph, Sample, Triplet
 
-# ConceptNet's and DBpedia's relations in FVQA: what the object is to the subject, and the subject to the object.
+# ConceptNet's and DBpedia's relations in FVQA, worded from subject to object and from object to subject.
 _NAMES = {
     "usedfor": ("used for", "done with"),
     "transnbhd": ("category", "member"),
@@ -38,9 +38,9 @@ _NAMES = {
 
 
 class FactStep(NamedTuple):
-    """A fact as one step from a thing seen to another one.
+    """A fact as one step from a visible entity to another one.
 
-    ``other`` is the answer; where the fact is ``turned`` round, the answer is ``seen``, and ``other`` is known of it.
+    ``other`` is the answer. If the fact is ``turned``, ``seen`` is the answer, and the step leads from ``other`` to it.
     """
 
     seen: str
@@ -50,9 +50,9 @@ class FactStep(NamedTuple):
 
 
 def fact_step(fact: tuple[str, str, str], answer: str, *, answer_seen: bool = False) -> FactStep:
-    """Return the step of a fact that ends in the answer; a fact that names it nowhere is read as ending in it.
+    """Convert a fact into a step that ends in the answer, even if the fact does not name the answer.
 
-    ``answer_seen`` says that the answer is in the image and the fact's subject is not known to be.
+    ``answer_seen`` means that the answer is in the image and that the fact's subject may not be.
     """
     subject, relation, object_ = fact
     forth, back = _both_ways(relation)
@@ -72,7 +72,7 @@ def _both_ways(relation: str) -> tuple[str, str]:
 
 
 def _is_same(name: str, other: str) -> bool:
-    """Return True if two names are one, in singular or plural, or share their last word (fig, common fig)."""
+    """Return True if two names are equal, ignoring number, or one ends with the other (fig, common fig)."""
     first, second = (fold(singular(fold(each))) for each in (name, other))
     return first == second or first.endswith(f" {second}") or second.endswith(f" {first}")
 
@@ -81,7 +81,7 @@ Key = tuple[Triplet, ...]
 
 
 def key_of(sample: Sample, reading: Reading, scene: Scene, answer: Entity) -> Key:
-    """Return K in order from IMAGE to the answer; empty where the question is about nothing visible or is negated."""
+    """Build K in order from IMAGE to the answer; empty if the question is about nothing visible or is negated."""
     if sample.fact:
         return _by_fact(sample, reading, scene, answer)
     topic = scene_topic(reading)
@@ -93,14 +93,14 @@ def key_of(sample: Sample, reading: Reading, scene: Scene, answer: Entity) -> Ke
         topic = topic_of(reading, scene, anchors)
     if topic is None:
         return ()
-    if topic.entity.key == answer.key:  # a quality that the question offers is nothing that could be seen
+    if topic.entity.key == answer.key:  # an attribute offered by the question is not a visible entity
         return (_depicted(sample, topic, scene),) if answer.noun else ()
     step = _step(sample, reading, topic, scene, answer)
     return () if "not" in step.relation.split() else (*_path(sample, reading, topic, scene), step)
 
 
 def _is_answered(anchor: Anchor, reading: Reading, answer: Entity) -> bool:
-    """Return True if the answer is one of the things that fit: what animal is this, and a giraffe is seen."""
+    """Return True if the answer is one of the fitting entities: what animal is this, if a giraffe is visible."""
     vague = not reading.head or reading.head.split()[-1] in words("anything")
     asks = reading.identity or (anchor.words == reading.head and not reading.property.startswith("other "))
     return asks and answer in anchor.fitting and (anchor.how != "salient" or vague)
@@ -111,7 +111,7 @@ def _is_category(anchor: Anchor) -> bool:
 
 
 def _identified(sample: Sample, reading: Reading, anchor: Anchor, scene: Scene, answer: Entity) -> Key:
-    """Return K for a question about a thing's identity: by the category that the question names, where it names one."""
+    """Build K for a question about an entity's identity, through the category that the question names, if any."""
     shown = answer if answer in anchor.fitting else anchor.entity
     depicted = _noting(scene.depicts(shown), anchor)
     category = Entity(anchor.words.upper())
@@ -127,7 +127,7 @@ def _identified(sample: Sample, reading: Reading, anchor: Anchor, scene: Scene, 
 
 
 def _path(sample: Sample, reading: Reading, topic: Anchor, scene: Scene) -> Key:
-    """Return the path from IMAGE to the topic, through a thing that the question names and that is linked to it."""
+    """Build the path from IMAGE to the topic, through a named entity that is linked to it, if there is one."""
     others = [
         entity for phrase in reading.anchors for entity in entities_of(phrase, scene) if phrase.name != topic.words
     ]
@@ -139,7 +139,7 @@ def _path(sample: Sample, reading: Reading, topic: Anchor, scene: Scene) -> Key:
 
 
 def _depicted(sample: Sample, topic: Anchor, scene: Scene) -> Triplet:
-    """Return the triplet that says that the topic is in the image: as it is seen, else as the question presupposes."""
+    """Build the triplet that places the topic in the image, as annotated or as the question presupposes."""
     if any(thing.entity == topic.entity for thing in scene.things):
         return _noting(scene.depicts(topic.entity), topic)
     return Triplet(
@@ -152,7 +152,7 @@ def _noting(triplet: Triplet, anchor: Anchor) -> Triplet:
 
 
 def _step(sample: Sample, reading: Reading, anchor: Anchor, scene: Scene, answer: Entity) -> Triplet:
-    """Return the triplet from the anchor to the answer: a visible one in the question's words, else a textual one."""
+    """Build the triplet from the anchor to the answer: a visible one in the question's words, else a textual one."""
     relation = relation_of(reading, anchor)
     seen = (
         triplet
@@ -172,7 +172,7 @@ def _textual(sample: Sample, subject: Entity, relation: str, object_: Entity) ->
 
 
 def _by_fact(sample: Sample, reading: Reading, scene: Scene, answer: Entity) -> Key:
-    """Build K from the benchmark's own fact; its subject counts as visible, whether or not the annotations name it."""
+    """Build K from the benchmark's own fact; its subject counts as visible even if no annotation names it."""
     fact = sample.fact or ("", "", "")
     picks = reading.kind == "what" and bool(reading.head) and bool(set(reading.pronouns) & words("picture words"))
     answer_seen = scene.find(fact[0]) is None and (picks or scene.find(sample.answer) is not None)

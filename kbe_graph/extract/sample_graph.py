@@ -17,12 +17,12 @@ from kbe_graph.types import RAW, Drop, Entity, Provenance, Question, Sample, Sam
 _ARTICLE = re.compile(r"^(?:an?|the)\s+(?=\S)", re.IGNORECASE)
 
 NO_VISUAL = "no visual triplet"
-_NO_ANSWERS = {"unanswerable", "unsuitable", "unsuitable image", "not answerable"}  # VizWiz and sets after it
+_NO_ANSWERS = {"unanswerable", "unsuitable", "unsuitable image", "not answerable"}  # VizWiz and later sets
 _TOGETHER = 200
 
 
 def extract_all(samples: Sequence[Sample], annotations: Annotations) -> Iterator[SampleGraph | Drop]:
-    """Return the graph of each sample, as ``extract``, in order; questions and captions are parsed in bulk."""
+    """Yield the result of ``extract`` for each sample in order; questions and captions are parsed in batches."""
     for start in range(0, len(samples), _TOGETHER):
         batch = samples[start : start + _TOGETHER]
         captions = (view.evidence for sample in batch for view in annotations.of(sample) if view.source == "caption")
@@ -32,9 +32,9 @@ def extract_all(samples: Sequence[Sample], annotations: Annotations) -> Iterator
 
 
 def extract(sample: Sample, annotations: Annotations) -> SampleGraph | Drop:
-    """Return a sample's graph, or a drop where no visible thing is found that the question is about.
+    """Extract a sample's graph, or a drop if no visible entity is found that the question is about.
 
-    The same sample and annotations give the same graph, whatever else is extracted.
+    The graph depends only on the sample and the annotations.
     """
     if unanswered := unanswered_drop(sample):
         return unanswered
@@ -60,7 +60,7 @@ def unanswered_drop(sample: Sample) -> Drop | None:
 
 
 def _answer(sample: Sample, scene: Scene, *, noun: bool) -> Entity:
-    """Return the answer's entity: the thing of that name if there is one, upper case where it is a noun."""
+    """Build the answer's entity: the visible one with this name if there is one, in upper case if it is a noun."""
     name = _ARTICLE.sub("", sample.answer.strip())
     if noun:
         return scene.find(name) or _unlike_image(Entity(name.upper()))
@@ -73,7 +73,7 @@ def _unlike_image(entity: Entity) -> Entity:
 
 
 def _graph(sample: Sample, scene: Scene, key: Key, answer: Entity, sport: Triplet | None) -> SampleGraph:
-    """Return the graph; where the question speaks of a ``sport``, and the scene shows which, that is seen as well."""
+    """Build the graph, with a triplet for the ``sport`` that the scene shows if the question mentions one."""
     visual = {triplet.id: triplet for triplet in scene.visual}
     if sport and fold(sport.object.name) != fold(answer.name):
         visual[sport.id] = sport
@@ -83,16 +83,16 @@ def _graph(sample: Sample, scene: Scene, key: Key, answer: Entity, sport: Triple
 
 
 def _with(answer: Entity, triplet: Triplet) -> Triplet:
-    """Return the triplet with the answer's own entity, which knows whether it is a noun."""
+    """Replace the triplet's object by the answer's entity, which records whether it is a noun."""
     return replace(triplet, object=answer) if triplet.object == answer else triplet
 
 
 def raw_question(sample: Sample, key: Key = ()) -> Question:
-    """Return the benchmark's own question, with other names of its answer of those that at least three people gave.
+    """Build the benchmark's question; its aliases are other names of the answer that at least three annotators gave.
 
-    A text that as many gave as the answer, or that names another thing of its kind, is another answer and no other
-    name: the system windows, of mac. ``key`` is that of the sample's graph; a sample without one has a question that
-    can be asked and that nothing is explored from.
+    A text as frequent as the answer, or for another entity of its kind, is a different answer and not an alias: the
+    system windows, for mac. ``key`` is that of the sample's graph; a question without one can be asked but not
+    explored.
     """
     others = (answer for answer in sample.agreed if answer in sample.rivals or is_sibling(sample.answer, answer))
     another = without_names(sample.answer, others)

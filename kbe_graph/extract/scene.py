@@ -1,7 +1,7 @@
-"""The scene of a sample: all that its annotations show, each thing once, and its visual graph (KBE, section 3.2).
+"""The scene of a sample: every entity that its annotations show, and the visual graph (KBE, section 3.2).
 
-The first thing of a name in one annotation is taken to be the first of that name in every other, the largest coming
-first; so two dogs of a scene graph stay two, and the dog of a caption is the larger.
+Entities of one name are matched across annotations in order of size: the first in one annotation is the first in every
+other. So two dogs of a scene graph remain two, and the dog of a caption is the larger one.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ _WOODEN = {"wooden", "metallic", "woolen", "woollen"}
 
 @lru_cache(1 << 14)
 def attribute_relation(value: str) -> AttributeRelation:
-    """Return the relation of an attribute: color, number, material, or the general one."""
+    """Choose the relation of an attribute: color, count, material, or the general one."""
     parts = [word for word in fold(value).split() if word not in ("and", "light", "dark", "bright", "pale")]
     if parts and all(part in ("black", "white") or wordnet().is_colour(part) for part in parts):
         return "color"
@@ -49,16 +49,16 @@ def _is_noun(value: str) -> bool:
 
 
 DEPICTS = "depicts"
-# Left and right of an observer say little of what is seen, and GQA gives them for almost every pair.
+# Left and right say little about the content of an image, and GQA has them for almost every pair.
 _SIDES = {"to the left of", "to the right of"}
 _AND = ", "
 
 
 @dataclass(slots=True)
 class SceneThing:
-    """A thing of the scene: its entity, the sources that show it, its place in their order, its size in pixels.
+    """An entity of the scene, with the sources that show it, its position in their order and its size in pixels.
 
-    ``name`` is that of the entity in small letters.
+    ``name`` is the entity's name in lower case.
     """
 
     entity: Entity
@@ -73,21 +73,21 @@ class SceneThing:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """The things, the most salient first, and the visual triplets."""
+    """The entities, most salient first, and the visual triplets."""
 
     things: tuple[SceneThing, ...]
     visual: tuple[Triplet, ...]
 
     def links(self, subject: Entity) -> tuple[Triplet, ...]:
-        """Return the visual triplets that begin at an entity."""
+        """List the visual triplets that begin at an entity."""
         return tuple(triplet for triplet in self.visual if triplet.subject == subject)
 
     def find(self, name: str) -> Entity | None:
-        """Return the most salient thing of a name, in singular or plural."""
+        """Find the most salient entity with a name, ignoring number."""
         return next((seen.entity for seen in self.things if same_name(seen.name, name)), None)
 
     def depicts(self, entity: Entity) -> Triplet:
-        """Return the triplet that says that an entity is in the image."""
+        """Get the triplet that places an entity in the image."""
         return next(triplet for triplet in self.links(IMAGE) if triplet.object == entity)
 
 
@@ -99,13 +99,13 @@ class _Draft:
     triplets: dict[str, Triplet] = field(default_factory=dict)
 
     def add(self, triplet: Triplet) -> None:
-        """Add a triplet; of one that another source showed before, the source names both."""
+        """Add a triplet; if another source showed it already, both are recorded as its source."""
         seen = self.triplets.setdefault(triplet.id, triplet)
         if triplet.source not in sources_of(seen):
             self.triplets[triplet.id] = replace(seen, source=source_of((seen.source, triplet.source)))
 
     def view(self, view: View) -> None:
-        """Add the things and links of one annotation."""
+        """Add the entities and links of one annotation."""
         shown = [thing for thing in view.things if fold(thing.name) not in words("no things")]
         seen = {thing.id: self._scene_thing(thing, number, view) for thing, number in self._numbered(shown)}
         for link in view.links:
@@ -126,7 +126,7 @@ class _Draft:
             yield thing, counts[name]
 
     def _name(self, name: str) -> str:
-        """Return the name of a thing in this scene: as in the answer, or by an earlier synonym (racquet, racket)."""
+        """Choose an entity's name in this scene: the answer's, or that of an earlier synonym (racquet, racket)."""
         return self.names.setdefault(_meaning(name), fold(singular(fold(name))))
 
     def _scene_thing(self, thing: Thing, number: int, view: View) -> SceneThing:
@@ -149,20 +149,20 @@ class _Draft:
 
 
 def sources_of(triplet: Triplet) -> tuple[str, ...]:
-    """Return the sources that show a triplet: a horse that both caption and detections name has two."""
+    """Split the sources of a triplet: a horse named by both caption and detections has two."""
     return tuple(triplet.source.split(_AND))
 
 
 def source_of(sources: Iterable[str]) -> str:
-    """Return the source of a triplet that several show, as ``sources_of`` reads it."""
+    """Join several sources into the source of a triplet, as read by ``sources_of``."""
     return _AND.join(sources)
 
 
 def read_scene(views: Sequence[View], *, answer: str = "", sides: bool = False) -> Scene:
-    """Return the scene that annotations show, captions parsed.
+    """Build the scene that annotations show, parsing captions.
 
-    A thing that is named by the answer, or by a synonym of it, is called as the answer says; ``sides`` keeps links that
-    only say left or right.
+    An entity named by the answer or a synonym takes the answer's name. ``sides`` keeps links that only say left or
+    right.
     """
     draft = _Draft({_meaning(answer): answer.strip().lower()} if answer else {}, sides)
     for view in views:
@@ -173,18 +173,18 @@ def read_scene(views: Sequence[View], *, answer: str = "", sides: bool = False) 
 
 @lru_cache(1 << 14)
 def _meaning(name: str) -> str:
-    """Return the meaning that makes two names one: the first visible sense, else the singular."""
+    """Get the key by which names are merged: the first visible sense, else the singular."""
     base = fold(singular(fold(name)))
     synsets = senses(base) if wordnet().knows(base) else ()
     return synsets[0].id if synsets else base
 
 
 def _salience(seen: SceneThing, things: Sequence[SceneThing]) -> tuple[bool, int, float, bool, int, int, int]:
-    """Return the key to sort things by.
+    """Compute the sort key of an entity.
 
-    Shown by several sources; by people; large; of the 80 categories that COCO's photos were chosen for (Lin et al.
-    2014, section 3.1), on which most benchmarks stand; by several labels; a common word (basic level: Rosch et al.
-    1976); named early.
+    First come entities that several sources show, then those that people name, large ones, those of the 80 categories
+    that COCO's photos were chosen for (Lin et al. 2014, section 3.1), on which most benchmarks are based, those with
+    several labels, common words (basic level: Rosch et al. 1976), and those named early.
     """
     near = [other for other in things if other is not seen and related(seen.name, other.name)]
     agreed = len({source for thing in (seen, *near) for source in thing.sources}) > 1
@@ -194,7 +194,7 @@ def _salience(seen: SceneThing, things: Sequence[SceneThing]) -> tuple[bool, int
 
 
 class _Kinship(NamedTuple):
-    """The last word of a name, the ids of its first senses, and these with all that is above them."""
+    """The last word of a name, the ids of its first senses, and these ids with all their hypernyms."""
 
     last: str
     ids: frozenset[str]
@@ -223,10 +223,10 @@ _COLUMNS = ("thing", "sport", "concept")
 
 
 def sport_triplet(scene: Scene) -> Triplet | None:
-    """Return the triplet that says which sport a scene shows, with the sources of its signs; None for none or two.
+    """Build the triplet for the only sport that a scene shows, with the sources of its signs; otherwise None.
 
-    A sport is told by a caption or by one of the 80 categories of COCO, which detectors know best; where there are both
-    captions and detections, by both.
+    A caption or one of COCO's 80 categories, which detectors know best, must show the sport; if there are both captions
+    and detections, both must.
     """
     sports = list(_sports_told(scene.links(IMAGE)))
     return sports[0] if len(sports) == 1 else None
@@ -247,6 +247,6 @@ def _is_sure(triplet: Triplet) -> bool:
 
 @cache
 def _sports() -> Mapping[str, Entity]:
-    """Return the sports by the names of their signs."""
+    """Load the sports by the names of their signs."""
     table = rows(data("sports.tsv"), _COLUMNS)
     return {thing: Entity(sport.upper(), concept=concept) for _, (thing, sport, concept) in table}

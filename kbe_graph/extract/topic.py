@@ -1,8 +1,8 @@
-"""The topic of a question: the thing that its key path goes through (KBE, section 3.2).
+"""The topic of a question: the entity that its key path goes through (KBE, section 3.2).
 
-A thing that the question names is the one that the annotations show, if they show it. Otherwise the question
-presupposes it: what mountain range this is tells that there is one. A question about the whole picture, such as the
-season, is about its scene. The most salient thing is a last resort.
+An entity that the question names is the one in the annotations, if they show it. Otherwise the question presupposes it:
+"what mountain range is this" implies that there is one. A question about the whole image, such as its season, is about
+the scene. The most salient entity is the last resort.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,9 +24,9 @@ _FIRM = ("name", "synonym", "relation")
 
 
 def topic_of(reading: Reading, scene: Scene, anchors: Sequence[Anchor]) -> Anchor | None:
-    """Return the topic of a question: seen, presupposed or the scene; None where it is about nothing in the image.
+    """Determine the topic of a question: visible, presupposed or the scene; None if it is about nothing in the image.
 
-    ``anchors`` are the things of the scene that the question may be about.
+    ``anchors`` are the entities of the scene that the question may be about.
     """
     subject, phrases = subject_of(reading), tuple(_without_verb(phrase, reading) for phrase in _phrases(reading))
     for phrase in phrases:
@@ -41,7 +41,7 @@ def topic_of(reading: Reading, scene: Scene, anchors: Sequence[Anchor]) -> Ancho
 
 
 def _without_verb(phrase: NounPhrase, reading: Reading) -> NounPhrase:
-    """Return a phrase without a last word that is rather the verb a question lacks: what is this child playing."""
+    """Strip a phrase's last word if it is more likely the verb that the question lacks: what is this child playing."""
     name, _, last = phrase.name.rpartition(" ")
     is_verb = wordnet().morphy(last, "v") and not wordnet().knows(phrase.name)
     lacks = not any(word.tag == "VERB" for word in reading.words) and reading.words[-2:-1] == (
@@ -51,7 +51,7 @@ def _without_verb(phrase: NounPhrase, reading: Reading) -> NounPhrase:
 
 
 def _is_beside_pronoun(phrase: NounPhrase, reading: Reading) -> bool:
-    """Return True if a phrase only stands beside a pronoun's thing: what is this used for in the kitchen."""
+    """Return True if a phrase only accompanies a pronoun's entity: what is this used for in the kitchen."""
     text = reading.words
     subjects = (word for word in text if word.dep in ("nsubj", "nsubjpass") and not _is_inner(text, word))
     points = any(word.low in words("deictic") | POINTING and word.tag == "PRON" for word in subjects)
@@ -59,12 +59,12 @@ def _is_beside_pronoun(phrase: NounPhrase, reading: Reading) -> bool:
 
 
 def presuppose(name: str, confirming: Sequence[Entity] = ()) -> Anchor:
-    """Return the topic that a question's words alone say is there, with the things seen that confirm it."""
+    """Build a topic that only the question's words imply, with the visible entities that confirm it."""
     return Anchor(Entity(name.upper(), 1 + (name == "image")), "presupposed", name, tuple(confirming))
 
 
 def scene_topic(reading: Reading) -> Anchor | None:
-    """Return the scene as the topic of a question about the whole picture: what season is it, what is the weather."""
+    """Build the scene as the topic of a question about the whole image: what season is it, what is the weather."""
     subject = subject_of(reading)
     if reading.head:
         plain = not reading.of_head or reading.property == KIND
@@ -80,7 +80,7 @@ def _is_aspect(name: str) -> bool:
 
 
 def subject_of(reading: Reading) -> NounPhrase | None:
-    """Return the phrase that does or is the thing in question; None where that is asked for, or is anybody."""
+    """Find the phrase of the question's subject; None if the subject is asked for or is anybody."""
     used = (reading.outline.asking, reading.outline.head, *named_nouns(reading.outline))
     for word in _subjects(reading):
         phrase = next((phrase for phrase in reading.outline.phrases if phrase.start <= word.at < phrase.end), None)
@@ -91,13 +91,13 @@ def subject_of(reading: Reading) -> NounPhrase | None:
 
 
 def _owner(reading: Reading, phrase: NounPhrase) -> NounPhrase:
-    """Return the owner of a phrase's thing (this animal's neck), else the phrase."""
+    """Find the owner of a phrase's entity (this animal's neck), otherwise the phrase itself."""
     owner = next((owner for owner, thing in reading.owned if thing == phrase.name), "")
     return next((other for other in reading.outline.phrases if other.name == owner), phrase)
 
 
 def _subjects(reading: Reading) -> Iterator[Word]:
-    """Return the subjects of the main clause; the noun after "there is", and that behind "be", is one too."""
+    """Yield the subjects of the main clause; the nouns after "there is" and after "be" count too."""
     text = reading.words
     yield from (word for word in text if word.dep in ("nsubj", "nsubjpass") and not _is_inner(text, word))
     exists = any(word.dep == "expl" or word.low == "who" for word in text)
@@ -107,12 +107,12 @@ def _subjects(reading: Reading) -> Iterator[Word]:
 
 
 def _is_inner(text: Sequence[Word], word: Word) -> bool:
-    """Return True if a subject is that of a clause within: the shoes that the player is wearing."""
+    """Return True if a subject belongs to a subordinate clause: the shoes that the player is wearing."""
     return bool(text) and text[word.head].dep in ("relcl", "acl", "advcl", "ccomp")
 
 
 def _phrases(reading: Reading) -> Iterator[NounPhrase]:
-    """Return the phrases that may be the topic, best first: whose brand is asked, who does it, the thing pointed to."""
+    """Yield the phrases that may be the topic, best first: the owner of a property, the agent, the one pointed to."""
     head = reading.outline.head
     of_head = head is not None and reading.of_head and reading.property != KIND
     subject = subject_of(reading)
@@ -131,19 +131,19 @@ def _phrases(reading: Reading) -> Iterator[NounPhrase]:
 
 
 def _is_quality(phrase: NounPhrase) -> bool:
-    """Return True if a phrase names a quality of a thing: that color, and no thing."""
+    """Return True if a phrase names a property and not an object: that color."""
     return phrase.head in words("aspects") - words("anything")
 
 
 def owner_of(reading: Reading, subject: NounPhrase | None) -> NounPhrase | None:
-    """Return the owner of the subject: the sport of an athlete, the cake of an outside."""
+    """Find the owner of the subject: the sport of an athlete, the cake of an outside."""
     if subject is None or subject.pointing or low_at(reading.words, subject.end) != "of":
         return None
     return next((phrase for phrase in reading.outline.phrases if phrase.start == subject.end + 1 and phrase.seen), None)
 
 
 def clause_noun(reading: Reading) -> NounPhrase | None:
-    """Return the thing that is told by a clause behind it, or whose name is asked: the meal that has these things."""
+    """Find the entity that has a relative clause or whose name is asked for: the meal that has these things."""
     nouns = named_nouns(reading.outline)
     if nouns and nouns[-1].head in words("naming") and low_at(reading.words, nouns[-1].end) == "of":
         return next((phrase for phrase in reading.outline.phrases if phrase.start == nouns[-1].end + 1), None)
@@ -154,7 +154,7 @@ def clause_noun(reading: Reading) -> NounPhrase | None:
 
 
 def is_shown(reading: Reading) -> bool:
-    """Return True if the question says that the thing asked for is in the picture: what instrument is on the floor."""
+    """Return True if the question says that the answer is in the image: what instrument is on the floor."""
     if reading.identity:
         return bool(reading.head)
     if (
@@ -170,7 +170,7 @@ def is_shown(reading: Reading) -> bool:
 
 
 def _is_sure(anchor: Anchor, phrase: NounPhrase, reading: Reading, scene: Scene) -> bool:
-    """Return True if a thing seen is the one meant: of the same name, or the only one of its kind."""
+    """Return True if a visible entity is the one meant: it has the same name, or is the only one of its kind."""
     if anchor.how in _FIRM:
         return " " not in phrase.name or anchor.how != "name" or anchor.entity.name.lower() == phrase.name
     asked = phrase is reading.outline.head or (not reading.head and reading.property in (KIND, "called"))
@@ -182,18 +182,18 @@ def _is_sure(anchor: Anchor, phrase: NounPhrase, reading: Reading, scene: Scene)
 
 
 def _best_shown(anchor: Anchor, scene: Scene) -> Sequence[Entity]:
-    """Return the things that fit and that several sources show; all that fit if there is none."""
+    """List the fitting entities that several sources show, or all fitting ones if there are none."""
     agreed = [thing.entity for thing in scene.things if thing.entity in anchor.fitting and len(thing.sources) > 1]
     return agreed or anchor.fitting
 
 
 def _is_abstract(phrase: NounPhrase) -> bool:
-    """Return True if a phrase is of a deed or a place, or of any device, which things only hint at: this sport."""
+    """Return True if a phrase means an activity, a place or any device, which objects only hint at: this sport."""
     return phrase.head in words("sport words") | words("place words") | words("device words")
 
 
 def _is_presupposed(phrase: NounPhrase, reading: Reading) -> bool:
-    """Return True if a phrase says that such a thing is there: this sport, the leaf, the noun that is asked for."""
+    """Return True if a phrase implies that its object is present: this sport, the leaf, the noun asked for."""
     if any(word.tag == "PROPN" for word in reading.words[phrase.start : phrase.end]):
         return False
     if phrase.pointing or phrase is reading.outline.head:
@@ -206,7 +206,7 @@ def _by_deed(anchors: Sequence[Anchor]) -> Anchor | None:
 
 
 def _by_pronoun(reading: Reading, scene: Scene, anchors: Sequence[Anchor]) -> Anchor | None:
-    """Return the target of a pronoun: a person for he, else an object; the most salient thing as a last resort."""
+    """Resolve a pronoun: a person for he, otherwise an object; the most salient entity as a last resort."""
     if not reading.deictic:
         return None
     if set(reading.pronouns) & words("person words"):
@@ -222,5 +222,5 @@ def _by_pronoun(reading: Reading, scene: Scene, anchors: Sequence[Anchor]) -> An
 
 
 def _last(phrases: Sequence[NounPhrase]) -> Anchor | None:
-    """Return the first thing that is spoken of at all."""
+    """Presuppose the first visible kind of object that is mentioned."""
     return next((presuppose(phrase.name) for phrase in phrases if is_seen(phrase.name)), None)

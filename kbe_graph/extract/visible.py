@@ -1,4 +1,4 @@
-"""Kinds of visible things, by their place in WordNet's taxonomy."""
+"""Kinds of visible objects, by their place in WordNet's taxonomy."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -22,7 +22,7 @@ _SEEN = {
     ),
     *("noun.person", "noun.phenomenon", "noun.plant", "noun.substance", "noun.communication"),
 }
-# Two of COCO's categories are not the most frequent sense of their name: the fixture, and the computer's mouse.
+# For two of COCO's categories, WordNet's most frequent sense is wrong: the toilet fixture, and the computer mouse.
 _PICTURED = {"toilet": "toilet fixture", "mouse": "computer mouse"}
 _KINDS: Mapping[Kind, tuple[str, ...]] = {
     "place": ("visible place",),
@@ -32,7 +32,7 @@ _KINDS: Mapping[Kind, tuple[str, ...]] = {
     "person": ("person",),
     "body": ("body part",),
     "sport": ("sports gear",),
-    "vehicle": ("conveyance",),  # it has trains where vehicle has not
+    "vehicle": ("conveyance",),  # unlike "vehicle", includes trains
     "device": ("instrumentality",),  # devices, tools, equipment, vehicles, containers
     "food": ("food",),
 }
@@ -40,9 +40,10 @@ _KINDS: Mapping[Kind, tuple[str, ...]] = {
 
 @lru_cache(1 << 14)
 def senses(name: str) -> tuple[Synset, ...]:
-    """Return the senses of a name that a picture can show, most frequent first; its first sense if there is none.
+    """List the senses of a name that an image can show, most frequent first; otherwise its first sense.
 
-    A name of a person comes after one of an animal, a plant or food (ostrich, chick), which is rather in a picture.
+    A rare sense for a person comes after one for an animal, a plant or food (ostrich, chick), which is more likely
+    shown.
     """
     synsets = wordnet().lookup(name).synsets
     if name in _PICTURED:
@@ -61,20 +62,20 @@ def _is_rare_person(synset: Synset) -> bool:
 
 @lru_cache(1 << 14)
 def is_a(name: str, kind: Kind) -> bool:
-    """Return True if the first sense of a name that a picture can show is of that kind."""
+    """Return True if the first visible sense of a name is of this kind."""
     return any(is_of_kind(synset.id, *_KINDS[kind]) for synset in senses(name)[:1])
 
 
 @lru_cache(1 << 14)
 def is_thing(name: str) -> bool:
-    """Return True if the most frequent sense of a name can be seen as a thing: a cap, but not a sport or a city."""
+    """Return True if the most frequent sense of a name is a visible object: a cap, but not a sport or a city."""
     synsets = wordnet().lookup(name).synsets
     return bool(synsets) and synsets[0].lexname in _THINGS
 
 
 @lru_cache(1 << 14)
 def is_seen(name: str) -> bool:
-    """Return True if the most frequent sense of a name can be seen in a picture, or the name is unknown."""
+    """Return True if the most frequent sense of a name can be visible in an image, or the name is unknown."""
     synsets = wordnet().lookup(name).synsets
     return not synsets or (synsets[0].lexname in _SEEN and not synsets[0].instance)
 
