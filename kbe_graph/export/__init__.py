@@ -1,1 +1,1 @@
-"""Writes questions to files that other programs read."""
+"""Export of questions to files for other programs."""

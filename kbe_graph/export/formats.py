@@ -1,4 +1,4 @@
-"""The formats that questions are written in: ours, those of other programs, and those of plug-ins."""
+"""The export formats: the package's own, those for other programs, and those of plug-ins."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -23,8 +23,8 @@ from kbe_graph.types import Form
 class Export(NamedTuple):
     """A format: its description (for help texts), and its writer, which returns the number of questions.
 
-    ``is_folder`` tells that a folder is written; it holds kept questions alone, with their images. ``require_form``
-    raises InputError for a form of question that the format does not have.
+    ``is_folder`` marks formats that write a folder; it holds only kept questions, with their images. ``require_form``
+    raises InputError for a question form that the format does not support.
     """
 
     about: str
@@ -43,14 +43,14 @@ RELEASE_FORMATS = (
     EVALSCOPE,
     LABEL_STUDIO,
 )
-"""The formats of other programs."""
+"""The formats for other programs."""
 
 
 def write_all(formats: Sequence[ReleaseFormat], folder: Path, selection: Selection) -> int:
-    """Write a folder a format, and return the number of questions of the release; raises InputError.
+    """Write a folder for each format, and return the number of questions of the release; raises InputError.
 
-    Formats without such a form of question are left out, and those whose extra is missing, with a warning. Images go
-    along as wanted if a format can, else as usual in it. README.md lists all of it.
+    Formats without this question form are skipped, and those with a missing extra too, with a warning. Images are
+    stored as requested if the format allows it, otherwise in its usual way. README.md lists the result.
     """
     release = make_release(selection, selection.images_as)
     wanted, lines = selection.images_as, []

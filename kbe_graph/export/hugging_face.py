@@ -1,4 +1,4 @@
-"""Hugging Face datasets: Parquet tables, a card and Croissant; and the tasks of lmms-eval, which reads such tables."""
+"""Hugging Face datasets (Parquet tables, a card and Croissant), and lmms-eval tasks, which read such tables."""
 
 import hashlib
 import json
@@ -50,7 +50,7 @@ HUGGINGFACE = ReleaseFormat(
 
 
 TASKS = "lmms_tasks"
-_TEMPLATE = "_kbe_template_yaml"  # without the ending, so that it is no task itself
+_TEMPLATE = "_kbe_template_yaml"  # without the extension, so that it is not loaded as a task
 
 
 def _write_lmms_eval(folder: Path, release: Release) -> LeftOut:
@@ -65,7 +65,7 @@ def _write_lmms_eval(folder: Path, release: Release) -> LeftOut:
 
 
 def _tasks(dataset: str, release: Release) -> dict[str, str]:
-    """Return the files of the tasks by name."""
+    """Build the content of the task files, by name."""
     names = {group: f"{release.name}_{group}" for group in release.groups}
     group = f"group: {release.name}\ntask:\n" + "".join(f"- {task}\n" for task in names.values())
     return {
@@ -95,12 +95,12 @@ _TEXTS = (
 )
 _LISTS = ["answers", "aliases", "options", "letters", "facts"]
 COLUMNS = {**dict.fromkeys(_TEXTS, "string"), "hop": "int64", **dict.fromkeys(_LISTS, "list")}
-"""The columns and their types, the image aside."""
-_ROWS, _BYTES = 500, 32_000_000  # of a row group: it is held in memory
+"""The columns and their types, without the image."""
+_ROWS, _BYTES = 500, 32_000_000  # limits of a row group, which is held in memory
 
 
 def write_parquet(file: Path, items: Sequence[ReleaseItem], release: Release, *, with_images: bool) -> None:
-    """Write the items as a table, some rows at a time."""
+    """Write the items as a Parquet table, in row groups."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -129,7 +129,7 @@ def _batches(items: Sequence[ReleaseItem], release: Release) -> Iterator[list[di
 
 
 def table_row(item: ReleaseItem, release: Release) -> dict[str, Any]:
-    """Return the columns of an item, the image aside: ``answers`` are ten, as benchmarks of the VQA kind have them."""
+    """Build the columns of an item, without the image; ``answers`` has at least ten, as in VQA benchmarks."""
     return {
         **item.metadata(),
         "id": item.id,
@@ -146,7 +146,7 @@ def table_row(item: ReleaseItem, release: Release) -> dict[str, Any]:
 
 
 def table_columns(release: Release, *, with_images: bool) -> dict[str, str]:
-    """Return the columns of a release's tables and their types; those of more images only where there are any."""
+    """List the columns of a release's tables with their types; those for further images only if there are any."""
     more = release.has_several_images
     images = {"image": "image", **({"more_images": "images"} if more else {})} if with_images else {}
     origin = {"origin": "string"} if release.has_origins else {}
@@ -164,7 +164,7 @@ def _schema(release: Release, *, with_images: bool) -> "pa.Schema":
 
 
 def dataset_settings(release: Release, *, with_images: bool) -> str:
-    """Return the head of a README by which datasets knows the tables: a configuration a hop, and the columns."""
+    """Build the README metadata from which ``datasets`` knows the tables: a configuration per hop, and the columns."""
     files = "".join(
         f"- config_name: {group}\n  data_files:\n  - split: test\n    path: {table_path(group)}\n"
         for group in release.groups
@@ -179,7 +179,7 @@ def dataset_settings(release: Release, *, with_images: bool) -> str:
 
 
 def table_path(group: str) -> str:
-    """Return the place of a group's table in the folder."""
+    """Build the path of a group's table in the folder."""
     return f"{group}/test-00000-of-00001.parquet"
 
 
@@ -187,7 +187,7 @@ _TYPES = {"string": "sc:Text", "list": "sc:Text", "int64": "sc:Integer"}
 
 
 def croissant(folder: Path, release: Release, *, with_images: bool) -> dict[str, Any]:
-    """Return the description of a folder's tables, which must be written, in Croissant with its part on AI (RAI)."""
+    """Describe a folder's tables, which must exist, in Croissant with its extension for responsible AI (RAI)."""
     fixed: dict[str, Any] = json.loads(data("export/croissant.json").read_text(encoding="utf-8"))
     return fixed | {
         "name": release.name,

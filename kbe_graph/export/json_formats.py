@@ -1,4 +1,4 @@
-"""The formats of JSON: Inspect, evalscope, and Label Studio."""
+"""The JSON formats: Inspect, evalscope and Label Studio."""
 
 import json
 import re
@@ -37,7 +37,7 @@ def _inspect_line(folder: Path, item: ReleaseItem, release: Release) -> dict[str
 
 
 def image_addresses(folder: Path, item: ReleaseItem, images_as: ImagesAs) -> list[str]:
-    """Return the addresses of an item's images: paths in the folder, to which they are written, or data URLs."""
+    """Build the addresses of an item's images: data URLs, or paths in the folder, where the images are written."""
     if images_as == "embed":
         return [picture.data_url() for picture in item.pictures]
     return [f"{IMAGES}/{picture.place(folder / IMAGES, images_as)}" for picture in item.pictures]
@@ -81,7 +81,7 @@ def _choice(item: ReleaseItem, addresses: Sequence[str]) -> dict[str, Any]:
 
 
 def _plain(text: str) -> str:
-    """Return a text without placeholders of images."""
+    """Remove image placeholders from a text."""
     return _PLACE.sub("< ", text)
 
 
@@ -94,7 +94,7 @@ EVALSCOPE = ReleaseFormat(
 )
 
 
-_SERVED = "/data/local-files/?d="  # how Label Studio names a file of its own machine
+_SERVED = "/data/local-files/?d="  # Label Studio's prefix for local files
 
 
 def _write_label_studio(folder: Path, release: Release) -> LeftOut:

@@ -1,4 +1,4 @@
-"""One JSON line a question, the raw ones (hop 0) included."""
+"""The JSON Lines format: one line per question, including raw ones (hop 0)."""
 
 import json
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from kbe_graph.types import Alternative, Guess, Question, QuestionForm, Question
 
 
 def key_record(triplet: Triplet) -> dict[str, str]:
-    """Return a triplet of a key path as a mapping."""
+    """Convert a triplet of a key path to a mapping."""
     return {
         "subject": triplet.subject.label,
         "relation": triplet.relation,
@@ -33,13 +33,13 @@ def record(
     guesses: Sequence[Guess] = (),
     alternatives: Sequence[Alternative] = (),
 ) -> dict[str, Any]:
-    """Return the exported line of a question as a mapping.
+    """Build the exported line of a question as a mapping.
 
-    ``families`` names the models of its run that are of one family; it is in the line only if models were asked.
-    ``top_share`` is the share of the most frequent answer among the questions with the same relations; it is in the
-    line of each kept explored question. ``form`` is the question in another form than open. ``guesses``,
-    ``alternatives`` and ``rivals`` are in the line where there are any; rivals of a raw question are other answers that
-    as many people gave. ``replaced_answer`` is the benchmark's, where a model put another accepted one in its place.
+    ``families`` says which models of its run belong to one family; it is included only if models were asked.
+    ``top_share`` is the share of the most frequent answer among questions with the same relations, included for kept
+    explored questions. ``form`` is the question in another form than open. ``guesses``, ``alternatives`` and ``rivals``
+    are included if there are any; the rivals of a raw question are other answers that as many annotators gave.
+    ``replaced_answer`` is the benchmark's, if a model chose another accepted answer instead.
     """
     line = _question_record(sample, question)
     if sample.more_images:
@@ -58,7 +58,7 @@ def record(
 
 
 def _question_record(sample: Sample, question: Question) -> dict[str, Any]:
-    """Return the fields that every line has."""
+    """Build the fields that every line has."""
     return {
         "id": question.id,
         "sample": sample.id,
@@ -79,7 +79,7 @@ def _question_record(sample: Sample, question: Question) -> dict[str, Any]:
 
 
 def said_record(guesses: Sequence[Guess], alternatives: Sequence[Alternative]) -> dict[str, Any]:
-    """Return the guesses without the picture, and the alternatives that a question's words allow, if there are any."""
+    """Build the fields for guesses without the image and for alternatives that the words allow, if there are any."""
     names = ("text", "answer", "guess", "right", "model")
     record: dict[str, Any] = {}
     if guesses:
@@ -100,9 +100,9 @@ def _form_record(form: QuestionForm) -> dict[str, Any]:
 
 
 def write_jsonl(file: Path, selection: Selection) -> int:
-    """Write the questions to ``file`` and return how many; a failure leaves the old file. Raises InputError.
+    """Write the questions to ``file`` and return their number; a failure keeps the old file. Raises InputError.
 
-    Where another form than open is asked for, questions that have none are left out.
+    If another form than open is requested, questions without it are left out.
     """
     families, count = selection.families, 0
     with replacing(file) as stream:

@@ -1,4 +1,4 @@
-"""The origin of a sample that was made of a picture on a page: what is told of it in an export."""
+"""The exported origin of samples that were built from images on web pages."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,11 +7,11 @@ from kbe_graph.store import Store
 from kbe_graph.types import PagePicture, SampleOrigin, WikiItem, WikiStatement
 
 Origin = Mapping[str, Any]
-"""An origin as plain values, for JSON."""
+"""An origin as plain values for JSON."""
 
 
 def read_origins(store: Store, samples: Sequence[str]) -> Mapping[str, Origin]:
-    """Return the origins of samples, by sample; those that were loaded from a file have none."""
+    """Read the origins of samples, by sample; samples loaded from a file have none."""
     origins = store.origins(samples)
     if not origins:
         return {}
@@ -32,7 +32,7 @@ def read_origins(store: Store, samples: Sequence[str]) -> Mapping[str, Origin]:
 def origin_record(
     origin: SampleOrigin, picture: PagePicture, item: WikiItem, statements: Sequence[WikiStatement]
 ) -> Origin:
-    """Return an origin as plain values: the picture with its rights, the page, the item, the statements, the maker."""
+    """Convert an origin to plain values: the image with its rights, the page, the item, the statements, the maker."""
     return {
         "picture": picture.image,
         **{name: getattr(picture, name) for name in ("caption", "author", "licence", "licence_url", "page", "title")},

@@ -1,4 +1,4 @@
-"""A release: the questions of an export as items, whatever files they go into."""
+"""A release: the questions of an export as items, independent of the file format."""
 
 import hashlib
 import json
@@ -20,10 +20,10 @@ from kbe_graph.store.nodes import StoredGuess
 from kbe_graph.text import id_number, quoted
 from kbe_graph.types import RAW, Form, Progress, Question, QuestionForm, Sample
 
-PEOPLE = 10  # answers that a benchmark of the VQA kind has a question
+PEOPLE = 10  # answers per question in benchmarks of the VQA family
 SEVERAL_IMAGES = "several images, of which this format has one"
 NO_IMAGE = "no image of it in the workspace's image folders"
-# what a harness takes for another benchmark where a name holds it
+# parts of a name by which a harness recognises another benchmark
 _TRAPS = re.compile(
     "textvqa|chartqa|ocrvqa|gqa|docvqa|infovqa|mmbench|ccbench|circular|mmcr|mmt|mmsci|mmvp|mmmu|video|openended"
 )
@@ -31,10 +31,9 @@ _TRAPS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ReleaseItem:
-    """A question as it is released: in the form that was asked for, with its pictures where they go along.
+    """A question as released: in the requested form, with its images if they are included.
 
-    ``operation`` is the one by which it was perturbed, if it was; ``origin`` tells what its sample was made of, where
-    that is known.
+    ``operation`` is the perturbation, if any; ``origin`` is the origin of its sample, if known.
     """
 
     sample: Sample
@@ -46,12 +45,12 @@ class ReleaseItem:
 
     @property
     def id(self) -> str:
-        """The question's id, in every format and export the same."""
+        """The question's id, the same in every format and export."""
         return self.question.id
 
     @property
     def number(self) -> int:
-        """The id as a number, for formats of numbers only: the benchmark's own if it has one, and is no variant."""
+        """The id as a number, for formats that need one: a raw question's own if numeric, or else a hash."""
         source = self.source_id
         own = (
             self.question.run == RAW
@@ -64,25 +63,25 @@ class ReleaseItem:
 
     @property
     def source_id(self) -> str:
-        """The id that the benchmark gave the sample."""
+        """The id of the sample in the benchmark."""
         return self.sample.id.split("/", 2)[-1]
 
     @property
     def group(self) -> str:
-        """The hop as a name: ``hop0`` are the benchmark's own questions, ``hop0_reselected`` those of other answers.
+        """The hop as a name: ``hop0`` for the benchmark's questions, ``hop0_reselected`` for re-selected ones.
 
-        Perturbed questions are groups of their own: ``hop0_pad``.
+        Perturbed questions form separate groups: ``hop0_pad``.
         """
         return _group(self.question) + (f"_{self.operation.replace('+', '_')}" if self.operation else "")
 
     @property
     def text(self) -> str:
-        """The question, or the statement, that is asked."""
+        """The question or statement to ask."""
         return self.form.text if self.form else self.question.text
 
     @property
     def options(self) -> tuple[str, ...]:
-        """The options to choose from; none where the answer is in own words."""
+        """The options to choose from; empty for a free-text answer."""
         if self.form and self.form.form == "true-false":
             return ("True", "False")
         return self.form.options if self.form else ()
@@ -96,12 +95,12 @@ class ReleaseItem:
 
     @property
     def facts(self) -> tuple[str, ...]:
-        """The fact behind each option, with its source, where the form has such."""
+        """The fact behind each option, with its source, if the form has facts."""
         return self.form.facts if self.form else ()
 
     @property
     def right_options(self) -> tuple[str, ...]:
-        """The right ones of the options."""
+        """The right options."""
         return tuple(option for letter, option in zip(LETTERS, self.options, strict=False) if letter in self.letters)
 
     @property
@@ -113,13 +112,13 @@ class ReleaseItem:
 
     @property
     def answer(self) -> str:
-        """The right answer, in the form that the question is asked in."""
+        """The right answer in the question's form."""
         return self.names[0]
 
     def people(self, enough: int) -> tuple[str, ...]:
-        """Return the answers of ten people or, for a question without them, each name as often as full marks need.
+        """List ten annotators' answers, or repeat each name of the answer as often as full credit requires.
 
-        That is ``enough`` times, and more where that makes less than ten.
+        Each name occurs ``enough`` times, or more often if that gives fewer than ten answers.
         """
         if self.question.kind == "raw" and not self.form and len(self.sample.answers) > 1:
             return self.sample.answers
@@ -128,7 +127,7 @@ class ReleaseItem:
 
     @property
     def licence(self) -> str:
-        """The licences of the sources of knowledge that the key path goes through; those of the benchmark aside."""
+        """The licences of the knowledge sources on the key path, without the benchmark's."""
         licences = _licences()
         sources = dict.fromkeys(triplet.source for triplet in self.question.key)
         return "; ".join(f"{source}: {licences[source]}" for source in sources if source in licences)
@@ -139,7 +138,7 @@ class ReleaseItem:
         return [key_record(triplet) for triplet in self.question.key]
 
     def metadata(self) -> dict[str, Any]:
-        """Return the fields of the question besides text and answer, for a format's columns of metadata."""
+        """Build the fields besides text and answer, for a format's metadata columns."""
         several = {"more_image_names": list(self.sample.more_images)} if self.sample.more_images else {}
         origin = {"origin": json.dumps(self.origin, ensure_ascii=False)} if self.origin else {}
         return {
@@ -161,7 +160,7 @@ class ReleaseItem:
 
 
 class NamedCount(NamedTuple):
-    """The number of questions that a model was asked without the picture, and of those that it named."""
+    """The number of questions asked without the image, and of those that the model answered correctly."""
 
     asked: int
     right: int
@@ -175,11 +174,11 @@ LETTERS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """The items of an export in their order, and the facts about them as a whole.
+    """The items of an export in order, with the facts about the release.
 
-    ``name`` is made for names of files and tasks; ``canary`` is a GUID of the run and its content; ``left_out`` counts
-    by reason the questions that did not come along. ``guesses`` are the answers of the ``guesser`` without the
-    pictures, to these questions and to others of the run, by question id.
+    ``name`` is suitable for file and task names. ``canary`` is a GUID derived from the run and its content.
+    ``left_out`` counts the excluded questions by reason. ``guesses`` are the answers of the ``guesser`` without the
+    image, to these and other questions of the run, by question id.
     """
 
     name: str
@@ -194,7 +193,7 @@ class Release:
     guesser: str = ""
 
     def __iter__(self) -> Iterator[ReleaseItem]:
-        """Give each item, telling the progress."""
+        """Iterate over the items and report progress."""
         for number, item in enumerate(self.items):
             if not number % OFTEN:
                 self.progress("export", number, len(self.items))
@@ -203,7 +202,7 @@ class Release:
 
     @property
     def warning(self) -> str:
-        """The words of the canary, which each file carries."""
+        """The canary sentence that each file contains."""
         return (
             "This is a benchmark: it is for evaluation, and no model may be trained on it. "
             f"Whoever trains one can tell it by this canary: kbe-graph canary GUID {self.canary}"
@@ -211,24 +210,24 @@ class Release:
 
     @property
     def has_several_images(self) -> bool:
-        """Whether a question is about more than one picture."""
+        """Whether any question is about more than one image."""
         return any(item.sample.more_images for item in self.items)
 
     @property
     def has_origins(self) -> bool:
-        """Whether it is known of a question what its sample was made of."""
+        """Whether the origin of any question's sample is known."""
         return any(item.origin for item in self.items)
 
     @property
     def groups(self) -> Mapping[str, Sequence[ReleaseItem]]:
-        """The items by hop, as ``ReleaseItem.group`` names them, in order."""
+        """The items by hop, with the names from ``ReleaseItem.group``, in order."""
         items = defaultdict(list)
         for item in self.items:
             items[item.group].append(item)
         return dict(sorted(items.items()))
 
     def named_counts(self, group: str) -> tuple[NamedCount, NamedCount]:
-        """Count the questions of a group that were named without the picture: of those here, and of all asked."""
+        """Count the questions of a group answered without the image: among these items, and among all asked."""
         own = [
             guess
             for item in self.groups.get(group, ())
@@ -239,7 +238,7 @@ class Release:
         return _named_count(own), _named_count(asked)
 
     def require_numbers(self) -> None:
-        """Raise InputError where two items have one number."""
+        """Raise InputError if two items have the same number."""
         counts = Counter(item.number for item in self.items)
         if twice := [item.id for item in self.items if counts[item.number] > 1]:
             raise InputError(
@@ -247,7 +246,7 @@ class Release:
             )
 
     def summary(self) -> dict[str, Any]:
-        """Return the content of the file ``release.json``."""
+        """Build the content of the file ``release.json``."""
         named = {group: self.named_counts(group)[1]._asdict() for group in self.groups} if self.guesses else {}
         return {
             "name": self.name,
@@ -271,10 +270,10 @@ def _named_count(guesses: Sequence[StoredGuess]) -> NamedCount:
 
 
 def make_release(selection: Selection, images_as: ImagesAs, *, most_images: int | None = None) -> Release:
-    """Return the questions of a selection as items; raises InputError where none is left.
+    """Build the release of a selection. Raises InputError if no question is left.
 
-    Left out, and counted, are those that have no such form, those about more than ``most_images`` pictures, and those
-    whose image is not in the folders or is none.
+    Questions without the requested form, with more than ``most_images`` images, or with a missing or unreadable image
+    are left out and counted.
     """
     left_out: Counter[str] = Counter()
     items = list(_items(selection, images_as, most_images, left_out))
@@ -303,7 +302,7 @@ def make_release(selection: Selection, images_as: ImagesAs, *, most_images: int 
 def _items(
     selection: Selection, images_as: ImagesAs, most_images: int | None, left_out: Counter[str]
 ) -> Iterator[ReleaseItem]:
-    """Give the questions of a selection as items, and count in ``left_out`` those that do not come along."""
+    """Yield the questions of a selection as items, and count the excluded ones in ``left_out``."""
     finder = PictureFinder(selection.folders)
     unreadable: list[str] = []
     for sample, question in selection:
@@ -328,7 +327,7 @@ def _items(
 
 
 def _canary(run: str, items: Sequence[ReleaseItem]) -> str:
-    """Return a GUID that depends on the run and on all that is asked, and on nothing else."""
+    """Derive a GUID that depends only on the run and on the questions, options and answers."""
     content = hashlib.sha256(run.encode())
     for item in items:
         for part in (item.id, item.text, *item.options, *item.names):
@@ -337,12 +336,12 @@ def _canary(run: str, items: Sequence[ReleaseItem]) -> str:
 
 
 def _name(run: str, canary: str) -> str:
-    """Return the run's name as harnesses can take it, else one of the canary."""
+    """Derive a name that harnesses accept from the run's name, or from the canary if that is not possible."""
     name = re.sub(r"[^a-z0-9]+", "_", run.lower()).strip("_")[:40]
     return f"kbe_{canary[:8]}" if not name or _TRAPS.search(name) else f"kbe_{name}"
 
 
 @cache
 def _licences() -> Mapping[str, str]:
-    """Return the licence of each source of knowledge."""
+    """Load the licence of each knowledge source."""
     return dict(fields for _, fields in rows(data("export/licences.tsv"), ("source", "licence")))

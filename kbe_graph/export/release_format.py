@@ -1,4 +1,4 @@
-"""Formats of a release: a folder for another program, with a README on how to use it."""
+"""Release formats: folders for other programs, with a README on how to use them."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -16,7 +16,7 @@ from kbe_graph.files.whole import replacing_folder
 from kbe_graph.store.funnel import NAMED
 from kbe_graph.types import Form
 
-MARK = "release.json"  # what tells a folder that an export wrote
+MARK = "release.json"  # marks a folder as written by an export
 README = "README.md"
 
 ONE_RIGHT = "one option of a question is right there"
@@ -25,11 +25,11 @@ LeftOut = Mapping[str, int]
 
 
 class ReleaseFormat(NamedTuple):
-    """A format: its purpose (for help texts), the forms and the ways of images it can say, the usual way first.
+    """A format: its purpose (for help texts), and the question forms and image modes it supports, the usual mode first.
 
-    ``write`` fills a folder with a release, and returns the numbers of questions that it cannot hold, by reason.
-    ``data/export/NAME.md`` is its README; ``extra`` names the extra that it needs, if any. ``most_images`` is how many
-    pictures a question may be about, None for any number.
+    ``write`` fills a folder with a release, and returns the number of questions that it cannot hold, by reason.
+    ``data/export/NAME.md`` is its README; ``extra`` is the extra it needs, if any. ``most_images`` is the largest
+    number of images per question, None for no limit.
     """
 
     name: str
@@ -41,19 +41,19 @@ class ReleaseFormat(NamedTuple):
     most_images: int | None = None
 
     def images_as(self, wanted: ImagesAs) -> ImagesAs:
-        """Return the form of the images; raises InputError for one that the format does not have."""
+        """Choose the image mode. Raises InputError for one that the format does not support."""
         if wanted and wanted not in self.images:
             raise InputError(f"{self.name} cannot have images as {wanted!r}; it takes {', '.join(self.images)}")
         return wanted or self.images[0]
 
     def require_form(self, form: Form) -> None:
-        """Raise InputError for a form of question that the format does not have."""
+        """Raise InputError for a question form that the format does not support."""
         if form not in self.forms:
             why = f" ({ONE_RIGHT})" if form == "several" else ""
             raise InputError(f"{self.name} has no questions of form {form!r}{why}; it takes {', '.join(self.forms)}")
 
     def export(self, folder: Path, selection: Selection) -> int:
-        """Write a selection as a folder of this format and return the number of questions; raises InputError."""
+        """Write a selection as a folder in this format and return the number of questions; raises InputError."""
         self.require_form(selection.form)
         if self.extra:
             require_extra(self.extra)
@@ -62,11 +62,11 @@ class ReleaseFormat(NamedTuple):
             return self.fill(temporary, release)
 
     def fill(self, folder: Path, release: Release) -> int:
-        """Write a release into a folder that is there, with README, and return the number of questions."""
+        """Write a release with its README into an existing folder, and return the number of questions."""
         unsupported = self.write(folder, release)
         release = replace(release, left_out={**release.left_out, **unsupported})
         write_mark(folder, self.name, release)
-        with (folder / README).open("a", encoding="utf-8") as stream:  # some formats begin theirs with settings
+        with (folder / README).open("a", encoding="utf-8") as stream:  # in some formats it begins with metadata
             stream.write(readme_head(self.name, release))
             stream.write(_template(self.name).substitute(folder=folder.name, name=release.name, **_example(release)))
         return len(release.items) - sum(unsupported.values())
@@ -81,13 +81,13 @@ def _example(release: Release) -> dict[str, str]:
 
 
 def write_mark(folder: Path, name: str, release: Release) -> None:
-    """Write the file that marks the folder as an export, with the numbers of written and left out questions."""
+    """Write the file that marks the folder as an export, with the numbers of written and excluded questions."""
     summary = {"format": name, **release.summary()}
     (folder / MARK).write_text(json.dumps(summary, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def readme_head(name: str, release: Release) -> str:
-    """Return the head of each README: the questions in the folder, and those left out."""
+    """Build the beginning of each README: the questions in the folder, and those left out."""
     named = {group: f" {' | '.join(map(str, release.named_counts(group)))} |" for group in release.groups}
     if not release.guesses:
         named = dict.fromkeys(named, "")
@@ -111,7 +111,7 @@ _GUESSED_HEAD = f"| group | questions | {NAMED} | of all that were asked |\n| --
 
 
 def _guesser_line(release: Release) -> str:
-    """Return a paragraph on the model that was asked without the pictures."""
+    """Build the paragraph about the model that was asked without the images."""
     if not release.guesses:
         return ""
     return (
@@ -121,7 +121,7 @@ def _guesser_line(release: Release) -> str:
 
 
 def left_out(folder: Path) -> LeftOut:
-    """Return the numbers of questions left out of an export's folder, by reason; raises InputError."""
+    """Read the numbers of questions left out of an export's folder, by reason; raises InputError."""
     try:
         summary: LeftOut = json.loads((folder / MARK).read_text(encoding="utf-8"))["left_out"]
     except (OSError, ValueError, KeyError) as error:

@@ -1,4 +1,4 @@
-"""The questions of a workspace that are written to a file, and their pictures."""
+"""The selection of a workspace's questions for an export, and their images."""
 
 import base64
 from collections import defaultdict
@@ -31,42 +31,41 @@ from kbe_graph.types import (
 )
 
 UNKNOWN = "unknown"
-OFTEN = 1_000  # questions between two words of progress
+OFTEN = 1_000  # questions between two progress reports
 
 
 ImagesAs = Literal["", "copy", "link", "embed", "none"]
-"""The form of the images in an export: copied files, links, within the tables, or none (only their names).
-Empty: the usual form of the format."""
+"""The images in an export: copied, linked, embedded, or none (only their names). Empty: the format's usual mode."""
 
 
 class Picture(NamedTuple):
-    """An image file of the workspace, and its name in an export: a hash of its content, so equal images are one."""
+    """An image file of the workspace, and its name in an export: a hash of its content, equal for equal images."""
 
     file: Path
     name: str
 
     @property
     def mime(self) -> str:
-        """The type of the image, as ``image/jpeg``."""
+        """The media type of the image, such as ``image/jpeg``."""
         ending = self.name.rpartition(".")[2]
         return f"image/{'jpeg' if ending == 'jpg' else ending}"
 
     def read(self) -> bytes:
-        """Return the picture as it is given away: upright, without notes; raises PictureError if it cannot be read."""
+        """Read the image as published: upright and without metadata. Raises PictureError if it is unreadable."""
         return publish_picture(self.file)
 
     def base64(self) -> str:
-        """Return the bytes in base64, on one line."""
+        """Encode the image in base64, on one line."""
         return base64.b64encode(self.read()).decode()
 
     def data_url(self) -> str:
-        """Return the image as an address that holds it."""
+        """Encode the image as a data URL."""
         return f"data:{self.mime};base64,{self.base64()}"
 
     def place(self, folder: Path, images_as: ImagesAs, name: str = "") -> str:
-        """Copy or link the image into the folder, unless it is there, and return its name in it.
+        """Copy or link the image into the folder, unless it exists there, and return its name in it.
 
-        A file that holds more than its pixels, or lies turned, is copied in any case.
+        A file with metadata or a rotation is always copied.
         """
         target = folder / (name or self.name)
         if not target.exists():
@@ -81,13 +80,13 @@ class Picture(NamedTuple):
 
 @dataclass(slots=True)
 class PictureFinder:
-    """Finds the pictures of samples in the named folders; each file is looked at once."""
+    """A finder of samples' images in given folders; each file is read once."""
 
     folders: ImageFolders
     _names: dict[Path, str] = field(default_factory=dict)
 
     def find(self, sample: Sample) -> tuple[Picture, ...]:
-        """Return the sample's pictures, none if the folders lack one; raises PictureError if one cannot be read."""
+        """Find the sample's images; empty if the folders lack one. Raises PictureError if one is unreadable."""
         return tuple(map(self._picture, self.folders.find_all(sample.images, sample.image_id)))
 
     def _picture(self, file: Path) -> Picture:
@@ -100,7 +99,7 @@ class PictureFinder:
 
 
 def _name(file: Path) -> str:
-    """Name a picture by its published content, in the format of its first bytes; empty if it cannot be read."""
+    """Name an image by its published content, in the format of its first bytes; empty if it cannot be read."""
     try:
         return save_image(publish_picture(file), None)
     except (PictureError, ValueError):
@@ -109,15 +108,15 @@ def _name(file: Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Questions in the order of an export, their samples by id, and by run which models of it are of one family.
+    """Questions in export order, their samples by id, and the model families of each run.
 
-    ``top_shares`` has, for each kept explored question, the share of the most frequent answer to its relations;
-    ``variants`` are the perturbed questions among them, by id. ``form`` is the form that the questions are wanted in,
-    and ``forms`` has them in it, by question id, where it is another than open. ``guesses`` are the run's
-    without the picture, ``alternatives`` those that the words allow, both by question id; ``guesser`` says who
-    guessed. ``origins`` tell what samples were made of, by sample, where that is known.
-    ``folders`` are the only places that images are taken from, ``images_as`` how they go along (nothing: as
-    suits the format). ``progress`` is called as the questions are read.
+    ``top_shares`` holds, for each kept explored question, the share of the most frequent answer to its relations.
+    ``variants`` are the perturbed questions among them, by id. ``form`` is the requested question form, and ``forms``
+    holds the questions in it by question id, unless it is open. ``guesses`` are the run's guesses without the image,
+    and ``alternatives`` those that the words allow, both by question id; ``guesser`` names the guessing model.
+    ``origins`` are the known origins of samples, by sample. ``folders`` are the only places that images are read from,
+    and ``images_as`` is their mode in the export (empty: the format's usual one). ``progress`` is called while the
+    questions are read.
     """
 
     questions: Sequence[Question]
@@ -136,7 +135,7 @@ class Selection:
     progress: Progress = lambda *_: None
 
     def __iter__(self) -> Iterator[tuple[Sample, Question]]:
-        """Give each question with its sample."""
+        """Iterate over the questions with their samples, and report progress."""
         for number, question in enumerate(self.questions):
             if not number % OFTEN:
                 self.progress("export", number, len(self.questions))
@@ -154,11 +153,11 @@ def select(
     hops: Collection[int] | None = None,
     reviewed: Reviewed = "not-rejected",
 ) -> Selection:
-    """Return the raw questions, then those of a run, of all ``hops`` or some, of all benchmarks or of one.
+    """Select the raw questions, then those of a run, optionally only some ``hops`` and one benchmark.
 
-    ``everything`` takes the dropped ones too, ``loaded`` the raw questions of samples that have no graph. Of those that
-    people reviewed ``reviewed`` says which go, each in its last version; with ``everything`` all do, as they were made.
-    Raises StoreError, and InputError for a benchmark that was not loaded.
+    ``everything`` includes dropped questions, ``loaded`` the raw questions of samples without a graph. ``reviewed``
+    says which reviewed questions to include, each in its last version; with ``everything``, all are included as
+    generated. Raises StoreError, and InputError for a benchmark that was not loaded.
     """
     store.require_questions()
     names = (RAW,) if run is None else (RAW, run)
@@ -185,7 +184,7 @@ def select(
 
 
 def _left_by_people(store: Store, questions: list[Question], runs: Iterable[str], reviewed: Reviewed) -> list[Question]:
-    """Return questions as people left them; where nothing is reviewed all go, unless the approved alone are wanted."""
+    """Apply reviews to questions; without any reviews all are kept, unless only approved ones are wanted."""
     reviews = {run: store.reviews(run=run) for run in runs}
     if reviewed != "approved" and not any(reviews.values()):
         return questions
@@ -197,7 +196,7 @@ def _left_by_people(store: Store, questions: list[Question], runs: Iterable[str]
 
 
 def with_guesses(selection: Selection, store: Store, run: str | None) -> Selection:
-    """Return the selection with a run's guesses without the picture, and the alternatives that the words allow."""
+    """Add a run's guesses without the image, and the alternatives that the words allow, to a selection."""
     guesses: dict[str, list[StoredGuess]] = defaultdict(list)
     for guess in store.guesses(run=run) if run else ():
         guesses[guess.question].append(guess)
@@ -208,7 +207,7 @@ def with_guesses(selection: Selection, store: Store, run: str | None) -> Selecti
 
 
 def with_variants(selection: Selection, variants: Iterable[QuestionVariant]) -> Selection:
-    """Return the selection with perturbed questions after the others: each under its own id, with its own picture."""
+    """Append perturbed questions to a selection, each with its own id and image."""
     originals = {question.id: question for question in selection.questions}
     own = {variant.id: variant for variant in variants if variant.question in originals}
     questions, samples = list(selection.questions), dict(selection.samples)
@@ -220,7 +219,7 @@ def with_variants(selection: Selection, variants: Iterable[QuestionVariant]) -> 
 
 
 def with_origins(selection: Selection, store: Store) -> Selection:
-    """Return the selection with what its samples were made of; a perturbed question has the origin of its sample."""
+    """Add the origins of samples to a selection; a perturbed question has the origin of its original's sample."""
     parents = {id_: sample_of_question(variant.question) for id_, variant in selection.variants.items()}
     samples = sorted({parents.get(question.sample, question.sample) for question in selection.questions})
     origins = read_origins(store, samples)
@@ -229,7 +228,7 @@ def with_origins(selection: Selection, store: Store) -> Selection:
 
 
 def guesser_of(settings: Mapping[str, str]) -> str:
-    """Return the model that guessed for a run of these settings, and whether it is of the generator's family."""
+    """Name the guesser in a run's settings, and say whether it belongs to the generator's family."""
     guesser, family = settings.get("guesser", ""), _family(settings.get("guesser", ""))
     if not guesser or "generator" not in settings:
         return guesser
@@ -240,12 +239,12 @@ def guesser_of(settings: Mapping[str, str]) -> str:
 
 
 def _family(model: str) -> str:
-    """Return the family in a setting such as ``gpt-4o (gpt)``."""
+    """Extract the family from a setting such as ``gpt-4o (gpt)``."""
     return model.rpartition("(")[2].rstrip(")")
 
 
 def _with_loaded(questions: Sequence[Question], samples: Iterable[Sample]) -> list[Question]:
-    """Add the raw questions of samples without a graph, and sort the raw ones by id."""
+    """Add the raw questions of samples without a graph, and sort all raw questions by id."""
     raw = {question.sample: question for question in questions if question.run == RAW}
     raw |= {sample.id: raw_question(sample) for sample in samples if sample.id not in raw}
     others = (question for question in questions if question.run != RAW)

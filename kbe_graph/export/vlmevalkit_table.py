@@ -1,4 +1,4 @@
-"""VLMEvalKit: one table with the images in it; an image stands once, other rows point to it."""
+"""VLMEvalKit: one table with embedded images; each image is stored once, and other rows refer to it."""
 
 import csv
 import json
@@ -12,7 +12,7 @@ from kbe_graph.export.release import LETTERS, Release, ReleaseItem
 from kbe_graph.export.release_format import LeftOut, ReleaseFormat
 from kbe_graph.files.resources import sheet_cell
 
-_MISSING = frozenset(  # by default, of pandas.read_csv
+_MISSING = frozenset(  # the defaults of pandas.read_csv
     "#N/A|#N/A N/A|#NA|-1.#IND|-1.#QNAN|-NaN|-nan|1.#IND|1.#QNAN|<NA>|N/A|NA|NULL|NaN|None|n/a|nan|null".split("|")  # noqa: SIM905
 )
 _OTHER_NUMBER = "an option is a number that pandas reads as another (007)"
@@ -47,7 +47,7 @@ def _write(folder: Path, release: Release) -> LeftOut:
 
 
 def unsupported_reason(item: ReleaseItem) -> str:
-    """Return the reason why the table cannot hold an item, empty if it can."""
+    """Explain why the table cannot hold an item; empty if it can."""
     if any(name in _MISSING for name in item.options or item.names):
         return _LOST
     if not item.options and any(name.startswith("=") for name in item.names):
@@ -83,12 +83,12 @@ def _image(images: Path, item: ReleaseItem, release: Release, first: dict[tuple[
 
 
 def _cell(texts: Sequence[str]) -> str:
-    """Return one text as it is, and several as the list that the harness reads."""
+    """Format one text unchanged, and several as the list syntax that the harness reads."""
     return texts[0] if len(texts) == 1 else str(list(texts))
 
 
 def _texts(item: ReleaseItem, release: Release) -> dict[str, Any]:
-    """Return the cells of an item; a list of answers is written as one, so that no answer is read as something else."""
+    """Build the cells of an item; answers are always written as a list, so that none is misread."""
     texts = {"id": item.id, "question": item.text}
     if item.options:
         texts |= dict(zip(LETTERS, item.options, strict=False)) | {"answer": item.letters[0], "category": item.group}

@@ -1,4 +1,4 @@
-"""OK-VQA and A-OKVQA: the official files, which the official evaluators read."""
+"""OK-VQA and A-OKVQA: files in the official formats, for the official evaluators."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -34,7 +34,7 @@ def _place_images(folder: Path, release: Release, prefix: str) -> None:
 
 
 def write_object(stream: TextIO, fields: Mapping[str, Any], name: str, values: Iterable[object]) -> None:
-    """Write a JSON object whose last field is a long list, one value a line."""
+    """Write a JSON object whose last field is a long list, one value per line."""
     head = json.dumps(fields, ensure_ascii=False)
     stream.write(f"{head[:-1]}{', ' if fields else ''}{json.dumps(name)}: ")
     write_list(stream, values)
@@ -42,7 +42,7 @@ def write_object(stream: TextIO, fields: Mapping[str, Any], name: str, values: I
 
 
 def write_list(stream: TextIO, values: Iterable[object]) -> None:
-    """Write a JSON list, one value a line."""
+    """Write a JSON list, one value per line."""
     stream.write("[")
     before = "\n"
     for value in values:
@@ -52,7 +52,7 @@ def write_list(stream: TextIO, values: Iterable[object]) -> None:
 
 
 def image_number(item: ReleaseItem) -> int:
-    """Return the number of an item's image: that of COCO, where it has one; of a perturbed one that of its name."""
+    """Get the number of an item's image: COCO's if it has one, otherwise one derived from its name."""
     own = item.sample.image_id or item.sample.image
     return int(own) if own.isascii() and own.isdecimal() and len(own) <= 12 else id_number(own) % 10**12
 
