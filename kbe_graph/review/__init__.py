@@ -1,1 +1,1 @@
-"""Reviews by people: decisions on questions, what becomes of them, and the files that they travel in."""
+"""Human review: decisions on questions, their consequences, and the files for exchanging them."""

@@ -1,4 +1,4 @@
-"""How many questions people approve as they stand, by what the questions were made of, and by whom."""
+"""Acceptance rates: how many questions reviewers approve, by the questions' traits."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -18,9 +18,9 @@ DECIDED: tuple[State, ...] = ("approved", "revised", "rejected")
 
 
 class AcceptanceRow(NamedTuple):
-    """The reviewed questions with a trait, such as a relation: how many were approved, revised, rejected, disputed.
+    """The reviewed questions with a trait, such as a relation, counted by state.
 
-    ``share`` is that of the approved among those that are decided, with its 95 % interval (Wilson).
+    ``share`` is the share of approved among decided questions, with its 95 % interval (Wilson).
     """
 
     by: str
@@ -34,12 +34,12 @@ class AcceptanceRow(NamedTuple):
 
     @property
     def decided(self) -> int:
-        """The questions that are decided."""
+        """The number of decided questions."""
         return self.approved + self.revised + self.rejected
 
 
 class RelationProposal(NamedTuple):
-    """A relation that is proposed for a block list: of so many decided questions so many were approved."""
+    """A relation proposed for the block list, with its numbers of decided and approved questions."""
 
     relation: str
     questions: int
@@ -48,10 +48,10 @@ class RelationProposal(NamedTuple):
 
 
 def acceptance(material: ReviewMaterial) -> list[AcceptanceRow]:
-    """Return a row for all reviewed questions, then one a trait, in the order of ``TRAITS``, the most reviewed first.
+    """Compute a row for all reviewed questions, then one per trait, in the order of ``TRAITS``, most reviewed first.
 
-    A question counts under each relation and each source of its path; under ``check`` by the check that dropped it,
-    or by whether the checks found fault with its fact, where that was measured.
+    A question counts under each relation and each source of its path. Under ``check``, it counts by the check that
+    dropped it, or by whether the checks found a fault in its fact, if that was measured.
     """
     counts: dict[tuple[str, str], Counter[State]] = defaultdict(Counter)
     faulty = {candidate.question: candidate.faulty for candidate in material.candidates}
@@ -66,7 +66,7 @@ def acceptance(material: ReviewMaterial) -> list[AcceptanceRow]:
 
 
 def traits(question: Question, faulty: bool | None = None) -> Iterator[tuple[str, str]]:
-    """Give the traits of a question by which acceptance is told: each kind of trait with its name."""
+    """Yield the traits of a question that acceptance is broken down by, as pairs of kind and name."""
     yield "hop", row_of(question.kind, question.hop)
     yield from (("relation", triplet.relation) for triplet in question.key if triplet.graph == "textual")
     yield from (("source", triplet.source) for triplet in question.key if triplet.source)
@@ -88,10 +88,10 @@ def _row(by: str, name: str, states: Mapping[State, int]) -> AcceptanceRow:
 def block_list(
     rows: Sequence[AcceptanceRow], among: Collection[str], *, limit: float, least: int
 ) -> list[RelationProposal]:
-    """Return the relations of which surely fewer than a share of ``limit`` is approved, the worst first.
+    """Propose relations of which significantly less than a share of ``limit`` is approved, worst first.
 
-    ``among`` are those that can be blocked. The upper end of the 95 % interval stands below the limit, over ``least``
-    decided questions or more.
+    ``among`` are the relations that can be blocked. The upper end of the 95 % interval is below the limit, over at
+    least ``least`` decided questions.
     """
     shares = [
         (row.name, row.decided, row.approved, row.share._replace(low=low, high=high))
@@ -105,7 +105,7 @@ def block_list(
 
 
 class BadExample(NamedTuple):
-    """A rejected question with the reasons that people gave, to be shown to a model as one not to write."""
+    """A rejected question with the reviewers' reasons, for use as a negative example in a prompt."""
 
     prompt: str
     question: str
@@ -116,9 +116,9 @@ class BadExample(NamedTuple):
 
 
 def bad_examples(material: ReviewMaterial) -> list[BadExample]:
-    """Return the rejected questions with a reason that a model wrote, by prompt: those rejected by most people first.
+    """List the model-written questions that were rejected with a reason, by prompt, those with most rejections first.
 
-    ``criteria`` are those that anybody said no to.
+    ``criteria`` are those that any reviewer answered with no.
     """
     examples = []
     for question in material.questions:

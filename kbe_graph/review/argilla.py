@@ -1,4 +1,4 @@
-"""Questions as records of Argilla with the settings of their dataset, and the decisions in its records."""
+"""Questions as Argilla records with their dataset settings, and the decisions in such records."""
 
 import json
 from collections import defaultdict
@@ -24,14 +24,14 @@ from kbe_graph.review.sheet import (
 )
 
 _FIELDS = ("question", "answer", "aliases", "options", "key_path")
-PICTURE = "picture"  # not "image": Argilla refuses a field that is called as a question is, our criterion
+PICTURE = "picture"  # not "image": Argilla refuses a field named like a question, here the criterion
 _COLUMNS = {name: name.replace("_", " ") for name in (*CHOICES, *TEXTS)}
 
 
 def write_argilla(file: Path, items: Items) -> int:
-    """Write questions as records, and the settings of their dataset beside them, and return how many.
+    """Write questions as records, with the dataset settings in a second file, and return their number.
 
-    What is decided goes along as suggestions, which its reviewer is the agent of. Raises InputError.
+    Existing decisions are included as suggestions, with the reviewer as agent. Raises InputError.
     """
     with replacing(file) as stream:
         json.dump([_record(item) for item in items], stream, ensure_ascii=False, indent=1)
@@ -53,7 +53,7 @@ def _record(item: SheetItem) -> dict[str, Any]:
 
 
 def _settings() -> dict[str, Any]:
-    """Return the settings of a dataset that the records fit in."""
+    """Build the settings of a dataset for the records."""
     texts = {name: _COLUMNS[name].capitalize() for name in TEXTS}
     return {
         "guidelines": "Look at the picture, the question and its answer; decide, and say what is wrong.",
@@ -87,11 +87,11 @@ def _choice(name: str, title: str, words: Any, about: str | None = None, *, requ
 
 
 def read_argilla(file: Path, reviewer: str = "") -> list[Given]:
-    """Return the decisions of records (JSON), one a user and record.
+    """Read the decisions in records (JSON), one per user and record.
 
-    Pending records and responses without a verdict are left out: they are drafts or discarded, since Argilla asks for
-    a verdict with each submission, and no response tells its own status. A user is called by ``reviewer``, else by the
-    beginning of his id. Raises DatasetError with file, item and field.
+    Pending records and responses without a verdict are skipped: they are drafts or discarded, as Argilla requires a
+    verdict with each submission and responses do not contain their status. A user is named by ``reviewer``, or else by
+    the beginning of the user id. Raises DatasetError with file, item and field.
     """
     return require_given(file, _decisions(file, reviewer))
 

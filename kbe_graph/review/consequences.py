@@ -1,4 +1,4 @@
-"""What becomes of decisions: which questions are left out, with the chains through them, and which words count."""
+"""Consequences of decisions: which questions are left out, with the chains through them, and which wording counts."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +11,7 @@ from kbe_graph.store import Store
 from kbe_graph.types import RAW, Question
 
 Reviewed = Literal["not-rejected", "undisputed", "approved", "all"]
-"""Which questions are given out: all but the rejected; all but those and the disputed; the approved alone; all."""
+"""Which questions to export: all but rejected; all but rejected and disputed; only approved; all."""
 REVIEWED: tuple[Reviewed, ...] = get_args(Reviewed)
 _LEFT_OUT: Mapping[Reviewed, tuple[State, ...]] = {
     "not-rejected": ("rejected",),
@@ -24,9 +24,9 @@ _LEFT_OUT: Mapping[Reviewed, tuple[State, ...]] = {
 def given_out(
     items: Iterable[ReviewedItem], states: Mapping[str, QuestionState], reviewed: Reviewed = "not-rejected"
 ) -> dict[str, Question]:
-    """Return the questions that are given out, by the id of their first version, each in its last one.
+    """Select the questions to export, each in its last version, by the id of their first version.
 
-    A question whose key goes through the new triplet of one that is left out is left out too.
+    A question whose key contains the new triplet of an excluded one is excluded too.
     """
     items = list(items)
     firsts = {item.question.id: item.question for item in items if item.question.status != "revised"}
@@ -44,7 +44,7 @@ def _first(item: ReviewedItem) -> str:
 
 
 def through(questions: Iterable[Question], left_out: Iterable[Question]) -> set[str]:
-    """Return the first versions of questions of later hops whose key goes through a new triplet of one left out."""
+    """Find the first versions of questions of later hops whose key contains the new triplet of an excluded one."""
     broken: dict[tuple[str, str], list[Question]] = defaultdict(list)
     for question in left_out:
         if question.hop > 0 and question.key:
@@ -58,9 +58,9 @@ def through(questions: Iterable[Question], left_out: Iterable[Question]) -> set[
 
 
 def newest_versions(store: Store, run: str, samples: Sequence[str] | None = None) -> dict[str, Question]:
-    """Return the questions of a run that reviewers revised, in their newest words, by the id of the first version.
+    """Read the newest versions of a run's questions that reviewers revised, by the id of the first version.
 
-    Each stands in the first one's place, with its id.
+    Each replaces the first version and has its id.
     """
     made = store.questions(run=run, status="revised", samples=samples)
     if not made:
@@ -76,7 +76,7 @@ def newest_versions(store: Store, run: str, samples: Sequence[str] | None = None
 
 
 def newest(store: Store, questions: Sequence[Question]) -> list[Question]:
-    """Return questions in their newest words, each in the place of its first version."""
+    """Replace questions by their newest versions, each with the id of the first."""
     samples = [question.sample for question in questions]
     versions = {
         id_: question
@@ -87,7 +87,7 @@ def newest(store: Store, questions: Sequence[Question]) -> list[Question]:
 
 
 def stopped_samples(store: Store, run: str, hop: int) -> set[str]:
-    """Return the samples whose question before a hop of a run is left out, so that nothing goes on from it."""
+    """Find the samples whose previous question is excluded, so that this hop of the run does not continue from it."""
     stopped = _stopped(store, run, hop - 1)
     return stopped | _stopped(store, RAW, 0) if hop == 1 else stopped
 

@@ -1,4 +1,4 @@
-"""A sheet to review questions without a connection: CSV, a line a question."""
+"""The CSV sheet for offline review: one line per question."""
 
 import csv
 from collections.abc import Iterator
@@ -18,9 +18,9 @@ FILLED = ("verdict", *CRITERIA, "reason", *FLAGS, *NEW)
 
 
 def write_csv_sheet(file: Path, items: Items) -> int:
-    """Write questions with empty columns to fill in, and return how many; raises InputError.
+    """Write questions with empty columns to fill in, and return their number; raises InputError.
 
-    A cell that a spreadsheet would take as a formula begins with an apostrophe.
+    A cell that a spreadsheet would treat as a formula begins with an apostrophe.
     """
     with replacing(file) as stream:
         writer = csv.writer(stream, lineterminator="\n")
@@ -34,10 +34,10 @@ def write_csv_sheet(file: Path, items: Items) -> int:
 
 
 def read_csv_sheet(file: Path, reviewer: str = "") -> list[Given]:
-    """Return the decisions of a sheet; lines without a verdict are left out.
+    """Read the decisions in a sheet; lines without a verdict are skipped.
 
-    A line without a reviewer is ``reviewer``'s, else of whom the file is named after. Raises DatasetError with file,
-    line and field.
+    A line without a reviewer belongs to ``reviewer``, or else to the person that the file is named after. Raises
+    DatasetError with file, line and field.
     """
     return require_given(file, _decisions(file, reviewer))
 

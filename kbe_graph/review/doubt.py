@@ -1,8 +1,8 @@
-"""How doubtful each question is by what is stored of it, so that people look at the most doubtful first.
+"""Doubt scores of questions, computed from stored results, so that reviewers see the most doubtful first.
 
-A question's score is the sum of its signs, each with a weight. A weight is about the natural logarithm of how many
-times likelier a bad question shows the sign than a good one, for signs that err as often as models do: an inspector
-that is wrong of one question in five tells bad from good by 4 to 1 (1.4), two that agree by 16 to 1 (2.8).
+A question's score is the weighted sum of its signs. A weight is about the natural logarithm of the likelihood ratio
+between bad and good questions, for signs that err as often as models do: an inspector that is wrong about one question
+in five separates bad from good by 4 to 1 (1.4), and two that agree by 16 to 1 (2.8).
 """
 
 from collections import defaultdict
@@ -19,18 +19,18 @@ from kbe_graph.store import Store
 from kbe_graph.text import fold
 from kbe_graph.types import RAW, Question, question_id
 
-LEAST_MODELS = 3  # with fewer, that all fail or the better one fails happens too often by chance
-MANY_ALTERNATIVES = 3  # as many as the test without the picture asks of a question
+LEAST_MODELS = 3  # with fewer, it is too often by chance that all fail or the better one fails
+MANY_ALTERNATIVES = 3  # as many as the test without the image requires
 
 
 class Signals(NamedTuple):
-    """What is stored of a question that bears on whether it is bad; None where nobody measured it.
+    """The stored results on a question that may show it to be bad; None if not measured.
 
-    ``denials`` counts the inspectors that said no to something, of ``inspections``; ``guessed`` and ``raw_guessed``
-    are the shares of guesses without the picture that were right, at it and at its sample's raw question; ``failing``
-    counts the models that fail it, of ``models``, and ``item_rest`` is the correlation of being right at it with being
-    right elsewhere; ``faulty`` says that a check found fault with its fact; ``unsourced`` counts facts without a
-    source; ``alternatives`` counts other things that its words allow and that have an answer.
+    ``denials`` counts the inspectors, of ``inspections``, that said no to something. ``guessed`` and ``raw_guessed``
+    are the shares of right guesses without the image, for the question and for its sample's raw question. ``failing``
+    counts the models, of ``models``, that fail it, and ``item_rest`` is the correlation between success on it and on
+    the other questions. ``faulty`` means that a check found a fault in its fact. ``unsourced`` counts facts without a
+    source, and ``alternatives`` the other entities that its words allow and that have an answer.
     """
 
     question: str
@@ -48,7 +48,7 @@ class Signals(NamedTuple):
 
 
 class Sign(NamedTuple):
-    """A sign that a question is bad: its words, its weight, why it tells, and how strong it is, 0 to 1."""
+    """A sign that a question is bad: its name, its weight, its rationale, and the function for its strength, 0 to 1."""
 
     name: str
     weight: float
@@ -57,7 +57,7 @@ class Sign(NamedTuple):
 
 
 class Doubt(NamedTuple):
-    """A question's score and the names of its signs, the heaviest first."""
+    """A question's score and the names of its signs, heaviest first."""
 
     question: str
     score: float
@@ -69,7 +69,7 @@ def _denied(signals: Signals) -> float:
 
 
 def _reversed(signals: Signals) -> float:
-    """Return how surely better models rather fail it: two standard errors below 0 count in full."""
+    """Compute how surely better models fail it; an item-rest correlation two standard errors below 0 counts fully."""
     if signals.item_rest is None or signals.models < LEAST_MODELS:
         return 0.0
     return min(1.0, max(0.0, -signals.item_rest * sqrt(signals.models - 1) / 2))
@@ -112,16 +112,16 @@ SIGNS = (
         lambda each: each.raw_guessed or 0.0,
     ),
 )
-"""All signs. Those of people weigh most, those of a model that read the question next, single measurements less."""
+"""All signs. Reviewers weigh most, then models that read the question, then single measurements."""
 
 
 def order(signals: Iterable[Signals]) -> list[str]:
-    """Return the ids of questions, the most doubtful first; questions with the same score by their ids."""
+    """Sort the ids of questions, most doubtful first; ties are sorted by id."""
     return [doubt.question for doubt in doubts(signals)]
 
 
 def doubts(signals: Iterable[Signals]) -> list[Doubt]:
-    """Return the score and the signs of each question, the most doubtful first."""
+    """Compute the score and the signs of each question, most doubtful first."""
     return sorted(map(_doubt, signals), key=lambda doubt: (-doubt.score, doubt.question))
 
 
@@ -138,17 +138,17 @@ def read_signals(
     *,
     benchmark: str | None = None,
 ) -> list[Signals]:
-    """Read the signals of the questions of a run, or without one of the raw ones; raises InputError.
+    """Read the signals of a run's questions, or of the raw ones if no run is given; raises InputError.
 
-    ``states`` are by question, where they are known already.
+    ``states`` are the states by question, if already known.
     """
     return signals_of(read_material(store, run, states, benchmark=benchmark))
 
 
 def signals_of(material: ReviewMaterial) -> list[Signals]:
-    """Return the signals of the questions, in their order.
+    """Compute the signals of the questions, in their order.
 
-    Inspections and guesses at earlier wordings do not count.
+    Inspections and guesses of earlier wordings are ignored.
     """
     inspections, guessed, answered = _inspections(material), _guessed(material), _answered(material)
     faulty = {candidate.question: candidate.faulty for candidate in material.candidates}
@@ -169,7 +169,7 @@ def signals_of(material: ReviewMaterial) -> list[Signals]:
 
 
 class AnswerSignals(NamedTuple):
-    """How many models were judged at a question, how many fail it, and how being right at it goes with the rest."""
+    """The number of models judged on a question, of those that fail it, and its item-rest correlation."""
 
     models: int = 0
     failing: int = 0
@@ -177,7 +177,7 @@ class AnswerSignals(NamedTuple):
 
 
 def _inspections(material: ReviewMaterial) -> Mapping[str, tuple[int, int]]:
-    """Return for each question how many inspectors read it as it stands, and how many said no to something."""
+    """Count, for each question, the inspectors that read its current wording and those that said no to something."""
     wordings = material.wordings
     counts: dict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
     for inspection in material.inspections:
@@ -190,7 +190,7 @@ def _inspections(material: ReviewMaterial) -> Mapping[str, tuple[int, int]]:
 def doubtful_first(
     items: Iterable[ReviewedItem], states: Mapping[str, QuestionState], doubts: Sequence[Doubt]
 ) -> list[ReviewedItem]:
-    """Sort questions: those that need a reviewer first, the most doubtful of them."""
+    """Sort questions: first those that need a reviewer, and among them the most doubtful ones."""
     rank = {doubt.question: place for place, doubt in enumerate(doubts)}
     return sorted(
         items,
@@ -208,7 +208,7 @@ def _guessed(material: ReviewMaterial) -> dict[str, float]:
 
 
 def _answered(material: ReviewMaterial) -> dict[str, AnswerSignals]:
-    """Return the signals of models' answers to the questions that were judged."""
+    """Compute the signals of judged answers by models."""
     if not any(prediction.verdict for prediction in material.predictions):
         return {}
     from kbe_graph.evaluate.item_table import response_frame
@@ -228,7 +228,7 @@ def _is_disputed(state: QuestionState | None) -> bool:
 
 
 def _alternatives(material: ReviewMaterial, question: Question) -> int | None:
-    """Count the different answers of other things; None where nobody asked for any."""
+    """Count the distinct answers of other entities; None if no alternatives are stored."""
     named = material.alternatives.get(question.id)
     if not named:
         return None

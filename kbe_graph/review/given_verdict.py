@@ -1,4 +1,4 @@
-"""A reviewer's decision as a form gives it, on a page or in a file: read, checked, and nothing taken for granted."""
+"""A reviewer's decision as submitted by a form, on a page or in a file: parsed and fully validated."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ MOST_TEXT = 4_000
 
 
 class GivenVerdict(NamedTuple):
-    """A decision as it was given; ``insist`` repeats it after a warning."""
+    """A submitted decision; ``insist`` repeats it after a warning."""
 
     verdict: ReviewVerdict
     version: str
@@ -25,7 +25,7 @@ class GivenVerdict(NamedTuple):
 
 
 def read_verdict(pairs: Sequence[tuple[str, str]]) -> GivenVerdict:
-    """Return the decision in the fields of a form; raises InputError for what no form of ours gives."""
+    """Parse the decision in the fields of a form. Raises InputError for anything that the form cannot submit."""
     given = dict(pairs)
     verdict = _word(given, "verdict", VERDICTS)
     wrong = _values(pairs, "wrong")
@@ -56,7 +56,7 @@ def _word(given: Mapping[str, str], field: str, words: Sequence[Any]) -> Any:
 
 
 def _revision(given: Mapping[str, str], options: Sequence[str]) -> Revision:
-    """Return the fields that are written anew; the right option, named beside the others, is the new answer."""
+    """Parse the rewritten fields; the option marked right, shown beside the others, becomes the new answer."""
     answer, right = given.get("answer"), given.get("right", "")
     aliases = tuple(given["aliases"].splitlines()) if "aliases" in given else None
     own = tuple(answer if answer and fold(option) == fold(right) else option for option in options)

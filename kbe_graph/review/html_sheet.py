@@ -1,4 +1,4 @@
-"""A sheet to review questions without a connection: the form of ``kbe review`` as one file for a browser."""
+"""The HTML sheet for offline review: the form of ``kbe review`` as a single file for a browser."""
 
 import hashlib
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ ABOUT = (
 
 
 def write_html_sheet(file: Path, items: Items) -> int:
-    """Write questions as forms in one file, their pictures in it, and return how many; raises InputError."""
+    """Write questions as forms in one file, with embedded images, and return their number; raises InputError."""
     pictures = {item.sample.id: item.pictures for item in items}
     forms = [
         review_form(
@@ -45,7 +45,7 @@ def write_html_sheet(file: Path, items: Items) -> int:
 
 
 def _source(items: Items) -> str:
-    """Return the runs that questions are of in words, for raw ones their benchmarks."""
+    """Describe the runs that questions belong to, or the benchmarks of raw ones."""
     names = (
         f"raw questions of {item.sample.benchmark}" if item.question.run == RAW else f"run {item.question.run}"
         for item in items
@@ -54,10 +54,10 @@ def _source(items: Items) -> str:
 
 
 def read_html_sheet(file: Path, reviewer: str = "") -> list[Given]:
-    """Return the decisions of what a form downloaded (JSON); questions without a verdict are left out.
+    """Read the decisions downloaded from a form (JSON); questions without a verdict are skipped.
 
-    A file without a name in it is ``reviewer``'s, else of whom it is named after. Raises DatasetError with file, answer
-    and field.
+    A file that names nobody belongs to ``reviewer``, or else to the person that it is named after. Raises DatasetError
+    with file, answer and field.
     """
     return require_given(file, _decisions(file, reviewer))
 

@@ -1,4 +1,4 @@
-"""Takes the decisions of files: of sheets that people filled in, and of the log of another workspace."""
+"""Import of decisions from files: completed sheets, and logs of other workspaces."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -21,17 +21,16 @@ _SAME = ("question", "reviewer", "version", "verdict", "criteria", "reason", "op
 
 
 class TakenReviews(NamedTuple):
-    """Decisions of a file: how many were taken, and how many were there already."""
+    """The numbers of imported decisions of a file, and of those that already existed."""
 
     taken: int
     repeated: int
 
 
 def take_given(desk: ReviewDesk, given: Sequence[Given], *, insist: bool = False) -> TakenReviews:
-    """Take the decisions of a sheet, all or none; those that were taken before are left out.
+    """Import the decisions of a sheet, all or none; those imported before are skipped.
 
-    ``insist`` lets new wordings stand that a check refuses. Raises DatasetError with the place of the one that makes
-    no sense.
+    ``insist`` accepts new wordings that a check refuses. Raises DatasetError with the place of an invalid decision.
     """
     earlier = desk.store.reviews(sorted({each.question for each in given}))
     fresh: list[Review] = []
@@ -69,7 +68,7 @@ def _in_utc(record: Record, time: str) -> str:
 
 
 def _is_same(given: Given, review: Review) -> bool:
-    """Return True if a decision was taken before, whatever has been decided since."""
+    """Return True if a decision was imported before, even if it was superseded."""
     opinions = given.opinions
     own = (given.question, given.reviewer, given.version or review.version, given.verdict)
     same = (*own, opinions.criteria, opinions.reason, opinions.options, opinions.pick)
@@ -87,9 +86,9 @@ def _says(revision: Revision | None, review: Review) -> bool:
 
 
 def take_log(desk: ReviewDesk, file: Path) -> TakenReviews:
-    """Take the decisions of a log, all or none; those that are there already are left out.
+    """Import the decisions of a log, all or none; existing ones are skipped.
 
-    Raises DatasetError for one that has other content here, and for one on a question that is not there.
+    Raises DatasetError for a decision with other content here, or on a question that does not exist.
     """
     earlier = {review.id: review for review in (*desk.log.read(), *desk.store.reviews())}
     reviews = [(record, read_review(record)) for record in open_source(file).records()]

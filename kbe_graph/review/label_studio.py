@@ -1,4 +1,4 @@
-"""Questions as tasks of Label Studio, and the decisions in its JSON export."""
+"""Questions as Label Studio tasks, and the decisions in its JSON export."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -24,11 +24,11 @@ from kbe_graph.types.review import CRITERIA
 
 CHOICES = ("verdict", *CRITERIA)
 CONFIG = "export/labelling.xml"
-FLAT = "annotation_id"  # a field of Label Studio's JSON-MIN and CSV, which write its task number over our id
+FLAT = "annotation_id"  # a field of Label Studio's JSON-MIN and CSV, which overwrite our id by a task number
 
 
 def control(name: str) -> str:
-    """Return the name of a column in the labelling configuration, which takes no blanks."""
+    """Get the name of a column in the labelling configuration, which allows no spaces."""
     return name.replace(" ", "_")
 
 
@@ -37,9 +37,9 @@ _COLUMNS = {control(name): name for name in (*CHOICES, "reason", *FLAGS, *NEW)} 
 
 
 def write_label_studio(file: Path, items: Items) -> int:
-    """Write questions as tasks, with the labelling configuration beside them (``.xml``), and return how many.
+    """Write questions as tasks, with the labelling configuration (``.xml``) beside them, and return their number.
 
-    What is decided goes along as a prediction, which its reviewer's name is the model of. Raises InputError.
+    Existing decisions are included as predictions, with the reviewer's name as the model. Raises InputError.
     """
     with replacing(file) as stream:
         json.dump([_task(item) for item in items], stream, ensure_ascii=False, indent=1)
@@ -65,9 +65,9 @@ def _result(name: str, word: str) -> dict[str, Any]:
 
 
 def read_label_studio(file: Path, reviewer: str = "") -> list[Given]:
-    """Return the decisions of an export (JSON); tasks without an annotation, and skipped ones, are left out.
+    """Read the decisions in an export (JSON); tasks without an annotation and skipped ones are ignored.
 
-    An annotator is called by his email address where the export has it, else ``reviewer``, else by his number. Raises
+    An annotator is named by email address if the export has it, or else by ``reviewer``, or else by number. Raises
     DatasetError with file, item and field.
     """
     return require_given(file, _decisions(file, reviewer))
@@ -121,7 +121,7 @@ def _seconds(task: Record, annotation: Mapping[str, Any]) -> float:
 
 
 def mapping_in(record: Record, field: str) -> Mapping[str, Any]:
-    """Return the mapping in a field; raises DatasetError where there is none."""
+    """Get the mapping in a field. Raises DatasetError if it is anything else."""
     value = record.fields.get(field)
     if not isinstance(value, Mapping):
         raise record.error(f"{field!r} is no mapping; export the reviewed questions again as JSON")
@@ -129,7 +129,7 @@ def mapping_in(record: Record, field: str) -> Mapping[str, Any]:
 
 
 def list_in(record: Record, field: str) -> list[Mapping[str, Any]]:
-    """Return the list of mappings in a field, empty where the field is; raises DatasetError for anything else."""
+    """Get the list of mappings in a field, empty if the field is. Raises DatasetError if it is anything else."""
     value = record.fields.get(field) or []
     if not isinstance(value, list) or not all(isinstance(each, Mapping) for each in value):
         raise record.error(f"{field!r} is no list of mappings; export the reviewed questions again as JSON")

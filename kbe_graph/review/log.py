@@ -1,4 +1,4 @@
-"""The log of decisions, ``.kbe/reviews.jsonl``: one line a decision, on the disk before the graph has it."""
+"""The log of decisions, ``.kbe/reviews.jsonl``: one line per decision, written to disk before the graph."""
 
 import json
 import os
@@ -16,21 +16,21 @@ from kbe_graph.review.review_record import read_review, review_line
 from kbe_graph.types import Review
 
 FILE = "reviews.jsonl"
-PATIENCE = 30.0  # seconds in which a decision of the log is looked for in the graph
-LONGEST = 1 << 20  # bytes of a line that is looked at alone
+PATIENCE = 30.0  # seconds to keep looking for a logged decision in the graph
+LONGEST = 1 << 20  # bytes read to find the last line
 
 
-Logged = tuple[str, str]  # the ids of a decision and of its question
+Logged = tuple[str, str]  # ids: of a decision and of its question
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewLog:
-    """The file of all decisions of a workspace; it only ever grows."""
+    """The append-only file of all decisions of a workspace."""
 
     file: Path
 
     def append(self, reviews: Sequence[Review]) -> None:
-        """Write decisions at the end, and wait until the disk has them; raises InputError if there is no room."""
+        """Append decisions and sync them to disk. Raises InputError if they cannot be written."""
         if not reviews:
             return
         lines = "".join(map(review_line, reviews))
@@ -45,7 +45,7 @@ class ReviewLog:
             ) from None
 
     def _break(self) -> str:
-        """Return the line break that a cut last line lacks."""
+        """Get the line break to insert if the last line was truncated."""
         with self.file.open("rb") as stream:
             if not stream.seek(0, os.SEEK_END):
                 return ""
@@ -53,7 +53,7 @@ class ReviewLog:
             return "" if stream.read(1) == b"\n" else "\n"
 
     def last(self) -> str:
-        """Return the id of the last decision, empty where there is none, or its line was cut off."""
+        """Read the id of the last decision; empty if there is none or its line was truncated."""
         if not self.file.exists():
             return ""
         with self.file.open("rb") as stream:
@@ -64,11 +64,11 @@ class ReviewLog:
 
     @property
     def size(self) -> int:
-        """The number of its bytes."""
+        """The size of the file in bytes."""
         return self.file.stat().st_size if self.file.exists() else 0
 
     def since(self, start: int) -> tuple[list[Logged], int]:
-        """Return the decisions in whole lines from a byte on, and the byte after the last of these lines."""
+        """Read the decisions in complete lines from byte ``start``, and the offset after the last of them."""
         if self.size <= start:
             return [], self.size
         with self.file.open("rb") as stream:
@@ -80,9 +80,9 @@ class ReviewLog:
         return new, start + len(lines) + len(line_break)
 
     def read(self) -> list[Review]:
-        """Return all decisions in their order; a line that was cut off is told (KbeWarning) and left.
+        """Read all decisions in order; warns (KbeWarning) about a truncated line and skips it.
 
-        Raises DatasetError for a line that holds something else.
+        Raises DatasetError for a line with other content.
         """
         if not self.file.exists():
             return []
@@ -103,26 +103,26 @@ class ReviewLog:
 
 
 class LogFollower:
-    """Gives the decisions that others write to a log, each once; one that the graph still lacks a few times more."""
+    """A reader of decisions that other processes log; those not yet in the graph are returned again for a while."""
 
     def __init__(self, log: ReviewLog) -> None:
         self._log, self._end = log, log.size
-        self._missed: dict[Logged, float] = {}  # and since when
+        self._missed: dict[Logged, float] = {}  # with the time since when
 
     def new(self) -> list[Logged]:
-        """Return the decisions since the last call, and those that were waited for."""
+        """Return the decisions logged since the last call, and those being waited for."""
         new, self._end = self._log.since(self._end)
         return [*self._missed, *new]
 
     def wait_for(self, decisions: Sequence[Logged]) -> None:
-        """Give these again, for some time: a decision is in the log before it is in the graph."""
+        """Return these decisions again for some time, as a decision is in the log before it is in the graph."""
         now = time.monotonic()
         since = {decision: self._missed.get(decision, now) for decision in decisions}
         self._missed = {decision: first for decision, first in since.items() if now - first < PATIENCE}
 
 
 def _fields(line: bytes) -> Mapping[str, Any]:
-    """Return the fields of a line, none where it was cut off."""
+    """Parse the fields of a line; empty if it was truncated."""
     try:
         fields: Any = json.loads(line)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""All that is stored of questions and bears on their review: verdicts of models, guesses, answers and decisions."""
+"""All stored results that bear on the review of questions: verdicts of models, guesses, predictions and decisions."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -11,10 +11,10 @@ from kbe_graph.types import RAW, Alternative, Prediction, Question, Review, Samp
 
 
 class ReviewMaterial(NamedTuple):
-    """Questions, and what models, checks and people said of them.
+    """Questions, with the stored results of models, checks and reviewers.
 
-    ``samples`` are by id, ``states`` and ``alternatives`` by question; ``reviews`` are all decisions, and ``states``
-    tell which of them count; ``candidates`` are those that became questions.
+    ``samples`` are by id, ``states`` and ``alternatives`` by question. ``reviews`` are all decisions; ``states`` say
+    which of them count. ``candidates`` are those that became questions.
     """
 
     questions: Sequence[Question]
@@ -29,17 +29,17 @@ class ReviewMaterial(NamedTuple):
 
     @property
     def counted(self) -> list[Review]:
-        """The decisions that count, one a reviewer and question."""
+        """The decisions that count, one per reviewer and question."""
         return [review for state in self.states.values() for review in state.counted]
 
     @property
     def wordings(self) -> dict[str, tuple[str, str]]:
-        """The text and the answer of each question: what was said of an earlier wording does not count."""
+        """The current text and answer of each question; results on an earlier wording do not count."""
         return {question.id: (question.text, question.answer) for question in self.questions}
 
     @property
     def originals(self) -> "ReviewMaterial":
-        """The same without the versions that reviewers wrote."""
+        """The material without the versions that reviewers wrote."""
         questions = [question for question in self.questions if question.status != "revised"]
         states = {question.id: self.states[question.id] for question in questions if question.id in self.states}
         return self._replace(questions=questions, states=states)
@@ -52,9 +52,9 @@ def read_material(
     *,
     benchmark: str | None = None,
 ) -> ReviewMaterial:
-    """Read what is stored of the questions of a run, or without one of the raw ones; ``benchmark`` narrows them.
+    """Read the results on a run's questions, or on the raw ones if no run is given, optionally of one ``benchmark``.
 
-    ``states`` are by question, where they are known already. Raises InputError for a benchmark that was not loaded.
+    ``states`` are the states by question, if already known. Raises InputError for a benchmark that was not loaded.
     """
     run = None if run == RAW else run
     items = read_items(store, run=run, benchmark=benchmark)

@@ -1,4 +1,4 @@
-"""The version of a question: a hash of all that a reviewer sees of it."""
+"""The version of a question: a hash of everything that a reviewer sees."""
 
 import hashlib
 import json
@@ -7,11 +7,11 @@ from typing import Any
 
 from kbe_graph.types import Question, Triplet
 
-LENGTH = 16  # digits of a version
+LENGTH = 16  # hexadecimal digits of a version
 
 
 def question_version(question: Question, options: Sequence[str] = ()) -> str:
-    """Return the hash of a question's text, answer, aliases, options and key; the options' order makes no difference.
+    """Hash a question's text, answer, aliases, options and key; the order of the options does not matter.
 
     >>> len(question_version(work.questions(run="demo")[0]))
     16
@@ -31,7 +31,7 @@ def _step(triplet: Triplet) -> list[str]:
 
 
 def question_fields(question: Question, options: Sequence[str] = ()) -> str:
-    """Return the fields of a question that a reviewer can revise, as JSON: text, answer, aliases and options."""
+    """Encode the fields that a reviewer can revise as JSON: text, answer, aliases and options."""
     fields: Mapping[str, Any] = {
         "text": question.text,
         "answer": question.answer,

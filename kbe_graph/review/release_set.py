@@ -1,4 +1,4 @@
-"""The set of questions that an export wrote, and which of them are here in the same words."""
+"""The questions of an earlier export, and those of them that exist here with the same wording."""
 
 import json
 import warnings
@@ -16,26 +16,26 @@ from kbe_graph.store import Store
 from kbe_graph.text import quoted
 from kbe_graph.types import RAW, sample_of_question
 
-MARK, WORDINGS = "release.json", "wordings"  # the file that marks an export's folder, and its field
+MARK, WORDINGS = "release.json", "wordings"  # the file that marks an export's folder, and its field of wordings
 
 
 class ReleaseSet(NamedTuple):
-    """The wordings of exported questions by id, and the file that they are from."""
+    """The wordings of exported questions by id, and the file that they come from."""
 
     file: Path
     wordings: Mapping[str, str]
 
     @property
     def runs(self) -> tuple[str, ...]:
-        """The runs that the questions are of, ``raw`` for the benchmark's own."""
+        """The runs that the questions belong to; ``raw`` for the benchmark's questions."""
         names = {id_.removeprefix(f"{sample_of_question(id_)}@").rpartition("/")[0] for id_ in self.wordings}
         return tuple(sorted(names))
 
     def items(self, store: Store, samples: Sequence[str] | None = None, *, tell: bool = False) -> list[ReviewedItem]:
-        """Return the exported questions that are here in the same words, with all versions of each; of some samples.
+        """Read the exported questions that still have the same wording here, in all versions; ``samples`` restricts them.
 
-        With ``tell``, warns (KbeWarning) of those that have other words now or are gone, and raises InputError where
-        none is left.
+        With ``tell``, warns (KbeWarning) about questions that changed or no longer exist, and raises InputError if none
+        is left.
         """
         items = [
             item for run in self.runs for item in read_items(store, run=None if run == RAW else run, samples=samples)
@@ -58,7 +58,7 @@ class ReleaseSet(NamedTuple):
             warnings.warn(message, KbeWarning, stacklevel=3)
 
     def material(self, store: Store) -> ReviewMaterial:
-        """Return all that is stored of the exported questions and bears on their review."""
+        """Read all stored results that bear on the review of the exported questions."""
         parts = [read_material(store, run) for run in self.runs]
         own = {item.question.id for item in self.items(store, tell=True)}
         lists = zip(*((p.reviews, p.inspections, p.guesses, p.candidates, p.predictions) for p in parts), strict=True)
@@ -77,9 +77,9 @@ class ReleaseSet(NamedTuple):
 
 
 def read_release(place: Path) -> ReleaseSet:
-    """Return the questions of an export: its folder, or its file of JSON lines; perturbed and dropped ones left out.
+    """Read the questions of an export (its folder or JSON Lines file), without perturbed and dropped ones.
 
-    Raises DatasetError for another file.
+    Raises DatasetError for any other file.
     """
     wordings = _of_folder(place / MARK) if place.is_dir() else _of_lines(place)
     if not wordings:

@@ -1,4 +1,4 @@
-"""Takes the decisions of reviewers: each is checked, written to the log, then to the graph."""
+"""Recording of reviewers' decisions: each is validated, written to the log, then to the graph."""
 
 import threading
 from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ from kbe_graph.types.review import CRITERIA, Opinion, OptionFlag, ReviewVerdict
 
 
 class Opinions(NamedTuple):
-    """All that a reviewer says of a question beside the verdict; ``Review`` says what each is."""
+    """A reviewer's statements on a question besides the verdict; ``Review`` describes each field."""
 
     criteria: tuple[tuple[str, Opinion], ...] = ()
     reason: str = ""
@@ -39,10 +39,10 @@ class Opinions(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ReviewDesk:
-    """Takes decisions on the questions of a graph, one after the other, also from several threads at once.
+    """The recorder of decisions on the questions of a graph; it is thread-safe and handles one at a time.
 
-    ``open`` is called first: it takes in what a process that was killed left in the log alone. Who takes several that
-    belong together holds ``lock``.
+    Call ``open`` first: it recovers decisions that an interrupted process left only in the log. Hold ``lock`` to record
+    several related decisions together.
     """
 
     store: Store
@@ -51,9 +51,9 @@ class ReviewDesk:
     _numbers: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def open(self) -> int:
-        """Take in the decisions that the log has and the graph lacks, and return how many.
+        """Save the decisions that are in the log but not in the graph, and return their number.
 
-        Those on questions that are not in the graph stay in the log alone.
+        Decisions on questions that are not in the graph stay only in the log.
         """
         with self.lock:
             logged = self.log.read()
@@ -64,12 +64,12 @@ class ReviewDesk:
             return self._save(missing) if missing else 0
 
     def reserve(self, review: Review) -> None:
-        """Give the number of a decision to no other one."""
+        """Reserve the number of a decision, so that no other one gets it."""
         place = review.question, review.reviewer
         self._numbers[place] = max(self._numbers.get(place, -1), number_of(review))
 
     def item(self, question: str) -> ReviewedItem:
-        """Return a question by its id as a reviewer sees it; raises InputError for one that is not there."""
+        """Get a question as a reviewer sees it, by its id. Raises InputError if it does not exist."""
         return self._item(question, self._family(question))
 
     def _item(self, question: str, family: Iterable[ReviewedItem]) -> ReviewedItem:
@@ -79,13 +79,13 @@ class ReviewDesk:
         return item
 
     def _family(self, question: str) -> list[ReviewedItem]:
-        """Return the questions of a question's sample and run, with the versions that reviewers made."""
+        """Read the questions of a question's sample and run, including reviewers' versions."""
         sample = sample_of_question(question)
         run = question.removeprefix(f"{sample}@").rpartition("/")[0]
         return read_items(self.store, run=None if run in {"", RAW} else run, samples=[sample])
 
     def check(self, question: str, revision: Revision) -> tuple[Decision, ...]:
-        """Return the refusals of a new wording by the checks of texts; raises InputError for what is no question."""
+        """Run the text checks on a new wording and return the refusals. Raises InputError for an invalid revision."""
         family = self._family(question)
         made = new_version(self._item(question, family), revision, reviewer="")
         return self._refusals(made.question, family)
@@ -96,7 +96,7 @@ class ReviewDesk:
         return refusals(made, sample, self.store.graphs([sample.id]).get(sample.id), before)
 
     def _before(self, first: str, family: Sequence[ReviewedItem]) -> Question | None:
-        """Return the question that the hop of another went on from."""
+        """Find the question that a question's hop started from."""
         parent = next((each.question.parent for each in family if each.question.id == first), "")
         asked = self.store.questions(samples=[sample_of_question(first)]) if parent else []
         return next((question for question in asked if question.id == parent), None)
@@ -112,10 +112,10 @@ class ReviewDesk:
         version: str = "",
         insist: bool = False,
     ) -> Review:
-        """Take a decision, and return it as it is kept.
+        """Record a decision and return it as stored.
 
-        ``version`` is the one that the reviewer saw; ``insist`` lets a new wording stand that a check refuses. Raises
-        InputError where the question has changed, or the decision makes no sense.
+        ``version`` is the one that the reviewer saw; ``insist`` accepts a new wording that a check refuses. Raises
+        InputError if the question has changed or the decision is invalid.
         """
         with self.lock:
             review = self.make(
@@ -141,7 +141,7 @@ class ReviewDesk:
         version: str = "",
         insist: bool = False,
     ) -> Review:
-        """Return a decision as ``decide`` takes it, without writing it; raises as ``decide``."""
+        """Build a decision like ``decide``, without writing it; raises the same errors."""
         family = self._family(question)
         item, opinions = self._item(question, family), opinions or Opinions()
         _check_reviewer(reviewer)
@@ -182,7 +182,7 @@ class ReviewDesk:
         return after_fields(made, against)
 
     def write(self, reviews: Sequence[Review]) -> None:
-        """Write decisions: to the log, which waits for the disk, then to the graph with the versions that they make."""
+        """Write decisions to the log, synced to disk, then to the graph with the versions that they create."""
         with self.lock:
             self.log.append(reviews)
             for review in reviews:
@@ -190,10 +190,10 @@ class ReviewDesk:
             self._save(reviews)
 
     def _save(self, reviews: Sequence[Review]) -> int:
-        """Save decisions with the versions that they make, those alone whose question is there; return how many."""
+        """Save the decisions whose question exists, with the versions that they create; return their number."""
         saved = 0
         pending = list(reviews)
-        while pending:  # a version that a decision makes may have decisions of its own
+        while pending:  # a version that a decision creates may have decisions too
             present = self.present([review.question for review in pending])
             ready = [review for review in pending if review.question in present]
             if not ready:
@@ -205,7 +205,7 @@ class ReviewDesk:
         return saved
 
     def present(self, questions: Sequence[str]) -> set[str]:
-        """Return the questions that are in the graph; raw ones of samples without a graph are put there."""
+        """Filter questions to those in the graph; raw ones of samples without a graph are added to it."""
         present = self.store.question_ids(questions)
         raw = [id_ for id_ in questions if id_ not in present and id_.endswith(f"@{RAW}/0")]
         if raw:
@@ -216,7 +216,7 @@ class ReviewDesk:
         return present
 
     def _save_versions(self, reviews: Sequence[Review]) -> None:
-        """Save the versions that decisions make, with their options, those that are not there."""
+        """Save the versions that decisions create, with their options, unless they exist."""
         made = []
         for review in reviews:
             if review.after:
@@ -243,7 +243,7 @@ def _checked_verdict(verdict: ReviewVerdict, revision: Revision | None) -> Revie
 
 
 def _check_opinions(item: ReviewedItem, opinions: Opinions) -> None:
-    """Raise InputError for a criterion, an opinion, an option, a flag or a triplet that the question does not have."""
+    """Raise InputError for a criterion, opinion, option, flag or triplet that does not belong to the question."""
     rows = (
         ("criterion", opinions.criteria, CRITERIA, OPINIONS),
         ("option", opinions.options, tuple(option for option in item.options if option != item.question.answer), FLAGS),

@@ -1,4 +1,4 @@
-"""The form of a question to be reviewed: its words, options and key path, and the chain before it."""
+"""The review form of a question: its words, options and key path, and the chain before it."""
 
 from collections.abc import Sequence
 
@@ -21,10 +21,10 @@ def review_form(
     blind: bool = False,
     signs: Sequence[str] = (),
 ) -> ItemForm:
-    """Return the form of a question; ``chain`` is what leads to it.
+    """Build the form of a question; ``chain`` holds the questions that lead to it.
 
-    ``own`` is what the reviewer has decided, ``pick`` the answer given before the key was shown, ``signs`` what makes
-    the question doubtful.
+    ``own`` is the reviewer's decision so far, ``pick`` the answer given before the key was shown, and ``signs`` are the
+    reasons for doubt.
     """
     question = item.question
     path = tuple(map(form_step, question.key))

@@ -1,4 +1,4 @@
-"""A decision as a line of JSON, and as it is read back from a file that anybody may have changed."""
+"""Decisions as JSON lines, with full validation on reading, as anybody may have changed the file."""
 
 import json
 import math
@@ -19,7 +19,7 @@ Pairs = tuple[tuple[str, str], ...]
 
 
 def review_id(question: str, reviewer: str, number: int) -> str:
-    """Return the id of a decision.
+    """Build the id of a decision.
 
     >>> review_id("own/val/1@demo/2", "Ana", 0)
     'own/val/1@demo/2|Ana|0'
@@ -28,17 +28,17 @@ def review_id(question: str, reviewer: str, number: int) -> str:
 
 
 def time_now() -> str:
-    """Return the time in UTC, to the millisecond."""
+    """Get the current time in UTC, to the millisecond."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def review_line(review: Review) -> str:
-    """Return a decision as a line of JSON, without what is empty."""
+    """Encode a decision as a line of JSON, without empty fields."""
     return json.dumps(review_fields(review), ensure_ascii=False) + "\n"
 
 
 def review_fields(review: Review) -> dict[str, Any]:
-    """Return a decision as a mapping, criteria and options as mappings of their own, without what is empty."""
+    """Convert a decision to a mapping, with nested mappings for criteria and options, and without empty fields."""
     fields: dict[str, Any] = asdict(review) | {"criteria": dict(review.criteria), "options": dict(review.options)}
     for name in ("before", "after"):
         fields[name] = json.loads(fields[name]) if fields[name] else ""
@@ -46,7 +46,7 @@ def review_fields(review: Review) -> dict[str, Any]:
 
 
 def read_review(record: Record) -> Review:
-    """Return the decision of a line as ``review_line`` writes it; raises DatasetError with file, line and field."""
+    """Parse a decision from a line written by ``review_line``. Raises DatasetError with file, line and field."""
     question, reviewer = record.text("question"), reviewer_in(record)
     id_ = record.text("id")
     head, _, number = id_.rpartition("|")
@@ -71,7 +71,7 @@ def read_review(record: Record) -> Review:
 
 
 def reviewer_in(record: Record, usual: str = "") -> str:
-    """Return the reviewer of a record, ``usual`` where it names none; raises DatasetError."""
+    """Get the reviewer of a record, or ``usual`` if it names none; raises DatasetError."""
     reviewer = record.optional("reviewer") or usual or record.text("reviewer")
     if fault := name_fault(reviewer):
         raise record.error(f"'reviewer' is {reviewer!r}, which {fault}")
@@ -79,19 +79,19 @@ def reviewer_in(record: Record, usual: str = "") -> str:
 
 
 def verdict_in(record: Record, field: str) -> ReviewVerdict:
-    """Return the verdict of a record; raises DatasetError for another word."""
+    """Get the verdict of a record. Raises DatasetError for any other word."""
     return cast("ReviewVerdict", choice_in(record, field, record.text(field), VERDICTS))
 
 
 def choice_in(record: Record, field: str, word: str, choices: Collection[str]) -> str:
-    """Return one of the accepted words, in any case; raises DatasetError for another."""
+    """Validate a word against the choices, ignoring case. Raises DatasetError for any other word."""
     if (lower := word.strip().lower()) not in choices:
         raise record.error(f"{field!r} is {word[:60]!r}; write {' or '.join(choices)}")
     return lower
 
 
 def time_in(record: Record) -> str:
-    """Return the time of a record; raises DatasetError for one that is no ISO time."""
+    """Get the time of a record. Raises DatasetError unless it is in ISO format."""
     text = record.text("time")
     try:
         datetime.fromisoformat(text)
@@ -101,7 +101,7 @@ def time_in(record: Record) -> str:
 
 
 def seconds_in(record: Record, field: str = "seconds") -> float:
-    """Return the seconds of a record, 0 where there are none; raises DatasetError for no number from 0 on."""
+    """Get the seconds of a record, 0 if missing. Raises DatasetError unless they are a number from 0."""
     text = record.optional(field) or "0"
     try:
         seconds = float(text)
@@ -113,7 +113,7 @@ def seconds_in(record: Record, field: str = "seconds") -> float:
 
 
 def pairs_in(record: Record, field: str, keys: Collection[str] | None, words: Collection[str]) -> Pairs:
-    """Return the pairs of a field that holds a mapping; raises DatasetError for another key or word."""
+    """Get the pairs of a field with a mapping. Raises DatasetError for an unknown key or word."""
     value = record.fields.get(field) or {}
     if not isinstance(value, Mapping):
         raise record.error(f"{field!r} must map names to {' or '.join(words)}")

@@ -1,4 +1,4 @@
-"""What is learnt from reviews: acceptance, agreement, time, people's own answers, trust in models, proposals."""
+"""The review report: acceptance, agreement, time, blind answers, trust in models, and proposals."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -26,16 +26,16 @@ from kbe_graph.types import CRITERIA, Review
 if TYPE_CHECKING:
     from kbe_graph.review.review_tables import ReviewTable
 
-PAPER = 6.9  # questions of WikiVQABench that were reviewed for each that was kept: 2,369 for 344
+PAPER = 6.9  # reviewed questions per kept question in WikiVQABench: 2,369 for 344
 VERDICT_CLASSES = ("approve", "revise", "reject")
 OPINION_CLASSES = ("yes", "no", "unsure")
 
 
 class ReviewCounts(NamedTuple):
-    """The number of reviewed questions by their state, of reviewers, and of decisions that count.
+    """The numbers of reviewed questions by state, of reviewers, and of decisions that count.
 
-    ``reviewed_per_kept`` is the number of decided questions for each that is kept, approved or revised, None where
-    none is; the paper's is 6.9.
+    ``reviewed_per_kept`` is the number of decided questions per kept (approved or revised) one, None if none is kept;
+    the paper's is 6.9.
     """
 
     questions: int
@@ -49,7 +49,7 @@ class ReviewCounts(NamedTuple):
 
 
 class ReviewTime(NamedTuple):
-    """The seconds that a decision took: how many were timed, the median, the quartiles, and all hours together."""
+    """The seconds per decision: the number of timed decisions, the median, the quartiles, and the total in hours."""
 
     timed: int
     median: float
@@ -59,7 +59,7 @@ class ReviewTime(NamedTuple):
 
 
 class OpinionRow(NamedTuple):
-    """People's opinions by a criterion: how many said yes, no, unsure, and the share of yes among yes and no."""
+    """The opinions on a criterion: the numbers of yes, no and unsure, and the share of yes among yes and no."""
 
     criterion: str
     yes: int
@@ -69,10 +69,10 @@ class OpinionRow(NamedTuple):
 
 
 class BlindPicks(NamedTuple):
-    """The answers that people gave before they saw the key.
+    """The answers that reviewers gave before they saw the key.
 
-    ``right`` is the share that the key accepts, ``ambiguous`` the share that is another option which a reviewer of the
-    question flagged as also right.
+    ``right`` is the share that the key accepts, and ``ambiguous`` the share of other options that a reviewer flagged as
+    also right.
     """
 
     picks: int
@@ -82,12 +82,12 @@ class BlindPicks(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ReviewReport:
-    """What is learnt from reviews; ``limit`` and ``least`` are those of the proposed block list.
+    """The findings from reviews; ``limit`` and ``least`` are the parameters of the proposed block list.
 
-    ``blocked`` are the relations that the settings block already, None where these have no ``[filters]``.
+    ``blocked`` are the relations that the settings already block, None if they have no ``[filters]``.
 
-    ``time`` and ``picks`` are None where nothing was timed or picked blind, ``agreement`` is empty where no question
-    has two reviewers.
+    ``time`` and ``picks`` are None if nothing was timed or picked blind; ``agreement`` is empty if no question has two
+    reviewers.
 
     >>> work.review.report(run="demo").counts.questions
     0
@@ -119,13 +119,13 @@ class ReviewReport:
         return review_tables(self)
 
     def block_list_lines(self) -> list[str]:
-        """List the lines of ``kbe.toml`` that block the proposed relations and those set already; none without new."""
+        """List the ``kbe.toml`` lines that block proposed and already blocked relations; empty without proposals."""
         from kbe_graph.review.review_tables import block_list_lines
 
         return block_list_lines(self)
 
     def as_mapping(self) -> dict[str, Any]:
-        """Return it as plain values, for JSON."""
+        """Convert the report to plain values for JSON."""
         relations = [_plain(each) for each in self.relations]
         block = {
             "limit": self.limit,
@@ -157,11 +157,11 @@ def review_report(
     seed: int = 0,
     blocked: Collection[str] | None = None,
 ) -> ReviewReport:
-    """Sum up the decisions that count; versions that reviewers wrote are left out.
+    """Summarise the decisions that count, without the versions that reviewers wrote.
 
-    Relations are proposed for a block list whose share of approved questions surely stands below ``limit``, over
-    ``least`` decided questions or more: those that hops add and that are not among the ``blocked``. Figures of fewer
-    than six items have no interval.
+    A relation is proposed for the block list if its approved share is significantly below ``limit``, over at least
+    ``least`` decided questions, if hops add it, and if it is not ``blocked``. Figures for fewer than six items have no
+    interval.
     """
     material = material.originals
     rows = acceptance(material)
@@ -205,7 +205,7 @@ def _opinions(material: ReviewMaterial) -> Iterator[OpinionRow]:
 
 
 def _agreement(material: ReviewMaterial, seed: int) -> Iterator[AgreementRow]:
-    """Give the agreement of the first two reviewers of each question: a third sees the disputed ones alone."""
+    """Yield the agreement between the first two reviewers of each question; a third sees only disputed ones."""
     pairs = [state.counted[:2] for state in material.states.values() if len(state.counted) > 1]
     reviewers = sorted({review.reviewer for pair in pairs for review in pair})
     for asked in ("verdict", *CRITERIA):
@@ -217,7 +217,7 @@ def _agreement(material: ReviewMaterial, seed: int) -> Iterator[AgreementRow]:
 
 
 def _in_columns(pair: Sequence[Review], reviewers: Sequence[str]) -> Sequence[Review]:
-    """Return two decisions in the order of the reviewers: where these are the same two, each has a column."""
+    """Sort two decisions by reviewer, so that each reviewer has a column if there are only two."""
     return sorted(pair, key=lambda review: reviewers.index(review.reviewer))
 
 

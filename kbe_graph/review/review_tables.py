@@ -1,4 +1,4 @@
-"""What is learnt from reviews in words and tables, for a terminal and for files."""
+"""The review report as text and tables, for a terminal and for files."""
 
 import json
 from collections import Counter
@@ -13,7 +13,7 @@ KAPPAS = ("Cohen's kappa", "Fleiss' kappa")
 
 
 class ReviewTable(NamedTuple):
-    """A table of the report: its name, its title, and rows whose cells may be measurements."""
+    """A table of the report: its name, title, columns, and rows whose cells may be measurements."""
 
     name: str
     title: str
@@ -21,17 +21,17 @@ class ReviewTable(NamedTuple):
     rows: tuple[tuple[Any, ...], ...]
 
     def text_rows(self) -> list[tuple[Any, ...]]:
-        """Return the rows for a reader: a measurement with its interval in one cell."""
+        """Format the rows for reading: a measurement with its interval in one cell."""
         return [tuple(cell.in_words(0) if isinstance(cell, Measurement) else cell for cell in row) for row in self.rows]
 
     @property
     def notes(self) -> list[str]:
-        """Why figures or intervals are missing, each reason once."""
+        """The distinct reasons why figures or intervals are missing."""
         cells = [cell for row in self.rows for cell in row if isinstance(cell, Measurement) and cell.note]
         return list(dict.fromkeys(f"{cell.measure}: {cell.note}" for cell in cells))
 
     def flat(self) -> "ReviewTable":
-        """Return the table for a file: a measurement has three columns, its value (shares 0 to 1), low and high."""
+        """Convert the table for a file: a measurement becomes three columns, value (shares 0 to 1), low and high."""
         measured = {place for row in self.rows for place, cell in enumerate(row) if isinstance(cell, Measurement)}
         columns = [
             (column, f"{column} low", f"{column} high") if place in measured else (column,)
@@ -46,7 +46,7 @@ def _flat(cell: object) -> tuple[object, ...]:
 
 
 def review_tables(report: ReviewReport) -> list[ReviewTable]:
-    """Return the tables of the report that have rows."""
+    """Build the tables of the report that have rows."""
     tables = (
         _acceptance(report),
         _opinions(report),
@@ -69,7 +69,7 @@ def _opinions(report: ReviewReport) -> ReviewTable:
 
 
 def _agreement(report: ReviewReport) -> ReviewTable:
-    """Return a row for the verdict and each criterion, over the questions that two people looked at."""
+    """Build a row for the verdict and for each criterion, over the questions with two reviewers."""
     asked: dict[str, dict[str, AgreementRow]] = {}
     for row in report.agreement:
         asked.setdefault(row.between, {})[row.measure] = row
@@ -99,7 +99,7 @@ def _block_list(report: ReviewReport) -> ReviewTable:
 
 
 def block_list_lines(report: ReviewReport) -> list[str]:
-    """List the lines of ``kbe.toml`` that block the proposed relations and those set already; none without new."""
+    """List the ``kbe.toml`` lines that block proposed and already blocked relations; empty without proposals."""
     if not report.relations:
         return []
     relations = sorted({*(report.blocked or ()), *(proposal.relation for proposal in report.relations)})
@@ -108,7 +108,7 @@ def block_list_lines(report: ReviewReport) -> list[str]:
 
 
 def _quoted(text: str) -> str:
-    """Quote a text as TOML does, which is as JSON does but for the character DEL."""
+    """Quote a text as in TOML, which differs from JSON only in the character DEL."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -124,7 +124,7 @@ def _examples(report: ReviewReport) -> ReviewTable:
 
 
 def review_lines(report: ReviewReport) -> Iterator[str]:
-    """Give the report in words, a line a finding; where nothing is reviewed one line says so."""
+    """Yield the report in words, one line per finding, or a single line if nothing was reviewed."""
     counts = report.counts
     if not counts.questions:
         yield "no questions reviewed yet"

@@ -1,4 +1,4 @@
-"""The questions that people review, read from the graph: with options, versions and new versions."""
+"""The questions under review, read from the graph with their options and versions."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -13,9 +13,9 @@ from kbe_graph.types import RAW, Question, Sample
 def read_items(
     store: Store, *, run: str | None = None, benchmark: str | None = None, samples: Sequence[str] | None = None
 ) -> list[ReviewedItem]:
-    """Return the questions of a run, or without one the raw ones, with the versions that reviewers made, by id.
+    """Read a run's questions, or the raw ones if no run is given, with reviewers' versions, sorted by id.
 
-    ``benchmark`` and ``samples`` (ids) narrow them. Raises InputError for a benchmark that was not loaded.
+    ``benchmark`` and ``samples`` (ids) restrict them. Raises InputError for a benchmark that was not loaded.
     """
     name = run or RAW
     questions = [
@@ -35,7 +35,7 @@ def read_items(
 
 
 def _with_loaded(questions: Sequence[Question], samples: Mapping[str, Sample]) -> list[Question]:
-    """Add the raw questions of samples that have no graph."""
+    """Add the raw questions of samples without a graph."""
     asked = {question.sample for question in questions if question.status == "kept"}
     return [*questions, *(raw_question(sample) for id_, sample in samples.items() if id_ not in asked)]
 
@@ -43,9 +43,9 @@ def _with_loaded(questions: Sequence[Question], samples: Mapping[str, Sample]) -
 def read_options(
     store: Store, questions: Iterable[Question], samples: Mapping[str, Sample]
 ) -> dict[str, tuple[str, ...]]:
-    """Return the options of questions by id: of their form as multiple choice, else those a raw question came with.
+    """Read the options of questions by id: those of their multiple-choice form, or else the benchmark's for raw ones.
 
-    Those whose right one is another text than the answer are left out.
+    Options that do not include the answer are left out.
     """
     asked = list(questions)
     options = {question.id: samples[question.sample].choices for question in asked if question.kind == "raw"}
@@ -58,14 +58,14 @@ def _about(answer: str, options: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def replaced_by(states: Mapping[str, QuestionState]) -> dict[str, str]:
-    """Return the new version that stands in the place of each question whose state is revised, by id."""
+    """Map each question whose state is revised to its new version, by id."""
     deciding = {id_: state.deciding for id_, state in states.items() if state.state == "revised"}
     made = {id_: made_question(review) for id_, review in deciding.items() if review}
     return {id_: new for id_, new in made.items() if new in states}
 
 
 def current_items(items: Iterable[ReviewedItem], states: Mapping[str, QuestionState]) -> list[ReviewedItem]:
-    """Return the questions as they stand now, each in its last version; a version that was taken back is left out."""
+    """Select the current version of each question; versions that were undone are left out."""
     by_id = {item.question.id: item for item in items}
     replaced = replaced_by(states)
     current = []
@@ -80,9 +80,9 @@ def current_items(items: Iterable[ReviewedItem], states: Mapping[str, QuestionSt
 
 
 def as_given_out(question: Question, first: Question, versions: Mapping[str, Question]) -> Question:
-    """Return a question as it is given out: a new version stands where the first stood, also as a parent of others.
+    """Prepare a question for export: a new version replaces the first one, also as the parent of others.
 
-    ``versions`` are the last versions of questions by the id of the first.
+    ``versions`` are the last versions of questions, by the id of the first.
     """
     parent = versions[first.parent].id if first.parent in versions else first.parent
     return replace(question, status="kept" if question.status == "revised" else question.status, parent=parent)

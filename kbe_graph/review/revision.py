@@ -1,4 +1,4 @@
-"""A question in a reviewer's words: a new version that names the one before, and passes the checks of texts again."""
+"""Reviewers' revisions: a new version of a question, which names the old one and must pass the text checks."""
 
 import hashlib
 import json
@@ -28,15 +28,15 @@ from kbe_graph.types import (
 )
 
 CHECKS = (WordedInstruction(), WordedLeak(), Flaw(), Clumsy())
-"""What a new wording is checked by."""
+"""The checks of a new wording."""
 FIELDS = ("text", "answer", "aliases", "options")
 LEAST_OPTIONS = 2
-MOST_VERSIONS = 10**9  # numbers, so that two workspaces give one to no two versions
+MOST_VERSIONS = 10**9  # numbers, enough for versions of two workspaces not to collide
 
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """The fields of a question that a reviewer wrote anew; None leaves one as it is."""
+    """The fields of a question that a reviewer rewrote; None means unchanged."""
 
     text: str | None = None
     answer: str | None = None
@@ -44,7 +44,7 @@ class Revision:
     options: tuple[str, ...] | None = None
 
     def of(self, item: ReviewedItem) -> tuple[str, str, tuple[str, ...], tuple[str, ...]]:
-        """Return text, answer, aliases and options of the new version; raises InputError for what is no question."""
+        """Compute text, answer, aliases and options of the new version. Raises InputError if they are invalid."""
         question = item.question
         text = _plain(question.text if self.text is None else self.text)
         answer = _plain(question.answer if self.answer is None else self.answer)
@@ -69,12 +69,12 @@ def _unique(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _with_answer(item: ReviewedItem, answer: str) -> tuple[str, ...]:
-    """Return the options with the new answer in the place of the one before."""
+    """Replace the old answer by the new one in the options."""
     return tuple(answer if fold(option) == fold(item.question.answer) else option for option in item.options)
 
 
 def new_version(item: ReviewedItem, revision: Revision, *, reviewer: str) -> ReviewedItem:
-    """Return the new version of a question, whose id depends on its content and its maker; raises InputError."""
+    """Build the new version of a question, with an id derived from its content and reviewer; raises InputError."""
     text, answer, aliases, options = revision.of(item)
     content = json.dumps([item.question.id, item.version, reviewer, text, answer, aliases, options])
     number = int.from_bytes(hashlib.sha256(content.encode()).digest()[:8], "big") % MOST_VERSIONS
@@ -84,7 +84,7 @@ def new_version(item: ReviewedItem, revision: Revision, *, reviewer: str) -> Rev
 
 
 def version_made(review: Review, parent: Question) -> ReviewedItem:
-    """Return the new version of a question that a decision made, of the fields that it keeps."""
+    """Build the new version that a decision created, from the fields stored with it."""
     return _version(parent, json.loads(review.after), review.reviewer)
 
 
@@ -105,7 +105,7 @@ def _version(parent: Question, fields: Mapping[str, Any], reviewer: str) -> Revi
 
 
 def _with_new_end(made: Question, end: Entity) -> Question:
-    """Return a question whose key ends in its new answer, another thing than the node ``end``: no concept is known."""
+    """Replace the key's end by the new answer, a different entity from the node ``end``, without a concept."""
     name = made.answer.upper() if end.name.isupper() else made.answer
     node = Entity(name, noun=is_noun(made.text, made.answer).keep)
     ends = ((node if each == end else each for each in (step.subject, step.object)) for step in made.key)
@@ -117,7 +117,7 @@ def _with_new_end(made: Question, end: Entity) -> Question:
 
 
 def after_fields(made: ReviewedItem, against: Iterable[Decision] = ()) -> str:
-    """Return the fields of a new version as a decision keeps them, with its id, and the checks that it stands against.
+    """Encode the fields of a new version for a decision, with its id and the checks that refuse it.
 
     >>> from kbe_graph.review.state import reviewed_item
     >>> "text" in after_fields(reviewed_item(work.questions(run="demo")[0]))
@@ -131,12 +131,12 @@ def after_fields(made: ReviewedItem, against: Iterable[Decision] = ()) -> str:
 
 
 def refusal_in_words(refusal: Decision) -> str:
-    """Return the check that refuses a wording, and what in it."""
+    """Word the refusal of a wording: the check and the detail."""
     return f"{refusal.reason}: {refusal.detail}" if refusal.detail else refusal.reason
 
 
 def revision_of(fields: Mapping[str, Any]) -> Revision:
-    """Return the revision of a mapping of fields, as a page sends it; raises InputError for one that is no text."""
+    """Parse a revision from a mapping of fields, as sent by a page. Raises InputError for a value that is not text."""
     for name in ("text", "answer"):
         if not isinstance(fields.get(name, ""), str):
             raise InputError(f"{name!r} is {fields[name]!r}; write a text")
@@ -149,7 +149,7 @@ def revision_of(fields: Mapping[str, Any]) -> Revision:
 
 
 def revised_form(made: ReviewedItem) -> QuestionForm | None:
-    """Return the new version as a multiple choice question, None where it has no options."""
+    """Build the new version as a multiple-choice question; None if it has no options."""
     question, options = made.question, made.options
     right = tuple(option for option in options if fold(option) == fold(question.answer))
     maker = question.provenance.maker
@@ -159,9 +159,9 @@ def revised_form(made: ReviewedItem) -> QuestionForm | None:
 def refusals(
     made: Question, sample: Sample, graph: SampleGraph | None, before: Question | None
 ) -> tuple[Decision, ...]:
-    """Return the refusals of a new wording by the checks of texts, none where it passes.
+    """Run the text checks on a new wording and return the refusals, empty if it passes.
 
-    ``before`` is the question that its hop went on from, None where there is none.
+    ``before`` is the question that its hop started from, None if there is none.
     """
     candidate = _candidate(made, sample, graph, before)
     return tuple(decision for check in CHECKS if not (decision := check.decide(candidate)).keep)

@@ -1,4 +1,4 @@
-"""What every sheet of questions holds, whoever's it is: the questions to decide, and the decisions that come back."""
+"""The common content of all sheet formats: the questions to decide, and the decisions that come back."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
@@ -23,7 +23,7 @@ ASKED: Mapping[str, str] = {
     "image": "Is the picture needed?",
     "worth": "Is it worth asking?",
 }
-"""What is asked of each question, by the name of the criterion."""
+"""The review question for each criterion."""
 HELPS: Mapping[str, str] = {
     "factual": "Look it up if you are not sure.",
     "consistent": "What it names can be seen.",
@@ -33,16 +33,16 @@ HELPS: Mapping[str, str] = {
     "image": "The words alone do not give the answer.",
     "worth": "Clear, no trick, not too trivial.",
 }
-"""When to say yes, by the name of the criterion."""
+"""The hint on when to answer yes, for each criterion."""
 NEW = {"new question": "text", "new answer": "answer", "new aliases": "aliases", "new options": "options"}
-"""The columns that a reviewer revises a question in, and the field that each stands for."""
+"""The columns for revisions, and the field of each."""
 SEVERAL = " | "
 
 
 class SheetItem(NamedTuple):
-    """A question of a sheet with its sample, its state, and its pictures as addresses that hold them.
+    """A question of a sheet with its sample, its state, and its images as data URLs.
 
-    ``chain`` is what leads to it; ``blind`` lets the reviewer answer before the key is shown.
+    ``chain`` holds the questions that lead to it; ``blind`` lets the reviewer answer before the key is shown.
     """
 
     item: ReviewedItem
@@ -54,12 +54,12 @@ class SheetItem(NamedTuple):
 
     @property
     def picture(self) -> str:
-        """The first picture, empty for none."""
+        """The first image, empty if there is none."""
         return next(iter(self.pictures), "")
 
     @property
     def question(self) -> Question:
-        """The question."""
+        """The question itself."""
         return self.item.question
 
     @property
@@ -69,7 +69,7 @@ class SheetItem(NamedTuple):
 
 
 class Given(NamedTuple):
-    """A decision as a sheet gives it; ``record`` is the place it stands at, ``time`` empty where it is not told."""
+    """A decision from a sheet; ``record`` is its place in the file, and ``time`` is empty if unknown."""
 
     record: Record
     question: str
@@ -91,10 +91,10 @@ def given_review(
     seconds: float = 0.0,
     time: str = "",
 ) -> Given:
-    """Return the decision of the words of a sheet by column; raises DatasetError for one that is none.
+    """Parse a decision from the words of a sheet, by column. Raises DatasetError for an invalid one.
 
     The columns are verdict, those of ``ASKED``, reason, also right, implausible, pick, and those of ``NEW``; several
-    names in one have a bar between them.
+    names in one column are separated by bars.
     """
     if fault := name_fault(reviewer) or ("" if reviewer.strip() else "is empty; give a name"):
         raise record.error(f"'reviewer' is {reviewer!r}, which {fault}")
@@ -124,12 +124,12 @@ def _revision(record: Record, words: Mapping[str, str]) -> Revision:
 
 
 def names_of(cell: str) -> tuple[str, ...]:
-    """Return the names in a cell, with a bar or a line break between them."""
+    """Split the names in a cell at bars and line breaks."""
     return tuple(name for part in cell.splitlines() for each in part.split("|") if (name := each.strip()))
 
 
 def require_given(file: Any, given: Iterable[Given]) -> list[Given]:
-    """Return the decisions of a file; raises DatasetError where there is none, or two of one reviewer on a question."""
+    """List the decisions of a file. Raises DatasetError if there is none, or if a reviewer has two on one question."""
     first: dict[tuple[str, str], Given] = {}
     for each in given:
         former = first.setdefault((each.question, each.reviewer), each)
@@ -144,7 +144,7 @@ def require_given(file: Any, given: Iterable[Given]) -> list[Given]:
 
 
 def sheet_words(item: SheetItem) -> dict[str, str]:
-    """Return the cells of a question, by column."""
+    """Build the cells of a question, by column."""
     question = item.question
     return {
         "id": question.id,
@@ -159,7 +159,7 @@ def sheet_words(item: SheetItem) -> dict[str, str]:
 
 
 def deciding_words(item: SheetItem) -> dict[str, str]:
-    """Return the cells of a decision on a question, by column; empty without one."""
+    """Build the cells of a question's deciding review, by column; empty if there is none."""
     review = item.state.deciding
     if review is None:
         return {}

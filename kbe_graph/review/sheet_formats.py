@@ -1,4 +1,4 @@
-"""The files that questions go out in to be reviewed and that decisions come back in, by the name of their format."""
+"""The file formats for sending out questions and importing decisions, by name."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -17,9 +17,9 @@ LOG = "jsonl"
 
 
 class SheetFormat(NamedTuple):
-    """A format of sheets: what it is for, its writer and its reader.
+    """A format of sheets: its purpose, its writer and its reader.
 
-    ``shows`` tells that pictures go along, ``tells`` that the chain before each question does.
+    ``shows`` means that it includes images, ``tells`` that it includes the chain before each question.
     """
 
     about: str
@@ -41,12 +41,12 @@ SHEETS = {
     "labelstudio": SheetFormat("tasks for Label Studio", write_label_studio, read_label_studio, shows=True),
     "argilla": SheetFormat("records for Argilla", write_argilla, read_argilla, shows=True),
 }
-"""The sheets; beside them decisions travel as the log does (``jsonl``)."""
+"""The sheet formats; decisions can also be exchanged as a log (``jsonl``)."""
 FORMATS = (LOG, *SHEETS)
 
 
 def format_of(file: Path) -> str:
-    """Return the format of a file with decisions, by its first record; raises DatasetError for an empty file."""
+    """Detect the format of a file with decisions from its first record. Raises DatasetError for an empty file."""
     if is_form_file(file):
         return "html"
     source = open_source(file)

@@ -1,7 +1,7 @@
-"""The state of each question by the decisions on it, and who is still needed.
+"""The state of each question according to its decisions, and the reviewers it still needs.
 
-The last decision of each reviewer counts, undone ones left out. Where reviewers differ, the question is disputed until
-a third has seen it; then the majority decides, and where there is none the reviewer who came last.
+The last decision of each reviewer counts, without undone ones. If two reviewers differ, the question is disputed until
+a third has seen it; then the majority decides or, in a tie, the last reviewer.
 """
 
 import json
@@ -23,7 +23,7 @@ _DIGITS = 1 << 32
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """The share of questions that two reviewers look at, drawn by question with a seed; InputError outside 0 to 1."""
+    """The share of questions that need two reviewers, drawn per question. Raises InputError outside 0 to 1."""
 
     share: float = 0.0
     seed: int = 0
@@ -33,7 +33,7 @@ class Overlap:
             raise InputError(f"the overlap is {self.share!r}; give a share from 0 to 1")
 
     def needed(self, question: str) -> int:
-        """Return the number of reviewers that a question needs, a new version as many as the first one."""
+        """Compute the number of reviewers that a question needs; a new version needs as many as the first one."""
         drawn = seed_of("overlap", self.seed, first_version(question)) % _DIGITS < self.share * _DIGITS
         return 2 if drawn else 1
 
@@ -47,9 +47,9 @@ class ReviewedItem(NamedTuple):
 
 
 class QuestionState(NamedTuple):
-    """The state of a question: the decisions that count, one a reviewer, in the order in which they first came.
+    """The state of a question: the decisions that count, one per reviewer, in the order of the reviewers' first ones.
 
-    ``missing`` is the number of reviewers that it still needs; ``deciding`` the decision that its state rests on.
+    ``missing`` is the number of reviewers that it still needs; ``deciding`` is the decision that determines its state.
     """
 
     question: str
@@ -69,7 +69,7 @@ class QuestionState(NamedTuple):
 
 
 def first_version(question: str) -> str:
-    """Return the id of the question that a revised one goes back to; that of another is its own.
+    """Get the id of the original question of a revised one; any other id is returned unchanged.
 
     >>> first_version("own/val/1@demo/2.1")
     'own/val/1@demo/2'
@@ -79,20 +79,20 @@ def first_version(question: str) -> str:
 
 
 def reviewed_item(question: Question, options: Sequence[str] = ()) -> ReviewedItem:
-    """Return a question with its options and its version."""
+    """Combine a question with its options and its version."""
     return ReviewedItem(question, tuple(options), question_version(question, options))
 
 
 def number_of(review: Review) -> int:
-    """Return the number of a decision among those of its reviewer on its question."""
+    """Extract the number of a decision among those of its reviewer on its question."""
     number = review.id.rpartition("|")[2]
     return int(number) if number.isdecimal() else 0
 
 
 def standing(reviews: Iterable[Review]) -> dict[str, Review]:
-    """Return the decision of each reviewer on a question that counts, those who came first first.
+    """Find the decision of each reviewer on a question that counts, in the order of the reviewers' first ones.
 
-    An undo takes the decision before it back, and so does each further one.
+    Each undo revokes the latest decision still in effect.
     """
     stacks: dict[str, list[Review]] = defaultdict(list)
     for review in sorted(reviews, key=lambda review: (review.time, number_of(review))):
@@ -107,9 +107,9 @@ def standing(reviews: Iterable[Review]) -> dict[str, Review]:
 def question_states(
     items: Iterable[ReviewedItem], reviews: Iterable[Review], overlap: Overlap | None = None
 ) -> dict[str, QuestionState]:
-    """Return the state of each question by its id; new versions stand among the questions.
+    """Compute the state of each question, including new versions, by id.
 
-    Who revises a question approves the new version.
+    The reviewer who revises a question approves the new version.
     """
     overlap = overlap or Overlap()
     by_question: dict[str, list[Review]] = defaultdict(list)
@@ -125,14 +125,14 @@ def question_states(
 
 
 def _makers(item: ReviewedItem, of_parent: Iterable[Review]) -> Iterator[Review]:
-    """Give the decisions that made a new version, as approvals of it."""
+    """Yield the decisions that created a new version, as approvals of it."""
     for review in standing(of_parent).values():
         if review.verdict == "revise" and made_question(review) == item.question.id:
             yield replace(review, question=item.question.id, version=item.version, verdict="approve")
 
 
 def made_question(review: Review) -> str:
-    """Return the id of the new version that a decision made, as it is kept with its fields; empty for none."""
+    """Extract the id of the new version that a decision created; empty if there is none."""
     return str(json.loads(review.after).get("question", "")) if review.after else ""
 
 
@@ -148,7 +148,7 @@ def _state(item: ReviewedItem, reviews: Sequence[Review], needed: int) -> Questi
 
 
 def _deciding(counted: Sequence[Review]) -> Review | None:
-    """Return the decision that settles a question, None where two reviewers differ and no third has seen it."""
+    """Find the decision that settles a question; None if two reviewers differ and no third has seen it."""
     kinds = Counter((review.verdict, review.after) for review in counted)
     (kind, most), *others = kinds.most_common()
     if others and others[0][1] == most:
@@ -159,9 +159,9 @@ def _deciding(counted: Sequence[Review]) -> Review | None:
 def waiting_for(
     states: Mapping[str, QuestionState], reviewer: str, *, replaced: Collection[str] = ()
 ) -> tuple[list[str], list[str]]:
-    """Return the questions that a reviewer is to look at: those that still need one, and then the disputed ones.
+    """List the questions that await a reviewer: first those that need one, then the disputed ones.
 
-    ``replaced`` are the questions that a new version took the place of.
+    ``replaced`` are the questions that a new version has replaced.
     """
     needing = [state for id_, state in states.items() if id_ not in replaced and state.needs(reviewer)]
     return (

@@ -1,4 +1,4 @@
-"""Which verdicts of models on questions can be trusted: those of inspectors and guessers, held against people's."""
+"""Comparison of models' verdicts on questions with people's: which inspectors and guessers can be trusted."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -19,18 +19,18 @@ JUDGED_ALIKE = {
     "image_needed": "image",
     "publish": "worth",
 }
-"""The verdicts of inspectors that people are asked for as well, and the criterion that asks it."""
+"""The verdicts of inspectors that match a review criterion, with that criterion."""
 
 
 class TrustRow(NamedTuple):
-    """A complaint of a model, held against what people say of the same questions.
+    """A kind of complaint by a model, compared with reviewers' opinions on the same questions.
 
-    ``complaint`` is the verdict of an inspector that was no (``any`` of them), or ``guessed`` of a guesser that was
-    right. ``people`` is the criterion that people said no to, or ``not approved``.
+    ``complaint`` is the inspector's verdict that was no (``any`` for any of them), or ``guessed`` for a guesser that
+    was right. ``people`` is the criterion that reviewers answered with no, or ``not approved``.
 
-    ``complaints`` counts the questions that it complains of, ``bad`` those that people find bad, ``hits`` those of
-    both. ``precision`` is the share of the complaints that people share, ``recall`` the share of the bad questions
-    that it complains of, ``kappa`` Cohen's.
+    ``complaints`` counts the questions that the model complains about, ``bad`` those that reviewers find bad, and
+    ``hits`` those in both. ``precision`` is the share of complaints that reviewers confirm, ``recall`` the share of bad
+    questions that the model complains about, and ``kappa`` is Cohen's.
     """
 
     model: str
@@ -46,10 +46,10 @@ class TrustRow(NamedTuple):
 
 
 def trust(material: ReviewMaterial) -> list[TrustRow]:
-    """Return a row a model and kind of complaint, those first that surely agree with people most, by kappa.
+    """Compute a row per model and kind of complaint, sorted by the lower end of kappa's interval, highest first.
 
-    Each complaint is held against people's decision, and against their opinion of the same criterion where it has
-    one. Questions that are open or disputed, and opinions that are unsure or even, are left out.
+    Each complaint is compared with reviewers' decisions, and with their opinions on the matching criterion, if any.
+    Open and disputed questions, and unsure or tied opinions, are left out.
     """
     opinions = {NOT_APPROVED: _not_approved(material)}
     for criterion in JUDGED_ALIKE.values():
@@ -69,7 +69,7 @@ def _surely(measurement: Measurement) -> float:
 
 
 Complaints = tuple[str, str, str, Mapping[str, bool]]
-"""A model, what it complains of, the criterion of people that is the same (or none), and by question whether it did."""
+"""A model, its kind of complaint, the matching review criterion (or none), and whether it complained, by question."""
 
 
 def _inspector_complaints(material: ReviewMaterial) -> Iterator[Complaints]:
@@ -105,7 +105,7 @@ def _not_approved(material: ReviewMaterial) -> dict[str, bool]:
 
 
 def _refused(material: ReviewMaterial, criterion: str) -> dict[str, bool]:
-    """Return the questions that most people have an opinion of, and whether that is no."""
+    """Determine, by question, whether most reviewers answer a criterion with no; ties are left out."""
     opinions = (
         (id_, [dict(review.criteria).get(criterion) for review in state.counted])
         for id_, state in material.states.items()

@@ -1,4 +1,4 @@
-"""A fact that a reviewer takes for wrong: the questions that rest on it, which are rejected."""
+"""Facts that a reviewer marks as wrong, and the rejection of all questions based on them."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -11,23 +11,23 @@ from kbe_graph.types import Question, Review, Triplet, sample_of_question
 
 
 class Refuted(NamedTuple):
-    """What came of a wrong fact: its verdict among those on facts, if it is known, and the questions rejected."""
+    """The outcome of marking a fact as wrong: the fact's key, if known, and the rejected questions."""
 
     fact: Key | None
     questions: tuple[str, ...]
 
 
 def fact_of(triplet: Triplet) -> Key | None:
-    """Return the fact that a triplet says by its concepts, None where these are not known."""
+    """Get the fact key of a triplet, from its concepts; None if they are not known."""
     if triplet.graph == "visual" or not (triplet.subject.concept and triplet.object.concept):
         return None
     return triplet.subject.concept, triplet.relation, triplet.object.concept
 
 
 def resting_on(desk: ReviewDesk, question: str, triplet: str) -> list[str]:
-    """Return the ids of the questions whose key holds a fact, of all samples and runs; in the same sample, the triplet.
+    """Find the ids of all questions, of any sample and run, whose key contains a fact; in this sample, the triplet.
 
-    ``triplet`` is the id of one of the question's key. Raises InputError for another.
+    ``triplet`` is the id of a triplet in the question's key. Raises InputError for any other.
     """
     step, sample = _step(desk, question, triplet), sample_of_question(question)
     asked = [*desk.store.questions(), *desk.store.questions(status="revised")]
@@ -45,7 +45,7 @@ def _step(desk: ReviewDesk, question: str, triplet: str) -> Triplet:
 
 
 def _steps_on(question: Question, step: Triplet, sample: str) -> tuple[str, ...]:
-    """Return the triplets of a question's key that hold the fact of a step of a question of a sample."""
+    """List the triplets of a question's key that state the fact of ``step``, or equal it within the same sample."""
     fact = fact_of(step)
     return tuple(
         each.id
@@ -55,9 +55,9 @@ def _steps_on(question: Question, step: Triplet, sample: str) -> tuple[str, ...]
 
 
 def refute(desk: ReviewDesk, question: str, triplet: str, *, reviewer: str, verdicts: Path) -> Refuted:
-    """Take a fact as wrong: keep the verdict in the file ``verdicts``, and reject all questions that rest on it.
+    """Mark a fact as wrong: add its verdict to the file ``verdicts``, and reject all questions based on it.
 
-    It is asked for: ``resting_on`` tells before which questions go. Raises InputError.
+    Call ``resting_on`` first to learn which questions are affected. Raises InputError.
     """
     with desk.lock:
         step = _step(desk, question, triplet)
@@ -73,7 +73,7 @@ def refute(desk: ReviewDesk, question: str, triplet: str, *, reviewer: str, verd
 def _rejection(
     desk: ReviewDesk, question: str, opinions: Opinions, reviewer: str, step: Triplet, sample: str
 ) -> Review | None:
-    """Return the rejection of a question that rests on a fact, None where the reviewer rejected it already."""
+    """Build the rejection of a question based on the fact; None if the reviewer already rejected it."""
     own = standing(desk.store.reviews([question])).get(reviewer)
     item = desk.item(question)
     if own and own.verdict == "reject" and own.version == item.version:
