@@ -1,4 +1,4 @@
-"""Doubles for tests: an OpenAI-style server on this machine that fails in the ways that real ones do.
+"""Test doubles: a local OpenAI-style server that fails in the ways real ones do.
 
 >>> from urllib.request import urlopen
 >>> question = b'{"messages": [{"role": "user", "content": "Who is there?"}]}'
@@ -55,7 +55,7 @@ __all__ = [
 def completion(
     message: Mapping[str, Any], *, finish: str = "stop", usage: Mapping[str, Any] | None = None
 ) -> LoopbackResponse:
-    """Return a chat completion with this message, of 100 prompt and 10 completion tokens unless ``usage`` is given."""
+    """Build a chat completion with this message, of 100 prompt and 10 completion tokens unless ``usage`` is given."""
     body = {
         "id": "chatcmpl-1",
         "object": "chat.completion",
@@ -68,7 +68,7 @@ def completion(
 
 
 def reply_with(text: str, *, prompt: int = 100, cached: int = 0, output: int = 10) -> LoopbackResponse:
-    """Return a whole reply with this text; ``prompt``, ``cached`` and ``output`` are its tokens."""
+    """Build a complete reply with this text; ``prompt``, ``cached`` and ``output`` are its token counts."""
     usage = {
         "prompt_tokens": prompt,
         "completion_tokens": output,
@@ -79,84 +79,84 @@ def reply_with(text: str, *, prompt: int = 100, cached: int = 0, output: int = 1
 
 
 def picture_reply(content: bytes = b"", *, url: str = "") -> LoopbackResponse:
-    """Return the reply to an edit with these bytes as its picture, or with the ``url`` that it is fetched from."""
+    """Build the reply to an image edit, with these bytes or with the ``url`` to fetch the image from."""
     picture = {"url": url} if url else {"b64_json": base64.b64encode(content).decode("ascii")}
     usage = {"input_tokens": 400, "output_tokens": 1500, "total_tokens": 1900}
     return LoopbackResponse(json.dumps({"created": 0, "data": [picture], "usage": usage}).encode())
 
 
 def cut_reply(text: str) -> LoopbackResponse:
-    """Return a reply that was cut off at its most tokens."""
+    """Build a reply that was truncated at the maximum length."""
     return completion({"content": text}, finish="length")
 
 
 def refusal_reply(text: str = "I'm sorry, I can't help with that.") -> LoopbackResponse:
-    """Return a reply that refuses, in the ``refusal`` field."""
+    """Build a reply that refuses, in the ``refusal`` field."""
     return completion({"content": None, "refusal": text})
 
 
 def filtered_reply() -> LoopbackResponse:
-    """Return a reply that a content filter withheld."""
+    """Build a reply that a content filter withheld."""
     return completion({"content": None}, finish="content_filter")
 
 
 def reply_without_content() -> LoopbackResponse:
-    """Return a reply whose content is null."""
+    """Build a reply whose content is null."""
     return completion({"content": None})
 
 
 def response_without_choices(message: str = "") -> LoopbackResponse:
-    """Return a 200 response without choices; with a message it holds an error."""
+    """Build a 200 response without choices, with an error if ``message`` is given."""
     return LoopbackResponse(
         json.dumps({"choices": None} | ({"error": {"message": message}} if message else {})).encode()
     )
 
 
 def web_page() -> LoopbackResponse:
-    """Return a page of HTML with status 200."""
+    """Build an HTML page with status 200."""
     return LoopbackResponse(b"<!doctype html><title>Welcome</title>", headers={"content-type": "text/html"})
 
 
 def error_response(status: int, message: str, *, code: str | None = None, **headers: str) -> LoopbackResponse:
-    """Return an error response; underscores in the names of headers stand for dashes."""
+    """Build an error response; underscores in the names of headers stand for dashes."""
     body = {"error": {"message": message, "type": "error", "param": None, "code": code}}
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return LoopbackResponse(json.dumps(body).encode(), status, {"content-type": "application/json"} | named)
 
 
 def too_many_requests(*, retry_after: float | None = None) -> LoopbackResponse:
-    """Return a 429; ``retry_after`` is the seconds of its Retry-After header, left out where None."""
+    """Build a 429; ``retry_after`` is the value of its Retry-After header in seconds, omitted if None."""
     headers = {} if retry_after is None else {"retry_after": f"{retry_after:g}"}
     return error_response(429, "Rate limit reached for requests", code="rate_limit_exceeded", **headers)
 
 
 def quota_used_up() -> LoopbackResponse:
-    """Return the 429 of an account that is used up."""
+    """Build the 429 of an account without quota."""
     return error_response(429, "You exceeded your current quota, please check your plan", code="insufficient_quota")
 
 
 def connection_reset() -> LoopbackResponse:
-    """Return the reply that makes the server cut the connection instead of answering."""
+    """Build the response that makes the server reset the connection instead of answering."""
     return LoopbackResponse(reset=True)
 
 
 def late_response(seconds: float, response: LoopbackResponse | None = None) -> LoopbackResponse:
-    """Return the response (a reply where None) delayed by more seconds."""
+    """Delay a response (by default a reply) by this many seconds."""
     return replace(response or reply_with("late"), delay=seconds)
 
 
 class LoopbackServer:
-    """An OpenAI-style server on a free port of this machine, in a thread; a context manager.
+    """An OpenAI-style server on a free local port, in a thread; a context manager.
 
-    ``script`` holds the responses to requests for chats and edits, in turn; when it is used up, ``otherwise`` responds,
-    which is a response or a function of the request. ``latency`` is the seconds of every response. Above ``limit``
-    requests a second it responds with 429 and ``retry_after``; with ``names_limit`` the header
-    ``x-ratelimit-limit-requests`` names that limit. ``key`` is the only key that it takes. A batch is done when it was
-    looked at ``polls`` times; a response with ``reset`` is a line of it that never comes. ``files`` responds to each
-    GET, in place of the files of a model's server.
+    ``script`` holds the responses to chat and edit requests, in order; after that, ``otherwise`` responds, which is a
+    response or a function of the request. ``latency`` is the delay of every response in seconds. Above ``limit``
+    requests per second, the server responds with 429 and ``retry_after``; with ``names_limit``, the header
+    ``x-ratelimit-limit-requests`` states that limit. ``key`` is the only accepted key. A batch completes after
+    ``polls`` status requests; a response with ``reset`` is a batch line that never arrives. ``files`` responds to each
+    GET, instead of the files of a model's server.
 
-    ``requests`` holds the requests for chats and edits, those of batches too (none with ``record=False``). ``batches``
-    holds the batches by id, and ``statuses`` counts the responses of each status.
+    ``requests`` holds the chat and edit requests, including those in batches (none with ``record=False``). ``batches``
+    holds the batches by id, and ``statuses`` counts the responses by status.
     """
 
     def __init__(
@@ -272,7 +272,7 @@ class LoopbackServer:
             self.requests.append(request)
 
     def _allowed(self) -> bool:
-        """Take from a bucket that holds a second's worth."""
+        """Take a token from a bucket that holds one second's worth; return False if it is empty."""
         if self._limit is None:
             return True
         now = time.monotonic()

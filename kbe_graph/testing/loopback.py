@@ -1,4 +1,4 @@
-"""The plumbing of the loopback server: HTTP/1.1 by hand, because it must answer thousands of requests a second."""
+"""The HTTP/1.1 layer of the loopback server, written by hand to answer thousands of requests per second."""
 
 import asyncio
 import json
@@ -21,7 +21,7 @@ REASONS = {
 
 @dataclass(frozen=True)
 class LoopbackRequest:
-    """A request as it came to the server; ``path`` is with the query, and header names are in small letters."""
+    """A request to the server; ``path`` includes the query, and header names are in lower case."""
 
     method: str
     path: str
@@ -30,7 +30,7 @@ class LoopbackRequest:
 
     @cached_property
     def json(self) -> Any:
-        """The body."""
+        """The parsed JSON body."""
         return json.loads(self.content)
 
     @cached_property
@@ -43,16 +43,16 @@ class LoopbackRequest:
 
     @property
     def text(self) -> str:
-        """The text of the last turn."""
+        """The text of the last message."""
         content = self.json["messages"][-1]["content"]
         return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
 
 
 @dataclass(frozen=True)
 class LoopbackResponse:
-    """The server's response to a request: an answer after ``delay`` more seconds, or a cut of the connection.
+    """The server's response to a request: an answer, delayed by ``delay`` seconds, or a broken connection.
 
-    It is cut before the answer (``reset``) or in the middle of it (``cut``).
+    The connection is closed before the answer (``reset``) or in the middle of it (``cut``).
     """
 
     content: bytes = b"{}"
@@ -67,9 +67,9 @@ ChatHandler = Callable[[LoopbackRequest], LoopbackResponse]
 
 
 class BatchApi:
-    """The server's models, files and batches, kept in memory: everything but chat.
+    """The server's models, files and batches, kept in memory: everything except chat.
 
-    ``chat`` answers the lines of a batch, which is done when it was looked at ``polls`` times.
+    ``chat`` answers the lines of a batch, which completes after ``polls`` status requests.
     """
 
     def __init__(self, chat: ChatHandler, *, polls: int) -> None:
@@ -79,7 +79,7 @@ class BatchApi:
         self.batches: dict[str, dict[str, Any]] = {}
 
     def answer(self, request: LoopbackRequest) -> LoopbackResponse | None:
-        """Return the response, None where the path is unknown."""
+        """Answer a request; None if the path is unknown."""
         parts = tuple(request.path.partition("?")[0].strip("/").split("/")[1:])
         fixed: dict[tuple[str, ...], Callable[[], LoopbackResponse]] = {
             ("GET", "models"): lambda: _json({"object": "list", "data": [{"id": "loopback", "object": "model"}]}),
@@ -139,13 +139,13 @@ class BatchApi:
 
 
 def batch_line(call: str, response: LoopbackResponse) -> bytes:
-    """Return the line that a provider writes for a call of a batch, given by its ``custom_id``."""
+    """Encode the output line of a provider for a batch call, identified by its ``custom_id``."""
     content = {"status_code": response.status, "request_id": "", "body": json.loads(response.content)}
     return json.dumps({"id": "", "custom_id": call, "response": content, "error": None}).encode() + b"\n"
 
 
 async def read_request(reader: asyncio.StreamReader) -> LoopbackRequest | None:
-    """Return the next request of a connection; None at its end."""
+    """Read the next request of a connection; None at its end."""
     try:
         head = await reader.readuntil(b"\r\n\r\n")
     except asyncio.IncompleteReadError:
@@ -167,7 +167,7 @@ async def _chunks(reader: asyncio.StreamReader) -> bytes:
 
 
 def encode_response(response: LoopbackResponse) -> bytes:
-    """Return a response as it goes over the wire; one in chunks is so already in its content."""
+    """Encode a response for the wire; chunked content must already be encoded."""
     headers = "".join(f"{name}: {value}\r\n" for name, value in response.headers.items())
     reason = REASONS.get(response.status, "Other")
     length = "" if "transfer-encoding" in response.headers else f"content-length: {len(response.content)}\r\n"

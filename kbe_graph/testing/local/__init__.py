@@ -1,4 +1,4 @@
-"""A real small model on this machine: for tests and the demo; it shows that the machinery works, not quality."""
+"""A small real model that runs locally, for tests and the demo; it exercises the machinery, not quality."""
 
 from kbe_graph.testing.local.icons import write_mosaics
 from kbe_graph.testing.local.server import LocalServer, local_book, local_server

