@@ -91,7 +91,7 @@ class Guessable:
         self._shares = Shares(settings.chain_share, settings.answer_share)
 
     def decide(self, candidates: Sequence[Candidate]) -> list[Decision]:
-        """Decide on all questions of a hop; of several with the same chain and answer, the first are kept."""
+        """Decide on all questions of a hop; ties go to those that come first."""
         choices = {
             f"{place:09}": (DrawEntry(fold(candidate.fact.object), candidate.relations),)
             for place, candidate in enumerate(candidates)

@@ -29,7 +29,7 @@ class Checks:
     """The checks of a run, each applied as soon as its input is available.
 
     ``cycle`` is the check that also queries the graph, None in a run without it. ``faults`` are the checks that find a
-    faulty question whether a rule or a model words it; it is empty if the run cannot find out.
+    faulty question whether a rule or a model words it, empty in a run that cannot tell.
     """
 
     by_reads: Mapping[Reads, tuple[Check, ...]]

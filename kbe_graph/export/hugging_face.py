@@ -129,7 +129,7 @@ def _batches(items: Sequence[ReleaseItem], release: Release) -> Iterator[list[di
 
 
 def table_row(item: ReleaseItem, release: Release) -> dict[str, Any]:
-    """Build the columns of an item, without the image; ``answers`` has at least ten, as in VQA benchmarks."""
+    """Build the columns of an item, without the image; ``answers`` are those of ``ReleaseItem.people``."""
     return {
         **item.metadata(),
         "id": item.id,

@@ -116,9 +116,9 @@ class ReleaseItem:
         return self.names[0]
 
     def people(self, enough: int) -> tuple[str, ...]:
-        """List ten annotators' answers, or repeat each name of the answer as often as full credit requires.
+        """List the annotators' answers or, without them, each name as often as full credit requires.
 
-        Each name occurs ``enough`` times, or more often if that gives fewer than ten answers.
+        That is ``enough`` times, or more if the list would have fewer than ten entries.
         """
         if self.question.kind == "raw" and not self.form and len(self.sample.answers) > 1:
             return self.sample.answers

@@ -32,7 +32,7 @@ class ReleaseSet(NamedTuple):
         return tuple(sorted(names))
 
     def items(self, store: Store, samples: Sequence[str] | None = None, *, tell: bool = False) -> list[ReviewedItem]:
-        """Read the exported questions that still have the same wording here, in all versions; ``samples`` restricts them.
+        """Read the exported questions that still have the same wording here, in all versions; ``samples`` limits them.
 
         With ``tell``, warns (KbeWarning) about questions that changed or no longer exist, and raises InputError if none
         is left.

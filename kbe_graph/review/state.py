@@ -23,7 +23,7 @@ _DIGITS = 1 << 32
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """The share of questions that need two reviewers, drawn per question. Raises InputError outside 0 to 1."""
+    """The share of questions with two reviewers, drawn with a seed. Raises InputError outside 0 to 1."""
 
     share: float = 0.0
     seed: int = 0

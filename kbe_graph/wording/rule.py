@@ -34,7 +34,10 @@ def words_wanted(hop: int) -> float:
 
 @dataclass(frozen=True)
 class RuleExpresser:
-    """An expresser that words questions without a model; ``parser`` parses and tags questions."""
+    """An expresser that words questions without a model.
+
+    ``parser`` parses and tags questions, with or without spaCy's model.
+    """
 
     pack: Pack
     parser: Parser = ENGLISH
