@@ -34,10 +34,10 @@ CALLED: Columns = (*FACT, "called")
 class Row(NamedTuple):
     """A row to try a check on: a question with its answer, a fact, the new question's text, and the key path.
 
-    ``path`` alternates names and relations from the entity in the image to the current answer (``giraffe > taxonomic
-    family > Giraffidae``); if it is empty, the answer is that entity. ``called`` is a phrase for the first answer of
-    the path (this animal). If ``type`` (the object's type in one word) is set, the fact counts as proposed by a model,
-    with ``text`` as its draft.
+    ``path`` alternates names and relations from the entity in the image to the current answer, for example ``giraffe >
+    taxonomic family > Giraffidae``; if it is empty, the answer is that entity. ``called`` is a phrase for the first
+    answer of the path (this animal). If ``type`` (the object's type in one word) is set, the fact counts as proposed by
+    a model, with ``text`` as its draft.
     """
 
     question: str

@@ -255,7 +255,7 @@ class Noun:
     """Check that the object is a noun; an object that a known fact links to a concept counts as one, as does a figure.
 
     A fact proposed by a model has no link, so its object is tested by its words (English only), and by the type that
-    the model gave it or the noun that the draft question asks for. In other languages, only numbers are recognised.
+    the model gave it or the noun that the draft question asks for. In other languages, only numbers are refused.
     """
 
     name = REASON

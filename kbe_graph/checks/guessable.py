@@ -1,10 +1,10 @@
-"""Draw one question per sample over a whole hop, so that relations, chains and answers vary.
+"""The draw of one question per sample over a whole hop, so that relations, chains and answers vary.
 
 1. Questions based on sourced facts come first, and among them those that can be extended, so that chains get longer.
 2. The chain of relations with the fewest questions so far gets the next one; ties go to the chain whose last relation
    has the fewest.
-3. Within a chain, the answer that its last relation has had least often comes next, and for it the sample whose draw
-   came earliest. Each sample gets one question.
+3. Within a chain, the answer that its last relation has had least often comes next, for the sample that drew it
+   earliest among its own candidates. Each sample gets one question.
 4. No chain exceeds its share of the hop, and no answer its share of the last relation; a sample whose chains and
    answers are full gets no question. As shares refer to the kept questions, the draw is repeated until they hold. With
    fewer than sixteen questions, shares are meaningless and nothing is refused.
@@ -54,7 +54,7 @@ class DrawEntry(NamedTuple):
 
 
 Choices = Mapping[str, Sequence[DrawEntry]]
-"""The entries of each sample, in the order in which they were drawn."""
+"""The entries of each sample, in the order in which the sample drew them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ def _sizes(drawn: Sequence[_Drawn]) -> _Sizes:
 
 
 def _offers(choices: Choices) -> list[_Drawn]:
-    """Sort all entries for the draw; ties go to the entry that was drawn earliest."""
+    """Sort all entries for the draw; ties go to the entry that its sample drew earliest."""
     offers = (
         _Drawn(sample, place, entry) for sample, entries in choices.items() for place, entry in enumerate(entries)
     )

@@ -44,7 +44,7 @@ class Alternatives:
         self._settings = settings
 
     def others(self, kind: str, concept: str, relations: Sequence[str], end: str) -> Others | None:
-        """Count the other entities of the concept's kind, and compare their objects with ``end``.
+        """Count the entities of ``kind`` other than ``concept``, and those that ``relations`` lead to ``end``.
 
         With ``ANYTHING`` as the kind, all entities with the first relation count. Returns None (unknown) if the facts
         lead from no entity of the kind to any object, or if there are too few other entities (``others_support``).

@@ -107,7 +107,7 @@ def _done_by_it(reading: Reading, verb: Word) -> str:
 
 
 def _with_part(reading: Reading, topic: Anchor, relation: str) -> str:
-    """Add the part of the topic that a relation is asked of: "trouser made of", not the woman made of."""
+    """Add the part of the topic that the question asks about: "trouser made of" for the woman's trousers."""
     part = next((thing for owner, thing in reading.owned if owner == topic.words), "")
     says_part = part in relation or relation in ("called", "is")
     return relation if says_part else f"{part} {relation}"

@@ -19,7 +19,7 @@ from kbe_graph.store import Store
 from kbe_graph.text import fold
 from kbe_graph.types import RAW, Question, question_id
 
-LEAST_MODELS = 3  # with fewer, it is too often by chance that all fail or the better one fails
+LEAST_MODELS = 3  # with fewer, all of them, or the better one, fail by chance too often
 MANY_ALTERNATIVES = 3  # as many as the test without the image requires
 
 

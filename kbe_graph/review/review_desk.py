@@ -96,7 +96,7 @@ class ReviewDesk:
         return refusals(made, sample, self.store.graphs([sample.id]).get(sample.id), before)
 
     def _before(self, first: str, family: Sequence[ReviewedItem]) -> Question | None:
-        """Find the question that a question's hop started from."""
+        """Find the question of the previous hop, which a question extends."""
         parent = next((each.question.parent for each in family if each.question.id == first), "")
         asked = self.store.questions(samples=[sample_of_question(first)]) if parent else []
         return next((question for question in asked if question.id == parent), None)

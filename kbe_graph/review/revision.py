@@ -161,7 +161,7 @@ def refusals(
 ) -> tuple[Decision, ...]:
     """Run the text checks on a new wording and return the refusals, empty if it passes.
 
-    ``before`` is the question that its hop started from, None if there is none.
+    ``before`` is the question of the previous hop, None if there is none.
     """
     candidate = _candidate(made, sample, graph, before)
     return tuple(decision for check in CHECKS if not (decision := check.decide(candidate)).keep)

@@ -179,7 +179,7 @@ def _bare_head(clause: Clause, first: str) -> str:
 
 
 def property_of(clause: Clause, subject: Tokens) -> Reference:
-    """Build "the breed of the dog" from "What breed is the dog?", or "the animal" that a statue is."""
+    """Build "the breed of the dog" from "What breed is the dog?", or "the animal the statue is" likewise."""
     noun, text = head_of(clause), joined(subject)
     plural = is_many(noun)
     kind, _, of = noun.partition(" of ")
