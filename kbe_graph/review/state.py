@@ -92,7 +92,7 @@ def number_of(review: Review) -> int:
 def standing(reviews: Iterable[Review]) -> dict[str, Review]:
     """Find the decision of each reviewer on a question that counts, in the order of the reviewers' first ones.
 
-    Each undo revokes the latest decision still in effect.
+    Each undo revokes the reviewer's latest decision still in effect.
     """
     stacks: dict[str, list[Review]] = defaultdict(list)
     for review in sorted(reviews, key=lambda review: (review.time, number_of(review))):
