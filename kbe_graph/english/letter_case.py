@@ -34,9 +34,10 @@ def as_written(name: str, kind: str = "", others: tuple[str, ...] = ()) -> str:
     if spelled := next(filter(None, (_in_letters_of(other, name) for other in others)), ""):
         return spelled
     titled = _in_title(name, initialisms=not any(is_of_kind(sense.id, "person") for sense in _senses(kind)[:1]))
-    if _initials(name) in others or _bears_title(name, kind):
+    known = _spelling(name, kind)
+    if known == known.lower() and (_initials(name) in others or _bears_title(name, kind)):
         return titled
-    return _spelling(name, kind) or (titled if _is_name(name, kind, others) else name.lower())
+    return known or (titled if _is_name(name, kind, others) else name.lower())
 
 
 def _in_letters_of(other: str, name: str) -> str:
