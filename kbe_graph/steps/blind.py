@@ -32,7 +32,8 @@ def render_guess(texts: Sequence[str], *, language: str = "English", tries: int 
 def parse_guess(reply: StepReply, count: int, *, tries: int) -> list[tuple[str, ...]]:
     """Parse the first ``tries`` answers to questions 1 to ``count``, in order; a missing one is empty.
 
-    Models name more answers than they are asked for; those do not count. Raises ReplyError if more than half of them are missing, or one has another number.
+    A model may name more answers than asked for; the rest is ignored. Raises ReplyError if more than half of the answers
+    are missing, or one has another number.
     """
     form = read_form(GuessForm, reply)
     answers = {answer.n: tuple(filter(None, answer.a))[:tries] for answer in reversed(form.answers)}
