@@ -32,7 +32,7 @@ def render_guess(texts: Sequence[str], *, language: str = "English", tries: int 
 def parse_guess(reply: StepReply, count: int, *, tries: int) -> list[tuple[str, ...]]:
     """Parse the first ``tries`` answers to questions 1 to ``count``, in order; a missing one is empty.
 
-    A model may name more answers than asked for; the rest is ignored. Raises ReplyError if more than half of the answers
+    A model may name more answers than asked for; the rest is ignored. Raises ReplyError if over half of the answers
     are missing, or one has another number.
     """
     form = read_form(GuessForm, reply)
