@@ -26,13 +26,13 @@ def sample_lines(
     and the sources of the sample's own triplets.
     """
     yield from _labelled_lines("sample", "", sample.id.replace("\n", "\\n"), width)
-    for place in map(str, pictures) if pictures else (f"{image} (not here)" for image in sample.images):
+    for place in map(str, pictures) if pictures else (f"{image} (not found)" for image in sample.images):
         yield from _labelled_lines("picture", "picture", place.replace("\n", "\\n"), width)
     if sample.replaced:
         text = f"the benchmark's answer {sample.replaced}, which the picture contradicts"
         yield from _labelled_lines("reason", "replaced", text, width)
     if split := without_names(sample.answer, sample.rivals):
-        yield from _labelled_lines("reason", "split", f"as many people answered {', '.join(split)}", width)
+        yield from _labelled_lines("reason", "split", f"just as many people answered {', '.join(split)}", width)
     if not chain:
         yield from _labelled_lines("question", "question", sample.question, width)
         yield from _labelled_lines("answer", "", sample.answer, width)
@@ -48,10 +48,10 @@ def state_lines(state: SampleStatus, *, width: int) -> Iterator[Line]:
             "reason", "dropped", state.reason + detail + _in_brackets(rule_of(state.reason)), width
         )
     elif state.status == "loaded":
-        yield from _labelled_lines("reason", "next", "it has no graph yet; 'kbe extract' makes one", width)
+        yield from _labelled_lines("reason", "next", "no graph yet; run 'kbe extract'", width)
     else:
         yield from _labelled_lines(
-            "reason", "next", "no run has come to it yet; 'kbe evolve' writes its questions", width
+            "reason", "next", "no questions from any run yet; run 'kbe evolve'", width
         )
 
 
@@ -118,7 +118,7 @@ def concept_lines(concept: EntityFacts, *, width: int) -> Iterator[Line]:
 
 
 def _concept_fact(fact: Fact, concept: str, width: int) -> Iterator[Line]:
-    of = "" if fact.subject_id == concept else f" (said of its kind {fact.subject})"
+    of = "" if fact.subject_id == concept else f" (from its kind, {fact.subject})"
     yield from _indented("question", f"{fact.relation}: {fact.object}{of}", width, 2)
     if fact.evidence:
         yield from _indented("text", fact.evidence, width, 4)
