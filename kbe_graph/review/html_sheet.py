@@ -17,8 +17,8 @@ ABOUT = (
     "Each item shows a picture, a question about it, and the answer. Approve the question if everything is right, "
     "reject it if not, or revise its wording.\n"
     "The key path leads fact by fact from what the picture shows to the answer. Mark any fact that is wrong.\n"
-    "The criteria are seven short questions about each item. Criteria and reason are optional, and most useful when you "
-    "reject a question."
+    "The criteria are seven short questions about each item. Criteria and reason are optional, and most useful "
+    "when you reject a question."
 )
 
 
