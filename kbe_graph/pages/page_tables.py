@@ -31,7 +31,11 @@ SECTIONS: Mapping[str, tuple[str, tuple[str, ...], str]] = {
     "accuracy": ("Accuracy by hop", ("accuracy",), f"{UNJUDGED}; run 'kbe evaluate'"),
     "items": ("Questions", ("items",), "no questions yet; run 'kbe evolve'"),
     "funnel": ("Kept at each stage", ("funnel",), "no samples yet; load a benchmark with 'kbe load'"),
-    "hops": ("From hop to hop", ("hops", "trends", "chains"), "no model has judged answers at two hops of the same sample"),
+    "hops": (
+        "From hop to hop",
+        ("hops", "trends", "chains"),
+        "no model has judged answers at two hops of the same sample",
+    ),
     "surface": (
         "Surface or knowledge",
         ("surface", "operations"),

@@ -73,7 +73,11 @@ def _operation_sentences(rows: list[SurfaceRow]) -> Iterator[str]:
         row = min(surface, key=lambda row: row.figures.difference)
         chance = ", may be due to chance" if row.holm >= SURE else ""
         is_loss = row.figures.difference < 0
-        yield f"Most costly operation: {row.change} {_change(row.figures)}{chance}." if is_loss else "No operation lowers accuracy."
+        yield (
+            f"Most costly operation: {row.change} {_change(row.figures)}{chance}."
+            if is_loss
+            else "No operation lowers accuracy."
+        )
     for row in rows:
         if row.kind == "control":
             yield f"Re-encoding only: {_change(row.figures)}."
@@ -116,11 +120,14 @@ def _relation(row: FlipRow) -> str:
     """Say whether stable questions are rather right, where both kinds were judged."""
     if row.stable_right is None or row.brittle_right is None:
         return ""
-    shares = f" Right: {percent(row.stable_right)} of the stable questions, {percent(row.brittle_right)} of the brittle ones"
+    shares = (
+        f" Right: {percent(row.stable_right)} of the stable questions, {percent(row.brittle_right)} of the brittle ones"
+    )
     if row.r is None or row.r_low is None or row.r_high is None:
         return f"{shares}."
-    says = "stable questions are more often right" if row.r_low > 0 else "stable questions are more often wrong" if row.r_high < 0 else ""
-    return f"{shares}; r {row.r:.2f} ({row.r_low:.2f} to {row.r_high:.2f}): {says or 'may be due to chance'}."
+    more = "right" if row.r_low > 0 else "wrong" if row.r_high < 0 else ""
+    says = f"stable questions are more often {more}" if more else "may be due to chance"
+    return f"{shares}; r {row.r:.2f} ({row.r_low:.2f} to {row.r_high:.2f}): {says}."
 
 
 def _count(number: int, noun: str) -> str:

@@ -50,9 +50,7 @@ def state_lines(state: SampleStatus, *, width: int) -> Iterator[Line]:
     elif state.status == "loaded":
         yield from _labelled_lines("reason", "next", "no graph yet; run 'kbe extract'", width)
     else:
-        yield from _labelled_lines(
-            "reason", "next", "no questions from any run yet; run 'kbe evolve'", width
-        )
+        yield from _labelled_lines("reason", "next", "no questions from any run yet; run 'kbe evolve'", width)
 
 
 def _in_brackets(rule: str) -> str:

@@ -349,7 +349,10 @@ def test_hostile_data_is_shown_as_text(page: "Page", tmp_path: Path) -> None:
     assert page.locator("#item .answers td").first.inner_text() == HOSTILE
     said = page.locator("#item .question").last.locator("p.row").all_inner_texts()[1:]
     assert page.locator("#item .answers th").all_inner_texts()[:3] == ["model", "answer", f"by {HOSTILE}"]
-    assert said == [f"not named without the picture by {HOSTILE}: {HOSTILE}", f"if the picture showed {HOSTILE}: {HOSTILE}"]
+    assert said == [
+        f"not named without the picture by {HOSTILE}: {HOSTILE}",
+        f"if the picture showed {HOSTILE}: {HOSTILE}",
+    ]
     assert page.locator("#guesses tbody tr").last.locator("td, th").all_inner_texts() == [
         *(HOSTILE, "1", "0", "0 of 1", HOSTILE)
     ]
