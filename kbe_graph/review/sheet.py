@@ -16,7 +16,7 @@ from kbe_graph.types.review import CRITERIA, Opinion, OptionFlag, ReviewVerdict
 
 ASKED: Mapping[str, str] = {
     "factual": "Are the question and the answer true?",
-    "consistent": "Do the picture and the question agree?",
+    "consistent": "Does the question fit the picture?",
     "knowledge": "Does it need knowledge beyond the picture?",
     "path": "Is each step of the key path right?",
     "one": "Is there one right answer?",
