@@ -21,7 +21,7 @@ NO_JUDGE = "No judged answers yet."
 NOTES: Mapping[int, str] = {
     1: NO_JUDGE,
     2: "No questions yet.",
-    3: "Ratings by people; a report has no such figures of its own.",
+    3: "Ratings by people; a workspace has no figures for them.",
     4: NO_ANSWERS,
     5: NO_ANSWERS,
     6: "Properties of methods as stated in the paper; a workspace does not measure them.",
