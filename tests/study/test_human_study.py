@@ -133,7 +133,7 @@ def test_a_form_holds_its_texts_escaped_and_leads_nowhere(study, tmp_path):
     assert (page.tags["template"], page.tags["script"]) == (30 + 2, 2)
     assert f"=hop 1 & {NASTY}?" in page.text
     assert page.tags["input"] == 1 + 30 * (3 + len(study.kind.asked) * 2)
-    assert "is not in the folders" in page.text
+    assert "was not found in the image folders" in page.text
 
 
 @pytest.mark.parametrize(
