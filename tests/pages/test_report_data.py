@@ -136,7 +136,7 @@ def test_the_papers_tables_stand_beside_this_workspaces(data: ReportData) -> Non
     edges = data.tables[1].cells["key edges", TableColumn("okvqa", "hop 1")]
     assert (edges.value, edges.published, edges.difference) == (2.0, "4.04", -2.04)
     assert "worded by rule" in data.tables[4].note
-    assert "no such figures" in data.tables[2].note
+    assert "no figures for them" in data.tables[2].note
 
 
 def test_the_first_lines_tell_each_benchmark_and_what_is_sure(data: ReportData) -> None:
