@@ -29,10 +29,10 @@ def sample_lines(
     for place in map(str, pictures) if pictures else (f"{image} (not found)" for image in sample.images):
         yield from _labelled_lines("picture", "picture", place.replace("\n", "\\n"), width)
     if sample.replaced:
-        text = f"the benchmark's answer {sample.replaced}, which the picture contradicts"
+        text = f"the picture contradicts the benchmark's answer {sample.replaced}"
         yield from _labelled_lines("reason", "replaced", text, width)
     if split := without_names(sample.answer, sample.rivals):
-        yield from _labelled_lines("reason", "split", f"just as many people answered {', '.join(split)}", width)
+        yield from _labelled_lines("reason", "split", f"equally many people answered {', '.join(split)}", width)
     if not chain:
         yield from _labelled_lines("question", "question", sample.question, width)
         yield from _labelled_lines("answer", "", sample.answer, width)
@@ -50,7 +50,7 @@ def state_lines(state: SampleStatus, *, width: int) -> Iterator[Line]:
     elif state.status == "loaded":
         yield from _labelled_lines("reason", "next", "no graph yet; run 'kbe extract'", width)
     else:
-        yield from _labelled_lines("reason", "next", "no questions from any run yet; run 'kbe evolve'", width)
+        yield from _labelled_lines("reason", "next", "not in any run yet; run 'kbe evolve'", width)
 
 
 def _in_brackets(rule: str) -> str:
@@ -116,7 +116,7 @@ def concept_lines(concept: EntityFacts, *, width: int) -> Iterator[Line]:
 
 
 def _concept_fact(fact: Fact, concept: str, width: int) -> Iterator[Line]:
-    of = "" if fact.subject_id == concept else f" (from its kind, {fact.subject})"
+    of = "" if fact.subject_id == concept else f" (said of its kind {fact.subject})"
     yield from _indented("question", f"{fact.relation}: {fact.object}{of}", width, 2)
     if fact.evidence:
         yield from _indented("text", fact.evidence, width, 4)

@@ -27,7 +27,7 @@ def told_by(state: SampleStatus | None, **options: int) -> str:
             "dropped  no visual triplet: no file names it",
         ),
         (SampleStatus("loaded"), "no graph yet; run 'kbe extract'"),
-        (SampleStatus("extracted"), "no questions from any run yet; run 'kbe evolve'"),
+        (SampleStatus("extracted"), "not in any run yet; run 'kbe evolve'"),
     ],
 )
 def test_a_sample_without_questions_says_why(state: SampleStatus, words: str) -> None:
