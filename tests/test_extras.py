@@ -64,7 +64,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BaseInstall]:
     with LoopbackServer(otherwise=answer_step) as server:
         model = ("--base-url", server.url, "--model", "loopback")
         base.kbe("extract", "--by", "model", *model)
-        base.kbe("evolve", "--run", "model", "--hops", "1", *model)
+        base.kbe("evolve", "--run", "model", "--hops", "1")
     yield base
     base.kbe("db", "stop")
 
