@@ -408,7 +408,7 @@ class Store:
         return forget.forget_samples(self.connection, ids, progress=progress)
 
     def forget_parts(self, work: str) -> None:
-        """Delete the shared parts of a task."""
+        """Delete the shared parts of ``work``."""
         StoredParts(self.connection).forget(work)
 
     def reselect(

@@ -1,4 +1,4 @@
-"""Parts of a task shared between several clients: who holds each part, and its content."""
+"""Parts of the work that several clients share: who holds each part, and its content."""
 
 import zlib
 from base64 import b64decode, b64encode
@@ -16,7 +16,7 @@ class PartState(NamedTuple):
 
     If the server's clock was set back since then, the seconds are the distance to that later time.
 
-    ``shards`` is the number of shards of its task.
+    ``shards`` is the number of shards of its work.
     """
 
     client: str
@@ -26,7 +26,7 @@ class PartState(NamedTuple):
 
 
 class PartPlace(NamedTuple):
-    """A part: its id, its task (``work``) and stage, and the task's number of shards."""
+    """A part: its id, its work and stage, and the number of shards of the work."""
 
     id: str
     work: str
@@ -48,7 +48,7 @@ class StoredParts:
         }
 
     def has_any(self, work: str) -> bool:
-        """Return True if any part of a task was started."""
+        """Return True if any part of ``work`` was started."""
         return bool(self.connection.read("count_parts", work=work)[0]["count"])
 
     def claim(self, place: PartPlace, client: str, *, lease: float) -> bool:
@@ -86,7 +86,7 @@ class StoredParts:
         self.connection.write(lambda transaction: transaction.run("forget_contents", work=work, stage=stage))
 
     def forget(self, *works: str) -> None:
-        """Delete all parts of tasks."""
+        """Delete all parts of ``works``."""
         self.connection.write(lambda transaction: transaction.run("forget_parts", works=list(works)))
 
 
@@ -97,7 +97,7 @@ def forget_explored(transaction: Transaction) -> None:
 
 
 def work_of_run(run: str) -> str:
-    """Return the name of the task that evolves a run."""
+    """Return the name under which clients share the evolution of a run."""
     return f"evolve {run}"
 
 
