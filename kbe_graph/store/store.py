@@ -65,8 +65,8 @@ BATCH = 500
 class Store:
     """An open graph. Saving is idempotent; every method raises StoreError.
 
-    Several clients may share a run on one server (``kbe_graph.execute.clients``). The raw questions of a benchmark belong
-    to the run ``raw``.
+    Several clients may share a run on one server (``kbe_graph.execute.clients``). The raw questions belong to the run
+    ``raw``.
     """
 
     connection: Connection
