@@ -109,9 +109,9 @@ class RelationComparison(NamedTuple):
 
     - ``figures``: rows for samples, triplets, distinct relations, and relations found only here; then the divergence
       (Jensen-Shannon, bits: 0 equal shares, 1 nothing in common) and its p-value.
-    - ``relations``: for each relation, its triplets, its share on each side and their difference (second minus first), its
-      number of samples, whether only one side has it, p, and p corrected over all relations (``holm``), most significant
-      first.
+    - ``relations``: for each relation, its triplets, its share on each side and their difference (second minus first),
+      its number of samples, whether only one side has it, p, and p corrected over all relations (``holm``), most
+      significant first.
     """
 
     figures: "pd.DataFrame"
