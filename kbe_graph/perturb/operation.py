@@ -45,7 +45,7 @@ class Original:
 
     @property
     def accepted(self) -> tuple[str, ...]:
-        """All answers that count as right: the gold answer, its aliases, and the annotators' answers to a raw question."""
+        """All answers that count as right: the gold answer, its aliases, and annotators' answers to a raw question."""
         people = () if self.question.hop else self.sample.answers
         return tuple(dict.fromkeys((self.question.answer, *self.question.aliases, *people)))
 

@@ -28,7 +28,7 @@ class Style:
     is_control = False
 
     def refuse(self, original: Original) -> str:
-        """Return why strokes and colours must stay: a colour, light, lettering, or the picture's making is asked for."""
+        """Return why strokes and colours must stay: a colour, light, lettering, or how the picture was made is asked for."""
         return first_reason(original, "colour", "light", "lettering", "picture making")
 
     def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:  # noqa: ARG002

@@ -145,7 +145,7 @@ def _has_content(word: str) -> bool:
 
 
 def replace(text: str, chosen: Sequence[Site]) -> str:
-    """Return a text with the words of places that do not overlap, and "a" and "an" as these are spoken."""
+    """Replace the words at non-overlapping places, and adjust "a" and "an"."""
     for site in sorted(chosen, reverse=True):
         new = site.put(text)
         after = new + text[site.end :]
