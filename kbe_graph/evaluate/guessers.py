@@ -128,9 +128,9 @@ NEIGHBOURS = 5
 WORDS = (1, 3)  # n-gram lengths, in words
 _WORD = re.compile(r"\w\w")  # the vectorizer ignores shorter words
 Learner = Callable[[Sequence[BlindQuestion], Sequence[BlindQuestion]], list[str]]
-"""Learns from the first questions and guesses the answers to the second."""
+"""Function that learns from the first questions and guesses the answers to the second."""
 Part = Callable[[BlindQuestion], tuple[str, ...]]
-"""Extracts the part of a question's chain under which it is counted."""
+"""Function that extracts the part of a question's chain under which it is counted."""
 
 
 def majority(train: Sequence[BlindQuestion], asked: Sequence[BlindQuestion]) -> list[str]:

@@ -45,7 +45,7 @@ class _Seen(NamedTuple):
 
 
 Scores = Callable[[QuestionForm, _Seen], Sequence[float]]
-"""Scores each option; the highest score is the guess."""
+"""Function that scores each option; the highest score is the guess."""
 
 
 def _commonest(form: QuestionForm, seen: _Seen) -> list[float]:

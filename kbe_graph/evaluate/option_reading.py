@@ -1,4 +1,4 @@
-"""Reads which option a reply chose: by a letter alone, by a letter in a sentence, or by the option's text."""
+"""Reading of the option that a reply chose: by a letter alone, by a letter in a sentence, or by the option's text."""
 
 import re
 import unicodedata

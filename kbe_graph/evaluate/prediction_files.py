@@ -1,4 +1,4 @@
-"""Reads prediction files of any supported harness and matches predictions to questions by id."""
+"""Reading of prediction files of any supported harness, and matching of predictions to questions by id."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence

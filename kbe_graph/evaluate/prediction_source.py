@@ -1,4 +1,4 @@
-"""Opens prediction files whatever their packing, and defines the basic prediction formats."""
+"""Prediction files in any packing, and the basic prediction formats."""
 
 import json
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Reads the answer from a model's reply, before a score rule or a judge compares it.
+"""Reading of the answer in a model's reply, before a score rule or a judge compares it.
 
 Rules never guess: a reply is ``unread`` if no rule can read it, ``refused`` if the model declined, and ``empty`` if it
 contains nothing. These three have no answer and count as wrong.

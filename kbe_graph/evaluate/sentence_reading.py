@@ -1,4 +1,4 @@
-"""Reads the answer from a sentence: the words that are not in the question.
+"""Reading of the answer in a sentence: the words that are not in the question.
 
 "The man is riding a horse" answers "What is the man riding?" with "horse". This needs no parser: the words before or
 after the answer are function words or occur in the question.

@@ -1,4 +1,4 @@
-"""Lays out a graph for a page as a tree unfolded from its roots, so that each edge has its own place."""
+"""Layout of a graph as a tree unfolded from its roots, so that each edge has its own place on the page."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Serves the explorer's pages to one browser."""
+"""Server of the explorer's pages for one browser."""
 
 import secrets
 from collections.abc import Callable

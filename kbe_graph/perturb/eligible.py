@@ -1,4 +1,4 @@
-"""Decides which operations keep a question's answer, from its words and the picture's annotations."""
+"""Eligibility of questions for operations that keep the answer, from the words and the picture's annotations."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -108,7 +108,7 @@ class PictureOperation(Protocol):
         """Whether the change may be invisible."""
 
     def refuse(self, original: Original) -> str:
-        """Return why the answer could change, from question and annotations; empty if the operation is allowed."""
+        """Explain why the answer could change, from question and annotations; empty if the operation is allowed."""
 
     def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:
         """Draw the parameters for an RGB picture; raises NotEligible, for example if no object can be removed."""
@@ -144,7 +144,7 @@ class TextOperation(Protocol):
         """Whether at least nine of ten variants kept their answer on inspection."""
 
     def refuse(self, original: Original) -> str:
-        """Return why the answer could change; empty if the operation is allowed."""
+        """Explain why the answer could change; empty if the operation is allowed."""
 
     def rewrite(self, original: Original, text: str, rng: "np.random.Generator") -> Rewritten:
         """Rewrite a text that other steps may have rewritten already; raises NotEligible if no rule applies."""

@@ -17,7 +17,7 @@ _SIDE = 640  # pixels of the longer side for SSIM
 
 
 def picture_fault(before: "Image.Image", edited: Edited, operation: PictureOperation) -> str:
-    """Return why an edit is not a valid variant, empty if it is.
+    """Explain why an edit is not a valid variant; empty if it is.
 
     The change must be visible (except for the control) and leave all pixels outside it identical; a repainted picture
     must be neither unchanged nor a different picture.

@@ -1,4 +1,4 @@
-"""Changes a picture step by step and records a recipe that reproduces the same bytes."""
+"""Step-by-step changes of a picture, with a recipe that reproduces the same bytes."""
 
 import io
 from collections.abc import Mapping, Sequence

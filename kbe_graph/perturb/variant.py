@@ -1,4 +1,4 @@
-"""Makes a variant of a question with a changed picture, changed words, or both."""
+"""Variants of a question with a changed picture, changed words, or both."""
 
 import json
 from collections.abc import Sequence

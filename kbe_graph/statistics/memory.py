@@ -168,7 +168,7 @@ def _contrast(pairs: _Pairs, model: int, group: Sequence[int]) -> _Contrast:
 
 
 def _cells(form: Floats, model: int, group: Sequence[int]) -> Floats:
-    """Mark each question's score among one-hot columns, first if the model is right, then if wrong."""
+    """One-hot encode each question's score, first for right answers of the model, then for wrong ones."""
     at_score = form[group].sum(axis=0)[:, None] == np.arange(len(group) + 1)
     return np.hstack([at_score * right[:, None] for right in (form[model], 1 - form[model])])
 

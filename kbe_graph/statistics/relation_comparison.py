@@ -1,4 +1,4 @@
-"""Compares the relations of two benchmarks, splits or runs, and finds possibly synonymous relations."""
+"""Comparison of the relations of two benchmarks, splits or runs, and search for possibly synonymous relations."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator

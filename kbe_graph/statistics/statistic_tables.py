@@ -1,4 +1,4 @@
-"""Computes each statistic by name, from questions, triplets or statements, and the frame of a graph's triplets."""
+"""Statistics by name, computed from questions, triplets or statements, and the frame of a graph's triplets."""
 
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches

@@ -1,1 +1,1 @@
-"""Serves web pages: the server, access control, and the values of a request."""
+"""Web pages: the server, access control, and the values of a request."""

@@ -1,4 +1,4 @@
-"""Decides which properties are worth a question, of which kinds and in which words: a table and a general rule."""
+"""Selection of properties worth a question, of kinds and wordings to ask them with: a table and a general rule."""
 
 import re
 

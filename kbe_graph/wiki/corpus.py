@@ -1,4 +1,4 @@
-"""Reads pictures of Wikipedia pages from a file: rows of WIT, or a list of pages and items."""
+"""Pictures of Wikipedia pages, read from rows of WIT or from a list of pages and items."""
 
 import re
 from collections.abc import Collection, Iterator

@@ -62,7 +62,7 @@ class _Values:
     sums: tuple[int, ...]
 
     def in_turn(self, seed: int) -> Iterator[Ending]:
-        """Draw distinct values until too many draws were made."""
+        """Draw distinct values, in at most ``TRIES`` draws."""
         random, seen = Random(seed), set[str]()
         for _ in range(TRIES):
             end = random.choices(self.ends, cum_weights=self.sums)[0]

@@ -1,4 +1,4 @@
-"""Reads a JSON dump of Wikidata's entities line by line, compressed or not."""
+"""Line-by-line reader of JSON dumps of Wikidata's entities, compressed or not."""
 
 import bz2
 import json

@@ -1,4 +1,4 @@
-"""Fetches entities of Wikidata and their labels through the Action API."""
+"""Entities of Wikidata and their labels, fetched through the Action API."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping

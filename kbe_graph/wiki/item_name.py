@@ -1,4 +1,4 @@
-"""Chooses how a question refers to a picture's item: by a plain, visible kind, never by its own name."""
+"""Naming of a picture's item in a question: by a plain, visible kind, never by its own name."""
 
 import re
 from collections import Counter

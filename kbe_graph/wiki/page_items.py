@@ -1,4 +1,4 @@
-"""Finds the Wikidata items of Wikipedia pages, through the Action API or an endpoint's sitelinks."""
+"""Lookup of the Wikidata items of Wikipedia pages, through the Action API or an endpoint's sitelinks."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Generates questions by rule from statements about a picture's item, without calling a model."""
+"""Rule-based questions from statements about a picture's item, without calling a model."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

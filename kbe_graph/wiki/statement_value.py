@@ -1,4 +1,4 @@
-"""Converts the value of a statement to an answer (a name, year or amount), and finds wrong options for it."""
+"""Values of statements as answers (a name, year or amount), and the wrong options for them."""
 
 import json
 import re

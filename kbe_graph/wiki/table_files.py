@@ -1,4 +1,4 @@
-"""Writes the tables of a benchmark to files: JSON, CSV, LaTeX, Markdown, and charts."""
+"""Export of a benchmark's tables to JSON, CSV, LaTeX, Markdown, and charts."""
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path

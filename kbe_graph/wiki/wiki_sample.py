@@ -1,4 +1,4 @@
-"""Converts a question about a page's picture to a benchmark sample with its graph, raw question and origin."""
+"""Conversion of a question about a page's picture to a sample with its graph, raw question and origin."""
 
 from hashlib import sha256
 from typing import NamedTuple

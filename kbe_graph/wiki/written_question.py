@@ -1,4 +1,4 @@
-"""Checks questions that a model wrote from statements, by the same rules as rule-based questions."""
+"""Checks of questions that a model wrote from statements, the same as for rule-based questions."""
 
 import re
 from collections import Counter
@@ -125,7 +125,10 @@ def _wrong(
 
 
 def is_written_alike(name: str, made: MadeQuestion, latest: int) -> bool:
-    """Return True if an option has the answer's format: a past year, a number with the same unit, or a name."""
+    """Return True if an option has the answer's format: a past year, an amount in its unit, or a name.
+
+    A name must contain digits if and only if the answer does.
+    """
     if made.statement.kind == "time":
         return bool(re.fullmatch(r"[1-9]\d{3}", name)) and int(name) <= latest
     if made.statement.kind == "quantity":

@@ -1,4 +1,4 @@
-"""Chooses the object to add to a picture, which no text or annotation names, and a place clear of all boxes."""
+"""Choice of the object to add to a picture, which no text or annotation names, and of a place clear of all boxes."""
 
 from collections.abc import Sequence
 from functools import cache

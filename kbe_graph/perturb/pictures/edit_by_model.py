@@ -43,7 +43,7 @@ def operations_by_model(editor: PictureEditor) -> Mapping[str, PictureOperation]
 
 
 class Add:
-    """Adds a common object in a place without boxes."""
+    """Addition of a common object in a place without boxes."""
 
     name = "add"
     says = "a common thing that nothing speaks of, put by a model where no box is; off by default: not judged"
@@ -56,7 +56,7 @@ class Add:
         self._editor = editor
 
     def refuse(self, original: Original) -> str:
-        """Return why nothing may be added, such as objects that are counted or lack boxes; empty if allowed."""
+        """Explain why nothing may be added, such as objects that are counted or lack boxes; empty if allowed."""
         if reason := first_reason(original, "counting", "side", "lettering"):
             return reason
         if _OF_SCENE.search(original.question.text):
@@ -88,7 +88,7 @@ class Add:
 
 
 class Expand:
-    """Extends the scene beyond the frame: the picture stays unchanged in the middle of a canvas 1.5 times its size."""
+    """Extension of the scene: the picture stays unchanged in the middle of a canvas 1.5 times its size."""
 
     name = "expand"
     says = "the scene painted on by a model, to 1.5 times each side; off by default: not judged"
@@ -101,7 +101,7 @@ class Expand:
         self._editor = editor
 
     def refuse(self, original: Original) -> str:
-        """Return why the frame must stay, for example because a place in it is asked for; empty if allowed."""
+        """Explain why the frame must stay, for example because a place in it is asked for; empty if allowed."""
         return first_reason(original, "counting", "side", "picture making")
 
     def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:  # noqa: ARG002
@@ -118,7 +118,7 @@ class Expand:
 
 
 class RemoveByModel:
-    """Removes an object chosen like in ``Remove``; a model fills its place."""
+    """Removal of an object chosen like in ``Remove``; a model fills its place."""
 
     name = "remove"
     says = "a thing that the question is not about taken out by a model; off by default: not judged"
@@ -131,7 +131,7 @@ class RemoveByModel:
         self._editor, self._rule = editor, Remove()
 
     def refuse(self, original: Original) -> str:
-        """Return why nothing may be removed, by the check of ``Remove``; empty if allowed."""
+        """Explain why nothing may be removed, by the check of ``Remove``; empty if allowed."""
         return self._rule.refuse(original)
 
     def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:

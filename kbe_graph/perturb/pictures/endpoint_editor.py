@@ -1,4 +1,4 @@
-"""Edits pictures through the ``images/edits`` endpoint of ``[models.edits]``, and keeps its replies."""
+"""Picture edits through the ``images/edits`` endpoint of ``[models.edits]``, with archived replies."""
 
 import asyncio
 import base64

@@ -1,4 +1,4 @@
-"""Inverts the colours of a picture (MDK12-Bench, colour space transfer)."""
+"""Inversion of a picture's colours (MDK12-Bench, colour space transfer)."""
 
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Invert:
-    """Replaces each channel of a pixel by 255 minus its value."""
+    """Replacement of each channel of a pixel by 255 minus its value."""
 
     name = "invert"
     says = "each colour turned into its opposite"
@@ -21,7 +21,7 @@ class Invert:
     is_control = False
 
     def refuse(self, original: Original) -> str:
-        """Return why colours must stay: the question is about a colour, the light, or a thing known by its colour."""
+        """Explain why colours must stay: the question is about a colour, the light, or a thing known by its colour."""
         return first_reason(original, "colour", "light", "stuff", "species")
 
     def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:  # noqa: ARG002

@@ -17,7 +17,7 @@ _ROWS = 256  # per block, which limits the memory for large pictures
 
 
 class Noise:
-    """Sets a share of the pixels to bright and dark random colours."""
+    """Bright and dark pixels of random colours over a share of the picture."""
 
     name = "noise"
     says = "coloured salt and pepper on 1 to 10 % of the pixels, at most 5 % where lettering is asked for"

@@ -1,4 +1,4 @@
-"""Extends a picture by its own blurred edges, without adding objects."""
+"""Extension of a picture by its own blurred edges, without adding objects."""
 
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ _BLUR = 0.25  # share of the border; keeps reflections unrecognisable, so that t
 
 
 class Outpaint:
-    """Surrounds the picture with its blurred reflection; the picture itself stays identical."""
+    """A border of the picture's blurred reflection; the picture itself stays identical."""
 
     name = "outpaint"
     says = "surrounded by its own blurred reflection, 12.5 % a side"
@@ -24,7 +24,7 @@ class Outpaint:
     is_control = False
 
     def refuse(self, original: Original) -> str:
-        """Return why the frame must stay: the question asks for a place in it, or how the picture was made."""
+        """Explain why the frame must stay: the question asks for a place in it, or how the picture was made."""
         return first_reason(original, "side", "picture making")
 
     def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:  # noqa: ARG002

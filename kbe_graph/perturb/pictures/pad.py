@@ -1,4 +1,4 @@
-"""Adds a border of one colour and rescales the picture (MDK12-Bench, spatial expansion)."""
+"""Border of one colour around a rescaled picture (MDK12-Bench, spatial expansion)."""
 
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ _RATIO, _SCALE, _GREYS = (0.1, 0.2), (1.05, 1.15), (0, 128, 255)
 
 
 class Pad:
-    """Puts the picture on a black, grey or white background, and scales both to slightly above the original size."""
+    """A black, grey or white background behind the picture, both scaled to slightly above the original size."""
 
     name = "pad"
     says = "a black, grey or white border of 10 to 20 % a side, then scaled to 1.05 to 1.15 of the first size"
@@ -23,7 +23,7 @@ class Pad:
     is_control = False
 
     def refuse(self, original: Original) -> str:
-        """Return why the frame must stay: the question asks for a place in it, or how the picture was made."""
+        """Explain why the frame must stay: the question asks for a place in it, or how the picture was made."""
         return first_reason(original, "side", "picture making")
 
     def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:  # noqa: ARG002

@@ -13,7 +13,7 @@ _QUALITY = 95
 
 
 class ReEncode:
-    """Encodes a picture as JPEG at quality 95, and changes nothing else."""
+    """JPEG encoding at quality 95, without any other change."""
 
     name = "re-encode"
     says = "the control: coded as JPEG once more, at quality 95, and nothing else"

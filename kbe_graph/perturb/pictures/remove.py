@@ -1,4 +1,4 @@
-"""Removes an object that is irrelevant to the question (VLB, V2)."""
+"""Removal of an object that is irrelevant to the question (VLB, V2)."""
 
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Remove:
-    """Fills the place of an object with patches of its surroundings (PatchMatch)."""
+    """Removal of an object, whose place is filled with patches of its surroundings (PatchMatch)."""
 
     name = "remove"
     says = "a thing that the question is not about taken out; off by default: most places look mended"
@@ -23,7 +23,7 @@ class Remove:
     is_control = False
 
     def refuse(self, original: Original) -> str:
-        """Return why all objects must stay: they are counted, all are relevant, or have no boxes; empty if allowed."""
+        """Explain why all objects must stay: they are counted, all are relevant, or have no boxes; empty if allowed."""
         if reason := first_reason(original, "counting", "scene"):
             return reason
         if not any(thing.box for thing in original.objects or ()):

@@ -1,4 +1,4 @@
-"""Renders a picture mildly in the style of a painting (MDK12-Bench, style transfer)."""
+"""Mild rendering of a picture in the style of a painting (MDK12-Bench, style transfer)."""
 
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ _LEAST_SIDE = 32
 
 
 class Style:
-    """Blends a picture with its rendering by a style-transfer network."""
+    """Blend of a picture with its rendering by a style-transfer network."""
 
     name = "style"
     says = "mixed with a painting of itself, at a strength of 0.3 to 0.4"
@@ -28,7 +28,7 @@ class Style:
     is_control = False
 
     def refuse(self, original: Original) -> str:
-        """Return why strokes and colours must stay: a colour, light, lettering, or how the picture was made is asked for."""
+        """Explain why strokes and colours must stay: a colour, the light, lettering, or the making is asked for."""
         return first_reason(original, "colour", "light", "lettering", "picture making")
 
     def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:  # noqa: ARG002

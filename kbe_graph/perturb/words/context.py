@@ -1,4 +1,4 @@
-"""Puts a caption before a question: of the same picture, or of an unrelated one (VLB)."""
+"""Captions put before a question: of the same picture, or of an unrelated one (VLB)."""
 
 import re
 from collections.abc import Sequence
@@ -84,7 +84,7 @@ class _Context:
 
 
 class RelevantContext(_Context):
-    """Puts a caption of the same picture before a question.
+    """A caption of the same picture before the question.
 
     It does not name an answer, but often the object that the question leaves to the picture, as in VLB.
     """
@@ -95,7 +95,7 @@ class RelevantContext(_Context):
     openings = SAME
 
     def refuse(self, original: Original) -> str:
-        """Return why a caption could imply the answer: it is yes, no, a number, or an action; empty if allowed."""
+        """Explain why a caption could imply the answer: it is yes, no, a number, or an action; empty if allowed."""
         if sought(original.question.text) in ("choice", "number") or {"yes", "no"} & set(map(fold, guarded(original))):
             return "a caption may answer yes, no or how many"
         return "a caption tells what is done" if _TOLD.search(original.question.text) else ""
@@ -106,7 +106,7 @@ class RelevantContext(_Context):
 
 
 class IrrelevantContext(_Context):
-    """Puts a caption of another picture before a question, marked as such."""
+    """A caption of another picture before the question, marked as such."""
 
     name = "context-irrelevant"
     says = "a caption of another picture before the question (VLB L4); off by default: 44 of 50 were good"
@@ -114,7 +114,7 @@ class IrrelevantContext(_Context):
     openings = OTHER
 
     def refuse(self, original: Original) -> str:
-        """Return why the question could refer to the other picture: it says "this place" and mentions no picture."""
+        """Explain why the question could refer to the other picture: it says "this place" and mentions no picture."""
         text = original.question.text
         return (
             "what is pointed at could be the other picture's"

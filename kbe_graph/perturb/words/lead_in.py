@@ -1,4 +1,4 @@
-"""Puts a few words before a question that point at the picture without describing it."""
+"""Lead-ins before a question, which point at the picture without describing it."""
 
 import re
 from typing import TYPE_CHECKING
@@ -40,7 +40,7 @@ _FOR_ORDERS = ("Looking at this picture,", "Going by this picture,")
 
 
 class LeadIn:
-    """Puts a lead-in before a question: "Looking at this picture, what ..."."""
+    """A lead-in before the question: "Looking at this picture, what ..."."""
 
     name = "lead-in"
     says = "a few words before the question that say nothing of the picture"
@@ -68,7 +68,7 @@ class LeadIn:
 
 
 def _reason(text: str) -> str:
-    """Return why a text cannot take a lead-in, empty if it can."""
+    """Explain why a text cannot take a lead-in; empty if it can."""
     if is_several(text):
         return "several sentences"
     if _LED.search(text):

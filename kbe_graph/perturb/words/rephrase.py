@@ -16,7 +16,7 @@ DRAWS = 4
 _HEDGE = re.compile(r"\b(?:likely|probably|possibly|maybe|perhaps)\b", re.IGNORECASE)
 _KIND = re.compile(r"\b(?:type|kind|sort|style)s?\b", re.IGNORECASE)
 _LAST_LINK = re.compile(r"\b(from|in|on|for|with|of|at|by|to)\?$", re.IGNORECASE)
-# What the rules write of a clause that they read wrongly: an article without its noun, an event that is a thing, two
+# Signs that the rules misread a clause: an article without its noun, an event treated as a thing, two
 # participles in a row, a picture in the middle of a clause.
 _POOR = re.compile(
     r"\bthe (?:in|on|at|of|is|are|was|were)\b|\bthing that (?:\w+ ){0,2}happen|\bplace where .* (?:is|are)\?$"
@@ -28,7 +28,7 @@ _THING = re.compile(r"\bthe (?:thing|object) that\b", re.IGNORECASE)
 
 
 class ParaphraseByRule:
-    """Asks the same question in another order or structure."""
+    """The same question in another order or structure."""
 
     name = "paraphrase"
     says = "the same question in another order or structure, by rule (MDK12, VLB)"

@@ -1,4 +1,4 @@
-"""Substitutes words of a question from a reviewed table (``data/substitutions.tsv``; MDK12, VLB)."""
+"""Substitution of words in a question from a reviewed table (``data/substitutions.tsv``; MDK12, VLB)."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -159,7 +159,7 @@ def _article(letter: str, phrase: str) -> str:
 
 
 class Substitute:
-    """Replaces one or two words by synonyms from a reviewed table."""
+    """Synonyms for one or two words, from a reviewed table."""
 
     name = "substitute"
     says = "one or two words by others that mean the same, from a reviewed table (MDK12, VLB)"

@@ -38,7 +38,7 @@ class WordsByModel:
     is_default: bool = False
 
     def refuse(self, original: Original) -> str:
-        """Return why the model's words were unusable, empty if they were usable."""
+        """Explain why the model's words were unusable; empty if they were usable."""
         return self.faults.get(original.question.id, "")
 
     def rewrite(self, original: Original, text: str, rng: "np.random.Generator") -> Rewritten:
