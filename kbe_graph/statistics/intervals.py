@@ -54,7 +54,7 @@ class ClusterDraws:
     """Cluster bootstrap draws shared by several figures (Miller 2411.00640).
 
     Each draw takes as many clusters as there are, with replacement. For a single figure, ``bootstrap_interval`` is
-    faster. ``clusters`` names the cluster of each row; draws depend only on the seed.
+    faster. ``clusters`` names the cluster of each row; the same seed gives the same draws.
     """
 
     def __init__(self, clusters: Sequence[str], *, draws: int = 1000, seed: int = 0) -> None:

@@ -201,8 +201,8 @@ class CapAlarm(NamedTuple):
 
     ``expected`` is the number of hits if names were drawn at random; ``p`` is the probability of at least as many
     ``hits``. ``others`` is the share of hits among the other models' right answers, ``others_p`` the p-value of having
-    more (Fisher's exact test). ``alarm`` is True if both p-values are below 0.05, and None if no other model gave a
-    right answer or SciPy is missing, because then the key may simply be the usual name.
+    more (Fisher's exact test). ``alarm`` is True if both p-values are below 0.05. It is None if the model or all others
+    gave no right answer, or SciPy is missing, because then the key may simply be the usual name.
     """
 
     hits: int
