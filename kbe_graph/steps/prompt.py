@@ -21,7 +21,7 @@ LONGEST_TEXT = 600  # characters per text
 _INSIDE = str.maketrans({"<": "\u2039", ">": "\u203a", "{": "(", "}": ")"})
 
 Data = str | Sequence[str] | Mapping[str, str | Sequence[str]]
-"""What a prompt is filled with: a text, texts that stand side by side on a line, or a line for each label of ours."""
+"""Value for a prompt: a text, several texts on one line, or one line per label."""
 
 
 def bordered(data: Data) -> str:

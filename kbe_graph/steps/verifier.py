@@ -150,7 +150,7 @@ REASONS: Mapping[str, str] = {
     "image_needed": "verdict: no image needed",
     "publish": "verdict: not fit to publish",
 }
-"""The reason that a no to each verdict is counted by."""
+"""Reason under which a no to each verdict is counted."""
 
 
 def is_verdict(reason: str) -> bool:
