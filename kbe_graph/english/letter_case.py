@@ -33,7 +33,7 @@ def as_written(name: str, kind: str = "", others: tuple[str, ...] = ()) -> str:
         return name
     if spelled := next(filter(None, (_in_letters_of(other, name) for other in others)), ""):
         return spelled
-    titled = _in_title(name, initialisms=not any(is_of_kind(sense.id, "person") for sense in _senses(kind)[:1]))
+    titled = _in_title(name, initialisms=not any(sense.lexname in _NAMED for sense in _senses(kind)[:1]))
     spelling = _spelling(name, kind)
     if spelling == spelling.lower() and (_initials(name) in others or _bears_title(name, kind)):
         return titled

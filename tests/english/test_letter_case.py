@@ -21,6 +21,7 @@ from kbe_graph.english.letter_case import as_written
         ("WELCOME", "ship", "Welcome"),
         ("LOU OTTENS", "engineer", "Lou Ottens"),
         ("SRI LANKA", "country", "Sri Lanka"),
+        ("LAS PALMAS", "city", "Las Palmas"),
         ("GONDOLA", "boat", "gondola"),
         ("RICHARD TREVITHICK", "inventor", "Richard Trevithick"),
         ("NEWS VENDOR", "person", "news vendor"),
