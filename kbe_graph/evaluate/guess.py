@@ -110,8 +110,8 @@ class GuessRow:
 class Guesses:
     """The accuracy of guessing, row by row, and the most guessable last relations and chains.
 
-    ``awaits`` names the files of calls whose replies the model's figures wait for; ``options`` is the accuracy of
-    guessing at the options where questions were made multiple choice.
+    ``awaits`` lists the files of calls that the figures of the model wait for. ``options`` is the accuracy of guessing
+    among the options of multiple-choice questions.
 
     >>> guesses = work.stats.guess("demo")
     >>> [row.row for row in guesses.rows][:1], sorted(guesses.rows[0].guessers)
@@ -125,7 +125,7 @@ class Guesses:
     options: tuple[OptionRow, ...] = ()
 
     def as_mapping(self) -> dict[str, Any]:
-        """Return all of it as plain values, for JSON.
+        """Return everything as plain values, for JSON.
 
         >>> sorted(work.stats.guess("demo").as_mapping())
         ['awaits', 'chains', 'options', 'relations', 'rows']

@@ -25,14 +25,14 @@ class Ability(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ItemTable:
-    """The questions as items by the verdicts of one judge, and their figures as a whole.
+    """The questions as items, by the verdicts of one judge, and figures over all of them.
 
-    ``items`` has a row a question: question, sample, image, hop, kind, key_edges, models (how many were judged on it),
-    failing, difficulty (share failing), item_rest (correlation with the rest of the test, NaN if there is none), flips
-    (share of the ``askings`` under another surface that gave another answer, NaN where there was none) and rasch
-    (difficulty in logits, NaN where not all models were judged or nothing fits). ``histogram`` counts the
-    questions that 0, 1, ... all models fail. ``edges`` correlates |E_K| with being failed: by model, and under
-    ``all`` with the share of models failing; None if there is nothing to correlate.
+    ``items`` has one row per question: question, sample, image, hop, kind, key_edges, models (number of judged models),
+    failing, difficulty (share of failing models), item_rest (correlation with the rest of the test, NaN if there is
+    none), flips (share of the ``askings`` under another surface with a different answer, NaN if there are none) and
+    rasch (difficulty in logits, NaN unless all models were judged and the model fits). ``histogram`` counts the
+    questions that 0, 1, ... all models fail. ``edges`` correlates |E_K| with failing: by model, and under ``all`` with
+    the share of failing models; None if there is nothing to correlate.
 
     >>> sorted(work.answers.evaluation(run="demo").items().summary())
     ['abilities', 'edges', 'histogram', 'judge', 'negative']
@@ -46,7 +46,7 @@ class ItemTable:
 
     @property
     def negative(self) -> "pd.DataFrame":
-        """The items to review, worst first: better models rather fail them."""
+        """The items to review, worst first: better models tend to fail them."""
         return self.items[self.items["item_rest"] < 0].sort_values(["item_rest", "question"], ignore_index=True)
 
     @property
@@ -56,7 +56,7 @@ class ItemTable:
         return items.sort_values(["flips", "askings", "question"], ascending=[False, False, True], ignore_index=True)
 
     def as_mapping(self) -> dict[str, Any]:
-        """Return all of it as plain values, for JSON; a missing figure is None."""
+        """Return everything as plain values, for JSON; a missing figure is None."""
         return {"items": _records(self.items), **self.summary()}
 
     def summary(self) -> dict[str, Any]:

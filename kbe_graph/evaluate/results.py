@@ -47,11 +47,11 @@ _DIGITS = 6
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The figures of an evaluation, a tuple of named rows each; shares and differences are 0 to 1, not per cent.
+    """The figures of an evaluation, as tuples of named rows. Shares and differences are from 0 to 1, not per cent.
 
-    ``hops``, ``models`` and ``variants`` are paired differences, ``power`` the power of those of hops and models.
-    ``circular`` are the shares right in every rotation of the options, ``stability`` those answered alike in every run.
-    Where several judges judged, each has its own rows. Perturbed questions are compared in ``surface_table``.
+    ``hops``, ``models`` and ``variants`` are paired differences; ``power`` is the power of those of hops and models.
+    ``circular`` are the shares right in every rotation of the options, ``stability`` the shares answered the same in
+    every run. Each judge has separate rows. ``surface_table`` compares perturbed questions.
 
     >>> sorted(work.answers.evaluation(run="demo").results().as_mapping())[:3]
     ['accuracy', 'answered', 'chains']
@@ -73,11 +73,11 @@ class Results:
     stability: tuple[StabilityRow, ...] = ()
 
     def as_mapping(self) -> dict[str, list[dict[str, Any]]]:
-        """Return all of it as plain values, for JSON: a list of flat rows by name; an empty value is None."""
+        """Return everything as plain values, for JSON: a list of flat rows by name. An empty value is None."""
         return {field.name: [plain_row(row) for row in getattr(self, field.name)] for field in fields(self)}
 
     def frames(self) -> "dict[str, pd.DataFrame]":
-        """Return a frame by name, for CSV: the same rows as ``as_mapping``."""
+        """Return a DataFrame by name, for CSV, with the same rows as ``as_mapping``."""
         import pandas as pd
 
         return {name: pd.DataFrame(rows) for name, rows in self.as_mapping().items()}

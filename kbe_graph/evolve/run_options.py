@@ -41,14 +41,15 @@ def _about(help: str, **more: Any) -> dict[str, RunOption]:  # noqa: A002 - the 
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """The options of a run, whoever knows the facts and words the questions. Raises InputError.
+    """The options of a run, for any knowledge source and wording. Raises InputError.
 
-    ``run`` names the run. ``limit`` takes the first samples by id, ``sample`` as many as it says, drawn by the
-    ``seed``. ``max_length`` is the longest path in edges that re-selection follows, ``timeout`` the most seconds that
-    its search takes. ``filters`` chooses the checks: ``all``, ``paper`` (the conditions of the paper alone), or names
-    (``noun,cycle``). ``reselect`` chooses the samples that are asked about another object: those whose answer is no
-    noun (``needed``), as in the paper, or ``all``; new hops start from those of ``needed`` alone. ``unsourced`` allows
-    facts that were told without opening a source.
+    ``hops`` is the number of hops, and ``seed`` the seed of every draw. ``run`` is the name of the run. ``limit`` takes
+    only the first samples by id, and ``sample`` that many samples, drawn with the seed. ``max_length`` is the longest
+    path, in edges, that re-selection follows, and ``timeout`` the maximum number of seconds for the search of a path.
+    ``filters`` selects the checks: ``all``, ``paper`` (only the conditions of the paper), or a comma-separated list of
+    names (``noun,cycle``). ``reselect`` selects the samples that get a question about another object: ``needed`` (as in
+    the paper, those whose answer is not a noun) or ``all``; new hops start only from those of ``needed``. ``unsourced``
+    allows facts that no opened source confirms.
 
     >>> kbe.RunOptions(hops=2, seed=1, sample=100).name
     'seed-1-sample-100'
@@ -106,9 +107,11 @@ class RunOptions:
         for each in fields(self):
             _check(each, getattr(self, each.name))
         if self.limit is not None and self.sample is not None:
-            raise InputError(f"limit {self.limit} and sample {self.sample} both say how many samples; give one of them")
+            raise InputError(
+                f"limit {self.limit} and sample {self.sample} both set the number of samples; give only one of them"
+            )
         if self.run == RAW:
-            raise InputError(f"run {RAW!r} is the benchmark's own questions; choose another name")
+            raise InputError(f"run {RAW!r} means the benchmark's own questions; choose another name")
         if self.run is not None and (not self.run.strip() or "@" in self.run):
             raise InputError(f"run {self.run!r} cannot be part of a question's id; use a word without '@'")
         check_name("run", self.run or "")
@@ -121,7 +124,7 @@ class RunOptions:
             if name not in names:
                 near = get_close_matches(name, names, 1)
                 hint = f"did you mean {near[0]!r}? " if near else ""
-                raise InputError(f"no option {name!r}; {hint}there are {', '.join(names)}")
+                raise InputError(f"no option {name!r}; {hint}the options are {', '.join(names)}")
         return cls(**given)
 
     @property

@@ -15,7 +15,7 @@ from kbe_graph.models.settings import ModelBook, ModelSettings
 
 TIGHT = 1.15  # a prompt may have more tokens than was estimated
 ROUNDING = 1e-9
-AGAIN = "run the same command again to go on"
+AGAIN = "run the same command again to continue"
 ENOUGH = 20  # calls of a step and model that a mean is taken from
 REPLY_SHARE = 0.5  # of the most tokens of a reply, until there is a mean
 SECONDS_A_CALL = 5.0  # until there is a mean
@@ -119,19 +119,19 @@ class Budget:
         if self.requests > self.calls_made:
             made += f" ({self.requests} requests in all, as some were refused or lost)"
         if self.calls is not None and self.calls_made >= self.calls:
-            return f"{made}, as many as `ModelOptions(max_calls=...)` allows; {AGAIN}"
-        spent = f"{made} and ${self.spent:.4f} of a budget of ${self.dollars:.2f} is spent"
+            return f"{made}, the limit set by `ModelOptions(max_calls=...)`; {AGAIN}"
+        spent = f"{made} and ${self.spent:.4f} of the ${self.dollars:.2f} budget were spent"
         if self.dollars is not None and amount > self.dollars:
             return (
                 f"{spent}; the next call alone may cost ${amount:.4f}; raise `ModelOptions(budget=...)`, then {AGAIN}"
             )
-        return f"{spent}; the next call may cost ${amount:.4f}; {AGAIN} with as much again"
+        return f"{spent}; the next call may cost ${amount:.4f}; {AGAIN} with the same budget for the rest"
 
     def _worst_dollars(self, call: Call) -> float:
         price = call.settings.price
         if price is None and self.dollars is not None:
             raise ConfigError(
-                f"no price is known for model {call.settings.model!r}, so no budget can be held; "
+                f"no price is known for model {call.settings.model!r}, so the budget cannot be enforced; "
                 f"set [models.{call.request.step}.price] input and output, in dollars per million tokens"
             )
         return TIGHT * price.dollars(call.worst_usage) if price else 0.0
@@ -139,12 +139,13 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Calls to be paid, hits that cost nothing, tokens, dollars and seconds.
+    """An estimate: paid calls, cache hits (which cost nothing), tokens, dollars and seconds.
 
-    Of the ``prompt`` tokens ``cached`` are beginnings that the endpoint has seen before. ``unpriced`` names the models
-    whose price is unknown; their calls are not in ``dollars``. ``questions`` are the most that the work can keep, and
-    ``dollars_a_question`` the cost of each then. ``waiting`` are samples that have no graph yet and are counted as if
-    they had one. ``steps`` has an estimate for each step and model, of which ``step`` and ``model`` tell the names.
+    ``cached`` are the ``prompt`` tokens that the endpoint has seen before at the start of another prompt. ``unpriced``
+    lists the models without a known price; ``dollars`` leaves out their calls. ``questions`` is the maximum number of
+    questions that the work can keep, and ``dollars_a_question`` the cost of each in that case. ``waiting`` counts the
+    samples without a graph; the estimate assumes that they have one. ``steps`` has a separate estimate for each step
+    and model, named by its ``step`` and ``model``.
 
     >>> model = kbe.ModelOptions("llama", base_url="http://127.0.0.1:8000/v1")
     >>> isinstance(work.models.forecast_evolve(model, run="dry", limit=1), kbe.Estimate)
@@ -167,7 +168,7 @@ class Estimate:
 
     @property
     def dollars_a_question(self) -> float | None:
-        """The least cost of a kept question; None without one, without a cost, or with an unknown price."""
+        """The lowest cost of a kept question; None if there are no questions, no cost, or a price is unknown."""
         return dollars_each(self.dollars, self.questions, unpriced=len(self.unpriced))
 
 

@@ -10,11 +10,10 @@ from kbe_graph.secret import refuse_secrets
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A server: the four values that ``NEO4J_URI``, ``_USERNAME``, ``_PASSWORD`` and ``_DATABASE`` name.
+    """The address of a Neo4j server: the values of ``NEO4J_URI``, ``_USERNAME``, ``_PASSWORD`` and ``_DATABASE``.
 
-    No database means the server's default for the user. Queries log in as the ``reader`` that
-    ``NEO4J_READER_USERNAME`` and ``_PASSWORD`` name, if there is one: a user whom the server lets only read.
-    Raises ConfigError for a ``uri`` that holds a login.
+    Without a database, the default database of the user is used. Queries log in as ``reader`` if it is set, a user with
+    read-only access (``NEO4J_READER_USERNAME`` and ``_PASSWORD``). Raises ConfigError if ``uri`` contains a login.
 
     >>> kbe.Address("neo4j://localhost:7687", "neo4j", "a password")
     Address(uri='neo4j://localhost:7687', username='neo4j', database=None)
@@ -29,11 +28,11 @@ class Address:
 
     @property
     def of_reader(self) -> "Address":
-        """The same server for queries, which only read."""
+        """The same server with the read-only login for queries."""
         return replace(self, username=self.reader, password=self.reader_password) if self.reader else self
 
     def __post_init__(self) -> None:
-        refuse_secrets(self.uri, "the graph's address", "give the login by NEO4J_USERNAME and NEO4J_PASSWORD")
+        refuse_secrets(self.uri, "the graph's address", "set the login with NEO4J_USERNAME and NEO4J_PASSWORD")
 
 
 def graph_address(config: Config, environ: Mapping[str, str]) -> Address | None:
@@ -53,5 +52,5 @@ def server_address(uri: str, config: Config, environ: Mapping[str, str]) -> Addr
             f"{config.file} [graph] password"
         )
     if reader and not address.reader_password:
-        raise ConfigError(f"no password for {reader!r}, who queries log in as; set NEO4J_READER_PASSWORD")
+        raise ConfigError(f"no password for {reader!r}, the user that queries log in as; set NEO4J_READER_PASSWORD")
     return address

@@ -64,7 +64,7 @@ def test_a_run_that_did_not_end_is_left_out(work: kbe.Workspace, tmp_path: Path)
     assert (tmp_path / "two.jsonl").read_bytes() == (tmp_path / "one.jsonl").read_bytes()
     work.forget(run="cut")
     work.evolve(hops=0, run="a second")
-    with pytest.warns(KbeWarning, match=r"the newest is taken, .*; there are also .*"):
+    with pytest.warns(KbeWarning, match=r"using the newest of several runs, .*; the others are .*"):
         assert len(work.stats.table()) > 0
     assert len(first.statistics()) > 0
 
