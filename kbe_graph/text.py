@@ -64,8 +64,8 @@ def name_fault(name: str) -> str:
     ('', 'holds a line break or another control character; take it out')
     """
     if has_controls(name):
-        return "holds a line break or another control character; take it out"
-    return "holds a sign that is not seen; take it out" if _HIDDEN.search(name) else ""
+        return "contains a line break or another control character; remove it"
+    return "contains an invisible character; remove it" if _HIDDEN.search(name) else ""
 
 
 def check_name(kind: str, name: str) -> str:
