@@ -76,7 +76,7 @@ def test_where_nothing_was_of_use_the_end_says_so(store: CallStore) -> None:
 
     with (
         LoopbackServer(otherwise=cut_reply("half")) as server,
-        pytest.raises(ModelError, match=r"none of 3 calls gave a reply that can be used \(cut: "),
+        pytest.raises(ModelError, match=r"none of 3 calls returned a usable reply \(cut: "),
     ):
         run_work(server, store, work)
     with LoopbackServer([reply_with("ok")], otherwise=cut_reply("half")) as server:

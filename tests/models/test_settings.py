@@ -81,14 +81,14 @@ def test_a_key_is_not_shown_when_settings_are_printed() -> None:
     ("section", "words"),
     [
         ({}, "no model for step 'extract'"),
-        ({"model": "m", "temprature": 1}, "no setting 'temprature' is known"),
+        ({"model": "m", "temprature": 1}, "no setting 'temprature'"),
         ({"model": "m", "judge": {"colour": 1}}, r"\[models.judge\]: no setting 'colour'"),
-        ({"model": "m", "key": "k", "base_url": "host/v1"}, "is no address"),
+        ({"model": "m", "key": "k", "base_url": "host/v1"}, "is not an address"),
         ({"model": "m", "key": "k", "in_flight": 0}, "in_flight 0 must be a number above zero"),
         ({"model": "m", "key": "k", "timeout": "9"}, "timeout '9' must be a number"),
         ({"model": "m", "key": "k", "capabilities": {"seed": "no"}}, "seed must be true or false"),
         ({"model": "m", "key": "k", "capabilities": {"sound": True}}, "sound"),
-        ({"model": "m", "key": "k", "price": {"input": 1}}, "is no price"),
+        ({"model": "m", "key": "k", "price": {"input": 1}}, "is not a price"),
         ({"model": "m", "key": "k", "price": {"input": 1, "output": -1}}, "below zero"),
     ],
 )
