@@ -364,7 +364,7 @@ class Store:
         """Return the error for a benchmark that was not loaded, which names those that were."""
         names = sorted({sample.benchmark for sample in self.samples()})
         return InputError(
-            f"no benchmark {name!r}; there are {', '.join(names) or 'none, load one with `work.load(FILE)`'}"
+            f"no benchmark {name!r}; available: {', '.join(names) or 'none, load one with `work.load(FILE)`'}"
         )
 
     def require_questions(self) -> None:
@@ -376,7 +376,7 @@ class Store:
     def damaged(self, gone: str) -> StoreError:
         """Return the error for a graph whose files lost something."""
         return StoreError(
-            f"{self.connection.place.graph} is damaged: {gone} are gone; restore a backup with "
+            f"{self.connection.place.graph} is damaged: {gone} are missing; restore a backup with "
             "`work.graph.restore(FILE, replace=True)`"
         )
 
@@ -463,5 +463,5 @@ class Store:
 def _runs_in_words(runs: Sequence[str]) -> str:
     """Return the names of the runs, as a message says them."""
     if not runs:
-        return "there is none yet; make one with `work.evolve()`"
-    return f"the run is called {runs[0]!r}" if len(runs) == 1 else f"the runs are {', '.join(runs)}"
+        return "there are none yet; make one with `work.evolve()`"
+    return f"the only run is {runs[0]!r}" if len(runs) == 1 else f"the runs are {', '.join(runs)}"

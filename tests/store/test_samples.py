@@ -66,7 +66,7 @@ def test_a_sample_with_evolved_questions_cannot_change(store: Store) -> None:
     load(store)
     store.save_questions([family()])
     once = dump(store)
-    with pytest.raises(InputError, match="the questions of run 'first' rest on what it was"):
+    with pytest.raises(InputError, match="the questions of run 'first' rest on the earlier version"):
         store.save_samples([replace(SAMPLE, answer="zebra")])
     assert once == dump(store)
 
