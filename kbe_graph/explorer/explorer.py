@@ -61,7 +61,10 @@ class Explorer:
         A query that takes too long may have to be ended with its engine: then no page is asking it, and the next one
         opens the graph anew. Raises CrowdedError if ``WAITING`` others wait already.
         """
-        with _take(self._places, f"one query runs and {WAITING} wait; ask again when they are done"), self._query:
+        with (
+            _take(self._places, f"one query is running and {WAITING} are waiting; try again when they are done"),
+            self._query,
+        ):
             self._refuse_ended()
             with self._lock:
                 connection = self._work.store.connection
@@ -104,7 +107,7 @@ class Explorer:
     def read_again(self) -> None:
         """Read the graph anew. Raises StoreError, and CrowdedError while it is being read."""
         with (
-            _take(self._reading, "the graph is being read again already; wait for it"),
+            _take(self._reading, "the graph is already being read again; wait for it to finish"),
             self.work() as work,
             work.reporter as reporter,
         ):
