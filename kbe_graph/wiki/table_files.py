@@ -54,7 +54,7 @@ TABLE_FORMATS: Mapping[str, TableFormat] = {
 def write_wiki_tables(tables: WikiTables, places: Mapping[str, Path]) -> None:
     """Write tables to a place (a file or a folder) by format, one of ``TABLE_FORMATS``; raises InputError."""
     if unknown := [name for name in places if name not in TABLE_FORMATS]:
-        raise InputError(f"table format {unknown[0]!r} is not known; use {', '.join(TABLE_FORMATS)}")
+        raise InputError(f"unknown table format {unknown[0]!r}; use {', '.join(TABLE_FORMATS)}")
     if "figures" in places:
         require_extra("figures")
     for name, place in places.items():
