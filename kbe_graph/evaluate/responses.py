@@ -187,5 +187,5 @@ def warn_of_shared_families(parts: Iterable[ModelRole], *, strict: bool) -> str:
     if shared and strict:
         raise ConfigError(f"{shared}; choose a judge, or a model, of another family")
     if shared:
-        warnings.warn(f"{shared}: they are no independent judges of each other", KbeWarning, stacklevel=3)
+        warnings.warn(f"{shared}: one cannot judge the other independently", KbeWarning, stacklevel=3)
     return shared

@@ -247,7 +247,7 @@ def _statements(*_: object) -> ChosenSource:
         """Return the statements of the workspace's items; raises InputError where there are none."""
         knowledge = statements_knowledge(folder, store)
         if not knowledge.told.facts:
-            raise InputError("the workspace has no statements of Wikidata; fetch some with `work.wiki.statements()`")
+            raise InputError("the workspace has no Wikidata statements; fetch some with `work.wiki.statements()`")
         return knowledge
 
     return ChosenSource(gather, {"knowledge": "statements"})

@@ -205,8 +205,8 @@ class Release:
     def warning(self) -> str:
         """The words of the canary, which each file carries."""
         return (
-            "This is a benchmark: it is for evaluation, and no model may be trained on it. "
-            f"Whoever trains one can tell it by this canary: kbe-graph canary GUID {self.canary}"
+            "This benchmark is for evaluation only: do not train models on it. To filter it out of training data, "
+            f"search for this canary: kbe-graph canary GUID {self.canary}"
         )
 
     @property
@@ -243,7 +243,7 @@ class Release:
         counts = Counter(item.number for item in self.items)
         if twice := [item.id for item in self.items if counts[item.number] > 1]:
             raise InputError(
-                f"{twice[0]!r} and {twice[-1]!r} have one number; export the benchmarks from two workspaces"
+                f"{twice[0]!r} and {twice[-1]!r} have the same number; export the benchmarks from two workspaces"
             )
 
     def summary(self) -> dict[str, Any]:

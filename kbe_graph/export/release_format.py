@@ -43,14 +43,16 @@ class ReleaseFormat(NamedTuple):
     def images_as(self, wanted: ImagesAs) -> ImagesAs:
         """Return the form of the images; raises InputError for one that the format does not have."""
         if wanted and wanted not in self.images:
-            raise InputError(f"{self.name} cannot have images as {wanted!r}; it takes {', '.join(self.images)}")
+            raise InputError(f"{self.name} does not support images as {wanted!r}; it supports {', '.join(self.images)}")
         return wanted or self.images[0]
 
     def require_form(self, form: Form) -> None:
         """Raise InputError for a form of question that the format does not have."""
         if form not in self.forms:
             why = f" ({ONE_RIGHT})" if form == "several" else ""
-            raise InputError(f"{self.name} has no questions of form {form!r}{why}; it takes {', '.join(self.forms)}")
+            raise InputError(
+                f"{self.name} does not support questions of form {form!r}{why}; it supports {', '.join(self.forms)}"
+            )
 
     def export(self, folder: Path, selection: Selection) -> int:
         """Write a selection as a folder of this format and return the number of questions; raises InputError."""
@@ -102,9 +104,9 @@ def readme_head(name: str, release: Release) -> str:
 
 
 _PERTURBED = (
-    "Groups such as hop0_pad are perturbed questions: their answers are those of the originals. Give changed pictures "
-    "away only where the licence of the photo allows it; an export to JSON lines with variants "
-    "has the recipes that make them.\n\n"
+    "Groups such as hop0_pad are perturbed questions: their answers are those of the originals. "
+    "Redistribute changed pictures only if the licence of the photo allows it; an export to JSON lines "
+    "with variants holds the recipes that make them.\n\n"
 )
 _HEAD = "| group | questions |\n| --- | --- |"
 _GUESSED_HEAD = f"| group | questions | {NAMED} | of all that were asked |\n| --- | --- | --- | --- |"
@@ -115,8 +117,8 @@ def _guesser_line(release: Release) -> str:
     if not release.guesses:
         return ""
     return (
-        f"{NAMED.capitalize()}: the questions of hop0 and those that the run wrote, kept or not, were asked without "
-        f"their pictures of {release.guesser or 'a model'}.\n\n"
+        f"{NAMED.capitalize()} by {release.guesser or 'a model'}. It was asked the questions of hop0, and all that the "
+        "run wrote, kept or dropped.\n\n"
     )
 
 

@@ -182,9 +182,9 @@ def test_whoever_waits_for_a_model_that_is_gone_is_told() -> None:
             async with serving_model(Slow(None), place):  # type: ignore[arg-type]  # it asks no model
                 task = asyncio.create_task(asker.ask(Request("hop", (("user", "What?"),))))
                 await begun.wait()
-            with pytest.raises(ModelError, match="the process that asks the model is gone"):
+            with pytest.raises(ModelError, match="the process that calls the model has ended"):
                 await task
-            with pytest.raises(ModelError, match="the process that asks the model is gone"):
+            with pytest.raises(ModelError, match="the process that calls the model has ended"):
                 await ProxyModel(SocketChannel(place)).ask(Request("hop", ()))
 
     asyncio.run(ask())

@@ -157,7 +157,7 @@ def test_the_card_tells_what_was_named_without_the_picture_and_by_whom(tmp_path:
     assert "| group | questions | named without the picture | of all that were asked |" in card
     assert "| hop0 | 4 | 100.0 % of 4 | 100.0 % of 4 |" in card
     assert "| hop1 | 4 | 0.0 % of 4 | 50.0 % of 8 |" in card
-    assert "kept or not, were asked without their pictures of m (gpt), of the generator's own family." in card
+    assert "without the picture by m (gpt), of the generator's own family. It was asked the questions of hop0" in card
     summary = json.loads((tmp_path / "out/release.json").read_bytes())
     assert summary["named without the picture"]["hop1"] == {"asked": 8, "right": 4}
     EXPORTS.require("jsonl").write(tmp_path / "all.jsonl", selection)
@@ -205,7 +205,7 @@ def test_images_go_along_as_they_are_asked_to(tmp_path: Path) -> None:
             images_as, set()
         )
         assert line["metadata"]["image_name"] == "COCO_val2014_000000000001.jpg"
-    with pytest.raises(InputError, match="huggingface cannot have images as 'copy'"):
+    with pytest.raises(InputError, match="huggingface does not support images as 'copy'"):
         EXPORTS.require("huggingface").write(tmp_path / "x", small_selection(tmp_path / "pictures", images_as="copy"))
 
 
