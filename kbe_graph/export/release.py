@@ -205,8 +205,8 @@ class Release:
     def warning(self) -> str:
         """The words of the canary, which each file carries."""
         return (
-            "This benchmark is for evaluation only: do not train models on it. To filter it out of training data, "
-            f"search for this canary: kbe-graph canary GUID {self.canary}"
+            "This is a benchmark: it is for evaluation, and no model may be trained on it. "
+            f"Whoever trains one can tell it by this canary: kbe-graph canary GUID {self.canary}"
         )
 
     @property

@@ -104,9 +104,9 @@ def readme_head(name: str, release: Release) -> str:
 
 
 _PERTURBED = (
-    "Groups such as hop0_pad are perturbed questions: their answers are those of the originals. "
-    "Redistribute changed pictures only if the licence of the photo allows it; an export to JSON lines "
-    "with variants holds the recipes that make them.\n\n"
+    "Groups such as hop0_pad are perturbed questions: their answers are those of the originals. Give changed pictures "
+    "away only where the licence of the photo allows it; an export to JSON lines with variants "
+    "has the recipes that make them.\n\n"
 )
 _HEAD = "| group | questions |\n| --- | --- |"
 _GUESSED_HEAD = f"| group | questions | {NAMED} | of all that were asked |\n| --- | --- | --- | --- |"
@@ -117,8 +117,8 @@ def _guesser_line(release: Release) -> str:
     if not release.guesses:
         return ""
     return (
-        f"{NAMED.capitalize()} by {release.guesser or 'a model'}. It was asked the questions of hop0, and all that the "
-        "run wrote, kept or dropped.\n\n"
+        f"{NAMED.capitalize()}: the questions of hop0 and those that the run wrote, kept or not, were asked without "
+        f"their pictures of {release.guesser or 'a model'}.\n\n"
     )
 
 

@@ -51,7 +51,7 @@ def state_lines(state: SampleStatus, *, width: int) -> Iterator[Line]:
         yield from _labelled_lines("reason", "next", "it has no graph yet; 'kbe extract' makes one", width)
     else:
         yield from _labelled_lines(
-            "reason", "next", "no run has reached it yet; 'kbe evolve' writes its questions", width
+            "reason", "next", "no run has come to it yet; 'kbe evolve' writes its questions", width
         )
 
 

@@ -11,7 +11,7 @@ from kbe_graph.review_pages.listing import Listing
 from kbe_graph.review_pages.review_queue import ReviewQueue
 
 SAID = {"approve": "approved", "reject": "rejected", "revise": "revised"}
-CHANGED = "This question has changed in the meantime. Nothing was saved; review it again."
+CHANGED = "This question was changed meanwhile, and nothing was saved. Look at it again."
 
 
 class Outcome(NamedTuple):
@@ -69,12 +69,12 @@ def _warning(queue: ReviewQueue, id_: str, given: GivenVerdict) -> str:
     if given.revision is not None:
         refusals = queue.desk.check(id_, given.revision)
         words = "; ".join(map(refusal_in_words, refusals))
-        return f"A check rejects the new wording: {words}." if words else ""
+        return f"A check refuses the new wording: {words}." if words else ""
     if not given.opinions.wrong_facts:
         return ""
     others = {each for triplet in given.opinions.wrong_facts for each in resting_on(queue.desk, id_, triplet)} - {id_}
-    more = f" Other questions that rest on it are rejected too: {len(others)}." if others else ""
-    return f"Later runs treat the fact as wrong.{more}"
+    more = f" Questions that rest on it are rejected as well: {len(others)} others." if others else ""
+    return f"Later runs take the fact for wrong.{more}"
 
 
 def undo(queue: ReviewQueue, reviewer: str) -> Outcome:
@@ -84,4 +84,4 @@ def undo(queue: ReviewQueue, reviewer: str) -> Outcome:
         raise InputError("you have no decision to undo")
     queue.desk.decide(id_, "undo", reviewer=reviewer)
     queue.renew_all([id_])
-    return Outcome(queue.newest(id_), "Your decision was undone.")
+    return Outcome(queue.newest(id_), "Your decision is taken back.")

@@ -164,7 +164,7 @@ class ReviewPages:
             values = (
                 item_values(queue, id_, asked.reviewer, listing)
                 if id_
-                else {"title": "Nothing left to review", "page": "done"}
+                else {"title": "Nothing here waits for you", "page": "done"}
             )
             name = "item" if id_ else "done"
             if not asked.by_script:

@@ -152,7 +152,7 @@ KEYS = {
     "y": "yes to each criterion that is still empty",
     "w": "write the reason",
     "f": "to the next option's flag; Space turns it",
-    "u": "undo my last decision",
+    "u": "take my last decision back",
     "n p": "next, previous question",
     "?": "these keys",
     "Esc": "leave a field, or the revision",
@@ -184,11 +184,11 @@ class FormFile(NamedTuple):
     @property
     def keys(self) -> Mapping[str, str]:
         """What the keys do, where words are said instead of verdicts too."""
-        more = {"g": "go to the next open one", "d": "download"}
+        more = {"g": "to the next one that is open", "d": "download"}
         if self.forms[0].decides:
             return KEYS | more
         words = self.forms[0].words
-        first = {" ".join(word[0] for word in words): f"{' or '.join(words)} go to the next open question"}
+        first = {" ".join(word[0] for word in words): f"{' or '.join(words)} to the next question that is open"}
         return first | {"j k": "next, previous item"} | {key: KEYS[key] for key in ("w", "u", "?", "Esc")} | more
 
 

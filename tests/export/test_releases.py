@@ -157,7 +157,7 @@ def test_the_card_tells_what_was_named_without_the_picture_and_by_whom(tmp_path:
     assert "| group | questions | named without the picture | of all that were asked |" in card
     assert "| hop0 | 4 | 100.0 % of 4 | 100.0 % of 4 |" in card
     assert "| hop1 | 4 | 0.0 % of 4 | 50.0 % of 8 |" in card
-    assert "without the picture by m (gpt), of the generator's own family. It was asked the questions of hop0" in card
+    assert "kept or not, were asked without their pictures of m (gpt), of the generator's own family." in card
     summary = json.loads((tmp_path / "out/release.json").read_bytes())
     assert summary["named without the picture"]["hop1"] == {"asked": 8, "right": 4}
     EXPORTS.require("jsonl").write(tmp_path / "all.jsonl", selection)

@@ -193,7 +193,7 @@ def test_a_wrong_fact_takes_its_questions_along_after_asking(workspace: Path, br
         page.keyboard.press("a")
         expect(page.get_by_text("can only be rejected")).to_be_visible()
         page.keyboard.press("x")
-        expect(page.get_by_text("Other questions that rest on it are rejected too")).to_be_visible()
+        expect(page.get_by_text("Questions that rest on it are rejected as well")).to_be_visible()
         assert _decisions(workspace, "wrong") == []
         page.get_by_role("button", name="Save it all the same").click()
         page.wait_for_function("() => document.querySelector('#progress strong').textContent !== '0'")

@@ -129,7 +129,7 @@ function send(form, button) {
     return;
   }
   if (form.querySelector("[name=wrong]:checked") && button && button.value !== "reject") {
-    tell("A question that rests on a wrong fact can only be rejected; reject it, or unmark the fact.", true);
+    tell("A question on a wrong fact can only be rejected; reject it, or take the mark off the fact.", true);
     return;
   }
   state.past.push([id, before]);
@@ -140,12 +140,12 @@ function send(form, button) {
 
 function undo() {
   const last = state.past.pop();
-  if (!last) { tell("You have no decision to undo.", true); return; }
+  if (!last) { tell("There is no decision of yours to take back.", true); return; }
   const [id, fields] = last;
   clock.item = "";
   state.said[id] = fields;
   show(items.findIndex((item) => idOf(item) === id));
-  tell("Your decision was undone.");
+  tell("Your decision is taken back.");
 }
 
 // what is downloaded: the questions that have a verdict, or a word
