@@ -100,7 +100,10 @@ class Cycle:
     name = "cycle"
     stage: Stage = "fact"
     reads: Reads = "fact"
-    rule = "the object must not be a subject of the key path under any name, nor a kind of one, nor lead back to one"
+    rule = (
+        "the object must not be a subject of the key path under any name, nor a kind of one or the reverse, "
+        "nor lead back to one"
+    )
     columns = FACT
     refused = Row(
         "Where in the world is this picture taken?",
@@ -160,7 +163,7 @@ class Shortcut:
     name = "shortcut"
     stage: Stage = "fact"
     reads: Reads = "fact"
-    rule = "no earlier thing of the chain, seen or explored, may lead to the object in fewer hops"
+    rule = "nothing earlier in the chain, seen or explored, may lead to the object in fewer hops"
     columns = FACT
     refused = CHAIN._replace(
         question="What is the only country bordering the country on that flag?", relation="continent", object="Europe"
@@ -199,7 +202,10 @@ class Detour:
     name = "detour"
     stage: Stage = "fact"
     reads: Reads = "fact"
-    rule = "no two relations of one family in a chain, and what a kind of thing leads to ends at the first named place"
+    rule = (
+        "a chain must not have two relations of one family; if it starts from a kind of thing, "
+        "it must end at the first named place"
+    )
     columns = FACT
     refused = CHAIN._replace(
         question="What is the only country bordering the country on that flag?",

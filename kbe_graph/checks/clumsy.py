@@ -33,8 +33,8 @@ class Clumsy:
     stage: Stage = "question"
     reads: Reads = "text"
     rule = (
-        f"the text quotes no earlier question, has at most {LONGEST} words and {DEEPEST} question words and relative "
-        "pronouns, no two of them side by side, no 'the thing of the', and numbers that agree"
+        f"the text must quote no earlier question, and have at most {LONGEST} words, at most {DEEPEST} question words "
+        "and relative pronouns with no two side by side, no 'the thing of the' and no agreement mistake"
     )
     columns = WORDED
     refused = WordedLeak.passed._replace(text="What is the habitat of what it is that what animal is this?")

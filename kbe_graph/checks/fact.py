@@ -21,7 +21,7 @@ class Subject:
     name = "subject"
     stage: Stage = "fact"
     reads: Reads = "fact"
-    rule = "the fact's subject must be the current answer"
+    rule = "the subject of the fact must be the current answer"
     columns = FACT
     refused = Row("What animal is this?", "giraffe", "elephant", "taxonomic family", "Elephantidae")
     passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
@@ -40,7 +40,7 @@ class Blocked:
     name = "blocked relation"
     stage: Stage = "fact"
     reads: Reads = "fact"
-    rule = "the relation must not be one that `blocked_relations` in `[filters]` lists"
+    rule = "the relation must not be listed in `blocked_relations` in `[filters]`"
     columns: Columns = ()
     refused = Row("What animal is this?", "giraffe", "giraffe", "young", "calf")
     passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
@@ -65,7 +65,7 @@ class Duplicate:
     name = "duplicate"
     stage: Stage = "fact"
     reads: Reads = "fact"
-    rule = "the sample's graph must not tie the object to the current answer already"
+    rule = "the sample's graph must not already connect the object to the current answer"
     columns = FACT
     refused = Row("What meat do we get from these animals?", "cow", "cow", "meat", "beef", path="beef > female > cow")
     passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
@@ -94,7 +94,7 @@ class Functional:
     name = "functional"
     stage: Stage = "fact"
     reads: Reads = "fact"
-    rule = "the relation must be functional, and the facts must give the subject one object under it"
+    rule = "the relation must be functional, and the facts must give the subject exactly one object for it"
     columns = FACT
     refused = Row("Where can i go to see views like this?", "Switzerland", "Switzerland", "neighbour", "Austria")
     passed = Row("What flag is that?", "Switzerland", "Switzerland", "capital", "Bern")
@@ -128,7 +128,7 @@ class Relabel:
     name = "relabel"
     stage: Stage = "fact"
     reads: Reads = "fact"
-    rule = "the object must be another thing, not a name, a word or a code of its subject"
+    rule = "the object must be a different thing, not a name, a word or a code for the subject"
     columns = FACT
     refused = Row("What animal is this?", "giraffe", "giraffe", "scientific name", "Giraffa camelopardalis")
     passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
@@ -175,7 +175,7 @@ class Generic:
     name = "generic"
     stage: Stage = "fact"
     reads: Reads = "fact"
-    rule = "the object must not be near the top of WordNet, nor a noun for nearly anything"
+    rule = "the object must not be near the top of WordNet, nor a noun that fits nearly anything"
     columns = FACT
     refused = Row("What large circular object is this?", "clock", "clock", "quantity measured", "time")
     passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
@@ -210,7 +210,7 @@ class Contradicted:
     name = "contradicted"
     stage: Stage = "fact"
     reads: Reads = "fact"
-    rule = "the known facts must not give another object than the one that a model proposes"
+    rule = "the known facts must not give a different object from the one that a model proposes"
     columns: Columns = ()
     refused = Row("What flag is that?", "japan", "japan", "has capital", "Kyoto")
     passed = Row("What flag is that?", "japan", "japan", "has capital", "Tokyo")
@@ -226,7 +226,7 @@ class Unsupported:
     name = "unsupported"
     stage: Stage = "fact"
     reads: Reads = "fact"
-    rule = "the known facts must tell what a model proposes (--ground require)"
+    rule = "the known facts must confirm what a model proposes (--ground require)"
     columns: Columns = ()
     refused = Row("What flag is that?", "japan", "japan", "has national anthem sung at", "stadium")
     passed = Contradicted.passed

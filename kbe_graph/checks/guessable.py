@@ -79,7 +79,10 @@ class Guessable:
 
     name = "guessable"
     stage: Stage = "run"
-    rule = "no chain of relations may hold more than its share of a hop, no answer more of its last relation"
+    rule = (
+        "no chain of relations may exceed its share of a hop, and no answer its share of the questions "
+        "with the same last relation"
+    )
     columns = FACT
     refused = Row("What vehicle is this?", "car", "car", "number of wheels", "four")
     passed = Row("What flag is that?", "japan", "japan", "capital", "Tokyo")

@@ -129,7 +129,7 @@ class ImageNotNeeded:
     stage: Stage = "fact"
     reads: Reads = "fact"
     rule = (
-        "other things that the words allow must have the relation, most with other objects; "
+        "other things that fit the words must have the relation too, most of them with a different object; "
         "nothing that the words name may lead to the answer"
     )
     columns = WORDED
@@ -188,7 +188,7 @@ class HopNotNeeded:
     name = "hop not needed"
     stage: Stage = "question"
     reads: Reads = "question"
-    rule = "no earlier thing of the chain may lead to the answer without the last fact"
+    rule = "nothing earlier in the chain may lead to the answer without the last fact"
     columns = FACT
     refused = CHAIN._replace(relation="continent", object="Europe")
     passed = CHAIN
@@ -235,7 +235,7 @@ class SeveralAnswers:
     name = "several answers"
     stage: Stage = "question"
     reads: Reads = "question"
-    rule = "the key path, run again over all facts, must lead to the answer alone, from each answer that people gave"
+    rule = "followed over all facts from every answer that people gave, the key path must lead to the answer only"
     columns = FACT
     refused = HopNotNeeded.passed._replace(relation="continent", object="Asia")
     passed = HopNotNeeded.passed

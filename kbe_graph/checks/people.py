@@ -17,7 +17,7 @@ class Person:
     name = "person"
     stage: Stage = "fact"
     reads: Reads = "fact"
-    rule = "a person must be met by a role (umpire, chef): no names, nationalities, faiths, sexes, ages or relatives"
+    rule = "people may appear by role only (umpire, chef): no names, nationalities, faiths, sexes, ages or relatives"
     columns = FACT
     refused = Row("Who rides this?", "child", "child", "medical specialty", "pediatrics")
     passed = Row("Who stands behind the catcher?", "umpire", "umpire", "workplace", "diamond")
@@ -64,7 +64,7 @@ class Protected:
     name = "protected"
     stage: Stage = "fact"
     reads: Reads = "fact"
-    rule = "no question, relation or object may tell race, nationality, religion, gender, orientation or age"
+    rule = "no question, relation or object may be about race, nationality, religion, gender, orientation or age"
     columns = FACT
     refused = Row("What religion holds these animals as sacred?", "Hinduism", "Hinduism", "holy book", "Veda")
     passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")

@@ -23,7 +23,8 @@ class Readable:
     stage: Stage = "fact"
     reads: Reads = "fact"
     rule = (
-        "the question must ask for one thing in one well-spelled sentence: no yes or no, no choice, how, why, opinion"
+        "the question must ask for one thing in one correctly spelled sentence: not for yes or no, a choice, how, why "
+        "or an opinion"
     )
     columns = ASKED
     refused = Row("Is this animal dangerous?", "giraffe")
@@ -49,7 +50,7 @@ class Root:
     name = "no root"
     stage: Stage = "question"
     reads: Reads = "reference"
-    rule = "a noun tied to the picture must stand for the first answer, one that it can be: not 'the thing', nor a name"
+    rule = "the first answer must be described by a noun that fits it: not 'the thing', nor a word such as 'name'"
     columns = CALLED
     refused = Row("What is he using?", "racket", "racket", "sport", "tennis", called="the thing he is using")
     passed = Row("What sport is this?", "soccer", "soccer", "playing area", "field", called="this sport")

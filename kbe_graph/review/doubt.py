@@ -86,19 +86,30 @@ def _narrow(signals: Signals) -> float:
 
 
 SIGNS = (
-    Sign("reviewers differ", 3.0, "another person has to settle it", lambda each: float(each.disputed)),
-    Sign("an inspector says no", 2.5, "a model that read it found a fault; by the share of inspectors", _denied),
-    Sign("a fact without a source", 1.5, "nothing was opened that says so", lambda each: float(each.unsourced > 0)),
-    Sign("all models fail it", 1.5, "the answer may be wrong, if it is not hard", _failed),
-    Sign("better models fail it", 1.5, "those that know more disagree with the answer", _reversed),
+    Sign("reviewers differ", 3.0, "another person needs to settle it", lambda each: float(each.disputed)),
     Sign(
-        "a check found fault", 1.5, "not one answer, or image or fact not needed", lambda each: float(bool(each.faulty))
+        "an inspector says no",
+        2.5,
+        "a model that read the question found a fault; scaled by the share of such inspectors",
+        _denied,
+    ),
+    Sign("a fact without a source", 1.5, "no opened source confirms it", lambda each: float(each.unsourced > 0)),
+    Sign("all models fail it", 1.5, "the answer may be wrong, unless the question is hard", _failed),
+    Sign("better models fail it", 1.5, "the models that know more disagree with the answer", _reversed),
+    Sign(
+        "a check found fault",
+        1.5,
+        "it has several answers, or does not need the picture or the fact",
+        lambda each: float(bool(each.faulty)),
     ),
     Sign("guessed without the picture", 1.5, "the picture may not be needed", lambda each: each.guessed or 0.0),
     Sign("inspectors differ", 0.5, "one of them is wrong", lambda each: float(0 < each.denials < each.inspections)),
-    Sign("few other answers", 0.5, "the words allow few things, and so tell the answer", _narrow),
+    Sign("few other answers", 0.5, "the wording fits few things, which gives the answer away", _narrow),
     Sign(
-        "raw question guessed", 0.5, "the chain starts from what need not be seen", lambda each: each.raw_guessed or 0.0
+        "raw question guessed",
+        0.5,
+        "the chain starts from something that does not have to be seen",
+        lambda each: each.raw_guessed or 0.0,
     ),
 )
 """All signs. Those of people weigh most, those of a model that read the question next, single measurements less."""

@@ -66,6 +66,7 @@ def _proposed(name: str, kind: str, draft: str = "") -> Candidate:
         ("SNOW WHITE", "fairy tale"),
         ("FROZEN", "movie"),
         ("TAKE THAT", "band"),
+        ("WELCOME", "ship"),
     ],
 )
 def test_the_type_that_a_model_gives_tells_a_noun_or_a_title(name, kind):

@@ -123,7 +123,7 @@ def test_the_settings_reach_the_filter(tmp_path):
 
 def test_an_unknown_filter_names_those_there_are(tmp_path):
     with pytest.raises(
-        ConfigError, match="no filter 'colour' that a table can be tried on; there are instruction, not a noun, subject"
+        ConfigError, match="no filter 'colour' can be tried on a table; choose one of instruction, not a noun, subject"
     ):
         list(try_check("colour", tmp_path / "rows.tsv"))
 
@@ -170,7 +170,7 @@ def test_the_documentation_explains_reasons_that_are_counted():
 
 def test_the_documentation_names_each_typical_relation():
     text = (Path(__file__).parents[2] / "docs" / "filters.md").read_text(encoding="utf-8")
-    told = text.partition("only tell what is typical")[2].partition(". So is")[0]
+    told = text.partition("say only what is typical")[2].partition(". A part of")[0]
     typical = {name for name, one in pack().relations.items() if not one.functional}
     assert set(re.findall(r"`([^`]+)`", " ".join(told.split()))) == typical
 

@@ -28,7 +28,7 @@ def right(cell: str) -> GroundTruth:
     return GroundTruth(said[0][1], answers=tuple(answer for count, answer in said for _ in range(int(count))))
 
 
-HEADER, *CASES = rows("The same answers by every rule")
+HEADER, *CASES = rows("The same answer under every rule")
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[0]}: {case[1]}")
@@ -38,9 +38,9 @@ def test_the_same_answer_scores_by_each_rule_as_the_page_says(case: list[str]) -
 
 
 def test_the_page_lists_all_rules_formats_and_readings() -> None:
-    assert [row[0].strip("`") for row in rows("The rules")[1:]] == list(SCORE_RULES)
+    assert [row[0].strip("`") for row in rows("Score rules")[1:]] == list(SCORE_RULES)
     assert HEADER[2:] == [rule for rule in SCORE_RULES if rule != "aokvqa-mc"]
-    assert {row[0].strip("`") for row in rows("Predictions of other harnesses")[1:]} == set(PREDICTION_FORMATS)
+    assert {row[0].strip("`") for row in rows("Prediction formats")[1:]} == set(PREDICTION_FORMATS)
     assert all(f"`{name}`" in PAGE for name in READING_RULES)
 
 

@@ -18,6 +18,8 @@ from kbe_graph.english.letter_case import as_written
         ("DNA", "molecule", "DNA"),
         ("COME TOGETHER", "song", "Come Together"),
         ("LIVE AND LET DIE", "song", "Live and Let Die"),
+        ("WELCOME", "ship", "Welcome"),
+        ("GONDOLA", "boat", "gondola"),
         ("RICHARD TREVITHICK", "inventor", "Richard Trevithick"),
         ("NEWS VENDOR", "person", "news vendor"),
         ("KOMODO DRAGON", "animal", "Komodo dragon"),
