@@ -61,7 +61,7 @@ def name_fault(name: str) -> str:
     r"""Return the fault of a user's name, such as an invisible character or an instruction; empty if it has none.
 
     >>> name_fault("first"), name_fault("\x1b[2J")
-    ('', 'holds a line break or another control character; take it out')
+    ('', 'contains a line break or another control character; remove it')
     """
     if has_controls(name):
         return "contains a line break or another control character; remove it"

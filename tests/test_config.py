@@ -72,7 +72,7 @@ def test_settings_that_are_documented_are_taken(tmp_path: Path) -> None:
         ("KBE_EVOLVE_HOPPS", "1", "environment: unknown name 'KBE_EVOLVE_HOPPS'; did you mean 'KBE_EVOLVE_HOPS'?"),
         ("KBE_EVOLVE_SEED", "x", "environment KBE_EVOLVE_SEED: "),
         ("KBE_LOAD_FORMAT_", "okvqa", "did you mean 'KBE_LOAD_FORMAT'?"),
-        ("KBE_EXPORT_JSONL_EVERYTHING", "1", "did you mean 'KBE_EXPORT_JSONL_RUN'? there are KBE_EXPORT_ALL"),
+        ("KBE_EXPORT_JSONL_EVERYTHING", "1", "did you mean 'KBE_EXPORT_JSONL_RUN'? known names: KBE_EXPORT_ALL"),
         ("KBE_STATUS_AS_JSON", "1", "did you mean 'KBE_STATUS_JSON'?"),
         ("KBE_NOSUCH", "1", "environment: unknown name 'KBE_NOSUCH'; "),
         ("KBE_MODLE", "m", "did you mean 'KBE_MODEL'?"),

@@ -55,7 +55,7 @@ def in_one_family(labels: Mapping[str, Sequence[str]]) -> str:
     """Say which of the labels share a family, from the labels by family; empty if none do.
 
     >>> in_one_family({"gpt": ["generator", "judge"], "llama": ["verifier"]})
-    'generator and judge are of one family (gpt)'
+    'generator and judge are from one family (gpt)'
     """
     shared = {family: names for family, names in labels.items() if len(names) > 1}
     return "; ".join(f"{' and '.join(names)} are from one family ({family})" for family, names in shared.items())

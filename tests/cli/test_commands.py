@@ -137,7 +137,7 @@ def test_an_interrupted_query_ends_with_130(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     begun = time.monotonic()
     _, said = process.communicate(timeout=30)
-    assert said.strip() == "interrupted; run the same command again to continue"
+    assert said.strip() == "interrupted; run the same command again to go on"
     assert process.returncode == 130
     assert time.monotonic() - begun < 10
     assert running(tmp_path / ".kbe") is None

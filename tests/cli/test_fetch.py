@@ -72,8 +72,8 @@ def stop_midway(work: Path, file: Path, server: LoopbackServer, address: Address
     ("number", "code", "last"),
     [
         (signal.SIGKILL, -9, "fetch: "),
-        (signal.SIGINT, 130, "interrupted; run the same command again to continue"),
-        (signal.SIGTERM, 143, "ended by SIGTERM; run the same command again to continue"),
+        (signal.SIGINT, 130, "interrupted; run the same command again to go on"),
+        (signal.SIGTERM, 143, "ended by SIGTERM; run the same command again to go on"),
     ],
 )
 def test_a_load_that_was_stopped_goes_on_where_it_was(
