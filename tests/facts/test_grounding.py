@@ -115,5 +115,5 @@ def test_models_of_unknown_families_are_told_apart_by_name() -> None:
 
 
 def test_rules_word_english_alone() -> None:
-    with pytest.raises(ConfigError, match="English alone"):
+    with pytest.raises(ConfigError, match="only in English"):
         Mix(wording="rule", language="German")

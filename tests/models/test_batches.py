@@ -168,7 +168,7 @@ def test_half_a_letter_in_a_line_is_replaced(store: CallStore, tmp_path: Path) -
         ('{"custom_id": "x", "response": {"status_code": "?", "body": {}}}', r"line 2: not a reply"),
         ("{", r"line 2: not a reply"),
         ('{"custom_id": "x"}', r"line 2: not a reply"),
-        ('{"custom_id": "x", "response": {"status_code": 200, "body": {}}}', r"line 2: no call 'x' waits"),
+        ('{"custom_id": "x", "response": {"status_code": 200, "body": {}}}', r"line 2: no call 'x' is waiting"),
     ],
 )
 def test_a_bad_line_is_told_by_its_number_and_nothing_is_taken(

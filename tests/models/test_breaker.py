@@ -24,7 +24,10 @@ async def all_of(model: DirectModel, count: int) -> Sequence[object]:
 @pytest.mark.parametrize(
     ("bad", "words"),
     [
-        (cut_reply("half"), r"20 of the first 20 calls of step 'extract' failed alike \(cut: .*raise max_tokens in"),
+        (
+            cut_reply("half"),
+            r"20 of the first 20 calls of step 'extract' failed in the same way \(cut: .*raise max_tokens in",
+        ),
         (error_response(400, "The prompt is odd"), r"The prompt is odd.*\[models.capabilities\]"),
         (error_response(400, "no", code="content_filter"), r"filtered: .*choose another model or endpoint"),
     ],

@@ -71,7 +71,7 @@ def test_an_undo_needs_a_decision(desk: ReviewDesk, store: Store) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"verdict": "perhaps"}, "the verdict is 'perhaps'; give approve, reject"),
+        ({"verdict": "perhaps"}, "the verdict is 'perhaps'; it must be one of approve, reject"),
         ({"verdict": "revise"}, "the verdict 'revise' needs a new wording"),
         ({"revision": Revision("Why?")}, "the verdict 'revise' needs a new wording"),
         ({"reviewer": " "}, "the reviewer is ' '; give a name"),

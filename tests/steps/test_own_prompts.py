@@ -69,7 +69,7 @@ def test_a_manual_of_ones_own_is_told_in_every_prompt(place: Path) -> None:
         (
             "hop.md",
             HOP.replace("$language", "$language, $tone"),
-            "hop.md: nothing fills $tone; there must be $asked",
+            "hop.md: $tone is not a placeholder of this prompt; it must have $asked",
         ),
         ("hop.md", f"{HOP}It costs $ 5.\n", "hop.md: a '$' without a name"),
         ("hop.md", "", "hop.md must be '## system', '## user'"),

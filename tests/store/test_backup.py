@@ -157,7 +157,7 @@ EDGE = {"type": "OF", "subject": "q", "object": "a/b/1", "properties": {}}
             {"node": {"label": "Sample", "properties": {"id": "a", "x": "\ud800"}}},
             "line 2: property 'x' is not a plain",
         ),
-        ({}, {"node": {"label": "Sample", "properties": {"id": "a", "x": "y" * MOST}}}, r"line 2: 'a' takes 15\.0 MiB"),
+        ({}, {"node": {"label": "Sample", "properties": {"id": "a", "x": "y" * MOST}}}, r"line 2: 'a' has 15\.0 MiB"),
         ({}, {"edge": EDGE}, "line 2: an edge refers to a node that the file does not contain"),
         ({}, {"edge": EDGE | {"object": None}}, "line 2: a OF without an id"),
     ],

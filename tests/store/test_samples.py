@@ -34,7 +34,7 @@ def test_each_condition_narrows(store: Store) -> None:
     assert store.samples(ids=[SAMPLE.id], benchmark="aokvqa") == []
     assert [other, SAMPLE] == store.samples(limit=2)
     assert store.samples(status="extracted") == []
-    with pytest.raises(InputError, match="no status 'lost'; a sample is loaded, extracted, dropped"):
+    with pytest.raises(InputError, match="no status 'lost'; choose from loaded, extracted, dropped"):
         store.samples(status="lost")
 
 

@@ -190,7 +190,7 @@ def test_a_list_holds_addresses_titles_and_items(tmp_path):
 
 @pytest.mark.parametrize("entry", ["https://example.org/wiki/Rome", "https://en.wikipedia.org/", "a|b", "x" * 256])
 def test_a_line_that_names_no_page_is_told_of(tmp_path, entry):
-    with pytest.raises(DatasetError, match=r"pages.txt line 2: .* is (not the address|no title) .*write 'https://en"):
+    with pytest.raises(DatasetError, match=r"pages.txt line 2: .* is no (address|title) .*write 'https://en"):
         listed(tmp_path, f"Rome\n{entry}\n")
 
 

@@ -137,7 +137,7 @@ def test_items_come_from_the_sitelinks_of_an_endpoint(tmp_path, archive):
             items = items_by_sitelink(wikidata, ["AC/DC", "Who's Who (book)", "Nowhere", "a|b"], "en")
             assert items == {"AC/DC": "Q27593", "Who's Who (book)": "Q7"}
         assert len(endpoint.asked) == 1
-        with pytest.raises(InputError, match="no address of a page"):
+        with pytest.raises(InputError, match="not the address of a page"):
             Wikidata(archive, SparqlEndpoint(settings)).articles(["https://x/> } #"])
 
 
@@ -291,7 +291,7 @@ def test_a_fault_or_half_an_answer_is_asked_again_and_given_up_after_three(own, 
     own.faults = [fault] * 2
     assert items_of_pages(asking(own, archive), numbered(1))
     own.faults = [fault] * 3
-    with pytest.raises(SourceError, match=r"500|broke off|internal_api_error|neither pages nor entities"):
+    with pytest.raises(SourceError, match=r"500|incomplete answer|internal_api_error|neither pages nor entities"):
         items_of_pages(asking(own, archive), numbered(2))
     assert len(own.asked) == 6
 
@@ -300,7 +300,7 @@ def test_a_fault_or_half_an_answer_is_asked_again_and_given_up_after_three(own, 
     ("fault", "message"),
     [
         (Fault(200, "<html>Log in</html>", "text/html"), "'text/html', which is not an answer of the Action API"),
-        (Fault(200, "[]", "application/json"), "no object"),
+        (Fault(200, "[]", "application/json"), "with an object"),
         (Fault(200, '{"error": {"code": "badvalue", "info": "no"}}', "application/json"), r"refused \(badvalue: no\)"),
         (Fault(302), "a redirect, which is not followed; set `server=...`"),
         (Fault(403), "403"),
