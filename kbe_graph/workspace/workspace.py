@@ -259,14 +259,14 @@ class Workspace:
     ) -> Run:
         """Generate new questions by re-selection and exploration. Repeating the call resumes an interrupted run.
 
-        ``options`` are the fields of ``kbe.RunOptions``: ``hops``, ``seed``, ``run``, ``sample``, ``filters`` and more.
-        ``knowledge`` is the source of facts: "pack" (the packaged facts), "wikidata", "model", or the source of a
-        plug-in. ``contact``, ``endpoint`` and ``offline`` configure a source on the network. ``wording`` is "rule" or
-        "model". With ``model``, both default to the model. If its ``verify`` is set, a model also checks each question.
+        ``run``, ``seed``, ``hops`` and the arguments after them are the fields of ``kbe.RunOptions``. ``knowledge`` is
+        the source of facts: "pack" (the packaged facts), "wikidata", "model", or the source of a plug-in. ``contact``,
+        ``endpoint`` and ``offline`` configure a source on the network. ``wording`` is "rule" or "model". With a
+        ``model``, both default to the model. If its ``verify`` is set, a model also checks each question.
 
         ``workers`` is the number of exploring processes (None: one per core) for packaged facts or facts of a model. A
-        source on the network and ``verify`` always use one process. A script that uses several must start with ``if
-        __name__ == "__main__":``. The questions do not depend on the number of workers.
+        source on the network and ``verify`` always use one process. A script that uses several must start with
+        ``if __name__ == "__main__":``. The questions do not depend on the number of workers.
 
         If the graph is on a server, make the same call on several machines to share the work. ``shard`` ("1/4") limits
         the call to one part of the samples. Steps that need all samples are done once all shards are in one graph;
@@ -296,7 +296,7 @@ class Workspace:
         pack: Path | str | None = None,
         **options: Any,
     ) -> Mapping[str, object]:
-        """Fetch the Wikidata facts about all answers that ``evolve`` would re-select, and return notes on them.
+        """Re-select as ``evolve`` does, fetch the Wikidata facts about all answers, and return notes on them.
 
         The facts are stored, so that ``evolve(offline=True)`` needs no network. With ``pack``, they are also written to
         that folder. Raises SourceError.
