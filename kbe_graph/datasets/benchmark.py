@@ -30,7 +30,7 @@ FORMATS: Registry[Format] = Registry(
 )
 
 
-_REPEATED = "rows whose id several questions about one picture share, numbered (ID-2, ID-3)"
+_REPEATED = "rows with an id that several questions about one picture share, numbered (ID-2, ID-3)"
 
 
 class Benchmark(NamedTuple):

@@ -120,7 +120,7 @@ class Budget:
             made += f" ({self.requests} requests in all, as some were refused or lost)"
         if self.calls is not None and self.calls_made >= self.calls:
             return f"{made}, the limit set by `ModelOptions(max_calls=...)`; {AGAIN}"
-        spent = f"{made} and ${self.spent:.4f} of the ${self.dollars:.2f} budget were spent"
+        spent = f"{made} and ${self.spent:.4f} of the ${self.dollars:.2f} budget was spent"
         if self.dollars is not None and amount > self.dollars:
             return (
                 f"{spent}; the next call alone may cost ${amount:.4f}; raise `ModelOptions(budget=...)`, then {AGAIN}"

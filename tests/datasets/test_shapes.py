@@ -415,7 +415,7 @@ def test_questions_that_share_an_id_and_a_picture_are_numbered(tmp_path: Path) -
         ("20.png-2", "No"),
         ("20.png-3", "No"),
     ]
-    note = "rows whose id several questions about one picture share, numbered (ID-2, ID-3)"
+    note = "rows with an id that several questions about one picture share, numbered (ID-2, ID-3)"
     assert benchmark.reading.notes == {note: 2}
 
 
