@@ -1,4 +1,4 @@
-"""``kbe calls``: the calls of a workspace and their cost; replies of batch files taken in."""
+"""``kbe calls``: the calls of a workspace and their cost; replies of batch files imported."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -17,7 +17,7 @@ from kbe_graph.cli.printing import print_json, print_rows, print_table, say_note
 @json_option
 @click.pass_context
 def calls(ctx: click.Context, as_json: bool) -> None:
-    """Print calls, hits, failures, tokens and dollars by step and model, and the dollars per kept question."""
+    """Print calls, cache hits, failures, tokens and dollars by step and model, and dollars per kept question."""
     if ctx.invoked_subcommand is not None:
         return
     with open_work(ctx.obj) as work:
@@ -26,22 +26,24 @@ def calls(ctx: click.Context, as_json: bool) -> None:
         print_json(asdict(costs))
         return
     if not costs.lines:
-        say_note("no calls: no model was asked in this workspace", err=True)
+        say_note("no calls to models in this workspace yet", err=True)
         return
     columns = ("step", "model", "calls", "hits", "failures", "prompt", "cached", "output", "dollars")
     lines = [asdict(line) for line in costs.lines]
     print_table(columns, [[line[name] for name in columns] for line in lines])
     unpriced = f"{costs.unpriced} calls without a known price" if costs.unpriced else ""
-    say_note(dollar_line(costs.dollars, costs.dollars_a_question, "a kept question", unpriced))
+    say_note(dollar_line(costs.dollars, costs.dollars_a_question, "per kept question", unpriced))
 
 
 @examples("kbe -w W calls failures", "kbe -w W calls failures --limit 5 --json")
 @calls.command()
 @json_option
-@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="The most calls to show.")
+@click.option(
+    "--limit", type=click.IntRange(min=1), default=50, show_default=True, help="Maximum number of calls to show."
+)
 @click.pass_obj
 def failures(folder: Path, limit: int, *, as_json: bool) -> None:
-    """Show the endpoint's response to each call that failed, the newest first."""
+    """Show the endpoint's response to each failed call, newest first."""
     with open_work(folder) as work:
         failed = work.models.failed_calls(limit)
     columns = ("at", "step", "model", "kind", "message", "reply", "call")
@@ -55,7 +57,7 @@ def failures(folder: Path, limit: int, *, as_json: bool) -> None:
 @json_option
 @click.pass_obj
 def apply(folder: Path, file: Path, model: ModelOptions, as_json: bool) -> None:
-    """Take the replies in FILE, as the provider gave it, into the workspace."""
+    """Import the replies in FILE, the provider's unmodified output file."""
     applied = open_work(folder).models.take_replies(file, model)
-    line = f"took in {applied.done} replies, {applied.failed} failed, {applied.known} were there already"
+    line = f"imported {applied.done} replies; {applied.failed} failed, {applied.known} were already imported"
     say_outcome(applied._asdict(), line, as_json=as_json)

@@ -105,7 +105,7 @@ def _of_section(
         refuse_stranger(place, key, [*options, *inner, *elsewhere])
         if key in inner and isinstance(command, click.Group):
             if not isinstance(value, Mapping):
-                raise ConfigError(f"{place} {key} is {value!r}; it must be a section of its own, [{name}.{key}]")
+                raise ConfigError(f"{place} {key} is {value!r}; it must be a separate section, [{name}.{key}]")
             deeper = _command(command, key, ctx)
             values[key] = _of_section(value, f"{place.removesuffix(']')}.{key}]", f"{name}.{key}", deeper, ctx)
         elif key in options:

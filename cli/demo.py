@@ -20,24 +20,27 @@ RUN = "demo"
 CYPHER = (
     'MATCH (s:Sample)<-[:OF]-(q:Question {hop: 2, status: "kept"}) RETURN s.image AS image, q.text AS question LIMIT 5'
 )
-LOCAL = "asking a model of 135 million parameters on this machine: this shows the machinery, not the quality of a model"
+LOCAL = (
+    "using a model of 135 million parameters on this machine: this shows how the steps work, not the quality of a model"
+)
 
 
 @examples("kbe demo", "kbe demo --hops 2 --seed 1")
 @click.command()
-@click.option("--hops", default=3, show_default=True, type=click.IntRange(min=1), help="How many hops.")
-@click.option("--seed", default=0, show_default=True, help="The seed of every draw.")
+@click.option("--hops", default=3, show_default=True, type=click.IntRange(min=1), help="Number of hops.")
+@click.option("--seed", default=0, show_default=True, help="Random seed.")
 @click.option(
-    "--model", type=click.Choice(["local"]), help="Ask a small model on this machine (needs the extra local)."
+    "--model", type=click.Choice(["local"]), help="Use a small model on this machine (requires the extra 'local')."
 )
 @click.option(
-    "--limit", default=4, show_default=True, type=click.IntRange(min=1), help="How many samples, with --model."
+    "--limit", default=4, show_default=True, type=click.IntRange(min=1), help="Number of samples with --model."
 )
 @click.pass_obj
 def demo(folder: Path, hops: int, seed: int, model: str | None, limit: int) -> None:
-    """Load, extract and evolve the demo benchmark in the workspace, then print the counts and three chains.
+    """Load, extract and evolve the demo benchmark, then print the counts and three question chains.
 
-    With --model local a very small model proposes facts and questions: that shows the machinery, not quality.
+    The default workspace is kbe-demo. With --model local, a very small model proposes facts and questions. This shows
+    how the steps work, not the quality of a model.
     """
     if model:
         require_extra("local")
@@ -52,7 +55,7 @@ def demo(folder: Path, hops: int, seed: int, model: str | None, limit: int) -> N
         for sample in _telling(work, run):
             print_story(sample, brief=True)
             say("")
-    say("what to try next")
+    say("next steps")
     for command in (
         "status",
         f"show {RUN}/{RUN}/183709-country",
@@ -78,8 +81,8 @@ def _evolve(work: Workspace, hops: int, seed: int, asked: int | None) -> Run:
 def _outcome(work: Workspace, run: Run) -> str:
     """Count samples and the questions of each hop, in a line."""
     hops = Counter(question.hop for question in run.questions() if question.hop)
-    told = ", ".join(f"{count} of hop {hop}" for hop, count in sorted(hops.items()))
-    return f"{len(work.samples(benchmark=RUN))} samples -> new questions: {told or 'none'}; three that stand out:"
+    told = ", ".join(f"{count} at hop {hop}" for hop, count in sorted(hops.items()))
+    return f"{len(work.samples(benchmark=RUN))} samples -> new questions: {told or 'none'}; three examples:"
 
 
 def _telling(work: Workspace, run: Run) -> list[SampleStory]:

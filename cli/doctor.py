@@ -24,9 +24,9 @@ _FROM = {ParameterSource.COMMANDLINE: "flag -w", ParameterSource.ENVIRONMENT: "e
 @json_option
 @click.pass_context
 def doctor(ctx: click.Context, model: ModelOptions, as_json: bool) -> None:
-    """Print failures, then working parts (parser, disk, graph, a model if one is set), then settings and their places.
+    """Check the parser, disk, graph and any configured models, and print every setting with its origin.
 
-    A model is asked about seven very short questions. The exit code is 1 where something that is set does not work.
+    Failures come first. Each model is asked about seven very short questions. The exit code is 1 if a check fails.
     """
     from kbe_graph.workspace.diagnosis import diagnose
 
@@ -42,6 +42,6 @@ def doctor(ctx: click.Context, model: ModelOptions, as_json: bool) -> None:
 def _options(root: click.Context, folder: Path) -> Iterator[Setting]:
     """Give the options of commands, that of the workspace first."""
     origin = root.get_parameter_source("workspace") or ParameterSource.DEFAULT
-    yield Setting("workspace", str(folder.absolute()), _FROM.get(origin, "default, this folder"))
+    yield Setting("workspace", str(folder.absolute()), _FROM.get(origin, "default, the current folder"))
     if isinstance(root.command, click.Group):
         yield from options_in_force(read_config(folder), os.environ, root.command, root)

@@ -12,7 +12,7 @@ from kbe_graph.cli.model import dollar_line, estimated_model_options, unpriced_w
 from kbe_graph.cli.options import json_option, open_work, scope_options
 from kbe_graph.cli.printing import print_json, print_table, say_note
 
-COLUMNS = ("step", "model", "calls", "kept", "prompt tokens", "reply tokens", "dollars")
+COLUMNS = ("step", "model", "calls", "cached", "prompt tokens", "reply tokens", "dollars")
 
 
 @examples(
@@ -22,12 +22,10 @@ COLUMNS = ("step", "model", "calls", "kept", "prompt tokens", "reply tokens", "d
 @click.command()
 @scope_options
 @estimated_model_options
-@click.option("--verify", is_flag=True, help="With a second look at facts and questions, as 'kbe evolve --verify' has.")
+@click.option("--verify", is_flag=True, help="Include the checks of a second model, as in 'kbe evolve --verify'.")
+@click.option("--evaluate", multiple=True, metavar="MODEL", help="Include an evaluation of this model; repeatable.")
 @click.option(
-    "--evaluate", multiple=True, metavar="MODEL", help="With the answers of this model; may be given several times."
-)
-@click.option(
-    "--judge", default="alias", show_default=True, help="Who judges these, as 'kbe evaluate --judge' names it."
+    "--judge", default="alias", show_default=True, help="Judge of the evaluation, as in 'kbe evaluate --judge'."
 )
 @json_option
 @click.pass_obj
@@ -40,9 +38,9 @@ def estimate(
     judge: str,
     as_json: bool,
 ) -> None:
-    """Tell the most that a model's graphs, hops, checks and an evaluation may cost, step by step.
+    """Estimate the maximum cost of a model's graphs, hops, checks and evaluation, step by step.
 
-    Needs a benchmark (kbe load), but no graph, no key and no endpoint, and asks nothing.
+    Requires a loaded benchmark ('kbe load'), but no graph, API key or endpoint. No model is asked.
     """
     with open_work(folder) as work:
         whole = work.models.estimate(replace(model, verify=verify), evaluate=evaluate, judge=judge, **asdict(scope))
@@ -62,13 +60,13 @@ def _row(part: Estimate) -> tuple[object, ...]:
 
 def _notes(whole: Estimate, asked: int) -> Iterator[str]:
     dollars = whole.dollars, whole.dollars_a_question
-    yield dollar_line(*dollars, "a question at least", unpriced_words(whole), "at most ")
+    yield dollar_line(*dollars, "per question at least", unpriced_words(whole), "at most ")
     yield (
-        f"at most: all samples go through all hops, {whole.questions} questions; kept calls cost nothing; of a reply "
-        "half of the most tokens that it may have are counted, or the mean of the step's replies once 20 are kept; "
-        "what is asked again, as a reply or its wording was of no use, comes on top"
+        f"at most: assumes that all samples go through all hops ({whole.questions} questions); cached calls are free; "
+        "a reply counts half of its maximum number of tokens, or the mean of the step's replies once 20 are cached; "
+        "retries after an unusable reply or wording come on top"
     )
     if whole.waiting:
-        yield f"no graph yet: {whole.waiting} samples; graphs of annotations (kbe extract) cost nothing"
+        yield f"no graph yet: {whole.waiting} samples; graphs from annotations ('kbe extract') are free"
     if asked:
-        yield f"'kbe evaluate' asks the raw questions of all {asked} samples that are loaded, and those of each hop"
+        yield f"'kbe evaluate' asks the raw questions of all {asked} loaded samples, and the questions of each hop"

@@ -30,19 +30,19 @@ from kbe_graph.workspace.variants import PERTURBED
 
 NAMED = 5  # ids that are printed; --json gives all
 LEGEND = (
-    "Per cent right by the verdicts, and in brackets the 95 % interval; all hops of a picture are one cluster. 'kbe "
-    "report' has the differences between hops, items, and everything else."
+    "Accuracy in per cent, with the 95 % interval in brackets; all hops of a picture form one cluster. 'kbe report' "
+    "shows the differences between hops, the items, and everything else."
 )
 WAYS = (
-    "How to ask: as it is (image), without the picture (blind), without the question's chain (no-chain), in other "
-    "words (paraphrase; raw questions), with the options of its sample (options), with these in another order "
-    "(options-shuffled), once with each rotation of them (circular), or in a form of 'kbe forms' (choice, several, "
-    "fill, true-false), or by an operation of 'kbe perturb'; may be given several times."
+    "How to ask each question: with its image (image, the default), without it (blind), without its chain (no-chain), "
+    "paraphrased (paraphrase; raw questions only), with the sample's options (options), with these shuffled "
+    "(options-shuffled) or in every rotation (circular), in a form of 'kbe forms' (choice, several, fill, true-false), "
+    "or changed by an operation of 'kbe perturb'; repeatable."
 )
 JUDGES = (
-    "Who judges: a rule (exact, normalised, alias), the model of [models.judge] (model), the same shown neither "
-    "question nor picture (paper), or a model by its name; of several the majority decides. "
-    "The verdicts of other judges stay, each in lines of its own."
+    "Judge of the answers: a rule (exact, normalised, alias), the model of [models.judge] (model), the same model "
+    "without question and picture (paper), or the name of a model. With several judges, the majority decides. "
+    "Verdicts of earlier judges are kept and printed separately."
 )
 
 
@@ -54,10 +54,11 @@ judge_options = Options(
     "judge",
     _judge,
     (
-        click.option("--judge-base-url", help="The endpoint of judges that are models (default: [models.judge])."),
+        click.option("--judge-base-url", help="Endpoint of judges that are models (default: [models.judge])."),
         click.option(
             "--judge-api-key",
-            help="Its key; better kept in [models.judge], as $NAME of a variable, as all users see arguments (ps).",
+            help="API key of the judge. Prefer [models.judge] with $NAME, an environment variable: other users can see "
+            "arguments (ps).",
         ),
     ),
 )
@@ -72,7 +73,7 @@ variant_options = Options(
     _variants,
     (
         click.option("--variant", "ways", multiple=True, default=("image",), metavar="WAY", help=WAYS),
-        click.option("--variants", "perturbed", is_flag=True, help="Ask all variants that 'kbe perturb' made, too."),
+        click.option("--variants", "perturbed", is_flag=True, help="Also ask all variants made by 'kbe perturb'."),
     ),
 )
 
@@ -92,19 +93,19 @@ predictions_options = Options(
         click.option(
             "--predictions",
             type=click.Path(path_type=Path, dir_okay=False),
-            help="Take the answers from a file instead: JSONL of id and answer, or what another harness wrote.",
+            help="Import the answers from a file instead: JSONL of id and answer, or the output of another harness.",
         ),
         click.option(
             "--format",
             type=click.Choice([*PREDICTION_FORMATS]),
-            help="The format of the file (default: by its content).",
+            help="Format of the predictions file (default: detected).",
         ),
         click.option(
             "--form",
             default="open",
             show_default=True,
             type=click.Choice(FORMS),
-            help="The form of question that the file answers, where it does not say.",
+            help="Form of the questions in the predictions file, if the file does not say.",
         ),
     ),
 )
@@ -118,15 +119,17 @@ predictions_options = Options(
 @chosen_run_option
 @incomplete_option
 @benchmark_option
-@click.option("--hops", metavar="0-3", help="Which hops to ask, such as 0-3 or 2 (default: all).")
-@click.option("--runs", type=click.IntRange(min=1), help="How often to ask each (default: 2 if the model draws).")
+@click.option("--hops", metavar="0-3", help="Hops to ask, such as 0-3 or 2 (default: all).")
+@click.option(
+    "--runs", type=click.IntRange(min=1), help="Samples per question (default: 2 if temperature > 0, else 1)."
+)
 @variant_options
 @click.option(
     "--paraphrases",
     default="rule",
     show_default=True,
     type=click.Choice(["rule", "model"]),
-    help="Who puts raw questions in other words, for --variant paraphrase: rules, or the model of [models.paraphrase].",
+    help="How --variant paraphrase rewords raw questions: by rules, or by the model of [models.paraphrase].",
 )
 @click.option("--judge", "judges", multiple=True, default=("alias",), show_default=True, help=JUDGES)
 @judge_options
@@ -135,16 +138,16 @@ predictions_options = Options(
     "rules",
     multiple=True,
     type=click.Choice([*SCORE_RULES]),
-    help="Print the mean score by this rule too, such as VQA accuracy; may be given several times.",
+    help="Also print the mean score by this rule, such as VQA accuracy; repeatable.",
 )
-@click.option("--strict", is_flag=True, help="Refuse a generator, model or judge of one family with another.")
+@click.option("--strict", is_flag=True, help="Fail if two of generator, model and judge are of the same model family.")
 @predictions_options
 @click.option(
     "--read",
     default="auto",
     show_default=True,
     type=click.Choice([*READING_RULES]),
-    help="The rule that reads the answer out of a reply: all in turn (auto), the whole reply, or one of them.",
+    help="Rule that extracts the answer from a reply: each in turn (auto), the whole reply (whole), or a single rule.",
 )
 @answer_model_options
 @json_option
@@ -167,9 +170,9 @@ def evaluate(
     flags: ModelFlags,
     as_json: bool,
 ) -> None:
-    """Ask a model the raw questions and those of a run, judge its answers, and print how much is right.
+    """Ask a model the raw questions and those of a run, judge its answers, and print the accuracy by hop.
 
-    The same command again asks nothing twice. The answers are kept in the graph, beside those of other models.
+    Re-running the command asks only what is missing. The answers are kept in the graph, next to those of other models.
     """
     model = flags.options()
     chosen: dict[str, Any] = {"run": run, "benchmark": benchmark, "read": read}
@@ -177,7 +180,7 @@ def evaluate(
     judging: dict[str, Any] = {"judges": judges, "judge": judge, "strict": strict, "incomplete": incomplete}
     with open_work(folder) as work:
         if taken.predictions is not None:
-            flags.refuse_dry_run("no --predictions")
+            flags.refuse_dry_run("cannot be combined with --predictions")
             judging["judge"] = replace(judge, budget=flags.budget, max_calls=flags.max_calls)
             given = chosen | {"model": flags.model, "format": taken.format, "form": taken.form}
             evaluated = work.answers.take(taken.predictions, **given, **judging)
@@ -235,8 +238,8 @@ def _print_outcome(evaluated: Evaluated, figures: Figures | None) -> None:
     for line in awaited_lines(judgement.awaits):
         say(line)
     for fault, ids in (
-        ("no question has the ids", evaluated.unknown),
-        ("answered more than once, and not taken", evaluated.twice),
+        ("unknown question ids", evaluated.unknown),
+        ("answered more than once, and ignored", evaluated.twice),
         ("not answered", evaluated.missing),
     ):
         if ids:
@@ -271,10 +274,10 @@ def _silent_lines(evaluated: Evaluated) -> Iterator[str]:
     """Give the lines on replies without an answer, and on pictures that cannot be read."""
     counts = {"empty": evaluated.empty, "unread": evaluated.unread, "refused": evaluated.refused}
     if named := ", ".join(f"{count} {kind}" for kind, count in counts.items() if count):
-        yield f"replies without an answer, which count as wrong: {named}"
+        yield f"replies without an answer, counted as wrong: {named}"
     if evaluated.unreadable:
         fault = evaluated.picture_fault
-        yield f"not asked, as their picture cannot be read: {evaluated.unreadable}; the first: {fault}"
+        yield f"not asked because their picture cannot be read: {evaluated.unreadable}; the first: {fault}"
 
 
 def _print_scores(scores: Sequence[ScoreRow]) -> None:
@@ -334,7 +337,7 @@ def _repeated_lines(results: Results) -> Iterator[str]:
     """Give a line for each cell whose questions were asked in all rotations, or several times."""
     for row in results.circular:
         share = f"{100 * row.all_right:.1f} ({100 * row.low:.0f}-{100 * row.high:.0f})" if row.questions else "none"
-        left_out = f"; {row.incomplete} without an answer to each are left out" if row.incomplete else ""
+        left_out = f"; {row.incomplete} without an answer to every rotation are left out" if row.incomplete else ""
         place = f"{row.benchmark} {row.row}, {row.model} by {row.judge}"
         yield f"all rotations right: {place}: {share} of {row.questions} questions{left_out}"
     for again in results.stability:
@@ -346,5 +349,5 @@ def _repeated_lines(results: Results) -> Iterator[str]:
 
 
 def _memory_line(row: MemoryRow, *, by: str) -> str:
-    alarm = f"; alarm: the key itself in {row.cap.hits} of {row.cap.right} right answers" if row.cap.alarm else ""
+    alarm = f"; alarm: {row.cap.hits} of {row.cap.right} right answers contain the key itself" if row.cap.alarm else ""
     return f"memory of {row.model}{by}: {row.finding.verdict} ({row.finding.reason}){alarm}"

@@ -14,25 +14,30 @@ from kbe_graph.cli.printing import print_status, say_outcome
 from kbe_graph.evolve.knowledge import SOURCES
 
 MODE = (
-    "How a model is asked: 'merged' asks for facts, their choice and the question together, hop by hop; "
-    "'paper' asks for each of them in a call of its own; 'chain' asks for all hops of a sample at once. "
-    "Without --knowledge and --wording, a mode means that the model does both, and so does --model or --base-url."
+    "How to ask the model: for facts, their choice and the question together, hop by hop (merged, the default), for "
+    "each in a separate call (paper), or for all hops of a sample at once (chain)."
 )
 GROUND = (
-    "What to do with a model's facts that the known ones do not confirm: refuse them (require), "
-    "refuse those that known facts contradict and draw confirmed ones first (prefer), or only count them (report)."
+    "What to do with a model's facts that known facts do not confirm: refuse them (require), refuse only "
+    "contradicted ones and draw confirmed ones first (prefer), or only count them (report)."
 )
 
-NO_GRAPH = "nothing to do: no sample has a graph; see 'kbe load' and 'kbe extract'"
+NO_GRAPH = "nothing to do: no sample has a graph; run 'kbe load' and 'kbe extract' first"
 
 
 @examples("kbe -w W evolve --hops 3 --seed 0", "kbe -w W evolve --run model --mode merged --dry-run")
 @click.command()
 @scope_options
 @click.option(
-    "--knowledge", type=click.Choice(list(SOURCES)), help="Where facts come from (default: the packaged facts)."
+    "--knowledge",
+    type=click.Choice(list(SOURCES)),
+    help="Knowledge source (default: pack, the packaged facts; model if a model is given).",
 )
-@click.option("--wording", type=click.Choice(["rule", "model"]), help="Who words the questions (default: rules).")
+@click.option(
+    "--wording",
+    type=click.Choice(["rule", "model"]),
+    help="How to word the questions (default: rule; model if a model is given).",
+)
 @click.option("--mode", type=click.Choice(["paper", "merged", "chain"]), help=MODE)
 @click.option(
     "--ground", default="report", show_default=True, type=click.Choice(["require", "prefer", "report"]), help=GROUND
@@ -40,19 +45,20 @@ NO_GRAPH = "nothing to do: no sample has a graph; see 'kbe load' and 'kbe extrac
 @click.option(
     "--verify",
     is_flag=True,
-    help="Ask a second model ([models.verify]) about each fact that a model proposes, and for seven verdicts on each "
-    "question.",
+    help="Have a second model ([models.verify]) check each proposed fact and give seven verdicts on each question.",
 )
 @click.option(
     "--blind",
     default="skip",
     show_default=True,
     type=click.Choice(["skip", "mark", "off"]),
-    help="What becomes of a benchmark's questions that a model ([models.guess]) answers without their pictures: they "
-    "are not explored from (skip), or only noted (mark); off asks nothing without pictures.",
+    help="What to do with a raw question that a model ([models.guess]) answers without its picture: do not explore "
+    "from it (skip), or only record it (mark). 'off' asks nothing without pictures.",
 )
-@click.option("--workers", type=click.IntRange(min=1), help="Explore in so many processes; one a core.")
-@click.option("--independent", is_flag=True, help="Refuse generator, verifier and judge models of one family.")
+@click.option("--workers", type=click.IntRange(min=1), help="Number of worker processes (default: one per core).")
+@click.option(
+    "--independent", is_flag=True, help="Fail if generator, verifier and judge are models of the same family."
+)
 @model_options
 @wikidata_options
 @json_option
@@ -72,16 +78,16 @@ def evolve(
     wikidata: WikidataFlags,
     as_json: bool,
 ) -> None:
-    """Re-select and explore; the same command again goes on where it stopped, and does nothing when it is done.
+    """Generate new questions: re-select, then explore hop by hop. Re-running the command resumes an interrupted run.
 
-    Facts come from the packaged ones and rules word the questions, unless a model is named (--model, --base-url or
-    --mode), or --knowledge or --wording says otherwise.
+    By default, the packaged facts and rules make the questions. With --model, --base-url or --mode, the model proposes
+    the facts and words the questions. --knowledge and --wording override either choice.
     """
     usual = ("model", "model") if mode or flags.named else ("pack", "rule")
     parts: dict[str, Any] = {"knowledge": knowledge or usual[0], "wording": wording or usual[1], "shard": flags.shard}
     asks = verify or "model" in parts.values()
     if not asks:
-        flags.refuse_dry_run("--model, --mode, --knowledge model, --wording model or --verify")
+        flags.refuse_dry_run("needs a model; add --model, --mode, --knowledge model, --wording model or --verify")
     model = (
         flags.options(mode=mode or "merged", ground=ground, verify=verify, independent=independent, blind=blind)
         if asks or flags.runner == "ray"
@@ -104,8 +110,8 @@ def _tell(run: Run, *, as_json: bool) -> None:
     lines = awaited_lines(run.awaits)
     if run.shards:
         lines.append(
-            f"waits for shard {', '.join(run.shards)}: run it on this graph, or take its workspace in with 'kbe db "
-            "merge', then run this again"
+            f"waits for shard {', '.join(run.shards)}: run it on this graph, or import its workspace with 'kbe db "
+            "merge', then re-run this command"
         )
     if run.state == "complete" and not run.grown:
         lines.append(f"nothing left to do: run {run.name!r} is complete")

@@ -18,17 +18,15 @@ from kbe_graph.extras import require_extra
     "--host",
     default="127.0.0.1",
     show_default=True,
-    help="The address to serve at; another one can be reached by others.",
+    help="Address to serve on. Any other address is reachable from other machines.",
 )
-@click.option(
-    "--port", default=0, type=click.IntRange(0, 65535), help="The port to serve at (default: one that is free)."
-)
-@click.option("--no-browser", is_flag=True, help="Print the address and open no browser.")
+@click.option("--port", default=0, type=click.IntRange(0, 65535), help="Port to serve on (default: a free one).")
+@click.option("--no-browser", is_flag=True, help="Print the address without opening a browser.")
 @click.pass_obj
 def explore(folder: Path, host: str, port: int, no_browser: bool) -> None:
-    """Show the contents of the workspace in the browser: samples, entities, relations, runs, and a console for Cypher.
+    """Browse the workspace: samples, entities, relations, runs, and a Cypher console.
 
-    The printed address lets one browser in, once. Nothing can be changed from the pages. Ctrl+C ends it.
+    The printed address works once, for one browser. The pages are read-only. Stop the server with Ctrl+C.
     """
     require_extra("explore")
     from kbe_graph.explorer.serving import serve
@@ -36,7 +34,7 @@ def explore(folder: Path, host: str, port: int, no_browser: bool) -> None:
     def tell(address: str) -> None:
         """Print the address of the pages, and open a browser unless that was refused."""
         say(address)
-        say_note("Ctrl+C ends it", err=True)
+        say_note("press Ctrl+C to stop", err=True)
         if not no_browser:
             webbrowser.open(address)
 

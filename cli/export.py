@@ -21,25 +21,25 @@ from kbe_graph.export.selection import ImagesAs
 from kbe_graph.review.consequences import REVIEWED
 from kbe_graph.types import FORMS
 
-IMAGES_HELP = "How images go along: as files, as links, or within the tables (default: as suits the format)."
+IMAGES_HELP = "How to include images: as files, as links, or embedded in the tables (default: depends on the format)."
 hops_option = click.option(
-    "--hops", metavar="1-3", help="Which hops of the run to write (default: all); raw ones always."
+    "--hops", metavar="1-3", help="Hops to export (default: all); raw questions are always included."
 )
 form_option = click.option(
     "--form",
     default="open",
     show_default=True,
     type=click.Choice(FORMS),
-    help="The form of the questions; those without it are left out.",
+    help="Form of the questions; questions without it are left out.",
 )
 reviewed_option = click.option(
     "--reviewed",
     default="not-rejected",
     show_default=True,
     type=click.Choice(REVIEWED),
-    help="Which questions go of those that people reviewed ('kbe review').",
+    help="Which questions to export, by the outcome of 'kbe review'.",
 )
-variants_option = click.option("--variants", is_flag=True, help="Write the variants of 'kbe perturb' too.")
+variants_option = click.option("--variants", is_flag=True, help="Include the variants made by 'kbe perturb'.")
 
 
 class ExportGroup(Group):
@@ -59,7 +59,7 @@ class ExportGroup(Group):
 @examples("kbe -w W export jsonl evolved.jsonl")
 @click.group(cls=ExportGroup)
 def export() -> None:
-    """Write the questions to a file that other programs read."""
+    """Export the questions to files that other programs read."""
 
 
 def _command(name: str, row: Export) -> click.Command:
@@ -72,7 +72,7 @@ def _file_command(name: str, about: str) -> click.Command:
     @click.argument("file", type=OutputFile())
     @chosen_run_option
     @incomplete_option
-    @click.option("--all", "everything", is_flag=True, help="Write dropped questions too, with their reason.")
+    @click.option("--all", "everything", is_flag=True, help="Include dropped questions, with their reasons.")
     @hops_option
     @benchmark_option
     @form_option
@@ -102,7 +102,7 @@ def _folder_command(name: str, about: str) -> click.Command:
     @variants_option
     @reviewed_option
     @click.option("--images-as", type=click.Choice(["copy", "link", "embed"]), help=IMAGES_HELP)
-    @click.option("--no-images", is_flag=True, help="Name images alone, as the benchmark names them.")
+    @click.option("--no-images", is_flag=True, help="Write only the names of images, as in the benchmark.")
     @json_option
     @click.pass_obj
     def command(
@@ -117,7 +117,7 @@ def _folder_command(name: str, about: str) -> click.Command:
         lines = [f"left out {count}: {reason}" for reason, count in left_out(out).items()]
         say_outcome(
             summary,
-            f"wrote {count} questions to {out}; its README.md says how to use them",
+            f"wrote {count} questions to {out}; its README.md explains how to use them",
             *lines,
             as_json=as_json,
         )

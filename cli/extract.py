@@ -16,7 +16,7 @@ from kbe_graph.errors import InputError
 from kbe_graph.workspace.extracting import Extracted
 
 _FILES = click.Path(path_type=Path)
-MODE = "How a model is asked: one call a sample (merged, chain), or one for the triplets and one for the key (paper)."
+MODE = "How to ask the model: one call per sample (merged, chain), or separate calls for triplets and key (paper)."
 
 
 def annotation_options(command: Command) -> Command:
@@ -33,16 +33,22 @@ def annotation_options(command: Command) -> Command:
 )
 @click.command()
 @annotation_options
-@click.option("--replace", is_flag=True, help="Replace graphs that were extracted from other files.")
+@click.option("--replace", is_flag=True, help="Replace graphs extracted from other files.")
 @benchmark_option
-@click.option("--sample", type=click.IntRange(min=1), help="Take only so many samples, drawn by the seed.")
-@click.option("--seed", default=0, show_default=True, help="The seed of --sample; evolve draws the same ones by it.")
-@click.option("--workers", type=click.IntRange(min=1), help="Read annotations in so many processes; one a core.")
+@click.option("--sample", type=click.IntRange(min=1), help="Use only this many samples, drawn with the seed.")
+@click.option(
+    "--seed", default=0, show_default=True, help="Seed of --sample; 'kbe evolve' draws the same samples with it."
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    help="Number of worker processes that read annotations (default: one per core).",
+)
 @click.option(
     "--by",
     type=click.Choice(["annotations", "model"]),
-    help="Read the triplets from annotations, or ask a model that sees the picture (default: the model, where --model "
-    "or --base-url names one).",
+    help="Source of the triplets: annotations, or a model that sees the picture (default: annotations; model with "
+    "--model or --base-url).",
 )
 @click.option("--mode", default="merged", show_default=True, type=click.Choice(["paper", "merged", "chain"]), help=MODE)
 @model_options
@@ -63,10 +69,10 @@ def extract(
     as_json: bool,
     **annotations: tuple[Path, ...],
 ) -> None:
-    """Make the visual, textual and key triplets of each loaded sample, from annotations or by asking a model."""
+    """Extract the visual, textual and key triplets of each loaded sample, from annotations or with a model."""
     model = flags.options(mode=mode) if (by or (flags.named and "model")) == "model" else None
     if model is None:
-        flags.refuse_dry_run("--by model")
+        flags.refuse_dry_run("needs a model; add --by model")
         _require_files(annotations)
     chosen: dict[str, Any] = {"benchmark": benchmark, "sample": sample, "seed": seed, "shard": flags.shard}
     how: dict[str, Any] = {"replace": replace, "workers": workers, "runner": flags.runner}
@@ -81,15 +87,15 @@ def extract(
 def _require_files(annotations: Mapping[str, Sequence[Path]]) -> None:
     if not any(annotations.values()):
         options = ", ".join(f"--{name.replace('_', '-')}" for name in annotations)
-        raise InputError(f"nothing to extract from; name a file with {options}, or ask a model (--by model)")
+        raise InputError(f"nothing to extract from; give a file with {options}, or use a model (--by model)")
 
 
 def _lines(extracted: Extracted) -> list[str]:
     """Word the outcome of an extraction, or the files that it waits for."""
     if extracted.awaits:
         return awaited_lines(extracted.awaits)
-    lines = [] if extracted.grown else ["nothing left to do: all samples were extracted from these files before"]
+    lines = [] if extracted.grown else ["nothing left to do: all samples are already extracted from these files"]
     if extracted.parser:
-        lines.append(f"captions were read with {extracted.parser}")
+        lines.append(f"read captions with {extracted.parser}")
     lines.append(f"extracted {extracted.kept} of {extracted.samples} samples")
     return lines + [f"dropped {count}: {reason}" for reason, count in extracted.dropped.items()]

@@ -31,7 +31,7 @@ from kbe_graph.cli.printing import (
 )
 
 _PLACE = click.Path(path_type=Path)
-pack_option = click.option("--pack", "place", type=_PLACE, help="Another pack's folder (default: the packaged one).")
+pack_option = click.option("--pack", "place", type=_PLACE, help="Folder of another pack (default: the packaged facts).")
 _SHOWN = (
     *("relation", "object", "source", "source_version", "source_date", "source_ref"),
     *("review", "evidence"),
@@ -41,21 +41,21 @@ _SHOWN = (
 @examples("kbe facts show giraffe", "kbe facts link --table answers.tsv")
 @click.group(cls=Group)
 def facts() -> None:
-    """Show, check, review and fetch facts; link answers to them."""
+    """Show, check, review and fetch facts; link answers to concepts."""
 
 
 @examples("kbe facts link --table answers.tsv")
 @facts.command()
-@click.option("--table", type=_PLACE, required=True, help="A table with columns question and answer.")
+@click.option("--table", type=_PLACE, required=True, help="Table with the columns question and answer.")
 @json_option
 def link(table: Path, as_json: bool) -> None:
-    """Link each answer in a table to a concept, or abstain and say why."""
+    """Link each answer in a table to a concept, or give the reason why not."""
     from kbe_graph.senses.sense import LinkedRow, link_table
 
     rows = list(link_table(table))
     print_rows(LinkedRow._fields, rows, as_json=as_json)
     linked = sum(bool(row.concept) for row in rows)
-    say_note(f"{linked} of {len(rows)} answers linked; of the others 'reason' tells why not", err=True)
+    say_note(f"{linked} of {len(rows)} answers linked; 'reason' explains the others", err=True)
 
 
 @examples("kbe facts show giraffe", "kbe facts show Italy --json")
@@ -64,7 +64,7 @@ def link(table: Path, as_json: bool) -> None:
 @pack_option
 @json_option
 def show(entity: str, place: Path | None, as_json: bool) -> None:
-    """Show the facts about ENTITY, a concept id or a name: source, version, evidence, review; and its aliases."""
+    """Show the aliases and facts of ENTITY, a concept id or a name. Facts have source, version, evidence and review."""
     from kbe_graph import facts_about
 
     concepts = facts_about(entity, pack=place)
@@ -81,11 +81,13 @@ def show(entity: str, place: Path | None, as_json: bool) -> None:
 
 @examples("kbe facts check", "kbe facts check --older-than 1")
 @facts.command()
-@click.option("--older-than", default=3.0, show_default=True, type=YEARS, help="Years.")
+@click.option(
+    "--older-than", default=3.0, show_default=True, type=YEARS, help="Age in years from which a fact counts as old."
+)
 @pack_option
 @json_option
 def check(older_than: float, place: Path | None, as_json: bool) -> None:
-    """Print, for each source, the share of facts that carry no date or an old one."""
+    """Print the share of undated and old facts by source."""
     from kbe_graph.workspace.packs import fact_ages
 
     before, sources = fact_ages(older_than, pack=place)
@@ -97,7 +99,7 @@ def check(older_than: float, place: Path | None, as_json: bool) -> None:
     ]
     print_rows(columns, rows, as_json=as_json)
     if is_terminal() and not as_json:
-        say_note(f"older: dated before {before}; --older-than sets how many years that is", err=True)
+        say_note(f"older: dated before {before}; --older-than sets the age in years", err=True)
 
 
 @examples("kbe facts sheet sheet.tsv")
@@ -106,9 +108,9 @@ def check(older_than: float, place: Path | None, as_json: bool) -> None:
 @pack_option
 @json_option
 def sheet(file: Path, place: Path | None, as_json: bool) -> None:
-    """Write FILE, a sheet (TSV) to review facts with.
+    """Write FILE, a sheet (TSV) for reviewing facts.
 
-    Put 'right' or 'wrong' under verdict; 'kbe facts review' takes it.
+    Enter 'right' or 'wrong' in the verdict column, then import the sheet with 'kbe facts review'.
     """
     from kbe_graph import review_sheet
 
@@ -122,23 +124,25 @@ def sheet(file: Path, place: Path | None, as_json: bool) -> None:
 @json_option
 @click.pass_obj
 def review(folder: Path, file: Path, place: Path | None, as_json: bool) -> None:
-    """Keep the verdicts in FILE, a sheet that was gone through, in the workspace; later runs go by them."""
+    """Import the verdicts in FILE, a completed sheet, into the workspace. Later runs use them."""
     reviewed = open_work(folder).people.review_facts(file, pack=place)
-    line = f"{reviewed.taken} verdicts taken; {reviewed.right} facts right, {reviewed.wrong} wrong in {reviewed.file}"
+    line = (
+        f"imported {reviewed.taken} verdicts; {reviewed.file} has {reviewed.right} right, {reviewed.wrong} wrong facts"
+    )
     say_outcome(reviewed._asdict(), line, as_json=as_json)
 
 
 @examples("kbe -w W facts fetch --run wikidata --contact you@example.org")
 @facts.command()
 @scope_options
-@click.option("--pack", "place", type=_PLACE, help="Write the facts as a pack in this folder too.")
+@click.option("--pack", "place", type=_PLACE, help="Also write the facts as a pack to this folder.")
 @wikidata_options
 @json_option
 @click.pass_obj
 def fetch(folder: Path, scope: RunOptions, place: Path | None, wikidata: WikidataFlags, as_json: bool) -> None:
-    """Re-select, ask Wikidata about all answers, and keep its facts.
+    """Re-select, query Wikidata about all answers, and save its facts.
 
-    'kbe evolve --offline' then goes on from there.
+    Then continue with 'kbe evolve --offline'.
     """
     with open_work(folder) as work:
         notes = work.fetch(**asdict(scope), **wikidata._asdict(), pack=place)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @json_option
 @click.pass_context
 def filters(ctx: click.Context, as_json: bool) -> None:
-    """Explain the counted reasons by stage, each with a case refused and one passed; or apply a check to a table."""
+    """Print the rule behind each reason by stage, with one case refused and one passed; or try a check on a table."""
     if ctx.invoked_subcommand is not None:
         return
     from kbe_graph.checks import explanations
@@ -46,11 +46,19 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 @examples("kbe filters try noun --table answers.tsv")
 @filters.command("try")
 @click.argument("name", shell_complete=_complete)
-@click.option("--table", type=click.Path(path_type=Path), required=True, help="Columns question, answer, and more.")
+@click.option(
+    "--table",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="Table with the columns question and answer, and any others that the check reads.",
+)
 @json_option
 @click.pass_obj
 def try_(folder: Path, name: str, table: Path, as_json: bool) -> None:
-    """Apply the check NAME, or the only one with NAME in it, to a table; print each row's verdict and reason."""
+    """Apply a check to a table and print the verdict and reason of each row.
+
+    NAME is the name of the check, or a part that occurs in only one name.
+    """
     del folder
     from kbe_graph.checks import try_check
 

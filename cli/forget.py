@@ -9,13 +9,17 @@ from kbe_graph.cli.group import Group, examples
 from kbe_graph.cli.options import json_option, open_work
 from kbe_graph.cli.printing import say_outcome
 
-yes_option = click.option("--yes", is_flag=True, help="Take the questions that runs have of them, too.")
+yes_option = click.option(
+    "--yes",
+    is_flag=True,
+    help="Also remove the questions that runs made from these samples (required if there are any).",
+)
 
 
 @examples("kbe -w W forget run NAME", "kbe -w W forget benchmark NAME --yes")
 @click.group(cls=Group)
 def forget() -> None:
-    """Take runs, benchmarks or samples out, with all that rests on them; replies that were paid for stay."""
+    """Remove runs, benchmarks or samples, with everything made from them. Paid model replies are kept."""
 
 
 @examples("kbe -w W forget run NAME")
@@ -24,19 +28,19 @@ def forget() -> None:
 @json_option
 @click.pass_obj
 def run(folder: Path, name: str, as_json: bool) -> None:
-    """Forget the run NAME: its questions, their candidates, its manifest."""
+    """Remove the run NAME with its questions, candidates and manifest."""
     _forget(folder, as_json=as_json, run=name)
 
 
 @examples("kbe -w W forget benchmark NAME", "kbe -w W forget benchmark NAME --split val --yes")
 @forget.command()
 @click.argument("name")
-@click.option("--split", default=None, help="Only this split of it.")
+@click.option("--split", default=None, help="Remove only this split.")
 @yes_option
 @json_option
 @click.pass_obj
 def benchmark(folder: Path, name: str, split: str | None, yes: bool, as_json: bool) -> None:
-    """Forget the benchmark NAME: its samples, their graphs and questions."""
+    """Remove the benchmark NAME with its samples, their graphs and questions."""
     _forget(folder, as_json=as_json, benchmark=name, split=split, evolved=yes)
 
 
@@ -47,7 +51,7 @@ def benchmark(folder: Path, name: str, split: str | None, yes: bool, as_json: bo
 @json_option
 @click.pass_obj
 def sample(folder: Path, ids: tuple[str, ...], yes: bool, as_json: bool) -> None:
-    """Forget the samples of these ids, their graphs and questions."""
+    """Remove the samples with these ids, their graphs and questions."""
     _forget(folder, as_json=as_json, samples=ids, evolved=yes)
 
 
@@ -55,5 +59,5 @@ def _forget(folder: Path, *, as_json: bool, **what: Any) -> None:
     with open_work(folder) as work:
         forgotten = work.forget(**what)
     runs = f", and run {', '.join(map(repr, forgotten.runs))}" if forgotten.runs else ""
-    line = f"forgot {forgotten.samples} samples and {forgotten.questions} questions{runs}"
+    line = f"removed {forgotten.samples} samples and {forgotten.questions} questions{runs}"
     say_outcome(forgotten._asdict(), line, as_json=as_json)

@@ -21,7 +21,8 @@ from kbe_graph.types import FORMS, Form
     default=("choice",),
     show_default=True,
     type=click.Choice(FORMS[1:]),
-    help="One right option of four (choice), all right ones (several), a gap (fill), a statement (true-false).",
+    help="Form to make: one of four options (choice), all right options (several), a gap (fill) or a statement "
+    "(true-false); repeatable.",
 )
 @chosen_run_option
 @incomplete_option
@@ -30,9 +31,10 @@ from kbe_graph.types import FORMS, Form
     default="rule",
     show_default=True,
     type=click.Choice(["rule", "model"]),
-    help="Who finds wrong options: facts and pictures, or a model; a model's are checked alike, then by a judge.",
+    help="How to find wrong options: from facts and pictures (rule), or with a model, whose options pass the same "
+    "checks and then a judge.",
 )
-@click.option("--replace", is_flag=True, help="Make those anew that are there.")
+@click.option("--replace", is_flag=True, help="Replace existing forms.")
 @answer_model_options
 @json_option
 @click.pass_obj
@@ -46,9 +48,9 @@ def forms(
     flags: ModelFlags,
     as_json: bool,
 ) -> None:
-    """Give the raw questions and those of a run another form, and keep it in the graph for 'kbe export'."""
+    """Convert the raw questions and those of a run to another form, and keep it in the graph for 'kbe export'."""
     model = flags.options() if by == "model" else None
-    flags.refuse_dry_run("no --dry-run")
+    flags.refuse_dry_run("is not available for this command; leave it out")
     with open_work(folder) as work:
         made = [work.make_forms(form, run=run, model=model, replace=replace, incomplete=incomplete) for form in forms_]
     if as_json:
@@ -61,9 +63,9 @@ def forms(
 def _print(made: MadeForms) -> None:
     say(f"{made.form}: {len(made.forms)} questions")
     if made.accepted:
-        say(f"  of {made.accepted} the benchmark's own options held an accepted answer, which was taken out")
+        say(f"  in {made.accepted} of them, an accepted answer was removed from the benchmark's own options")
     if made.places:
         p = "" if made.p_value is None else f" (chi-square p = {made.p_value})"
-        say(f"  the right option stands at {', '.join(map(str, made.places))}{p}")
+        say(f"  position of the right option: {', '.join(map(str, made.places))}{p}")
     if made.refused:
-        print_table(("no such form", "questions"), sorted(made.refused.items(), key=lambda item: (-item[1], item[0])))
+        print_table(("not converted", "questions"), sorted(made.refused.items(), key=lambda item: (-item[1], item[0])))

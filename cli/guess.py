@@ -13,11 +13,12 @@ from kbe_graph.cli.printing import is_terminal, print_json, print_table, say, sa
 from kbe_graph.evaluate.guess import GUESSERS, MODEL, AnswerGroup, Figure
 from kbe_graph.evaluate.option_guessers import OPTION_GUESSERS, OptionFigure, OptionRow
 
-GROUPS = ("row", "relations", "questions", "answers", "commonest", "per cent")
+GROUPS = ("row", "relations", "questions", "answers", "most common", "per cent")
 LEGEND = (
-    "Per cent right, and in brackets the upper end of the 95 % interval. majority: the commonest answer; relation, "
-    "chain: the commonest other answer of the same last relation, or chain of relations; nearest: what the five "
-    "questions of the likest words say; linear: a linear model over the words; model: one that sees no picture."
+    "Accuracy in per cent, with the upper end of the 95 % interval in brackets. majority: the most common answer; "
+    "relation, chain: the most common answer of other questions with the same last relation, or chain of relations; "
+    "nearest: a vote of the five questions with the most similar words; linear: a linear model over the words; model: "
+    "a model that sees no picture."
 )
 
 
@@ -25,13 +26,13 @@ LEGEND = (
 @click.command()
 @chosen_run_option
 @incomplete_option
-@click.option("--train", metavar="RUN|FILE", help="Learn from another run, or from an exported file.")
+@click.option("--train", metavar="RUN|FILE", help="Train on another run or an exported file.")
 @click.option(
     "--by",
     default="words",
     show_default=True,
     type=click.Choice(["words", "model"]),
-    help="Guess by the words alone, or ask a model too, which is shown no picture.",
+    help="Guess from the words only (words), or also ask a model without the picture (model).",
 )
 @text_model_options
 @json_option
@@ -39,10 +40,10 @@ LEGEND = (
 def guess(
     folder: Path, run: str | None, incomplete: bool, train: str | None, by: str, flags: ModelFlags, as_json: bool
 ) -> None:
-    """Tell how often the raw questions, and those of a run, hop by hop, are answered without their pictures."""
+    """Measure how often the raw questions and those of a run are answered without their pictures, by hop."""
     model = flags.options() if by == "model" else None
     if model is None:
-        flags.refuse_dry_run("--by model")
+        flags.refuse_dry_run("needs a model; add --by model")
     with open_work(folder) as work:
         if model and flags.dry_run:
             print_forecast(work.models.forecast_guess(model, run, incomplete=incomplete), as_json=as_json)
@@ -66,7 +67,7 @@ def _print(guesses: Guesses) -> None:
     _print_options(guesses.options)
     for part, groups in (("last relation", guesses.relations), ("chain", guesses.chains)):
         if groups:
-            say_lines([("text", ""), ("heading", f"guessed most surely, by {part}")])
+            say_lines([("text", ""), ("heading", f"most guessable, by {part}")])
             print_table(GROUPS, [_group_row(group) for group in groups])
     if is_terminal():
         say("", err=True)
@@ -77,7 +78,7 @@ def _print_options(rows: Sequence[OptionRow]) -> None:
     """Print the accuracy of guessing at options, where questions have some."""
     if not rows:
         return
-    say_lines([("text", ""), ("heading", "one of the right options, guessed by")])
+    say_lines([("text", ""), ("heading", "a right option, guessed by")])
     counts: list[list[object]] = [
         ["questions", *(row.questions for row in rows)],
         ["chance", *(round(100 * row.chance, 1) for row in rows)],

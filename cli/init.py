@@ -1,4 +1,4 @@
-"""``kbe init``: make a workspace."""
+"""``kbe init``: create a workspace."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from kbe_graph.cli.printing import say_outcome
 @json_option
 @click.pass_obj
 def init(folder: Path, as_json: bool) -> None:
-    """Make the workspace folder; one that is there already stays as it is."""
+    """Create the workspace folder. An existing workspace is not changed."""
     place = Workspace(folder).folder
     line = f"workspace at {place.path}; settings in {place.config.file}"
     say_outcome({"workspace": place.path, "settings": place.config.file}, line, as_json=as_json)

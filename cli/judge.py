@@ -14,7 +14,7 @@ _DIGITS = 4
 @examples("kbe -w W judge sheet labels.csv", "kbe -w W judge agree labels.csv")
 @click.group(cls=Group)
 def judge() -> None:
-    """Let people label answers, and tell how far judges agree with them and each other."""
+    """Have people label answers, and measure how well judges agree with them and with each other."""
 
 
 @examples("kbe -w W judge sheet labels.csv", "kbe -w W judge sheet labels.csv --number 100 --seed 1")
@@ -22,14 +22,15 @@ def judge() -> None:
 @click.argument("out", type=OutputFile())
 @chosen_run_option
 @incomplete_option
-@click.option("--number", default=200, show_default=True, type=click.IntRange(min=1), help="How many answers.")
-@click.option("--seed", default=0, show_default=True, help="The seed of the draw.")
+@click.option("--number", default=200, show_default=True, type=click.IntRange(min=1), help="Number of answers.")
+@click.option("--seed", default=0, show_default=True, help="Random seed.")
 @json_option
 @click.pass_obj
 def sheet(folder: Path, out: Path, run: str | None, incomplete: bool, number: int, seed: int, as_json: bool) -> None:
-    """Write OUT, a sheet (CSV) of answers to label, blind to model and verdict.
+    """Write OUT, a sheet (CSV) of answers to label without seeing the model or the verdict.
 
-    They are spread over verdicts and hops. Put 'right' or 'wrong' under label; 'kbe judge agree' takes it.
+    The answers are spread over verdicts and hops. Enter 'right' or 'wrong' in the label column, then pass the sheet to
+    'kbe judge agree'.
     """
     with open_work(folder) as work:
         count = work.people.judge_sheet(out, run=run, incomplete=incomplete, number=number, seed=seed)
@@ -44,10 +45,10 @@ def sheet(folder: Path, out: Path, run: str | None, incomplete: bool, number: in
 @json_option
 @click.pass_obj
 def agree(folder: Path, file: Path | None, run: str | None, incomplete: bool, as_json: bool) -> None:
-    """Tell how far judges agree with FILE, labels of people, or with each other.
+    """Measure how well judges agree with people's labels in FILE, or with each other.
 
-    FILE is a sheet that was filled in, or a table with id, label and perhaps rater; without one, the votes of several
-    judges are compared.
+    FILE is a completed sheet, or a table with the columns id, label and optionally rater. Without FILE, the votes of
+    several judges are compared.
     """
     from kbe_graph.statistics.rater_agreement import AgreementRow
 

@@ -28,15 +28,21 @@ _LONGEST = 300  # characters of a question or an option
 )
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--name", help="The benchmark's name, the first part of each sample's id (default: the file's stem).")
-@click.option("--split", default="", help="The split (default: what each sample says, else 'all').")
-@click.option("--format", "format_", type=click.Choice(list(FORMATS)), help="The file's format (default: recognised).")
-@click.option("--map", "columns", metavar="FIELD=COLUMN,...", help="Which column of a table holds which field.")
-@click.option("--annotations", type=click.Path(path_type=Path), help="The annotations file of an official pair.")
-@click.option("--images", type=click.Path(path_type=Path, file_okay=False), help="The folder of the pictures.")
-@click.option("--fetch", is_flag=True, help="Fetch the pictures that are given by address, and keep them.")
-@click.option("--contact", help="Your mail or web address: operators of servers want to know who asks (KBE_CONTACT).")
-@click.option("--local-hosts", is_flag=True, help="Fetch also from this machine and from private networks.")
+@click.option(
+    "--name", help="Benchmark name, the first part of each sample id (default: the file name without its suffix)."
+)
+@click.option("--split", default="", help="Split name (default: the split of each sample, else 'all').")
+@click.option("--format", "format_", type=click.Choice(list(FORMATS)), help="Format of the file (default: detected).")
+@click.option("--map", "columns", metavar="FIELD=COLUMN,...", help="Column of the table for each field.")
+@click.option(
+    "--annotations",
+    type=click.Path(path_type=Path),
+    help="Annotations file, if questions and annotations are separate files.",
+)
+@click.option("--images", type=click.Path(path_type=Path, file_okay=False), help="Folder of the pictures.")
+@click.option("--fetch", is_flag=True, help="Download pictures given as web addresses, and keep them.")
+@click.option("--contact", help="Your email or web address, for the server's operators (KBE_CONTACT).")
+@click.option("--local-hosts", is_flag=True, help="Also download from this machine and private networks.")
 @json_option
 @click.pass_obj
 def load(
@@ -53,9 +59,9 @@ def load(
     local_hosts: bool,
     as_json: bool,
 ) -> None:
-    """Load a benchmark FILE into the graph; loading it twice changes nothing.
+    """Load a benchmark FILE into the graph. Loading it again changes nothing.
 
-    FILE may be a folder of shards, or a pattern of them in quotes ('data/train-*.parquet').
+    FILE can be a folder of shards, or a quoted pattern ('data/train-*.parquet').
     """
     pairs = split_pairs(columns, "--map")
     with open_work(folder) as work:
@@ -78,25 +84,25 @@ def load(
 def _lines(loaded: "Loaded", file: Path, images: Path | None) -> Iterator[str]:
     """Yield the lines on a loaded file: samples, pictures that are not there, a reader's account, and the next step."""
     old = loaded.samples - loaded.new
-    already = f"; {old} of them were there already" if old and loaded.new else ""
+    already = f"; {old} of them were already loaded" if old and loaded.new else ""
     if loaded.new:
         yield f"loaded {loaded.samples} samples from {file.name} ({loaded.format}){already}"
     else:
-        yield f"nothing new: the {loaded.samples} samples of {file.name} ({loaded.format}) are there already"
+        yield f"nothing new: all {loaded.samples} samples of {file.name} ({loaded.format}) are already loaded"
     if outside := loaded.outside_images:
         beside = file if file.is_dir() else file.parent
         yield (
-            f"{len(outside)} images lie outside of the folder {str(images or beside)!r} ({outside[0]}, "
-            "for example); they are never read; name their folder with --images"
+            f"{len(outside)} images are outside the folder {str(images or beside)!r} (for example {outside[0]}); "
+            "they are never read; set their folder with --images"
         )
     if missing := loaded.missing_images:
         shown = ", ".join(missing[:3]) + (", ..." if len(missing) > 3 else "")
-        yield f"{len(missing)} images are not there ({shown}); only what needs pixels is stopped by that"
-    failed = [f"not fetched: {bare_address(address)} {why}" for address, why in loaded.not_fetched.items()]
+        yield f"{len(missing)} images are missing ({shown}); only steps that need pixels require them"
+    failed = [f"not downloaded: {bare_address(address)} {why}" for address, why in loaded.not_fetched.items()]
     yield from (*failed[:_MOST], *([f"and {len(failed) - _MOST} more"] if len(failed) > _MOST else []))
     yield from _understood(loaded)
     if loaded.new:
-        yield "'kbe estimate --sample N' tells what a model's graphs, questions and answers would cost"
+        yield "next: 'kbe estimate --sample N' estimates what a model's graphs, questions and answers cost"
 
 
 def _understood(loaded: "Loaded") -> Iterator[str]:
@@ -107,7 +113,9 @@ def _understood(loaded: "Loaded") -> Iterator[str]:
             name if name == column else f"{name} from {column}" for name, column in loaded.fields.items()
         )
     if loaded.left_over:
-        yield f"left over: {', '.join(loaded.left_over[:_MOST])}" + (", ..." if len(loaded.left_over) > _MOST else "")
+        yield f"unused fields: {', '.join(loaded.left_over[:_MOST])}" + (
+            ", ..." if len(loaded.left_over) > _MOST else ""
+        )
     if loaded.answers:
         yield "answers: " + ", ".join(f"{count} by {how}" for how, count in loaded.answers.items())
     for sample in loaded.examples:

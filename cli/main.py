@@ -31,33 +31,33 @@ from kbe_graph.secret import Secrets, given_secrets
 # Cycles are rare among our values, and one search for them through all tables that are read takes up to a second.
 SELDOM = 50_000, 20, 100
 COMMANDS = {
-    "demo": "evolve the demo benchmark and show what came of it",
-    "init": "make a workspace",
-    "load": "load a benchmark file",
-    "wiki": "make a benchmark from pages of Wikipedia and statements of Wikidata",
-    "estimate": "what a model's graphs, questions, checks and answers would cost",
-    "extract": "make a graph of each loaded sample",
-    "evolve": "write new questions, hop by hop",
-    "calls": "what a model was asked, and what it cost",
-    "status": "what became of the samples, stage by stage",
-    "show": "one sample: its questions, key paths and sources",
-    "query": "run a named statement, or Cypher of your own that cannot write",
-    "explore": "all of it in the browser: samples, relations, runs, and a console for Cypher",
-    "stats": "the statistics of the questions, hop by hop",
-    "guess": "how often questions are answered without their pictures",
-    "evaluate": "ask a model, judge its answers, print the accuracy hop by hop",
-    "judge": "let people label answers; how far judges agree with them",
-    "review": "let people approve, reject and revise questions; what was decided",
-    "study": "let people rate questions, and tell what came of it",
-    "report": "what came of a run, as a page for the browser, and as figures for papers",
-    "forms": "give the questions another form, such as multiple choice",
-    "perturb": "change how questions and pictures look, while the answers stay",
-    "export": "write the questions to a file",
-    "facts": "show, check, review and fetch facts; link answers",
-    "filters": "what each filter refuses; try one on a table",
-    "forget": "take a run, a benchmark or samples out again",
-    "doctor": "each setting and where it came from; what works here",
-    "db": "the graph engine: start, stop, url, backup, restore",
+    "demo": "Evolve the demo benchmark and show the results.",
+    "init": "Create a workspace.",
+    "load": "Load a benchmark file.",
+    "wiki": "Build a benchmark from Wikipedia pages and Wikidata statements.",
+    "estimate": "Estimate what a model's graphs, questions, checks and answers cost.",
+    "extract": "Build a graph for each loaded sample.",
+    "evolve": "Generate new questions, hop by hop.",
+    "calls": "Show the calls to models and their cost.",
+    "status": "Count the samples kept and dropped at each stage.",
+    "show": "Show one sample: its questions, key paths and sources.",
+    "query": "Run a named query, or your own read-only Cypher.",
+    "explore": "Browse samples, relations and runs, with a Cypher console.",
+    "stats": "Print statistics of the questions, hop by hop.",
+    "guess": "Measure how often questions are answered without their pictures.",
+    "evaluate": "Ask a model, judge its answers and print the accuracy by hop.",
+    "judge": "Have people label answers, and measure how well judges agree.",
+    "review": "Have people approve, reject and revise questions.",
+    "study": "Have people rate questions, and print the results.",
+    "report": "Write a report of a run as HTML, with tables and figures for papers.",
+    "forms": "Convert questions to another form, such as multiple choice.",
+    "perturb": "Change how questions and pictures look, but not the answers.",
+    "export": "Export the questions.",
+    "facts": "Show, check, review and fetch facts; link answers to concepts.",
+    "filters": "Explain what each check refuses, or try a check on a table.",
+    "forget": "Remove a run, a benchmark or samples.",
+    "doctor": "Show what works here, and each setting with its origin.",
+    "db": "Start, stop, back up, copy and export the graph.",
 }
 
 
@@ -121,9 +121,9 @@ class LazyGroup(Group):
     "--workspace",
     type=click.Path(path_type=Path, file_okay=False),
     default=Path(),
-    help="The workspace folder (default: this folder).",
+    help="Workspace folder (default: the current folder).",
 )
-@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+@click.option("--debug", is_flag=True, help="Show the full traceback of an error.")
 @click.version_option(__version__, prog_name="kbe")
 @click.pass_context
 def kbe(ctx: click.Context, workspace: Path, debug: bool) -> None:
@@ -204,7 +204,7 @@ def _with_place(error: click.ClickException) -> click.ClickException:
 
 
 def _fault(error: Exception) -> str:
-    return f"{type(error).__name__}: {error} (this is a fault of the program; --debug shows where)"
+    return f"{type(error).__name__}: {error} (this is a bug in kbe; --debug shows the traceback)"
 
 
 def _of_disk(error: OSError) -> str:
@@ -213,7 +213,7 @@ def _of_disk(error: OSError) -> str:
         return ""
     if error.filename is None:
         drop_output()  # what is left in a stream's buffer has to go somewhere
-    place = "what was asked for" if error.filename is None else repr(str(error.filename))
+    place = "the output" if error.filename is None else repr(str(error.filename))
     return f"cannot write {place}: {error.strerror}; {WRITING[error.errno]}, then run the command again"
 
 

@@ -13,41 +13,39 @@ from kbe_graph.cli.printing import say_outcome
 
 _IMAGES = click.Path(path_type=Path, file_okay=False)
 ENDPOINT = (
-    click.option("--base-url", help="The endpoint's address (KBE_BASE_URL, OPENAI_BASE_URL; default: OpenAI's)."),
+    click.option("--base-url", help="Model endpoint (KBE_BASE_URL, OPENAI_BASE_URL; default: OpenAI)."),
     click.option(
         "--api-key",
-        help="Its key; better kept in KBE_API_KEY or OPENAI_API_KEY, as all users of the machine see arguments (ps).",
+        help="API key. Prefer KBE_API_KEY or OPENAI_API_KEY: other users can see arguments (ps).",
     ),
-    click.option(
-        "--model", help="The model's name (KBE_MODEL, OPENAI_MODEL; or by step in [models.<step>] of kbe.toml)."
-    ),
+    click.option("--model", help="Model name (KBE_MODEL, OPENAI_MODEL; per step: [models.<step>] in kbe.toml)."),
 )
 _ASKING = (
-    click.option("--language", default="English", show_default=True, help="The language that the model writes in."),
-    click.option("--dry-run", is_flag=True, help="Print calls, tokens, dollars and time, and ask nothing."),
-    click.option("--budget", type=DOLLARS, help="The most dollars to spend; the same command goes on."),
-    click.option("--max-calls", type=click.IntRange(min=0), help="The most calls to make; the same command goes on."),
+    click.option("--language", default="English", show_default=True, help="Language the model writes in."),
+    click.option("--dry-run", is_flag=True, help="Estimate calls, tokens, dollars and time without asking the model."),
+    click.option("--budget", type=DOLLARS, help="Stop at this many dollars. Re-running the command resumes."),
+    click.option(
+        "--max-calls", type=click.IntRange(min=0), help="Stop at this many calls. Re-running the command resumes."
+    ),
     click.option(
         "--runner",
         default="direct",
         show_default=True,
         type=click.Choice(["direct", "file", "batch", "ray"]),
-        help="Ask over the network (direct), "
-        "write the requests to files (file; take the replies in with 'kbe calls apply'), "
-        "use the provider's batch endpoint (batch), "
-        "or share the work among the workers of a Ray cluster (ray; RAY_ADDRESS, the graph on a server).",
+        help="How to send the requests: over the network (direct), "
+        "as files (file; import the replies with 'kbe calls apply'), "
+        "through the provider's batch endpoint (batch), "
+        "or from the workers of a Ray cluster (ray; needs RAY_ADDRESS and the graph on a server).",
     ),
 )
-_PICTURES = (
-    click.option("--images", multiple=True, type=_IMAGES, help="A folder of the pictures; may be given several times."),
-)
-_SHARD = (click.option("--shard", help="Work only on part i of n of the samples, given as i/n, on this machine."),)
+_PICTURES = (click.option("--images", multiple=True, type=_IMAGES, help="Folder of the pictures; repeatable."),)
+_SHARD = (click.option("--shard", help="Process only part i of n of the samples on this machine, given as i/n."),)
 MODE = click.option(
     "--mode",
     default="merged",
     show_default=True,
     type=click.Choice(["paper", "merged", "chain"]),
-    help="How a model is asked: each part in a call of its own (paper), hop by hop (merged), all hops at once (chain).",
+    help="How to ask the model: in a separate call per part (paper), hop by hop (merged), or all hops at once (chain).",
 )
 OPTIONS = (*ENDPOINT, *_PICTURES, *_ASKING, *_SHARD)
 ANSWER_OPTIONS = (*ENDPOINT, *_PICTURES, *_ASKING[1:], *_SHARD)  # of what writes nothing in a language of its own
@@ -80,15 +78,15 @@ class ModelFlags:
         bound = self.budget is not None or self.max_calls is not None
         if bound and self.runner in {"file", "batch"} and not self.dry_run:
             raise click.UsageError(
-                "--budget and --max-calls go with --runner direct or ray; see --dry-run for what a wave costs"
+                "--budget and --max-calls only work with --runner direct or ray; --dry-run estimates what a batch costs"
             )
         names = ("base_url", "api_key", "images", "language", "budget", "max_calls", "runner")
         return ModelOptions(self.model, **{name: getattr(self, name) for name in names}, **more)
 
-    def refuse_dry_run(self, way_out: str) -> None:
-        """Raise UsageError for a forecast where no model is asked."""
+    def refuse_dry_run(self, why: str) -> None:
+        """Raise UsageError for a forecast where no model is asked or there is none; ``why`` ends the sentence."""
         if self.dry_run:
-            raise click.UsageError(f"--dry-run tells what a model would cost, and none is asked here; add {way_out}")
+            raise click.UsageError(f"--dry-run {why}")
 
 
 def _endpoint(base_url: str | None, api_key: str | None, model: str | None) -> ModelOptions:
@@ -159,14 +157,15 @@ def print_forecast(estimate: Estimate, *, as_json: bool) -> None:
     unpriced = unpriced_words(estimate)
     waiting = (
         f"no graph yet: {estimate.waiting} samples, counted as if each had one; 'kbe extract --by model --dry-run' "
-        "tells what graphs by a model cost, those of annotations cost nothing"
+        "estimates graphs by a model, and graphs from annotations are free"
     )
     say_outcome(
         asdict(estimate) | {"dollars_a_question": estimate.dollars_a_question},
         *([waiting] if estimate.waiting else []),
-        f"calls: {estimate.calls} to pay, {estimate.hits} kept",
-        f"tokens: {estimate.prompt} of prompts ({estimate.cached} of them cached), {estimate.output} of replies",
-        dollar_line(estimate.dollars, estimate.dollars_a_question, "a question at least", unpriced),
+        f"calls: {estimate.calls} to pay, {estimate.hits} from the cache",
+        f"tokens: {estimate.prompt} in prompts ({estimate.cached} of them at the cached price), "
+        f"{estimate.output} in replies",
+        dollar_line(estimate.dollars, estimate.dollars_a_question, "per question at least", unpriced),
         f"seconds: about {estimate.seconds:.0f}",
         as_json=as_json,
     )
@@ -190,8 +189,8 @@ def awaited_lines(files: Sequence[Path]) -> list[str]:
         return []
     waiting = open_work(click.get_current_context().obj).models.waiting_calls()
     return [
-        f"wrote {file} ({_requests(waiting.get(file.name, {}))}); take its replies in with 'kbe calls apply FILE', "
-        "then run this again"
+        f"wrote {file} ({_requests(waiting.get(file.name, {}))}); import the replies with 'kbe calls apply FILE', "
+        "then re-run this command"
         for file in files
     ]
 

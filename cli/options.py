@@ -29,7 +29,7 @@ class FiniteFloat(click.FloatRange):
         """Return the number; raises UsageError."""
         number: float = super().convert(value, param, ctx)
         if not math.isfinite(number):
-            self.fail(f"{value} is no number that can be counted to.", param, ctx)
+            self.fail(f"{value} is not a finite number.", param, ctx)
         return number
 
 
@@ -80,14 +80,14 @@ def _complete_run(ctx: click.Context, param: click.Parameter, incomplete: str) -
 
 
 def _run_option(default: str) -> Callable[[Command], Command]:
-    help_ = f"The run's name (default: {default})."
+    help_ = f"Run name (default: {default})."
     return click.option("--run", default=None, shell_complete=_complete_run, help=help_)
 
 
 run_option = _run_option("all runs")
-benchmark_option = click.option("--benchmark", help="Take only the samples of this benchmark.")
+benchmark_option = click.option("--benchmark", help="Use only the samples of this benchmark.")
 chosen_run_option = _run_option("the only run, or the newest")
-incomplete_option = click.option("--incomplete", is_flag=True, help="Take runs too that failed or were cut off.")
+incomplete_option = click.option("--incomplete", is_flag=True, help="Accept unfinished and failed runs too.")
 
 
 def open_work(folder: Path) -> Workspace:
@@ -122,10 +122,10 @@ def split_pairs(text: str | Sequence[str] | None, option: str) -> dict[str, str]
     parts = text.split(",") if isinstance(text, str) else list(text)
     pairs = [part.partition("=") for part in parts]
     if wrong := [part for part, (name, sign, value) in zip(parts, pairs, strict=True) if not (name and sign and value)]:
-        raise click.UsageError(f"{option} takes name=value, found {wrong[0]!r}")
+        raise click.UsageError(f"{option} takes name=value; got {wrong[0]!r}")
     names = [name.strip() for name, _, _ in pairs]
     if twice := next((name for name in names if names.count(name) > 1), None):
-        raise click.UsageError(f"{option} names {twice!r} twice; give it once")
+        raise click.UsageError(f"{option} sets {twice!r} twice; set it once")
     return dict(zip(names, (value.strip() for _, _, value in pairs), strict=True))
 
 
@@ -168,10 +168,8 @@ wikidata_options = Options(
     "wikidata",
     WikidataFlags,
     (
-        click.option(
-            "--contact", help="Your mail or web address: Wikidata's operators want to know who asks (KBE_CONTACT)."
-        ),
-        click.option("--endpoint", help="Another SPARQL endpoint of Wikidata (KBE_ENDPOINT)."),
-        click.option("--offline", is_flag=True, help="Ask Wikidata nothing; use the answers that were kept."),
+        click.option("--contact", help="Your email or web address, for the server's operators (KBE_CONTACT)."),
+        click.option("--endpoint", help="SPARQL endpoint to use instead of Wikidata's (KBE_ENDPOINT)."),
+        click.option("--offline", is_flag=True, help="Do not contact Wikidata; use the cached answers."),
     ),
 )

@@ -13,9 +13,12 @@ from kbe_graph.cli.options import benchmark_option, json_option, open_work
 from kbe_graph.cli.printing import print_json, print_table, say
 from kbe_graph.workspace.perturbing import PICTURE_METHODS, PICTURE_NAMES, TEXT_METHODS, TEXT_NAMES, Perturbed
 
-NAMES = "several with commas; + joins some into one variant, as in pad+lead-in"
-IMAGE = f"Change pictures: {', '.join(PICTURE_NAMES)}, or a method, {', '.join(PICTURE_METHODS)}; {NAMES}."
-TEXT = f"Change words: {', '.join(TEXT_NAMES)} (of 'kbe forms'), or a method, {', '.join(TEXT_METHODS)}; {NAMES}."
+NAMES = "Separate operations with commas; + combines several in one variant, as in pad+lead-in"
+IMAGE = f"Picture operations: {', '.join(PICTURE_NAMES)}; or a published method: {', '.join(PICTURE_METHODS)}. {NAMES}."
+TEXT = (
+    f"Text operations: {', '.join(TEXT_NAMES)} (the forms of 'kbe forms'); or a published method: "
+    f"{', '.join(TEXT_METHODS)}. {NAMES}."
+)
 
 
 @examples(
@@ -25,26 +28,34 @@ TEXT = f"Change words: {', '.join(TEXT_NAMES)} (of 'kbe forms'), or a method, {'
 @click.command()
 @click.option("--image", multiple=True, metavar="LIST", help=IMAGE)
 @click.option("--text", multiple=True, metavar="LIST", help=TEXT)
-@click.option("--hops", default="0", show_default=True, metavar="0-3", help="Which questions: raw ones are hop 0.")
-@click.option("--run", help="The run whose hops are meant.")
+@click.option(
+    "--hops",
+    default="0",
+    show_default=True,
+    metavar="0-3",
+    help="Hops of the questions to change; raw questions are hop 0.",
+)
+@click.option("--run", help="Run whose questions to change.")
 @benchmark_option
-@click.option("--seeds", default=3, show_default=True, type=click.IntRange(min=1), help="Variants by each operation.")
-@click.option("--sample", type=click.IntRange(min=1), help="Take only so many samples.")
+@click.option(
+    "--seeds", default=3, show_default=True, type=click.IntRange(min=1), help="Number of variants per operation."
+)
+@click.option("--sample", type=click.IntRange(min=1), help="Use only this many samples, drawn at random.")
 @annotation_options
 @click.option(
     "--by",
     default="rule",
     show_default=True,
     type=click.Choice(["rule", "model"]),
-    help="Who paraphrases, writes contexts and edits pictures where a model can: rules, or the model.",
+    help="How to paraphrase, write contexts and edit pictures where a model can: by rules, or with the model.",
 )
 @click.option(
     "--judge",
     is_flag=True,
-    help="Have the model of [models.judge_variant] look at each variant; take none that is evaluated.",
+    help="Have a model ([models.judge_variant]) check each variant. Choose one that you do not evaluate.",
 )
 @answer_model_options
-@click.option("--replace", is_flag=True, help="Make those anew that are there.")
+@click.option("--replace", is_flag=True, help="Replace existing variants.")
 @json_option
 @click.pass_obj
 def perturb(
@@ -65,13 +76,13 @@ def perturb(
     as_json: bool,
     **annotations: tuple[Path, ...],
 ) -> None:
-    """Change pictures and words of questions while the answers stay, and keep the variants for 'kbe evaluate'.
+    """Change the pictures and words of questions but not their answers, and keep the variants for 'kbe evaluate'.
 
-    Without --image and --text, all operations are done that kept the answer nearly always when they were looked at.
+    Without --image and --text, use all operations that kept the answer in at least nine of ten reviewed variants.
     """
     model = flags.options() if by == "model" else None
     limits = ModelOptions() if model else ModelOptions(budget=flags.budget, max_calls=flags.max_calls)
-    flags.refuse_dry_run("no --dry-run")
+    flags.refuse_dry_run("is not available for this command; leave it out")
     scope: dict[str, Any] = {"run": run, "benchmark": benchmark, "hops": hops, "seeds": seeds, "sample": sample}
     scope |= {"images": flags.images, "model": model, "judge": limits if judge else None, **annotations}
     with open_work(folder) as work:
@@ -99,4 +110,4 @@ def _print(perturbed: Perturbed) -> None:
     ]
     if reasons:
         say("")
-        print_table(("operation", "not made", "why", "variants"), reasons)
+        print_table(("operation", "status", "reason", "variants"), reasons)

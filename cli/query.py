@@ -32,24 +32,26 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 )
 @click.command()
 @click.argument("name", required=False, shell_complete=_complete)
-@click.option("--text", "as_text", is_flag=True, help="Print the statement NAME, for Neo4j Browser or cypher-shell.")
-@click.option("--cypher", help="Your own Cypher instead of a named statement; it can never write.")
-@click.option("--file", type=click.File(encoding="utf-8"), help="A file that holds your own Cypher; - for input.")
+@click.option(
+    "--text", "as_text", is_flag=True, help="Print the Cypher of the query NAME, for Neo4j Browser or cypher-shell."
+)
+@click.option("--cypher", help="Your own Cypher instead of a named query; it is always read-only.")
+@click.option("--file", type=click.File(encoding="utf-8"), help="File with your own Cypher; - reads standard input.")
 @click.option(
     "-p",
     "--param",
     "parameters",
     multiple=True,
     metavar="KEY=VALUE",
-    help="A parameter; repeatable. Values for your own Cypher are parsed as JSON where possible, so hop=2 passes a "
-    "number; others are text.",
+    help="Query parameter; repeatable. For your own Cypher, values are parsed as JSON if possible (hop=2 is a number), "
+    "else as text.",
 )
 @click.option(
     "--limit",
     type=click.IntRange(min=1),
-    help=f"The most rows to print (default: {LIMIT}, or the statement's own).",
+    help=f"Maximum number of rows to print (default: {LIMIT}, or the query's own limit).",
 )
-@click.option("--timeout", default=60.0, show_default=True, type=SECONDS, help="The most seconds to take.")
+@click.option("--timeout", default=60.0, show_default=True, type=SECONDS, help="Time limit in seconds.")
 @json_option
 @click.pass_obj
 def query(
@@ -63,12 +65,12 @@ def query(
     timeout: float,
     as_json: bool,
 ) -> None:
-    """Run the statement NAME; without a name, list all statements, by purpose."""
+    """Run the query NAME, or your own Cypher. Without either, list all named queries by purpose."""
     if sum(way is not None for way in (name, cypher, file)) > 1:
-        raise click.UsageError("give a NAME, --cypher or --file, one of them")
+        raise click.UsageError("give only one of NAME, --cypher and --file")
     if as_text:
         if name is None:
-            raise click.UsageError("--text prints the statement NAME; name one")
+            raise click.UsageError("--text prints the query NAME; give a NAME")
         say(pasted(query_statement(name)))
         return
     text = _read(file) if file else cypher

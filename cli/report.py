@@ -16,13 +16,15 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
 @click.argument("file", metavar="OUT.html", type=OutputFile())
 @chosen_run_option
 @incomplete_option
-@click.option("--pictures/--no-pictures", default=True, show_default=True, help="Put the pictures into the page.")
-@click.option("--guess/--no-guess", default=True, show_default=True, help="Reckon what guessing is worth.")
-@click.option("--judge", metavar="NAME", help="The judge whose verdicts count (default: each in rows of its own).")
-@click.option("--json", "json_file", metavar="FILE", type=OutputFile(), help="Write the figures as JSON too.")
-@click.option("--csv", metavar="DIR", type=FOLDER, help="Write the tables as CSV files too.")
-@click.option("--latex", metavar="DIR", type=FOLDER, help="Write the tables as LaTeX files too (booktabs).")
-@click.option("--figures", metavar="DIR", type=FOLDER, help="Write the drawings as SVG and PNG files too.")
+@click.option("--pictures/--no-pictures", default=True, show_default=True, help="Include the pictures in the page.")
+@click.option(
+    "--guess/--no-guess", default=True, show_default=True, help="Compute the accuracy of guessing without pictures."
+)
+@click.option("--judge", metavar="NAME", help="Judge whose verdicts to report (default: all, each in separate rows).")
+@click.option("--json", "json_file", metavar="FILE", type=OutputFile(), help="Also write the figures as JSON.")
+@click.option("--csv", metavar="DIR", type=FOLDER, help="Also write the tables as CSV files.")
+@click.option("--latex", metavar="DIR", type=FOLDER, help="Also write the tables as LaTeX files (booktabs).")
+@click.option("--figures", metavar="DIR", type=FOLDER, help="Also write the charts as SVG and PNG files.")
 @click.pass_obj
 def report(
     folder: Path,
@@ -37,7 +39,7 @@ def report(
     latex: Path | None,
     figures: Path | None,
 ) -> None:
-    """Write the outcome of a run as one page: funnel, the paper's tables, drawings, cost, and every question."""
+    """Write the results of a run to one HTML page: funnel, the paper's tables, charts, cost, and every question."""
     with open_work(folder) as work:
         data = work.report(
             file,

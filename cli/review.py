@@ -46,15 +46,15 @@ _overlap_option = click.option(
     default=0.0,
     show_default=True,
     type=FiniteFloat(min=0, max=1),
-    help="The share of questions that two reviewers look at.",
+    help="Share of questions assigned to two reviewers.",
 )
-_seed_option = click.option("--seed", default=0, show_default=True, help="The seed of that share.")
+_seed_option = click.option("--seed", default=0, show_default=True, help="Seed for drawing that share.")
 
 
 _release_option = click.option(
     "--release",
     type=click.Path(path_type=Path),
-    help="Take the questions that 'kbe export' wrote to this folder, or file of JSON lines.",
+    help="Review the questions in this export: a folder or JSON lines file of 'kbe export'.",
 )
 
 
@@ -64,20 +64,27 @@ _release_option = click.option(
 @incomplete_option
 @benchmark_option
 @_release_option
-@click.option("--reviewer", "reviewers", multiple=True, help="A reviewer, who gets an address (default: yourself).")
+@click.option(
+    "--reviewer",
+    "reviewers",
+    multiple=True,
+    help="Name of a reviewer, who gets a separate address; repeatable (default: you).",
+)
 @_overlap_option
 @_seed_option
-@click.option("--blind", is_flag=True, help="Let reviewers answer a question before they see its key.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to serve at.")
-@click.option("--port", default=0, type=click.IntRange(0, 65535), help="The port (default: one that is free).")
-@click.option("--public", default="", help="The address of a proxy with TLS before it, https://review.example.")
-@click.option("--no-browser", is_flag=True, help="Print the addresses and open no browser.")
+@click.option("--blind", is_flag=True, help="Have reviewers answer each question before they see its key.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to serve on.")
+@click.option("--port", default=0, type=click.IntRange(0, 65535), help="Port to serve on (default: a free one).")
+@click.option(
+    "--public", default="", help="Public address of a TLS proxy in front of the server, such as https://review.example."
+)
+@click.option("--no-browser", is_flag=True, help="Print the addresses without opening a browser.")
 @click.pass_context
 def review(ctx: click.Context, /, incomplete: bool, no_browser: bool, **options: Any) -> None:
-    """Let people approve, reject and revise questions in the browser, the most doubtful first.
+    """Have people approve, reject and revise questions in the browser, the most doubtful first.
 
-    The questions are those of a run, or with --benchmark the benchmark's own. Each reviewer gets an address of their
-    own, which serves until Ctrl+C. A decision is on the disk before the next question is shown.
+    The questions are those of a run, or with --benchmark the benchmark's own. Each reviewer gets a separate address.
+    Every decision is saved before the next question appears. Stop the server with Ctrl+C.
     """
     if ctx.invoked_subcommand:
         return
@@ -88,7 +95,7 @@ def review(ctx: click.Context, /, incomplete: bool, no_browser: bool, **options:
         """Print the addresses, and open the first one unless that was refused."""
         for name, address in addresses.items():
             say(f"{name}  {address}" if len(addresses) > 1 else address)
-        say_note("Ctrl+C ends it", err=True)
+        say_note("press Ctrl+C to stop", err=True)
         if not no_browser:
             webbrowser.open(next(iter(addresses.values())))
 
@@ -116,9 +123,9 @@ def status(
     seed: int,
     as_json: bool,
 ) -> None:
-    """Count the questions of a run by what was decided of them, and those that still need a reviewer.
+    """Count the questions of a run by review outcome, and the decisions that are still missing.
 
-    With --benchmark, the benchmark's own questions.
+    With --benchmark, count the benchmark's own questions.
     """
     with open_work(folder) as work:
         name = work.review.choose_run(run, incomplete=incomplete, benchmark=benchmark, release=release)
@@ -129,7 +136,10 @@ def status(
         print_json({"run": name, "questions": dict(counts), "missing": missing, "states": _rows(states)})
         return
     print_table(("state", "questions"), list(counts.items()))
-    say_note(f"{missing} more decisions are needed; 'revised' ones have a new version, which is counted too", err=True)
+    say_note(
+        f"{missing} more decisions are needed; each 'revised' question has a new version, which is counted separately",
+        err=True,
+    )
 
 
 def _rows(states: "dict[str, QuestionState]") -> dict[str, object]:
@@ -146,21 +156,23 @@ def _rows(states: "dict[str, QuestionState]") -> dict[str, object]:
 @review.command()
 @click.argument("file", type=OutputFile())
 @click.option(
-    "--format", "format_", default="jsonl", show_default=True, type=click.Choice(_FORMATS), help="What to write."
+    "--format", "format_", default="jsonl", show_default=True, type=click.Choice(_FORMATS), help="Output format."
 )
 @chosen_run_option
 @incomplete_option
 @benchmark_option
 @_release_option
-@click.option("--number", type=click.IntRange(min=1), help="The most questions, doubtful ones first (default: all).")
-@click.option("--blind", is_flag=True, help="Let readers of an html sheet answer before they see the key.")
+@click.option(
+    "--number", type=click.IntRange(min=1), help="Maximum number of questions, the most doubtful first (default: all)."
+)
+@click.option("--blind", is_flag=True, help="In an html sheet, have reviewers answer before they see the key.")
 @json_option
 @click.pass_obj
 def export(folder: Path, /, file: Path, format_: str, as_json: bool, **options: Any) -> None:
-    """Write the decisions of a run to FILE (jsonl), or its questions for people to fill in.
+    """Export the decisions on a run (jsonl), or its questions for people to review (all other formats), to FILE.
 
-    A file with the pages (html) and a sheet (csv) need no connection; labelstudio and argilla get their
-    settings in a file beside FILE. With --benchmark, the benchmark's own questions.
+    html and csv work offline. For labelstudio and argilla, the project settings are written to a second file next to
+    FILE. With --benchmark, export the benchmark's own questions.
     """
     with open_work(folder) as work:
         count = work.review.export(file, format=format_, **options)
@@ -171,27 +183,27 @@ def export(folder: Path, /, file: Path, format_: str, as_json: bool, **options: 
 @examples("kbe -w W review take ann.csv", "kbe -w W review take tasks.json --reviewer ann")
 @review.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--reviewer", default="", help="Whose decisions they are, where FILE does not tell.")
-@click.option("--format", "format_", type=click.Choice(_FORMATS), help="The format of FILE (default: as it looks).")
-@click.option("--insist", is_flag=True, help="Let new wordings stand that a check refuses.")
+@click.option("--reviewer", default="", help="Reviewer of the decisions, if FILE does not name one.")
+@click.option("--format", "format_", type=click.Choice(_FORMATS), help="Format of FILE (default: detected).")
+@click.option("--insist", is_flag=True, help="Accept revised wordings that a check refuses.")
 @json_option
 @click.pass_obj
 def take(folder: Path, file: Path, reviewer: str, format_: str | None, insist: bool, as_json: bool) -> None:
-    """Take the decisions of FILE, that was filled in: all of them, or none where one makes no sense."""
+    """Import the decisions in FILE, a completed sheet. If one decision is invalid, none is imported."""
     with open_work(folder) as work:
         taken = work.review.take(file, reviewer=reviewer, format=format_, insist=insist)
-    line = f"{taken.taken} decisions taken; {taken.repeated} were there already"
+    line = f"imported {taken.taken} decisions; {taken.repeated} were already imported"
     say_outcome(taken._asdict(), line, as_json=as_json)
 
 
 @examples("kbe -w W review log", "kbe -w W review log --reviewer ann --json")
 @review.command()
-@click.option("--run", help="Of the questions of one run alone.")
-@click.option("--reviewer", help="Of one reviewer alone.")
+@click.option("--run", help="Show only decisions on the questions of this run.")
+@click.option("--reviewer", help="Show only decisions of this reviewer.")
 @json_option
 @click.pass_obj
 def log(folder: Path, run: str | None, reviewer: str | None, as_json: bool) -> None:
-    """Print all decisions, by question and time; none was ever changed."""
+    """Print all decisions by question and time. The log is append-only."""
     from kbe_graph.review.review_record import review_fields
 
     with open_work(folder) as work:
@@ -206,15 +218,15 @@ def log(folder: Path, run: str | None, reviewer: str | None, as_json: bool) -> N
 @review.command()
 @click.argument("question")
 @click.argument("triplet")
-@click.option("--reviewer", required=True, help="Who takes the fact for wrong.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--reviewer", required=True, help="Name of the reviewer who refutes the fact.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @json_option
 @click.pass_obj
 def refute(folder: Path, question: str, triplet: str, reviewer: str, yes: bool, as_json: bool) -> None:
-    """Take a fact for wrong: TRIPLET, by its id, of the key path of QUESTION. Later runs leave the fact out.
+    """Mark a fact as wrong: TRIPLET is its id in the key path of QUESTION. Later runs do not use the fact.
 
-    All questions that rest on it, of all runs, are shown and, if you say yes, rejected. The verdict stands among those
-    of 'kbe facts review'.
+    The command lists all questions of all runs that rest on the fact and rejects them after confirmation. The verdict
+    is stored with those of 'kbe facts review'.
     """
     with open_work(folder) as work:
         resting = work.review.resting_on(question, triplet)
@@ -225,11 +237,13 @@ def refute(folder: Path, question: str, triplet: str, reviewer: str, yes: bool, 
             if len(resting) > _MOST:
                 say(f"  and {len(resting) - _MOST} more", err=True)
             if not sys.stdin.isatty():
-                raise InputError("nothing was changed; reject these questions with --yes")
+                raise InputError("nothing was changed; add --yes to reject these questions")
             click.confirm("Reject them?", abort=True, err=True)
         refuted = work.review.refute(question, triplet, reviewer=reviewer)
-    verdict = "the fact is wrong for later runs" if refuted.fact else "it is no fact of later runs"
-    line = f"{len(refuted.questions)} questions rejected; {verdict}"
+    verdict = (
+        "later runs do not use the fact" if refuted.fact else "the triplet is not a fact that later runs could use"
+    )
+    line = f"rejected {len(refuted.questions)} questions; {verdict}"
     say_outcome({"fact": refuted.fact, "questions": refuted.questions}, line, as_json=as_json)
 
 
@@ -244,12 +258,18 @@ def refute(folder: Path, question: str, triplet: str, reviewer: str, yes: bool, 
     default=0.5,
     show_default=True,
     type=FiniteFloat(min=0, min_open=True, max=1),
-    help="Propose relations for a block list of which surely a smaller share is approved.",
+    help="Propose to block relations whose share of approved questions is significantly below this.",
 )
 @click.option(
-    "--least", default=6, show_default=True, type=click.IntRange(min=1), help="The fewest questions to propose one by."
+    "--least",
+    default=6,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="Minimum number of questions for such a proposal.",
 )
-@click.option("--csv", metavar="DIR", type=click.Path(path_type=Path, file_okay=False), help="Write the tables as CSV.")
+@click.option(
+    "--csv", metavar="DIR", type=click.Path(path_type=Path, file_okay=False), help="Write the tables as CSV files."
+)
 @json_option
 @click.pass_obj
 def report(
@@ -263,9 +283,10 @@ def report(
     csv: Path | None,
     as_json: bool,
 ) -> None:
-    """Tell what is learnt from the decisions on a run: acceptance, agreement, time, trust in models, proposals.
+    """Summarise the decisions on a run: acceptance, agreement, time, trust in models, and proposals.
 
-    With --benchmark, of the benchmark's own questions. Shares are in per cent; in brackets the 95 % interval.
+    With --benchmark, summarise those on the benchmark's own questions. Shares are in per cent, with the 95 % interval
+    in brackets.
     """
     with open_work(folder) as work:
         learnt = work.review.report(
@@ -284,7 +305,7 @@ def report(
         for note in table.notes:
             say_note(note, err=True)
     if lines := learnt.block_list_lines():
-        place = "kbe.toml" if len(lines) > 1 else "section [filters] of kbe.toml (it replaces a line of that name)"
-        say_lines([("text", ""), ("heading", f"Proposal: the block list, to be pasted into {place}")])
+        place = "kbe.toml" if len(lines) > 1 else "section [filters] of kbe.toml, replacing the line of that name"
+        say_lines([("text", ""), ("heading", f"Proposal: a block list to paste into {place}")])
         for line in lines:
             say(line)

@@ -16,7 +16,7 @@ from kbe_graph.cli.printing import print_json, print_story
 @json_option
 @click.pass_obj
 def show(folder: Path, id_: str, run: str | None, as_json: bool) -> None:
-    """Print the image, question chain, key paths and sources of the sample (or of a question's sample) ID."""
+    """Print the image, question chain, key paths and sources of one sample. ID is a sample id or a question id."""
     with open_work(folder) as work:
         sample = work.sample(id_, run=run)
     if as_json:

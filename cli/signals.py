@@ -16,7 +16,7 @@ from types import FrameType
 from typing import NoReturn
 
 ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
-AGAIN = "run the same command again to go on"
+AGAIN = "re-run the command to resume"
 INTERRUPTED = f"interrupted; {AGAIN}"
 Handler = Callable[[int, FrameType | None], object]
 

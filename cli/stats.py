@@ -21,12 +21,13 @@ COMPARE = "compare"
 LIMIT = 25
 DIGITS = 4
 LEGEND = (
-    "raw: the benchmark's own questions; reselected: asked instead, for another thing in the image; explored: new. "
-    "Words and key edges (steps from the image to the answer) are means."
+    "raw: the benchmark's own questions; reselected: questions that replace them, about another thing in the image; "
+    "explored: new questions. Words and key edges (steps from the image to the answer) are means."
 )
-KINDS = {**STATISTICS, COMPARE: "how the relations of two benchmarks, splits (okvqa/val) or runs differ, A and B"}
-HELP = "Print the statistic WHAT (default: questions, the paper's Table 2). " + " ".join(
-    f"{name}: {words}." for name, words in KINDS.items()
+KINDS = {**STATISTICS, COMPARE: "relations of two benchmarks, splits (okvqa/val) or runs, A and B"}
+HELP = (
+    "Print a statistic (default: questions, the paper's Table 2). Only 'compare' takes A and B.\n\n"
+    "\b\nStatistics:\n" + "\n".join(f"  {name:<10}  {words}" for name, words in KINDS.items())
 )
 
 
@@ -39,13 +40,21 @@ HELP = "Print the statistic WHAT (default: questions, the paper's Table 2). " + 
 @click.argument("parts", nargs=-1, metavar="[A B]")
 @chosen_run_option
 @incomplete_option
-@click.option("--balanced", is_flag=True, help="Take the samples alone that have a question at every hop of the run.")
-@click.option("--format", "format_", type=click.Choice(["table", "json", "csv"]), default="table", help="How to print.")
-@click.option("--limit", type=click.IntRange(min=1), help=f"The most rows to print (default: {LIMIT} in a table).")
+@click.option("--balanced", is_flag=True, help="Use only samples with a question at every hop of the run.")
+@click.option(
+    "--format", "format_", type=click.Choice(["table", "json", "csv"]), default="table", help="Output format."
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    help=f"Maximum number of rows to print (default: {LIMIT} in a table, else all).",
+)
 @click.option("--csv", "csv_file", type=OutputFile(), help="Write all rows to a CSV file.")
 @click.option("--parquet", "parquet_file", type=OutputFile(), help="Write all rows to a Parquet file.")
-@click.option("--plot", type=click.Path(path_type=Path, file_okay=False), help="Draw it into a folder, as SVG.")
-@click.option("--seed", default=0, show_default=True, help="The seed of the test of a comparison.")
+@click.option(
+    "--plot", type=click.Path(path_type=Path, file_okay=False), help="Draw the statistic as SVG into this folder."
+)
+@click.option("--seed", default=0, show_default=True, help="Random seed of the test in 'compare'.")
 @json_option
 @click.pass_obj
 def stats(
@@ -74,7 +83,7 @@ def stats(
     if plot is not None:
         from kbe_graph.statistics.plots import draw_statistic
 
-        say(f"drawn: {draw_statistic(what, frame, plot)}", err=True)
+        say(f"wrote {draw_statistic(what, frame, plot)}", err=True)
     if csv_file is not None:
         _write(csv_file, csv_text(list(frame.columns), _rows(frame)).encode())
     if parquet_file is not None:

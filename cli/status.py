@@ -12,11 +12,11 @@ from kbe_graph.cli.printing import print_json, print_mapping, print_status
 @examples("kbe -w W status", "kbe -w W status --all --json")
 @click.command()
 @run_option
-@click.option("--all", "everything", is_flag=True, help="Print every count, by stage, hop and reason.")
+@click.option("--all", "everything", is_flag=True, help="Print all counts by stage, hop and reason.")
 @json_option
 @click.pass_obj
 def status(folder: Path, run: str | None, everything: bool, as_json: bool) -> None:
-    """Tell how many samples came to each stage of a run, and why the others did not."""
+    """Show how many samples reached each stage of a run, and why the others were dropped."""
     with open_work(folder) as work:
         counts = work.status(run)
     if as_json:

@@ -18,7 +18,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @examples("kbe -w W study new sheets", "kbe -w W study import ann.json bea.json")
 @click.group(cls=Group)
 def study() -> None:
-    """Let people rate questions, and print the results."""
+    """Have people rate questions, and print the results."""
 
 
 @examples("kbe -w W study new sheets", "kbe -w W study new pairs --pairwise --number 100")
@@ -26,10 +26,10 @@ def study() -> None:
 @click.argument("out", type=click.Path(path_type=Path, file_okay=False))
 @chosen_run_option
 @incomplete_option
-@click.option("--number", default=150, show_default=True, type=click.IntRange(min=1), help="How many items.")
-@click.option("--seed", default=0, show_default=True, help="The seed of the draw.")
-@click.option("--pairwise", is_flag=True, help="Ask which of two questions of a sample is harder.")
-@click.option("--reselected", is_flag=True, help="Draw re-selected questions too.")
+@click.option("--number", default=150, show_default=True, type=click.IntRange(min=1), help="Number of items.")
+@click.option("--seed", default=0, show_default=True, help="Random seed.")
+@click.option("--pairwise", is_flag=True, help="Ask which of two questions of the same sample is harder.")
+@click.option("--reselected", is_flag=True, help="Include re-selected questions.")
 @json_option
 @click.pass_obj
 def new(
@@ -43,10 +43,10 @@ def new(
     reselected: bool,
     as_json: bool,
 ) -> None:
-    """Draw questions for people to rate into the folder OUT.
+    """Draw questions for people to rate, and write the forms to the folder OUT.
 
-    It gets a form for a browser (study.html) and a sheet (study.csv); either can be filled in. 'kbe study import' takes
-    the answers of each rater.
+    Raters complete either the browser form (study.html) or the sheet (study.csv). Import their answers with
+    'kbe study import'.
     """
     with open_work(folder) as work:
         drawn = work.people.new_study(
@@ -60,20 +60,20 @@ def new(
         )
     lines = [f"{drawn.study}: {drawn.items} items of run {drawn.run!r} in {drawn.form} and {drawn.sheet}"]
     if drawn.missing_pictures:
-        lines.append(f"{drawn.missing_pictures} pictures are not there; load the benchmark with --images")
+        lines.append(f"{drawn.missing_pictures} pictures are missing; load the benchmark with --images")
     say_outcome(drawn._asdict(), *lines, as_json=as_json)
 
 
 @examples("kbe -w W study import ann.json bea.json", "kbe -w W study import *.csv --disputed third.csv")
 @study.command("import")
 @click.argument("files", nargs=-1, required=True, type=_FILE, metavar="FILE...")
-@click.option("--disputed", type=_FILE, help="Write a sheet of what raters disagree on, for a third reader.")
+@click.option("--disputed", type=_FILE, help="Write the items that raters disagree on to a sheet for a third rater.")
 @json_option
 @click.pass_obj
 def import_(folder: Path, files: tuple[Path, ...], disputed: Path | None, as_json: bool) -> None:
-    """Print the results of a study, from each FILE that a rater filled in.
+    """Print the results of a study from the completed files of its raters, one FILE each.
 
-    For each column: the share of yes, and how far raters agree, with 95 % intervals.
+    For each column, the results are the share of yes and the agreement of raters, with 95 % intervals.
     """
     result = open_work(folder).people.import_study(files, disputed=disputed)
     if as_json:
@@ -95,11 +95,11 @@ def _print(result: "StudyResult") -> None:
     print_table(("asked", "of", "items", share, *measures), rows)
     say_note(
         f"{len(result.raters)} raters: {', '.join(result.raters)}; they disagree on {len(result.disputed)} of "
-        f"{len(result.study.items)} items; in brackets the 95 % interval",
+        f"{len(result.study.items)} items; 95 % intervals in brackets",
         err=True,
     )
     if result.seconds is not None:
-        say_note(f"{result.seconds:.0f} seconds an item (median)", err=True)
+        say_note(f"{result.seconds:.0f} seconds per item (median)", err=True)
     for note in dict.fromkeys(
         f"{each.measure}: {each.note}" for row in result.rows for each in (row.share, *row.agreement) if each.note
     ):

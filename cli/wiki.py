@@ -28,10 +28,10 @@ wikimedia_options = Options(
     "wikimedia",
     WikimediaFlags,
     (
-        click.option("--contact", help="Your mail or web address: Wikimedia wants to know who asks (KBE_CONTACT)."),
-        click.option("--server", help="Another server than Wikimedia's own, by its base address; [wiki] server."),
-        click.option("--language", help="The language of captions and labels (default: en); [wiki] language."),
-        click.option("--offline", is_flag=True, help="Ask nothing; use the answers that were kept."),
+        click.option("--contact", help="Your email or web address, for the server's operators (KBE_CONTACT)."),
+        click.option("--server", help="Base address of a server to use instead of Wikimedia's (server in [wiki])."),
+        click.option("--language", help="Language of captions and labels (default: en; language in [wiki])."),
+        click.option("--offline", is_flag=True, help="Do not contact Wikimedia; use the cached answers."),
     ),
 )
 
@@ -63,36 +63,43 @@ class QuestionFlags(NamedTuple):
 
 
 _CORPUS = (
-    click.option("--main-only", is_flag=True, help="Take only the main picture of each page."),
-    click.option("--number", type=click.IntRange(min=1), help="Take only the first so many pictures."),
+    click.option("--main-only", is_flag=True, help="Use only the main picture of each page."),
+    click.option("--number", type=click.IntRange(min=1), help="Use only this many pictures, the first in FILE."),
 )
 _FILTERS = (
-    click.option("--paper-filters", is_flag=True, help="Filter by the words of labels alone, as the paper does."),
-    click.option("--strict", is_flag=True, help="Refuse protected attributes of all items, not of people alone."),
-    click.option("--support", type=click.IntRange(min=1), help="Items that must have a property (default: 1)."),
+    click.option("--paper-filters", is_flag=True, help="Filter only by the words of labels, as in the paper."),
+    click.option("--strict", is_flag=True, help="Refuse protected attributes of all items, not only of people."),
+    click.option(
+        "--support",
+        type=click.IntRange(min=1),
+        help="Minimum number of items with the same property (default: 10 with --paper-filters or from 10,000 items, "
+        "else 1).",
+    ),
 )
 _QUESTIONS = (
-    click.option("--name", default="wiki", show_default=True, help="The benchmark's name."),
-    click.option("--each", default=3, show_default=True, type=click.IntRange(min=1), help="Questions a picture."),
-    click.option("--seed", default=0, show_default=True, help="The seed of all draws."),
-    click.option("--fetch", is_flag=True, help="Fetch the pictures, with author and licence."),
-    click.option("--local-hosts", is_flag=True, help="Fetch also from this machine and from private networks."),
+    click.option("--name", default="wiki", show_default=True, help="Benchmark name."),
+    click.option(
+        "--each", default=3, show_default=True, type=click.IntRange(min=1), help="Number of questions per picture."
+    ),
+    click.option("--seed", default=0, show_default=True, help="Random seed."),
+    click.option("--fetch", is_flag=True, help="Download the pictures, with author and licence."),
+    click.option("--local-hosts", is_flag=True, help="Also download from this machine and private networks."),
     click.option(
         "--by",
         default="rule",
         show_default=True,
         type=click.Choice(["rule", "model"]),
-        help="Who writes the questions: rules, or the model, which then guesses each without the picture.",
+        help="How to write the questions: by rules, or with the model, which then guesses each without the picture.",
     ),
 )
-_DUMP = click.option("--dump", type=_FILE, help="Read statements from this dump of entities (JSON, gz or bz2).")
-_SITELINKS = click.option("--sitelinks", is_flag=True, help="Look items up by their article, with SPARQL.")
+_DUMP = click.option("--dump", type=_FILE, help="Read statements from a Wikidata entity dump (JSON, gz or bz2).")
+_SITELINKS = click.option("--sitelinks", is_flag=True, help="Look up items by article with SPARQL.")
 _HOPS = click.option(
     "--hops",
     default=1,
     show_default=True,
     type=click.IntRange(min=1, max=5),
-    help="Fetch the statements of the items of pages (1), and of those that these lead to (2 and more).",
+    help="Fetch statements of the pages' items (1), and of the items they lead to (2 or more).",
 )
 corpus_options = Options("corpus_flags", CorpusFlags, _CORPUS)
 filter_options = Options("filters", FilterFlags, _FILTERS)
@@ -102,18 +109,21 @@ question_options = Options("question_flags", QuestionFlags, _QUESTIONS)
 @examples("kbe -w W wiki build wit.tsv.gz --fetch --contact me@example.org", "kbe -w W wiki tables")
 @click.group(cls=Group)
 def wiki() -> None:
-    """Make a benchmark from pictures on pages of Wikipedia and the statements of Wikidata."""
+    """Build a benchmark from the pictures of Wikipedia pages and Wikidata statements."""
 
 
 @examples("kbe -w W wiki corpus wit_v1.train.tsv.gz --main-only", "kbe -w W wiki corpus pages.txt")
 @wiki.command()
 @click.argument("file", type=_FILE)
 @corpus_options
-@click.option("--language", help="The language of the captions (default: en); [wiki] language.")
+@click.option("--language", help="Language of the captions (default: en; language in [wiki]).")
 @json_option
 @click.pass_obj
 def corpus(folder: Path, file: Path, corpus_flags: CorpusFlags, language: str | None, as_json: bool) -> None:
-    """Read pictures and captions from FILE: WIT (TSV, gzip or not), or a list of pages or items, one a line."""
+    """Read pictures and captions from FILE.
+
+    FILE is WIT (TSV, optionally gzip), or a list of pages or items, one per line.
+    """
     with open_work(folder) as work:
         _print([work.wiki.corpus(file, language=language, **corpus_flags._asdict())], as_json=as_json)
 
@@ -125,7 +135,7 @@ def corpus(folder: Path, file: Path, corpus_flags: CorpusFlags, language: str | 
 @json_option
 @click.pass_obj
 def items(folder: Path, sitelinks: bool, wikimedia: WikimediaFlags, as_json: bool) -> None:
-    """Find the item of Wikidata that each page is about, through redirects."""
+    """Find the Wikidata item of each page, following redirects."""
     with open_work(folder) as work:
         _print([work.wiki.items(sitelinks=sitelinks, **wikimedia._asdict())], as_json=as_json)
 
@@ -138,7 +148,7 @@ def items(folder: Path, sitelinks: bool, wikimedia: WikimediaFlags, as_json: boo
 @json_option
 @click.pass_obj
 def statements(folder: Path, hops: int, dump: Path | None, wikimedia: WikimediaFlags, as_json: bool) -> None:
-    """Fetch the statements about each item, with the labels of all that they name."""
+    """Fetch the statements about each item, with the labels of the entities in them."""
     with open_work(folder) as work:
         _print([work.wiki.statements(hops=hops, dump=dump, **wikimedia._asdict())], as_json=as_json)
 
@@ -149,7 +159,7 @@ def statements(folder: Path, hops: int, dump: Path | None, wikimedia: WikimediaF
 @json_option
 @click.pass_obj
 def triples(folder: Path, filters: FilterFlags, as_json: bool) -> None:
-    """Filter the statements; each keeps the name of every filter that refuses it. Nothing is fetched."""
+    """Filter the statements, and record every filter that refuses each of them. Nothing is fetched."""
     with open_work(folder) as work:
         _print([work.wiki.triples(**filters._asdict())], as_json=as_json)
 
@@ -164,7 +174,7 @@ def triples(folder: Path, filters: FilterFlags, as_json: bool) -> None:
 def questions(
     folder: Path, question_flags: QuestionFlags, wikimedia: WikimediaFlags, flags: ModelFlags, as_json: bool
 ) -> None:
-    """Make multiple-choice questions, and load them as a benchmark."""
+    """Write multiple-choice questions, and load them as a benchmark."""
     with open_work(folder) as work:
         step = work.wiki.questions(**_makers(question_flags, flags), **wikimedia._asdict())
     _print([step], as_json=as_json)
@@ -197,7 +207,7 @@ def build(
     flags: ModelFlags,
     as_json: bool,
 ) -> None:
-    """Do all steps from FILE to a benchmark; the same command again goes on where it stopped."""
+    """Run all steps from FILE to a benchmark. Re-running the command resumes an interrupted build."""
     with open_work(folder) as work:
         steps = work.wiki.build(
             file,
@@ -214,14 +224,14 @@ def build(
 
 @examples("kbe -w W wiki tables", "kbe -w W wiki tables --csv tables --figures figures")
 @wiki.command()
-@click.option("--name", default="wiki", show_default=True, help="The benchmark.")
+@click.option("--name", default="wiki", show_default=True, help="Benchmark name.")
 @run_option
-@click.option("--variant", help="The variant of the answers (default: that of most judged answers).")
-@click.option("--judge", help="The judge of the answers (default: the one of most judged answers).")
-@click.option("--csv", type=_FOLDER, help="Write the tables as CSV files into this folder.")
-@click.option("--latex", type=_FOLDER, help="Write the tables as LaTeX files into this folder.")
-@click.option("--markdown", type=OutputFile(), help="Write the tables as one Markdown file.")
-@click.option("--figures", type=_FOLDER, help="Draw the figures into this folder, as SVG and PNG.")
+@click.option("--variant", help="Variant of the answers (default: the one with the most judged answers).")
+@click.option("--judge", help="Judge of the answers (default: the one with the most judged answers).")
+@click.option("--csv", type=_FOLDER, help="Write the tables as CSV files to this folder.")
+@click.option("--latex", type=_FOLDER, help="Write the tables as LaTeX files to this folder.")
+@click.option("--markdown", type=OutputFile(), help="Write the tables to a Markdown file.")
+@click.option("--figures", type=_FOLDER, help="Write the figures as SVG and PNG files to this folder.")
 @json_option
 @click.pass_obj
 def tables(
@@ -235,7 +245,7 @@ def tables(
     as_json: bool,
     **places: Path,
 ) -> None:
-    """Print the tables of WikiVQABench: question words, answers, difficulty, what each step kept, frequencies."""
+    """Print the WikiVQABench tables: question words, answers, difficulty, counts by step, frequencies."""
     with open_work(folder) as work:
         made = work.wiki.tables(name, run=run, variant=variant, judge=judge, **places)
     if as_json:
@@ -259,4 +269,4 @@ def _print(steps: Sequence[WikiStep], *, as_json: bool) -> None:
             say(file)
     reasons = [(step.name, reason, count) for step in steps for reason, count in step.left_out.items()]
     if reasons:
-        print_table(("step", "left out, as", "number"), reasons)
+        print_table(("step", "reason left out", "number"), reasons)

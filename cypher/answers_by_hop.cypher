@@ -1,9 +1,9 @@
 // kind: query
 // about: the benchmark
 // reads: every question
-// The final answers that questions have most often, by hop.
-// parameter limit = 25: the most rows
-// parameter hop (number) = null: one hop only
+// The most frequent final answers, by hop.
+// parameter limit = 25: maximum number of rows
+// parameter hop (number) = null: only this hop
 // column hop: the hop
 // column answer: the folded answer
 // column questions: how many

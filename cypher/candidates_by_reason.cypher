@@ -1,8 +1,8 @@
 // kind: query
 // about: runs
 // reads: every run
-// Candidates that were considered for questions, by what was decided of them.
-// parameter run = null: one run only
+// Candidates by status and reason.
+// parameter run = null: only this run
 // column run: the run
 // column hop: the hop
 // column status: kept, not drawn or dropped

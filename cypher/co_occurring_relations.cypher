@@ -1,8 +1,8 @@
 // kind: query
 // about: relations
 // reads: every edge
-// Pairs of relations that occur in the same sample, its own graph only.
-// parameter limit = 25: the most rows
+// Pairs of relations that occur in the same sample, in its own graph only.
+// parameter limit = 25: maximum number of rows
 // column relation: a relation
 // column other: another relation
 // column samples: in how many samples both occur

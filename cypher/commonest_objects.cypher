@@ -1,9 +1,10 @@
 // kind: query
 // about: relations
 // reads: every edge
-// Relations by the share of their commonest object: where it is high, the object is guessed from the relation.
-// parameter least (number) = 5: the fewest triplets of a relation
-// parameter limit = 25: the most rows
+// Relations by the share of their most common object. A high share means that the object can be guessed from the
+// relation.
+// parameter least (number) = 5: minimum number of triplets of a relation
+// parameter limit = 25: maximum number of rows
 // column relation: the relation
 // column triplets: how many triplets have it
 // column objects: how many different objects, by name

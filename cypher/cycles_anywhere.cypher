@@ -1,9 +1,9 @@
 // kind: query
 // about: paths
 // reads: every key
-// Entities that a key path leads back to: there must be none. From each thing what is reached grows by an edge a round,
-// and there are as many rounds as things that an edge of the key leads from, so that no cycle is too long to be found.
-// parameter limit = 25: the most rows
+// Entities that a key path leads back to. There must be none. The search grows by one edge per round and runs as
+// many rounds as there are subjects of key edges, so it finds cycles of any length.
+// parameter limit = 25: maximum number of rows
 // column question: the question's id
 // column entity: the entity
 MATCH (subject:Entity)-[key:KEY]->(object:Entity)

@@ -1,7 +1,7 @@
 // kind: query
 // about: runs
 // reads: every sample and question
-// Samples and questions that were dropped, by reason.
+// Dropped samples and questions, by reason.
 // column run: the run, empty for samples
 // column hop: the hop, nothing for samples
 // column reason: the reason

@@ -1,7 +1,7 @@
 // kind: query
 // about: runs
 // example: run=demo-0
-// What a run dropped and why: questions that ended, and candidates that were refused, each reason with an example.
+// Questions and candidates that a run dropped, by reason, with one example each.
 // parameter run: the run's name
 // column what: question or candidate
 // column hop: the hop

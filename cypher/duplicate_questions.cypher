@@ -1,8 +1,8 @@
 // kind: query
 // about: duplicates
 // reads: every question
-// Kept questions of several samples that have the same words and the same answer.
-// parameter limit = 25: the most rows
+// Kept questions of different samples with the same words and the same answer.
+// parameter limit = 25: maximum number of rows
 // column question: the words, in small letters
 // column answer: the folded answer
 // column samples: of how many samples

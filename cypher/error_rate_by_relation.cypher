@@ -1,12 +1,12 @@
 // kind: query
 // about: models
 // reads: every answer of a model
-// How often models are wrong, by the relations of the keys of questions.
-// A question counts once for each relation of its key, however often it was asked; only answers with a verdict count, for each judge apart.
-// parameter limit = 25: the most rows
-// parameter run = null: the questions of one run only
-// parameter judge = null: the verdicts of one judge only
-// parameter variant = "image": the way in which was asked
+// Error rate of models by the relations in the keys of questions. A question counts once per relation of its key,
+// however often it was asked. Only answers with a verdict count, separately for each judge.
+// parameter limit = 25: maximum number of rows
+// parameter run = null: only questions of this run
+// parameter judge = null: only verdicts of this judge
+// parameter variant = "image": variant of the answers
 // column model: the model
 // column judge: the judge
 // column relation: the relation

@@ -1,8 +1,8 @@
 // kind: query
 // about: runs
 // reads: every run
-// Candidates by the reason they were dropped for (none: they passed), of how many of them known facts tell whether they
-// would make a faulty question, and how many would.
+// Candidates by the reason they were dropped for (empty if they passed), with the number that known facts can
+// measure, and how many of those would make a faulty question.
 // parameter run = null: the run's name, or null for all
 // column run: the run's name
 // column reason: the reason, empty for those that passed

@@ -1,8 +1,9 @@
 // kind: query
 // about: runs
 // reads: every run
-// How many questions of a run, and raw ones before it, models were asked without the picture, and how many they named.
-// parameter run = null: one run only
+// Number of questions asked without the picture, for a run and its raw questions, and how many of them models
+// answered.
+// parameter run = null: only this run
 // column run: the run that asked
 // column kind: raw, reselected or explored
 // column hop: the hop

@@ -1,8 +1,8 @@
 // kind: query
 // about: entities
 // reads: every edge
-// Entities, by name, where most different relations meet, in all samples together.
-// parameter limit = 25: the most rows
+// Entities, by name, with the most distinct relations, across all samples.
+// parameter limit = 25: maximum number of rows
 // column entity: the folded name
 // column relations: how many different relations lead to it or from it
 // column triplets: in how many triplets

@@ -1,8 +1,8 @@
 // kind: query
 // about: paths
 // reads: every key
-// Shapes of keys: the relations from the image to the answer, by how many questions have them.
-// parameter limit = 25: the most rows
+// Shapes of keys (the relations from the image to the answer) by number of questions.
+// parameter limit = 25: maximum number of rows
 // column shape: the relations in their order
 // column questions: how many questions, kept or dropped, have such a key
 // column samples: of how many samples

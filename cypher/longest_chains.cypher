@@ -1,8 +1,8 @@
 // kind: query
 // about: paths
 // reads: every question
-// Kept questions with the most key edges, which are the hardest by the paper's measure.
-// parameter limit = 25: the most rows
+// Kept questions with the most key edges, the hardest by the paper's measure.
+// parameter limit = 25: maximum number of rows
 // column id: the question's id
 // column edges: the number of key edges
 // column question: its text

@@ -1,8 +1,8 @@
 // kind: query
 // about: duplicates
 // reads: every question of the benchmark
-// Questions of the benchmark about one image that have the same answer, in whatever words.
-// parameter limit = 25: the most rows
+// Questions of the benchmark about the same image with the same answer, in any wording.
+// parameter limit = 25: maximum number of rows
 // column image: the image's number in its collection
 // column answer: the folded answer
 // column samples: how many samples

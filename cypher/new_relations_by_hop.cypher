@@ -1,8 +1,8 @@
 // kind: query
 // about: relations
 // reads: every key
-// How many relations the keys of a hop bring that no key of an earlier hop has, the benchmark's own among them.
-// parameter run = null: the keys of one run and the benchmark's own only
+// Number of relations in the keys of each hop that no key of an earlier hop has, including the benchmark's own.
+// parameter run = null: only keys of this run and the benchmark's own
 // column hop: the hop
 // column relations: how many are new
 // column commonest: the new relation that most keys have

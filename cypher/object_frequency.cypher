@@ -1,8 +1,8 @@
 // kind: query
 // about: Wikipedia
 // reads: every statement
-// Values of statements by how often they occur: items of Wikidata, and values in words.
-// parameter limit = 25: the most rows
+// Values of statements by frequency: Wikidata items, and values in words.
+// parameter limit = 25: maximum number of rows
 // column id: the item's id, or the kind and the words of a value that is no item
 // column label: the item's label, or the words
 // column statements: how many statements lead there

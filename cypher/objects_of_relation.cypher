@@ -1,9 +1,9 @@
 // kind: query
 // about: relations
 // example: relation=taxonomic family
-// What a relation leads to, and how often: the objects of its triplets by share.
-// parameter relation: the relation, as it is written in the graph
-// parameter limit = 25: the most rows
+// Objects of a relation's triplets, by share.
+// parameter relation: the relation, spelled as in the graph
+// parameter limit = 25: maximum number of rows
 // column object: the folded name
 // column triplets: how many triplets
 // column share: part of all triplets of the relation, in per cent

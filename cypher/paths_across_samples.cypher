@@ -1,10 +1,11 @@
 // kind: query
 // about: paths
 // example: entity=man other=white
-// Ways from one entity to another by way of a third that two samples share, a triplet of each.
-// parameter entity: the name of the first entity, in any case
-// parameter other: the name of the last entity, in any case
-// parameter limit = 25: the most rows
+// Paths of two triplets between two entities, through a third entity that two samples share, one triplet from each
+// sample.
+// parameter entity: the name of the first entity, case-insensitive
+// parameter other: the name of the last entity, case-insensitive
+// parameter limit = 25: maximum number of rows
 // column relation: the relation from the first entity
 // column via: the folded name of the entity between
 // column next: the relation to the last entity

@@ -1,10 +1,10 @@
 // kind: query
 // about: paths
 // example: entity=tomato other=large
-// Paths of at most four triplets that lead from one entity to another within a sample, by their relations.
-// parameter entity: the name of the first entity, in any case
-// parameter other: the name of the last entity, in any case
-// parameter limit = 25: the most rows
+// Paths of up to four triplets between two entities within a sample, by their relations.
+// parameter entity: the name of the first entity, case-insensitive
+// parameter other: the name of the last entity, case-insensitive
+// parameter limit = 25: maximum number of rows
 // column entities: the folded names along the path
 // column relations: the relations along the path
 // column samples: in how many samples

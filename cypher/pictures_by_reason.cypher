@@ -1,7 +1,7 @@
 // kind: query
 // about: Wikipedia
 // reads: every picture
-// Pictures of Wikipedia pages by why they have no item or are left out; empty for those that are not.
+// Pictures of Wikipedia pages by the reason why they have no item or are left out (empty for the others).
 // column reason: why
 // column pictures: how many
 MATCH (picture:Picture)

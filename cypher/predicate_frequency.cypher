@@ -1,8 +1,9 @@
 // kind: query
 // about: Wikipedia
 // reads: every statement
-// Properties of Wikidata by how often they occur in statements, and of how many items; all, and those kept alone.
-// parameter limit = 25: the most rows
+// Frequency of Wikidata properties in statements, and the number of items that have them, for all statements and for
+// kept ones.
+// parameter limit = 25: maximum number of rows
 // column property: the property's id
 // column relation: its label
 // column statements: how many statements have it

@@ -1,7 +1,7 @@
 // kind: query
 // about: paths
 // example: id=demo/demo/107438-country@demo-0/2
-// The questions that a question evolved from, back to the benchmark's own.
+// The chain of questions from the benchmark's own question to a given question.
 // parameter id: the question's id
 // column hop: the hop
 // column kind: raw, reselected or explored

@@ -1,7 +1,7 @@
 // kind: query
 // about: paths
 // example: id=demo/demo/107438-country@demo-0/2
-// The key path of a question: the triplets its answer follows from, with their sources.
+// The key path of a question: the triplets that its answer follows from, with their sources.
 // parameter id: the question's id
 // column position: the place in the path
 // column subject: the subject

@@ -1,7 +1,7 @@
 // kind: query
 // about: the benchmark
 // reads: every question
-// Kept questions by the number of their key edges, which is their difficulty by the paper's measure.
+// Kept questions by number of key edges, the paper's measure of difficulty.
 // column benchmark: the benchmark
 // column run: the run, raw for the benchmark's own questions
 // column hop: the hop

@@ -1,9 +1,10 @@
 // kind: query
 // about: paths
 // example: id=demo/demo/107438-country@demo-0/2
-// Kept questions whose keys have the relations of a question's key, in the same order, the question itself among them.
+// Kept questions whose keys have the same relations in the same order as the key of a question, including the
+// question itself.
 // parameter id: the question's id
-// parameter limit = 25: the most rows
+// parameter limit = 25: maximum number of rows
 // column id: the id of a question
 // column hop: its hop
 // column question: its text

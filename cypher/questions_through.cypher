@@ -1,9 +1,9 @@
 // kind: query
 // about: entities
 // example: entity=pizza
-// Questions whose key path passes an entity.
-// parameter entity: the entity's name, in any case
-// parameter limit = 25: the most rows
+// Questions whose key path passes through an entity.
+// parameter entity: the entity's name, case-insensitive
+// parameter limit = 25: maximum number of rows
 // column id: the question's id
 // column hop: its hop
 // column question: its text

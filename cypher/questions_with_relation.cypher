@@ -1,9 +1,9 @@
 // kind: query
 // about: relations
 // example: relation=taxonomic family
-// Kept questions whose key passes a relation.
-// parameter relation: the relation, as it is written in the graph
-// parameter limit = 25: the most rows
+// Kept questions whose key contains a relation.
+// parameter relation: the relation, spelled as in the graph
+// parameter limit = 25: maximum number of rows
 // column id: the question's id
 // column hop: its hop
 // column question: its text

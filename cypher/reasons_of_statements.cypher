@@ -1,7 +1,7 @@
 // kind: query
 // about: Wikipedia
 // reads: every statement
-// Filters by how many statements they refuse.
+// Filters by the number of statements they refuse.
 // column reason: the filter
 // column statements: how many it refuses
 // column alone: how many that no other filter refuses

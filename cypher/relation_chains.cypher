@@ -1,8 +1,8 @@
 // kind: query
 // about: paths
 // reads: every edge
-// Chains of three relations: each leaves the entity that the one before it enters.
-// parameter limit = 25: the most rows
+// Chains of three relations, each of which starts at the object of the one before.
+// parameter limit = 25: maximum number of rows
 // column relation: the first relation
 // column next: the relation that follows
 // column last: the relation that follows that one

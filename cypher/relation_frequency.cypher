@@ -1,8 +1,8 @@
 // kind: query
 // about: relations
 // reads: every edge
-// Relations by how often they occur in visual and textual graphs, and in how many samples.
-// parameter limit = 25: the most rows
+// Frequency of each relation in visual and textual graphs, and the number of samples that have it.
+// parameter limit = 25: maximum number of rows
 // column relation: the relation
 // column triplets: how many triplets have it
 // column samples: in how many samples

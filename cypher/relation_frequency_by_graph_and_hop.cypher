@@ -1,9 +1,9 @@
 // kind: query
 // about: relations
 // reads: every edge
-// Relations by graph and hop: hop 0 is the sample's own graph, later hops were explored.
-// parameter limit = 25: the most rows
-// parameter hop (number) = null: one hop only
+// Relations by graph and hop. Hop 0 is the sample's own graph; later hops were explored.
+// parameter limit = 25: maximum number of rows
+// parameter hop (number) = null: only this hop
 // column graph: visual or textual
 // column hop: the hop
 // column relation: the relation

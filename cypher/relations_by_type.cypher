@@ -1,8 +1,8 @@
 // kind: query
 // about: relations
 // reads: every edge
-// Relations by the type of the entity that they lead to (animal, artifact, food ...).
-// parameter limit = 25: the most rows
+// Relations by the type of their object (animal, artifact, food ...).
+// parameter limit = 25: maximum number of rows
 // column type: the object's type, empty where it is not known
 // column relation: the relation
 // column triplets: how many triplets have it

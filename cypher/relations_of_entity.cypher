@@ -1,9 +1,9 @@
 // kind: query
 // about: entities
 // example: entity=pizza
-// Relations that lead to an entity, or from it, in all samples.
-// parameter entity: the entity's name, in any case
-// parameter limit = 25: the most rows
+// Relations to or from an entity, across all samples.
+// parameter entity: the entity's name, case-insensitive
+// parameter limit = 25: maximum number of rows
 // column direction: in, where the entity is the object, or out
 // column relation: the relation
 // column triplets: how many triplets have it

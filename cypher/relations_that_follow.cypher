@@ -1,8 +1,8 @@
 // kind: query
 // about: paths
 // reads: every edge
-// Relations that follow each other: the second leaves the entity that the first one enters.
-// parameter limit = 25: the most rows
+// Pairs of relations where the second starts at the object of the first.
+// parameter limit = 25: maximum number of rows
 // column relation: the first relation
 // column next: the relation that follows
 // column pairs: how often

@@ -1,10 +1,10 @@
 // kind: query
 // about: runs
 // example: run=demo-0 other=raw
-// What two runs asked differently: questions of one sample and hop with other words, or that one run alone has.
+// Differences between two runs: questions of the same sample and hop with different words, or that only one run has.
 // parameter run: a run's name
 // parameter other: another run's name; raw for the benchmark's own questions
-// parameter limit = 25: the most rows
+// parameter limit = 25: maximum number of rows
 // column sample: the sample's id
 // column hop: the hop
 // column question: what the run asks, empty where it asks nothing

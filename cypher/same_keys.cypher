@@ -1,8 +1,8 @@
 // kind: query
 // about: duplicates
 // reads: every key
-// Keys that samples share: the same relations to entities of the same names, whatever the words of the question.
-// parameter limit = 25: the most rows
+// Keys shared by samples: the same relations to entities of the same names, in any wording of the question.
+// parameter limit = 25: maximum number of rows
 // column relations: the relations in their order
 // column entities: the folded names that they lead to
 // column samples: how many samples have such a key

@@ -1,9 +1,9 @@
 // kind: query
 // about: entities
 // example: entity=pizza
-// Samples whose graph holds an entity.
-// parameter entity: the entity's name, in any case
-// parameter limit = 25: the most rows
+// Samples whose graph contains an entity.
+// parameter entity: the entity's name, case-insensitive
+// parameter limit = 25: maximum number of rows
 // column sample: the sample's id
 // column question: its question
 // column answer: its answer

@@ -1,8 +1,8 @@
 // kind: query
 // about: entities
 // reads: every term
-// Entities, by name, that most samples share.
-// parameter limit = 25: the most rows
+// Entities, by name, shared by the most samples.
+// parameter limit = 25: maximum number of rows
 // column entity: the folded name
 // column samples: in how many samples
 MATCH (term:Term)<-[:IS]-(entity:Entity)

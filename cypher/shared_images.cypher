@@ -1,8 +1,8 @@
 // kind: query
 // about: the benchmark
 // reads: every sample
-// Images that several samples ask about, those of several benchmarks first.
-// parameter limit = 25: the most rows
+// Images used by several samples, those shared across benchmarks first.
+// parameter limit = 25: maximum number of rows
 // column image: the image's number in its collection
 // column benchmarks: how many benchmarks ask about it
 // column samples: how many samples

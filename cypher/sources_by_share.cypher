@@ -1,7 +1,7 @@
 // kind: query
 // about: sources
 // reads: every edge
-// Where triplets come from, and the share of each source.
+// Sources of triplets, with the share of each.
 // column graph: visual or textual
 // column source: the kind of source
 // column triplets: how many

@@ -1,9 +1,9 @@
 // kind: query
 // about: sources
 // reads: every run
-// Which source and relation the kept questions of a hop were explored with.
-// parameter limit = 25: the most rows
-// parameter run = null: one run only
+// Sources and relations of the facts that kept questions add at each hop.
+// parameter limit = 25: maximum number of rows
+// parameter run = null: only this run
 // column hop: the hop
 // column source: the source
 // column relation: the relation

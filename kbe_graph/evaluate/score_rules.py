@@ -267,14 +267,14 @@ SCORE_RULES: Registry[ScoreRule] = Registry(
     "score rule",
     "kbe_graph.score_rules",
     {
-        "exact": ScoreRule("the answer, letter by letter", exact_match),
+        "exact": ScoreRule("the answer, character by character", exact_match),
         "normalised": ScoreRule(
-            "the answer; case, accents, leading article, punctuation do not count", normalised_match
+            "the answer, ignoring case, accents, a leading article and punctuation", normalised_match
         ),
-        "alias": ScoreRule("the answer or an alias, normalised; number and digits do not count", alias_match),
-        "mention": ScoreRule(
-            "the answer or an alias, wherever it stands in the text: for models that write sentences", mention
+        "alias": ScoreRule(
+            "the answer or an alias, normalised; singular equals plural, and digits equal number words", alias_match
         ),
+        "mention": ScoreRule("the answer or an alias anywhere in the text, for models that write sentences", mention),
         "vqa": ScoreRule("VQA accuracy of the official evaluator", vqa_accuracy),
         "vqa-lmms": ScoreRule("VQA accuracy of lmms-eval", vqa_lmms),
         "vqa-vlmevalkit": ScoreRule("VQA accuracy of VLMEvalKit", vqa_vlmevalkit),

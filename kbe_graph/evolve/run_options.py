@@ -55,22 +55,20 @@ class RunOptions:
     'seed-1-sample-100'
     """
 
-    run: str | None = field(
-        default=None, metadata=_about("The run's name (default: made from seed, limit and sample).")
-    )
-    seed: int = field(default=0, metadata=_about("The seed of every draw."))
-    hops: int = field(default=3, metadata=_about("How many hops; there is no limit.", least=0))
+    run: str | None = field(default=None, metadata=_about("Run name (default: made from the seed, limit and sample)."))
+    seed: int = field(default=0, metadata=_about("Random seed."))
+    hops: int = field(default=3, metadata=_about("Number of hops; there is no upper limit.", least=0))
     limit: int | None = field(
         default=None,
-        metadata=_about("Take only the first samples, by id.", least=1, setting="limit", always=True),
+        metadata=_about("Use only this many samples, the first by id.", least=1, setting="limit", always=True),
     )
     sample: int | None = field(
-        default=None, metadata=_about("Take only so many samples, drawn by the seed.", least=1, setting="sample")
+        default=None, metadata=_about("Use only this many samples, drawn with the seed.", least=1, setting="sample")
     )
     max_length: int = field(
         default=10,
         metadata=_about(
-            "The longest path that re-selection follows, in edges.",
+            "Longest path that re-selection follows, in edges.",
             least=1,
             most=12,
             setting="max length",
@@ -78,27 +76,25 @@ class RunOptions:
         ),
     )
     timeout: float = field(
-        default=60.0, metadata=_about("The most seconds that the search for a path may take.", above=0, most=1e8)
+        default=60.0, metadata=_about("Time limit for each path search, in seconds.", above=0, most=1e8)
     )
     filters: str = field(
         default="all",
         metadata=_about(
-            "Which checks judge: those of the paper alone (paper), all, or those that are named; 'kbe filters' lists "
-            "them. What keeps a run sound is always asked.",
+            "Which checks to apply: 'paper' (only those of the paper), 'all', or a comma-separated list; 'kbe filters' "
+            "lists them. Safety checks always apply.",
             setting="checks",
         ),
     )
     unsourced: bool = field(
         default=True,
-        metadata=_about(
-            "Use facts that were told without opening a source (on), or refuse them (off).", setting="unsourced"
-        ),
+        metadata=_about("Whether to use facts that no opened source confirms.", setting="unsourced"),
     )
     reselect: Reselect = field(
         default="needed",
         metadata=_about(
-            "Which samples are asked about something else in the image: those whose answer is no noun (needed), as in "
-            "the paper, or all. New hops start from those of 'needed' alone.",
+            "Which samples to re-select: those whose answer is not a noun (needed), as in the paper, or all. The "
+            "extra questions of 'all' get no further hops.",
             setting="reselect",
         ),
     )

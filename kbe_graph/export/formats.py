@@ -76,13 +76,15 @@ EXPORTS: Registry[Export] = Registry(
     "export format",
     "kbe_graph.exports",
     {
-        "jsonl": Export("Write one JSON line a question to FILE, the raw questions (hop 0) first.", write_jsonl),
+        "jsonl": Export("Write one JSON line per question to FILE, raw questions (hop 0) first.", write_jsonl),
         **{
             form.name: Export(form.about, form.export, is_folder=True, require_form=form.require_form)
             for form in RELEASE_FORMATS
         },
         "all": Export(
-            "Write a folder of each of these, side by side.", partial(write_all, RELEASE_FORMATS), is_folder=True
+            "Write a folder with all of these formats, each in a subfolder.",
+            partial(write_all, RELEASE_FORMATS),
+            is_folder=True,
         ),
     },
 )

@@ -41,7 +41,7 @@ def _write_hugging_face(folder: Path, release: Release) -> LeftOut:
 
 HUGGINGFACE = ReleaseFormat(
     "huggingface",
-    "Write a folder that datasets.load_dataset reads: Parquet with images, a card, and Croissant.",
+    "Write a folder for datasets.load_dataset: Parquet with images, a dataset card and Croissant metadata.",
     FORMS,
     ("embed", "none"),
     _write_hugging_face,
@@ -81,7 +81,7 @@ def _tasks(dataset: str, release: Release) -> dict[str, str]:
 
 LMMS_EVAL = ReleaseFormat(
     "lmms-eval",
-    "Write a folder that lmms-eval evaluates: a Parquet table a hop, and a task for each.",
+    "Write a folder for lmms-eval: a Parquet table and a task for each hop.",
     FORMS,
     ("embed", "none"),
     _write_lmms_eval,

@@ -45,7 +45,7 @@ def image_addresses(folder: Path, item: ReleaseItem, images_as: ImagesAs) -> lis
 
 INSPECT = ReleaseFormat(
     "inspect",
-    "Write a folder that Inspect (inspect_ai) evaluates: questions.jsonl and a task.",
+    "Write a folder for Inspect (inspect_ai): questions.jsonl and a task.",
     FORMS,
     ("copy", "link", "embed", "none"),
     _write_inspect,
@@ -87,7 +87,7 @@ def _plain(text: str) -> str:
 
 EVALSCOPE = ReleaseFormat(
     "evalscope",
-    "Write a folder that evalscope evaluates, a file a hop.",
+    "Write a folder for evalscope, with one file per hop.",
     ("open", "choice", "fill", "true-false"),
     ("copy", "link", "embed", "none"),
     _write_evalscope,
@@ -129,7 +129,7 @@ def _served_image(folder: Path, item: ReleaseItem, images_as: ImagesAs) -> str:
 
 LABEL_STUDIO = ReleaseFormat(
     "labelstudio",
-    "Write a folder with tasks for Label Studio, where people review questions.",
+    "Write a folder with Label Studio tasks, for people to review questions.",
     FORMS,
     ("copy", "link", "embed", "none"),
     _write_label_studio,

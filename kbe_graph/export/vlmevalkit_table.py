@@ -99,7 +99,7 @@ def _texts(item: ReleaseItem, release: Release) -> dict[str, Any]:
 
 VLMEVALKIT_TSV = ReleaseFormat(
     "vlmevalkit",
-    "Write a folder with a TSV that VLMEvalKit evaluates.",
+    "Write a folder with a TSV for VLMEvalKit.",
     ("open", "choice", "fill", "true-false"),
     ("embed", "copy", "link", "none"),
     _write,

@@ -79,7 +79,7 @@ def _annotation(item: ReleaseItem) -> dict[str, Any]:
 
 OKVQA_FILES = ReleaseFormat(
     "okvqa",
-    "Write a folder with OK-VQA's pair of files, which the official VQA evaluator reads.",
+    "Write a folder with questions and annotations as in OK-VQA, for the official VQA evaluator.",
     ("open", "fill", "true-false"),
     ("copy", "link", "none"),
     _write_okvqa,
@@ -118,7 +118,7 @@ def _sentence(triplet: Triplet) -> str:
 
 AOKVQA_FILE = ReleaseFormat(
     "aokvqa",
-    "Write a folder with A-OKVQA's file, which the official evaluation script reads.",
+    "Write a folder with a file as in A-OKVQA, for its official evaluation script.",
     ("open", "choice", "fill", "true-false"),
     ("copy", "link", "none"),
     _write_aokvqa,

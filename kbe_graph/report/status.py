@@ -17,7 +17,7 @@ WORST = 3  # reasons of a stage
 EXPLAINED = 5  # reasons of all stages
 _INDENT = 2
 _REMARK = 33  # the column that remarks start at
-FAULTY = "faulty: it has several right answers, or can be answered without the image or without the new fact"
+FAULTY = "faulty: several right answers, or answerable without the image or the new fact"
 
 
 Row = tuple[str, str, str, Sequence[str]]
@@ -52,8 +52,8 @@ def screen(counts: Counts, rules: Mapping[str, str], *, width: int = 80) -> Iter
         yield from _block("reviewed by people", _review_rows(counts["reviews"]), width)
     yield from _rules(seen, rules, width)
     if not counts["runs"]:
-        yield from _plain("no run yet: 'kbe evolve' writes new questions", width)
-    yield from _plain("every count: kbe status --all; every reason, with an example: kbe filters", width)
+        yield from _plain("no run yet; generate new questions with 'kbe evolve'", width)
+    yield from _plain("all counts: kbe status --all; all reasons, with examples: kbe filters", width)
 
 
 def _heading(text: str, width: int) -> Iterator[Line]:
@@ -79,9 +79,9 @@ def _block(title: str, rows: Iterable[Row], width: int) -> Iterator[Line]:
 
 def _wiki_rows(wiki: Counts) -> Iterator[Row]:
     reasons = ", ".join(f"{reason} {count}" for reason, count in list(wiki["pictures by reason"].items())[:WORST])
-    about = [f"the item of {wiki['pictures with an item']} is known"]
+    about = [f"{wiki['pictures with an item']} of them with a known item"]
     yield "pictures", str(wiki["pictures"]), "", about + ([f"left out: {reasons}"] if reasons else [])
-    yield "items", str(wiki["items"]), "", [f"{wiki['items only named']} others are only named"]
+    yield "items", str(wiki["items"]), "", [f"{wiki['items only named']} others are only mentioned"]
     kept = f"{wiki['statements kept']} of them kept, {_percent(wiki['statements kept'], wiki['statements'])}"
     yield "statements", str(wiki["statements"]), "", [kept]
 
@@ -89,41 +89,49 @@ def _wiki_rows(wiki: Counts) -> Iterator[Row]:
 def _review_rows(reviews: Counts) -> Iterator[Row]:
     for run, count in reviews.items():
         people = "one person" if count["reviewers"] == 1 else f"{count['reviewers']} people"
-        yield run, str(count["questions"]), "", [f"questions, in {count['decisions']} decisions of {people}"]
+        yield run, str(count["questions"]), "", [f"questions, with {count['decisions']} decisions by {people}"]
 
 
 def _state(run: Counts) -> str:
     """Return a note on a run that is not complete; its questions are in no export."""
-    states = {"running": "not finished: the same command goes on", "failed": "failed: the same command tries again"}
+    states = {"running": "not finished; re-run the command to resume", "failed": "failed; re-run the command to retry"}
     return f" ({states[run['state']]})" if run.get("state") in states else ""
 
 
 def _sample_rows(counts: Counts, seen: Counter[str]) -> Iterator[Row]:
     parts, (loaded, graphs) = counts["parts"], sample_stages(counts)
     total, waiting = loaded.kept, graphs.reasons.get(WAITING, 0)
-    yield "loaded", str(total), "", [f"{waiting} of them wait for kbe extract"] if waiting else []
-    yield "with a graph", *_share(graphs.kept, total), ["shares of samples are of all loaded", *_worst(graphs, seen)]
+    yield "loaded", str(total), "", [f"{waiting} of them need 'kbe extract'"] if waiting else []
+    yield (
+        "with a graph",
+        *_share(graphs.kept, total),
+        ["shares are of all loaded samples", *_worst(graphs, seen)],
+    )
     for extraction in counts["graphs"]:
         yield "", "", "", [_extraction(extraction)]
     if replaced := counts["samples"].get("extracted by reason", {}).get(REPLACED, 0):
-        yield REPLACED, *_share(replaced, total), ["by another accepted one, where the picture contradicts it"]
+        yield REPLACED, *_share(replaced, total), ["the picture contradicts it; another accepted answer is used"]
     paths = counts["paths"]
     confirmed = paths["presupposed"] - paths["unconfirmed"]
-    yield "presupposed", *_share(paths["presupposed"], total), [f"by the question; annotations confirm {confirmed}"]
+    yield (
+        "presupposed",
+        *_share(paths["presupposed"], total),
+        [f"by the question; annotations confirm {confirmed}"],
+    )
     yield "last resort", *_share(paths["last resort"], total), ["the path goes through the most salient thing"]
     noun, other = parts["Pos_T1"], parts["Pos_F"]
-    others = f"the {other} others, such as 'yes', are re-selected" if other else "so none needs to be re-selected"
+    others = f"the {other} others, such as 'yes', are re-selected" if other else "so no sample needs re-selection"
     yield "answer is a noun", *_share(noun, total), [others]
 
 
 def _extraction(extraction: Counts) -> str:
     count = extraction["samples"]
     if not extraction["parser"]:
-        return f"{count}: made before kbe noted from what"
+        return f"{count} without a record of their source, from an older version of kbe"
     files = f" ({', '.join(name for name, _ in extraction['files'])})" if extraction["files"] else ""
     prompt = f" (prompts {extraction['prompt']})" if extraction.get("prompt") else ""
-    read = f"text read with {extraction['parser']}, kbe {extraction['version']}"
-    return f"{count} by {extraction['by']}{files}{prompt}, {read}"
+    read = f"text parsed with {extraction['parser']}, kbe {extraction['version']}"
+    return f"{count} from {extraction['by']}{files}{prompt}, {read}"
 
 
 def _run_rows(counts: Counts, name: str, seen: Counter[str]) -> Iterator[Row]:
@@ -132,13 +140,13 @@ def _run_rows(counts: Counts, name: str, seen: Counter[str]) -> Iterator[Row]:
         yield "chosen", "", "", [f"{setting}: {value}" for setting, value in chosen.items()]
     for stage in run_stages(counts, name):
         again = run["questions"].get("hop 0", {}).get("kept", 0) if stage.name == "with a root" else 0
-        about = f"of {stage.of}" + (f"; {again} are asked for another thing in the image" if again else "")
+        about = f"of {stage.of}" + (f"; {again} ask about another thing in the image" if again else "")
         yield stage.name, *_share(stage.kept, stage.loaded), [about, *_worst(stage, seen)]
     if variety := run.get("variety"):
         yield "variety", "", "", [_variety(variety)]
         unsourced = sum(hop.get("unsourced", 0) for hop in variety)
         share = _share(unsourced, sum(hop["samples"] for hop in variety))
-        yield "unsourced", *share, ["rest on a fact that has no source"]
+        yield "unsourced", *share, ["rest on a fact without a source"]
     if guesses := run.get("guesses"):
         yield "guessed blind", "", "", [_blind(guesses)]
     if named := run.get(NAMED):
@@ -148,7 +156,7 @@ def _run_rows(counts: Counts, name: str, seen: Counter[str]) -> Iterator[Row]:
         yield "models", "", "", [f"{role}: {model}" for role, model in models.items()]
     if verdicts := run.get("verdicts"):
         shares = ", ".join(f"{verdict} {_percent(share, 1)}" for verdict, share in verdicts["yes"].items())
-        about = f"of {verdicts['questions']} questions that the verifier was shown, yes to: {shares}"
+        about = f"yes from the verifier on {verdicts['questions']} questions: {shares}"
         yield "verdicts", "", "", [about]
     for facts, rates in run.get("grounding", {}).items():
         yield f"grounding, {facts}", "", "", list(_rates(rates))
@@ -162,16 +170,16 @@ def _variety(hops: Sequence[Counts]) -> str:
 def _blind(guesses: Counts) -> str:
     """Return the share of questions guessed from their words, or the reason why it was not measured."""
     if guesses["samples"] < guesses["guessed from"]:
-        return f"not told of fewer than {guesses['guessed from']} samples; kbe guess tells"
+        return f"not computed below {guesses['guessed from']} samples; see kbe guess"
     shares = [f"{row} {_percent(of_row['nearest'], 1)}" for row, of_row in guesses["shares"].items()]
-    return f"{', '.join(shares) or 'no question'} (by the nearest questions' words; kbe guess tells more)"
+    return f"{', '.join(shares) or 'no question'} (by the nearest questions' words; see kbe guess)"
 
 
 def _named_shares(shares: Counts) -> str:
     """Return the share of the questions, kept or not, that models answered without the picture."""
     listed = ", ".join(f"{row} {_percent(of['right'], of['asked'])} of {of['asked']}" for row, of in shares.items())
     models = sorted({model for of_row in shares.values() for model in of_row["by"]})
-    return f"{NAMED}{' by ' * bool(models)}{', '.join(models)}: {listed}; kept or not"
+    return f"{NAMED}{' by ' * bool(models)}{', '.join(models)}: {listed}; kept or dropped"
 
 
 def _fact_rows(run: Counts, seen: Counter[str]) -> Iterator[Row]:
@@ -183,7 +191,7 @@ def _fact_rows(run: Counts, seen: Counter[str]) -> Iterator[Row]:
     for hop in hops:
         reasons.update(hop.get("dropped by reason", {}))
     facts = FunnelStage("facts used", kept, kept + dropped, dict(reasons.most_common()))
-    looked_at = f"of {kept + passed + dropped} looked at; {passed} others would have done"
+    looked_at = f"of {kept + passed + dropped} candidates; {passed} passed but not drawn"
     yield facts.name, *_share(kept, kept + passed + dropped), [looked_at, *_worst(facts, seen)]
     if faulty := run.get("faulty"):
         yield "faulty facts", *_faulty(faulty, kept + passed + dropped)
@@ -193,10 +201,10 @@ def _faulty(counts: Counts, looked_at: int) -> tuple[str, str, list[str]]:
     """Return the share of faulty facts and its base, or that nobody measured it."""
     measured = counts["candidates"]
     if not measured:
-        return "", "", [f"not measured: known facts tell it, and the {looked_at} looked at are a model's"]
+        return "", "", [f"not measured: this needs known facts, and all {looked_at} candidates come from a model"]
     before, after = _percent(counts["faulty"], measured), _percent(counts["faulty left"], counts["left"])
-    of_what = "those looked at" if measured == looked_at else f"{measured} measured of {looked_at}"
-    return "", before, [f"of {of_what}, {after} after the filters", FAULTY]
+    of_what = "all candidates" if measured == looked_at else f"{measured} measured of {looked_at}"
+    return "", before, [f"of {of_what}, {after} after the checks", FAULTY]
 
 
 def _rates(rates: Counts) -> Iterator[str]:
@@ -217,7 +225,7 @@ def _worst(stage: FunnelStage, seen: Counter[str]) -> list[str]:
 def _rules(seen: Counter[str], rules: Mapping[str, str], width: int) -> Iterator[Line]:
     worst = [reason for reason, _ in seen.most_common() if reason in rules][:EXPLAINED]
     if worst:
-        yield from _heading("the rules behind the most frequent reasons", width)
+        yield from _heading("rules behind the most frequent reasons", width)
         for reason in worst:
             yield from _remark(f"{' ' * _INDENT}{reason}: ", rules[reason], width, _INDENT * 2)
         yield Line("text", "")

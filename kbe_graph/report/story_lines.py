@@ -26,13 +26,13 @@ def sample_lines(
     and the sources of the sample's own triplets.
     """
     yield from _labelled_lines("sample", "", sample.id.replace("\n", "\\n"), width)
-    for place in map(str, pictures) if pictures else (f"{image} (not here)" for image in sample.images):
+    for place in map(str, pictures) if pictures else (f"{image} (not found)" for image in sample.images):
         yield from _labelled_lines("picture", "picture", place.replace("\n", "\\n"), width)
     if sample.replaced:
-        text = f"the benchmark's answer {sample.replaced}, which the picture contradicts"
+        text = f"the picture contradicts the benchmark's answer {sample.replaced}"
         yield from _labelled_lines("reason", "replaced", text, width)
     if split := without_names(sample.answer, sample.rivals):
-        yield from _labelled_lines("reason", "split", f"as many people answered {', '.join(split)}", width)
+        yield from _labelled_lines("reason", "split", f"equally many people answered {', '.join(split)}", width)
     if not chain:
         yield from _labelled_lines("question", "question", sample.question, width)
         yield from _labelled_lines("answer", "", sample.answer, width)
@@ -48,11 +48,9 @@ def state_lines(state: SampleStatus, *, width: int) -> Iterator[Line]:
             "reason", "dropped", state.reason + detail + _in_brackets(rule_of(state.reason)), width
         )
     elif state.status == "loaded":
-        yield from _labelled_lines("reason", "next", "it has no graph yet; 'kbe extract' makes one", width)
+        yield from _labelled_lines("reason", "next", "no graph yet; run 'kbe extract'", width)
     else:
-        yield from _labelled_lines(
-            "reason", "next", "no run has come to it yet; 'kbe evolve' writes its questions", width
-        )
+        yield from _labelled_lines("reason", "next", "not in any run yet; run 'kbe evolve'", width)
 
 
 def _in_brackets(rule: str) -> str:

@@ -86,12 +86,13 @@ def _agreement(report: ReviewReport) -> ReviewTable:
 def _trust(report: ReviewReport) -> ReviewTable:
     columns = ("model", "complaint", "people", "questions", "complaints", "bad", "precision", "recall", "kappa")
     rows = tuple((*row[:6], row.precision, row.recall, row.kappa) for row in report.trust)
-    return ReviewTable("trust", "Complaints of models, held against people", columns, rows)
+    return ReviewTable("trust", "Complaints of models compared with people", columns, rows)
 
 
 def _block_list(report: ReviewReport) -> ReviewTable:
     title = (
-        f"Proposal: relations for a block list (approved: surely under {report.limit:.0%}, of {report.least} or more)"
+        f"Proposal: relations for a block list (significantly under {report.limit:.0%} approved, "
+        f"{report.least} or more questions)"
     )
     columns = ("relation", "questions", "approved", "share")
     return ReviewTable("block_list", title, columns, tuple((*row,) for row in report.relations))
@@ -126,23 +127,23 @@ def review_lines(report: ReviewReport) -> Iterator[str]:
     """Give the report in words, a line a finding; where nothing is reviewed one line says so."""
     counts = report.counts
     if not counts.questions:
-        yield "no question is reviewed yet"
+        yield "no questions reviewed yet"
         return
     yield (
         f"{counts.questions} questions reviewed by {counts.reviewers} people: {counts.approved} approved, "
         f"{counts.revised} revised, {counts.rejected} rejected, {counts.disputed} disputed"
     )
     if counts.reviewed_per_kept is not None:
-        yield f"{counts.reviewed_per_kept:.1f} reviewed for each kept (WikiVQABench: {PAPER})"
+        yield f"{counts.reviewed_per_kept:.1f} reviewed per kept question (WikiVQABench: {PAPER})"
     if time := report.time:
         yield (
-            f"{time.median:.0f} seconds a decision (median; half took {time.lower:.0f} to {time.upper:.0f}), "
-            f"{time.hours:.1f} hours in all"
+            f"{time.median:.0f} seconds per decision (median; middle half {time.lower:.0f} to {time.upper:.0f}), "
+            f"{time.hours:.1f} hours in total"
         )
     if picks := report.picks:
         yield (
-            f"of {picks.picks} answers given blind {picks.right.in_words(0)} per cent are right, "
-            f"{picks.ambiguous.in_words(0)} another option that is right as well"
+            f"of {picks.picks} blind answers, {picks.right.in_words(0)} per cent are right and "
+            f"{picks.ambiguous.in_words(0)} per cent are another option that is also right"
         )
     if not report.agreement:
-        yield "no question has two reviewers, so that agreement is not known"
+        yield "no question has two reviewers, so there is no agreement to compute"

@@ -197,7 +197,7 @@ class Evaluation:
         """
         from kbe_graph.evaluate.results import results
 
-        with self.reporter.waiting("reckoning"):
+        with self.reporter.waiting("computing"):
             return results(self.answers, seed=seed)
 
     def scores(self, rules: Sequence[str] = ("vqa",)) -> "list[ScoreRow]":
@@ -223,7 +223,7 @@ class Evaluation:
         """
         from kbe_graph.evaluate.item_table import item_table
 
-        with self.reporter.waiting("reckoning"):
+        with self.reporter.waiting("computing"):
             return item_table(self.answers, variant=variant, seed=seed, judge=judge)
 
     def surface(self, *, seed: int = 0) -> "SurfaceTable":
@@ -236,7 +236,7 @@ class Evaluation:
         """
         from kbe_graph.evaluate.surface import surface_table
 
-        with self.reporter.waiting("reckoning"):
+        with self.reporter.waiting("computing"):
             return surface_table(self.answers, self.variant_counts, seed=seed)
 
     def memory(self, *, seed: int = 0) -> "tuple[MemoryRow, ...]":
@@ -250,5 +250,5 @@ class Evaluation:
         """
         from kbe_graph.evaluate.memory_table import memory_table
 
-        with self.reporter.waiting("reckoning"):
+        with self.reporter.waiting("computing"):
             return memory_table(self.answers, self.questions, self.samples, seed=seed)

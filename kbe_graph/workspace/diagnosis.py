@@ -132,8 +132,8 @@ def _room(folder: Path) -> Finding:
     place = next(each for each in (folder.absolute(), *folder.absolute().parents) if each.exists())
     free = shutil.disk_usage(place).free
     if free < LEAST_ROOM:
-        return Finding("disk", f"fails: {free >> 20} MiB are free; make room", str(place), works=False)
-    return Finding("disk", f"works: {free / _GIB:.1f} GiB are free", str(place))
+        return Finding("disk", f"fails: only {free >> 20} MiB free; free up space", str(place), works=False)
+    return Finding("disk", f"works: {free / _GIB:.1f} GiB free", str(place))
 
 
 def _graph(folder: Path) -> Finding:
@@ -161,7 +161,7 @@ def _models(config: Config, model: ModelOptions) -> Iterator[Finding]:
             chosen = ModelBook(section, flags=flags, environ=os.environ).settings_for(step)
             if chosen.place not in asked:
                 asked.add(chosen.place)
-                yield Finding(what, f"works: {chosen.model} takes {_abilities(_ask(chosen))}", chosen.base_url)
+                yield Finding(what, f"works: {chosen.model} accepts {_abilities(_ask(chosen))}", chosen.base_url)
         except KbeError as error:
             yield Finding(what, f"fails: {error}", "models", works=False)
 
@@ -177,4 +177,4 @@ def _ask(settings: ModelSettings) -> Capabilities:
 
 def _abilities(taken: Capabilities) -> str:
     words = {"images": "pictures", "json_schema": "JSON schemas", "json_object": "JSON objects", "seed": "seeds"}
-    return ", ".join(words[name] for name in words if getattr(taken, name)) or "plain text alone"
+    return ", ".join(words[name] for name in words if getattr(taken, name)) or "plain text only"

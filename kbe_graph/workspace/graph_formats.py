@@ -228,11 +228,11 @@ GRAPH_FORMATS: Registry[GraphFormat] = Registry(
     "graph format",
     "kbe_graph.graphs",
     {
-        "csv": GraphFormat("the whole graph, for neo4j-admin database import", "", _write_csv, is_whole=True),
+        "csv": GraphFormat("the whole graph for neo4j-admin database import", "", _write_csv, is_whole=True),
         "graphml": GraphFormat(
-            "triplets, for Gephi, yEd, Cytoscape and networkx", ".graphml", _of_triplets("graphml", write_graphml)
+            "triplets for Gephi, yEd, Cytoscape and networkx", ".graphml", _of_triplets("graphml", write_graphml)
         ),
-        "turtle": GraphFormat("triplets with their sources, as RDF", ".ttl", _of_triplets("turtle", write_turtle)),
+        "turtle": GraphFormat("triplets with their sources as RDF", ".ttl", _of_triplets("turtle", write_turtle)),
     },
 )
 

@@ -183,9 +183,11 @@ def reporter_of(progress: Progress | bool | None) -> Reporter:
 def spending_line(spending: "CallProgress", whole: float) -> str:
     """Return calls and dollars so far and likely to come, as a line."""
     to_come = f", about ${max(whole - spending.dollars, 0):.2f} to come" if whole else ""
-    calls = f"calls: {spending.calls} paid, {spending.hits} kept, {spending.failed} failed, {spending.in_flight} out"
+    calls = (
+        f"calls: {spending.calls} paid, {spending.hits} cached, {spending.failed} failed, {spending.in_flight} pending"
+    )
     if spending.requests > spending.calls:
-        calls += f" ({spending.requests} requests in all)"
+        calls += f" ({spending.requests} requests in total)"
     return f"{calls}; ${spending.dollars:.2f} spent{to_come}"
 
 

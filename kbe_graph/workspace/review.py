@@ -300,7 +300,7 @@ class Reviews:
         if name not in FORMATS:
             raise InputError(f"no format {name!r}; choose from {', '.join(FORMATS)}")
         desk = self.desk
-        with self._access.reporter.waiting("taking the decisions"):
+        with self._access.reporter.waiting("importing the decisions"):
             return (
                 take_log(desk, place)
                 if name == LOG
@@ -321,7 +321,7 @@ class Reviews:
         from kbe_graph.review.doubt import doubts, signals_of
 
         self.desk.store.require_run(run)
-        with self._access.reporter.waiting("looking for doubts"):
+        with self._access.reporter.waiting("ranking the questions by doubt"):
             return doubts(signals_of(self._material(run, benchmark, release)))
 
     def _material(self, run: str | None, benchmark: str | None, release: Path | str | None) -> "ReviewMaterial":

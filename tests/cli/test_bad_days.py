@@ -75,7 +75,7 @@ def test_a_workspace_that_cannot_be_written_can_be_looked_at(work: Path, tmp_pat
             said = kbe_here("-w", work, *command, code=1).splitlines()[-1]
             starts = {"start": "error: cannot keep a graph in "}
             assert said.startswith(starts.get(command[-1], "error: the graph in "))
-            assert "fault of the program" not in said
+            assert "bug in kbe" not in said
     assert (tmp_path / "before.jsonl").read_bytes() == (tmp_path / "after.jsonl").read_bytes()
     assert before == sorted(work.rglob("*"))
 

@@ -31,7 +31,7 @@ def evolved(place: Path) -> Iterator[Path]:
     w = place / "w"
     kbe("-w", w, "init")
     kbe("-w", w, "db", "start")
-    for run, told in ((kbe, "loaded 3 samples from"), (kbe_here, "nothing new: the 3 samples of")):
+    for run, told in ((kbe, "loaded 3 samples from"), (kbe_here, "nothing new: all 3 samples of")):
         run("-w", w, "init")
         assert told in run("-w", w, "load", place / "okvqa.jsonl", "--name", "okvqa", "--split", "val")
         assert "extracted 3 of 3" in run(
@@ -137,7 +137,7 @@ def test_an_interrupted_query_ends_with_130(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     begun = time.monotonic()
     _, said = process.communicate(timeout=30)
-    assert said.strip() == "interrupted; run the same command again to go on"
+    assert said.strip() == "interrupted; re-run the command to resume"
     assert process.returncode == 130
     assert time.monotonic() - begun < 10
     assert running(tmp_path / ".kbe") is None
@@ -283,12 +283,12 @@ def test_load_says_what_it_read_what_is_left_over_and_what_will_be_asked(tmp_pat
     assert said[-8:] == [
         "rows with several pictures, whose questions are about all of them: 1",
         "fields: question, answer, image, choices",
-        "left over: hint",
+        "unused fields: hint",
         "answers: 3 by number, counted from 0",
         "asks: Which is red? (sky | blood) -> blood",
         "asks: Which is blue? (sky | blood) -> sky",
         "asks: Which is wet? (rain | fire) -> rain",
-        "'kbe estimate --sample N' tells what a model's graphs, questions and answers would cost",
+        "next: 'kbe estimate --sample N' estimates what a model's graphs, questions and answers cost",
     ]
     told = json.loads(kbe_here("-w", tmp_path / "W", "load", tmp_path / "own.jsonl", "--json"))
     assert told["left_over"] == ["hint"]

@@ -25,7 +25,8 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 def test_the_graph_is_written_for_the_importer_with_the_command(small: Path, tmp_path: Path) -> None:
     said = kbe_here("-w", small, "db", "export", tmp_path / "import")
-    assert f"edges to {tmp_path / 'import'}; run there, while the server is stopped:\nneo4j-admin database" in said
+    assert f"edges to {tmp_path / 'import'}; to import them, stop the server and run this" in said
+    assert "command there:\nneo4j-admin database" in said
     written = json.loads(kbe_here("-w", small, "db", "export", tmp_path / "import", "--json"))
     assert written["command"] in (tmp_path / "import" / "README.md").read_text()
 
@@ -72,7 +73,9 @@ def test_a_graph_is_copied_to_a_server_and_from_it(
 
 def test_what_cannot_be_copied_is_told(small: Path, embedded_engine: Engine) -> None:
     address = embedded_engine.address
-    assert "give --to URI or --from URI" in kbe_here("-w", small, "db", "copy", code=2)
-    assert "give --to URI or --from URI" in kbe_here("-w", small, "db", "copy", "--to", "a", "--from", "b", code=2)
+    assert "give either --to URI or --from URI" in kbe_here("-w", small, "db", "copy", code=2)
+    assert "give either --to URI or --from URI" in kbe_here(
+        "-w", small, "db", "copy", "--to", "a", "--from", "b", code=2
+    )
     said = kbe("-w", small, "db", "copy", "--to", address.uri, address=address, code=1)
     assert f"the graph of the workspace is the one at '{address.uri}'; unset NEO4J_URI" in said

@@ -65,10 +65,10 @@ def test_each_setting_tells_its_origin_and_secrets_are_hidden(place: Path) -> No
     assert "hidden-too" not in str(found)
     assert not [finding for finding in found.values() if "{" in str(finding["value"])]
     assert str(found["parser"]["value"]).startswith("no English model: captions are read without")
-    assert str(found["disk"]["value"]).endswith("GiB are free")
+    assert str(found["disk"]["value"]).endswith("GiB free")
     assert str(found["graph"]["value"]).startswith("works: no samples; 0 runs")
-    assert str(found["model"]["value"]).startswith("works: loopback takes pictures, ")
-    assert str(found["model of step judge"]["value"]).startswith("works: other takes ")
+    assert str(found["model"]["value"]).startswith("works: loopback accepts pictures, ")
+    assert str(found["model of step judge"]["value"]).startswith("works: other accepts ")
 
 
 def test_what_is_set_and_does_not_work_is_an_error(place: Path) -> None:

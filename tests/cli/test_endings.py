@@ -31,7 +31,7 @@ def test_standard_output_that_is_full_is_told(demo_kept_up: Path, command: str) 
     done = shell(f"kbe {command} > /dev/full", demo_kept_up)
     assert done.returncode == 1
     assert "No space left on device" in done.stderr
-    assert "fault of the program" not in done.stderr
+    assert "bug in kbe" not in done.stderr
     assert done.stderr.count("\n") == 1
 
 
@@ -102,7 +102,7 @@ def test_a_signal_ends_a_command_in_order_and_with_a_word(demo_made: Path, tmp_p
         process.send_signal(number)
         _, said = process.communicate(timeout=60)
         assert process.returncode == 128 + number
-        assert said.splitlines()[-1] == f"ended by {number.name}; run the same command again to go on"
+        assert said.splitlines()[-1] == f"ended by {number.name}; re-run the command to resume"
         assert "Warning" not in said
         assert "Traceback" not in said
         assert running(tmp_path / "W" / ".kbe") is None
@@ -124,7 +124,7 @@ def test_an_interrupted_run_says_one_line_and_warns_of_nothing(demo_made: Path, 
     _, said = process.communicate(timeout=60)
     assert process.returncode in {0, 130}, said
     if process.returncode:
-        assert said.splitlines()[-1] == "interrupted; run the same command again to go on"
+        assert said.splitlines()[-1] == "interrupted; re-run the command to resume"
     assert "Warning" not in said
     assert "Traceback" not in said
     assert running(tmp_path / "W" / ".kbe") is None
@@ -153,7 +153,7 @@ def test_a_signal_ends_a_command_in_one_line_at_any_moment(command: tuple[str, .
         process.send_signal(number)
         _, said = process.communicate(timeout=60)
         word = "interrupted" if number == signal.SIGINT else "ended by SIGTERM"
-        ended = (128 + number, f"{word}; run the same command again to go on\n")
+        ended = (128 + number, f"{word}; re-run the command to resume\n")
         assert (process.returncode, said) in (ended, (0, ""))
 
 
@@ -168,7 +168,7 @@ def test_ctrl_c_while_the_program_is_imported_is_one_line(options: tuple[str, ..
             pass
         process.send_signal(signal.SIGINT)
         said = [line for line in process.stderr if not line.startswith("import time:")]
-    line = "interrupted; run the same command again to go on"
+    line = "interrupted; re-run the command to resume"
     assert process.returncode == 130
     assert said == [f'{{"error": "{line}", "kind": "Interrupted"}}\n' if options else f"{line}\n"]
 
@@ -180,7 +180,7 @@ def test_what_was_printed_before_a_signal_is_written() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (130, "done\n")
-    assert done.stderr == "interrupted; run the same command again to go on\n"
+    assert done.stderr == "interrupted; re-run the command to resume\n"
 
 
 def test_what_goes_wrong_because_of_an_interrupt_is_the_interrupt() -> None:

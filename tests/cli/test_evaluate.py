@@ -102,7 +102,7 @@ def test_other_ways_to_ask_stand_beside_the_usual_one(
 def test_what_it_would_cost_is_told_and_nothing_asked(demo_kept_up: Path) -> None:
     with LoopbackServer(otherwise=reply_with("x")) as server:
         options = ("--base-url", server.url, "--model", "dry", "--run", "demo-0", "--hops", "1", "--dry-run")
-        assert "to pay, 0 kept" in kbe_here("-w", demo_kept_up, "evaluate", *options)
+        assert "to pay, 0 from the cache" in kbe_here("-w", demo_kept_up, "evaluate", *options)
         assert server.requests == []
 
 
@@ -324,7 +324,7 @@ def test_replies_without_an_answer_are_counted_and_wrong(demo_kept_up: Path, dem
     assert outcome["judgement"]["wrong"] >= 3
     (row,) = [row for row in outcome["results"]["answered"] if row["model"] == "silent"]
     assert (row["empty"], row["unread"], row["refused"], row["judge"]) == (1, 1, 1, "alias")
-    assert "replies without an answer, which count as wrong: 1 empty, 1 unread, 1 refused" in kbe_here(*command)
+    assert "replies without an answer, counted as wrong: 1 empty, 1 unread, 1 refused" in kbe_here(*command)
 
 
 def test_a_picture_that_cannot_be_read_is_told_with_its_reason(
@@ -345,5 +345,5 @@ def test_a_picture_that_cannot_be_read_is_told_with_its_reason(
         folders.write_text(kept)
     assert outcome["unreadable"] == outcome["unanswered"] >= 1
     assert bad.name in outcome["picture_fault"]
-    assert f"not asked, as their picture cannot be read: {outcome['unreadable']}; the first: " in printed
+    assert f"not asked because their picture cannot be read: {outcome['unreadable']}; the first: " in printed
     assert bad.name in printed

@@ -72,8 +72,8 @@ def stop_midway(work: Path, file: Path, server: LoopbackServer, address: Address
     ("number", "code", "last"),
     [
         (signal.SIGKILL, -9, "fetch: "),
-        (signal.SIGINT, 130, "interrupted; run the same command again to go on"),
-        (signal.SIGTERM, 143, "ended by SIGTERM; run the same command again to go on"),
+        (signal.SIGINT, 130, "interrupted; re-run the command to resume"),
+        (signal.SIGTERM, 143, "ended by SIGTERM; re-run the command to resume"),
     ],
 )
 def test_a_load_that_was_stopped_goes_on_where_it_was(
@@ -124,7 +124,7 @@ def test_what_was_fetched_is_told_and_what_failed_by_name(
     assert "pictures given as addresses, not fetched (--fetch fetches them): 21" in load()
     said = load(*FETCH)
     assert "pictures that could not be fetched (run the same command again): 1" in said
-    assert f"not fetched: http://127.0.0.1:{server.port}/nobody.bmp?key=*** answers 404 Not Found" in said
+    assert f"not downloaded: http://127.0.0.1:{server.port}/nobody.bmp?key=*** answers 404 Not Found" in said
     failed = json.loads(load(*FETCH, "--json"))["not_fetched"]
     assert [*failed] == [page["image_url"]]
     assert "nothing new" in load()

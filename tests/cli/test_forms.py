@@ -39,8 +39,8 @@ def test_forms_are_made_kept_and_told(demo_kept_up: Path) -> None:
         assert (kept.count("choice"), kept.count("fill")) == (choice["made"], fill["made"])
     said = kbe_here(*given)
     assert f"choice: {choice['made']} questions" in said
-    assert "the right option stands at" in said
-    assert "no such form" in said
+    assert "position of the right option: " in said
+    assert "not converted" in said
     assert json.loads(kbe_here(*given, "--replace", "--json")) == [choice, fill]
 
 

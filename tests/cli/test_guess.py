@@ -22,7 +22,7 @@ def test_each_row_is_guessed_and_the_most_guessable_relations_are_named(demo_loo
     lines = kbe_here("-w", demo_looked_at, "guess", "--run", "demo-0").splitlines()
     assert lines[0].split("\t")[:2] == ["guessed by", "raw"]
     assert lines[1].split("\t")[1] == str(rows["raw"]["questions"])
-    assert "guessed most surely, by last relation" in lines
+    assert "most guessable, by last relation" in lines
 
 
 def test_it_can_learn_from_a_run_or_an_exported_file(demo_looked_at: Path, tmp_path: Path) -> None:
@@ -50,7 +50,7 @@ def test_the_export_tells_the_share_of_the_top_answer(demo_looked_at: Path, tmp_
 
 def test_a_run_keeps_its_own_figures_and_status_tells_them(demo_looked_at: Path) -> None:
     told = " ".join(kbe_here("-w", demo_looked_at, "status", "--run", "demo-0").split())
-    assert "guessed blind not told of fewer than 500 samples; kbe guess tells" in told
+    assert "guessed blind not computed below 500 samples; see kbe guess" in told
     guesses = json.loads((demo_looked_at / ".kbe" / "runs" / "demo-0" / "run.json").read_text())["guesses"]
     assert guesses == {"samples": 57, "guessed from": 500}
 

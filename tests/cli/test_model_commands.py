@@ -70,10 +70,10 @@ def test_a_run_with_a_model_from_forecast_to_costs(place: Path, server: Loopback
     assert "calls: 23 to pay" in forecast  # 6 hops, the raw guesses, guesses and alternatives of 4 drafts a hop
     for asks_none in (("--blind", "off"), ("--filters", "paper")):
         assert "calls: 6 to pay" in kbe_here("-w", place, *evolve, *asks_none, "--dry-run")
-    assert "of them cached" in forecast
+    assert "of them at the cached price" in forecast
     assert "dollars: 0.0000\n" in forecast
-    assert "none is asked here" in kbe_here("-w", place, "evolve", "--dry-run", code=2)
-    assert "none is asked here" in kbe_here("-w", place, "extract", "--dry-run", code=2)
+    assert "--dry-run needs a model" in kbe_here("-w", place, "evolve", "--dry-run", code=2)
+    assert "--dry-run needs a model" in kbe_here("-w", place, "extract", "--dry-run", code=2)
     assert len(server.requests) == asked
     said = kbe("-w", place, *evolve, "--max-calls", "1", code=3)
     assert "the limit set by --max-calls" in said
@@ -85,7 +85,7 @@ def test_a_run_with_a_model_from_forecast_to_costs(place: Path, server: Loopback
     assert counts["questions"]["hop 2"]["kept"] == len(ANSWERS)
     assert counts["grounding"]["taken"]["grounded"] >= 1
     assert counts["faulty"]["candidates"] == 0
-    assert "not measured: known facts tell it" in kbe_here("-w", place, "status", "--run", "m")
+    assert "not measured: this needs known facts" in kbe_here("-w", place, "status", "--run", "m")
     assert counts["models"]["families"].endswith("are from one family (loopback)")
     summary = json.loads(kbe_here("-w", place, "calls", "--json"))
     assert {line["step"]: line["calls"] for line in summary["lines"]} == asked_steps
@@ -107,12 +107,12 @@ def test_everything_can_be_forecast_right_after_load_without_a_key(tmp_path: Pat
     with kept_up(tmp_path):
         assert "nothing to do" in kbe_here("-w", tmp_path, "evolve", "--mode", "merged", *model)
         loaded = kbe_here("-w", tmp_path, "load", file, "--name", "own", "--split", "val", "--images", tmp_path)
-        assert "'kbe estimate --sample N' tells" in loaded
+        assert "'kbe estimate --sample N' estimates" in loaded
         assert "calls: 2 to pay" in kbe_here("-w", tmp_path, "extract", "--by", "model", *model)
         evolved = kbe_here("-w", tmp_path, "evolve", "--mode", "merged", "--hops", "2", *model)
         assert "no graph yet: 3 samples" in evolved
         assert "calls: 21 to pay" in evolved  # the one without a picture is asked nothing
-        assert re.search(r"dollars: 0\.0\d\d\d, 0\.00\d+ a question at least", evolved)
+        assert re.search(r"dollars: 0\.0\d\d\d, 0\.00\d+ per question at least", evolved)
         assert "calls: 2 to pay" in kbe_here("-w", tmp_path, "evaluate", *model)
         whole = kbe_here("-w", tmp_path, "estimate", *model[:2], "--hops", "2", "--evaluate", "gpt-5")
         rows = [line.split("\t") for line in whole.splitlines() if "\t" in line]
@@ -124,14 +124,14 @@ def test_everything_can_be_forecast_right_after_load_without_a_key(tmp_path: Pat
             ["answer", "gpt-5", "6"],
             ["total", "", "29"],
         ]
-        assert re.search(r"^dollars: at most 0\.0\d+, 0\.0\d+ a question at least$", whole, re.MULTILINE)
+        assert re.search(r"^dollars: at most 0\.0\d+, 0\.0\d+ per question at least$", whole, re.MULTILINE)
         assert "no graph yet: 3 samples" in whole
         unknown = kbe_here("-w", tmp_path, "evaluate", "--model", "nobody-1", "--dry-run")
         assert "dollars: unknown (no price known for nobody-1" in unknown
         for command in (("extract", "--by", "model"), ("evaluate",)):
             assert "no key for 'https://api.openai.com/v1'" in kbe_here("-w", tmp_path, *command, *model[:2], code=1)
         wave = ("extract", "--by", "model", "--runner", "file")
-        assert ".jsonl (requests: graph 2); take its replies in" in kbe_here("-w", tmp_path, *wave, *model[:2])
+        assert ".jsonl (requests: graph 2); import the replies" in kbe_here("-w", tmp_path, *wave, *model[:2])
         (file,) = (tmp_path / ".kbe" / "waves").glob("wave-*.jsonl")
         keys = [json.loads(line)["custom_id"] for line in file.read_text().splitlines()]
         no = {"status_code": 400, "body": {"error": {"message": "odd"}}}
@@ -147,7 +147,7 @@ def test_a_second_look_is_forecast_warned_of_and_told(place: Path, server: Loopb
     asked = len(server.requests)
     assert "calls: 4 to pay" in kbe_here("-w", place, *evolve, "--dry-run")  # four questions of a sample at most
     told = kbe_here("-w", place, *looks, "--dry-run")  # the model that is named writes
-    to_pay, kept = re.findall(r"^calls: (\d+) to pay(?:, (\d+) kept)?", told)[0]
+    to_pay, kept = re.findall(r"^calls: (\d+) to pay(?:, (\d+) from the cache)?", told)[0]
     assert (
         int(to_pay) + int(kept or 0) == 3 + 2 + 4 + 9
     )  # hop, verify (eight facts of a reply), inspect, without pictures
@@ -184,8 +184,8 @@ def test_pictures_outside_and_unreadable_ones_are_dropped_and_the_rest_is_asked(
     kbe_here("-w", place, "init")
     with kept_up(place):
         said = kbe_here("-w", place, "load", tmp_path / "t" / "own.jsonl", "--images", tmp_path / "photos")
-        assert "2 images lie outside of the folder" in said
-        assert "(../0.jpg, for example)" in said
+        assert "2 images are outside the folder" in said
+        assert "(for example ../0.jpg)" in said
         model = ("--base-url", server.url, "--model", "loopback")
         before = len(server.requests)
         assert "calls: 2 to pay" in kbe_here("-w", place, "extract", "--by", "model", *model, "--dry-run")
@@ -228,4 +228,4 @@ def test_a_model_guesses_without_pictures_and_is_asked_nothing_twice(place: Path
     assert "model\t33.3" in kbe_here("-w", place, *guess)
     assert len(server.requests) == asked + 1
     files = kbe_here("-w", place, *guess, "--runner", "file", "--language", "German")
-    assert "(requests: guess 1); take its replies in with 'kbe calls apply FILE'" in files
+    assert "(requests: guess 1); import the replies with 'kbe calls apply FILE'" in files

@@ -106,7 +106,7 @@ def test_errors_are_json_where_json_is_asked_for(tmp_path: Path) -> None:
 
 def test_the_named_queries_are_json_too() -> None:
     rows = {row["name"]: row for row in json.loads(kbe_here("query", "--json"))}
-    assert {"name": "hop", "type": "number", "required": False, "meaning": "one hop only"} in rows["answers_by_hop"][
+    assert {"name": "hop", "type": "number", "required": False, "meaning": "only this hop"} in rows["answers_by_hop"][
         "parameters"
     ]
     assert isinstance(json.loads(kbe_here("facts", "check", "--json"))[0]["undated share"], float)

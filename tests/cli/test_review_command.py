@@ -20,7 +20,7 @@ def test_a_sheet_is_written_filled_in_and_taken(demo_kept_up: Path, tmp_path: Pa
         writer = csv.DictWriter(stream, rows[0].keys())
         writer.writeheader()
         writer.writerows(rows)
-    assert kbe_here(*kbe, "take", sheet) == "1 decisions taken; 0 were there already\n"
+    assert kbe_here(*kbe, "take", sheet) == "imported 1 decisions; 0 were already imported\n"
     assert json.loads(kbe_here(*kbe, "take", sheet, "--json")) == {"taken": 0, "repeated": 1}
     shown = json.loads(kbe_here(*kbe, "status", "--overlap", 1, "--json"))
     assert shown["questions"] == {"rejected": 1, "open": count - 1}
@@ -57,7 +57,7 @@ def test_a_wrong_fact_is_refuted_after_its_questions_were_shown(demo_kept_up: Pa
     triplet = wrong.strip().rpartition(", ")[2]
     shown = kbe_here(*kbe, "refute", id_, triplet, "--reviewer", "ann", code=1)
     assert f"  {id_}\n" in shown
-    assert "nothing was changed; reject these questions with --yes" in shown
+    assert "nothing was changed; add --yes to reject these questions" in shown
     assert json.loads(kbe_here(*kbe, "status", "--json"))["states"] == states
     refuted = json.loads(kbe_here(*kbe, "refute", id_, triplet, "--reviewer", "ann", "--yes", "--json"))
     assert id_ in refuted["questions"]

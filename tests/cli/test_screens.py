@@ -15,7 +15,7 @@ ANSWERS = "question\tanswer\nWhat animal is on the grass?\tgiraffe\nWhat is this
 SCREENS = {
     "status": "demo-0",
     "stats": "explored",
-    "guess": "the likest words",
+    "guess": "the most similar words",
     "show demo/demo/183709-country": "WordNet",
     "facts show giraffe": "Giraffidae",
     "facts link --table {folder}/answers.tsv": "giraffe",

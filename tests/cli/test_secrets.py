@@ -65,7 +65,7 @@ class Place:
         assert code in {None, done.code}, done.err + done.out
         self.written += [done.out, done.err]
         assert leaks((done.out + done.err).encode(), *SECRETS) == [], arguments
-        assert "fault of the program" not in done.err, done.err
+        assert "bug in kbe" not in done.err, done.err
         return done
 
     @contextmanager
@@ -193,7 +193,7 @@ def test_the_replies_of_a_batch_or_a_file_hold_no_key(place: Place) -> None:
     ]
     (place.folder / "replies.jsonl").write_bytes(b"\n".join(replies))
     applied = ("calls", "apply", place.folder / "replies.jsonl")
-    assert "took in 1 replies, 1 failed" in place.kbe(*applied, "--model", "file").out
+    assert "imported 1 replies; 1 failed" in place.kbe(*applied, "--model", "file").out
     (place.folder / "replies.jsonl").unlink()
 
 

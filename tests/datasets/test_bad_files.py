@@ -218,8 +218,8 @@ def test_the_command_tells_it_in_one_line_and_leaves_no_graph(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (["--map", "question=question,question=answer"], "--map names 'question' twice; give it once"),
-        (["--map", "question"], "--map takes name=value, found 'question'"),
+        (["--map", "question=question,question=answer"], "--map sets 'question' twice; set it once"),
+        (["--map", "question"], "--map takes name=value; got 'question'"),
         (["--name", "new\nline"], "benchmark 'new\\nline' contains a line break"),
         (["--name", "a/b"], "benchmark 'a/b' cannot begin a sample's id"),
         (["--name", " "], "benchmark ' ' cannot begin a sample's id"),

@@ -50,4 +50,4 @@ def test_a_split_answer_is_marked_and_what_people_gave_stays_right_for_the_raw_q
     assert "rivals" not in record(answered({"mac": 8}), raw_question(answered({"mac": 8})))
     assert ground_truth(raw_question(sample), sample).names == ("mac", "windows")
     lines = [line.text for line in sample_lines(sample, (), (), width=80, brief=True)]
-    assert any("as many people answered windows" in line for line in lines)
+    assert any("equally many people answered windows" in line for line in lines)

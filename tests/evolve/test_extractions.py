@@ -44,7 +44,7 @@ def halves(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str
         (folder / f"{name}.jsonl").write_text("".join(half))
         kbe("-w", folder, "load", folder / f"{name}.jsonl", "--name", name)
         done = told(folder, "extract", "--captions", captions, "--benchmark", name, model=model)
-        assert f"captions were read with {parser_name() if not model else 'WordNet'}\n" in done.stdout
+        assert f"read captions with {parser_name() if not model else 'WordNet'}\n" in done.stdout
         assert (WARNING in done.stderr) == bool(model)
     yield folder, hashlib.sha256(captions.read_bytes()).hexdigest()
     kbe("-w", folder, "db", "stop")

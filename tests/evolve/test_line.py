@@ -42,8 +42,8 @@ def test_half_of_the_samples_gain_a_hop_and_eight_gain_two(demo_made: Path) -> N
 def test_the_demo_is_one_screen_of_counts_three_chains_and_what_to_try_next(demo_made: Path) -> None:
     said = (demo_made / "said").read_text()
     kept = Counter(line["hop"] for line in lines(demo_made / "out.jsonl") if line["status"] == "kept")
-    assert f"57 samples -> new questions: {kept[1]} of hop 1, {kept[2]} of hop 2, {kept[3]} of hop 3" in said
-    assert "three that stand out" in said
+    assert f"57 samples -> new questions: {kept[1]} at hop 1, {kept[2]} at hop 2, {kept[3]} at hop 3" in said
+    assert "three examples" in said
     assert said.count("  path     IMAGE -[depicts]-> ") == 3
     assert said.count("\n") < 70
     assert f"kbe -w {demo_made / 'W'} query" in said

@@ -184,7 +184,7 @@ def test_what_was_said_is_told_by_show_and_status(embedded_store: Store, tmp_pat
     assert str(story).count("loopback says no to grammar: ") == 2
     assert story.records()[0]["verdicts"][0]["no"] == ("grammar",)
     lines = " ".join(" ".join(line.text for line in screen(read_status(embedded_store), {})).split())
-    assert "of 6 questions that the verifier was shown, yes to: fact 100.0 %, grammar 0.0 %, no_leak 100.0 %" in lines
+    assert "yes from the verifier on 6 questions: fact 100.0 %, grammar 0.0 %, no_leak 100.0 %" in lines
 
 
 class Reader:

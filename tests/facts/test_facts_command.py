@@ -128,7 +128,8 @@ def test_verdicts_of_a_sheet_are_kept_in_the_workspace_and_runs_go_by_them(tmp_p
     lines = ["\t".join((*key, *verdict)) for key, verdict in verdicts.items()]
     file.write_text("\n".join(["\t".join(SHEET[:6]), *lines]) + "\n")
     told = CliRunner().invoke(kbe, ["-w", str(tmp_path), "facts", "review", str(file)], catch_exceptions=False)
-    assert "2 verdicts taken; 1 facts right, 1 wrong" in told.stdout
+    assert "imported 2 verdicts; " in told.stdout
+    assert "has 1 right, 1 wrong facts" in told.stdout
     facts = [Fact(GIRAFFE, "giraffe", relation, end, "e", "S") for _, relation, end in verdicts]
     first, second = apply_verdicts(Pack(tuple(facts), {}), read_verdicts(tmp_path / "review.tsv")).facts
     assert (first.review, second.review, second.aliases) == ("rejected", "reviewed", ("Kenya",))

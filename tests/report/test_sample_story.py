@@ -26,8 +26,8 @@ def told_by(state: SampleStatus | None, **options: int) -> str:
             SampleStatus("dropped", "no visual triplet", "no file names it"),
             "dropped  no visual triplet: no file names it",
         ),
-        (SampleStatus("loaded"), "'kbe extract' makes one"),
-        (SampleStatus("extracted"), "'kbe evolve' writes its questions"),
+        (SampleStatus("loaded"), "no graph yet; run 'kbe extract'"),
+        (SampleStatus("extracted"), "not in any run yet; run 'kbe evolve'"),
     ],
 )
 def test_a_sample_without_questions_says_why(state: SampleStatus, words: str) -> None:

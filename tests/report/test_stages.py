@@ -90,7 +90,7 @@ def test_status_report_and_explorer_count_reselected_questions_alike(demo_looked
         kept = sum(question.kind == "reselected" for question in work.questions(run="demo-0"))
     assert kept > 0
     screen = " ".join(kbe_here("-w", demo_looked_at, "status").split())
-    assert f"{kept} are asked for another thing" in screen
+    assert f"{kept} ask about another thing" in screen
     figures = tmp_path / "f.json"
     kbe_here("-w", demo_looked_at, "report", tmp_path / "r.html", "--no-pictures", "--no-guess", "--json", figures)
     cells = json.loads(figures.read_text(encoding="utf-8"))["table2"]

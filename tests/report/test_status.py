@@ -40,35 +40,33 @@ COUNTS: dict[str, Any] = {
 RULES = {"leak": "a question must not name its answer", "no fact": "there must be a fact"}
 SCREEN = """\
 samples
-  loaded             100         20 of them wait for kbe extract
-  with a graph        50   50 %  shares of samples are of all loaded
+  loaded             100         20 of them need 'kbe extract'
+  with a graph        50   50 %  shares are of all loaded samples
                                  the others: no visual triplet 30, waits for a
                                  graph 20
-                                 50 by annotations (c.tsv), text read with
+                                 50 from annotations (c.tsv), text parsed with
                                  en_core_web_sm 3.8.0, kbe 0.1
   presupposed         12   12 %  by the question; annotations confirm 3
   last resort          1    1 %  the path goes through the most salient thing
   answer is a noun    40   40 %  the 10 others, such as 'yes', are re-selected
 
 run r
-  with a root         44   44 %  of 50; 4 are asked for another thing in the
-                                 image
+  with a root         44   44 %  of 50; 4 ask about another thing in the image
                                  the others: no path to a noun 6
   hop 1               20   20 %  of 44
                                  the others: no fact 10, leak 6, cycle 4, other
                                  reasons 4
-  facts used          20   33 %  of 60 looked at; 10 others would have done
+  facts used          20   33 %  of 60 candidates; 10 passed but not drawn
                                  the others: leak 20, cycle 10
-  faulty facts           15.0 %  of those looked at, 3.3 % after the filters
-                                 faulty: it has several right answers, or can be
-                                 answered without the image or without the new
-                                 fact
+  faulty facts           15.0 %  of all candidates, 3.3 % after the checks
+                                 faulty: several right answers, or answerable
+                                 without the image or the new fact
 
-the rules behind the most frequent reasons
+rules behind the most frequent reasons
   leak: a question must not name its answer
   no fact: there must be a fact
 
-every count: kbe status --all; every reason, with an example: kbe filters"""
+all counts: kbe status --all; all reasons, with examples: kbe filters"""
 
 
 def shown(*arguments: Any, **options: Any) -> list[str]:
@@ -99,10 +97,10 @@ def test_what_nobody_measured_is_told_as_such() -> None:
         run = RUN | {"faulty": {"candidates": 0, "faulty": 0, "left": 0, "faulty left": 0} | counts}
         return " ".join(" ".join(shown(COUNTS | {"runs": {"r": run}}, RULES)).split())
 
-    assert "faulty facts not measured: known facts tell it, and the 60 looked at are a model's" in faulty()
+    assert "faulty facts not measured: this needs known facts, and all 60 candidates come from a model" in faulty()
     assert "faulty:" not in faulty()
     some = faulty(candidates=20, faulty=5, left=10)
-    assert "faulty facts 25.0 % of 20 measured of 60, 0.0 % after the filters" in some
+    assert "faulty facts 25.0 % of 20 measured of 60, 0.0 % after the checks" in some
 
 
 def test_a_run_tells_how_often_it_is_guessed_by_its_words() -> None:
@@ -112,9 +110,9 @@ def test_a_run_tells_how_often_it_is_guessed_by_its_words() -> None:
     def told(of_run: object) -> str:
         return " ".join(" ".join(shown(COUNTS | {"runs": {"r": RUN | {"guesses": of_run}}}, RULES)).split())
 
-    line = "guessed blind hop 1 2.4 %, hop 2 0.0 % (by the nearest questions' words; kbe guess tells more)"
+    line = "guessed blind hop 1 2.4 %, hop 2 0.0 % (by the nearest questions' words; see kbe guess)"
     assert f"{line} facts used" in told(guesses)
-    small = "guessed blind not told of fewer than 500 samples; kbe guess tells"
+    small = "guessed blind not computed below 500 samples; see kbe guess"
     assert small in told({"samples": 57, "guessed from": 500})
 
 
@@ -126,14 +124,14 @@ def test_a_run_tells_how_often_models_named_the_answer_without_the_picture() -> 
     text = " ".join(
         " ".join(shown(COUNTS | {"runs": {"r": RUN | {"named without the picture": named}}}, RULES)).split()
     )
-    assert "guesses named without the picture by m, n: raw 32.0 % of 25, hop 1 33.3 % of 3; kept or not" in text
+    assert "guesses named without the picture by m, n: raw 32.0 % of 25, hop 1 33.3 % of 3; kept or dropped" in text
 
 
 def test_a_run_tells_how_many_questions_rest_on_unsourced_facts() -> None:
     hops = [{"samples": 8, "effective_chains": 4.0, "unsourced": 2}, {"samples": 2, "effective_chains": 2.0}]
     run = RUN | {"variety": hops}
     text = " ".join(" ".join(shown(COUNTS | {"runs": {"r": run}}, RULES)).split())
-    assert "unsourced 2 20 % rest on a fact that has no source" in text
+    assert "unsourced 2 20 % rest on a fact without a source" in text
 
 
 def test_a_workspace_without_samples_is_told_what_to_do() -> None:

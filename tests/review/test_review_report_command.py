@@ -25,7 +25,7 @@ def test_what_is_learnt_is_printed_and_written(work: kbe.Workspace, empty_graph:
     def report(*options: object) -> str:
         return kbe_here("-w", work.folder.path, "review", "report", *options, address=empty_graph)
 
-    assert report().splitlines() == ["no question is reviewed yet"]
+    assert report().splitlines() == ["no questions reviewed yet"]
     questions = [question.id for question in work.questions(run="r")]
     for reviewer in ("Ann", "Bea"):
         for id_ in questions:
@@ -36,7 +36,7 @@ def test_what_is_learnt_is_printed_and_written(work: kbe.Workspace, empty_graph:
         f"{number} questions reviewed by 2 people: 0 approved, 0 revised, {number} rejected, 0 disputed"
     )
     assert f"all\tall\t{number}\t0\t0\t{number}\t0\t0" in lines
-    assert any(line.startswith("9 seconds a decision") for line in lines)
+    assert any(line.startswith("9 seconds per decision") for line in lines)
     value = json.loads(report("--json", "--run", "r"))
     assert value["counts"]["rejected"] == number
     assert value["counts"]["reviewed_per_kept"] is None
@@ -74,7 +74,7 @@ def test_the_line_that_the_report_ends_with_keeps_a_relation_out_of_later_runs(
         refused = {each.reason for each in later.graph.candidates(run="s") if each.relation == relation}
     assert relation in relations("r") - relations("s")
     assert refused == {"blocked relation"}
-    assert "Proposal: the block list" not in report()
+    assert "Proposal: a block list" not in report()
 
 
 def test_a_blocked_relation_that_no_packaged_fact_has_is_told(work: kbe.Workspace, empty_graph: kbe.Address) -> None:

@@ -270,7 +270,8 @@ def test_a_parameter_is_checked() -> None:
         bind(one, {"limit": "many"})
     with pytest.raises(InputError, match="has no parameter 'most'; it takes limit"):
         bind(one, {"most": 3})
-    with pytest.raises(InputError, match=r"needs 'entity' \(the entity's name, in any case\); give it with -p entity="):
+    needed = r"needs 'entity' \(the entity's name, case-insensitive\); give it with -p entity="
+    with pytest.raises(InputError, match=needed):
         bind(query_statement("samples_about"), {})
     with pytest.raises(InputError, match="no query 'nothing'; choose from answers_by_hop, bridges, "):
         query_statement("nothing")

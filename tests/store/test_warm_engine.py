@@ -102,7 +102,7 @@ def test_one_for_short_commands_gives_way_to_one_for_long_work_unless_somebody_u
             assert pid(folder) == second
     stop_it = [quick_kbe.path(), "-w", tmp_path, "db", "stop"]
     done = subprocess.run(stop_it, capture_output=True, text=True, check=True, env=environment())
-    assert done.stdout == "the engine is stopped\n"
+    assert done.stdout == "stopped the engine\n"
     assert running(folder) is None
 
 

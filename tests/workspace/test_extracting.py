@@ -40,7 +40,7 @@ def test_what_was_extracted_from_the_same_files_is_not_extracted_again(
         assert again.parser
         files_given = [part for name, file in files.items() for part in (f"--{name}", file)]
         said = kbe_here("-w", tmp_path / "w", "extract", *files_given, address=empty_graph)
-        assert said.startswith("nothing left to do: all samples were extracted from these files before\n")
+        assert said.startswith("nothing left to do: all samples are already extracted from these files\n")
         assert "extracted 3 of 3 samples" in said
         (tmp_path / "detections.json").write_text('{"7": {"detections": ["giraffe"]}}')
         assert work.extract(**files, replace=True).grown

@@ -47,8 +47,8 @@ def test_a_run_a_sample_and_a_benchmark_are_forgotten(work: kbe.Workspace, tmp_p
 
 def test_the_command_says_what_went(work: kbe.Workspace, empty_graph: kbe.Address) -> None:
     forget = partial(kbe_here, "-w", work.folder.path, "forget", address=empty_graph)
-    assert "forgot 1 samples and 1 questions" in forget("sample", "okvqa/val/2")
-    assert "forgot 2 samples" in forget("benchmark", "okvqa", "--split", "val")
+    assert "removed 1 samples and 1 questions" in forget("sample", "okvqa/val/2")
+    assert "removed 2 samples" in forget("benchmark", "okvqa", "--split", "val")
     assert "no run 'nobody'" in forget("run", "nobody", code=1)
 
 

@@ -136,5 +136,5 @@ def test_refusals_are_told_beside_the_calls_by_the_command(work: kbe.Workspace) 
         model = ("--base-url", other.url, "--model", "refused", "--max-calls", "3")
         said = kbe_here("-w", work.folder.path, "evaluate", "--hops", "0", "--judge", "exact", *model, code=3)
         assert len(other.requests) > 3
-        assert f"calls: 3 paid, 0 kept, 0 failed, 0 out ({len(other.requests)} requests in all)" in said
+        assert f"calls: 3 paid, 0 cached, 0 failed, 0 pending ({len(other.requests)} requests in total)" in said
         assert f"error: 3 calls were made ({len(other.requests)} requests in all, as some were refused or lost)" in said
