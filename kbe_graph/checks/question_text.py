@@ -143,8 +143,14 @@ def leak_in(candidate: Candidate, text: str) -> str:
     for name in _hidden(candidate):
         if shared := _lemmas(name) & telltale:
             return min(shared)
-    own = _lemmas(question.answer)
-    return question.answer if own and own <= content else ""
+    return question.answer if _names_whole(question.answer, content, folded) else ""
+
+
+def _names_whole(answer: str, content: frozenset[str], folded: str) -> bool:
+    """Return True if a text holds all of an answer; its small words too, which tell vitamin A from vitamins."""
+    own, tokens = _lemmas(answer), fold(answer).split()
+    ends_small = bool(tokens) and tokens[-1] in words("stop")
+    return bool(own) and own <= content and (not ends_small or f" {fold(answer)} " in folded)
 
 
 _COMMON = 5000  # times in a thousand million words: the parts of a compound are seen as words

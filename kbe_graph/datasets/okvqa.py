@@ -1,4 +1,4 @@
-"""OK-VQA and VQA: the official questions and annotations pair, and one record a question with its answers."""
+"""OK-VQA and VQA: the official pair of questions and annotations, or one record per question with its answers."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path

@@ -31,10 +31,27 @@ def as_written(name: str, kind: str = "", others: tuple[str, ...] = ()) -> str:
         return name
     if name in map(_initials, others):
         return name
-    spelled = next((other for other in others if other.upper() == name and not other.isupper()), "")
-    if spelled or not _bears_title(name, kind):
-        return spelled or _spelling(name, kind) or (_in_title(name) if _is_name(name, kind, others) else name.lower())
-    return _in_title(name)
+    if spelled := next(filter(None, (_in_letters_of(other, name) for other in others)), ""):
+        return spelled
+    titled = _in_title(name, initialisms=not any(is_of_kind(sense.id, "person") for sense in _senses(kind)[:1]))
+    spelling = _spelling(name, kind)
+    if spelling == spelling.lower() and (_initials(name) in others or _bears_title(name, kind)):
+        return titled
+    return spelling or (titled if _is_name(name, kind, others) else name.lower())
+
+
+def _in_letters_of(other: str, name: str) -> str:
+    """Return a name in the letters of another spelling of it, empty where that has other letters or capitals alone.
+
+    >>> _in_letters_of("FedEx Forum", "FEDEXFORUM"), _in_letters_of("the Kennel Club", "KENNEL CLUB")
+    ('FedExForum', 'Kennel Club')
+    """
+    bare = other.removeprefix("the ")
+    letters = "".join(bare.split())
+    if other.isupper() or letters.upper() != "".join(name.split()) or len(letters.upper()) != len(letters):
+        return ""
+    written = iter(letters)
+    return "".join(character if character.isspace() else next(written) for character in name)
 
 
 def _bears_title(name: str, kind: str) -> bool:
@@ -85,13 +102,13 @@ def _has_capitals(name: str) -> bool:
     return all(word[:1].isupper() for word in name.split() if word.lower() not in _SMALL)
 
 
-def _in_title(name: str) -> str:
+def _in_title(name: str, *, initialisms: bool) -> str:
     words = name.lower().split()
-    return " ".join(word if at and word in _SMALL else _capital(word) for at, word in enumerate(words))
+    return " ".join(word if at and word in _SMALL else _capital(word, initialisms) for at, word in enumerate(words))
 
 
-def _capital(word: str) -> str:
-    """Return a word with capitals where a name has them; a few letters that are no word stay so (BMW)."""
-    if len(word) <= _LETTERS and not wordnet().counts(word):
+def _capital(word: str, initialisms: bool) -> str:
+    """Return a word with capitals where a name has them; a few letters that are no word may be initials (BMW)."""
+    if initialisms and len(word) <= _LETTERS and not wordnet().counts(word):
         return word.upper()
     return "-".join(f"{part[:1].upper()}{part[1:]}" for part in word.split("-"))

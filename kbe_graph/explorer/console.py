@@ -95,7 +95,7 @@ def cell_text(cell: Any) -> str:
     text = cell if isinstance(cell, str) else "" if cell is None else _plain_text(cell)
     if len(text) <= MOST_LETTERS:
         return text
-    return f"{text[:MOST_LETTERS]} … ({len(text)} letters; 'kbe query' prints them all)"
+    return f"{text[:MOST_LETTERS]} … ({len(text)} characters; 'kbe query' prints the full value)"
 
 
 def _plain_text(cell: Any) -> str:

@@ -205,8 +205,8 @@ class Release:
     def warning(self) -> str:
         """The words of the canary, which each file carries."""
         return (
-            "This is a benchmark: it is for evaluation, and no model may be trained on it. "
-            f"Whoever trains one can tell it by this canary: kbe-graph canary GUID {self.canary}"
+            "This is benchmark data for evaluation only; do not train models on it. "
+            f"To detect it in training data, search for this canary: kbe-graph canary GUID {self.canary}"
         )
 
     @property

@@ -1,4 +1,4 @@
-"""A set of files that is read as one: the shards in a folder, or the files of a pattern."""
+"""Sets of files read as one: the shards in a folder, or the files that match a pattern."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -13,14 +13,14 @@ from kbe_graph.files.record import Record
 from kbe_graph.files.records import RecordSource, open_source
 from kbe_graph.text import quoted
 
-_ENDINGS = (".parquet", ".jsonl", ".tsv", ".csv", ".json")  # the first of which a folder has files is read
-_NUMBERS = re.compile(r"[-_]?\d+(?:[-_]of[-_]\d+)?(?:[-_][0-9a-f]{12,})?$")  # train-00000-of-00004-0a1b2c3d4e5f
+_ENDINGS = (".parquet", ".jsonl", ".tsv", ".csv", ".json")  # the first extension with files in the folder is read
+_NUMBERS = re.compile(r"[-_]?\d+(?:[-_]of[-_]\d+)?(?:[-_][0-9a-f]{12,})?$")  # as in train-00000-of-00004-0a1b2c3d4e5f
 
 
 def data_files(place: Path) -> tuple[Path, ...]:
-    """Return the files that a path names: itself, the shards in a folder and below it, or the matches of a pattern.
+    """Return the files that a path stands for: itself, the shards in or below a folder, or the matches of a pattern.
 
-    The files of a folder must be shards of one set, as their names say. Raises DatasetError.
+    The names of the files in a folder must show that they are shards of one set. Raises DatasetError.
     """
     if place.is_dir():
         return _of_folder(place)
@@ -33,15 +33,15 @@ def data_files(place: Path) -> tuple[Path, ...]:
 
 
 def set_name(files: Sequence[Path]) -> str:
-    """Return the name that files share: the stem of one, without the number of a shard where there are several."""
+    """Return the common name of files: the stem of a single file, or the first file's stem without its shard number."""
     stem = files[0].name.split(".")[0]
     return stem if len(files) == 1 else _NUMBERS.sub("", stem) or files[0].parent.name
 
 
 def open_shards(files: Sequence[Path], bounds: Bounds = BOUNDS) -> RecordSource:
-    """Return files as one source, in their order; all have the kind and, as tables, the columns of the first.
+    """Open files as one source, in order; all need the container and, for tables, the columns of the first.
 
-    Raises DatasetError; the bound of rows is that of all files together.
+    Raises DatasetError; the limit on rows applies to all files together.
     """
     first = open_source(files[0], bounds)
     if len(files) == 1:

@@ -1,6 +1,6 @@
-"""Workbooks (.xlsx) as records: the first sheet, its first row the header.
+"""Reading of workbooks (.xlsx) as records: the first sheet, whose first row is the header.
 
-A cell whose value is not the one shown is kept as such (``Unread``), and refused by its name where it is read.
+A cell whose value differs from the one shown becomes an ``Unread``, which raises an error when it is read.
 """
 
 import re
@@ -20,20 +20,20 @@ from kbe_graph.files.zip_archive import ARCHIVE_FAULTS, open_archive
 from kbe_graph.text import on_one_line, quoted
 
 WORKBOOK = "xl/workbook.xml"
-"""The member that an archive has if it is a workbook."""
+"""The archive member that identifies a workbook."""
 
-_ODD = (AttributeError, LookupError, SyntaxError, TypeError, ValueError)  # what the reader raises for odd XML in it
+_ODD = (AttributeError, LookupError, SyntaxError, TypeError, ValueError)  # what openpyxl raises for unusual XML
 _TAG = re.compile(rb"<(?:\w+:)?(row|c|si|f|mergeCell|sheet)[\s/>]")
 _STYLES = "xl/styles.xml"
-_MOST_MARKS, _MOST_SHEETS = 1 << 15, 1_000  # of styles, and of sheets: the reader takes seconds for so many
+_MOST_MARKS, _MOST_SHEETS = 1 << 15, 1_000  # of styles, and of sheets: openpyxl takes seconds for so many
 _MERGED = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]*?ref=[\"'](\w+:\w+)")
-_PIECE, _LONGEST = 1 << 20, 256  # bytes read at a time; of a tag that may be cut by their end
-_DIGITS = 15  # of a number that a spreadsheet keeps
+_PIECE, _LONGEST = 1 << 20, 256  # bytes per read; longest tag that may be cut at the end of a read
+_DIGITS = 15  # significant digits that a spreadsheet keeps
 _SAVE = "open the file in a spreadsheet program and save it"
 
 
 class _Part(NamedTuple):
-    """How many tags of some kinds a part of a workbook has, how many marks of any, and the first merged cells."""
+    """The counts of selected tags in a part of a workbook, the count of all tags, and the first merged cells."""
 
     tags: Mapping[bytes, int]
     marks: int
@@ -41,7 +41,7 @@ class _Part(NamedTuple):
 
 
 def workbook_records(file: Path, bounds: Bounds = BOUNDS) -> Iterator[Record]:
-    """Yield the rows of the first sheet that hold something; raises DatasetError, also for two columns of one name."""
+    """Yield the non-empty rows of the first sheet; raises DatasetError, also for duplicate column names."""
     try:
         parts = _parts(file)
         _require_size(file, parts, bounds)
@@ -53,7 +53,7 @@ def workbook_records(file: Path, bounds: Bounds = BOUNDS) -> Iterator[Record]:
 
 
 def _parts(file: Path) -> Mapping[str, _Part]:
-    """Count the tags in each part: in a second, where the reader takes minutes for a file beyond the bounds."""
+    """Count the tags in each part, which takes a second where openpyxl takes minutes for a file beyond the limits."""
     with open_archive(file) as archive:
         names = [name for name in archive.namelist() if name.endswith((".xml", ".rels"))]
         return {name: _part(_pieces(stream)) for name in names for stream in [archive.open(name)]}
@@ -73,7 +73,7 @@ def _part(pieces: Iterator[bytes]) -> _Part:
 
 
 def _pieces(stream: IO[bytes]) -> Iterator[bytes]:
-    """Yield the content of a stream, cut before tags."""
+    """Yield the content of a stream, split only before tags."""
     rest = b""
     while content := stream.read(_PIECE):
         piece, mark, rest = (rest + content).rpartition(b"<")
@@ -96,7 +96,7 @@ def _require_size(file: Path, parts: Mapping[str, _Part], bounds: Bounds) -> Non
 
 @contextmanager
 def _first_sheet(file: Path, *, values: bool) -> Iterator[Any]:
-    """Open the first sheet: the values of its formulas, or the formulas."""
+    """Open the first sheet, with the values of its formulas or the formulas themselves."""
     require_extra("excel")
     from openpyxl import load_workbook
 
@@ -105,13 +105,13 @@ def _first_sheet(file: Path, *, values: bool) -> Iterator[Any]:
         closing(load_workbook(stream, read_only=True, data_only=values, keep_links=False)) as workbook,
     ):
         sheet = workbook.worksheets[0]
-        sheet.reset_dimensions()  # what is said of them may be wrong, and rows be left out
+        sheet.reset_dimensions()  # the stored dimensions may be wrong, and rows would be skipped
         yield sheet
 
 
 def _records(file: Path, parts: Mapping[str, _Part], bounds: Bounds) -> Iterator[Record]:
     with _first_sheet(file, values=True) as sheet:
-        part = parts[sheet._worksheet_path]  # noqa: SLF001 - told nowhere else
+        part = parts[sheet._worksheet_path]  # noqa: SLF001 - available nowhere else
         if part.merged:
             raise DatasetError(
                 file, f"sheet {sheet.title!r} has merged cells {part.merged}; unmerge them, and fill in each"
@@ -153,9 +153,9 @@ def _value(cell: Any, formula: object, sheet: str) -> object:
 
 
 def _problem(cell: Any, formula: object) -> str:
-    """Return the fault of a cell whose value is not the one shown, and the remedy; empty for a good cell."""
+    """Return the problem and remedy for a cell whose value differs from the one shown; empty for a good cell."""
     if cell.value is None:
-        is_unknown = formula is not None and cell.data_type != "str"  # which the value of a formula may be: no text
+        is_unknown = formula is not None and cell.data_type != "str"  # a formula's value may be empty text
         return f"contains a formula without a value; {_SAVE}" if is_unknown else ""
     if cell.data_type == "e":
         return f"contains the error {cell.value}; fix it, or clear the cell"

@@ -125,7 +125,7 @@ def _image(name: str, picture: Path | None) -> str:
     except PictureError:
         content = b""
     if not content:
-        return f"<p>{escape(name)} (no such picture here)</p>"
+        return f"<p>{escape(name)} (picture not found)</p>"
     source = f"data:{mime_of(content)};base64,{base64.b64encode(content).decode()}"
     return f'<img style="max-width:480px" alt="{escape(name)}" src="{source}">'
 

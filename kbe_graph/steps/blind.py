@@ -29,13 +29,14 @@ def render_guess(texts: Sequence[str], *, language: str = "English", tries: int 
     return step_request("guess", GuessForm, sees_image=False, max_tokens=most, **values)
 
 
-def parse_guess(reply: StepReply, count: int) -> list[tuple[str, ...]]:
-    """Parse the answers to questions 1 to ``count``, in order, the most likely first; a missing one is empty.
+def parse_guess(reply: StepReply, count: int, *, tries: int) -> list[tuple[str, ...]]:
+    """Parse the first ``tries`` answers to questions 1 to ``count``, in order; a missing one is empty.
 
-    Raises ReplyError if more than half of them are missing, or one has another number.
+    A model may name more answers than asked for; the rest is ignored. Raises ReplyError if over half of the answers
+    are missing, or one has another number.
     """
     form = read_form(GuessForm, reply)
-    answers = {answer.n: tuple(filter(None, answer.a)) for answer in reversed(form.answers)}
+    answers = {answer.n: tuple(filter(None, answer.a))[:tries] for answer in reversed(form.answers)}
     _check_numbers(reply, answers, count)
     return [answers.get(number, ()) for number in range(1, count + 1)]
 
@@ -55,7 +56,7 @@ class ModelGuesser:
     async def __call__(self, texts: Sequence[str]) -> tuple[list[tuple[str, ...]], ReplyOrigin]:
         """Answer the questions by one call, the most likely answers first; raises NoCandidate without a reply."""
         step = render_guess(texts, language=self.asker.language, tries=self.tries)
-        return await self.asker.ask(step, lambda reply: parse_guess(reply, len(texts)))
+        return await self.asker.ask(step, lambda reply: parse_guess(reply, len(texts), tries=self.tries))
 
     async def first_answers(self, texts: Sequence[str]) -> dict[str, str]:
         """Return the first answer to each question, by one call; none if the reply cannot be used."""

@@ -1,4 +1,4 @@
-"""The address of a graph's server, with the login, from the settings."""
+"""Address and login of the graph's server, read from the settings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -10,10 +10,11 @@ from kbe_graph.secret import refuse_secrets
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """The address of a Neo4j server: the values of ``NEO4J_URI``, ``_USERNAME``, ``_PASSWORD`` and ``_DATABASE``.
+    """A server address and login, as given by ``NEO4J_URI``, ``_USERNAME``, ``_PASSWORD`` and ``_DATABASE``.
 
-    Without a database, the default database of the user is used. Queries log in as ``reader`` if it is set, a user with
-    read-only access (``NEO4J_READER_USERNAME`` and ``_PASSWORD``). Raises ConfigError if ``uri`` contains a login.
+    Without a database, the server's default for the user applies. If ``reader`` is set (``NEO4J_READER_USERNAME`` and
+    ``_PASSWORD``), queries log in as that user, who should have read-only rights on the server.
+    Raises ConfigError if ``uri`` contains a login.
 
     >>> kbe.Address("neo4j://localhost:7687", "neo4j", "a password")
     Address(uri='neo4j://localhost:7687', username='neo4j', database=None)
@@ -28,7 +29,7 @@ class Address:
 
     @property
     def of_reader(self) -> "Address":
-        """The same server with the read-only login for queries."""
+        """The same server with the read-only login that queries use, if there is one."""
         return replace(self, username=self.reader, password=self.reader_password) if self.reader else self
 
     def __post_init__(self) -> None:
@@ -36,13 +37,13 @@ class Address:
 
 
 def graph_address(config: Config, environ: Mapping[str, str]) -> Address | None:
-    """Return the address of a Neo4j server from the settings; None means the embedded engine. Raises ConfigError."""
+    """Return the Neo4j address from the settings, or None for the embedded engine. Raises ConfigError."""
     uri = next(setting.value for setting in graph_settings(config, environ) if setting.name == "uri")
     return server_address(uri, config, environ) if uri else None
 
 
 def server_address(uri: str, config: Config, environ: Mapping[str, str]) -> Address:
-    """Return the address of the server at ``uri``, with the login of the settings. Raises ConfigError."""
+    """Return the address of the server at ``uri`` with the login from the settings. Raises ConfigError."""
     parts = {setting.name: setting.value for setting in graph_settings(config, environ)}
     username, reader = parts["username"] or "neo4j", parts["reader_username"]
     address = Address(uri, username, parts["password"], parts["database"] or None, reader, parts["reader_password"])

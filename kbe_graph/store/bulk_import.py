@@ -1,4 +1,4 @@
-"""The whole graph as CSV files that ``neo4j-admin database import`` reads: one a label, one a type of edge."""
+"""Export of the whole graph as CSV files for ``neo4j-admin database import``: one file per label or edge type."""
 
 import json
 from collections.abc import Mapping
@@ -15,8 +15,8 @@ from kbe_graph.store.row_check import Row
 from kbe_graph.store.schema import schema_version
 from kbe_graph.types import Progress
 
-Columns = Mapping[str, str]  # the type of each property, as the importer calls it
-SEPARATOR = "\x1f"  # between the values of a list: no keyboard has it
+Columns = Mapping[str, str]  # property to type, in the importer's terms
+SEPARATOR = "\x1f"  # separates the values of a list: no keyboard has it
 README = "README.md"
 _SCHEMA = "Schema"
 _KEYS = {label: kind.key for label, kind in NODES.items()} | {_SCHEMA: "id"}
@@ -40,7 +40,7 @@ that are safe in a spreadsheet, use `kbe stats` and `kbe report --csv`.
 
 
 class BulkImport(NamedTuple):
-    """The size of a bulk import, and the command that reads it, run in the folder of the files."""
+    """The size of a bulk import, and the command that imports it, to be run in the folder of the files."""
 
     nodes: int
     edges: int
@@ -48,14 +48,14 @@ class BulkImport(NamedTuple):
 
 
 def write_bulk_import(connection: Connection, folder: Path, *, progress: Progress) -> BulkImport:
-    """Write the whole graph into a folder, with the command that reads it; files there before are replaced.
+    """Write the whole graph and the import command into ``folder``, replacing existing files.
 
-    The lines come in the order of a backup, so that equal graphs are equal files. Raises InputError where something
-    cannot be written, and StoreError.
+    Lines are in the order of a backup, so that equal graphs give identical files. Raises InputError if a file cannot be
+    written, and StoreError.
     """
     version = schema_version(connection)
     total = sum(row["count"] for row in connection.read("count_all"))
-    # Without the record of the schema the graph would be no graph of ours.
+    # Without the schema record, kbe would not recognise the graph as its own.
     schema = {"label": _SCHEMA, "properties": {"id": "kbe", "version": version, "restoring": False}}
     columns: dict[str, dict[str, str]] = {}
     _note(columns, schema)
@@ -93,7 +93,7 @@ def _row(line: bytes) -> Row:
 
 
 def _note(columns: dict[str, dict[str, str]], row: Row) -> None:
-    """Note the properties of a label or type of edge; raises StoreError for one of two types."""
+    """Record the property types of a label or edge type; raises StoreError if a property has two types."""
     own = columns.setdefault(_name(row), {})
     for name, value in row["properties"].items():
         kind = _type(value)
@@ -104,7 +104,7 @@ def _note(columns: dict[str, dict[str, str]], row: Row) -> None:
 
 
 def _in_order(columns: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
-    """Return labels, then types of edges, each with its properties, in the order of the alphabet."""
+    """Sort labels, then edge types, each with its properties in alphabetical order."""
     return {
         name: dict(sorted(columns[name].items())) for name in sorted(columns, key=lambda name: (name in EDGES, name))
     }
@@ -140,7 +140,7 @@ def _line(row: Row, name: str, columns: Columns) -> str:
 
 
 def _cell(value: object) -> str:
-    """Return a value as the importer reads it: text in quotation marks, nothing for none."""
+    """Format a value for the importer: text is quoted, None is empty."""
     if value is None:
         return ""
     if isinstance(value, list):

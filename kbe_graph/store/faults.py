@@ -1,4 +1,4 @@
-"""Errors of the driver and the server as ours: one table."""
+"""Translation of the driver's and the server's errors to StoreError, by tables."""
 
 import ssl
 import time
@@ -14,8 +14,8 @@ from kbe_graph.store.engine_files import FULL, has_full_disk
 T = TypeVar("T")
 AGAIN = "run the same command again to continue"
 
-# the first code that a server's error starts with decides; {server}, {graph}, {uri}, {user}, {database} and {said} are
-# filled in
+# the first code that the server's error code starts with applies; {server}, {graph}, {uri}, {user}, {database} and
+# {said} are filled in
 CODES = (
     (
         "Neo.ClientError.Security.AuthenticationRateLimit",
@@ -79,17 +79,17 @@ CODES = (
 OWN_PASSWORD = f"{{server}} rejects its own password; stop it with `work.graph.engine.stop()`, then {AGAIN}"
 OTHER = "{server} refused: {said}"
 DISK_FULL = f"the disk of {{graph}} is full; make room, then {AGAIN}"
-UNKNOWN = ("unknown function", "unknown procedure")  # which the embedded engine takes for a fault of its own
+UNKNOWN = ("unknown function", "unknown procedure")  # errors that the embedded engine reports as internal ones
 VAGUE = (OTHER, CODES[-2][1], CODES[-1][1])  # the cause may be a full disk
 DAMAGE = ("CHECK DATABASE", "Cannot find record type", "is corrupted")
 DAMAGED = (
     "the files of {graph} are damaged ({said}); restore a backup into a new workspace with `work.graph.restore(FILE)`"
 )
 TWICE = ("Neo.ClientError.Schema.ConstraintValidationFailed", "Neo.DatabaseError.Schema.ConstraintCreationFailed")
-SET = 1.0  # seconds: more than a clock drifts within a statement
+SET = 1.0  # seconds: more than a clock drifts during a statement
 TIMEOUTS = ("timed out", "timeout")
 
-# the first class that a driver's error belongs to decides
+# the first class that matches the driver's error applies
 CLASSES = (
     ("BrokenRecordError", "{server} found a value that cannot be read ({said}); return it as toString(...)"),
     ("ServiceUnavailable", f"cannot reach {{graph}} ({{said}}); {{help}}, then {AGAIN}"),
@@ -109,10 +109,10 @@ NO_TLS = (
 
 
 class Place(NamedTuple):
-    """The server as error messages name it, without its ``secrets``.
+    """The server as named in error messages, and the ``secrets`` to remove from them.
 
-    The embedded engine has a ``workspace``, which messages name instead of its address, and an ``engine`` folder, where
-    its log and its files are.
+    For the embedded engine, messages name the ``workspace`` instead of the address; ``engine`` is the folder of its log
+    and files.
     """
 
     uri: str
@@ -125,29 +125,30 @@ class Place(NamedTuple):
 
     @property
     def graph(self) -> str:
-        """The graph, as messages name it."""
+        """The graph, as named in messages."""
         return f"the graph at {self.uri}" if self.workspace is None else f"the graph in {str(self.workspace)!r}"
 
     @property
     def server(self) -> str:
-        """The server of the graph, as messages name it."""
+        """The server of the graph, as named in messages."""
         if self.workspace is None:
             return f"the server at {self.uri}"
         return f"the embedded engine of {str(self.workspace)!r}"
 
 
 class DuplicateKey(StoreError):
-    """A node or an index that may stand once stands twice."""
+    """A node or an index that must be unique exists twice."""
 
 
 class StatementTimeout(StoreError):
-    """A statement took longer than its time limit."""
+    """A statement exceeded its time limit."""
 
 
 def again_if_clock_was_set(attempt: Callable[[], T], *, clock: Callable[[], float] = time.time) -> T:
-    """Return the result of an attempt, made again if its limit was over only by the clock, which engines go by.
+    """Run ``attempt``; retry it if its time limit expired only because the system clock changed.
 
-    A clock is set, or a machine sleeps, in the middle of a statement. Raises as the attempt does.
+    Engines measure limits by the clock, which may be set, or jump when the machine sleeps, during a statement. Raises
+    as ``attempt`` does.
     """
     while True:
         ahead = clock() - time.monotonic()
@@ -160,7 +161,7 @@ def again_if_clock_was_set(attempt: Callable[[], T], *, clock: Callable[[], floa
 
 @contextmanager
 def our_errors(place: Place) -> Iterator[None]:
-    """Turn the driver's and the server's errors into StoreError, which is retryable as the driver says."""
+    """Convert the driver's and the server's errors to StoreError, retryable if the driver says so."""
     from neo4j.exceptions import DriverError, Neo4jError
 
     try:
@@ -206,7 +207,7 @@ def _of_driver(place: Place, error: Exception, *, retryable: bool) -> StoreError
 
 
 def _is_of_encryption(error: BaseException | None) -> bool:
-    """Return True if an error came of TLS, itself or by its cause."""
+    """Return True if TLS caused the error, directly or indirectly."""
     if isinstance(error, BaseExceptionGroup):
         return any(map(_is_of_encryption, error.exceptions))
     return error is not None and (isinstance(error, ssl.SSLError) or _is_of_encryption(error.__cause__))

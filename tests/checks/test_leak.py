@@ -91,6 +91,12 @@ def test_a_question_that_names_its_whole_answer_leaks():
     assert leak_in(case(row), "Who is the inventor of the bridge the cars are on?") == "bridge"
 
 
+def test_a_question_leaks_no_answer_of_whose_words_it_has_only_the_large_ones():
+    row = Row("Which vitamin is this food known for?", "vitamin a", "vitamin a", "chemical name", "retinol")
+    assert leak_in(case(row), "What is the chemical name of the vitamin that this food is known for?") == ""
+    assert leak_in(case(row), "What is the chemical name of vitamin A?") == "vitamin a"
+
+
 def test_the_word_of_the_relation_may_stand_in_the_object():
     row = Row("What country is this?", "tanzania", "tanzania", "largest lake", "Lake Victoria")
     assert decide(Leak(), row).keep

@@ -57,7 +57,7 @@ NOUNS = {
     "sports gear": "golf club, mallet, ball, skateboard, ski, athlete, piste, frisbee",
     "state": "Texas",
     "structure": "house",
-    "titled": "symphony, album, movie, fairy tale, poem, magazine, brand, team, fictional character, video game",
+    "titled": "symphony, album, movie, fairy tale, poem, magazine, brand, team, fictional character, video game, ship",
     "toilet fixture": "toilet#2",
     "toy": "doll",
     "unit": "kilometer, hour, decade",

@@ -19,6 +19,8 @@ from kbe_graph.english.letter_case import as_written
         ("COME TOGETHER", "song", "Come Together"),
         ("LIVE AND LET DIE", "song", "Live and Let Die"),
         ("WELCOME", "ship", "Welcome"),
+        ("LOU OTTENS", "engineer", "Lou Ottens"),
+        ("SRI LANKA", "country", "Sri Lanka"),
         ("GONDOLA", "boat", "gondola"),
         ("RICHARD TREVITHICK", "inventor", "Richard Trevithick"),
         ("NEWS VENDOR", "person", "news vendor"),
@@ -36,3 +38,5 @@ def test_other_names_of_the_same_thing_show_how_it_is_written():
     assert as_written("FILE EXPLORER", "software", ("Windows Explorer",)) == "File Explorer"
     assert as_written("RANGE HOOD", "appliance", ("cooker hood",)) == "range hood"
     assert as_written("IPHONE", "device", ("iPhone",)) == "iPhone"
+    assert as_written("FEDEXFORUM", "arena", ("FedEx Forum",)) == "FedExForum"
+    assert as_written("UNITED KENNEL CLUB", "organization", ("UKC",)) == "United Kennel Club"

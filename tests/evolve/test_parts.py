@@ -129,7 +129,9 @@ def test_what_a_part_holds_is_of_this_program_alone() -> None:
     assert loads(dumps([Shard])[:0] + dumps([])) == []
     said = family()._replace(candidates=())
     assert loads(dumps([said])) == [said]
-    with pytest.raises(StoreError, match=r"holds a kbe_graph\.execute\.parts\.Shard; forget the run"):
+    with pytest.raises(
+        StoreError, match=r"contains a kbe_graph\.execute\.parts\.Shard, which is not allowed; forget the run"
+    ):
         loads(dumps([Shard(1, 2)]))
 
 

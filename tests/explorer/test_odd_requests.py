@@ -55,7 +55,7 @@ VALUES = {
     "{labels: [1, null, {}]}": "&#34;labels&#34;: [1, null, {}]",
     "{labels: ['a'], name: date('2020-01-01')}": "2020-01-01",
     "reduce(a = [], x IN range(1, 900) | [a])": "nested too deep",
-    "reduce(a = '', x IN range(1, 9000) | a + 'x')": "letters; &#39;kbe query&#39; prints them all",
+    "reduce(a = '', x IN range(1, 9000) | a + 'x')": "characters; &#39;kbe query&#39; prints the full value",
     "'\\u0000'": "the query is refused",
     "1 / 0": "by zero",
 }

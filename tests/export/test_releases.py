@@ -154,10 +154,10 @@ def test_the_card_tells_what_was_named_without_the_picture_and_by_whom(tmp_path:
     selection = replace(selection, guesses=guesses, alternatives=alternatives, guesser=guesser)
     EXPORTS.require("inspect").write(tmp_path / "out", selection)
     card = (tmp_path / "out/README.md").read_text()
-    assert "| group | questions | named without the picture | of all that were asked |" in card
+    assert "| group | questions | named without the picture | of all asked |" in card
     assert "| hop0 | 4 | 100.0 % of 4 | 100.0 % of 4 |" in card
     assert "| hop1 | 4 | 0.0 % of 4 | 50.0 % of 8 |" in card
-    assert "kept or not, were asked without their pictures of m (gpt), of the generator's own family." in card
+    assert "kept or not. Model: m (gpt), of the generator's own family." in card
     summary = json.loads((tmp_path / "out/release.json").read_bytes())
     assert summary["named without the picture"]["hop1"] == {"asked": 8, "right": 4}
     EXPORTS.require("jsonl").write(tmp_path / "all.jsonl", selection)

@@ -133,7 +133,7 @@ def test_a_form_holds_its_texts_escaped_and_leads_nowhere(study, tmp_path):
     assert (page.tags["template"], page.tags["script"]) == (30 + 2, 2)
     assert f"=hop 1 & {NASTY}?" in page.text
     assert page.tags["input"] == 1 + 30 * (3 + len(study.kind.asked) * 2)
-    assert "is not in the folders" in page.text
+    assert "was not found in the image folders" in page.text
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_a_form_holds_its_texts_escaped_and_leads_nowhere(study, tmp_path):
         ("my list", "https://list.example/1", "my list", "https://list.example/1"),
         ("my list", "javascript:alert(1)//https://list.example", "my list", ""),
         ("unsourced", "entry: Zugspitze", "no source: check it yourself", ""),
-        ("caption, detection", "", "said in the caption, detected in the picture", ""),
+        ("caption, detection", "", "stated in the caption, detected in the picture", ""),
     ],
 )
 def test_a_source_is_told_in_words_with_its_address(source, place, origin, address):

@@ -83,7 +83,7 @@ def test_a_run_that_fails_is_marked_and_a_fetch_that_fails_leaves_none(work: kbe
 def test_other_settings_leave_the_manifest_of_a_run_as_it_was(work: kbe.Workspace) -> None:
     work.evolve(hops=1, run="r")
     before = (work.folder.runs / "r" / "run.json").read_bytes()
-    with pytest.raises(kbe.InputError, match="other settings"):
+    with pytest.raises(kbe.InputError, match="different settings"):
         work.evolve(hops=1, run="r", seed=1)
     assert (work.folder.runs / "r" / "run.json").read_bytes() == before
     assert [run.state for run in work.runs()] == ["complete"]

@@ -123,7 +123,7 @@ BROKEN = {
     "birds = outside.nowhere:BIRDS": (
         "plug-in 'birds' of package 'broken' (kbe_graph.formats) cannot be used: ModuleNotFoundError"
     ),
-    "birds = json:dumps": "'json:dumps' is no kbe_graph.datasets.format.Format",
+    "birds = json:dumps": "'json:dumps' is not a kbe_graph.datasets.format.Format",
     "okvqa = json:dumps": "the name 'okvqa' is taken",
 }
 
