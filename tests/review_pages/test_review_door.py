@@ -146,5 +146,5 @@ def test_a_public_address_that_is_none_is_refused(address: str) -> None:
 def test_reviewers_are_told_apart(demo_kept_up: Path) -> None:
     begin = ("-w", demo_kept_up, "review", "--no-browser", "--run", "demo-0")
     assert "occurs twice" in kbe(*begin, "--reviewer", "ann", "--reviewer", "ann", code=1)
-    assert "without bars" in kbe(*begin, "--reviewer", "a|b", code=1)
+    assert "has no bars" in kbe(*begin, "--reviewer", "a|b", code=1)
     assert "nosuch" in kbe("-w", demo_kept_up, "review", "--no-browser", "--run", "nosuch", code=1)
