@@ -1,7 +1,7 @@
-"""The kinds of failure of a call: one table, and the reading of an answer or an exception as one of them.
+"""Table of call failures, and classification of responses and exceptions by it.
 
-The ``openai`` client raises by status alone. Endpoints say more in their words: a used-up quota, a prompt too long, a
-field that they do not take.
+The ``openai`` client goes by status only. Endpoints say more in their messages: an exhausted quota, a prompt that is
+too long, a field that they do not accept.
 """
 
 import asyncio
@@ -17,16 +17,16 @@ from kbe_graph.secret import bare_address
 
 ENDLESS = 1_000_000
 REDIRECTS = range(300, 400)
-MOST = 20_000  # bytes of an error's body that are read
-MOST_SEARCHED = 2000  # characters of it that patterns are searched in
+MOST = 20_000  # bytes read of an error body
+MOST_SEARCHED = 2000  # characters of it that are searched for patterns
 
 
 class Fault(NamedTuple):
-    """One kind of failure.
+    """Kind of call failure.
 
-    ``error`` is raised, with ``advice`` as its message ({model}, {url}, {step} and {message} filled in), once a call
-    has ended so ``tries`` times. ``waits`` tells whether there is a pause between two tries: there is none if the
-    model's own words were at fault, or if the rate limit makes all calls wait.
+    Once a call has failed this way ``tries`` times, ``error`` is raised with ``advice`` as its message ({model}, {url},
+    {step} and {message} filled in). ``waits`` says whether to pause between tries: not if the model's own output was at
+    fault, or if the rate limit already delays all calls.
     """
 
     kind: str
@@ -37,7 +37,7 @@ class Fault(NamedTuple):
 
 
 _ROWS = (
-    # the run ends: no other call would fare better
+    # fatal: no other call would succeed
     Fault(
         "key",
         ConfigError,
@@ -83,7 +83,7 @@ _ROWS = (
         1,
         "{url} redirects ({message}), which is not followed; set base_url to the final address",
     ),
-    # the endpoint's trouble: asked again, and the run ends if it lasts
+    # endpoint problems: retried; the run ends if they persist
     Fault(
         "pace",
         ModelUnavailable,
@@ -111,7 +111,7 @@ _ROWS = (
         5,
         "{url} returned a web page instead of a reply ({message}); check that base_url ends in /v1",
     ),
-    # this call's trouble: the others go on
+    # problems of one call: the others continue
     Fault("no choices", ReplyError, 3, "step {step!r}: a reply without choices from {model!r} ({message})"),
     Fault("no picture", ReplyError, 2, "step {step!r}: a reply without a picture from {model!r} ({message})"),
     Fault("broken", ReplyError, 3, "step {step!r}: {url} did not return JSON ({message})"),
@@ -124,7 +124,7 @@ _ROWS = (
     Fault("request", ReplyError, 1, "step {step!r}: {url} rejects the request ({message})"),
 )
 FAULTS = {fault.kind: fault for fault in _ROWS}
-# of an answer with an error status: the first row whose status and pattern fit decides
+# classification of error responses: the first row whose status and pattern match decides
 STATUSES = (
     (REDIRECTS, r"", "redirect"),
     (None, r"insufficient_quota|exceeded your current quota|billing_hard_limit|credit balance", "quota"),
@@ -187,11 +187,11 @@ STATUSES = (
 
 
 class CallFailed(Exception):
-    """A call that failed: ``fault`` is the kind; ``raw``, ``usage`` and ``text`` hold the reply, if there was one.
+    """Failed call: ``fault`` is its kind; ``raw``, ``usage`` and ``text`` hold the reply, if there was one.
 
-    ``message`` is the endpoint's; ``retry_after`` the seconds that it asks to wait, if any. ``alone`` means that the
-    endpoint answered other calls meanwhile: then this call is given up, and the run goes on. ``searched`` is the start
-    of the endpoint's answer in lower case, to search for names of fields.
+    ``message`` is the endpoint's message; ``retry_after`` the number of seconds that it asks to wait, if any. ``alone``
+    means that the endpoint answered other calls in the meantime, so only this call is given up and the run continues.
+    ``searched`` is the start of the endpoint's response in lower case, for finding field names.
     """
 
     def __init__(self, kind: str, message: str, *, retry_after: float | None = None, raw: bytes = b"") -> None:
@@ -206,13 +206,13 @@ class CallFailed(Exception):
         self.searched = message[:MOST_SEARCHED].casefold()
 
     def as_kind(self, kind: str, message: str = "") -> "CallFailed":
-        """Return the same failure as another kind."""
+        """Copy the failure as another kind."""
         failed = CallFailed(kind, message or self.message, retry_after=self.retry_after, raw=self.raw)
         failed.usage, failed.text, failed.alone = self.usage, self.text, self.alone
         return failed
 
     def error(self, *, model: str, url: str, step: str) -> KbeError:
-        """Make the error to raise when the call is given up."""
+        """Build the error to raise when the call is given up."""
         advice = self.fault.advice.format(model=model, url=url, step=step, message=one_line(self.message))
         if self.fault.error is ReplyError or (self.alone and self.fault.error is ModelUnavailable):
             return ReplyError(advice, reply=self.text, kind=self.fault.kind)
@@ -220,17 +220,17 @@ class CallFailed(Exception):
 
 
 def one_line(message: str) -> str:
-    """Cut an endpoint's message to one line of at most 200 characters."""
+    """Shorten an endpoint's message to one line of at most 200 characters."""
     return " ".join(message.split())[:200].rstrip(". ") or "no reason given"
 
 
 def without_surrogates(text: str) -> str:
-    """Replace unpaired surrogates, which neither SQLite nor a terminal takes, by question marks."""
+    """Replace unpaired surrogates, which neither SQLite nor a terminal accepts, with question marks."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def failure_of_status(status: int, headers: Mapping[str, str], content: bytes) -> CallFailed:
-    """Make the failure of an answer with an error status."""
+    """Build the failure for a response with an error status."""
     text = content[:MOST].decode("utf-8", "replace")
     message, searched = _message(text), text[:MOST_SEARCHED].casefold()
     if status in REDIRECTS:
@@ -246,9 +246,9 @@ def failure_of_status(status: int, headers: Mapping[str, str], content: bytes) -
 
 
 def failure_of_exception(error: Exception, hide: Callable[[str], str]) -> CallFailed:
-    """Make the failure of a client's exception; ``hide`` hides secrets in its words.
+    """Build the failure for a client exception; ``hide`` redacts secrets in its message.
 
-    The transport of the ``openai`` client reports a connection that was reset as a time-out. Only its cause tells the
+    The transport of the ``openai`` client reports a reset connection as a timeout. Only the exception's cause tells the
     two apart.
     """
     causes = [error]
@@ -259,7 +259,7 @@ def failure_of_exception(error: Exception, hide: Callable[[str], str]) -> CallFa
 
 
 def _message(text: str) -> str:
-    """Return the message in an error's body, or the body itself."""
+    """Extract the message from an error body, or return the body itself."""
     try:
         body: Any = json.loads(text)
     except (ValueError, RecursionError):

@@ -65,7 +65,8 @@ BATCH = 500
 class Store:
     """An open graph. Saving is idempotent; every method raises StoreError.
 
-    Only one process may write at a time. The questions of the raw benchmark belong to the run ``raw``.
+    Several clients may share a run on one server (``kbe_graph.execute.clients``). The raw questions belong to the run
+    ``raw``.
     """
 
     connection: Connection
