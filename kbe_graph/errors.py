@@ -22,9 +22,9 @@ from collections.abc import Mapping, Sequence
 
 
 class KbeError(Exception):
-    """Any error of ours; the message names the fault, the value, then the remedy.
+    """Base class of all errors. The message names the fault, the value, and then the remedy.
 
-    It names arguments and methods as in Python (``run=...``); the command line puts its own words in their place.
+    It names arguments and methods as in Python (``run=...``); the command line replaces them with its own options.
 
     >>> issubclass(kbe.InputError, kbe.KbeError)
     True
@@ -45,22 +45,22 @@ def _error_of(kind: type[KbeError], args: tuple[object, ...], values: Mapping[st
 
 
 class KbeWarning(UserWarning):
-    """Nothing failed, but the outcome may not be the one meant; the command line prints it as one line."""
+    """The work goes on, but the outcome may not be what you expect. The command line prints it as one line."""
 
 
 class InputError(KbeError):
-    """Something the user can fix.
+    """An error that the user can fix.
 
     >>> try:
     ...     work.run("nobody")
     ... except kbe.InputError as error:
     ...     print(error)
-    no run 'nobody'; the run is called 'demo'
+    no run 'nobody'; the only run is 'demo'
     """
 
 
 class DatasetError(InputError):
-    """A benchmark or annotation file is not as it should be."""
+    """A benchmark or annotation file is invalid."""
 
     def __init__(self, file: object, problem: str, *, line: int | None = None) -> None:
         where = f"{file} line {line}" if line is not None else f"{file}"
@@ -72,11 +72,11 @@ class PictureError(DatasetError):
 
 
 class ConfigError(InputError):
-    """A setting is missing or makes no sense."""
+    """A setting is missing or invalid."""
 
 
 class ResourceError(InputError):
-    """A file, program or package that is needed is not there."""
+    """A required file, program or package is missing."""
 
 
 class ModelError(KbeError):
@@ -84,17 +84,17 @@ class ModelError(KbeError):
 
 
 class ModelUnavailable(ModelError):
-    """The endpoint cannot be reached now; asking again may help."""
+    """The endpoint cannot be reached at the moment. Retrying may help."""
 
     retryable = True
 
 
 class QuotaReached(ModelError):
-    """The account at the endpoint is used up; asking again does not help."""
+    """The account at the endpoint has no credit left. Retrying does not help."""
 
 
 class ReplyError(ModelError):
-    """A reply cannot be used; ``reply`` is its text, ``kind`` the counted name (``cut``, ``refused``, ``invalid``)."""
+    """An unusable reply. ``reply`` is its text; ``kind`` is the counted name (``cut``, ``refused``, ``invalid``)."""
 
     def __init__(self, problem: str, *, reply: str, kind: str = "invalid") -> None:
         super().__init__(problem)
@@ -103,7 +103,7 @@ class ReplyError(ModelError):
 
 
 class BudgetReached(KbeError):
-    """The dollars or calls that were allowed are spent; paid calls are kept, so the same command goes on.
+    """The limit of dollars or calls is reached. Paid calls are stored; repeat the same command or call to continue.
 
     >>> kbe.BudgetReached.exit_code  # of the command line
     3
@@ -113,22 +113,22 @@ class BudgetReached(KbeError):
 
 
 class ReplyAwaited(KbeError):
-    """The call stands in a batch file and its reply has not come back; ``call`` is its hash."""
+    """The call is in a batch file and its reply has not been imported yet. ``call`` is its hash."""
 
     def __init__(self, call: str) -> None:
         super().__init__(
-            f"call {call[:12]!r} waits in a batch file; take its reply in, then run the same command again"
+            f"call {call[:12]!r} is waiting in a batch file; import its reply, then run the same command again"
         )
         self.call = call
 
 
 class PartsAwaited(KbeError):
-    """Other shards of the work are not done, and nobody works on them; ``shards`` names them, as ``2/4``."""
+    """Other shards of the work are unfinished, and no process works on them. ``shards`` lists them, such as ``2/4``."""
 
     def __init__(self, shards: Sequence[str]) -> None:
         super().__init__(
-            f"shard {', '.join(shards)} is not done; run it on this graph, or merge its workspace, then run the same "
-            "command again"
+            f"shard {', '.join(shards)} is not finished; run it on this graph, or merge its workspace, then "
+            "run the same command again"
         )
         self.shards = tuple(shards)
 
@@ -142,13 +142,13 @@ class StoreError(KbeError):
 
 
 class SourceError(KbeError):
-    """A knowledge source cannot be asked now, or its answer cannot be read; earlier answers are kept."""
+    """A knowledge source cannot be reached, or its answer cannot be read. Earlier answers are kept."""
 
     retryable = True
 
 
 class NoCandidate(KbeError):
-    """Nothing is left to evolve for a sample; ``reason`` is the counted name."""
+    """Nothing is left to evolve for a sample. ``reason`` is the name that is counted."""
 
     def __init__(self, reason: str, detail: str = "") -> None:
         super().__init__(f"{reason}: {detail}" if detail else reason)

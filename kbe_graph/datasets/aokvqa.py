@@ -30,7 +30,9 @@ def _sample(record: Record, folder: Path | None) -> Sample:
     choices, answers = record.texts("choices", blanks=True), record.texts("direct_answers")
     right = _right_choice(record, choices)
     if not (right or answers):
-        raise record.error("no answer: 'correct_choice_idx' and 'direct_answers' are empty; a test split cannot evolve")
+        raise record.error(
+            "no answer: 'correct_choice_idx' and 'direct_answers' are empty; a test split cannot be used"
+        )
     answer = open_answer(answers, right)
     return Sample(
         id=record.text("question_id"),

@@ -30,7 +30,7 @@ FORMATS: Registry[Format] = Registry(
 )
 
 
-_REPEATED = "rows whose id stands for several questions about one picture, numbered (ID-2, ID-3)"
+_REPEATED = "rows with an id that several questions about one picture share, numbered (ID-2, ID-3)"
 
 
 class Benchmark(NamedTuple):
@@ -78,7 +78,7 @@ def read_benchmark(
     name = wanted or FORMATS.recognise(source, file=source.file, fields=source.fields)
     reader = FORMATS.require(name)
     if columns and name != "table":
-        raise InputError(f"columns are mapped for a table, not for {name!r}; leave the map or the format out")
+        raise InputError(f"only a table takes a map of columns, not {name!r}; leave out the map or the format")
     reading = FileReading()
     rows = reader.rows(source, ReadOptions(columns or {}, annotations, save_images, reading))
     samples = tuple(_with_ids(with_pictures(rows, fetch, reading), benchmark, split, reading))
@@ -111,9 +111,9 @@ def _with_ids(rows: Iterator[SampleRow], benchmark: str, split: str, reading: Fi
         name = f"{benchmark}/{own}/{sample.id}"
         if has_controls(name):
             field, value = ("id", sample.id) if has_controls(sample.id) else ("split", own)
-            raise record.error(f"{field} {value!r} holds a line break or another control character; take it out")
+            raise record.error(f"{field} {value!r} contains a line break or another control character; remove it")
         if sample_of_question(name) != name:
-            raise record.error(f"id {sample.id!r} reads like the id of a question (sample@run/hop); change it")
+            raise record.error(f"id {sample.id!r} looks like the id of a question (sample@run/hop); change it")
         yield replace(_on_one_line(record, sample), id=seen.add(name, record, sample), benchmark=benchmark, split=own)
 
 
@@ -140,7 +140,7 @@ class _SeenIds:
             questions.append(sample.question)
         if name in self._places:
             place = self._places[name]
-            raise record.error(f"id {sample.id!r} stands at {place} already; give each question its own")
+            raise record.error(f"id {sample.id!r} is already used at {place}; give each question its own id")
         self._places[name] = record.place
         return name
 
@@ -150,7 +150,7 @@ def _on_one_line(record: Record, sample: Sample) -> Sample:
     question, answer = map(on_one_line, (sample.question, sample.answer))
     for field, text in (("question", question), ("answer", answer)):
         if not text:
-            raise record.error(f"{field!r} holds nothing but control characters; write it out")
+            raise record.error(f"{field!r} contains only control characters; write it as text")
     return replace(
         sample,
         question=question,
@@ -200,5 +200,5 @@ def demo_files() -> Demo:
     """
     folder = Path(str(data("demo")))
     if not folder.is_dir():
-        raise ResourceError(f"the demo is not in a folder but at {str(folder)!r}; install kbe-graph unpacked")
+        raise ResourceError(f"the demo is not in a folder, but at {str(folder)!r}; install kbe-graph unpacked")
     return Demo(folder / "samples.jsonl", folder / "scene_graphs.json", folder / "images")

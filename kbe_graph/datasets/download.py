@@ -132,9 +132,9 @@ class Downloader:
     async def _wait(self, host: str, end: float) -> None:
         seconds = self._pauses.seconds(host)
         if time.monotonic() + seconds > end:
-            raise DownloadError(f"{host} asks to wait {seconds:.0f} s; run the same later", again=True)
+            raise DownloadError(f"{host} asks clients to wait {seconds:.0f} s; run the same command later", again=True)
         if self._pauses.lost.get(host, 0) >= _LOST * _ATTEMPTS:
-            raise DownloadError(f"not asked, as {host} failed {_LOST} times in a row", again=True)
+            raise DownloadError(f"skipped because {host} failed {_LOST} times in a row", again=True)
         await asyncio.sleep(seconds)
 
     async def _follow(self, address: str) -> Download:
@@ -159,7 +159,7 @@ class Downloader:
             raise DownloadError("does not answer in time", again=True) from None
         except (HTTPError, OSError) as error:
             raise DownloadError(
-                f"cannot be reached, or breaks off ({error or type(error).__name__})", again=True
+                f"cannot be reached, or closed the connection ({error or type(error).__name__})", again=True
             ) from None
         except (InvalidURL, ValueError) as error:  # includes invalid host names
             raise DownloadError(str(error)) from None
@@ -259,11 +259,11 @@ def _checked(address: str) -> SplitResult:
     try:
         parts = urlsplit(address)
     except ValueError as error:
-        raise DownloadError(f"is no address ({error})") from None
+        raise DownloadError(f"is not an address ({error})") from None
     if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise DownloadError(f"leads to {bare_address(address)!r}, which is no address of http or https")
+        raise DownloadError(f"leads to {bare_address(address)!r}, which is not an http or https address")
     if "@" in parts.netloc:
-        raise DownloadError(f"leads to {bare_address(address)!r}, which holds a login; take it out")
+        raise DownloadError(f"leads to {bare_address(address)!r}, which contains a login; remove it")
     return parts
 
 

@@ -130,7 +130,7 @@ def _run(labels: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 def _check_map(source: RecordSource, mapped: Mapping[str, str], fields: Iterable[str]) -> None:
     for name, column in mapped.items():
         if name not in FIELDS:
-            raise DatasetError(source.file, f"no field {name!r} to map; there are {', '.join(FIELDS)}")
+            raise DatasetError(source.file, f"no field {name!r} to map; the fields are {', '.join(FIELDS)}")
         if column not in fields:
             raise DatasetError(source.file, f"no column {column!r} to map {name!r} to; found {quoted(fields)}")
 
@@ -152,8 +152,10 @@ def _check_table(table: BenchmarkTable, mapped: Mapping[str, str]) -> None:
         if talk := next((name for name in CONVERSATIONS if name in fields), ""):
             raise DatasetError(
                 file,
-                f"{talk!r} holds talks, which have no one right answer; write each turn that has one as a row with "
-                "'question', 'answer' and 'image'",
+                (
+                    f"{talk!r} contains conversations, which have no single right answer; write each turn that "
+                    "has one as a row with 'question', 'answer' and 'image'"
+                ),
             )
         raise DatasetError(
             file, f"no question: found {quoted(fields)}; name its column with `columns=...` (question=COLUMN)"
@@ -161,11 +163,13 @@ def _check_table(table: BenchmarkTable, mapped: Mapping[str, str]) -> None:
     if not (columns.get("answer") or columns.get("answers")):
         raise DatasetError(
             file,
-            f"no column of answers, as in a test half: found {quoted(fields)}; give the half that has them, or name "
-            "their column with `columns=...` (answer=COLUMN)",
+            (
+                f"no column of answers, as in a test split: found {quoted(fields)}; give the split that has "
+                "them, or name their column with `columns=...` (answer=COLUMN)"
+            ),
         )
     if "A" in fields and not columns.options and "A" not in {*mapped.values(), *columns.used()}:
-        raise DatasetError(file, "one column of options alone, 'A'; a choice needs two, 'A' and 'B'")
+        raise DatasetError(file, "only one column of options, 'A'; a choice needs two, 'A' and 'B'")
 
 
 def left_over(fields: Iterable[str], used: Iterable[str]) -> tuple[str, ...]:

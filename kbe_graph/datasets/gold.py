@@ -126,10 +126,10 @@ def check_options(record: Record, options: OptionList) -> None:
     """Raise DatasetError for a single option, and for duplicates."""
     choices = options.choices
     if len(choices) == 1:
-        raise record.error(f"one option alone, {choices[0]!r}; a choice needs two")
+        raise record.error(f"only one option, {choices[0]!r}; a choice needs at least two")
     twice = [text for number, text in enumerate(choices) if text in choices[:number]]
     if twice:
-        raise record.error(f"two options are alike, {twice[0]!r}; change one of them, or leave the question out")
+        raise record.error(f"two options are the same, {twice[0]!r}; change one of them, or leave the question out")
 
 
 class Answered(NamedTuple):
@@ -174,7 +174,9 @@ class AnswerKeys(NamedTuple):
             return self._unclear(row, text, key)
         if key.text and (options.labelled or not text):
             if key.kind != "letter" and self.texts > self.keys:
-                raise record.error(f"answer {answer!r} is none of the options, as others are; {_listed(options)}")
+                raise record.error(
+                    f"answer {answer!r} is not one of the options, although other answers are; {_listed(options)}"
+                )
             return key
         if text:
             return Gold(text, "text")
@@ -184,7 +186,7 @@ class AnswerKeys(NamedTuple):
     def _key(self, row: Answered) -> Gold:
         if option := row.options.by_label(row.answer):
             return Gold(option, "letter")
-        doubt = "" if self.sure else ", which no number shows: look at the samples below"
+        doubt = "" if self.sure else ", which is a guess: check the samples below"
         return Gold(row.options.by_number(row.answer, self.first), f"number, counted from {self.first}{doubt}")
 
     def _unclear(self, row: Answered, text: str, key: Gold) -> Gold:
@@ -193,7 +195,8 @@ class AnswerKeys(NamedTuple):
         if not self.texts and self.keys >= _SURE * self.unclear:
             return key
         raise row.record.error(
-            f"answer {row.answer!r} is an option, and as a key it is {key.text!r}; write the options' texts as answers"
+            f"answer {row.answer!r} is an option, but as a key it means {key.text!r}; write the options' "
+            "texts as answers"
         )
 
 
@@ -220,8 +223,8 @@ def read_keys(rows: Iterable[Answered]) -> AnswerKeys:
     first = _first(numbers, counts_from_one=counts_from_one)
     if first is None and last is not None:
         raise last.error(
-            f"the {len(numbers)} answers that are numbers never name the first or the last option by its number, so it "
-            "is not known whether they count from 0 or 1; write the options' texts or letters as answers"
+            f"the {len(numbers)} numeric answers never name the first or the last option, so it is unclear "
+            "whether they count from 0 or 1; write the options' texts or letters as answers"
         )
     shown = counts_from_one or any(number in {0, count} for number, count in numbers) or not numbers
     return AnswerKeys(first or 0, shown, **counted)

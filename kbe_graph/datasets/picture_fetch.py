@@ -22,8 +22,8 @@ from kbe_graph.files.record import Record
 from kbe_graph.models.loop import gather_all, run
 from kbe_graph.types import Progress, Sample
 
-_NOT_FETCHED = "pictures that are addresses, not fetched (`fetch=True` fetches them)"
-_FAILED = "pictures that could not be fetched (run the same again)"
+_NOT_FETCHED = "pictures given as addresses, not fetched (`fetch=True` fetches them)"
+_FAILED = "pictures that could not be fetched (run the same command again)"
 _CONNECTIONS = 2
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS picture (
@@ -149,7 +149,7 @@ class _Fetching:
             name = save_image(download.content, self._fetch.folder)
         except (PictureError, ValueError) as error:
             kind = download.headers.get("content-type", "")
-            self._fail(address, download.status, f"no picture, but {kind or 'something else'} ({error})")
+            self._fail(address, download.status, f"not a picture, but {kind or 'something else'} ({error})")
         else:
             self._ledger.keep(address, name, download)
             self._names[address] = name

@@ -33,9 +33,9 @@ from kbe_graph.files.record import Record
 from kbe_graph.files.records import RecordSource
 from kbe_graph.types import Sample
 
-_SEVERAL = "rows of several pictures, all of which are asked about"
+_SEVERAL = "rows with several pictures, whose questions are about all of them"
 _NO_WRONGS = "rows without wrong answers, read as open questions"
-_CASE_ALONE = "rows with options that differ in capitals alone, which no judge tells apart"
+_CASE_ALONE = "rows whose options differ only in capitals, which no judge can tell apart"
 
 
 class Written(NamedTuple):
@@ -77,7 +77,7 @@ def read_table(
             count += 1
             yield SampleRow(record, _with_images(_sample(record, columns, keys, reading), images, number))
     if not count:
-        raise DatasetError(table.source.file, f"no row is left: {', '.join(reading.notes)}")
+        raise DatasetError(table.source.file, f"no usable row: {', '.join(reading.notes)}")
 
 
 def _with_images(sample: Sample, images: Sequence[str], number: int) -> Sample:
@@ -125,8 +125,11 @@ def _has_letters_alone(table: BenchmarkTable, *, mapped: bool) -> DatasetError |
         return None
     return DatasetError(
         table.source.file,
-        f"all answers are letters ({', '.join(sorted(letters))}), and no column holds options; name it with "
-        "`columns=...` (choices=COLUMN), or the answers' own (answer=COLUMN) if they are letters",
+        (
+            f"all answers are letters ({', '.join(sorted(letters))}), and no column holds options; name the "
+            "column of options with `columns=...` (choices=COLUMN), or, if the answers really are letters, "
+            "their column (answer=COLUMN)"
+        ),
     )
 
 
@@ -154,7 +157,7 @@ def _answers(record: Record, columns: Columns) -> tuple[str, tuple[str, ...]]:
     if answer_column and _is_list(record.fields.get(answer_column)):
         answers = answers or record.texts(answer_column)
     elif answer_column and not answers and answer_column in record.fields and not record.has(answer_column):
-        raise record.error(f"{answer_column!r} is empty; a sample needs an answer, so a test half cannot be loaded")
+        raise record.error(f"{answer_column!r} is empty; a sample needs an answer, so a test split cannot be loaded")
     elif answer_column and (record.has(answer_column) or not answers):
         return record.text(answer_column), answers or (record.text(answer_column),)
     if not answers:

@@ -82,7 +82,9 @@ def _labels(record: Record) -> Sequence[str]:
 
 def _word(record: Record, field: str, label: str) -> str:
     if not any(sign.isalpha() for sign in label):
-        raise record.error(f"{field!r} holds {label!r} where a label must be a word; give the names of what was seen")
+        raise record.error(
+            f"{field!r} holds {label!r} where a label must be a word; give the names of the detected things"
+        )
     return label
 
 

@@ -154,7 +154,7 @@ def _objects(text: str, file: Path, number: int) -> list[dict[str, Any]]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise DatasetError(file, f"not JSON after the tab ({error}); mend or delete it", line=number) from None
+        raise DatasetError(file, f"not JSON after the tab ({error}); fix or delete it", line=number) from None
     if not (isinstance(value, list) and all(isinstance(item, dict) for item in value)):
-        raise DatasetError(file, f"a list of objects was expected after the tab; found {text[:60]!r}", line=number)
+        raise DatasetError(file, f"expected a list of objects after the tab; found {text[:60]!r}", line=number)
     return value

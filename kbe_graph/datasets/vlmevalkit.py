@@ -17,7 +17,7 @@ from kbe_graph.files.records import RecordSource
 
 _POINTER = 64
 _TURN = 1_000_000
-_TURNED = "rows that ask a question again with its options turned, left out"
+_TURNED = "rows that repeat a question with its options rotated, left out"
 _COLUMNS = {"id": "index", "question": "question", "answer": "answer"}
 
 
@@ -74,7 +74,7 @@ def _resolved(record: Record, names: Mapping[str, Sequence[str] | None]) -> Sequ
     if own in names and names[own] is None:
         return None
     if index not in names:
-        raise record.error(f"'image' points to {index!r}; no row of that 'index' holds an image")
+        raise record.error(f"'image' points to {index!r}, but no row with that 'index' has an image")
     return names[index]
 
 

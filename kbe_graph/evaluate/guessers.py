@@ -98,11 +98,11 @@ def _blind_question(record: Record) -> BlindQuestion:
     kind, hop = record.text("kind"), record.number("hop", below=MOST_HOPS)
     if kind not in KINDS:
         raise record.error(
-            f"'kind' is {kind!r}, and must be one of {', '.join(KINDS)}; give one of `work.export(FILE)`"
+            f"'kind' is {kind!r}; it must be one of {', '.join(KINDS)}; give a file that `work.export(FILE)` wrote"
         )
     relations = tuple(_relations(record))
     if hop > len(relations):
-        raise record.error(f"'hop' is {hop} and 'key' holds {len(relations)} triplets; each hop adds one to the key")
+        raise record.error(f"'hop' is {hop}, but 'key' holds {len(relations)} triplets; each hop adds one to the key")
     answer, image = record.text("answer"), record.optional("image")
     return BlindQuestion(
         id=record.text("id"),
@@ -118,7 +118,7 @@ def _blind_question(record: Record) -> BlindQuestion:
 def _relations(record: Record) -> Iterator[str]:
     key = record.fields.get("key")
     if not isinstance(key, list) or not all(isinstance(triplet, dict) for triplet in key):
-        raise record.error("'key' must be a list of triplets; give one of `work.export(FILE)`")
+        raise record.error("'key' must be a list of triplets; give a file that `work.export(FILE)` wrote")
     for number, triplet in enumerate(key, 1):
         yield Record(record.file, triplet, record.line, record.item or f"key triplet {number}").text("relation")
 

@@ -166,7 +166,9 @@ def _rows(source: PredictionSource) -> Iterator[PredictionRow]:
     for record in source.records():
         place = record.number("index", below=_MOST)
         if place >= len(lines) or not _is_asked(lines[place], record.fields["messages"]):
-            raise record.error(f"question {place} of the export that this lies in is another; put it into its own")
+            raise record.error(
+                f"question {place} does not match the export that this file is in; move the file to its own export"
+            )
         line, output = lines[place], Record(record.file, record.fields["model_output"] or {}, record.line, record.item)
         options = line.texts("options")
         yield PredictionRow(
@@ -187,7 +189,7 @@ def _exported(file: Path) -> list[Record]:
     lines = next((folder / name for folder in file.absolute().parents if (folder / name).is_file()), None)
     if lines is None:
         raise DatasetError(
-            file, f"no {name!r} in a folder above it; run evalscope in the export's folder, or put it there"
+            file, f"no {name!r} in any folder above it; run evalscope in the export's folder, or move the file there"
         )
     return list(open_source(lines).records())
 

@@ -16,7 +16,7 @@ WORDINGS = ("image", "paraphrase")  # the variants compared: as published, and r
 
 
 class MemoryRow(NamedTuple):
-    """A model's memory of the raw questions, by the verdicts of a judge.
+    """Whether a model has memorised the raw questions, by the verdicts of one judge.
 
     >>> all(row.finding.pairs < 100 for row in work.answers.evaluation(run="demo").memory())
     True

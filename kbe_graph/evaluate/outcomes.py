@@ -28,8 +28,8 @@ def with_rows(answers: "pd.DataFrame") -> "pd.DataFrame":
     evolutions = sorted(set(answers["evolution"]) - {RAW})
     if len(evolutions) > 1:
         raise InputError(
-            f"the answers are of questions of {len(evolutions)} runs: {', '.join(map(repr, evolutions))}; "
-            "name the run that figures are to be made of"
+            f"the answers are to questions of {len(evolutions)} runs: {', '.join(map(repr, evolutions))}; "
+            "name the run to use"
         )
     rows = [row_of(kind, hop) for kind, hop in zip(answers["kind"], answers["hop"], strict=True)]
     order = ["benchmark", "model", "hop", "kind", "question", "variant", "run"]

@@ -210,7 +210,9 @@ def read_predictions(
         else:
             predictions.append(_with_read_answer(row, _prediction(row, row.text, model, run, variant), read))
     if not predictions:
-        raise DatasetError(file, f"holds no prediction, {len(failed)} askings failed; give a file with predictions")
+        raise DatasetError(
+            file, f"contains no prediction ({len(failed)} requests failed); give a file with predictions"
+        )
     return Predictions(tuple(predictions), name, tuple(failed))
 
 
@@ -224,7 +226,7 @@ def _check(row: PredictionRow, model: str) -> None:
         if fault := name_fault(value):
             raise row.record.error(f"{field} {value!r} {fault}")
     if row.run == 0:
-        raise row.record.error("'run' is 0; the first asking is 1")
+        raise row.record.error("'run' is 0; runs count from 1")
 
 
 def _prediction(row: PredictionRow, text: str, model: str, run: int, variant: Variant) -> Prediction:

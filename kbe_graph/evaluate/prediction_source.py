@@ -91,7 +91,7 @@ def _of_items(file: Path, items: Callable[[], Iterator[Item]]) -> PredictionSour
     with closing(cast("Any", items())) as stream:
         first = tuple(islice(stream, _FIRST))
     if not first:
-        raise DatasetError(file, "holds nothing; give a file with predictions")
+        raise DatasetError(file, "is empty; give a file with predictions")
     return PredictionSource(file, first=first, items=items)
 
 
@@ -117,7 +117,7 @@ def _archive_items(file: Path, names: tuple[str, ...]) -> Iterator[Item]:
     header = next((name for name in _HEADERS if name in names), None)
     samples = tuple(name for name in names if name.startswith(_SAMPLES) and name.endswith(".json"))
     if header is None:
-        raise DatasetError(file, f"neither a workbook nor a log of Inspect; found {quoted(names, 5) or 'nothing'}")
+        raise DatasetError(file, f"neither a workbook nor an Inspect log; found {quoted(names, 5) or 'nothing'}")
     Tally(file).add(1, len(samples))
     for _, content in json_members(file, (header,)):
         head = content if isinstance(content, dict) else {}
@@ -139,7 +139,7 @@ def answer_text(record: Record, field: str) -> str:
     if value == "" or (isinstance(value, str) and value.isspace()):
         return ""
     if field in record.fields and (value is None or (isinstance(value, float) and not isfinite(value))):
-        raise record.error(f"{field!r} is {value}; write an empty text where the model said nothing")
+        raise record.error(f"{field!r} is {value}; write an empty text if the model gave no answer")
     return record.text(field)
 
 
@@ -168,7 +168,9 @@ def _count(record: Record, field: str, most: int) -> int | None:
 def _variant(record: Record) -> str:
     variant = record.optional("variant")
     if variant and variant not in VARIANTS and not is_operation(variant):
-        raise record.error(f"no variant {variant!r}; there are {', '.join(VARIANTS)}, and the operations of `perturb`")
+        raise record.error(
+            f"no variant {variant!r}; the variants are {', '.join(VARIANTS)}, and the operations of `perturb`"
+        )
     return variant
 
 
@@ -202,7 +204,7 @@ def _dictionary_rows(source: PredictionSource) -> Iterator[PredictionRow]:
         record = Record(source.file, value if isinstance(value, dict) else {}, item=place)
         fields = [field for field in ("answer", *_A_SETTINGS) if field in record.fields]
         if item.listed or not fields:
-            raise record.error("a text, or an object with 'multiple_choice' or 'direct_answer', was expected")
+            raise record.error("expected a text, or an object with 'multiple_choice' or 'direct_answer'")
         for field in fields:
             yield PredictionRow(record, item.key, answer_text(record, field), variant=_A_SETTINGS.get(field, ""))
 

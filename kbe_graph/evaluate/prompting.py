@@ -239,5 +239,5 @@ def read_hops(text: str) -> range:
     """Parse hops such as ``0-3`` or ``2``; raises InputError."""
     first, _, last = text.partition("-")
     if not (first.isdecimal() and (last or first).isdecimal() and int(first) <= int(last or first)):
-        raise InputError(f"hops {text!r} must be a number, or two with a dash between them, as 0-3")
+        raise InputError(f"hops {text!r} must be a number or a range, such as 0-3")
     return range(int(first), int(last or first) + 1)

@@ -106,7 +106,7 @@ def read_reply(reply: str, options: Sequence[str] = (), *, question: str = "", r
 def check_reading_rule(name: str) -> None:
     """Raise InputError for a name that is not in ``READING_RULES``."""
     if name not in READING_RULES:
-        raise InputError(f"reading rule {name!r} is not known; use {', '.join(READING_RULES)}")
+        raise InputError(f"unknown reading rule {name!r}; use {', '.join(READING_RULES)}")
 
 
 class SilentReplies(NamedTuple):

@@ -168,7 +168,7 @@ def shared_families(parts: Iterable[ModelRole]) -> str:
     """Describe which roles share a model family; empty if none do.
 
     >>> shared_families([ModelRole("generator", "gpt-4o", "gpt"), ModelRole("judge", "gpt-5", "gpt")])
-    'generator gpt-4o and judge gpt-5 are of one family (gpt)'
+    'generator gpt-4o and judge gpt-5 are from one family (gpt)'
     """
     families: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for part in parts:
@@ -187,5 +187,5 @@ def warn_of_shared_families(parts: Iterable[ModelRole], *, strict: bool) -> str:
     if shared and strict:
         raise ConfigError(f"{shared}; choose a judge, or a model, of another family")
     if shared:
-        warnings.warn(f"{shared}: they are no independent judges of each other", KbeWarning, stacklevel=3)
+        warnings.warn(f"{shared}: one cannot judge the other independently", KbeWarning, stacklevel=3)
     return shared

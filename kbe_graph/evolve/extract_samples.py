@@ -23,9 +23,9 @@ from kbe_graph.types import Drop, Extraction, Progress, Sample, SampleGraph
 
 Outcome = tuple[Sample, SampleGraph | Drop]
 NO_MODEL = (
-    "captions are read without spaCy's English model: fewer things and relations are seen, their triplets' source is "
-    "'caption words' and not 'caption', and a run asks other questions; run: pip install 'kbe-graph[english]', then "
-    "extract again"
+    "captions are read without spaCy's English model: fewer things and relations are found, the source of "
+    "their triplets is 'caption words' instead of 'caption', and runs ask different questions; run: pip "
+    "install 'kbe-graph[english]', then extract again"
 )
 
 

@@ -249,7 +249,7 @@ def _statements(*_: object) -> ChosenSource:
         """Collect the statements about the workspace's items; raises InputError if there are none."""
         knowledge = statements_knowledge(folder, store)
         if not knowledge.told.facts:
-            raise InputError("the workspace has no statements of Wikidata; fetch some with `work.wiki.statements()`")
+            raise InputError("the workspace has no Wikidata statements; fetch some with `work.wiki.statements()`")
         return knowledge
 
     return ChosenSource(gather, {"knowledge": "statements"})

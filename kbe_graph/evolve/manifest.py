@@ -39,7 +39,9 @@ def claim(store: Store, run: RunRecord) -> None:
     kept = {kept.name: kept for kept in store.runs()}
     if run.name in kept and kept[run.name] != run:
         other = ", ".join(differing_settings(kept[run.name], run))
-        raise ConfigError(f"run {run.name!r} was made with other settings ({other}); name another with `run=...`")
+        raise ConfigError(
+            f"run {run.name!r} was made with different settings ({other}); name another run with `run=...`"
+        )
     store.save_run(replace(run, state="running"))
 
 
@@ -148,8 +150,8 @@ def _extractions(store: Store, plan: Plan) -> list[tuple[Extraction, int]]:
     if len(parsers) > 1:
         tally = ", ".join(f"{count} with {parser}" for parser, count in parsers.most_common())
         warnings.warn(
-            f"the graphs of run {plan.run.name!r} were read with different parsers ({tally}), so that some samples get "
-            "other questions than they would beside the rest; extract all with one parser, in a new workspace",
+            f"the graphs of run {plan.run.name!r} were read with different parsers ({tally}), which changes "
+            "the questions that a sample gets; extract all of them with one parser, in a new workspace",
             KbeWarning,
             stacklevel=4,
         )

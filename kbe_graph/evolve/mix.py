@@ -40,7 +40,9 @@ class Mix:
 
     def __post_init__(self) -> None:
         if self.language != "English" and self.wording == "rule":
-            raise ConfigError(f"rules word questions in English alone, not in {self.language!r}; use `wording='model'`")
+            raise ConfigError(
+                f"rules can word questions only in English, not in {self.language!r}; use `wording='model'`"
+            )
 
     @property
     def asks(self) -> bool:
@@ -137,8 +139,8 @@ def warn_of_one_family(roles: Sequence[Role]) -> None:
     """Warn (KbeWarning) if generator and verifier share a family, because the verification is then not independent."""
     if shared := roles_in_one_family([role for role in roles if role.name != "judge"]):
         way_out = (
-            "set [models.verify] to a model of another family, and the others in [models], as `ModelOptions(name=...)` "
-            "is for all"
+            "set [models.verify] to a model of another family, and the model of the other steps in "
+            "[models], because `ModelOptions(name=...)` applies to every step"
         )
         warnings.warn(f"{shared}; {way_out}", KbeWarning, stacklevel=3)
 

@@ -134,5 +134,5 @@ def warn_of_strange_relations(folder: Folder, relations: Iterable[str]) -> None:
     for name in filter_settings(folder).blocked_relations:
         if fold(name) not in names:
             message = f"{folder.config.file} [filters] blocked_relations: no packaged fact has the relation {name!r}"
-            hint = nearest_name(name, names.values()).strip() or "take the name from a question's path"
+            hint = nearest_name(name, names.values()).strip() or "copy the name from the key path of a question"
             warnings.warn(f"{message}; {hint}", KbeWarning, stacklevel=4)

@@ -103,9 +103,11 @@ class RunOptions:
         for each in fields(self):
             _check(each, getattr(self, each.name))
         if self.limit is not None and self.sample is not None:
-            raise InputError(f"limit {self.limit} and sample {self.sample} both say how many samples; give one of them")
+            raise InputError(
+                f"limit {self.limit} and sample {self.sample} both set the number of samples; give only one of them"
+            )
         if self.run == RAW:
-            raise InputError(f"run {RAW!r} is the benchmark's own questions; choose another name")
+            raise InputError(f"run {RAW!r} means the benchmark's own questions; choose another name")
         if self.run is not None and (not self.run.strip() or "@" in self.run):
             raise InputError(f"run {self.run!r} cannot be part of a question's id; use a word without '@'")
         check_name("run", self.run or "")
@@ -118,7 +120,7 @@ class RunOptions:
             if name not in names:
                 near = get_close_matches(name, names, 1)
                 hint = f"did you mean {near[0]!r}? " if near else ""
-                raise InputError(f"no option {name!r}; {hint}there are {', '.join(names)}")
+                raise InputError(f"no option {name!r}; {hint}the options are {', '.join(names)}")
         return cls(**given)
 
     @property

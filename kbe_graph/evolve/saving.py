@@ -81,7 +81,10 @@ class _Unpickler(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         """Look up the class of a value."""
         if (module, name) not in KINDS:
-            raise StoreError(f"what was kept of a part holds a {module}.{name}; forget the run, then run it again")
+            raise StoreError(
+                f"the saved work of a run contains a {module}.{name}, which is not allowed; forget the run, "
+                "then run it again"
+            )
         return KINDS[module, name]
 
 

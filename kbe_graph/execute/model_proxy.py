@@ -26,7 +26,7 @@ from kbe_graph.steps.session import open_budget, open_session
 
 LENGTH = 4  # bytes of a message's length prefix
 HAS_SOCKETS = hasattr(asyncio, "start_unix_server")  # not on Windows
-GONE = "the process that asks the model is gone; run the same command again"
+GONE = "the process that calls the model has ended; run the same command again"
 
 
 class SharedModel:

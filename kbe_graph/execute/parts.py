@@ -47,7 +47,7 @@ def read_shard(text: str) -> Shard:
     """Parse the shard ``i/n``; raises ConfigError."""
     index, _, count = text.partition("/")
     if not (index.isdigit() and count.isdigit() and 1 <= int(index) <= int(count)):
-        raise ConfigError(f"{text!r} is no shard; write i/n with i from 1 to n, such as 1/4")
+        raise ConfigError(f"{text!r} is not a shard; write i/n with i from 1 to n, such as 1/4")
     return Shard(int(index), int(count))
 
 
@@ -219,7 +219,7 @@ class Parts:
             cut = max(counts)
             what = f"in shards of {cut}" if cut > 1 else "without `shard=...`"
             raise ConfigError(
-                f"others {self.work.replace(' ', ' run ', 1)} {what}; give 1/{cut} as `shard=...`, or none"
+                f"other processes {self.work.replace(' ', ' run ', 1)} {what}; give 1/{cut} as `shard=...`, or none"
             )
         return own
 

@@ -139,6 +139,7 @@ def _join(ray: Any) -> None:
         ray.init(include_dashboard=False, log_to_driver=False, configure_logging=False)
     except (OSError, ValueError) as error:
         raise ResourceError(
-            f"no Ray cluster at RAY_ADDRESS {place!r} ({error}); start one there with 'ray start --head', set "
-            "RAY_AUTH_MODE=token where it asks for one, or unset RAY_ADDRESS to use the processors of this machine"
+            f"no Ray cluster at RAY_ADDRESS {place!r} ({error}); start one there with 'ray start --head', "
+            "set RAY_AUTH_MODE=token if it requires a token, or unset RAY_ADDRESS to use the processors of "
+            "this machine"
         ) from None

@@ -70,7 +70,7 @@ def _ask(explorer: Explorer, form: dict[str, Any]) -> Table:
 
 def _query(text: str) -> str:
     if not text.strip():
-        raise InputError("there is no query; write one, or choose a named statement")
+        raise InputError("the query is empty; write one, or choose a named statement")
     return text
 
 
@@ -80,9 +80,9 @@ def _parameters(text: str) -> dict[str, Any]:
     try:
         values = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InputError(f'the parameters are no JSON ({error}); write them as {{"hop": 1}}') from None
+        raise InputError(f'the parameters are not JSON ({error}); write them as {{"hop": 1}}') from None
     if not isinstance(values, dict):
-        raise InputError(f'the parameters are {text!r}; write names and values, as {{"hop": 1}}')
+        raise InputError(f'the parameters are {text!r}; write names and values, such as {{"hop": 1}}')
     return values
 
 

@@ -61,7 +61,10 @@ class Explorer:
         A query that takes too long may have to be stopped together with its engine; this waits until no page uses the
         engine, and the next page reopens the graph. Raises CrowdedError if ``WAITING`` queries are already waiting.
         """
-        with _take(self._places, f"one query runs and {WAITING} wait; ask again when they are done"), self._query:
+        with (
+            _take(self._places, f"one query is running and {WAITING} are waiting; try again when they are done"),
+            self._query,
+        ):
             self._refuse_ended()
             with self._lock:
                 connection = self._work.store.connection
@@ -104,7 +107,7 @@ class Explorer:
     def read_again(self) -> None:
         """Reload the graph. Raises StoreError, and CrowdedError while it is being reloaded."""
         with (
-            _take(self._reading, "the graph is being read again already; wait for it"),
+            _take(self._reading, "the graph is already being read again; wait for it to finish"),
             self.work() as work,
             work.reporter as reporter,
         ):

@@ -70,7 +70,7 @@ def gallery_page(explorer: Explorer, given: Given) -> PageView:
 def require_name(kind: str, name: str, names: Sequence[str]) -> None:
     """Raise InputError if a name is unknown."""
     if name not in names:
-        raise InputError(f"no {kind} {name!r}; there are {', '.join(map(repr, names)) or 'none'}")
+        raise InputError(f"no {kind} {name!r}; available: {', '.join(map(repr, names)) or 'none'}")
 
 
 def run_beginning(explorer: Explorer, run: str) -> dict[str, Any]:

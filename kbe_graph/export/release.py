@@ -243,7 +243,7 @@ class Release:
         counts = Counter(item.number for item in self.items)
         if twice := [item.id for item in self.items if counts[item.number] > 1]:
             raise InputError(
-                f"{twice[0]!r} and {twice[-1]!r} have one number; export the benchmarks from two workspaces"
+                f"{twice[0]!r} and {twice[-1]!r} have the same number; export the benchmarks from two workspaces"
             )
 
     def summary(self) -> dict[str, Any]:

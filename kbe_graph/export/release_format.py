@@ -43,14 +43,16 @@ class ReleaseFormat(NamedTuple):
     def images_as(self, wanted: ImagesAs) -> ImagesAs:
         """Return the form of the images; raises InputError for one that the format does not have."""
         if wanted and wanted not in self.images:
-            raise InputError(f"{self.name} cannot have images as {wanted!r}; it takes {', '.join(self.images)}")
+            raise InputError(f"{self.name} does not support images as {wanted!r}; it supports {', '.join(self.images)}")
         return wanted or self.images[0]
 
     def require_form(self, form: Form) -> None:
         """Raise InputError for a form of question that the format does not have."""
         if form not in self.forms:
             why = f" ({ONE_RIGHT})" if form == "several" else ""
-            raise InputError(f"{self.name} has no questions of form {form!r}{why}; it takes {', '.join(self.forms)}")
+            raise InputError(
+                f"{self.name} does not support questions of form {form!r}{why}; it supports {', '.join(self.forms)}"
+            )
 
     def export(self, folder: Path, selection: Selection) -> int:
         """Write a selection as a folder of this format and return the number of questions; raises InputError."""

@@ -215,13 +215,13 @@ def _fact(row: Sequence[str], aliases: tuple[str, ...]) -> Fact:
 
 def _problem(row: Sequence[str], relations: Mapping[str, Relation], *, repeated: bool) -> str:
     if row[2] not in relations:
-        return f"'relation' is {row[2]!r}, which relations.tsv does not name"
+        return f"'relation' is {row[2]!r}, which relations.tsv does not list"
     if row[11] not in REVIEWS:
         return f"'review' is {row[11]!r}; it must be one of {', '.join(REVIEWS)}"
     for place in (0, 1, 3, 4, 5):
         if not row[place]:
             return f"{COLUMNS[place]!r} is empty"
-    return f"the fact {row[0]!r} {row[2]!r} {row[3]!r} is there twice; remove one" if repeated else ""
+    return f"the fact {row[0]!r} {row[2]!r} {row[3]!r} occurs twice; remove one" if repeated else ""
 
 
 @contextmanager

@@ -76,7 +76,7 @@ def read_relations(
     for line, cells in rows(file, columns):
         row = dict(zip(columns, cells, strict=True))
         if row[key] in table:
-            raise DatasetError(file.name, f"relation {row[key]!r} is there twice; remove one", line=line)
+            raise DatasetError(file.name, f"relation {row[key]!r} occurs twice; remove one", line=line)
         try:
             table[row[key]] = _relation(row, base)
         except InputError as problem:

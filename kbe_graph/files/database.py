@@ -12,10 +12,10 @@ from kbe_graph.files.whole import private_file
 
 _WAYS = {
     sqlite3.SQLITE_FULL: "make room on the disk, then run the same command again",
-    sqlite3.SQLITE_IOERR: "is there room on the disk, and can it be read and written",
+    sqlite3.SQLITE_IOERR: "check that the disk has room, and that the file can be read and written",
     sqlite3.SQLITE_READONLY: "make it writable",
-    sqlite3.SQLITE_BUSY: "let the other command that uses it end",
-    sqlite3.SQLITE_LOCKED: "let the other command that uses it end",
+    sqlite3.SQLITE_BUSY: "wait for the other command that uses it to finish",
+    sqlite3.SQLITE_LOCKED: "wait for the other command that uses it to finish",
     sqlite3.SQLITE_NOTADB: "move it away",
     sqlite3.SQLITE_CORRUPT: "it is damaged; move it away",
 }

@@ -51,7 +51,7 @@ class Registry(Mapping[str, Row_co]):
         """Return the format with this name; raises InputError, listing all names, for an unknown one."""
         rows = self._rows()
         if name not in rows:
-            raise InputError(f"{self.kind} {name!r} is not known; use {', '.join(rows)}")
+            raise InputError(f"unknown {self.kind} {name!r}; use {', '.join(rows)}")
         return rows[name]
 
     def recognise(self: "Registry[Recognisable[Source]]", source: Source, *, file: Path, fields: Iterable[str]) -> str:

@@ -103,7 +103,7 @@ def read_picture(file: Path) -> bytes:
     try:
         return read_whole(file)
     except OSError as error:
-        problem = f"picture cannot be read ({error.strerror}); see where images are looked for"
+        problem = f"picture cannot be read ({error.strerror}); check the image folders"
         raise PictureError(file, problem) from None
 
 

@@ -42,7 +42,7 @@ def _require_regular(mode: int) -> None:
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if not stat.S_ISREG(mode):
-        raise OSError(errno.EINVAL, "a pipe or a device, no regular file")
+        raise OSError(errno.EINVAL, "a pipe or a device, not a regular file")
 
 
 def read_whole(file: Path) -> bytes:
@@ -177,7 +177,7 @@ def byte_lines(file: Path, stream: IO[bytes]) -> Iterator[bytes]:
         number += 1
         if len(line) > MOST_RECORD:
             raise DatasetError(
-                file, f"has more than {MOST_RECORD:,} bytes, the longest line that is read; split it", line=number
+                file, f"has more than {MOST_RECORD:,} bytes, the limit for a line; split it", line=number
             )
         yield line
 
@@ -216,15 +216,13 @@ class Tally:
         self.rows += rows
         self.cells += cells or columns * rows
         if columns > self.bounds.columns:
-            raise DatasetError(
-                self.file, f"has {columns:,} columns; at most {self.bounds.columns:,} are read; leave some out"
-            )
+            raise DatasetError(self.file, f"has {columns:,} columns; the limit is {self.bounds.columns:,}; remove some")
         if self.rows > self.bounds.rows:
-            raise DatasetError(self.file, f"has more than {self.bounds.rows:,} rows, the most that is read; split it")
+            raise DatasetError(self.file, f"has more than {self.bounds.rows:,} rows, the limit; split it")
         if self.cells > self.bounds.cells:
             raise DatasetError(
                 self.file,
-                f"has more than {self.bounds.cells:,} cells, the most that is read; leave out columns, or split it",
+                f"has more than {self.bounds.cells:,} cells, the limit; remove columns, or split it",
             )
 
 
@@ -232,5 +230,5 @@ def refuse_oversize(file: Path, size: int, unpacked: int) -> None:
     """Raise DatasetError for a decompression bomb: a compressed file with far more content than its size suggests."""
     if unpacked > max(LEAST_UNPACKED, TIMES * size):
         raise DatasetError(
-            file, f"unpacks to more than {TIMES} times its size; fetch it again, or give it as plain text"
+            file, f"unpacks to more than {TIMES} times its size; fetch it again, or give it uncompressed"
         )

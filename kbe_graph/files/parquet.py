@@ -26,7 +26,7 @@ def parquet_records(file: Path, bounds: Bounds = BOUNDS) -> Iterator[Record]:
             tally = _sized(file, table.metadata, bounds)
             header = table.schema_arrow.names
             if len(set(header)) < len(header):
-                raise DatasetError(file, f"two columns of one name in the header: {quoted(header)}; rename one")
+                raise DatasetError(file, f"two columns have the same name: {quoted(header)}; rename one")
             for number, row in enumerate(_rows(table, tally), 1):
                 yield Record(file, row, item=f"row {number}")
         except (ArrowException, OSError, UnicodeDecodeError) as error:
@@ -51,7 +51,7 @@ def _rows(table: Any, tally: Tally) -> Iterator[dict[str, Any]]:
         most -= batch.nbytes
         if most < 0:
             raise DatasetError(
-                tally.file, f"has more than {tally.bounds.content:,} bytes in its cells; leave out columns, or split it"
+                tally.file, f"has more than {tally.bounds.content:,} bytes in its cells; remove columns, or split it"
             )
         tally.add(0, 0, cells=sum(map(_members, batch.columns)))
         yield from batch.to_pylist()

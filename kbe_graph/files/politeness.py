@@ -14,15 +14,15 @@ FAULTS = frozenset({500, 502, 504})
 """Statuses after which a retry may succeed."""
 
 NO_CONTACT = (
-    "whose operators ask for one; looked in `contact=...`, environment KBE_CONTACT and kbe.toml [facts] contact; write "
-    "a mail or web address there"
+    "whose operators require one; looked in `contact=...`, environment KBE_CONTACT and kbe.toml [facts] "
+    "contact; set an e-mail or web address there"
 )
 
 
 def check_contact(contact: str) -> None:
     """Raise ConfigError for a contact that cannot be part of a header."""
     if any(ord(letter) < 32 or ord(letter) > 255 for letter in contact):
-        raise ConfigError(f"the contact is {contact!r}; write a mail or web address in plain letters")
+        raise ConfigError(f"the contact is {contact!r}; write an e-mail or web address without special characters")
 
 
 def user_agent(contact: str) -> str:

@@ -52,7 +52,7 @@ class Record:
         """Raise DatasetError if a text of the field is longer than ``most`` characters."""
         longest = max(map(len, texts), default=0)
         if longest > most:
-            raise self.error(f"{field!r} has {longest:,} characters; at most {most:,} are taken; shorten it")
+            raise self.error(f"{field!r} has {longest:,} characters; the limit is {most:,}; shorten it")
 
     def has(self, field: str) -> bool:
         """Return True if a field has a value other than None, NaN, blank text or an empty list.
@@ -91,7 +91,7 @@ class Record:
         if not isinstance(values, list):
             raise self.error(f"{field!r} must be a list of texts; found {_short.repr(value)}")
         if len(values) > _MOST_TEXTS:
-            raise self.error(f"{field!r} holds {len(values):,} texts; at most {_MOST_TEXTS:,} are taken; leave some")
+            raise self.error(f"{field!r} has {len(values):,} texts; the limit is {_MOST_TEXTS:,}; remove some")
         items = [item.get("answer") if isinstance(item, dict) else item for item in values]
         texts = [self._plain(item, f"{field!r} item {number}") for number, item in enumerate(items, 1)]
         return tuple(text for text in texts if text or blanks)
@@ -106,13 +106,13 @@ class Record:
     def _plain(self, value: object, name: str) -> str:
         if isinstance(value, float) and value.is_integer():
             if abs(value) >= _EXACT:
-                raise self.error(f"{name} is the number {value!r}, whose last digits are lost; write it as text")
+                raise self.error(f"{name} is the number {value!r}, which has lost its last digits; write it as text")
             value = int(value)
         if isinstance(value, bool) or not isinstance(value, str | int | float) or value != value:  # noqa: PLR0124
             raise self.error(f"{name} must be text; found {_short.repr(value)}")
         text = str(value).strip()
         if _SURROGATE.search(text):
-            raise self.error(f"{name} holds half a character (a lone surrogate): {_short.repr(text)}")
+            raise self.error(f"{name} contains half a character (a lone surrogate): {_short.repr(text)}")
         return text
 
     def _listed(self, cell: str, field: str, most: int | None) -> list[Any]:

@@ -68,7 +68,7 @@ def _fields(file: Path, records: Iterator[Record]) -> tuple[str, ...]:
 
 def no_records(file: Path) -> DatasetError:
     """Build the error for a source without records."""
-    return DatasetError(file, "holds no records; give a file with questions")
+    return DatasetError(file, "contains no records; give a file with questions")
 
 
 def _container(file: Path) -> Container:
@@ -78,7 +78,7 @@ def _container(file: Path) -> Container:
     if is_archive(head):
         if WORKBOOK in (names := member_names(file)):
             return "workbook"
-        raise DatasetError(file, f"a zip archive, of {quoted(names, 5)}; give the file that is in it")
+        raise DatasetError(file, f"a zip archive that contains {quoted(names, 5)}; give the file inside it")
     first = first_line(head)
     if not first:
         raise DatasetError(file, "is empty; give a file with questions")
@@ -123,7 +123,10 @@ def _document(file: Path, bounds: Bounds) -> RecordSource:
         return RecordSource(file, "json", ("id", *first.value), lambda: _by_id(file, bounds))
     raise DatasetError(
         file,
-        f"neither a list of questions, nor 'questions', nor an object a question; found {quoted(source.head)}",
+        (
+            "neither a list of questions, nor an object with 'questions', nor one object per question; found "
+            f"{quoted(source.head)}"
+        ),
     )
 
 
@@ -173,7 +176,7 @@ def _by_id(file: Path, bounds: Bounds) -> Iterator[Record]:
 def _record(file: Path, value: Any, *, line: int | None = None, item: str = "") -> Record:
     if isinstance(value, dict):
         return Record(file, value, line, item)
-    raise Record(file, {}, line, item).error(f"an object was expected; found {str(value)[:60]!r}")
+    raise Record(file, {}, line, item).error(f"expected an object; found {str(value)[:60]!r}")
 
 
 def _jsonl(file: Path, bounds: Bounds) -> Iterator[Record]:
@@ -189,10 +192,10 @@ def _parse(text: str, file: Path, line: int) -> Any:
     try:
         return AS_TEXTS.decode(text)
     except json.JSONDecodeError as error:
-        problem = f"not JSON ({json_fault(error)} at column {error.colno}); mend or delete it"
+        problem = f"not JSON ({json_fault(error)} at column {error.colno}); fix or delete it"
         raise DatasetError(file, problem, line=line + error.lineno - 1) from None
     except RecursionError:
-        raise DatasetError(file, "not JSON that can be read (nested too deep); mend or delete it", line=line) from None
+        raise DatasetError(file, "not JSON that can be read (nested too deep); fix or delete it", line=line) from None
 
 
 def _delimiter(header: str) -> str:
@@ -203,7 +206,7 @@ def _table(file: Path, bounds: Bounds) -> Iterator[Record]:
     rows = _rows(file, _delimiter(first_line(first_bytes(file))), Tally(file, bounds))
     header = [name.strip() for name in next(rows)[1]]
     if len(set(header)) < len(header):
-        raise DatasetError(file, f"two columns of one name in the header: {quoted(header)}; rename one", line=1)
+        raise DatasetError(file, f"two columns have the same name: {quoted(header)}; rename one", line=1)
     for line, row in rows:
         record = Record(file, dict(zip(header, row, strict=False)), line)
         if len(row) != len(header):
@@ -283,11 +286,11 @@ def row_source(rows: object, bounds: Bounds = BOUNDS) -> RecordSource:
 
 def _row_record(row: object, empty: Record) -> Record:
     if not isinstance(row, Mapping):
-        raise empty.error(f"a mapping of columns was expected; found {str(row)[:60]!r}")
+        raise empty.error(f"expected a mapping of columns; found {str(row)[:60]!r}")
     try:
         return Record(empty.file, {str(name): _plain(value) for name, value in row.items()}, item=empty.item)
     except OSError as error:
-        raise empty.error(f"holds an image that cannot be read ({error})") from None
+        raise empty.error(f"contains an image that cannot be read ({error})") from None
 
 
 def _plain(value: Any) -> Any:

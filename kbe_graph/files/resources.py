@@ -106,7 +106,7 @@ def _content(file: Traversable) -> bytes:
     with open_bytes(file) as stream:
         content = content_of(stream)
     if len(content) > MOST_WHOLE:
-        raise DatasetError(file, f"has more than {MOST_WHOLE:,} bytes, the most that is read; split it")
+        raise DatasetError(file, f"has more than {MOST_WHOLE:,} bytes, the limit; split it")
     if is_archive(content):
         raise DatasetError(file, "a workbook or another zip archive; save it as text, with tabs between cells")
     return content

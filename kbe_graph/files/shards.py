@@ -27,7 +27,7 @@ def data_files(place: Path) -> tuple[Path, ...]:
     if not place.exists() and has_magic(str(place)):
         files = tuple(Path(name) for name in sorted(glob(str(place), recursive=True)) if Path(name).is_file())  # noqa: PTH207
         if not files:
-            raise DatasetError(place, "no file matches; check the pattern")
+            raise DatasetError(place, "no file matches the pattern; check it")
         return files
     return (place,)
 
@@ -52,7 +52,7 @@ def open_shards(files: Sequence[Path], bounds: Bounds = BOUNDS) -> RecordSource:
             raise DatasetError(source.file, f"is {source.container}, and {first.file.name!r} is {first.container}")
         if source.container not in {"json", "jsonl"} and set(source.fields) != set(first.fields):
             other = sorted(set(source.fields) ^ set(first.fields))
-            raise DatasetError(source.file, f"has not the columns of {first.file.name!r}: {quoted(other)} differ")
+            raise DatasetError(source.file, f"does not have the columns of {first.file.name!r}: {quoted(other)} differ")
 
     def read() -> Iterator[Record]:
         tally = Tally(first.file, bounds)
@@ -70,7 +70,7 @@ def _of_folder(folder: Path) -> tuple[Path, ...]:
         names = list(dict.fromkeys(set_name((file, file)) for file in files))
         if len(names) > 1:
             pattern = folder / f"{names[0]}*{ending}"
-            raise DatasetError(folder, f"holds several sets, {quoted(names)}; name one, such as '{pattern}'")
+            raise DatasetError(folder, f"contains several data sets, {quoted(names)}; name one, such as '{pattern}'")
         if files:
             return files
-    raise DatasetError(folder, f"holds no data file ({', '.join(_ENDINGS)}); check the folder")
+    raise DatasetError(folder, f"contains no data file ({', '.join(_ENDINGS)}); check the folder")

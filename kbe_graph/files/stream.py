@@ -62,7 +62,7 @@ def json_items(file: Path, reader: json.JSONDecoder = AS_VALUES) -> Iterator[Ite
         else:
             raise text.error("neither a JSON list nor a JSON object; give an annotation file")
         if text.peek():
-            raise text.error("not JSON (something stands after its end); mend or delete it")
+            raise text.error("not JSON (there is text after its end); fix or delete it")
 
 
 def _members(text: "_Text") -> Iterator[Item]:
@@ -140,7 +140,7 @@ class _Text:
         """Skip ``mark``, which must come next."""
         following = self.peek()
         if following != mark:
-            raise self.error(f"not JSON (expected {mark!r}, found {following!r}); mend or delete it")
+            raise self.error(f"not JSON (expected {mark!r}, found {following!r}); fix or delete it")
         self.at += 1
 
     def comma(self, end: str) -> bool:
@@ -149,7 +149,7 @@ class _Text:
             return False
         self.take(",")
         if self.peek() == end:
-            raise self.error(f"not JSON (a comma before {end!r}); mend or delete it")
+            raise self.error(f"not JSON (a comma before {end!r}); fix or delete it")
         return True
 
     def value(self) -> Any:
@@ -160,17 +160,17 @@ class _Text:
                 value, end = self.reader.raw_decode(self.text, self.at)
             except json.JSONDecodeError as error:
                 if self.ended or not (error.msg.startswith("Unterminated") or error.pos + _CHUNK >= len(self.text)):
-                    raise self.error(f"not JSON ({json_fault(error)}); mend or delete it") from None
+                    raise self.error(f"not JSON ({json_fault(error)}); fix or delete it") from None
             except RecursionError:
-                raise self.error("not JSON that can be read (nested too deep); mend or delete it") from None
+                raise self.error("not JSON that can be read (nested too deep); fix or delete it") from None
             except ValueError:  # Python refuses numbers of more than 4,300 digits
-                raise self.error("not JSON that can be read (a number is too long); mend or delete it") from None
+                raise self.error("not JSON that can be read (a number is too long); fix or delete it") from None
             else:
                 if end < len(self.text) or self.ended:
                     self.at = end
                     self.chunk = _CHUNK
                     return cast("Any", value)
             if len(self.text) - self.at > MOST_RECORD:
-                raise self.error(f"a value of more than {MOST_RECORD:,} characters, the longest that is read; split it")
+                raise self.error(f"a value of more than {MOST_RECORD:,} characters, the limit; split it")
             self.chunk *= 2
             self._more()

@@ -190,7 +190,7 @@ def _require_free(folder: Path, mark: str) -> None:
     if not os.path.lexists(folder):
         return
     if folder.is_symlink() or not folder.is_dir():
-        raise InputError(f"{str(folder)!r} is no folder; name a new one, or remove it")
+        raise InputError(f"{str(folder)!r} is not a folder; name a new one, or remove it")
     if any(folder.iterdir()) and not (folder / mark).is_file():
         raise InputError(f"{str(folder)!r} holds other files; name a new folder, or empty it")
 
@@ -257,7 +257,9 @@ class _Bytes(io.RawIOBase):
         try:
             self._terminal.write(self._decoder.decode(data))
         except UnicodeDecodeError:
-            raise InputError("what is written is no text for a terminal; write it to a file, or into a pipe") from None
+            raise InputError(
+                "the output is binary and cannot be shown on a terminal; write it to a file or a pipe"
+            ) from None
         return len(data)
 
 

@@ -86,10 +86,10 @@ def _require_size(file: Path, parts: Mapping[str, _Part], bounds: Bounds) -> Non
     for name, part in parts.items():
         Tally(file, bounds).add(0, part.tags[b"row"], cells=part.tags[b"c"])
         if name == _STYLES and part.marks > _MOST_MARKS:
-            raise DatasetError(file, f"has more styles than are read ({part.marks:,} tags); save it as .csv")
+            raise DatasetError(file, f"has too many styles ({part.marks:,} tags); save it as .csv")
     texts, cells, sheets = (sum(part.tags[tag] for part in parts.values()) for tag in (b"si", b"c", b"sheet"))
     if sheets > _MOST_SHEETS:
-        raise DatasetError(file, f"has {sheets:,} sheets; at most {_MOST_SHEETS:,} are read; save the first as .csv")
+        raise DatasetError(file, f"has {sheets:,} sheets; the limit is {_MOST_SHEETS:,}; save the first as .csv")
     if texts > max(bounds.rows, cells):
         raise DatasetError(file, f"keeps {texts:,} texts for {cells:,} cells; save it again as .xlsx")
 
@@ -113,11 +113,13 @@ def _records(file: Path, parts: Mapping[str, _Part], bounds: Bounds) -> Iterator
     with _first_sheet(file, values=True) as sheet:
         part = parts[sheet._worksheet_path]  # noqa: SLF001 - available nowhere else
         if part.merged:
-            raise DatasetError(file, f"sheet {sheet.title!r} merges the cells {part.merged}; split them, and fill each")
+            raise DatasetError(
+                file, f"sheet {sheet.title!r} has merged cells {part.merged}; unmerge them, and fill in each"
+            )
         rows = _rows(file, sheet, bounds, has_formulas=part.tags[b"f"] > 0)
         header = [_name(file, cell) for cell in next(rows, ())]
         if len({name for name in header if name}) < sum(map(bool, header)):
-            raise DatasetError(file, f"two columns of one name in the header: {quoted(header)}; rename one", line=1)
+            raise DatasetError(file, f"two columns have the same name: {quoted(header)}; rename one", line=1)
         empty = {name: None for name in header if name}
         for number, row in enumerate(rows, 2):
             fields = empty | {name: cell for name, cell in zip(header, row, strict=False) if name}
@@ -154,19 +156,19 @@ def _problem(cell: Any, formula: object) -> str:
     """Return the problem and remedy for a cell whose value differs from the one shown; empty for a good cell."""
     if cell.value is None:
         is_unknown = formula is not None and cell.data_type != "str"  # a formula's value may be empty text
-        return f"holds a formula without a value; {_SAVE}" if is_unknown else ""
+        return f"contains a formula without a value; {_SAVE}" if is_unknown else ""
     if cell.data_type == "e":
-        return f"holds the error {cell.value}; mend it, or empty the cell"
+        return f"contains the error {cell.value}; fix it, or clear the cell"
     other = _other_than_shown(cell)
-    return f"{other}; format its column as text, and write it again" if other else ""
+    return f"{other}; format its column as text, and enter it again" if other else ""
 
 
 def _other_than_shown(cell: Any) -> str:
     value = cell.value
     if isinstance(value, date | time | timedelta):
-        return f"holds the date or time {value}"
+        return f"contains the date or time {value}"
     if isinstance(value, bool):
-        return f"holds the truth value {str(value).upper()}"
+        return f"contains the truth value {str(value).upper()}"
     if isinstance(value, float) and abs(value) >= 10**_DIGITS:
-        return f"holds {value:.{_DIGITS}g}, whose last digits are lost"
+        return f"contains {value:.{_DIGITS}g}, which has lost its last digits"
     return f"shows {value} as a percentage" if isinstance(value, int | float) and "%" in cell.number_format else ""

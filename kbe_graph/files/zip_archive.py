@@ -55,7 +55,7 @@ def open_archive(file: Path) -> Iterator[ZipFile]:
 def _content(file: Path, archive: ZipFile, member: ZipInfo) -> bytes:
     if member.file_size > MOST_RECORD:
         raise DatasetError(
-            file, f"{member.filename!r} has {member.file_size:,} bytes; at most {MOST_RECORD:,} are read of a sample"
+            file, f"{member.filename!r} has {member.file_size:,} bytes; the limit for a sample is {MOST_RECORD:,}"
         )
     if member.compress_type == _ZSTANDARD:
         return _zstandard(cast("BinaryIO", archive.fp), member)
@@ -78,7 +78,7 @@ def _zstandard(stream: BinaryIO, member: ZipInfo) -> bytes:
     except ZstdError as error:
         raise BadZipFile(str(error)) from None
     if zlib.crc32(content) != member.CRC:
-        raise BadZipFile(f"{member.filename!r} is not what was packed")
+        raise BadZipFile(f"{member.filename!r} fails its checksum")
     return content
 
 

@@ -96,7 +96,7 @@ def make_forms(
     others. Questions are processed in an order drawn from their IDs, so that the order of a file does not matter.
     """
     if form not in FORMS or form == "open":
-        raise InputError(f"no form {form!r} is made; there are {', '.join(FORMS[1:])}")
+        raise InputError(f"cannot make the form {form!r}; choose from {', '.join(FORMS[1:])}")
     make = _maker(form, cases, present, parts)
     forms, refused = dict(present), Counter[str]()
     waiting = sorted(

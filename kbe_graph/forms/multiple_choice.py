@@ -252,9 +252,7 @@ def shuffled(sample: Sample) -> tuple[str, ...]:
     Raises InputError unless there are two different choices, as there is no other order.
     """
     if len(set(sample.choices)) < 2:
-        raise InputError(
-            f"{sample.id}: the choices are {sample.choices!r}; two different ones are needed for another order"
-        )
+        raise InputError(f"{sample.id}: the choices are {sample.choices!r}; a rotation needs two different ones")
     random, choices = Random(seed_of("options", sample.id)), list(sample.choices)
     while tuple(choices) == sample.choices:
         random.shuffle(choices)

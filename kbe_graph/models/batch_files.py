@@ -74,7 +74,9 @@ class FileModel:
         """
         call = call_of(request, self._book.settings_for(request.step), self._images)
         if names := named_secrets(call.settings.body):
-            raise ConfigError(f"[models] body {names[0]!r} would be kept in a batch file; put it into [models] headers")
+            raise ConfigError(
+                f"[models] body {names[0]!r} would be stored in a batch file; move it to [models] headers"
+            )
         if reply := await kept_reply(self._store, call, check):
             return reply
         kept = self._store.get(call.key)
@@ -181,7 +183,7 @@ def _lines_to_send(wave: Path, images: Images) -> Iterator[bytes]:
                 yield json.dumps(line, ensure_ascii=False).encode() + b"\n"
             except (json.JSONDecodeError, KeyError, TypeError):
                 raise DatasetError(
-                    wave, "not a line of a wave; run the command that wrote it again", line=number
+                    wave, "not a line of a batch file; run the command that wrote it again", line=number
                 ) from None
 
 
@@ -194,7 +196,7 @@ def _data_uri(address: str, images: Images) -> str:
         return address
     path = Path(url2pathname(urlsplit(picture["address"]).path))
     if images.sha256(path) != picture["hash"]:
-        raise DatasetError(path, "the picture is not the one that the wave was written with; run the command again")
+        raise DatasetError(path, "the picture has changed since the batch file was written; run the command again")
     return images.uri_now(path, Encoding(int(picture["side"]), int(picture["quality"])))
 
 
@@ -252,7 +254,7 @@ def _replies(file: Path, book: ModelBook, store: CallStore) -> Iterator[_BatchRe
             continue
         reply = _reply(file, number, text, book, store)
         if reply.call.key in seen:
-            raise DatasetError(file, f"call {reply.call.key[:12]!r} is there twice; keep one of the lines", line=number)
+            raise DatasetError(file, f"call {reply.call.key[:12]!r} occurs twice; keep one of the lines", line=number)
         seen.add(reply.call.key)
         yield reply
 
@@ -264,17 +266,21 @@ def _reply(file: Path, number: int, text: str, book: ModelBook, store: CallStore
         status, answer = _answer(response, error)
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
         raise DatasetError(
-            file, "not a reply; a line holds custom_id, and response with status_code and body, or error", line=number
+            file,
+            "not a reply; a line needs custom_id, and either response (with status_code and body) or error",
+            line=number,
         ) from None
     kept = store.get(key)
     if kept is None:
         raise DatasetError(
-            file, f"no call {key[:12]!r} waits in this workspace; is the file of another one", line=number
+            file,
+            f"no call {key[:12]!r} is waiting in this workspace; check whether the file belongs to another one",
+            line=number,
         )
     settings = book.with_place(kept.url, kept.model).settings_for(kept.step)
     if settings.model != kept.model:
         raise ConfigError(
-            f"step {kept.step!r} is set to {settings.model!r}, and the call was written for {kept.model!r}"
+            f"step {kept.step!r} is set to {settings.model!r}, but the call was written for {kept.model!r}"
         )
     answer = settings.secrets.hide(answer)
     return _BatchReply(Call(key, Request(kept.step, ()), settings), answer, _failure(status, answer))

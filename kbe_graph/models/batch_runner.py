@@ -133,7 +133,8 @@ class BatchRunner:
                 message = "; ".join(error.message or "" for error in (batch.errors.data or [] if batch.errors else []))
                 self._close(open_batch, "failed")
                 raise ModelError(
-                    f"the provider refused batch {batch.id!r} ({message or 'no reason given'}); its calls go again"
+                    f"the provider refused batch {batch.id!r} ({message or 'no reason given'}); its calls "
+                    "are sent again"
                 )
             await asyncio.sleep(self._every)
         return batch

@@ -277,7 +277,7 @@ def merge_calls(file: Path, other: Path) -> int:
             connection.execute("COMMIT")
         except ResourceError as error:
             raise ResourceError(
-                f"cannot take the calls of {str(other)!r} in ({error.__cause__}); let no other command use it"
+                f"cannot import the calls of {str(other)!r} ({error.__cause__}); wait until no other command uses it"
             ) from None
     return counts[0]
 

@@ -198,8 +198,8 @@ class LearnedCapabilities:
         self._store.keep_capabilities(settings.base_url, settings.model, learned)
         for name, value in new.items():
             self._tell(
-                f"{settings.base_url} does not take {_field(name, value=value)} with model {settings.model!r} "
-                f"({one_line(message)}); that is remembered, and gone without"
+                f"{settings.base_url} does not accept {_field(name, value=value)} with model {settings.model!r} "
+                f"({one_line(message)}); requests leave it out from here on"
             )
 
 

@@ -55,10 +55,10 @@ def in_one_family(labels: Mapping[str, Sequence[str]]) -> str:
     """Describe which labels share a family, given the labels by family; empty if none do.
 
     >>> in_one_family({"gpt": ["generator", "judge"], "llama": ["verifier"]})
-    'generator and judge are of one family (gpt)'
+    'generator and judge are from one family (gpt)'
     """
     shared = {family: names for family, names in labels.items() if len(names) > 1}
-    return "; ".join(f"{' and '.join(names)} are of one family ({family})" for family, names in shared.items())
+    return "; ".join(f"{' and '.join(names)} are from one family ({family})" for family, names in shared.items())
 
 
 MILLION = 1_000_000
@@ -122,11 +122,11 @@ def read_price(row: Mapping[str, Any], *, where: str) -> Price:
         price = Price(**({"cached": numbers["input"]} | numbers))
     except (TypeError, ValueError, KeyError):
         raise ConfigError(
-            f"{where}: {dict(row)!r} is no price; "
-            "write input, output, and cached, batch if you like, in dollars per million tokens"
+            f"{where}: {dict(row)!r} is not a price; write input and output, and optionally cached and "
+            "batch, in dollars per million tokens"
         ) from None
     if min(price) < 0:
-        raise ConfigError(f"{where}: a price below zero in {dict(row)!r}")
+        raise ConfigError(f"{where}: a negative price in {dict(row)!r}")
     return price
 
 

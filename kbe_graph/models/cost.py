@@ -15,7 +15,7 @@ from kbe_graph.models.settings import ModelBook, ModelSettings
 
 TIGHT = 1.15  # safety factor: a prompt may have more tokens than estimated
 ROUNDING = 1e-9
-AGAIN = "run the same command again to go on"
+AGAIN = "run the same command again to continue"
 ENOUGH = 20  # calls of a step and model needed for a mean
 REPLY_SHARE = 0.5  # of a reply's token limit, until there is a mean
 SECONDS_A_CALL = 5.0  # until there is a mean
@@ -120,19 +120,19 @@ class Budget:
         if self.requests > self.calls_made:
             made += f" ({self.requests} requests in all, as some were refused or lost)"
         if self.calls is not None and self.calls_made >= self.calls:
-            return f"{made}, as many as `ModelOptions(max_calls=...)` allows; {AGAIN}"
-        spent = f"{made} and ${self.spent:.4f} of a budget of ${self.dollars:.2f} is spent"
+            return f"{made}, the limit set by `ModelOptions(max_calls=...)`; {AGAIN}"
+        spent = f"{made} and ${self.spent:.4f} of the ${self.dollars:.2f} budget was spent"
         if self.dollars is not None and amount > self.dollars:
             return (
                 f"{spent}; the next call alone may cost ${amount:.4f}; raise `ModelOptions(budget=...)`, then {AGAIN}"
             )
-        return f"{spent}; the next call may cost ${amount:.4f}; {AGAIN} with as much again"
+        return f"{spent}; the next call may cost ${amount:.4f}; {AGAIN} with the same budget for the rest"
 
     def _worst_dollars(self, call: Call) -> float:
         price = call.settings.price
         if price is None and self.dollars is not None:
             raise ConfigError(
-                f"no price is known for model {call.settings.model!r}, so no budget can be held; "
+                f"no price is known for model {call.settings.model!r}, so the budget cannot be enforced; "
                 f"set [models.{call.request.step}.price] input and output, in dollars per million tokens"
             )
         return TIGHT * price.dollars(call.worst_usage) if price else 0.0

@@ -42,69 +42,86 @@ _ROWS = (
         "key",
         ConfigError,
         1,
-        "{url} refuses the key ({message}); look at `ModelOptions(api_key=...)`, KBE_API_KEY, OPENAI_API_KEY",
+        "{url} rejects the key ({message}); check `ModelOptions(api_key=...)`, KBE_API_KEY, OPENAI_API_KEY",
     ),
     Fault(
         "forbidden", ConfigError, 1, "{url} does not allow this key to use model {model!r} ({message}); ask for access"
     ),
     Fault(
-        "model", ConfigError, 1, "no model {model!r} at {url} ({message}); 'curl {url}/models' lists those there are"
+        "model",
+        ConfigError,
+        1,
+        "no model {model!r} at {url} ({message}); 'curl {url}/models' lists the available models",
     ),
-    Fault("images", ConfigError, 1, "model {model!r} takes no pictures ({message}); choose another for step {step!r}"),
+    Fault(
+        "images",
+        ConfigError,
+        1,
+        "model {model!r} does not accept pictures ({message}); choose another for step {step!r}",
+    ),
     Fault(
         "parameter",
         ConfigError,
         1,
-        "model {model!r} does not take a field of the request ({message}); set it to false in [models.capabilities]",
+        "model {model!r} does not accept a field of the request ({message}); set it to false in [models.capabilities]",
     ),
     Fault(
         "stream",
         ConfigError,
         1,
-        "model {model!r} at {url} answers in a stream alone ({message}); set stream = true in [models.body]",
+        "model {model!r} at {url} only supports streaming ({message}); set stream = true in [models.body]",
     ),
     Fault(
-        "quota", QuotaReached, 1, "the account at {url} is used up ({message}); add credit, then run the same command"
+        "quota",
+        QuotaReached,
+        1,
+        "the account at {url} has no credit left ({message}); add credit, then run the same command",
     ),
     Fault(
         "redirect",
         ConfigError,
         1,
-        "{url} redirects ({message}), and nothing is sent there; set base_url to an address that answers itself",
+        "{url} redirects ({message}), which is not followed; set base_url to the final address",
     ),
     # endpoint problems: retried; the run ends if they persist
     Fault(
         "pace",
         ModelUnavailable,
         ENDLESS,
-        "{url} still says that it is asked too often ({message}); lower in_flight",
+        "{url} still reports too many requests ({message}); lower in_flight",
         waits=False,
     ),
     Fault(
         "limit",
         ModelUnavailable,
         1,
-        "{url} asks to wait until {message}; run the same command then, or raise patience in [models]",
+        "{url} asks clients to wait until {message}; run the same command then, or raise patience in [models]",
     ),
+    Fault("server", ModelUnavailable, 7, "{url} keeps failing ({message}); run the same command later to continue"),
     Fault(
-        "server", ModelUnavailable, 7, "{url} fails again and again ({message}); run the same command later to go on"
+        "connection",
+        ModelUnavailable,
+        7,
+        "no connection to {url} ({message}); check that the server is up and base_url is right",
     ),
-    Fault("connection", ModelUnavailable, 7, "no connection to {url} ({message}); is the server up and base_url right"),
-    Fault("timeout", ModelUnavailable, 3, "{url} gives no reply in time ({message}); raise timeout in [models]"),
+    Fault("timeout", ModelUnavailable, 3, "{url} did not reply in time ({message}); raise timeout in [models]"),
     Fault(
-        "page", ModelUnavailable, 5, "{url} answers with a page that is no reply ({message}); does base_url end in /v1"
+        "page",
+        ModelUnavailable,
+        5,
+        "{url} returned a web page instead of a reply ({message}); check that base_url ends in /v1",
     ),
     # problems of one call: the others continue
     Fault("no choices", ReplyError, 3, "step {step!r}: a reply without choices from {model!r} ({message})"),
     Fault("no picture", ReplyError, 2, "step {step!r}: a reply without a picture from {model!r} ({message})"),
-    Fault("broken", ReplyError, 3, "step {step!r}: {url} answers with what is no JSON ({message})"),
+    Fault("broken", ReplyError, 3, "step {step!r}: {url} did not return JSON ({message})"),
     Fault("empty", ReplyError, 2, "step {step!r}: an empty reply from {model!r}", waits=False),
     Fault("invalid", ReplyError, 2, "step {step!r}: {message}", waits=False),
-    Fault("cut", ReplyError, 1, "step {step!r}: a reply of {model!r} was cut at its most tokens; raise max_tokens"),
+    Fault("cut", ReplyError, 1, "step {step!r}: a reply of {model!r} was cut off at the token limit; raise max_tokens"),
     Fault("refused", ReplyError, 1, "step {step!r}: {model!r} refused ({message})"),
     Fault("filtered", ReplyError, 1, "step {step!r}: the content filter of {url} withheld a reply"),
-    Fault("too long", ReplyError, 1, "step {step!r}: the prompt is longer than {model!r} takes ({message})"),
-    Fault("request", ReplyError, 1, "step {step!r}: {url} does not take the request ({message})"),
+    Fault("too long", ReplyError, 1, "step {step!r}: the prompt is longer than {model!r} accepts ({message})"),
+    Fault("request", ReplyError, 1, "step {step!r}: {url} rejects the request ({message})"),
 )
 FAULTS = {fault.kind: fault for fault in _ROWS}
 # classification of error responses: the first row whose status and pattern match decides

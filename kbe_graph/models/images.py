@@ -47,9 +47,7 @@ class Images:
             if state_key not in self._hashes:
                 self._hashes[state_key] = hashlib.sha256(read_picture(path)).hexdigest()
         except OSError as error:
-            raise PictureError(
-                path, f"picture cannot be read ({error.strerror}); see where images are looked for"
-            ) from None
+            raise PictureError(path, f"picture cannot be read ({error.strerror}); check the image folders") from None
         return self._hashes[state_key]
 
     def name(self, path: Path, encoding: Encoding) -> str:

@@ -53,7 +53,7 @@ def check_reply(check: Check | None, reply: Reply, raw: bytes) -> None:
     except KbeError:
         raise
     except Exception as error:  # noqa: BLE001 - the reply was paid for, so it is stored whatever it contains
-        failed = CallFailed("invalid", f"the reply cannot be read ({type(error).__name__}: {error})", raw=raw)
+        failed = CallFailed("invalid", f"the reply cannot be parsed ({type(error).__name__}: {error})", raw=raw)
     else:
         return
     failed.usage, failed.text = reply.usage, reply.text

@@ -123,7 +123,7 @@ def call_of(request: Request, settings: ModelSettings, images: Images) -> Call:
 
     if request.images and not settings.capabilities.images:
         raise ConfigError(
-            f"step {request.step!r} sends pictures, which {settings.model!r} does not take; set another model"
+            f"step {request.step!r} sends pictures, which {settings.model!r} does not accept; set another model"
         )
     names = [images.name(path, settings.encoding) for path in request.images]
     body = edit_fields(request, settings) if request.edit else request_body(request, settings, names)

@@ -27,18 +27,18 @@ Answer = TypeVar("Answer")
 
 FIRST_CALLS = 20  # per step that are examined
 SHARE = 0.8  # of them that may fail in the same way
-SHOWN = "`work.models.failed_calls()` shows what was said"
+SHOWN = "`work.models.failed_calls()` lists the failed calls"
 # advice for each kind of failure
 ADVICE = {
     "cut": "raise max_tokens in [models.{step}]",
     "refused": "choose another model in [models.{step}]",
     "filtered": "choose another model or endpoint in [models.{step}]",
-    "request": "leave out what it does not take in [models.capabilities], or choose another model in [models.{step}]",
-    "too long": "choose a model in [models.{step}] that takes longer prompts, or a smaller image_side",
+    "request": "turn off what it does not accept in [models.capabilities], or choose another model in [models.{step}]",
+    "too long": "choose a model in [models.{step}] that accepts longer prompts, or a smaller image_side",
     "invalid": "choose another model in [models.{step}]",
-    "empty": "raise max_tokens in [models.{step}], as a model that thinks aloud needs more, or choose another model",
+    "empty": "raise max_tokens in [models.{step}], because reasoning models need more, or choose another model",
 }
-ANY_ADVICE = "look into the log of the endpoint, or name another in [models.{step}]"
+ANY_ADVICE = "check the log of the endpoint, or set another one in [models.{step}]"
 
 
 class Patience:
@@ -83,14 +83,14 @@ class Patience:
         if now - quiet_since > QUIET and now - self._told > SELDOM:
             self._told = now
             until = time_after(quiet_since + self.seconds - now)
-            self._tell(f"{self._url} does not answer ({one_line(failed.message)}); it is asked again until {until}")
+            self._tell(f"{self._url} does not answer ({one_line(failed.message)}); retrying until {until}")
 
     def tell_pause(self, seconds: float) -> None:
         """Report a long pause of all calls, not too often."""
         now = time.monotonic()
         if seconds > QUIET and now - self._told > SELDOM:
             self._told = now
-            self._tell(f"{self._url} asks to wait; going on in {seconds:.0f} s, at {time_after(seconds)}")
+            self._tell(f"{self._url} asks clients to wait; continuing in {seconds:.0f} s, at {time_after(seconds)}")
 
 
 async def with_retries(
@@ -190,7 +190,7 @@ class CircuitBreaker:
         (kind, most), *_ = ends.most_common(1)
         if kind and ends.total() == FIRST_CALLS and most > SHARE * FIRST_CALLS:
             self._stopped = self._message(
-                step, f"{most} of the first {FIRST_CALLS} calls of step {step!r} failed alike", kind
+                step, f"{most} of the first {FIRST_CALLS} calls of step {step!r} failed in the same way", kind
             )
         self.check()
 
@@ -206,7 +206,7 @@ class CircuitBreaker:
         step = max(self._last, key=lambda step: self._ends[step].total())
         (kind, _), *_ = self._ends[step].most_common(1)
         count = sum(ends.total() for ends in self._ends.values())
-        raise ModelError(self._message(step, f"none of {count} calls gave a reply that can be used", kind))
+        raise ModelError(self._message(step, f"none of {count} calls returned a usable reply", kind))
 
     def _message(self, step: str, what: str, kind: str) -> str:
         advice = ADVICE.get(kind, ANY_ADVICE).format(step=step)

@@ -29,7 +29,9 @@ PLACES = {
 # steps that use another step's model
 SAME_TABLE = {"inspect": "verify", "answer_blind": "answer", "judge_paper": "judge", "alternatives": "guess"}
 NOT_STEPS = ("price", "capabilities", "body", "headers")
-LOGIN = "give the key by KBE_API_KEY or [models] key, and another login as an Authorization in [models] headers"
+LOGIN = (
+    "set the key with KBE_API_KEY or [models] key, and any other login as an Authorization header in [models] headers"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,7 @@ class ModelSettings:
         """Raise ConfigError if calls to the endpoint need a key and none is set."""
         if _is_variable(self.key):
             raise ConfigError(
-                f"[models] key is {self.key!r}, and there is no {self.key[1:]!r} in the environment; set it"
+                f"[models] key is {self.key!r}, but {self.key[1:]!r} is not set in the environment; set it"
             )
         has_login = self.key or any(name.lower() == "authorization" for name in self.headers)
         if not has_login and not is_local(self.base_url):
@@ -256,20 +258,18 @@ def _places(name: str, step: str) -> str:
 def _refuse_strangers(table: Mapping[str, Any], where: str) -> None:
     settable = {setting.name for setting in fields(ModelSettings)} - {"step"}
     if strangers := sorted(set(table) - settable):
-        raise ConfigError(f"{where}: no setting {strangers[0]!r} is known; there are {', '.join(sorted(settable))}")
+        raise ConfigError(f"{where}: no setting {strangers[0]!r}; the settings are {', '.join(sorted(settable))}")
 
 
 def _refuse_wrong_address(settings: ModelSettings) -> None:
     address = str(settings.base_url)
     refuse_secrets(address, "base_url", LOGIN)
     if (hidden := settings.secrets.hide(address)) != address:
-        raise ConfigError(f"base_url {hidden!r} holds the key, which an address must not; {LOGIN}")
+        raise ConfigError(f"base_url {hidden!r} contains the key, which an address must not; {LOGIN}")
     if not address.startswith(("http://", "https://")):
-        raise ConfigError(f"base_url {address!r} is no address; it looks like https://host/v1")
+        raise ConfigError(f"base_url {address!r} is not an address; write one such as https://host/v1")
     if start := re.match("[^?#]*(?=[?#])", address):
-        raise ConfigError(
-            f"base_url goes on after {start[0]!r}; let it end there, and set api_version for Azure's query"
-        )
+        raise ConfigError(f"base_url continues after {start[0]!r}; end it there, and set api_version for Azure's query")
 
 
 def _refuse_wrong_headers(settings: ModelSettings) -> None:

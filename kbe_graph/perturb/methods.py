@@ -95,12 +95,12 @@ def _check(name: str, pictures: Collection[str], texts: Collection[str]) -> None
     parts = _parts(name)
     for part in parts:
         if part in BY_MODEL and part not in pictures:
-            raise InputError(f"operation {part!r} is made by a model; name one, or leave it out")
+            raise InputError(f"operation {part!r} needs a model; name one, or leave the operation out")
         if part not in pictures and part not in texts:
             every = ", ".join([*dict.fromkeys((*pictures, *BY_MODEL, *texts, *METHODS))])
-            raise InputError(f"no operation {part!r}; there are {every}; join several with '+', as in pad+noise")
+            raise InputError(f"no operation {part!r}; choose from {every}; join several with '+', as in pad+noise")
     if len(set(parts)) < len(parts):
-        raise InputError(f"{name!r} has an operation twice; name each once")
+        raise InputError(f"{name!r} repeats an operation; name each once")
 
 
 def _read(name: str, pictures: Mapping[str, PictureOperation], texts: Mapping[str, TextOperation]) -> Composition:

@@ -62,7 +62,7 @@ def replay(
     for step in recipe:
         name = str(step.get("operation"))
         if name not in operations:
-            raise InputError(f"no operation {name!r} on pictures; there are {', '.join(map(repr, operations))}")
+            raise InputError(f"no operation {name!r} on pictures; choose from {', '.join(map(repr, operations))}")
         picture = operations[name].apply(picture, step).picture
     return _png(picture)
 

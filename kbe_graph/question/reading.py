@@ -56,7 +56,7 @@ Flag = Literal[
 
 @lru_cache(maxsize=KEPT)
 def read(text: str, parser: Parser = ENGLISH) -> "Reading":
-    """Return the reading of a question; ``parser`` parses and tags it, with spaCy's model or without.
+    """Parse a question. ``parser`` tags the words, with spaCy's model or without.
 
     >>> read("What breed of dog is this?").asks_for
     'dog'
@@ -71,7 +71,7 @@ def parse_questions(texts: Iterable[str], parser: Parser = ENGLISH) -> None:
 
 @dataclass(frozen=True)
 class Reading:
-    """A question as it is read; each property is found once and kept.
+    """A parsed question. Each property is computed once, at first use.
 
     >>> kbe.read("What color is the man's hat?").text
     "What color is the man's hat?"

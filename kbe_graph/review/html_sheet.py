@@ -36,7 +36,7 @@ def write_html_sheet(file: Path, items: Items) -> int:
         for item in items
     ]
     if not forms:
-        raise InputError("there is no question to write; name another run or benchmark")
+        raise InputError("no questions to write; name another run or benchmark")
     digest = hashlib.sha256("\n".join(f"{form.id} {form.version}" for form in forms).encode()).hexdigest()
     return write_forms(
         file, FormFile("review", f"review-{digest[:10]}", "Review", ABOUT, forms, _source(items)), pictures

@@ -82,7 +82,7 @@ def undo(queue: ReviewQueue, reviewer: str) -> Outcome:
     """Take the last decision of a reviewer back, and show its question; raises InputError where there is none."""
     id_ = queue.last_of(reviewer)
     if id_ is None:
-        raise InputError("there is no decision of yours to take back")
+        raise InputError("you have no decision to undo")
     queue.desk.decide(id_, "undo", reviewer=reviewer)
     queue.renew_all([id_])
     return Outcome(queue.newest(id_), "Decision undone.")

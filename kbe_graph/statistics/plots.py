@@ -35,7 +35,7 @@ def draw_statistic(name: str, frame: "pd.DataFrame", folder: Path) -> Path:
     from matplotlib.figure import Figure
 
     if name not in PLOTS:
-        raise InputError(f"no plot of {name!r}; there are {', '.join(PLOTS)}")
+        raise InputError(f"no plot of {name!r}; choose from {', '.join(PLOTS)}")
     if frame.empty:
         raise InputError(f"nothing to plot of {name!r}: it has no rows")
     plot, file = PLOTS[name], folder / f"{name}.svg"

@@ -80,7 +80,7 @@ def cohen_kappa(ratings: Ratings) -> Measurement:
     """
     codes, classes = _codes(ratings, ())
     if codes.shape[1] != 2:
-        raise InputError(f"Cohen's kappa is of two raters; found {codes.shape[1]}; take Fleiss' kappa or AC1")
+        raise InputError(f"Cohen's kappa needs two raters; found {codes.shape[1]}; use Fleiss' kappa or AC1")
     codes = codes[(codes >= 0).all(axis=1)]
     if not len(codes):
         return no_measurement("Cohen's kappa", 0, NOT_COMPLETE)
@@ -255,7 +255,7 @@ def _codes(ratings: Ratings, classes: Sequence[str]) -> tuple[Array, Sequence[st
     if strangers := [name for name in names if name not in classes]:
         raise InputError(f"no class {strangers[0]!r}; the classes are {', '.join(map(repr, classes))}")
     if len({len(row) for row in ratings}) > 1:
-        raise InputError("rows of ratings differ in length; give None where a rater said nothing")
+        raise InputError("rows of ratings differ in length; use None for a missing rating")
     number = {name: place for place, name in enumerate(classes)}
     codes = [[-1 if rating is None else number[rating] for rating in row] for row in ratings]
     return np.array(codes, dtype=int).reshape(len(codes), max(map(len, codes), default=0)), classes

@@ -75,7 +75,7 @@ def part_frame(store: Store, part: str) -> "pd.DataFrame":
         edges = edge_frame(store, part)
         return edges[edges["hop"] > 0].reset_index(drop=True)
     names = ", ".join(sorted(parts | runs)) or "none yet, load and extract one first"
-    raise InputError(f"no benchmark, split or run {part!r}; there are {names}")
+    raise InputError(f"no benchmark, split or run {part!r}; available: {names}")
 
 
 def _parts_of(id_: str) -> tuple[str, str]:
@@ -124,7 +124,7 @@ def statement_frame(store: Store, name: str) -> "pd.DataFrame":
 
     table = store.query(OF_STATEMENTS[name], {"limit": ALL})
     if not table.rows:
-        raise InputError(f"no {name} to count: this workspace holds no statements of Wikidata")
+        raise InputError(f"no {name} to count: this workspace has no Wikidata statements")
     return pd.DataFrame(list(table.rows), columns=list(table.columns))
 
 

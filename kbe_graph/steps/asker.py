@@ -157,7 +157,7 @@ class Asker:
         pictures = tuple(self.find(sample))
         if not pictures:
             names = quoted(sample.images)
-            raise NoCandidate(NO_PICTURE, f"no image {names} in the folders; name its folder with --images")
+            raise NoCandidate(NO_PICTURE, f"no image {names} in the image folders; add the folder that has it")
         return pictures
 
 

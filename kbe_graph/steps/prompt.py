@@ -86,7 +86,7 @@ def prompt_turns(name: str, book: PromptBook = PACKAGED) -> tuple[Turn, ...]:
     turns = tuple(Turn(role.strip(), body.strip()) for role, _, body in sections)
     if not turns or turns[-1].role != "user" or any(turn.role not in ROLES for turn in turns):
         raise ResourceError(
-            f"{book.place(name)} must be '## system', '## user', '## assistant' sections, a user one last"
+            f"{book.place(name)} must be '## system', '## user', '## assistant' sections, the last one a user section"
         )
     return turns
 
@@ -102,7 +102,9 @@ def manual(wanted: str | None = None, book: PromptBook = PACKAGED) -> str:
     sections = {part.partition("\n")[0]: f"# {part.strip()}" for part in parts}
     names = [name.strip() for name in (wanted or "").split(";") if name.strip() not in {"", "none"}]
     if strangers := [name for name in names if name not in sections]:
-        raise ResourceError(f"{book.place(MANUAL)} has no section {strangers[0]!r}; there are {', '.join(sections)}")
+        raise ResourceError(
+            f"{book.place(MANUAL)} has no section {strangers[0]!r}; the sections are {', '.join(sections)}"
+        )
     kept = (text for name, text in sections.items() if wanted is None or name in names or name in ALWAYS)
     return "\n\n".join((opening.strip(), *kept))
 
@@ -149,7 +151,7 @@ def read_prompts(config: Config, environ: Mapping[str, str]) -> PromptBook:
         return PACKAGED
     if not folder.is_dir():
         raise ConfigError(
-            f"no folder {str(folder)!r} of prompts; make it, or take [prompts] folder out of {config.file}"
+            f"no folder {str(folder)!r} of prompts; create it, or remove [prompts] folder from {config.file}"
         )
     files = sorted(file for file in folder.iterdir() if not file.name.startswith("."))
     for file in files:
@@ -178,8 +180,10 @@ def _check_places(name: str, book: PromptBook) -> None:
     present, wanted = set(own.get_identifiers()), set(packaged.get_identifiers())
     places = ", ".join(f"${place}" for place in packaged.get_identifiers())
     if missing := sorted(wanted - present):
-        raise ConfigError(f"{book.place(name)}: no ${missing[0]} in its last user section; there must be {places}")
+        raise ConfigError(f"{book.place(name)}: no ${missing[0]} in its last user section; it must have {places}")
     if strangers := sorted(present - wanted):
-        raise ConfigError(f"{book.place(name)}: nothing fills ${strangers[0]}; there must be {places}")
+        raise ConfigError(
+            f"{book.place(name)}: ${strangers[0]} is not a placeholder of this prompt; it must have {places}"
+        )
     if not own.is_valid():
-        raise ConfigError(f"{book.place(name)}: a '$' stands before no name in its last user section; write it as '$$'")
+        raise ConfigError(f"{book.place(name)}: a '$' without a name in its last user section; write it as '$$'")

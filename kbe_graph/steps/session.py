@@ -199,5 +199,5 @@ async def run_by_batches(session: ModelSession, work: Work, steps: Iterable[str]
         ]
         if not any(sum(replies) for replies in applied):
             raise ModelError(
-                "the batches came back without a reply; look at `work.models.costs()`, then run the same command again"
+                "the batches returned no replies; check `work.models.costs()`, then run the same command again"
             )

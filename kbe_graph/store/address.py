@@ -33,7 +33,7 @@ class Address:
         return replace(self, username=self.reader, password=self.reader_password) if self.reader else self
 
     def __post_init__(self) -> None:
-        refuse_secrets(self.uri, "the graph's address", "give the login by NEO4J_USERNAME and NEO4J_PASSWORD")
+        refuse_secrets(self.uri, "the graph's address", "set the login with NEO4J_USERNAME and NEO4J_PASSWORD")
 
 
 def graph_address(config: Config, environ: Mapping[str, str]) -> Address | None:
@@ -53,5 +53,5 @@ def server_address(uri: str, config: Config, environ: Mapping[str, str]) -> Addr
             f"{config.file} [graph] password"
         )
     if reader and not address.reader_password:
-        raise ConfigError(f"no password for {reader!r}, who queries log in as; set NEO4J_READER_PASSWORD")
+        raise ConfigError(f"no password for {reader!r}, the user that queries log in as; set NEO4J_READER_PASSWORD")
     return address

@@ -22,20 +22,20 @@ _SCHEMA = "Schema"
 _KEYS = {label: kind.key for label, kind in NODES.items()} | {_SCHEMA: "id"}
 _TYPES: Mapping[type, str] = {str: "string", bool: "boolean", int: "long", float: "double"}
 _HOW = """\
-# A graph, ready to be read into Neo4j
+# Import this graph into Neo4j
 
-Run this in this folder, on the machine of the server and while that is stopped; it replaces the database `neo4j`:
+Stop the server, then run this command in this folder on the machine of the server. It replaces the database `neo4j`:
 
 ```
 {command}
 ```
 
-Then start the server. kbe opens the graph with `NEO4J_URI`, `NEO4J_USERNAME` and `NEO4J_PASSWORD` set, and makes its
-indexes at the first command.
+Then start the server. To open the graph, set `NEO4J_URI`, `NEO4J_USERNAME` and `NEO4J_PASSWORD`. The first command of
+kbe creates the indexes.
 
-The files are for the importer, and hold every text as it is. To Excel and other spreadsheets a text that begins with
-`=`, `+`, `-` or `@` is a formula, which may reach out to files and the network: do not open them there. `kbe stats` and
-`kbe report --csv` write tables for spreadsheets, in which no cell is a formula.
+The files contain every text unchanged and are meant only for the importer. Do not open them in a spreadsheet: Excel and
+others run a text that begins with `=`, `+`, `-` or `@` as a formula, which may access files and the network. For tables
+that are safe in a spreadsheet, use `kbe stats` and `kbe report --csv`.
 """
 
 
@@ -98,7 +98,9 @@ def _note(columns: dict[str, dict[str, str]], row: Row) -> None:
     for name, value in row["properties"].items():
         kind = _type(value)
         if own.setdefault(name, kind) != kind:
-            raise StoreError(f"{_name(row)}.{name} is a {own[name]} and a {kind}; restore a backup, or load anew")
+            raise StoreError(
+                f"{_name(row)}.{name} is a {own[name]} and a {kind}; restore a backup, or load the data again"
+            )
 
 
 def _in_order(columns: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
@@ -143,7 +145,7 @@ def _cell(value: object) -> str:
         return ""
     if isinstance(value, list):
         if strays := [item for item in value if SEPARATOR in str(item)]:
-            raise InputError(f"{strays[0]!r} holds {SEPARATOR!r}, which parts the values of a list here; take it out")
+            raise InputError(f"{strays[0]!r} holds {SEPARATOR!r}, which separates the values of a list here; remove it")
         return _cell(SEPARATOR.join(str(item) for item in value))
     return '"' + value.replace('"', '""') + '"' if isinstance(value, str) else json.dumps(value)
 

@@ -157,7 +157,7 @@ def _address_errors(address: Address) -> Iterator[None]:
     except (ValueError, ConfigurationError) as error:
         said = str(error).partition("\n")[0].rstrip(".")
         raise ConfigError(
-            f"the graph's address {address.uri!r} cannot be used ({said}); it looks like neo4j://host:7687"
+            f"the graph's address {address.uri!r} cannot be used ({said}); write one such as neo4j://host:7687"
         ) from None
 
 
@@ -184,8 +184,8 @@ def _log_in(driver: "neo4j.Driver", place: Place, password: str) -> None:
             if not is_told:
                 is_told = True
                 warnings.warn(
-                    f"somebody gave {place.server} wrong passwords of user {place.user!r}, so it locks that user out "
-                    "for some seconds; waiting until it ends",
+                    f"{place.server} locks user {place.user!r} out for some seconds after wrong passwords; "
+                    "waiting for the lock to end",
                     KbeWarning,
                     stacklevel=2,
                 )

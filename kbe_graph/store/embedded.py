@@ -126,7 +126,7 @@ def stop(directory: Path) -> bool:
             os.kill(record.pid, signal.SIGTERM)
         if ends_within(directory, record.pid, STOP_LIMIT):
             return True
-    raise StoreError(f"the engine (process {record.pid}) does not stop; see {str(directory / LOG)!r}, then end it")
+    raise StoreError(f"the engine (process {record.pid}) does not stop; see {str(directory / LOG)!r}, then kill it")
 
 
 def stop_warm(directory: Path) -> None:
@@ -188,7 +188,7 @@ def _in_use(directory: Path, record: EngineRecord) -> StoreError:
     user = "another command" if record.outlives else f"process {record.user if record.user > 0 else record.pid}"
     return StoreError(
         f"the graph in {str(directory)!r} is in use by {user}; "
-        "wait for it to end, or keep one engine up for all with `work.graph.engine.start()`",
+        "wait for it to end, or start an engine that all can share with `work.graph.engine.start()`",
         retryable=True,
     )
 

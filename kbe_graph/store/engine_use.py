@@ -45,7 +45,7 @@ def engine_folder(directory: Path) -> Iterator[EngineFolder]:
         yield EngineFolder(directory)
         return
     warnings.warn(
-        f"the graph in {str(directory)!r} cannot be written; a copy of it is read, and nothing is saved",
+        f"the graph in {str(directory)!r} cannot be written; reading a copy of it, and saving nothing",
         KbeWarning,
         stacklevel=3,
     )
@@ -71,7 +71,7 @@ def _copy(directory: Path, place: Path) -> None:
     except (OSError, shutil.Error) as error:
         problem = error.strerror or "a file cannot be read"
         raise StoreError(
-            f"cannot read the graph in {str(directory)!r}: {problem} when it was copied to {str(place)!r}; "
+            f"cannot read the graph in {str(directory)!r}: {problem} while copying it to {str(place)!r}; "
             "set TMPDIR to a folder with room, or make the workspace writable"
         ) from None
 
@@ -111,7 +111,7 @@ def _joined(directory: Path) -> Iterator[bool]:
                 abandoned = stack.enter_context(users.joined(START_LIMIT))
             except TimeoutError:
                 log = str(directory / LOG)
-                raise StoreError(f"the engine of {str(directory)!r} does not end; see {log!r}") from None
+                raise StoreError(f"the engine of {str(directory)!r} does not stop; see {log!r}") from None
         yield abandoned
 
 
@@ -125,7 +125,7 @@ def halt_engine(directory: Path, *, why: str = "it cannot stop a query") -> None
     ends_within(directory, record.pid, HALT_LIMIT)
     if record.kept_up:
         warnings.warn(
-            f"the engine that is kept up is started anew, with a new password (`work.graph.engine.address()`): {why}",
+            f"the running engine is restarted, with a new password (`work.graph.engine.address()`): {why}",
             KbeWarning,
             stacklevel=2,
         )

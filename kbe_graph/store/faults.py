@@ -12,7 +12,7 @@ from kbe_graph.secret import Secrets
 from kbe_graph.store.engine_files import FULL, has_full_disk
 
 T = TypeVar("T")
-AGAIN = "run the same command again to go on"
+AGAIN = "run the same command again to continue"
 
 # the first code that the server's error code starts with applies; {server}, {graph}, {uri}, {user}, {database} and
 # {said} are filled in
@@ -35,7 +35,7 @@ CODES = (
     ),
     (
         "Neo.ClientError.Database.DatabaseNotFound",
-        "no database {database!r} at {uri}; set NEO4J_DATABASE to one that is there",
+        "no database {database!r} at {uri}; set NEO4J_DATABASE to one that exists",
     ),
     (
         "Neo.TransientError.Database.DatabaseUnavailable",
@@ -51,7 +51,10 @@ CODES = (
     ),
     (
         "Neo.ClientError.Schema.ConstraintValidationFailed",
-        "another process writes to {graph}, or it holds foreign data ({said}); let one write at a time",
+        (
+            "another process is writing to {graph}, or it contains other data ({said}); let only one process write at "
+            "a time"
+        ),
     ),
     (
         "Neo.TransientError.General.MemoryPoolOutOfMemoryError",
@@ -69,11 +72,11 @@ CODES = (
         "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase",
         "database {database!r} of {server} is read only; make it writable, or look whether the server's disk is full",
     ),
-    ("Neo.ClientError.Statement", "{server} does not take the statement: {said}"),
+    ("Neo.ClientError.Statement", "{server} rejects the statement: {said}"),
     ("Neo.TransientError", "{server} could not do this now: {said}; run the command again"),
     ("Neo.DatabaseError", "{server} failed: {said}; see its log (a full disk is a common cause)"),
 )
-OWN_PASSWORD = f"{{server}} does not take its own password; end it with `work.graph.engine.stop()`, then {AGAIN}"
+OWN_PASSWORD = f"{{server}} rejects its own password; stop it with `work.graph.engine.stop()`, then {AGAIN}"
 OTHER = "{server} refused: {said}"
 DISK_FULL = f"the disk of {{graph}} is full; make room, then {AGAIN}"
 UNKNOWN = ("unknown function", "unknown procedure")  # errors that the embedded engine reports as internal ones
@@ -90,18 +93,18 @@ TIMEOUTS = ("timed out", "timeout")
 CLASSES = (
     ("BrokenRecordError", "{server} found a value that cannot be read ({said}); return it as toString(...)"),
     ("ServiceUnavailable", f"cannot reach {{graph}} ({{said}}); {{help}}, then {AGAIN}"),
-    ("SessionExpired", f"{{server}} went away ({{said}}); {{help}}, then {AGAIN}"),
-    ("ConfigurationError", "the address {uri!r} cannot be used ({said}); it looks like neo4j://host:7687"),
+    ("SessionExpired", f"{{server}} disconnected ({{said}}); {{help}}, then {AGAIN}"),
+    ("ConfigurationError", "the address {uri!r} cannot be used ({said}); write one such as neo4j://host:7687"),
     ("DriverError", f"the connection to {{server}} failed ({{said}}); {{help}}, then {AGAIN}"),
 )
 HANDSHAKE = "handshake"
 NO_BOLT = (
-    f"what listens at {{uri}} does not answer as a graph; start the server, or give the address of its Bolt port "
-    f"(7687 unless it was changed), then {AGAIN}"
+    f"the program at {{uri}} does not answer as a graph; start the server, or give the address of its Bolt "
+    f"port (7687 unless it was changed), then {AGAIN}"
 )
 NO_TLS = (
-    f"{{graph}} cannot be reached with encryption ({{said}}); for a server that has none write the address with "
-    f"bolt:// or neo4j://, for one with a certificate of its own with +ssc, then {AGAIN}"
+    f"{{graph}} cannot be reached with encryption ({{said}}); for a server without encryption use bolt:// "
+    f"or neo4j://, for one with a self-signed certificate add +ssc, then {AGAIN}"
 )
 
 

@@ -19,7 +19,7 @@ def refuse_evolved(transaction: Transaction, samples: Sequence[str], change: str
     if rows:
         runs = ", ".join(sorted({row["run"] for row in rows}))
         raise InputError(
-            f"{rows[0]['sample']}: {change}, but the questions of run {runs!r} rest on what it was; "
+            f"{rows[0]['sample']}: {change}, but the questions of run {runs!r} rest on the earlier version; "
             "forget the run with `work.forget(run=NAME)`, or use another workspace for the new graph"
         )
 

@@ -102,11 +102,11 @@ def refuse_writing(text: str) -> str:
 def _refuse_words(tokens: list[CypherToken]) -> None:
     words = keywords(tokens)
     if any(token.text == ";" for token in tokens):
-        raise _refused(";", "ask one query at a time")
+        raise _refused(";", "send one query at a time")
     if words[:1] == ["EXPLAIN"]:
         raise _refused(
             "EXPLAIN",
-            "it gives a plan and no rows; `work.graph.engine.address()` tells how the engine's own tools connect",
+            "it gives a plan and no rows; `work.graph.engine.address()` shows how to connect with the tools of Neo4j",
         )
     if not words or words[0] not in FIRST or tokens[0].text.upper() != words[0]:
         raise _refused(tokens[0].text[:20], BEGIN)

@@ -45,7 +45,7 @@ def row_size(row: Mapping[str, Any]) -> int:
     """Return the size of a row in bytes; raises InputError, naming the row, if it does not fit in a message."""
     bytes_ = size(row)
     if bytes_ > MOST:
-        raise InputError(f"{_name(row)} takes {_words(bytes_)}; shorten it or leave it out")
+        raise InputError(f"{_name(row)} has {_words(bytes_)}; shorten it or leave it out")
     return bytes_
 
 
@@ -53,22 +53,22 @@ def refuse_large(parameters: Mapping[str, Any]) -> None:
     """Raise InputError if the parameters of a statement do not fit in a message."""
     bytes_ = size(parameters)
     if bytes_ > MOST:
-        raise InputError(f"what is asked of the graph at once takes {_words(bytes_)}; ask for less")
+        raise InputError(f"a request to the graph has {_words(bytes_)}; ask for less")
 
 
 def refuse_unfit(value: Any, *, depth: int = 0) -> None:
     """Raise InputError if a query or one of its parameters has a value that no message can hold, whatever its size."""
     if isinstance(value, int) and not -LARGEST <= value < LARGEST:
-        raise InputError("a query cannot be asked with a whole number of more than 64 bits; give it as text")
+        raise InputError("a query parameter cannot be an integer of more than 64 bits; give it as text")
     if isinstance(value, str) and not value.isascii():
         try:
             value.encode()
         except UnicodeEncodeError:
-            raise InputError(f"a query cannot be asked with half a letter, in {value[:30]!a}; leave it out") from None
+            raise InputError(
+                f"a query cannot contain half a character (a lone surrogate), as in {value[:30]!a}; remove it"
+            ) from None
     if depth > DEEPEST:
-        raise InputError(
-            f"a query cannot be asked with what is nested deeper than {DEEPEST} lists; give a flatter parameter"
-        )
+        raise InputError(f"a query parameter cannot be nested deeper than {DEEPEST} lists; give a flatter parameter")
     if isinstance(value, Mapping):
         refuse_unfit([*value, *value.values()], depth=depth)
     elif isinstance(value, list | tuple):
@@ -82,4 +82,4 @@ def _name(row: Mapping[str, Any]) -> str:
 
 
 def _words(bytes_: int) -> str:
-    return f"{bytes_ / _MIB:.1f} MiB, and the graph takes {MOST // _MIB} MiB at once"
+    return f"{bytes_ / _MIB:.1f} MiB, and the limit of a request is {MOST // _MIB} MiB"

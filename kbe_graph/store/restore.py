@@ -117,7 +117,7 @@ def verify(file: Path) -> tuple[Backup, int]:
     lost = 0  # line number of an edge with a missing end
     for number, line in enumerate(lines, start=2):
         if last is not None:
-            raise _not_whole(file, f"line {number} stands after its end")
+            raise _not_whole(file, f"line {number} comes after its end")
         row = _parsed(file, number, line)
         if "sha256" in row:
             last = row
@@ -134,7 +134,7 @@ def verify(file: Path) -> tuple[Backup, int]:
     if last != {"nodes": whole.nodes, "edges": whole.edges, "sha256": digest.hexdigest()}:
         raise _not_whole(file, "its end is missing, or something in it was changed")
     if lost:
-        raise _odd(file, lost, "an edge has an end that is not in the file before it")
+        raise _odd(file, lost, "an edge refers to a node that the file does not contain before it")
     return whole, version
 
 
@@ -154,7 +154,7 @@ def _version(file: Path, head: Row) -> int:
         raise InputError(f"{file}: not a backup of kbe ({FORMAT!r}); give a file that `work.graph.backup(FILE)` wrote")
     version = head.get("schema")
     if not is_version(version):
-        raise _odd(file, 1, f"no schema version is {version!r}")
+        raise _odd(file, 1, f"{version!r} is not a schema version")
     if version > VERSION:
         raise InputError(f"{file}: schema version {version}, this program knows {VERSION}; use a newer kbe-graph")
     return version
@@ -164,12 +164,12 @@ def _parsed(file: Path, number: int, line: bytes) -> Row:
     try:
         row = json.loads(line)
     except (ValueError, RecursionError):
-        raise _not_whole(file, f"line {number} is no JSON") from None
+        raise _not_whole(file, f"line {number} is not JSON") from None
     return row if isinstance(row, dict) else {}
 
 
 def _not_whole(file: Path, problem: str) -> InputError:
-    return InputError(f"{file}: not a whole backup ({problem}); use another copy of it")
+    return InputError(f"{file}: an incomplete backup ({problem}); use another copy of it")
 
 
 def _odd(file: Path, line: int, problem: str) -> InputError:
@@ -189,13 +189,13 @@ def _check(row: Row) -> str:
     if not isinstance(properties, dict):
         raise _Fault(f"the properties of a {name} must be a mapping")
     if wrong := [name for name, inner in properties.items() if not (_is_text(name) and _is_plain(inner))]:
-        raise _Fault(f"property {wrong[0]!r} is no plain value")
+        raise _Fault(f"property {wrong[0]!r} is not a plain value")
     if kind == "edge":
         ids = [value.get("subject"), value.get("object"), *([properties.get("id")] if name in NUMBERED else [])]
     else:
         ids = [properties.get(NODES[name].key)]
     if not all(_is_text(id_) and id_ for id_ in ids):
-        raise _Fault(f"a {name} without an id, or with one that is no text")
+        raise _Fault(f"a {name} without an id, or with one that is not text")
     try:
         row_size({"id": ids[0], **value})
     except InputError as error:

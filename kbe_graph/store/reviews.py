@@ -81,7 +81,7 @@ def _save(transaction: Transaction, reviews: Sequence[Review]) -> None:
     asked = sorted({review.question for review in fresh})
     present = {row["id"] for row in transaction.run("question_ids", ids=asked)}
     if strangers := [id_ for id_ in asked if id_ not in present]:
-        raise InputError(f"no question {strangers[0]!r} in the graph to review; choose one of a run that is there")
+        raise InputError(f"no question {strangers[0]!r} in the graph to review; choose a question of an existing run")
     transaction.save("save_reviews", [review_row(review) for review in fresh])
     transaction.save("save_reviews_of", [{"subject": review.id, "object": review.question} for review in fresh])
 
@@ -95,8 +95,8 @@ def _fresh(reviews: Iterable[Review], stored: Mapping[str, Review]) -> list[Revi
             fresh[review.id] = review
         elif former != review:
             raise InputError(
-                f"review {review.id!r} is there with other content, and no decision is changed; "
-                "give the new one a number of its own"
+                f"review {review.id!r} already exists with different content, and decisions are never "
+                "changed; give the new one its own number"
             )
     return list(fresh.values())
 

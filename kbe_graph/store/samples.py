@@ -104,7 +104,7 @@ def _on_one_line(value: Any) -> Any:
 def read_samples(connection: Connection, wanted: SampleQuery) -> list[Sample]:
     """Return samples sorted by id; raises InputError for an unknown status."""
     if wanted.status is not None and wanted.status not in STATES:
-        raise InputError(f"no status {wanted.status!r}; a sample is {', '.join(STATES)}")
+        raise InputError(f"no status {wanted.status!r}; choose from {', '.join(STATES)}")
     return sorted((sample_of(row) for row in _rows(connection, wanted)), key=lambda sample: sample.id)
 
 

@@ -51,8 +51,9 @@ def make_indexes(connection: Connection, version: int = VERSION) -> None:
             connection.alone(declared[index])
         except DuplicateKey:
             raise StoreError(
-                f"{connection.place.graph} holds a {index.label} twice, because an index was lost; restore a backup "
-                "with `work.graph.restore(FILE, replace=True)`, or load into a new workspace"
+                f"{connection.place.graph} contains a duplicate {index.label}, because an index was lost; "
+                "restore a backup with `work.graph.restore(FILE, replace=True)`, or load into a new "
+                "workspace"
             ) from None
     if declared.keys() <= present:
         return
@@ -60,7 +61,7 @@ def make_indexes(connection: Connection, version: int = VERSION) -> None:
         _make_anew(connection, declared[index])
     if lost := sorted(declared.keys() - _indexes(connection)):
         raise StoreError(
-            f"{connection.place.server} did not make the index of {lost[0].label} {lost[0].property}; stop it, then "
+            f"{connection.place.server} did not create the index of {lost[0].label} {lost[0].property}; stop it, then "
             "run the same command again; if that does not help, restore a backup into a new workspace"
         )
 
@@ -87,7 +88,8 @@ def schema_version(connection: Connection) -> int:
     rows = connection.read("schema_version")
     if rows and rows[0]["restoring"]:
         raise StoreError(
-            f"{connection.place.graph} holds half of a backup; run `work.graph.restore(FILE, replace=True)` again"
+            f"{connection.place.graph} contains an incomplete backup; run `work.graph.restore(FILE, "
+            "replace=True)` again"
         )
     if rows:
         return _checked(connection, rows[0]["version"])
@@ -95,8 +97,8 @@ def schema_version(connection: Connection) -> int:
         if connection.place.workspace is not None:
             raise _damaged(connection, "gone")
         raise StoreError(
-            f"the database of {connection.place.graph} holds other data (a node {foreign[0]['labels']!r}); "
-            "give kbe a database of its own with NEO4J_DATABASE"
+            f"the database of {connection.place.graph} contains other data (a node "
+            f"{foreign[0]['labels']!r}); give kbe a separate database with NEO4J_DATABASE"
         )
     return 0
 

@@ -104,7 +104,7 @@ def query_statement(name: str) -> Statement:
     """Return the users' query ``name``; raises InputError."""
     found = {query.name: query for query in queries()}
     if name not in found:
-        raise InputError(f"no query {name!r}; there are {', '.join(sorted(found))}")
+        raise InputError(f"no query {name!r}; choose from {', '.join(sorted(found))}")
     return found[name]
 
 
@@ -132,6 +132,8 @@ def _value(query: Statement, parameter: Parameter, given: dict[str, Any]) -> Any
     value = given[parameter.name]
     if parameter.kind == "number" and value is not None and not isinstance(value, int):
         if not str(value).isdecimal():
-            raise InputError(f"query {query.name!r}: {parameter.name!r} is a whole number from 0 on, found {value!r}")
+            raise InputError(
+                f"query {query.name!r}: {parameter.name!r} must be a whole number of 0 or more; found {value!r}"
+            )
         return int(value)
     return value

@@ -365,7 +365,7 @@ class Store:
         """Return the error for an unknown benchmark; its message lists the loaded ones."""
         names = sorted({sample.benchmark for sample in self.samples()})
         return InputError(
-            f"no benchmark {name!r}; there are {', '.join(names) or 'none, load one with `work.load(FILE)`'}"
+            f"no benchmark {name!r}; available: {', '.join(names) or 'none, load one with `work.load(FILE)`'}"
         )
 
     def require_questions(self) -> None:
@@ -377,7 +377,7 @@ class Store:
     def damaged(self, gone: str) -> StoreError:
         """Return the error for a graph that lost data."""
         return StoreError(
-            f"{self.connection.place.graph} is damaged: {gone} are gone; restore a backup with "
+            f"{self.connection.place.graph} is damaged: {gone} are missing; restore a backup with "
             "`work.graph.restore(FILE, replace=True)`"
         )
 
@@ -464,5 +464,5 @@ class Store:
 def _runs_in_words(runs: Sequence[str]) -> str:
     """Describe the existing runs for a message."""
     if not runs:
-        return "there is none yet; make one with `work.evolve()`"
-    return f"the run is called {runs[0]!r}" if len(runs) == 1 else f"the runs are {', '.join(runs)}"
+        return "there are none yet; make one with `work.evolve()`"
+    return f"the only run is {runs[0]!r}" if len(runs) == 1 else f"the runs are {', '.join(runs)}"

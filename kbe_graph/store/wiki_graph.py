@@ -81,7 +81,9 @@ def save_items(
     own: dict[str, list[WikiStatement]] = {item.id: [] for item in items}
     for statement in statements:
         if statement.item not in own:
-            raise InputError(f"statement {statement.id!r} is of {statement.item!r}, which is not saved with it; add it")
+            raise InputError(
+                f"statement {statement.id!r} is of {statement.item!r}, which is not saved with it; add the item"
+            )
         own[statement.item].append(statement)
     unique = list({item.id: item for item in items}.values())
     done = 0

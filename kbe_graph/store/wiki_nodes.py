@@ -89,7 +89,7 @@ def statement_rows(statements: Iterable[WikiStatement]) -> list[Row]:
     for statement in statements:
         if not statement.id:
             raise InputError(
-                f"a statement of {statement.item!r} ({statement.property_id!r}) has no id; give each an id of its own"
+                f"a statement of {statement.item!r} ({statement.property_id!r}) has no id; give each its own id"
             )
         unique.setdefault(statement.id, statement)
     return [_statement_row(statement, position) for position, statement in enumerate(unique.values())]

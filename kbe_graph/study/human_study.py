@@ -164,7 +164,7 @@ def read_study(folder: Path, name: str) -> HumanStudy:
     try:
         return _of_record(json.loads(files[name].read_text(encoding="utf-8")))
     except (ValueError, TypeError, KeyError) as error:
-        problem = f"not a study that was kept ({error!r}); draw it again with the same run, number and seed"
+        problem = f"not a saved study ({error!r}); draw it again with the same run, number and seed"
         raise DatasetError(files[name], problem) from None
 
 

@@ -18,7 +18,7 @@ _QUESTION_ID = re.compile(r"(.+)@[^@]+/\d+(?:\.\d+)?", re.DOTALL)  # .1: a versi
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """The origin of a question: rule or model, wording pattern, seed; prompt and calls only if a model was asked."""
+    """The origin of a question: rule or model, wording pattern and seed; prompt and calls if a model wrote it."""
 
     maker: str
     seed: int = 0
@@ -40,11 +40,11 @@ def sample_of_question(id_: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question of a run at a hop, with the key subgraph its answer follows from, in order from IMAGE.
+    """A question of a run at a hop, with the key subgraph that leads to its answer, in order from IMAGE.
 
-    ``id`` is made by ``question_id``; ``concept`` the id of the answer's concept where it is known; ``status`` kept or
-    dropped, with ``reason``; a raw question whose sample has no graph, and so no key, is ``loaded``. A version that a
-    reviewer made is ``revised``: its ``parent`` is the question that was revised.
+    ``id`` is made by ``question_id``. ``concept`` is the id of the concept of the answer, if known. ``status`` is kept
+    or dropped, with ``reason``. A raw question is ``loaded`` if its sample has no graph and so no key. A version that a
+    reviewer made is ``revised``; its ``parent`` is the original question.
 
     >>> question = work.questions(run="demo", hop=2)[0]
     >>> question.difficulty, len(question.explored)
@@ -73,28 +73,28 @@ class Question:
 
     @property
     def end(self) -> Entity:
-        """The node of the answer: the object of the last key triplet, or its subject where that alone is the answer."""
+        """The node of the answer: the object of the last key triplet, or its subject if that is the answer."""
         last = self.key[-1]
         about = fold(last.subject.name) == fold(self.answer) != fold(last.object.name)
         return last.subject if about else last.object
 
     @property
     def start(self) -> Entity:
-        """The node of the first answer, which the chain starts from; ``end`` where nothing was explored."""
+        """The node of the first answer, from which the chain starts; equal to ``end`` if nothing was explored."""
         return self.explored[0].subject if self.explored else self.end
 
     @property
     def root(self) -> tuple[Triplet, ...]:
-        """The part of the key that the chain started from: the key of the raw or the re-selected question."""
+        """The part of the key from which the chain started: the key of the raw or the re-selected question."""
         return self.key[: len(self.key) - self.hop]
 
     def starts_from(self, key: Sequence[Triplet]) -> bool:
-        """Return True if the chain starts from this key: that of the raw question, or of a re-selected one."""
+        """Return True if the chain starts from this key, which is that of the raw or of a re-selected question."""
         return [triplet.id for triplet in self.root] == [triplet.id for triplet in key]
 
     @property
     def explored(self) -> tuple[Triplet, ...]:
-        """The triplets that the hops added to the key, one a hop."""
+        """The triplets that the hops added to the key, one per hop."""
         return self.key[len(self.key) - self.hop :]
 
 
@@ -176,12 +176,12 @@ def form_id(question: str, form: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class QuestionForm:
-    """A question in another form than open, with its own gold answer (MDK12-Bench, question types).
+    """A question in a form other than open, with its own gold answer (MDK12-Bench, question types).
 
-    ``question`` is the question's id; ``options`` are in the order in which they are shown, and empty for a form
-    without options; ``answers`` are the right ones: of ``options`` if there are any, "true" or "false", or the words
-    that fill the gap, followed by other names for them. ``facts`` tells for each option, in their order, the fact that
-    makes it right or wrong, with its source; it is empty where no such fact is asked for.
+    ``question`` is the id of the question. ``options`` are in the order in which they are shown, and empty for a form
+    without options. ``answers`` are the right answers: some of the ``options``, or "true" or "false", or the words that
+    fill the gap, followed by other names for them. ``facts`` gives for each option, in the same order, the fact that
+    makes it right or wrong, with its source. It is empty if the form needs no such facts.
 
     >>> kbe.QuestionForm("own/val/1@raw/0", "choice", "Which?", ("dog", "cat"), ("cat",)).letters
     ('B',)
@@ -197,7 +197,7 @@ class QuestionForm:
 
     @property
     def id(self) -> str:
-        """The identity of the form: one of a kind a question."""
+        """The id of the form; a question has one form of each kind."""
         return form_id(self.question, self.form)
 
     @property
@@ -208,13 +208,13 @@ class QuestionForm:
 
 @dataclass(frozen=True, slots=True)
 class QuestionVariant:
-    """A question whose picture, or words, were perturbed while its answer stays (MDK12-Bench, Dynamic-K; VLB).
+    """A question with a perturbed picture or wording and the same answer (MDK12-Bench, Dynamic-K; VLB).
 
-    ``question`` is the question's id; ``operation`` the name of one operation, of several joined by ``+``, or of a
-    method of the papers; ``seed`` that of its draws. ``recipe`` holds the steps as JSON, by which the original becomes
-    the variant again. ``text`` is the question as it is asked now, ``image`` the name of its picture's file, a hash of
-    the bytes; it is empty if the picture stays. ``status`` is kept, refused (the question does not allow the operation)
-    or rejected (made, and refused by a check or the judge), with ``reason``.
+    ``question`` is the id of the question. ``operation`` is the name of an operation, of several joined by ``+``, or of
+    a method of the papers; ``seed`` is its seed. ``recipe`` lists the steps as JSON, from which the variant can be made
+    again. ``text`` is the question as it is asked. ``image`` is the file name of the picture, a hash of its bytes, or
+    empty if the picture is unchanged. ``status`` is kept, refused (the question does not allow the operation) or
+    rejected (a check or the judge refused the variant), with ``reason``.
 
     >>> QuestionVariant("own/val/1@raw/0", "pad", 0, text="What animal is this?").id
     'own/val/1@raw/0~pad~0'
@@ -231,16 +231,16 @@ class QuestionVariant:
 
     @property
     def id(self) -> str:
-        """The identity of the variant: one a question, operation and seed."""
+        """The id of the variant; there is one per question, operation and seed."""
         return f"{self.question}~{self.operation}~{self.seed}"
 
     def with_picture_of(self, sample: Sample) -> Sample:
-        """Return the sample with the picture that the variant is asked with."""
+        """Return the sample with the picture of the variant."""
         return replace(sample, image=self.image, image_id="") if self.image else sample
 
     @property
     def run(self) -> int:
-        """The number of the asking that its answer is kept under: that of seed 0 is run 1."""
+        """The run number under which its answer is stored: seed 0 is run 1."""
         return self.seed + 1
 
 
@@ -274,13 +274,14 @@ class Vote(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """A model's answer to a question, and the verdicts of judges on it (KBE, section 4.1).
+    """The answer of a model to a question, and the verdicts of judges on it (KBE, section 4.1).
 
-    ``question`` is the question's id; ``run`` the number of the asking, from 1; ``asked`` the text that was asked where
-    it is not the question's own; ``tokens`` how many the model wrote, None where nobody counted. ``judge`` names who
-    gave the ``verdict`` last, and ``other_verdicts`` are those of other judges, one a judge; where several voted,
-    ``votes`` holds each vote. ``text`` is the answer that the rule ``read_by`` read out of the ``reply``, which is kept
-    where it is another text. Nothing was read where ``read_by`` is ``empty``, ``unread`` or ``refused``.
+    ``question`` is the id of the question. ``run`` counts the answers to the same question, from 1. ``asked`` is the
+    text that was asked, if it differs from the question. ``tokens`` is the number of tokens that the model wrote, or
+    None if unknown. ``judge`` gave the last ``verdict``; ``other_verdicts`` are those of other judges, one per judge.
+    If several judges voted, ``votes`` lists the votes. ``text`` is the answer that the rule ``read_by`` read out of the
+    ``reply``, which is stored only if it differs. No answer was read if ``read_by`` is ``empty``, ``unread`` or
+    ``refused``.
 
     >>> prediction = kbe.Prediction("llava", "okvqa/val/1@seed-0/1", "a giraffe", verdict="right", judge="alias")
     >>> [vote.judge for vote in prediction.with_verdict("gpt", "wrong").verdicts]
@@ -303,18 +304,18 @@ class Prediction:
 
     @property
     def verdicts(self) -> tuple[Vote, ...]:
-        """The verdicts of all judges, one a judge, by their names."""
+        """The verdicts of all judges, one per judge, by name."""
         last = (Vote(self.judge, self.verdict),) if self.verdict else ()
         return tuple(sorted((*last, *self.other_verdicts)))
 
     def verdict_of(self, judge: str) -> Verdict:
-        """Return the verdict of a judge, empty where it gave none."""
+        """Return the verdict of a judge; empty if it gave none."""
         return next((vote.verdict for vote in self.verdicts if vote.judge == judge), "")
 
     def with_verdict(self, judge: str, verdict: Verdict, votes: Sequence[Vote] = ()) -> "Prediction":
-        """Return the prediction with a judge's verdict in place of its earlier one; the other judges' stay.
+        """Return the prediction with a new verdict of a judge in place of its earlier one. Other judges' verdicts stay.
 
-        An empty ``verdict`` takes it out. ``votes`` are those that it was counted from.
+        An empty ``verdict`` removes the earlier one. ``votes`` are the votes that it was counted from.
         """
         others = [vote for vote in self.verdicts if vote.judge != judge]
         if not verdict:
@@ -335,10 +336,10 @@ class Prediction:
 
     @property
     def whole_reply(self) -> str:
-        """The reply as it came, thoughts included."""
+        """The complete reply, including any reasoning."""
         return self.reply or self.text
 
     @property
     def id(self) -> str:
-        """The identity of the prediction: one a question, model, asking and variant."""
+        """The id of the prediction; there is one per question, model, run and variant."""
         return f"{self.question}|{self.model}|{self.run}|{self.variant}"

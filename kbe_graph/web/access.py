@@ -85,7 +85,7 @@ class AccessControl:
         origin = request.headers.get("origin")
         is_own = origin is not None and origin.casefold() == own
         if not is_own and (origin is not None or request.method not in {"GET", "HEAD"}):
-            refusal = f"the origin {origin!r} may ask nothing here; use the pages themselves"
+            refusal = f"requests from {origin!r} are refused here; use the pages themselves"
             return PlainTextResponse(refusal, 403, CLOSE)
         return None
 

@@ -53,9 +53,9 @@ async def pairs_of(request: Request) -> list[tuple[str, str]]:
         async with asyncio.timeout(PATIENCE):
             body = await _body_of(request)
     except TimeoutError:
-        raise HTTPException(408, f"the form did not come within {PATIENCE:g} seconds; send it again", CLOSE) from None
+        raise HTTPException(408, f"the form did not arrive within {PATIENCE:g} seconds; send it again", CLOSE) from None
     except ClientDisconnect:
-        raise HTTPException(400, "the form did not come whole; send it again", CLOSE) from None
+        raise HTTPException(400, "the form did not arrive whole; send it again", CLOSE) from None
     return parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True)
 
 
@@ -64,5 +64,5 @@ async def _body_of(request: Request) -> bytes:
     async for chunk in request.stream():
         body += chunk
         if len(body) > LONGEST:
-            raise HTTPException(413, f"a form may hold {LONGEST} bytes; send less", CLOSE)
+            raise HTTPException(413, f"a form is limited to {LONGEST} bytes; send less", CLOSE)
     return body

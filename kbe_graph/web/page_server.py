@@ -18,7 +18,7 @@ from kbe_graph.errors import ConfigError, KbeWarning
 from kbe_graph.web.page_request import PATIENCE
 
 CONNECTIONS = 100  # at the same time; a browser opens six
-OPEN = "other machines can reach these pages, by this machine's addresses as well; what is sent is not encrypted"
+OPEN = "other machines can reach these pages at this machine's addresses; the connection is not encrypted"
 OF_PORT = (errno.EADDRINUSE, errno.EACCES)
 
 
@@ -108,7 +108,7 @@ class PageConnection(H11Protocol):
 def _bind(host: str, port: int) -> socket.socket:
     if not host:
         raise ConfigError(
-            "the host is empty; leave `host=...` out for this machine alone, or give 0.0.0.0 for all others"
+            "the host is empty; leave `host=...` out to serve only this machine, or give 0.0.0.0 to serve others"
         )
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with_ipv4 = host == "::" and socket.has_dualstack_ipv6()

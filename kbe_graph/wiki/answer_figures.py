@@ -91,7 +91,7 @@ def answer_figures(
     variants = [str(name) for name in judged["variant"].value_counts().index]
     chosen = variants[0] if variant is None else variant
     if chosen not in variants:
-        raise InputError(f"no judged answer is of the variant {chosen!r}; there are {', '.join(map(repr, variants))}")
+        raise InputError(f"no judged answer has the variant {chosen!r}; choose from {', '.join(map(repr, variants))}")
     asked = judged[judged["variant"] == chosen]
     accuracy = tuple(_accuracy(outcomes(with_rows(asked)), classes))
     return AnswerFigures(accuracy, difficulty(asked, chosen), judge or leading_judge(answers), chosen)

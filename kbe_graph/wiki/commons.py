@@ -44,7 +44,7 @@ def commons_address(name: str) -> str:
     """
     plain = commons_name(name)
     if not plain:
-        raise InputError(f"the name of a file is {name!r}; write one such as 'Bb-forthrailbridge.jpg'")
+        raise InputError(f"{name!r} is not the name of a file; write one such as 'Bb-forthrailbridge.jpg'")
     digest = md5(plain.encode(), usedforsecurity=False).hexdigest()
     return f"{_UPLOAD}/{COMMONS}/{digest[0]}/{digest[:2]}/{quote(plain, safe='')}"
 

@@ -58,12 +58,14 @@ def _entity(file: Path, number: int, line: bytes, wanted: Collection[str]) -> Ma
     try:
         entity = json.loads(line)
     except json.JSONDecodeError as error:
-        problem = f"no entity ({json_fault(error)} at column {error.colno}); fetch the dump again"
+        problem = f"not an entity ({json_fault(error)} at column {error.colno}); fetch the dump again"
         raise DatasetError(file, problem, line=number) from None
     except (UnicodeDecodeError, RecursionError) as error:
-        raise DatasetError(file, f"no entity ({type(error).__name__}); fetch the dump again", line=number) from None
+        raise DatasetError(file, f"not an entity ({type(error).__name__}); fetch the dump again", line=number) from None
     if not isinstance(entity, dict) or not isinstance(entity.get("id"), str):
-        raise DatasetError(file, f"no entity, but {line[:60]!r}; give a JSON dump of Wikidata's entities", line=number)
+        raise DatasetError(
+            file, f"not an entity, but {line[:60]!r}; give a JSON dump of Wikidata's entities", line=number
+        )
     return entity if entity["id"] in wanted else None
 
 

@@ -67,5 +67,5 @@ def _entities(wiki: MediaWiki, query: ActionQuery, ids: Iterable[str]) -> Iterat
 
 def _checked_id(id_: str) -> str:
     if not _ID.fullmatch(id_) or int(id_[1:]) > _HIGHEST:
-        raise InputError(f"{id_!r} is no id of Wikidata; items look like 'Q144', properties like 'P36'")
+        raise InputError(f"{id_!r} is not a Wikidata id; items look like 'Q144', properties like 'P36'")
     return id_

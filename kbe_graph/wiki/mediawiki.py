@@ -58,7 +58,7 @@ class WikiSettings:
         for name in ("endpoint",) if self.endpoint else ("wikidata", "wikipedia", "commons"):
             _check_address(name, getattr(self, name))
         if "{language}" not in self.wikipedia:
-            raise ConfigError(f"`wikipedia` is {self.wikipedia!r}; write '{{language}}' where the language stands")
+            raise ConfigError(f"`wikipedia` is {self.wikipedia!r}; write '{{language}}' in place of the language")
         check_contact(self.contact)
         if not (self.contact or self.offline or self.loopback):
             raise ConfigError(f"no contact for Wikimedia, {NO_CONTACT}, or use `offline=True`")
@@ -86,7 +86,7 @@ class WikiSettings:
 
 
 def _check_address(name: str, address: str) -> None:
-    refuse_secrets(address, f"`{name}`", "take it out: Wikimedia is asked without one")
+    refuse_secrets(address, f"`{name}`", "remove it: Wikimedia is queried without one")
     try:
         parts = urlsplit(address)
     except ValueError:
@@ -154,7 +154,8 @@ class MediaWiki:
         if missing:
             first = ", ".join(map(repr, missing[:3]))
             raise SourceError(
-                f"{len(missing)} subjects of {query.name!r} were never asked ({first}); run it without `offline=True`"
+                f"{len(missing)} subjects of {query.name!r} were never looked up ({first}); run it without "
+                "`offline=True`"
             )
 
     def _hashes(self, query: ActionQuery, subjects: Sequence[str]) -> Mapping[str, str]:
@@ -181,7 +182,7 @@ class MediaWiki:
             more = json.loads(body).get("continue")
             if not more:
                 return
-        raise SourceError(f"{service.address!r}: an answer goes on after {_PARTS} parts; ask about less at once")
+        raise SourceError(f"{service.address!r}: an answer has more than {_PARTS} parts; request less at once")
 
     def _service(self, wiki: str) -> Service:
         if wiki not in self._services:
@@ -199,13 +200,13 @@ class MediaWiki:
 def _action_answer(text: str, headers: HTTPMessage) -> "str | Refusal":
     kind = headers.get_content_type()
     if "json" not in kind:
-        return Refusal(f"answered {kind!r}, which is no answer of the Action API; is the address right?", final=True)
+        return Refusal(f"answered {kind!r}, which is not an answer of the Action API; check the address", final=True)
     try:
         answer = json.loads(text)
     except (ValueError, RecursionError):
-        return Refusal("broke off its answer, or it is no JSON")
+        return Refusal("sent an incomplete answer, or one that is not JSON")
     if not isinstance(answer, dict):
-        return Refusal("answered with no object, so it is no Action API", final=True)
+        return Refusal("did not answer with an object, so it is not an Action API", final=True)
     if error := answer.get("error"):
         return _refused_by_api(error, headers)
     return text if _tells_of_subjects(answer) else Refusal("answered with neither pages nor entities")

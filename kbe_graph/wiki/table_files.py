@@ -57,7 +57,7 @@ def write_wiki_tables(tables: WikiTables, places: Mapping[str, Path]) -> None:
     Raises InputError.
     """
     if unknown := [name for name in places if name not in TABLE_FORMATS]:
-        raise InputError(f"table format {unknown[0]!r} is not known; use {', '.join(TABLE_FORMATS)}")
+        raise InputError(f"unknown table format {unknown[0]!r}; use {', '.join(TABLE_FORMATS)}")
     if "figures" in places:
         require_extra("figures")
     for name, place in places.items():

@@ -432,7 +432,7 @@ def test_the_first_page_shows_photos_of_each_run_and_does_not_jump_when_they_com
 @pytest.mark.parametrize("address", ["/samples?run=nosuch", "/samples?benchmark=nosuch", "/benchmark?name=nosuch"])
 def test_a_gallery_of_what_is_not_there_is_refused(served: Served, address: str) -> None:
     status, text = served.ask(address)
-    assert (status, "&#39;nosuch&#39;; there are" in text) == (404, True)
+    assert (status, "&#39;nosuch&#39;; available" in text) == (404, True)
     assert served.ask("/samples?hop=nosuch&run=demo-0")[0] == 200
 
 
@@ -566,8 +566,8 @@ def test_a_create_in_the_console_changes_nothing(served: Served, filled: Path) -
 
 def test_what_is_wrong_with_a_query_is_told(served: Served) -> None:
     for body, words in (
-        ("cypher=", "there is no query"),
-        ("cypher=RETURN+1&parameters=nonsense", "the parameters are no JSON"),
+        ("cypher=", "the query is empty"),
+        ("cypher=RETURN+1&parameters=nonsense", "the parameters are not JSON"),
         ("name=samples_about", "needs &#39;entity&#39;"),
     ):
         status, answer = served.ask("/console", method="POST", body=body, Origin=served.base)

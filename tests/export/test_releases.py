@@ -114,7 +114,7 @@ def test_other_forms_are_written_or_refused_by_name(form: Form, tmp_path: Path) 
         written = (tmp_path / "out" / release_format.name).is_dir()
         assert written == (form in release_format.forms) == (f"{release_format.name}: not written" not in readme)
     with pytest.raises(
-        InputError, match=r"okvqa has no questions of form 'several' \(one option of a question is right"
+        InputError, match=r"okvqa does not support questions of form 'several' \(one option of a question is right"
     ):
         EXPORTS.require("okvqa").write(tmp_path / "x", small_selection(tmp_path / "pictures", form="several"))
 
@@ -205,7 +205,7 @@ def test_images_go_along_as_they_are_asked_to(tmp_path: Path) -> None:
             images_as, set()
         )
         assert line["metadata"]["image_name"] == "COCO_val2014_000000000001.jpg"
-    with pytest.raises(InputError, match="huggingface cannot have images as 'copy'"):
+    with pytest.raises(InputError, match="huggingface does not support images as 'copy'"):
         EXPORTS.require("huggingface").write(tmp_path / "x", small_selection(tmp_path / "pictures", images_as="copy"))
 
 

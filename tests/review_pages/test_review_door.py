@@ -86,8 +86,8 @@ def test_a_question_that_has_changed_is_told_and_nothing_is_saved(ann: Served, q
     [
         ({"verdict": "perhaps"}, "give approve or reject"),
         ({"path": "never"}, "give yes or no or unsure"),
-        ({"verdict": "reject", "wrong": "sky|is|blue"}, "rests on no triplet"),
-        ({"id": "no/such@demo-0/1", "version": ""}, "is to be reviewed here"),
+        ({"verdict": "reject", "wrong": "sky|is|blue"}, "does not rest on triplet"),
+        ({"id": "no/such@demo-0/1", "version": ""}, "is open for review here"),
     ],
 )
 def test_a_form_that_no_page_sends_is_refused(
@@ -145,6 +145,6 @@ def test_a_public_address_that_is_none_is_refused(address: str) -> None:
 
 def test_reviewers_are_told_apart(demo_kept_up: Path) -> None:
     begin = ("-w", demo_kept_up, "review", "--no-browser", "--run", "demo-0")
-    assert "named twice" in kbe(*begin, "--reviewer", "ann", "--reviewer", "ann", code=1)
-    assert "without bars" in kbe(*begin, "--reviewer", "a|b", code=1)
+    assert "occurs twice" in kbe(*begin, "--reviewer", "ann", "--reviewer", "ann", code=1)
+    assert "has no bars" in kbe(*begin, "--reviewer", "a|b", code=1)
     assert "nosuch" in kbe("-w", demo_kept_up, "review", "--no-browser", "--run", "nosuch", code=1)

@@ -62,7 +62,7 @@ def of_relations(rows: Iterable[ResultRow], same: Mapping[str, str]) -> Mapping[
 
 def _warn_uncounted(item: str, error: SourceError) -> None:
     warnings.warn(
-        f"the things of {item!r} could not be counted, so 'image not needed' judges them by the facts at hand: {error}",
+        f"the things of {item!r} could not be counted, so 'image not needed' relies on the facts at hand: {error}",
         KbeWarning,
         stacklevel=4,
     )
@@ -148,7 +148,8 @@ def _rows_within(
 
 def _warn_cut(items: int, hop: int, most: int) -> None:
     warnings.warn(
-        f"{items} items lead on to hop {hop}; the {most} that most facts lead to are asked about, the rest end a chain",
+        f"{items} items lead on to hop {hop}; only the {most} that the most facts lead to are looked up, "
+        "and chains end at the rest",
         KbeWarning,
         stacklevel=5,
     )

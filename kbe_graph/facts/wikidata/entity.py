@@ -273,7 +273,7 @@ def _claims(entity: EntityJson) -> Mapping[str, tuple[EntityJson, ...]]:
 def _checked(entity: EntityJson, name: str, claims: object) -> Iterator[EntityJson]:
     for claim in claims if isinstance(claims, list) else (claims,):
         if not isinstance(claim, Mapping) or not isinstance(claim.get("mainsnak"), Mapping):
-            problem = f"{name!r} holds {str(claim)[:60]!r}, which is no statement; fetch the entity again"
+            problem = f"{name!r} holds {str(claim)[:60]!r}, which is not a statement; fetch the entity again"
             raise DatasetError(f"entity {entity_id(entity)}", problem)
         yield claim
 

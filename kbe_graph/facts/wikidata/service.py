@@ -110,18 +110,17 @@ class Service:
 
     def _warn(self, refusal: Refusal) -> None:
         warnings.warn(
-            f"{self.address!r} {refusal.problem}; it is asked again for at most "
-            f"{self._manners.patience:.0f} s, then given up",
+            f"{self.address!r} {refusal.problem}; retrying for at most {self._manners.patience:.0f} s",
             KbeWarning,
             stacklevel=4,
         )
 
     def _message(self, refusal: Refusal, wait: float, waited: float) -> str:
-        then = f"; it asks to wait {wait:.0f} s, so run the same command later" if refusal.busy else ""
+        then = f"; it asks clients to wait {wait:.0f} s, so run the same command later" if refusal.busy else ""
         given_up = f" after {waited:.0f} s of waiting" if waited >= 1 else ""
         return (
             f"{self.address!r}: {refusal.problem}{given_up}{then}; "
-            "what was answered is kept, and `offline=True` uses it alone"
+            "the answers so far are kept, and `offline=True` uses only those"
         )
 
     def _attempt(self, form: bytes) -> "str | Refusal":
@@ -137,7 +136,7 @@ class Service:
         except URLError as error:
             return Refusal(f"cannot be reached ({error.reason})")
         except (HTTPException, OSError, UnicodeDecodeError, zlib.error) as error:
-            return Refusal(f"broke off its answer ({type(error).__name__})")
+            return Refusal(f"sent an incomplete answer ({type(error).__name__})")
 
 
 def _unpacked(content: bytes, encoding: str) -> "str | Refusal":
@@ -145,7 +144,7 @@ def _unpacked(content: bytes, encoding: str) -> "str | Refusal":
         unzip = zlib.decompressobj(wbits=31)
         content = unzip.decompress(content, MOST_WHOLE + 1)
         if len(content) <= MOST_WHOLE and not unzip.eof:
-            return Refusal("broke off its answer")
+            return Refusal("sent an incomplete answer")
     if len(content) > MOST_WHOLE:
         return Refusal(f"answered with more than {MOST_WHOLE:,} bytes", final=True)
     return content.decode("utf-8")
@@ -155,7 +154,7 @@ def _refused(error: HTTPError, setting: str) -> Refusal:
     problem = f"answered {error.code} {error.reason}"
     if error.code in _REDIRECTS:
         return Refusal(
-            f"{problem}, a redirect, and nothing is sent there; set {setting} to an address that answers",
+            f"{problem}, a redirect, which is not followed; set {setting} to the final address",
             final=True,
         )
     if error.code in BUSY:

@@ -37,7 +37,7 @@ class WikidataSettings:
     pause: float = 5.0
 
     def __post_init__(self) -> None:
-        refuse_secrets(self.endpoint, "the endpoint", "take it out: an endpoint is asked without one")
+        refuse_secrets(self.endpoint, "the endpoint", "remove it: endpoints are queried without one")
         if urlsplit(self.endpoint).scheme not in {"http", "https"} or not urlsplit(self.endpoint).hostname:
             raise ConfigError(f"the endpoint is {self.endpoint!r}; write its address, such as {PUBLIC!r}")
         check_contact(self.contact)
@@ -112,7 +112,9 @@ def pages(addresses: Iterable[str]) -> str:
 
 def _checked_address(address: str) -> str:
     if not _PAGE.fullmatch(address):
-        raise InputError(f"{address!r} is no address of a page; it looks like 'https://en.wikipedia.org/wiki/Rome'")
+        raise InputError(
+            f"{address!r} is not the address of a page; write one such as 'https://en.wikipedia.org/wiki/Rome'"
+        )
     return address
 
 
@@ -123,7 +125,7 @@ def properties(ids: Iterable[str]) -> str:
 
 def _prefixless(name: str, form: re.Pattern[str]) -> str:
     if not form.fullmatch(name):
-        raise InputError(f"{name!r} is no id of Wikidata; items look like 'Q144', properties like 'P36'")
+        raise InputError(f"{name!r} is not a Wikidata id; items look like 'Q144', properties like 'P36'")
     return name
 
 
@@ -157,9 +159,9 @@ class SparqlEndpoint:
 def _result(text: str, headers: HTTPMessage) -> "str | Refusal":
     kind = headers.get_content_type()
     if "json" not in kind:
-        return Refusal(f"answered {kind!r}, which is no SPARQL result; is the address right?", final=True)
+        return Refusal(f"answered {kind!r}, which is not a SPARQL result; check the address", final=True)
     try:
         rows = json.loads(text)["results"]["bindings"]
     except (ValueError, KeyError, TypeError):
-        return Refusal("broke off its answer, or it is no SPARQL result")
+        return Refusal("sent an incomplete answer, or one that is not a SPARQL result")
     return text if isinstance(rows, list) else Refusal("answered with no rows")

@@ -177,7 +177,7 @@ class Wikidata:
         if missing and settings.offline:
             first = ", ".join(map(repr, missing[:3]))
             raise SourceError(
-                f"{len(missing)} subjects of {name!r} were never asked ({first}); "
+                f"{len(missing)} subjects of {name!r} were never looked up ({first}); "
                 "run `work.fetch()` without `offline=True`"
             )
         for start in range(0, len(missing), BATCH[name]):

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 STEP = "edits"
 MOST_TOKENS = 8000  # covers the largest picture at the best quality plus the input pictures, priced as output
 NO_PLACE = (
-    "no endpoint for edits of pictures; set base_url, model and key in [models.edits] of kbe.toml, as "
+    "no endpoint for picture edits; set base_url, model and key in [models.edits] of kbe.toml, as "
     'base_url = "https://api.openai.com/v1", model = "gpt-image-1", key = "$OPENAI_API_KEY"'
 )
 _PATIENCE = 60.0  # seconds to fetch a picture that a reply gives by address
@@ -97,8 +97,8 @@ class EndpointEditor:
         text = read_edit(kept.raw).text if kept and kept.status == "done" else ""
         if not text or is_address(text):
             raise ResourceError(
-                f"the picture of call {call[:12]!r} is not kept here; take in the calls of the workspace that the "
-                "recipe was made in, or draw the variant anew"
+                f"the picture of call {call[:12]!r} is not stored here; import the calls of the workspace "
+                "that made the recipe, or make the variant again"
             )
         return decode_picture(text)
 
@@ -156,13 +156,13 @@ class EndpointEditor:
         try:
             made = await self._ask(_request(prompt("edits/keep").strip(), masked))
         except ReplyError as error:
-            self._tell(f"{self._place} was asked to change nothing, and gave no picture ({error})")
+            self._tell(f"{self._place} was asked to change nothing, and returned no picture ({error})")
             return
         if self._model.progress.calls:
             share = _changed_share(picture, read_framed(made.content))
             self._tell(
-                f"{self._place} changed {share:.0%} of the pixels of a picture that a mask kept; "
-                "only pixels inside a mask are taken from it"
+                f"{self._place} changed {share:.0%} of the pixels that a mask protects; only the pixels "
+                "inside a mask are used"
             )
 
     @property
@@ -200,7 +200,7 @@ def _sizes(size: object) -> tuple[tuple[int, int], ...]:
         return SIZES
     width, x, height = str(size).partition("x")
     if not (x and width.isdecimal() and height.isdecimal() and int(width) and int(height)):
-        raise ConfigError(f"[models.edits.body] size {size!r} is no size; write it as 1024x1024, or leave it out")
+        raise ConfigError(f"[models.edits.body] size {size!r} is not a size; write it as 1024x1024, or leave it out")
     return ((int(width), int(height)),)
 
 

@@ -135,15 +135,15 @@ def decode_picture(text: str) -> bytes:
     try:
         return decode_base64(text)
     except ValueError as error:
-        raise PictureError("the picture of the reply", f"{error}; ask another endpoint") from None
+        raise PictureError("the picture of the reply", f"{error}; use another endpoint") from None
 
 
 def verified(content: bytes, sha256: str, call: str) -> bytes:
     """Return a call's kept picture; raises ResourceError if it is not the one of the recipe."""
     if hashlib.sha256(content).hexdigest() != sha256:
         raise ResourceError(
-            f"the kept picture of call {call[:12]!r} is not the one of the recipe (sha256 {sha256[:12]!r}); "
-            "take in the calls of the workspace that the recipe was made in, or draw the variant anew"
+            f"the kept picture of call {call[:12]!r} does not match the recipe (sha256 {sha256[:12]!r}); "
+            "import the calls of the workspace that made the recipe, or make the variant again"
         )
     return content
 
