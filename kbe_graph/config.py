@@ -116,10 +116,10 @@ def read_config(folder: Path) -> Config:
     except (FileNotFoundError, NotADirectoryError):
         return Config(file)
     except PermissionError as error:
-        raise ConfigError(f"cannot read {str(file)!r}: {error.strerror}; a workspace is its owner's alone") from None
+        raise ConfigError(f"cannot read {str(file)!r}: {error.strerror}; only its owner can read a workspace") from None
     except (ValueError, RecursionError) as error:
         raise ConfigError(
-            f"{file}: not a TOML file ({error}); mend it or delete it and run `Workspace(FOLDER)`"
+            f"{file}: not a TOML file ({error}); fix it, or delete it and run `Workspace(FOLDER)`"
         ) from None
     except OSError as error:
         raise ConfigError(f"{file}: cannot be read ({error.strerror}); make it a file, or delete it") from None
@@ -131,7 +131,9 @@ def _check_sections(file: Path, sections: Mapping[str, Any]) -> None:
     """Raise ConfigError for an unknown section or key, or for a value of the wrong type."""
     for name, section in sections.items():
         if not isinstance(section, dict):
-            raise ConfigError(f"{file}: {name!r} stands outside of a section; there are {', '.join(sorted(SECTIONS))}")
+            raise ConfigError(
+                f"{file}: {name!r} is outside any section; the sections are {', '.join(sorted(SECTIONS))}"
+            )
         refuse_stranger(str(file), name, SECTIONS)
     for key, value in sections.get("graph", {}).items():
         refuse_stranger(f"{file} [graph]", key, (*ADDRESS, "warm"))
@@ -151,7 +153,7 @@ def refuse_stranger(place: str, name: str, choices: Iterable[str], *, further: I
     names = sorted(set(choices))
     if name not in names:
         hint = nearest_name(name, [*names, *further])
-        raise ConfigError(f"{place}: no {name!r} is known; {hint}there are {', '.join(names)}")
+        raise ConfigError(f"{place}: unknown name {name!r}; {hint}known names: {', '.join(names)}")
 
 
 def nearest_name(name: str, names: Iterable[str]) -> str:

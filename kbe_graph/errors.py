@@ -22,9 +22,9 @@ from collections.abc import Mapping, Sequence
 
 
 class KbeError(Exception):
-    """The base class of all errors of this package; a message gives the fault, the value, then the remedy.
+    """Base class of all errors. The message names the fault, the value, and then the remedy.
 
-    Messages name arguments and methods as in Python (``run=...``); the command line replaces them by its own terms.
+    It names arguments and methods as in Python (``run=...``); the command line replaces them with its own options.
 
     >>> issubclass(kbe.InputError, kbe.KbeError)
     True
@@ -45,7 +45,7 @@ def _error_of(kind: type[KbeError], args: tuple[object, ...], values: Mapping[st
 
 
 class KbeWarning(UserWarning):
-    """A warning that the outcome may not be the intended one; the command line prints it as one line."""
+    """The work goes on, but the outcome may not be what you expect. The command line prints it as one line."""
 
 
 class InputError(KbeError):
@@ -55,7 +55,7 @@ class InputError(KbeError):
     ...     work.run("nobody")
     ... except kbe.InputError as error:
     ...     print(error)
-    no run 'nobody'; the run is called 'demo'
+    no run 'nobody'; the only run is 'demo'
     """
 
 
@@ -84,17 +84,17 @@ class ModelError(KbeError):
 
 
 class ModelUnavailable(ModelError):
-    """The endpoint cannot be reached at the moment; a retry may succeed."""
+    """The endpoint cannot be reached at the moment. Retrying may help."""
 
     retryable = True
 
 
 class QuotaReached(ModelError):
-    """The account at the endpoint is exhausted; a retry does not help."""
+    """The account at the endpoint has no credit left. Retrying does not help."""
 
 
 class ReplyError(ModelError):
-    """An unusable reply; ``reply`` is its text, ``kind`` the counted name (``cut``, ``refused``, ``invalid``)."""
+    """An unusable reply. ``reply`` is its text; ``kind`` is the counted name (``cut``, ``refused``, ``invalid``)."""
 
     def __init__(self, problem: str, *, reply: str, kind: str = "invalid") -> None:
         super().__init__(problem)
@@ -103,7 +103,7 @@ class ReplyError(ModelError):
 
 
 class BudgetReached(KbeError):
-    """The allowed dollars or calls are spent; paid calls are cached, so re-running the command resumes.
+    """The limit of dollars or calls is reached. Paid calls are stored; repeat the same command or call to continue.
 
     >>> kbe.BudgetReached.exit_code  # of the command line
     3
@@ -113,22 +113,22 @@ class BudgetReached(KbeError):
 
 
 class ReplyAwaited(KbeError):
-    """The call is in a batch file and its reply is not yet available; ``call`` is its hash."""
+    """The call is in a batch file and its reply has not been imported yet. ``call`` is its hash."""
 
     def __init__(self, call: str) -> None:
         super().__init__(
-            f"call {call[:12]!r} waits in a batch file; take its reply in, then run the same command again"
+            f"call {call[:12]!r} is waiting in a batch file; import its reply, then run the same command again"
         )
         self.call = call
 
 
 class PartsAwaited(KbeError):
-    """Other shards are incomplete and no worker is on them; ``shards`` names them, as ``2/4``."""
+    """Other shards of the work are unfinished, and no process works on them. ``shards`` lists them, such as ``2/4``."""
 
     def __init__(self, shards: Sequence[str]) -> None:
         super().__init__(
-            f"shard {', '.join(shards)} is not done; run it on this graph, or merge its workspace, then run the same "
-            "command again"
+            f"shard {', '.join(shards)} is not finished; run it on this graph, or merge its workspace, then "
+            "run the same command again"
         )
         self.shards = tuple(shards)
 
@@ -142,13 +142,13 @@ class StoreError(KbeError):
 
 
 class SourceError(KbeError):
-    """A knowledge source is unavailable or its reply is unreadable; earlier replies are kept."""
+    """A knowledge source cannot be reached, or its answer cannot be read. Earlier answers are kept."""
 
     retryable = True
 
 
 class NoCandidate(KbeError):
-    """A sample has nothing left to evolve; ``reason`` is the counted name."""
+    """Nothing is left to evolve for a sample. ``reason`` is the name that is counted."""
 
     def __init__(self, reason: str, detail: str = "") -> None:
         super().__init__(f"{reason}: {detail}" if detail else reason)

@@ -14,8 +14,8 @@ from kbe_graph.files.whole import close_to_others, private_file, private_folder
 
 HIDDEN = ".kbe"
 _NEW = """\
-# Settings of this workspace. A flag and the environment (KBE_..., NEO4J_...) win over what stands here.
-# Each section carries the name of a command, and takes its options, for example:
+# Settings of this workspace. Command-line options and environment variables (KBE_..., NEO4J_...) override them.
+# Each section is named after a command and takes the options of that command, for example:
 #
 # [evolve]
 # hops = 3
@@ -126,7 +126,7 @@ def open_folder(path: Path) -> Folder:
     close_to_others(path / HIDDEN)
     if not os.access(path / HIDDEN, os.R_OK | os.X_OK):
         raise ConfigError(
-            f"the workspace at {str(path)!r} is its owner's alone; take over its graph by "
+            f"only its owner can use the workspace at {str(path)!r}; copy its graph with "
             "`work.graph.backup(FILE)` and `work.graph.restore(FILE)`"
         )
     return Folder(path, read_config(path))

@@ -34,12 +34,12 @@ def _row(point: EntryPoint, kind: type) -> Any:
     except Exception as error:  # another package's code may raise anything on import
         raise _broken(point, f"{type(error).__name__}: {error}") from error
     if not isinstance(row, kind):
-        raise _broken(point, f"{point.value!r} is no {kind.__module__}.{kind.__qualname__}")
+        raise _broken(point, f"{point.value!r} is not a {kind.__module__}.{kind.__qualname__}")
     return row
 
 
 def _broken(point: EntryPoint, problem: str) -> ConfigError:
     package = f" of package {point.dist.name!r}" if point.dist else ""
     return ConfigError(
-        f"plug-in {point.name!r}{package} ({point.group}) cannot be used: {problem}; mend the package or uninstall it"
+        f"plug-in {point.name!r}{package} ({point.group}) cannot be used: {problem}; fix the package or uninstall it"
     )

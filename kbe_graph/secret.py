@@ -140,7 +140,7 @@ def refuse_secrets(address: str, what: str, way_out: str) -> None:
     """Raise ConfigError if an address contains a login or a key, without showing them."""
     bare = bare_address(address)
     if bare != address:
-        raise ConfigError(f"{what} {bare!r} holds a login or a key, which an address must not; {way_out}")
+        raise ConfigError(f"{what} {bare!r} contains a login or a key, which an address must not; {way_out}")
 
 
 def given_secrets(environ: Mapping[str, str], arguments: Sequence[str]) -> Secrets:

@@ -61,11 +61,11 @@ def name_fault(name: str) -> str:
     r"""Describe the fault of a user-supplied name, such as an invisible character; empty if there is none.
 
     >>> name_fault("first"), name_fault("\x1b[2J")
-    ('', 'holds a line break or another control character; take it out')
+    ('', 'contains a line break or another control character; remove it')
     """
     if has_controls(name):
-        return "holds a line break or another control character; take it out"
-    return "holds a sign that is not seen; take it out" if _HIDDEN.search(name) else ""
+        return "contains a line break or another control character; remove it"
+    return "contains an invisible character; remove it" if _HIDDEN.search(name) else ""
 
 
 def check_name(kind: str, name: str) -> str:

@@ -39,15 +39,15 @@ def test_a_workspace_is_made_once_and_found_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[evolve]\nhopps = 3", "[evolve]: no 'hopps' is known; did you mean 'hops'?"),
-        ("[evolv]\nhops = 3", "no 'evolv' is known; did you mean 'evolve'?"),
-        ('[graph]\nurl = "bolt://x"', "[graph]: no 'url' is known; did you mean 'uri'?"),
-        ("[lexicon]\nfoo = 1", "no 'lexicon' is known"),
+        ("[evolve]\nhopps = 3", "[evolve]: unknown name 'hopps'; did you mean 'hops'?"),
+        ("[evolv]\nhops = 3", "unknown name 'evolv'; did you mean 'evolve'?"),
+        ('[graph]\nurl = "bolt://x"', "[graph]: unknown name 'url'; did you mean 'uri'?"),
+        ("[lexicon]\nfoo = 1", "unknown name 'lexicon'"),
         ("[evolve]\nhops = 3.7", "[evolve] hops is 3.7; it must be a whole number"),
         ("[evolve]\nhops = true", "[evolve] hops is True; it must be a whole number"),
         ("[evolve]\nhops = [1]", "[evolve] hops is [1]; it must be a whole number"),
         ("[evolve]\nhops = -1", "[evolve] hops: -1 is not in the range"),
-        ('[export]\nrun = "x"', "[export]: no 'run' is known"),
+        ('[export]\nrun = "x"', "[export]: unknown name 'run'"),
     ],
 )
 def test_a_setting_that_none_reads_or_of_another_type_is_refused(tmp_path: Path, text: str, message: str) -> None:
@@ -69,12 +69,12 @@ def test_settings_that_are_documented_are_taken(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("variable", "value", "message"),
     [
-        ("KBE_EVOLVE_HOPPS", "1", "environment: no 'KBE_EVOLVE_HOPPS' is known; did you mean 'KBE_EVOLVE_HOPS'?"),
+        ("KBE_EVOLVE_HOPPS", "1", "environment: unknown name 'KBE_EVOLVE_HOPPS'; did you mean 'KBE_EVOLVE_HOPS'?"),
         ("KBE_EVOLVE_SEED", "x", "environment KBE_EVOLVE_SEED: "),
         ("KBE_LOAD_FORMAT_", "okvqa", "did you mean 'KBE_LOAD_FORMAT'?"),
-        ("KBE_EXPORT_JSONL_EVERYTHING", "1", "did you mean 'KBE_EXPORT_JSONL_RUN'? there are KBE_EXPORT_ALL"),
+        ("KBE_EXPORT_JSONL_EVERYTHING", "1", "did you mean 'KBE_EXPORT_JSONL_RUN'? known names: KBE_EXPORT_ALL"),
         ("KBE_STATUS_AS_JSON", "1", "did you mean 'KBE_STATUS_JSON'?"),
-        ("KBE_NOSUCH", "1", "environment: no 'KBE_NOSUCH' is known; "),
+        ("KBE_NOSUCH", "1", "environment: unknown name 'KBE_NOSUCH'; "),
         ("KBE_MODLE", "m", "did you mean 'KBE_MODEL'?"),
         ("KBE_EVOVLE_HOPS", "1", "did you mean 'KBE_EVOLVE_HOPS'?"),
     ],

@@ -64,7 +64,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BaseInstall]:
     with LoopbackServer(otherwise=answer_step) as server:
         model = ("--base-url", server.url, "--model", "loopback")
         base.kbe("extract", "--by", "model", *model)
-        base.kbe("evolve", "--run", "model", "--hops", "1", *model)
+        base.kbe("evolve", "--run", "model", "--hops", "1")
     yield base
     base.kbe("db", "stop")
 
@@ -108,7 +108,7 @@ def test_rules_export_and_the_statistics_of_questions_need_no_extra(base: BaseIn
     done = base.kbe("export", "all", "everywhere", "--run", "model")
     assert f"warning: {PARQUET}\n" in done.stderr
     readme = (base.folder / "everywhere" / "README.md").read_text(encoding="utf-8")
-    assert "- lmms-eval: not written, it needs the extra 'parquet'." in readme
+    assert "- lmms-eval: not written, because it needs the extra 'parquet'." in readme
     base.kbe("export", "jsonl", "out.jsonl", "--run", "model")
     hops = [json.loads(line)["hop"] for line in (base.folder / "out.jsonl").read_text(encoding="utf-8").splitlines()]
     assert {*hops} == {0, 1}

@@ -19,7 +19,7 @@ from kbe_graph.steps.session import open_session
 from kbe_graph.study.judge_agreement import read_labels
 from kbe_graph.text import name_fault
 
-CONTROL, HIDDEN = "a line break or another control character", "a sign that is not seen"
+CONTROL, HIDDEN = "a line break or another control character", "an invisible character"
 BAD = {
     "a\x1b[2Jb": CONTROL,
     "a\nb": CONTROL,
@@ -77,7 +77,7 @@ def test_a_name_that_could_act_or_hide_is_refused_wherever_it_is_given(kind: str
     for name, fault in BAD.items():
         if (kind, name) in {("rater", "a\nb"), ("rater", "a\tb")}:
             continue  # blanks of a cell are put in order
-        with pytest.raises(InputError, match=f"holds {fault}; take it out") as caught:
+        with pytest.raises(InputError, match=f"contains {fault}; remove it") as caught:
             GIVEN[kind](name, tmp_path)
         assert name not in str(caught.value)
 
@@ -93,4 +93,4 @@ def test_the_command_line_says_so_in_one_line(tmp_path: Path) -> None:
     benchmark("own", tmp_path)
     kbe_here("-w", tmp_path, "init")
     said = kbe_here("-w", tmp_path, "load", tmp_path / "b.jsonl", "--name", "\x1b[2J", code=1)
-    assert said == f"error: benchmark '\\x1b[2J' holds {CONTROL}; take it out\n"
+    assert said == f"error: benchmark '\\x1b[2J' contains {CONTROL}; remove it\n"

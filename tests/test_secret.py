@@ -165,7 +165,7 @@ def test_other_addresses_are_shown_as_they_are() -> None:
     ids=["base_url", "graph", "endpoint"],
 )
 def test_an_address_with_a_login_is_refused_without_it(address: str, use: Callable[[str], object]) -> None:
-    with pytest.raises(ConfigError, match=r"holds a login or a key, which an address must not; .*") as refused:
+    with pytest.raises(ConfigError, match=r"contains a login or a key, which an address must not; .*") as refused:
         use(address)
     assert "S3cr3t" not in str(refused.value)
 
@@ -188,9 +188,9 @@ GRAPH = "neo4j://me:S3cr3t.Pw@127.0.0.1:9"
         (("status",), {}, f'[graph]\nuri = "{GRAPH}"', "NEO4J_PASSWORD"),
         (("db", "copy", "--to", GRAPH), {"NEO4J_PASSWORD": "x"}, "", "NEO4J_PASSWORD"),
         (("db", "copy", "--from", GRAPH), {}, "", "NEO4J_PASSWORD"),
-        (("facts", "fetch", "--endpoint", ADDRESS), {}, "", "take it out"),
-        (("evolve", "--knowledge", "wikidata"), {"KBE_ENDPOINT": ADDRESS}, "", "take it out"),
-        (("facts", "fetch"), {}, f'[facts]\nendpoint = "{ADDRESS}"', "take it out"),
+        (("facts", "fetch", "--endpoint", ADDRESS), {}, "", "remove it"),
+        (("evolve", "--knowledge", "wikidata"), {"KBE_ENDPOINT": ADDRESS}, "", "remove it"),
+        (("facts", "fetch"), {}, f'[facts]\nendpoint = "{ADDRESS}"', "remove it"),
     ],
 )
 def test_each_place_of_an_address_is_looked_at_and_the_doctor_shows_no_login(
@@ -208,8 +208,8 @@ def test_each_place_of_an_address_is_looked_at_and_the_doctor_shows_no_login(
 
 def test_a_base_url_holds_neither_the_key_nor_a_query() -> None:
     for address, words in (
-        (f"http://host/{KEY}/v1", "holds the key"),
-        ("http://host/v1?api-version=1", "goes on after"),
+        (f"http://host/{KEY}/v1", "contains the key"),
+        ("http://host/v1?api-version=1", "continues after"),
     ):
         with pytest.raises(ConfigError, match=words) as refused:
             ModelBook({"base_url": address, "model": "m", "key": KEY}, environ={}).settings_for("s")
@@ -232,7 +232,7 @@ def test_a_key_that_begins_with_a_dollar_and_names_no_variable_is_a_key() -> Non
 def test_a_key_in_the_body_goes_into_no_batch_file(tmp_path: Path) -> None:
     book = ModelBook({"base_url": "http://127.0.0.1:9/v1", "model": "m", "body": {"api_key": KEY}}, environ={})
     store = CallStore(tmp_path / "calls.sqlite")
-    with pytest.raises(ConfigError, match=r"\[models\] body 'api_key' would be kept in a batch file"):
+    with pytest.raises(ConfigError, match=r"\[models\] body 'api_key' would be stored in a batch file"):
         run(FileModel(book, store, tmp_path).ask(Request("s", (("user", "hello"),))))
     store.close()
 
@@ -325,7 +325,7 @@ def test_another_user_is_told_that_a_workspace_is_its_owners_alone() -> None:
         hidden = subprocess.run(command, capture_output=True, text=True, check=False, env=environment())
         (path / ".kbe").chmod(0o700)
     file = str(path / "kbe.toml")
-    assert settings.stderr == f"error: cannot read {file!r}: Permission denied; a workspace is its owner's alone\n"
-    way_out = "take over its graph by 'kbe db backup FILE' and 'kbe db restore FILE'"
-    words = f"the workspace at {str(path)!r} is its owner's alone; {way_out}"
+    assert settings.stderr == f"error: cannot read {file!r}: Permission denied; only its owner can read a workspace\n"
+    way_out = "copy its graph with 'kbe db backup FILE' and 'kbe db restore FILE'"
+    words = f"only its owner can use the workspace at {str(path)!r}; {way_out}"
     assert hidden.stderr == f"error: {words}\n"

@@ -1,4 +1,4 @@
-"""Reads benchmark files as samples, one module a format."""
+"""Benchmark files as samples, with one module per format."""
 
 from kbe_graph.datasets.benchmark import FORMATS, Benchmark, read_benchmark
 

@@ -1,4 +1,4 @@
-"""Annotations of images, read from any mix of files, and kept by image."""
+"""Annotations of images, read from files of several formats and grouped by image."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,9 +15,9 @@ from kbe_graph.types import Sample
 
 
 class Reader(NamedTuple):
-    """Reads one format of annotations: its description (for help texts), and its views.
+    """A reader for one annotation format: its description (for help texts), and a function that yields views.
 
-    ``read`` takes a file and the ids of images and questions to keep (None for all), and gives a view for each.
+    ``read`` takes a file and the ids of images and questions to keep (None: all), and yields a view for each.
     """
 
     about: str
@@ -39,9 +39,9 @@ READERS: Registry[Reader] = Registry(
 
 @dataclass(frozen=True, slots=True)
 class Annotations:
-    """The annotations of images: views by image id (or question id), in an order that does not depend on the files'.
+    """Annotations of images: views by image id (or question id), in an order independent of that of the files.
 
-    ``files`` are those that were read, each by its name and the SHA-256 of its bytes.
+    ``files`` are the files that were read, each by name and SHA-256.
     """
 
     views: Mapping[str, tuple[View, ...]]
@@ -49,14 +49,14 @@ class Annotations:
 
     @property
     def captioned(self) -> bool:
-        """Whether there are captions, which are read by a parser."""
+        """Whether there are captions, which need a parser."""
         return any(view.source == "caption" for views in self.views.values() for view in views)
 
     def of(self, sample: Sample) -> tuple[View, ...]:
         """Return the views of a sample's image, and those made for its question.
 
-        Ids of images and of questions are both numbers and may be equal, so a view by question id must tell its
-        question, and puts views away that were made for other questions.
+        Image and question ids are both numbers and may coincide, so a view by question id must name its question; such
+        views replace those of the image that were made for other questions.
         """
         name = _own_id(sample)
         own = [view for view in self.views.get(name, ()) if _made_for(view, sample, name)]
@@ -64,13 +64,13 @@ class Annotations:
         return (*(view for view in image if not (own and view.question)), *own)
 
     def part(self, samples: Sequence[Sample]) -> "Annotations":
-        """Return the annotations of these samples."""
+        """Return the annotations of these samples only."""
         keys = {key for sample in samples for key in (sample.image_id, _own_id(sample))}
         return replace(self, views={key: self.views[key] for key in sorted(keys & self.views.keys())})
 
 
 def _own_id(sample: Sample) -> str:
-    """Return the sample's id in its benchmark."""
+    """Return the sample's id within its benchmark."""
     return sample.id.rsplit("/", 1)[-1]
 
 
@@ -79,10 +79,10 @@ def _made_for(view: View, sample: Sample, name: str) -> bool:
 
 
 def read_annotations(*, wanted: set[str] | None = None, **files: Sequence[Path]) -> Annotations:
-    """Read annotation files by the name of their format (``READERS``), gzip or not; the content tells the shape.
+    """Read annotation files by format name (``READERS``), gzipped or not; their content determines the variant.
 
-    ``wanted`` are the ids of images and questions to keep; all are kept without it. The files may be far larger than
-    the memory. Raises DatasetError naming file, line or item, and field, and InputError for an unknown format.
+    ``wanted`` are the ids of images and questions to keep (default: all). The files may be far larger than the memory.
+    Raises DatasetError naming file, line or item, and field, and InputError for an unknown format.
     """
     readers = {name: READERS.require(name) for name in sorted(files)}
     for path in (path for paths in files.values() for path in paths):

@@ -1,4 +1,4 @@
-"""A-OKVQA: the official JSON list, or one record a question; the answer is the majority of the direct answers."""
+"""A-OKVQA: the official JSON list, or one record per question; the answer is the majority of the direct answers."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,9 @@ def _sample(record: Record, folder: Path | None) -> Sample:
     choices, answers = record.texts("choices", blanks=True), record.texts("direct_answers")
     right = _right_choice(record, choices)
     if not (right or answers):
-        raise record.error("no answer: 'correct_choice_idx' and 'direct_answers' are empty; a test split cannot evolve")
+        raise record.error(
+            "no answer: 'correct_choice_idx' and 'direct_answers' are empty; a test split cannot be used"
+        )
     answer = open_answer(answers, right)
     return Sample(
         id=record.text("question_id"),
@@ -48,7 +50,7 @@ def _sample(record: Record, folder: Path | None) -> Sample:
 
 
 def _image(record: Record, folder: Path | None) -> tuple[str, str]:
-    """Return the image's name and key; on Hugging Face the image itself stands in the row, without an id."""
+    """Return the image's name and key; on Hugging Face the row contains the image itself, without an id."""
     if record.has("image"):
         name = picture_name(record, "image", record.fields["image"], folder)
         return name, image_id(record.optional("image_id") or name)
@@ -63,9 +65,9 @@ def _right_choice(record: Record, choices: tuple[str, ...]) -> str:
 
 
 def open_answer(answers: Sequence[str], right: str) -> str:
-    """Return the majority of the direct answers; of several, the ``right`` choice, else the one that appears first.
+    """Return the majority of the direct answers; on a tie, the ``right`` choice if it is among them, or the first.
 
-    A majority that is the right choice but for number or inflection gives the right choice.
+    If a majority answer is only an inflection of the right choice, the right choice is returned.
 
     >>> from kbe_graph.datasets.aokvqa import open_answer
     >>> open_answer(("bus", "taxi", "cab", "taxi", "cab"), "cab"), open_answer(("chairs", "chairs", "sofa"), "chair")

@@ -1,4 +1,4 @@
-"""A benchmark file as samples."""
+"""Reading of a benchmark as samples, and the demo's files."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -30,14 +30,14 @@ FORMATS: Registry[Format] = Registry(
 )
 
 
-_REPEATED = "rows whose id stands for several questions about one picture, numbered (ID-2, ID-3)"
+_REPEATED = "rows with an id that several questions about one picture share, numbered (ID-2, ID-3)"
 
 
 class Benchmark(NamedTuple):
-    """Samples in the order of the file, and the format they were read in.
+    """The samples in file order, and the format that they were read in.
 
-    Images that are not there, and those that lie outside of the folders and are not read, are named once.
-    ``reading`` is the reader's account of the file.
+    Missing images, and images outside the folders (which are not read), are each listed once.
+    ``reading`` reports how the file was read.
     """
 
     samples: tuple[Sample, ...]
@@ -59,16 +59,16 @@ def read_benchmark(
     save_images: Path | None = None,
     fetch: PictureFetch | None = None,
 ) -> Benchmark:
-    """Read a benchmark: a file, gzip or not, a folder or pattern of shards, or rows.
+    """Read a benchmark from a file (gzipped or not), a folder or pattern of shards, or rows in memory.
 
     Rows are a list of dictionaries, a DataFrame, or a ``datasets.Dataset``.
 
-    ``benchmark`` and ``split`` begin each sample's id; an empty split means that of the sample, else ``all``.
-    ``format`` is a name of ``FORMATS``, else recognised from the content; ``columns`` maps a sample's fields to columns
-    of a table. ``annotations`` is the second file of an official pair, otherwise looked for beside the first. Images
-    are looked for in ``images`` and beside the file; those that travel inside the data are saved into ``save_images``,
-    named by their content, and ``fetch`` gives those of addresses. Questions, answers, choices and rationales are on
-    one line, without control characters. Raises DatasetError naming file, line, field and value.
+    ``benchmark`` and ``split`` are the first parts of each sample's id; without ``split``, the sample's own is used, or
+    ``all``. ``format`` is a name in ``FORMATS`` (default: recognised from the content); ``columns`` maps fields of a
+    sample to columns of a table. ``annotations`` is the second file of an official pair (default: searched for beside
+    the first). Images are searched for in ``images`` and beside the file; embedded ones are saved in ``save_images``,
+    named by content; those given by web address come from ``fetch``. Questions, answers, choices and rationales are put
+    on one line, without control characters. Raises DatasetError naming file, line, field and value.
     """
     check_names(benchmark, split)
     if images is not None and not Path(images).is_dir():
@@ -78,7 +78,7 @@ def read_benchmark(
     name = wanted or FORMATS.recognise(source, file=source.file, fields=source.fields)
     reader = FORMATS.require(name)
     if columns and name != "table":
-        raise InputError(f"columns are mapped for a table, not for {name!r}; leave the map or the format out")
+        raise InputError(f"only a table takes a map of columns, not {name!r}; leave out the map or the format")
     reading = FileReading()
     rows = reader.rows(source, ReadOptions(columns or {}, annotations, save_images, reading))
     samples = tuple(_with_ids(with_pictures(rows, fetch, reading), benchmark, split, reading))
@@ -90,13 +90,13 @@ def read_benchmark(
 
 
 def _tell_columns(reading: FileReading, reader: Format, fields: Sequence[str]) -> None:
-    """Tell the columns of a format that always has the same."""
+    """Report the columns of a format whose columns are fixed."""
     reading.fields = {name: column for name, column in reader.columns.items() if column in fields}
     reading.left_over = left_over(fields, reader.columns.values()) if reader.columns else ()
 
 
 def check_names(benchmark: str, split: str) -> None:
-    """Raise InputError for names that cannot begin a sample's id."""
+    """Raise InputError for names that cannot be part of a sample's id."""
     for name, value in (("benchmark", benchmark), ("split", split)):
         check_name(name, value)
         if "/" in value or (name == "benchmark" and not value.strip()):
@@ -111,14 +111,14 @@ def _with_ids(rows: Iterator[SampleRow], benchmark: str, split: str, reading: Fi
         name = f"{benchmark}/{own}/{sample.id}"
         if has_controls(name):
             field, value = ("id", sample.id) if has_controls(sample.id) else ("split", own)
-            raise record.error(f"{field} {value!r} holds a line break or another control character; take it out")
+            raise record.error(f"{field} {value!r} contains a line break or another control character; remove it")
         if sample_of_question(name) != name:
-            raise record.error(f"id {sample.id!r} reads like the id of a question (sample@run/hop); change it")
+            raise record.error(f"id {sample.id!r} looks like the id of a question (sample@run/hop); change it")
         yield replace(_on_one_line(record, sample), id=seen.add(name, record, sample), benchmark=benchmark, split=own)
 
 
 class _SeenIds:
-    """The ids of a benchmark's samples so far, with the picture and the questions of each."""
+    """The ids of the samples read so far, with the picture and questions of each."""
 
     def __init__(self, reading: FileReading) -> None:
         self._reading = reading
@@ -126,9 +126,9 @@ class _SeenIds:
         self._questions: dict[str, tuple[str, list[str]]] = {}
 
     def add(self, name: str, record: Record, sample: Sample) -> str:
-        """Return the id of a sample: the one of its row, numbered where that asks its picture something else.
+        """Return the id of a sample, numbered if its row repeats an id with another question on the same picture.
 
-        Raises DatasetError for an id that stands for two pictures, or twice for one question.
+        Raises DatasetError if an id belongs to two pictures, or is repeated with the same question.
         """
         picture = sample.image or sample.image_id
         first_picture, questions = self._questions.setdefault(name, (picture, []))
@@ -140,17 +140,17 @@ class _SeenIds:
             questions.append(sample.question)
         if name in self._places:
             place = self._places[name]
-            raise record.error(f"id {sample.id!r} stands at {place} already; give each question its own")
+            raise record.error(f"id {sample.id!r} is already used at {place}; give each question its own id")
         self._places[name] = record.place
         return name
 
 
 def _on_one_line(record: Record, sample: Sample) -> Sample:
-    """Return the sample with each of its texts on one line, without control characters and marks of direction."""
+    """Put each text of the sample on one line, without control characters and direction marks."""
     question, answer = map(on_one_line, (sample.question, sample.answer))
     for field, text in (("question", question), ("answer", answer)):
         if not text:
-            raise record.error(f"{field!r} holds nothing but control characters; write it out")
+            raise record.error(f"{field!r} contains only control characters; write it as text")
     return replace(
         sample,
         question=question,
@@ -172,7 +172,7 @@ def _refuse_long(record: Record, sample: Sample) -> None:
 
 
 def _not_read(samples: tuple[Sample, ...], folders: ImageFolders) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the images that are not there, and those that are, but outside of the folders."""
+    """Return the images that are missing, and those that exist, but outside the folders."""
     images = {name: (sample.image, sample.image_id) for sample in samples if (name := sample.image or sample.image_id)}
     images |= {name: (name, "") for sample in samples for name in sample.more_images}
     away = [(name, image) for name, (image, key) in images.items() if not folders.find(image, key)]
@@ -181,11 +181,11 @@ def _not_read(samples: tuple[Sample, ...], folders: ImageFolders) -> tuple[tuple
 
 
 NAME = "demo"
-"""The benchmark's name, the first part of each sample's id."""
+"""The demo benchmark's name, the first part of each sample's id."""
 
 
 class Demo(NamedTuple):
-    """Where the demo's files are: the samples, the scene graphs in the shape of GQA, and the folder of the photos."""
+    """The demo's files: the samples, the scene graphs in GQA's format, and the folder of photos."""
 
     samples: Path
     scene_graphs: Path
@@ -193,12 +193,12 @@ class Demo(NamedTuple):
 
 
 def demo_files() -> Demo:
-    """Return the files of the demo; raises ResourceError where the package is not unpacked in a folder.
+    """Return the files of the demo; raises ResourceError if the package is not installed in a folder.
 
     >>> kbe.demo().samples.name
     'samples.jsonl'
     """
     folder = Path(str(data("demo")))
     if not folder.is_dir():
-        raise ResourceError(f"the demo is not in a folder but at {str(folder)!r}; install kbe-graph unpacked")
+        raise ResourceError(f"the demo is not in a folder, but at {str(folder)!r}; install kbe-graph unpacked")
     return Demo(folder / "samples.jsonl", folder / "scene_graphs.json", folder / "images")

@@ -1,4 +1,4 @@
-"""Downloads by HTTP, politely: one connection, waits as long as a server says, hosts of the public network alone."""
+"""Polite HTTP downloads: one connection, waits as servers ask, and only hosts on the public network by default."""
 
 import asyncio
 import socket
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 
 _ATTEMPTS = 3
 _REDIRECTS = 5
-_LOST = 3  # addresses of a host in a row that cannot be reached, after which no more of it are tried
-_SHORTEST = 0.5  # seconds that are waited for whoever asks to wait
-_CONNECT, _READ, _WHOLE = 10.0, 30.0, 300.0  # seconds: to connect, without a byte, for all of one answer
+_LOST = 3  # unreachable addresses of a host in a row, after which the rest are skipped
+_SHORTEST = 0.5  # minimum wait in seconds if a server asks to wait
+_CONNECT, _READ, _WHOLE = 10.0, 30.0, 300.0  # timeouts in seconds: connect, between bytes, whole reply
 
 
 @dataclass(frozen=True, slots=True)
 class DownloadSettings:
-    """How servers are asked; raises ConfigError for a contact that cannot stand in a header.
+    """Settings for downloads; raises ConfigError for a contact that cannot be part of a header.
 
-    ``contact`` is a mail or web address that operators can write to; hosts of this machine and of private networks are
-    asked only with ``local_hosts``. ``patience`` is how many seconds one address may be waited for, ``pause`` how long
-    to wait before a failed one is asked again, ``most`` how many bytes an answer may have.
+    ``contact`` is a mail or web address for servers' operators; hosts on this machine and in private networks are
+    allowed only with ``local_hosts``. ``patience`` is the total number of seconds to wait for one address, ``pause``
+    the wait before a retry, ``most`` the maximum size of a reply in bytes.
     """
 
     contact: str = ""
@@ -48,14 +48,14 @@ class DownloadSettings:
         check_contact(self.contact)
 
     def require_contact(self, address: str) -> None:
-        """Raise ConfigError where a server on the network would be asked without a contact."""
+        """Raise ConfigError if the contact is missing and the server is on the network."""
         host = host_of(address)
         if not (self.contact or (self.local_hosts and is_loopback(host))):
             raise ConfigError(f"no contact for {host!r}, {NO_CONTACT}")
 
 
 class Download(NamedTuple):
-    """The content of an address, with the status and the headers of the answer, their names in small letters."""
+    """The content of an address, with the status and headers of the reply (names in lower case)."""
 
     content: bytes
     status: int
@@ -63,9 +63,9 @@ class Download(NamedTuple):
 
 
 class DownloadError(Exception):
-    """An address gave nothing. ``status`` is that of the last answer, 0 for none.
+    """A failed download. ``status`` is that of the last reply, 0 if there was none.
 
-    ``wait`` is the pause that the server asked for; ``again`` says that it may be asked again.
+    ``wait`` is the pause that the server asked for; ``again`` means that a retry may succeed.
     """
 
     def __init__(self, problem: str, status: int = 0, *, wait: float | None = None, again: bool = False) -> None:
@@ -75,24 +75,24 @@ class DownloadError(Exception):
 
 @dataclass(slots=True)
 class Pauses:
-    """Until when each host is left alone, and how many of its addresses in a row could not be reached."""
+    """The times until which hosts must not be contacted, and the number of their failures in a row."""
 
     until: dict[str, float] = field(default_factory=dict)
     lost: dict[str, int] = field(default_factory=dict)
 
     def seconds(self, host: str) -> float:
-        """Return the seconds for which a host is still left alone."""
+        """Return the remaining seconds for which a host must not be contacted."""
         return max(0.0, self.until.get(host, 0.0) - time.monotonic())
 
     def note(self, host: str, error: DownloadError | None) -> None:
-        """Take in how an attempt ended."""
+        """Record the outcome of an attempt."""
         if error and error.wait is not None:
             self.until[host] = max(self.until.get(host, 0.0), time.monotonic() + error.wait)
         self.lost[host] = self.lost.get(host, 0) + 1 if error and not error.status and error.again else 0
 
 
 class Downloader:
-    """One connection, to one host at a time; a context manager. Several share ``pauses``."""
+    """A client with one connection, to one host at a time; an async context manager. Clients can share ``pauses``."""
 
     def __init__(self, settings: DownloadSettings, pauses: Pauses) -> None:
         self._settings, self._pauses = settings, pauses
@@ -109,7 +109,7 @@ class Downloader:
         await self._close()
 
     async def get(self, address: str) -> Download:
-        """Return the content of an address; asks again after a fault, and after the pause that the server names.
+        """Download an address; retries after a fault, and after the pause that the server asks for.
 
         Raises DownloadError.
         """
@@ -132,13 +132,13 @@ class Downloader:
     async def _wait(self, host: str, end: float) -> None:
         seconds = self._pauses.seconds(host)
         if time.monotonic() + seconds > end:
-            raise DownloadError(f"{host} asks to wait {seconds:.0f} s; run the same later", again=True)
+            raise DownloadError(f"{host} asks clients to wait {seconds:.0f} s; run the same command later", again=True)
         if self._pauses.lost.get(host, 0) >= _LOST * _ATTEMPTS:
-            raise DownloadError(f"not asked, as {host} failed {_LOST} times in a row", again=True)
+            raise DownloadError(f"skipped because {host} failed {_LOST} times in a row", again=True)
         await asyncio.sleep(seconds)
 
     async def _follow(self, address: str) -> Download:
-        """Follow redirects, each to a host that is checked like the first."""
+        """Follow redirects; each host is checked like the first."""
         for _ in range(1 + _REDIRECTS):
             async with self._answer(address) as response:
                 if not response.has_redirect_location:
@@ -148,7 +148,7 @@ class Downloader:
 
     @asynccontextmanager
     async def _answer(self, address: str) -> AsyncIterator["Response"]:
-        """Give the answer of an address, whose body is still to be read; raises DownloadError, also within."""
+        """Yield the reply of an address with its body unread; raises DownloadError, also within the context."""
         from httpx2 import HTTPError, InvalidURL, TimeoutException
 
         parts = _checked(address)
@@ -159,9 +159,9 @@ class Downloader:
             raise DownloadError("does not answer in time", again=True) from None
         except (HTTPError, OSError) as error:
             raise DownloadError(
-                f"cannot be reached, or breaks off ({error or type(error).__name__})", again=True
+                f"cannot be reached, or closed the connection ({error or type(error).__name__})", again=True
             ) from None
-        except (InvalidURL, ValueError) as error:  # a name that no host can have is a ValueError too
+        except (InvalidURL, ValueError) as error:  # includes invalid host names
             raise DownloadError(str(error)) from None
 
     @asynccontextmanager
@@ -176,7 +176,7 @@ class Downloader:
             await response.aclose()
 
     async def _targets(self, parts: SplitResult, *, proxy: str | None) -> tuple[str, ...]:
-        """Return the addresses to connect to; behind a proxy the name, which may be known there alone."""
+        """Return the addresses to connect to; behind a proxy, the host name, which may be known only there."""
         host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
         try:
             addresses = await addresses_of(host, port, local=self._settings.local_hosts)
@@ -201,7 +201,7 @@ class Downloader:
                 },
                 verify=self._ssl,
                 proxy=proxy,
-                trust_env=False,  # a login of .netrc is not for whoever the file names
+                trust_env=False,  # a login in .netrc must not reach a host that the benchmark names
                 timeout=Timeout(_READ, connect=_CONNECT),
                 limits=Limits(max_connections=1, max_keepalive_connections=1),
             )
@@ -233,9 +233,9 @@ class Downloader:
 
 
 async def _send(client: "AsyncClient", address: str, targets: Sequence[str]) -> "Response":
-    """Connect to the first target that lets us, and ask it for the address by its name.
+    """Request an address from the first target that accepts a connection, under its host name.
 
-    The targets are those that were checked, so that no second look-up of the name leads elsewhere.
+    The targets have been checked, so there must not be a second name lookup, which could lead elsewhere.
     """
     from httpx2 import URL, ConnectError
 
@@ -249,7 +249,7 @@ async def _send(client: "AsyncClient", address: str, targets: Sequence[str]) -> 
 
 
 def host_of(address: str) -> str:
-    """Return the host of an address, empty where it has none."""
+    """Return the host of an address, or an empty string."""
     with suppress(ValueError):
         return urlsplit(address).hostname or ""
     return ""
@@ -259,11 +259,11 @@ def _checked(address: str) -> SplitResult:
     try:
         parts = urlsplit(address)
     except ValueError as error:
-        raise DownloadError(f"is no address ({error})") from None
+        raise DownloadError(f"is not an address ({error})") from None
     if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise DownloadError(f"leads to {bare_address(address)!r}, which is no address of http or https")
+        raise DownloadError(f"leads to {bare_address(address)!r}, which is not an http or https address")
     if "@" in parts.netloc:
-        raise DownloadError(f"leads to {bare_address(address)!r}, which holds a login; take it out")
+        raise DownloadError(f"leads to {bare_address(address)!r}, which contains a login; remove it")
     return parts
 
 
@@ -271,10 +271,10 @@ _NAT64 = IPv6Network("64:ff9b::/96")
 
 
 async def addresses_of(host: str, port: int, *, local: bool = False) -> tuple[str, ...]:
-    """Return the addresses of a host, the best first.
+    """Resolve a host, with the best address first.
 
-    Raises OSError for a host that has none. Raises ValueError, unless ``local`` hosts are allowed, where one of them
-    belongs to this machine, a private network or nobody: whoever wrote the file must not reach into yours.
+    Raises OSError if it has no address. Unless ``local`` is set, raises ValueError if any address belongs to this
+    machine or a private network, or is reserved: the author of a benchmark file must not reach into the user's network.
     """
     rows = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     addresses = tuple(dict.fromkeys(str(row[4][0]) for row in rows))
@@ -285,7 +285,7 @@ async def addresses_of(host: str, port: int, *, local: bool = False) -> tuple[st
 
 
 def is_public(text: str) -> bool:
-    """Return True if an address belongs to a host of the public network, also one of IPv4 within IPv6.
+    """Return True for an address on the public network; IPv4 addresses within IPv6 are checked too.
 
     >>> is_public("8.8.8.8"), is_public("10.0.0.1"), is_public("::ffff:127.0.0.1")
     (True, False, False)
@@ -295,7 +295,7 @@ def is_public(text: str) -> bool:
 
 
 def _unwrapped(address: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
-    """Return the address of IPv4 that one of IPv6 leads to (mapped, 6to4, NAT64), else the address itself."""
+    """Return the IPv4 address within an IPv6 address (mapped, 6to4, NAT64), or else the address itself."""
     if isinstance(address, IPv4Address):
         return address
     through = IPv4Address(int(address) & 0xFFFFFFFF) if address in _NAT64 else None

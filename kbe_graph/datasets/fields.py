@@ -1,4 +1,4 @@
-"""The recogniser of fields: by which columns a table holds a sample, whatever its names."""
+"""Recognition of fields: which columns of a table hold a sample, whatever their names."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -28,13 +28,13 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "wrongs": ("wrongs", "distractors", "wrong_answers", "incorrect_answers"),
     "rationales": ("rationales",),
 }
-"""The fields of a sample that a table can hold, with the columns they are read from unless the user maps them."""
+"""The fields of a sample in a table, with the column names that are recognised unless the user maps others."""
 
 ADDRESSES = ("image_url", "img_url", "coco_url", "flickr_url", "flickr_300k_url", "flickr_original_url", "url")
-"""Columns that hold the address of a picture, the most lasting of one row first."""
+"""Columns with the web address of a picture, the most durable first."""
 
 CONVERSATIONS = ("conversations", "messages")
-"""Columns that hold a talk instead of a question with its answer."""
+"""Columns that contain a conversation instead of a question and its answer."""
 
 _OPTION_COLUMNS = re.compile(r"(?:(?:choice|option|opt)s?[_ ]?)?([A-Z]|(?<=.)[a-z]|(?<=.)\d)")
 _PICTURE_COLUMNS = re.compile(r"(?:image|img|picture)(?:s|_?\d+)")
@@ -42,9 +42,9 @@ _PICTURE_COLUMNS = re.compile(r"(?:image|img|picture)(?:s|_?\d+)")
 
 @dataclass(slots=True)
 class Columns:
-    """The columns of a table by field; ``options`` by label and ``pictures`` are columns of one field in a row.
+    """The columns of a table by field; ``options`` (by label) and ``pictures`` are fields with several columns.
 
-    ``address`` is the column of a picture's address in a table that has no other for pictures.
+    ``address`` is the column with the picture's web address, if no other column holds pictures.
     """
 
     by_field: Mapping[str, str]
@@ -53,11 +53,11 @@ class Columns:
     address: str = ""
 
     def get(self, name: str) -> str:
-        """Return the column of a field; ``""`` for a field without one."""
+        """Return the column of a field, or ``""``."""
         return self.by_field.get(name, "")
 
     def as_told(self) -> Mapping[str, str]:
-        """Return the columns of each field as a reader of the summary sees them (``choices``: ``A, B, C``)."""
+        """Return the columns of each field as shown in the summary (``choices``: ``A, B, C``)."""
         several = {"choices": ", ".join(self.options.values()), "images": ", ".join(self.pictures)}
         others = several | {"address": self.address}
         return {**self.by_field, **{name: columns for name, columns in others.items() if columns}}
@@ -68,7 +68,7 @@ class Columns:
 
 
 class BenchmarkTable(NamedTuple):
-    """A table whose columns are recognised: its source, all its fields, and the columns."""
+    """A table with its source, all its fields, and the recognised columns."""
 
     source: RecordSource
     fields: tuple[str, ...]
@@ -76,13 +76,13 @@ class BenchmarkTable(NamedTuple):
 
 
 def has_name(fields: Iterable[str], *names: str) -> bool:
-    """Return True if fields hold a column by one of the usual names of these fields of a sample."""
+    """Return True if ``fields`` contain a usual column name for any of these fields of a sample."""
     usual = {column for name in names for column in FIELDS[name]}
     return not usual.isdisjoint(fields)
 
 
 def recognise_table(source: RecordSource, mapped: Mapping[str, str]) -> BenchmarkTable:
-    """Recognise the columns of a table; the user's mapping wins. Raises DatasetError for an unreadable table."""
+    """Recognise the columns of a table; the user's mapping takes precedence. Raises DatasetError."""
     fields = all_fields(source)
     _check_map(source, mapped, fields)
     by_field = _usual(fields, mapped)
@@ -96,16 +96,16 @@ def recognise_table(source: RecordSource, mapped: Mapping[str, str]) -> Benchmar
 
 
 def all_fields(source: RecordSource) -> tuple[str, ...]:
-    """Return the fields of a source; where each record has its own, those of all records."""
+    """Return the fields of a source; if records can differ in theirs, the fields of all records."""
     if source.container not in {"json", "jsonl", "rows"}:
         return source.fields
     return tuple(dict.fromkeys(name for record in source.records() for name in record.fields))
 
 
 def option_columns(fields: Iterable[str], *, taken: Iterable[str] = ()) -> dict[str, str]:
-    """Return columns of one option each by label: ``A``, ``B`` ..., ``choice_a`` ..., ``option1`` ...; else none.
+    """Find columns with one option each, by label: ``A``, ``B`` ..., ``choice_a`` ..., ``option1`` ....
 
-    They are of one family, and begin with A, 0 or 1.
+    They must share a prefix, and start with A, 0 or 1.
     """
     families: dict[str, dict[str, str]] = {}
     others = set(taken)
@@ -130,13 +130,13 @@ def _run(labels: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 def _check_map(source: RecordSource, mapped: Mapping[str, str], fields: Iterable[str]) -> None:
     for name, column in mapped.items():
         if name not in FIELDS:
-            raise DatasetError(source.file, f"no field {name!r} to map; there are {', '.join(FIELDS)}")
+            raise DatasetError(source.file, f"no field {name!r} to map; the fields are {', '.join(FIELDS)}")
         if column not in fields:
             raise DatasetError(source.file, f"no column {column!r} to map {name!r} to; found {quoted(fields)}")
 
 
 def _usual(fields: Iterable[str], mapped: Mapping[str, str]) -> dict[str, str]:
-    """Return the column of each field that has one; mapped answer columns take the place of the usual ones."""
+    """Return the column of each field; mapped answer columns replace the usual ones."""
     taken = {"answer", "answers"} if mapped.keys() & {"answer", "answers"} else set()
     usual = {name: next((column for column in names if column in fields), "") for name, names in FIELDS.items()}
     if usual["answers"] and usual["answer"] not in {"answer", "correct_choice_idx", "multiple_choice_answer"}:
@@ -152,8 +152,10 @@ def _check_table(table: BenchmarkTable, mapped: Mapping[str, str]) -> None:
         if talk := next((name for name in CONVERSATIONS if name in fields), ""):
             raise DatasetError(
                 file,
-                f"{talk!r} holds talks, which have no one right answer; write each turn that has one as a row with "
-                "'question', 'answer' and 'image'",
+                (
+                    f"{talk!r} contains conversations, which have no single right answer; write each turn that "
+                    "has one as a row with 'question', 'answer' and 'image'"
+                ),
             )
         raise DatasetError(
             file, f"no question: found {quoted(fields)}; name its column with `columns=...` (question=COLUMN)"
@@ -161,14 +163,16 @@ def _check_table(table: BenchmarkTable, mapped: Mapping[str, str]) -> None:
     if not (columns.get("answer") or columns.get("answers")):
         raise DatasetError(
             file,
-            f"no column of answers, as in a test half: found {quoted(fields)}; give the half that has them, or name "
-            "their column with `columns=...` (answer=COLUMN)",
+            (
+                f"no column of answers, as in a test split: found {quoted(fields)}; give the split that has "
+                "them, or name their column with `columns=...` (answer=COLUMN)"
+            ),
         )
     if "A" in fields and not columns.options and "A" not in {*mapped.values(), *columns.used()}:
-        raise DatasetError(file, "one column of options alone, 'A'; a choice needs two, 'A' and 'B'")
+        raise DatasetError(file, "only one column of options, 'A'; a choice needs two, 'A' and 'B'")
 
 
 def left_over(fields: Iterable[str], used: Iterable[str]) -> tuple[str, ...]:
-    """Return the fields of a file that are not read, in their order."""
+    """Return the fields of a file that are not read, in order."""
     read = set(used)
     return tuple(name for name in fields if name not in read)

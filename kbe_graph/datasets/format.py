@@ -1,4 +1,4 @@
-"""The parts of each module of a benchmark format, and the options of its reader."""
+"""Common types of the benchmark formats, and the options of their readers."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,10 +13,10 @@ from kbe_graph.types import Sample
 
 @dataclass(slots=True)
 class FileReading:
-    """A reader's account of a file: its columns, its answers, and notes.
+    """A report on how a file was read: its columns, answers and notes.
 
-    ``fields`` are the columns by field, ``left_over`` those that are not read. ``answers`` counts how answers were read
-    (``text``, ``letter``, ``number from 0``), ``notes`` the omissions and the needs, in words.
+    ``fields`` are the columns by field, ``left_over`` those not read. ``answers`` counts the ways in which answers were
+    given (``text``, ``letter``, ``number from 0``); ``notes`` counts omissions and problems, described in words.
     """
 
     fields: Mapping[str, str] = field(default_factory=dict)
@@ -27,9 +27,9 @@ class FileReading:
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """The user's options beside the file: a table's columns, the annotations file, where to save images from cells.
+    """Options for reading a file: a table's columns, the annotations file, and the folder for embedded images.
 
-    A reader writes its account into ``reading``.
+    The reader reports in ``reading``.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -39,9 +39,9 @@ class ReadOptions:
 
 
 class SampleRow(NamedTuple):
-    """A sample as its file gives it, and the record it was read from.
+    """A sample as given in the file, and the record that it was read from.
 
-    The sample's id is the file's; its split is the file's, or empty.
+    The sample's id is the file's own; so is its split, which may be empty.
     """
 
     record: Record
@@ -49,9 +49,9 @@ class SampleRow(NamedTuple):
 
 
 class Format(NamedTuple):
-    """A benchmark format: the content it looks for (for messages), whether a file has it, and its samples.
+    """A benchmark format: the content it looks for (for messages), a test for this content, and a reader of samples.
 
-    ``columns`` are those that the reader knows, by field, so that a user is told which others are left over.
+    ``columns`` are the columns that the reader knows, by field, so that the remaining ones can be reported.
     """
 
     looks_for: str
@@ -61,5 +61,5 @@ class Format(NamedTuple):
 
 
 def majority(answers: Sequence[str]) -> str:
-    """Return the most frequent answer; of several, the one that appears first."""
+    """Return the most frequent answer; on a tie, the first one."""
     return Counter(answers).most_common(1)[0][0]

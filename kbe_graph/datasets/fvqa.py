@@ -1,4 +1,4 @@
-"""FVQA: a JSON object of questions by id, each with the supporting fact."""
+"""FVQA: a JSON object of questions by id, each with its supporting fact."""
 
 import re
 from collections.abc import Iterator
@@ -38,12 +38,12 @@ def _sample(record: Record) -> Sample:
 
 
 def _fact(record: Record) -> tuple[str, str, str] | None:
-    """Return the fact from ``fact``, or from ``fact_surface`` where the release only names it by an address."""
+    """Read the fact from ``fact``, or from ``fact_surface`` if ``fact`` is only a URI."""
     parts = tuple(part.removeprefix("Category:").replace("_", " ") for part in record.texts("fact"))
     if len(parts) == _PARTS:
         return parts[0], parts[1], parts[2]
     text = record.optional("fact_surface")
-    record.refuse_long("fact_surface", [text], MOST_ID)  # the pattern takes the square of its length
+    record.refuse_long("fact_surface", [text], MOST_ID)  # the pattern takes time quadratic in the length
     surface = _SURFACE.match(text)
     return (surface[1].strip(), surface[2].strip(), surface[3].strip()) if surface else None
 

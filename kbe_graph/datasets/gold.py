@@ -1,4 +1,4 @@
-"""The options of a question, and the gold answer: the text of an option, its letter, or its number."""
+"""Options of a question, and its gold answer, given as an option's text, letter or number."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,15 +14,15 @@ _LETTER = re.compile(r"\(?([A-Za-z])[.):]?\)?")
 _NUMBER = re.compile(r"\d{1,5}")
 _MARK = re.compile(r"(?:^|(?<=[\s,;(]))\(?([A-Z])[.):]\s*")
 _INTRODUCTIONS = ("options", "choices")
-_NO_OPTION = "nan"  # an empty cell of a column of options, where a data frame was written as text
-_FEW = 20  # rows whose numbers may be counted from 0 though no 0 is among them
-_SURE = 10  # times as many clear keys as unclear ones settle what the unclear ones are
+_NO_OPTION = "nan"  # an empty option cell, where a data frame was written as text
+_FEW = 20  # with fewer numeric answers than this, they count from 0 unless they show otherwise
+_SURE = 10  # with this many clear keys per unclear one, the unclear ones are read as keys
 
 
 class OptionList(NamedTuple):
-    """The options of one question in their order, blank ones too, each with its label (A, B ... or 1, 2 ...).
+    """The options of a question in order, including blank ones, each with its label (A, B ... or 1, 2 ...).
 
-    ``labelled`` says that the file itself writes the labels. So an answer that is a label is never a text.
+    ``labelled`` means that the file itself writes the labels, so an answer that is a label is never read as text.
     """
 
     texts: tuple[str, ...] = ()
@@ -31,40 +31,40 @@ class OptionList(NamedTuple):
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """The options that hold something."""
+        """The options that are not blank."""
         return tuple(text for text in self.texts if text)
 
     def is_key(self, answer: str) -> bool:
-        """Return True if an answer is written like a letter or number of one of these options."""
+        """Return True if an answer could be the letter or number of one of the options."""
         return bool(self.by_label(answer) or self.by_number(answer, 0) or self.by_number(answer, 1))
 
     def by_text(self, answer: str) -> str:
-        """Return the option that an answer writes out, else ``""``; case counts only where it tells two apart."""
+        """Return the option that an answer spells out, or ``""``; case matters only if it distinguishes two options."""
         if answer in self.choices:
             return answer
         alike = [text for text in self.choices if text.casefold() == answer.casefold()]
         return alike[0] if len(alike) == 1 else ""
 
     def by_label(self, answer: str) -> str:
-        """Return the option of a label, written as ``B``, ``(B)``, ``B.`` or ``b``, else ``""``."""
+        """Return the option with a label, written as ``B``, ``(B)``, ``B.`` or ``b``, or ``""``."""
         match = _LETTER.fullmatch(answer)
         label = match[1].upper() if match else answer
         return dict(zip(self.labels, self.texts, strict=True)).get(label, "")
 
     def by_number(self, answer: str, first: int) -> str:
-        """Return the option of a number, where the first option has the number ``first``, else ``""``."""
+        """Return the option with a number, if the first option has the number ``first``, or ``""``."""
         place = int(answer) - first if _NUMBER.fullmatch(answer) else -1
         return self.texts[place] if 0 <= place < len(self.texts) else ""
 
 
 def lettered(texts: Sequence[str], *, labelled: bool = False) -> OptionList:
-    """Build options that are labelled A, B, C ..."""
+    """Label options A, B, C ..."""
     labels = (*ascii_uppercase, *map(str, range(len(ascii_uppercase), len(texts))))
     return OptionList(tuple(texts), labels[: len(texts)], labelled)
 
 
 def options_of_list(record: Record, column: str) -> OptionList:
-    """Read the options of one column: a list, a list in a cell, ``{A: .., B: ..}``, or ``{text: [..], label: [..]}``.
+    """Read options from one column: a list, a list in a cell, ``{A: .., B: ..}``, or ``{text: [..], label: [..]}``.
 
     Raises DatasetError.
     """
@@ -87,21 +87,21 @@ def _of_mapping(record: Record, value: Mapping[str, object], column: str) -> Opt
 
 
 def options_of_columns(record: Record, columns: Mapping[str, str]) -> OptionList:
-    """Read options that stand in a column each; ``columns`` are by label. Raises DatasetError."""
+    """Read options from one column each; ``columns`` are by label. Raises DatasetError."""
     texts = {label: record.optional(column) for label, column in columns.items()}
     texts = {label: "" if text == _NO_OPTION else text for label, text in texts.items()}
     return OptionList(tuple(texts.values()), tuple(texts), labelled=not set(texts) <= set("0123456789"))
 
 
 def options_of_wrongs(record: Record, right: str, column: str) -> OptionList:
-    """Put the right answer among the wrong ones of a column, in a drawn order that stays. Raises DatasetError."""
+    """Combine the right answer with the wrong ones of a column, in a reproducible random order. Raises DatasetError."""
     texts = [right, *record.texts(column)]
     Random(seed_of("choices", *texts)).shuffle(texts)
     return lettered(texts)
 
 
 def split_options(question: str) -> tuple[str, OptionList]:
-    """Split a text with its options in it (``... OptionList: A: a cat, B: a dog``) into both; no options for another.
+    """Split the options off a question that contains them (``... OptionList: A: a cat, B: a dog``), if any.
 
     >>> split_options("Which is it? OptionList: A: a cat, B: a dog")[1].texts
     ('a cat', 'a dog')
@@ -123,17 +123,17 @@ def _without_introduction(question: str) -> str:
 
 
 def check_options(record: Record, options: OptionList) -> None:
-    """Raise DatasetError for one option alone, and for two that are alike."""
+    """Raise DatasetError for a single option, and for duplicates."""
     choices = options.choices
     if len(choices) == 1:
-        raise record.error(f"one option alone, {choices[0]!r}; a choice needs two")
+        raise record.error(f"only one option, {choices[0]!r}; a choice needs at least two")
     twice = [text for number, text in enumerate(choices) if text in choices[:number]]
     if twice:
-        raise record.error(f"two options are alike, {twice[0]!r}; change one of them, or leave the question out")
+        raise record.error(f"two options are the same, {twice[0]!r}; change one of them, or leave the question out")
 
 
 class Answered(NamedTuple):
-    """The options and the answer of a record, as they are written."""
+    """A record with its options and its answer as written."""
 
     record: Record
     options: OptionList
@@ -141,9 +141,9 @@ class Answered(NamedTuple):
 
 
 class Gold(NamedTuple):
-    """The text of a gold answer, and how the file names it: by ``text``, ``letter`` or ``number, counted from 0``.
+    """The text of a gold answer, and how the file gives it: as ``text``, ``letter`` or ``number, counted from 0``.
 
-    Where no number of a small file tells whether 0 or 1 is the first, the last kind says so.
+    If a small file does not show whether numbers start at 0 or 1, the kind says so.
     """
 
     text: str
@@ -151,10 +151,10 @@ class Gold(NamedTuple):
 
 
 class AnswerKeys(NamedTuple):
-    """How a file's answers name options: the number of the first option, and which readings clear rows have.
+    """How the answers of a file refer to options: the number of the first option, and counts of the possible readings.
 
-    ``texts`` and ``keys`` count the rows that can be read in one way alone, ``unclear`` those that can be read in two.
-    ``sure`` says that the file shows which number is the first.
+    ``texts`` and ``keys`` count the rows with only that reading, ``unclear`` those with both.
+    ``sure`` means that the file shows the number of the first option.
     """
 
     first: int = 0
@@ -164,9 +164,9 @@ class AnswerKeys(NamedTuple):
     unclear: int = 0
 
     def gold(self, row: Answered) -> Gold:
-        """Return the option that an answer names.
+        """Return the option that an answer refers to.
 
-        Raises DatasetError for an answer that is neither an option nor a key, and for one that may be both.
+        Raises DatasetError for an answer that is neither an option nor a key, and for one that could be both.
         """
         record, options, answer = row
         text, key = options.by_text(answer), self._key(row)
@@ -174,7 +174,9 @@ class AnswerKeys(NamedTuple):
             return self._unclear(row, text, key)
         if key.text and (options.labelled or not text):
             if key.kind != "letter" and self.texts > self.keys:
-                raise record.error(f"answer {answer!r} is none of the options, as others are; {_listed(options)}")
+                raise record.error(
+                    f"answer {answer!r} is not one of the options, although other answers are; {_listed(options)}"
+                )
             return key
         if text:
             return Gold(text, "text")
@@ -184,7 +186,7 @@ class AnswerKeys(NamedTuple):
     def _key(self, row: Answered) -> Gold:
         if option := row.options.by_label(row.answer):
             return Gold(option, "letter")
-        doubt = "" if self.sure else ", which no number shows: look at the samples below"
+        doubt = "" if self.sure else ", which is a guess: check the samples below"
         return Gold(row.options.by_number(row.answer, self.first), f"number, counted from {self.first}{doubt}")
 
     def _unclear(self, row: Answered, text: str, key: Gold) -> Gold:
@@ -193,7 +195,8 @@ class AnswerKeys(NamedTuple):
         if not self.texts and self.keys >= _SURE * self.unclear:
             return key
         raise row.record.error(
-            f"answer {row.answer!r} is an option, and as a key it is {key.text!r}; write the options' texts as answers"
+            f"answer {row.answer!r} is an option, but as a key it means {key.text!r}; write the options' "
+            "texts as answers"
         )
 
 
@@ -202,10 +205,10 @@ def _listed(options: OptionList) -> str:
 
 
 def read_keys(rows: Iterable[Answered]) -> AnswerKeys:
-    """Find out how the answers of a file name their options.
+    """Determine how the answers of a file refer to options.
 
-    Numbers count from 0, unless the last option's is among them and 0 is not, or the columns of the options are
-    numbered from 1. Raises DatasetError for a file that does not say which: many rows, with neither number.
+    Numbers count from 0, unless the last option's number occurs but 0 does not, or the option columns are numbered from
+    1. Raises DatasetError if many rows have numbers and neither 0 nor the last number occurs.
     """
     numbers: list[tuple[int, int]] = []
     counted: dict[str, int] = {"texts": 0, "keys": 0, "unclear": 0}
@@ -220,20 +223,20 @@ def read_keys(rows: Iterable[Answered]) -> AnswerKeys:
     first = _first(numbers, counts_from_one=counts_from_one)
     if first is None and last is not None:
         raise last.error(
-            f"the {len(numbers)} answers that are numbers never name the first or the last option by its number, so it "
-            "is not known whether they count from 0 or 1; write the options' texts or letters as answers"
+            f"the {len(numbers)} numeric answers never name the first or the last option, so it is unclear "
+            "whether they count from 0 or 1; write the options' texts or letters as answers"
         )
     shown = counts_from_one or any(number in {0, count} for number, count in numbers) or not numbers
     return AnswerKeys(first or 0, shown, **counted)
 
 
 def _readings(row: Answered) -> tuple[str, bool]:
-    """Return the ways to read a row, and whether its answer can only be a number."""
+    """Return the possible readings of a row, and whether its answer can only be a number."""
     options, answer = row.options, row.answer
     text = options.by_text(answer)
     number = bool(_NUMBER.fullmatch(answer)) and not options.labelled and int(answer) <= len(options.texts)
     if not (text or number or options.by_label(answer)):
-        return "texts", False  # neither: refused where it is read
+        return "texts", False  # neither: gold() raises an error
     if not text:
         return "keys", number
     unclear = not options.labelled and (number or options.by_label(answer) not in {"", text})
@@ -241,7 +244,7 @@ def _readings(row: Answered) -> tuple[str, bool]:
 
 
 def _first(numbers: Sequence[tuple[int, int]], *, counts_from_one: bool) -> int | None:
-    """Return the number of the first option; None where the numbers do not tell."""
+    """Return the number of the first option, or None if the numbers do not show it."""
     has_zero, has_last = any(not number for number, _ in numbers), any(number == count for number, count in numbers)
     if has_zero or not numbers:
         return 0

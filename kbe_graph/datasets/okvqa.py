@@ -1,4 +1,4 @@
-"""OK-VQA and VQA: the official questions and annotations pair, and one record a question with its answers."""
+"""OK-VQA and VQA: the official pair of questions and annotations, or one record per question with its answers."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -48,7 +48,9 @@ def _joined(source: RecordSource, file: Path) -> Iterator[Record]:
     for record in source.records():
         name = record.text("question_id")
         if name not in answers:
-            raise record.error(f"question {name!r} has no annotation in {file}; give the file that belongs to it")
+            raise record.error(
+                f"question {name!r} has no annotation in {file}; give the annotations that match the questions"
+            )
         yield Record(record.file, {**record.fields, "answers": answers[name]}, record.line, record.item)
 
 
@@ -61,7 +63,7 @@ def _answers(file: Path) -> Mapping[str, Any]:
     for record in source.records():
         name = record.text("question_id")
         if name in places:
-            raise record.error(f"question {name!r} stands at {places[name]} already")
+            raise record.error(f"question {name!r} is already at {places[name]}")
         places[name], answers[name] = record.place, list(record.texts("answers"))
     return answers
 
@@ -70,13 +72,13 @@ def _beside(questions: Path) -> Path:
     name = questions.name.removesuffix(".gz").replace("OpenEnded_", "").replace("_questions", "_annotations")
     if name == questions.name.removesuffix(".gz"):
         raise DatasetError(
-            questions, "holds questions without answers; name their annotations file (`annotations=...`)"
+            questions, "contains questions without answers; name the annotations file (`annotations=...`)"
         )
     places = [questions.with_name(name), questions.with_name(f"{name}.gz")]
     file = next((place for place in places if place.is_file()), None)
     if file is None:
         raise DatasetError(
-            questions, f"holds no answers, and there is no {name!r} beside it; name the annotations file"
+            questions, f"contains no answers, and there is no {name!r} beside it; name the annotations file"
         )
     return file
 

@@ -1,4 +1,4 @@
-"""The picture of a row: a path, bytes, base64, or a list of them."""
+"""The picture of a row: a path, bytes, base64, or a list of these."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -13,13 +13,13 @@ from kbe_graph.files.record import MOST_ID, Record
 _ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 _DATA = re.compile(r"\s*data:", re.IGNORECASE)
 _BASE64 = frozenset(ascii_letters + digits + whitespace + "+/-_='\"")
-_SHORTEST = 65  # characters of a picture in base64; what is shorter is a name
+_SHORTEST = 65  # characters of a picture in base64; anything shorter is a name
 
 
 def picture_cells(record: Record, columns: Sequence[str]) -> list[Any]:
-    """Return all pictures of a row, those of several columns and of lists. Raises DatasetError."""
+    """Return all pictures of a row, from several columns and from lists. Raises DatasetError."""
     cells = [_members(record, column) for column in columns if record.has(column)]
-    own = [values for number, values in enumerate(cells) if values not in cells[:number]]  # one may say another again
+    own = [values for number, values in enumerate(cells) if values not in cells[:number]]  # a column may repeat another
     return [value for values in own for value in values]
 
 
@@ -38,12 +38,12 @@ def _is_empty(value: object) -> bool:
 
 
 def is_address(value: object) -> bool:
-    """Return True if a cell holds the address of a picture instead of the picture."""
+    """Return True if a cell contains a picture's web address instead of the picture."""
     return isinstance(value, str) and bool(_ADDRESS.match(value.strip()))
 
 
 def address_of(record: Record) -> str:
-    """Return the address of a row's picture by the usual columns of addresses; ``""`` for none."""
+    """Return the web address of a row's picture from the usual columns, or ``""``."""
     cells = (record.fields.get(column) for column in ADDRESSES)
     return next((str(cell).strip() for cell in cells if is_address(cell)), "")
 
@@ -51,8 +51,8 @@ def address_of(record: Record) -> str:
 def picture_name(record: Record, column: str, value: Any, folder: Path | None) -> str:
     """Return the path or address of a picture, or the name under which its bytes are saved in the folder.
 
-    ``value`` is a path, bytes, ``{bytes, path}`` as Hugging Face writes it, or base64 with or without ``data:``.
-    Raises DatasetError for bytes that are no picture.
+    ``value`` is a path, bytes, Hugging Face's ``{bytes, path}``, or base64 with or without ``data:``.
+    Raises DatasetError for bytes that are not a picture.
     """
     parts = value if isinstance(value, Mapping) else {"bytes": value, "path": value}
     content = parts.get("bytes")
@@ -69,7 +69,7 @@ def picture_name(record: Record, column: str, value: Any, folder: Path | None) -
 
 
 def is_base64(text: str) -> bool:
-    """Return True if a text is a picture in base64: it begins with ``data:``, or is longer than a name and plain."""
+    """Return True if a text is a base64 picture: it starts with ``data:``, is too long for a name, or decodes."""
     if _DATA.match(text):
         return True
     if len(text) < _SHORTEST or not _BASE64.issuperset(text):

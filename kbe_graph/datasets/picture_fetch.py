@@ -1,4 +1,4 @@
-"""The pictures that a benchmark names by address: fetched once, saved by their content, and noted in a ledger."""
+"""Pictures that a benchmark gives by web address: fetched once, saved by content, and recorded in a ledger."""
 
 import asyncio
 import json
@@ -22,8 +22,8 @@ from kbe_graph.files.record import Record
 from kbe_graph.models.loop import gather_all, run
 from kbe_graph.types import Progress, Sample
 
-_NOT_FETCHED = "pictures that are addresses, not fetched (`fetch=True` fetches them)"
-_FAILED = "pictures that could not be fetched (run the same again)"
+_NOT_FETCHED = "pictures given as addresses, not fetched (`fetch=True` fetches them)"
+_FAILED = "pictures that could not be fetched (run the same command again)"
 _CONNECTIONS = 2
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS picture (
@@ -36,7 +36,7 @@ _RIGHTS = ("licen", "copyright", "rights", "attribution")
 
 
 class PictureLedger:
-    """A SQLite file with the last answer of each address. Close it at the end. Raises ResourceError."""
+    """A SQLite file with the last reply of each address. Close it after use. Raises ResourceError."""
 
     def __init__(self, file: Path) -> None:
         self._database = Database(file)
@@ -47,7 +47,7 @@ class PictureLedger:
         self._database.close()
 
     def names(self, addresses: Sequence[str], folder: Path) -> dict[str, str]:
-        """Return the names of the pictures that an address gave and that are still in the folder."""
+        """Return the names of fetched pictures by address, if they are still in the folder."""
         return {
             address: name
             for start in range(0, len(addresses), _CHUNK)
@@ -56,13 +56,13 @@ class PictureLedger:
         }
 
     def keep(self, address: str, name: str, download: Download) -> None:
-        """Note which file an address gave, with the headers that tell versions and rights, as they came."""
+        """Record the file fetched from an address, with the headers about versions and rights, unchanged."""
         digest, kind = sha256(download.content).hexdigest(), download.headers.get("content-type", "")
         headers = json.dumps(dict(_told_headers(download.headers)), sort_keys=True)
         self._write(address, download.status, name, digest, kind, headers, "")
 
     def note_failure(self, address: str, status: int, problem: str) -> None:
-        """Note why an address gave no picture."""
+        """Record why an address gave no picture."""
         self._write(address, status, "", "", "", "{}", problem)
 
     def _rows(self, addresses: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -84,9 +84,9 @@ def _told_headers(headers: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 @dataclass(slots=True)
 class PictureFetch:
-    """Fetches pictures into a folder, or without ``settings`` only tells which were fetched before.
+    """A fetcher of pictures into a folder; without ``settings``, it only looks up those fetched before.
 
-    ``problems`` tells of each address that was asked for in vain, why.
+    ``problems`` gives the reason for each address that failed.
     """
 
     ledger: Path
@@ -96,9 +96,9 @@ class PictureFetch:
     problems: dict[str, str] = field(default_factory=dict)
 
     def names(self, addresses: Sequence[str]) -> Mapping[str, str]:
-        """Return the names under which the pictures of addresses are saved; those that are not there are fetched.
+        """Return the names of saved pictures by address, fetching missing ones.
 
-        Two connections at once are the most. Raises ConfigError for a missing contact, InputError where the disk is
+        Uses at most two connections at once. Raises ConfigError if the contact is missing, InputError if the disk is
         full.
         """
         if self.settings is None and not self.ledger.exists():
@@ -114,7 +114,7 @@ class PictureFetch:
 
 
 class _Fetching:
-    """The fetching of so many addresses: those saved, and how many are done."""
+    """One fetch of a list of addresses, with the names saved so far and the progress."""
 
     def __init__(self, fetch: PictureFetch, ledger: PictureLedger, addresses: Sequence[str]) -> None:
         self._fetch, self._ledger = fetch, ledger
@@ -122,7 +122,7 @@ class _Fetching:
         self._names: dict[str, str] = {}
 
     def run(self, settings: DownloadSettings) -> Mapping[str, str]:
-        """Return the names by address."""
+        """Fetch all addresses and return the names by address."""
         pauses = Pauses()
         self._fetch.progress("fetch", 0, self._number)
         run(self._all([Downloader(settings, pauses) for _ in range(_CONNECTIONS)]))
@@ -149,7 +149,7 @@ class _Fetching:
             name = save_image(download.content, self._fetch.folder)
         except (PictureError, ValueError) as error:
             kind = download.headers.get("content-type", "")
-            self._fail(address, download.status, f"no picture, but {kind or 'something else'} ({error})")
+            self._fail(address, download.status, f"not a picture, but {kind or 'something else'} ({error})")
         else:
             self._ledger.keep(address, name, download)
             self._names[address] = name
@@ -160,9 +160,9 @@ class _Fetching:
 
 
 def with_pictures(rows: Iterable[SampleRow], fetch: PictureFetch | None, reading: FileReading) -> Iterator[SampleRow]:
-    """Yield the rows with the names of saved pictures for addresses, and nothing for those that are not there.
+    """Yield the rows with web addresses replaced by names of saved pictures, or by nothing if there is none.
 
-    The second are counted in the notes of ``reading``.
+    Pictures that are not available are counted in the notes of ``reading``.
     """
     kept = [SampleRow(Record(record.file, {}, record.line, record.item), sample) for record, sample in rows]
     addresses = tuple(dict.fromkeys(image for _, sample in kept for image in sample.images if is_address(image)))
@@ -176,7 +176,7 @@ def with_pictures(rows: Iterable[SampleRow], fetch: PictureFetch | None, reading
 
 
 def _keys(addresses: Iterable[str], names: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the key by which annotations find each saved picture: its name there, or here where others bear it too."""
+    """Return the annotation key of each saved picture: from its address, or from its saved name if ambiguous."""
     own = {address: image_id(re.split("[?#]", address)[0]) for address in addresses}
     counts = Counter(own.values())
     return {address: own[address] if counts[own[address]] == 1 else image_id(names[address]) for address in names}
@@ -184,6 +184,6 @@ def _keys(addresses: Iterable[str], names: Mapping[str, str]) -> Mapping[str, st
 
 def _with_names(sample: Sample, names: Mapping[str, str], keys: Mapping[str, str]) -> Sample:
     image, *more = (names.get(image, "") if is_address(image) else image for image in sample.images)
-    is_own = not is_address(sample.image) or sample.image_id != image_id(sample.image)  # a column of the file said it
+    is_own = not is_address(sample.image) or sample.image_id != image_id(sample.image)  # given by a column of the file
     key = sample.image_id if is_own else keys.get(sample.image, "")
     return replace(sample, image=image, more_images=tuple(more), image_id=key)

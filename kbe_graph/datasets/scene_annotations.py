@@ -1,4 +1,4 @@
-"""Scene annotations: scene graphs of GQA and Visual Genome, instances of COCO, actions of V-COCO."""
+"""Scene annotations: scene graphs of GQA and Visual Genome, COCO instances, V-COCO actions."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -24,7 +24,7 @@ _LOOKED_FOR = "looked for GQA's object of images, or Visual Genome's list with '
 
 
 def read_scene_graphs(file: Path, wanted: set[str] | None = None) -> Iterator[KeyedView]:
-    """Return a view of each wanted image; raises DatasetError naming the image and the field."""
+    """Yield a view of each wanted image; raises DatasetError naming the image and the field."""
     for item, record in json_records(file, wanted):
         if "objects" not in record.fields:
             raise record.error(f"no 'objects' field; {_LOOKED_FOR}")
@@ -77,7 +77,7 @@ def _named_thing(id_: str, name: str, part: Record) -> Thing:
 
 
 def read_instances(file: Path, wanted: set[str] | None = None) -> Iterator[KeyedView]:
-    """Return a view of each wanted image; crowds count as one thing. Raises DatasetError."""
+    """Yield a view of each wanted image; a crowd counts as one thing. Raises DatasetError."""
     names: dict[str, str] = {}
     rows_by_image: dict[str, list[tuple[str, str, float, Box | None]]] = {}
     for item, record in json_records(file, wanted):
@@ -141,7 +141,7 @@ class _Pair(NamedTuple):
 
 
 def read_actions(file: Path, wanted: set[str] | None = None) -> Iterator[KeyedView]:
-    """Return a view of each wanted image in which somebody does something; raises DatasetError."""
+    """Yield a view of each wanted image that has an action with an object; raises DatasetError."""
     names: dict[str, list[str]] = {"classes": [], "objects": []}
     pairs_by_image: dict[str, list[_Pair]] = {}
     for item in json_items(file):

@@ -1,4 +1,4 @@
-"""Any table (JSONL, JSON, CSV, TSV, Parquet): columns by their names, or as the user maps them."""
+"""Tables (JSONL, JSON, CSV, TSV, Parquet): columns recognised by name, or mapped by the user."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -33,13 +33,13 @@ from kbe_graph.files.record import Record
 from kbe_graph.files.records import RecordSource
 from kbe_graph.types import Sample
 
-_SEVERAL = "rows of several pictures, all of which are asked about"
+_SEVERAL = "rows with several pictures, whose questions are about all of them"
 _NO_WRONGS = "rows without wrong answers, read as open questions"
-_CASE_ALONE = "rows with options that differ in capitals alone, which no judge tells apart"
+_CASE_ALONE = "rows whose options differ only in capitals, which no judge can tell apart"
 
 
 class Written(NamedTuple):
-    """A question with its options and answers as a row writes them; ``named`` says that one answer is named."""
+    """A question with its options and answers as written in a row; ``named`` is the single answer, if one is given."""
 
     question: str
     options: OptionList
@@ -60,9 +60,9 @@ def _rows(source: RecordSource, options: ReadOptions) -> Iterator[SampleRow]:
 def read_table(
     table: BenchmarkTable, options: ReadOptions, pictures: Callable[[Record], Sequence[str] | None]
 ) -> Iterator[SampleRow]:
-    """Yield the samples of a table, and note their reading in ``options.reading``. Raises DatasetError.
+    """Yield the samples of a table, and report in ``options.reading``. Raises DatasetError.
 
-    ``pictures`` reads the names of a row's pictures, none for a row without one, None for a row that is left out.
+    ``pictures`` returns the names of a row's pictures, empty if it has none, or None to skip the row.
     """
     columns, reading = table.columns, options.reading
     reading.fields, reading.left_over = columns.as_told(), left_over(table.fields, columns.used())
@@ -77,11 +77,11 @@ def read_table(
             count += 1
             yield SampleRow(record, _with_images(_sample(record, columns, keys, reading), images, number))
     if not count:
-        raise DatasetError(table.source.file, f"no row is left: {', '.join(reading.notes)}")
+        raise DatasetError(table.source.file, f"no usable row: {', '.join(reading.notes)}")
 
 
 def _with_images(sample: Sample, images: Sequence[str], number: int) -> Sample:
-    """Return a sample with its images; without an id of its own it gets the number of its row."""
+    """Add the images to a sample, and the row number as its id if it has none."""
     image, *more = images or ("",)
     id_, key = sample.id or str(number), sample.image_id or image_id(image)
     return replace(sample, id=id_, image=image, more_images=tuple(more), image_id=key)
@@ -104,7 +104,7 @@ def _may_have_options(table: BenchmarkTable) -> bool:
 
 
 def _to_resolve(written: Written) -> tuple[str, ...]:
-    """Return the answers that must be options; not those of several people, who wrote them freely."""
+    """Return the answers that must be options, which excludes free answers of several people."""
     if written.named:
         return (written.named,)
     free = len(written.answers) > 1 and not any(map(written.options.is_key, written.answers))
@@ -112,7 +112,7 @@ def _to_resolve(written: Written) -> tuple[str, ...]:
 
 
 def _has_letters_alone(table: BenchmarkTable, *, mapped: bool) -> DatasetError | None:
-    """Return the error for answers that are letters of options which are nowhere; None for all others."""
+    """Return the error for answers that are letters although there are no options; None otherwise."""
     letters = set()
     if mapped:
         return None
@@ -125,13 +125,16 @@ def _has_letters_alone(table: BenchmarkTable, *, mapped: bool) -> DatasetError |
         return None
     return DatasetError(
         table.source.file,
-        f"all answers are letters ({', '.join(sorted(letters))}), and no column holds options; name it with "
-        "`columns=...` (choices=COLUMN), or the answers' own (answer=COLUMN) if they are letters",
+        (
+            f"all answers are letters ({', '.join(sorted(letters))}), and no column holds options; name the "
+            "column of options with `columns=...` (choices=COLUMN), or, if the answers really are letters, "
+            "their column (answer=COLUMN)"
+        ),
     )
 
 
 def read_written(record: Record, columns: Columns) -> Written:
-    """Read the question, options and answers of a row as they are written. Raises DatasetError."""
+    """Read the question, options and answers of a row as written. Raises DatasetError."""
     named, answers = _answers(record, columns)
     question = record.text(columns.get("question"))
     if columns.options:
@@ -148,13 +151,13 @@ def read_written(record: Record, columns: Columns) -> Written:
 
 
 def _answers(record: Record, columns: Columns) -> tuple[str, tuple[str, ...]]:
-    """Return the answer that is named, if one is, and all answers."""
+    """Return the single answer, if one is given, and all answers."""
     answer_column, answers_column = columns.get("answer"), columns.get("answers")
     answers = record.texts(answers_column) if answers_column else ()
     if answer_column and _is_list(record.fields.get(answer_column)):
         answers = answers or record.texts(answer_column)
     elif answer_column and not answers and answer_column in record.fields and not record.has(answer_column):
-        raise record.error(f"{answer_column!r} is empty; a sample needs an answer, so a test half cannot be loaded")
+        raise record.error(f"{answer_column!r} is empty; a sample needs an answer, so a test split cannot be loaded")
     elif answer_column and (record.has(answer_column) or not answers):
         return record.text(answer_column), answers or (record.text(answer_column),)
     if not answers:
@@ -163,7 +166,7 @@ def _answers(record: Record, columns: Columns) -> tuple[str, tuple[str, ...]]:
 
 
 def _is_list(value: object) -> bool:
-    """Return True if a value is a list of answers; one in a cell is told by its quotes, unlike ``[0, 1]``."""
+    """Return True if a value is a list of answers; a list in a cell is recognised by its quotes, unlike ``[0, 1]``."""
     return isinstance(value, list) or (isinstance(value, str) and value.lstrip().startswith(("['", '["')))
 
 
@@ -189,7 +192,7 @@ def _sample(record: Record, columns: Columns, keys: AnswerKeys, reading: FileRea
 
 
 def _notes_on(options: OptionList, columns: Columns) -> Iterator[str]:
-    """Give the notes on the options of a row."""
+    """Yield notes on the options of a row."""
     if columns.get("wrongs") and not options.choices:
         yield _NO_WRONGS
     if len(set(map(str.casefold, options.choices))) < len(options.choices):

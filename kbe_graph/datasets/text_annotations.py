@@ -1,4 +1,4 @@
-"""Annotations in words: captions, and detected labels, each by image or question id."""
+"""Annotations in words: captions, and detected labels, by image or question id."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,7 +13,7 @@ from kbe_graph.text import quoted
 
 
 def read_captions(file: Path, wanted: set[str] | None = None) -> Iterator[KeyedView]:
-    """Return each wanted caption as a view that is still to be parsed, its words the evidence; raises DatasetError."""
+    """Yield each wanted caption as an unparsed view, with its words as evidence; raises DatasetError."""
     captions = _coco(file, wanted) if first_mark(file) in "[{" else _lines(file, wanted)
     for key, ref, record in captions:
         yield KeyedView(key, View("caption", f"{file.name}#{ref}", evidence=_caption(record)))
@@ -56,7 +56,7 @@ _LOOKED_FOR = "looked for an object with 'detections' by id, or lines of id, tab
 
 
 def read_detections(file: Path, wanted: set[str] | None = None) -> Iterator[KeyedView]:
-    """Return a view of each wanted image or question, its labels in the order of the file; raises DatasetError."""
+    """Yield a view of each wanted image or question, with its labels in file order; raises DatasetError."""
     detections = _members(file, wanted) if first_mark(file) in "[{" else _label_lines(file, wanted)
     for key, labels, question in detections:
         things = tuple(Thing(label, label) for label in dict.fromkeys(labels))
@@ -82,7 +82,9 @@ def _labels(record: Record) -> Sequence[str]:
 
 def _word(record: Record, field: str, label: str) -> str:
     if not any(sign.isalpha() for sign in label):
-        raise record.error(f"{field!r} holds {label!r} where a label must be a word; give the names of what was seen")
+        raise record.error(
+            f"{field!r} holds {label!r} where a label must be a word; give the names of the detected things"
+        )
     return label
 
 

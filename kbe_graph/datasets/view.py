@@ -1,4 +1,4 @@
-"""One annotation of one image: things, and links between them."""
+"""An annotation of an image: things, and links between them."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,24 +14,24 @@ from kbe_graph.files.opening import first_bytes, first_line
 from kbe_graph.files.record import Record
 
 SOURCES = ("scene graph", "coco instances", "caption", "caption words", "action", "detection")
-"""The sources, the ones that people made by hand first."""
+"""The sources, with manual annotations first."""
 
 
 def rank(source: str) -> int:
-    """Return the place of a source among all: those that plug-ins add come last."""
+    """Return the rank of a source; sources from plug-ins come last."""
     return SOURCES.index(source) if source in SOURCES else len(SOURCES)
 
 
 Box = tuple[float, float, float, float]
-"""A place in a picture: left, top, right and bottom, in pixels."""
+"""A region of a picture: left, top, right and bottom, in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """An object that an annotation names.
+    """An object in an annotation.
 
-    ``id`` is the annotation's own, or its place in a caption; ``area`` its size in pixels, 0 where it is not known;
-    ``attributes`` its properties (red, wooden, two); ``box`` where it lies, None where that is not known.
+    ``id`` is the annotation's own, or the position in a caption; ``area`` is in pixels, 0 if unknown; ``attributes``
+    are properties (red, wooden, two); ``box`` is the region, None if unknown.
     """
 
     id: str
@@ -42,7 +42,7 @@ class Thing:
 
 
 class ThingLink(NamedTuple):
-    """A relation between two things, by their ids."""
+    """A relation between two things, given by their ids."""
 
     subject: str
     relation: str
@@ -51,9 +51,10 @@ class ThingLink(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The things and links of one annotation.
+    """The things and links of an annotation.
 
-    ``ref`` is file#id, ``evidence`` the words it was read from, ``question`` the one it was made for, if for one.
+    ``ref`` is file#id, ``evidence`` the words that it was read from, ``question`` the question that it was made for, if
+    any.
     """
 
     source: str
@@ -65,16 +66,16 @@ class View:
 
 
 class KeyedView(NamedTuple):
-    """A view, or a caption that is still to be parsed, with the key it belongs to: an image's or a question's id."""
+    """A view, or an unparsed caption, with its key: the id of an image or a question."""
 
     key: str
     view: View
 
 
 def record_parts(record: Record, field: str) -> list[Record]:
-    """Return the objects of a list, or of an object by name, that stand in a field; none where it is absent.
+    """Return the objects in a field, given as a list or as an object by name; empty if the field is missing.
 
-    Raises DatasetError, with the place, for anything else.
+    Raises DatasetError, naming the place, for anything else.
     """
     values = record.fields.get(field, [])
     named = values.items() if isinstance(values, dict) else enumerate(values, 1) if isinstance(values, list) else None
@@ -90,7 +91,7 @@ def _part(record: Record, value: object, place: str) -> Record:
 
 
 def pixel_size(record: Record, field: str) -> float:
-    """Return a length or area in pixels, 0 where it is not given; raises DatasetError for anything but a number."""
+    """Return a length or area in pixels, 0 if it is missing; raises DatasetError if it is not a number."""
     value = record.fields.get(field, 0)
     if (number := _number(value)) is None:
         raise record.error(f"{field!r} must be a number; found {str(value)[:60]!r}")
@@ -98,7 +99,7 @@ def pixel_size(record: Record, field: str) -> float:
 
 
 def pixel_sizes(record: Record, field: str, count: int) -> tuple[float, ...]:
-    """Return a list of so many numbers; raises DatasetError."""
+    """Return a list of exactly ``count`` numbers; raises DatasetError."""
     values = record.fields.get(field)
     numbers = [number for value in values if (number := _number(value)) is not None] if isinstance(values, list) else []
     if len(numbers) != count:
@@ -107,7 +108,7 @@ def pixel_sizes(record: Record, field: str, count: int) -> tuple[float, ...]:
 
 
 def box_of(values: Sequence[object]) -> Box | None:
-    """Return the box of a left, top, width and height; None for anything else, and for a box without a size.
+    """Build a box from left, top, width and height; None for invalid values and for an empty box.
 
     >>> box_of((10, 20, 30, 5)), box_of(())
     ((10.0, 20.0, 40.0, 25.0), None)
@@ -120,7 +121,7 @@ def box_of(values: Sequence[object]) -> Box | None:
 
 
 def _number(value: object) -> float | None:
-    """Return a number that can be reckoned with, None for anything else."""
+    """Return a finite number as float, or None for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     with suppress(OverflowError):
@@ -129,7 +130,7 @@ def _number(value: object) -> float | None:
 
 
 def first_mark(file: Path) -> str:
-    """Return the first character of a file that is not space: ``{`` or ``[`` for JSON; raises DatasetError."""
+    """Return the first character of a file other than space: ``{`` or ``[`` for JSON; raises DatasetError."""
     mark = first_line(first_bytes(file)).lstrip()[:1]
     if not mark:
         raise DatasetError(file, "is empty; give an annotation file")
@@ -139,7 +140,7 @@ def first_mark(file: Path) -> str:
 def image_lines(
     lines: Iterable[tuple[int, str]], file: Path, wanted: set[str] | None = None
 ) -> Iterator[tuple[str, Sequence[Record]]]:
-    """Return each wanted image's key with the objects of its list; other lines are not parsed. Raises DatasetError."""
+    """Yield the key and objects of each wanted image's line; other lines are not parsed. Raises DatasetError."""
     for number, line in lines:
         name, tab, text = line.partition("\t")
         if not tab and line.strip():
@@ -153,7 +154,7 @@ def _objects(text: str, file: Path, number: int) -> list[dict[str, Any]]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise DatasetError(file, f"not JSON after the tab ({error}); mend or delete it", line=number) from None
+        raise DatasetError(file, f"not JSON after the tab ({error}); fix or delete it", line=number) from None
     if not (isinstance(value, list) and all(isinstance(item, dict) for item in value)):
-        raise DatasetError(file, f"a list of objects was expected after the tab; found {text[:60]!r}", line=number)
+        raise DatasetError(file, f"expected a list of objects after the tab; found {text[:60]!r}", line=number)
     return value

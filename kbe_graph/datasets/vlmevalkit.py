@@ -1,8 +1,8 @@
 """VLMEvalKit TSV: ``index``, ``question``, ``answer``, options ``A``, ``B``, ... and an image.
 
-The image is base64, a pointer (a cell of at most 64 characters is the ``index`` of another row, whose image it
-takes), or a path in ``image_path``; the rules are those of its ``ImageBaseDataset``. Of a circular table, which asks
-each question again with its options turned (``index`` plus 1,000,000), the first of each is read.
+The image is base64, a pointer (a cell of at most 64 characters: the ``index`` of another row with the same image), or a
+path in ``image_path``, by the rules of VLMEvalKit's ``ImageBaseDataset``. In a circular table, which repeats each
+question with rotated options (``index`` plus 1,000,000), only the first row of each question is read.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ from kbe_graph.files.records import RecordSource
 
 _POINTER = 64
 _TURN = 1_000_000
-_TURNED = "rows that ask a question again with its options turned, left out"
+_TURNED = "rows that repeat a question with its options rotated, left out"
 _COLUMNS = {"id": "index", "question": "question", "answer": "answer"}
 
 
@@ -41,7 +41,7 @@ def _rows(source: RecordSource, options: ReadOptions) -> Iterator[SampleRow]:
 
 
 def _turned_rows(source: RecordSource) -> frozenset[str]:
-    """Return the indexes of rows that ask the question of another row again."""
+    """Return the indexes of rows that repeat the question of another row."""
     questions = {record.text("index"): record.optional("question") for record in source.records()}
     long = (index for index in questions if index.isdecimal() and len(str(_TURN)) <= len(index) <= 2 * len(str(_TURN)))
     return frozenset(index for index in long if questions.get(_first(index)) == questions[index])
@@ -52,7 +52,7 @@ def _first(index: str) -> str:
 
 
 def _pointer(record: Record) -> str:
-    """Return the index of the row whose picture a row takes, empty for one that has its own."""
+    """Return the index of the row whose picture a row shares, or an empty string if it has its own."""
     cell = record.fields.get("image")
     is_short = isinstance(cell, str) and len(cell) <= _POINTER
     is_pointer = is_short and not (is_address(cell) or str(cell).lstrip().startswith("["))
@@ -74,7 +74,7 @@ def _resolved(record: Record, names: Mapping[str, Sequence[str] | None]) -> Sequ
     if own in names and names[own] is None:
         return None
     if index not in names:
-        raise record.error(f"'image' points to {index!r}; no row of that 'index' holds an image")
+        raise record.error(f"'image' points to {index!r}, but no row with that 'index' has an image")
     return names[index]
 
 

@@ -33,10 +33,11 @@ def as_written(name: str, kind: str = "", others: tuple[str, ...] = ()) -> str:
         return name
     if spelled := next(filter(None, (_in_letters_of(other, name) for other in others)), ""):
         return spelled
-    titled = _in_title(name, initialisms=not any(is_of_kind(sense.id, "person") for sense in _senses(kind)[:1]))
-    if _initials(name) in others or _bears_title(name, kind):
+    titled = _in_title(name, initialisms=not any(sense.lexname in _NAMED for sense in _senses(kind)[:1]))
+    spelling = _spelling(name, kind)
+    if spelling == spelling.lower() and (_initials(name) in others or _bears_title(name, kind)):
         return titled
-    return _spelling(name, kind) or (titled if _is_name(name, kind, others) else name.lower())
+    return spelling or (titled if _is_name(name, kind, others) else name.lower())
 
 
 def _in_letters_of(other: str, name: str) -> str:
@@ -49,8 +50,8 @@ def _in_letters_of(other: str, name: str) -> str:
     letters = "".join(bare.split())
     if other.isupper() or letters.upper() != "".join(name.split()) or len(letters.upper()) != len(letters):
         return ""
-    left = iter(letters)
-    return "".join(character if character.isspace() else next(left) for character in name)
+    written = iter(letters)
+    return "".join(character if character.isspace() else next(written) for character in name)
 
 
 def _bears_title(name: str, kind: str) -> bool:

@@ -77,7 +77,7 @@ def _load(name: str) -> "Language":
     except Exception as error:  # noqa: BLE001  # a model of another version may raise anything
         raise ResourceError(
             f"spaCy's model {name!r} cannot be loaded ({on_one_line(str(error), 200)}); install it again, "
-            "or set KBE_SPACY_MODEL=none to go without"
+            "or set KBE_SPACY_MODEL=none to work without it"
         ) from None
 
 

@@ -1,1 +1,1 @@
-"""Asks models, judges their answers, and makes tables of them."""
+"""Evaluation of models: asking, judging, and result tables."""

@@ -1,4 +1,4 @@
-"""Accuracy by model and row, and from hop to hop: errors, tokens, trends, right answers after a wrong hop."""
+"""Accuracy by model and row, answer lengths, trends over hops, and right answers that follow a wrong hop."""
 
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -30,11 +30,11 @@ Samples = Literal["all", "balanced"]
 
 
 class AccuracyRow(NamedTuple):
-    """The accuracy of a model at the questions of a row, by a judge, with its 95 % interval (KBE, Table 1).
+    """A model's accuracy on the questions of one row by one judge, with its 95 % interval (KBE, Table 1).
 
-    A question counts by its mean over the runs of asking. ``error`` is the standard error clustered by image. Where
-    each question was asked more than once, ``spread`` is the best run's accuracy less the worst one's, and ``unsteady``
-    the share of questions that were right in one run and wrong in another; else None.
+    A question counts as its mean over runs. ``error`` is the standard error clustered by image. If each question was
+    asked more than once, ``spread`` is the best run's accuracy minus the worst run's, and ``unsteady`` the share of
+    questions right in one run and wrong in another; otherwise both are None.
     """
 
     samples: Samples
@@ -55,10 +55,10 @@ class AccuracyRow(NamedTuple):
 
 
 class AnsweredRow(NamedTuple):
-    """Of the questions of a row that any model was asked, how many this one was, answered, and was judged at.
+    """Number of questions in a row that a model was asked, answered, and was judged on.
 
-    ``empty``, ``unread`` and ``refused`` count replies without an answer, which are wrong; ``judge`` names who judged,
-    and is empty where nobody did. A row that several judged stands once for each.
+    ``questions`` counts those that any model was asked. ``empty``, ``unread`` and ``refused`` count replies without an
+    answer, which are wrong. ``judge`` is empty if nobody judged; a row with several judges is listed once for each.
     """
 
     benchmark: str
@@ -77,7 +77,7 @@ class AnsweredRow(NamedTuple):
 
 
 class TokensRow(NamedTuple):
-    """The length of a model's answers to the questions of a row: mean words (KBE, Table 7), and tokens if counted."""
+    """Length of a model's answers to the questions of a row: mean words (KBE, Table 7), and tokens if counted."""
 
     benchmark: str
     model: str
@@ -90,7 +90,7 @@ class TokensRow(NamedTuple):
 
 
 class ErrorRow(NamedTuple):
-    """The share of explored questions with one last relation, or of one source, that a model has wrong."""
+    """Share of the explored questions with one last relation, or from one source, that a model answers wrongly."""
 
     benchmark: str
     model: str
@@ -104,7 +104,7 @@ class ErrorRow(NamedTuple):
 
 
 def accuracy_rows(outcomes: "pd.DataFrame", answers: "pd.DataFrame", samples: Samples) -> list[AccuracyRow]:
-    """Return the accuracy of each benchmark, model, judge, variant and row."""
+    """Return the accuracy for each benchmark, model, judge, variant and row."""
     spreads = _spreads(outcomes, answers)
     rows = []
     for (benchmark, model, judge, variant, row), group in groups(outcomes, JUDGED_CELL):
@@ -132,7 +132,10 @@ def accuracy_rows(outcomes: "pd.DataFrame", answers: "pd.DataFrame", samples: Sa
 
 
 def _spreads(outcomes: "pd.DataFrame", answers: "pd.DataFrame") -> dict[tuple[str, ...], float]:
-    """Return best less worst run by cell, of those whose every question was judged in every run, if there are two."""
+    """Return the best run's accuracy minus the worst run's, by cell.
+
+    Only cells with at least two runs, in each of which every question was judged, are included.
+    """
     spreads: dict[tuple[str, ...], float] = {}
     if len(set(answers["run"])) < 2:
         return spreads
@@ -149,7 +152,7 @@ def _spreads(outcomes: "pd.DataFrame", answers: "pd.DataFrame") -> dict[tuple[st
 
 
 def answered_rows(answers: "pd.DataFrame") -> list[AnsweredRow]:
-    """Return each model's share of answers in each row, by judge; ``missing`` is the share of empty ones."""
+    """Count each model's answered and judged questions by row and judge; ``missing`` is the share left unanswered."""
     whole = answers.groupby(["benchmark", "variant", "row"])["question"].nunique()
     judged = _judged_counts(answers)
     rows = []
@@ -171,7 +174,7 @@ def _judged_counts(answers: "pd.DataFrame") -> dict[tuple[str, ...], int]:
 
 
 def token_rows(answers: "pd.DataFrame") -> list[TokensRow]:
-    """Return the length of the answers in words; an empty answer has none."""
+    """Return the mean length of each model's answers by row; an empty answer has 0 words."""
     return [
         TokensRow(
             benchmark,
@@ -193,7 +196,7 @@ def words(texts: "pd.Series[str]") -> "pd.Series[int]":
 
 
 def error_rows(outcomes: "pd.DataFrame") -> list[ErrorRow]:
-    """Return the error rates by last relation and by source, of explored questions, those of most questions first."""
+    """Return the error rates on explored questions by last relation and by source, largest groups first."""
     explored = outcomes[(outcomes["variant"] == IMAGE) & (outcomes["hop"] > 0)]
     rows = []
     for by in ("relation", "source"):
@@ -205,11 +208,11 @@ def error_rows(outcomes: "pd.DataFrame") -> list[ErrorRow]:
 
 
 def accuracy_table(answers: "pd.DataFrame", *, right: str = "right", judge: str | None = None) -> "pd.DataFrame":
-    """Return per cent right by benchmark and model (index) and row: raw, hop 1 ... (KBE, Tables 1 and 4).
+    """Return the percentage right by benchmark and model (index) and row: raw, hop 1 ... (KBE, Tables 1 and 4).
 
-    It is of one ``judge``: that of this name, else the one that judged most of the answers. ``right`` names the column
-    of verdicts (True, False or NA): another than the judge's for Table 4, such as one that a strict match was written
-    to. A question counts by its mean over the runs of asking. Raises InputError for a judge that judged none.
+    ``judge`` defaults to the one that judged most answers. ``right`` names the column of verdicts (True, False or NA);
+    pass another column for Table 4, for example the verdicts of a strict match. A question counts as its mean over
+    runs. Raises InputError for a judge without verdicts.
     """
     if right == "right":
         answers = one_judge(answers, judge)
@@ -218,7 +221,7 @@ def accuracy_table(answers: "pd.DataFrame", *, right: str = "right", judge: str 
 
 
 def words_table(answers: "pd.DataFrame") -> "pd.DataFrame":
-    """Return the mean words of the answers by benchmark and model (index) and row: raw, hop 1 ... (KBE, Table 7)."""
+    """Return the mean words per answer by benchmark and model (index) and row: raw, hop 1 ... (KBE, Table 7)."""
     table = with_rows(answers)
     return _by_row(table, words(table["text"]))
 
@@ -230,7 +233,7 @@ def _by_row(table: "pd.DataFrame", figures: "pd.Series[Any]") -> "pd.DataFrame":
 
 
 class TrendRow(NamedTuple):
-    """How much accuracy changes a hop, from raw on, with its 95 % interval and the p of there being no trend."""
+    """Change in accuracy per hop, starting from raw, with its 95 % interval and the p-value of no trend."""
 
     samples: Samples
     benchmark: str
@@ -244,7 +247,7 @@ class TrendRow(NamedTuple):
 
 
 class DifficultyRow(NamedTuple):
-    """How the number of key edges, |E_K|, goes with being wrong (Pearson's r), with its 95 % interval."""
+    """Pearson correlation between the number of key edges, |E_K|, and being wrong, with its 95 % interval."""
 
     benchmark: str
     model: str
@@ -256,7 +259,10 @@ class DifficultyRow(NamedTuple):
 
 
 class ChainRow(NamedTuple):
-    """The share of a row that is right where the question it grew from is right, or ``earlier`` is wrong."""
+    """Share of a row's questions answered correctly, given that the question each grew from is right or wrong.
+
+    ``earlier`` is the verdict on that question: "right" or "wrong".
+    """
 
     benchmark: str
     model: str
@@ -270,7 +276,7 @@ class ChainRow(NamedTuple):
 
 
 class RightAfterWrong(NamedTuple):
-    """A question that a model has right while it has the one that it grew from wrong: a guess, or a memory."""
+    """A question answered correctly although the one it grew from was answered wrongly: a guess, or memory."""
 
     benchmark: str
     model: str
@@ -281,7 +287,7 @@ class RightAfterWrong(NamedTuple):
 
 
 def trend_rows(outcomes: "pd.DataFrame", samples: Samples, *, seed: int = 0) -> list[TrendRow]:
-    """Return the trend over raw and explored questions of each model that was asked at more than one hop."""
+    """Return the trend over raw and explored questions for each model that was asked at more than one hop."""
     asked = outcomes[(outcomes["variant"] == IMAGE) & (outcomes["row"] != RESELECTED_ROW)]
     return [
         TrendRow(
@@ -294,7 +300,7 @@ def trend_rows(outcomes: "pd.DataFrame", samples: Samples, *, seed: int = 0) -> 
 
 
 def difficulty_rows(outcomes: "pd.DataFrame", *, seed: int = 0) -> list[DifficultyRow]:
-    """Return the correlation of |E_K| with each model's errors, over all questions of all rows."""
+    """Return the correlation of |E_K| with each model's errors over the questions of all rows."""
     rows = []
     for (benchmark, model, judge), group in groups(outcomes[outcomes["variant"] == IMAGE], JUDGED_MODEL):
         figures = correlation(group["key_edges"], 1 - group["right"], group["image"], seed=seed)
@@ -303,7 +309,10 @@ def difficulty_rows(outcomes: "pd.DataFrame", *, seed: int = 0) -> list[Difficul
 
 
 def chain_rows(outcomes: "pd.DataFrame") -> list[ChainRow]:
-    """Return the share of right hops given the one before; right in exactly half of the runs counts as neither."""
+    """Return the share of right answers at each hop given the verdict on the hop before.
+
+    Pairs whose earlier question is right in exactly half of the runs are left out.
+    """
     chain = earlier(outcomes)
     chain = chain[chain["earlier_right"] != 0.5].assign(earlier=lambda frame: _verdict(frame["earlier_right"] > 0.5))
     rows = []
@@ -318,7 +327,7 @@ def _verdict(right: "pd.Series[bool]") -> "pd.Series[str]":
 
 
 def right_after_wrong(outcomes: "pd.DataFrame") -> list[RightAfterWrong]:
-    """Return the questions right in most runs whose own earlier question is wrong in most, by model."""
+    """List the questions right in most runs whose earlier question is wrong in most runs, by model."""
     chain = earlier(outcomes)
     chain = chain[(chain["right"] > 0.5) & (chain["earlier_right"] < 0.5)]
     columns = [*JUDGED_MODEL, "question", "row", "earlier_row"]

@@ -1,4 +1,4 @@
-"""Differences pair by pair: between the hops of a sample, between models, between ways to ask; and their power."""
+"""Paired differences between the hops of a sample, between models, and between variants, and their power."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, pairwise
@@ -22,19 +22,19 @@ from kbe_graph.statistics.paired import (
 if TYPE_CHECKING:
     import pandas as pd
 
-SOUGHT = 0.03  # the difference that a benchmark should be able to show: three points
+SOUGHT = 0.03  # the difference that a benchmark should be able to detect: three points
 
 PLAINER = {
     "options-shuffled": "options",
     "circular": "options",
-}  # what a variant is compared with, where not with the question as it stands
+}  # the baseline of a variant, if not the unchanged question
 
 
 class Comparison(NamedTuple):
-    """One paired difference: ``after`` less ``before``, two rows, two models or two variants, by one judge.
+    """One paired difference by one judge: ``after`` minus ``before``, which are two rows, models or variants.
 
-    ``model`` is empty where models are compared, ``row`` where rows are. ``p`` is the exact McNemar test's, ``holm``
-    that of its family: all comparisons of the same kind among the same samples by the same judge.
+    ``model`` is empty when models are compared, ``row`` when rows are. ``holm`` is the p-value of the exact McNemar
+    test after Holm's correction over its family: all comparisons of this kind, on the same samples, by the same judge.
     """
 
     samples: Samples
@@ -49,10 +49,10 @@ class Comparison(NamedTuple):
 
 
 class PowerRow(NamedTuple):
-    """The power of a comparison: the smallest difference seen 80 of 100 times, and the pairs that three points need.
+    """Power of a comparison: the smallest difference detected 80 times in 100, and the pairs needed for three points.
 
-    ``discordance`` is the share of pairs that differ. ``detectable`` is None where no difference would be seen.
-    ``needed`` counts pairs; ``needed_unpaired`` the questions of each of two sets that have no question in common.
+    ``discordance`` is the share of pairs that differ. ``detectable`` is None if no difference could be detected.
+    ``needed`` counts pairs; ``needed_unpaired`` is the size of each of two sets without a common question.
     """
 
     benchmark: str
@@ -79,19 +79,19 @@ class _Matched(NamedTuple):
 
 
 def hop_comparisons(outcomes: "pd.DataFrame", samples: Samples, *, seed: int = 0) -> list[Comparison]:
-    """Return each row against raw, and each against the one before it, pairs of the same sample."""
+    """Compare each row with raw, and with the row before it, in pairs of the same sample."""
     return _compare(_between_hops(outcomes[outcomes["variant"] == IMAGE]), samples, seed)
 
 
 def model_comparisons(outcomes: "pd.DataFrame", *, seed: int = 0) -> list[Comparison]:
-    """Return each two models at the questions of a row that both were asked."""
+    """Compare every two models on the questions of a row that both were asked."""
     return _compare(_between_models(outcomes[outcomes["variant"] == IMAGE]), "all", seed)
 
 
 def variant_comparisons(outcomes: "pd.DataFrame", *, seed: int = 0) -> list[Comparison]:
-    """Compare each other way to ask (blind, no-chain, paraphrase, options) with the unchanged question.
+    """Compare every other variant (blind, no-chain, paraphrase, options) with the unchanged question.
 
-    Shuffled and rotated options are held against the options in their own order.
+    Shuffled and rotated options are compared with the options in their own order.
     """
     return _compare(_between_variants(outcomes), "all", seed)
 
@@ -149,7 +149,7 @@ def _figures(match: _Matched, seed: int) -> PairedDifference | None:
 
 
 def power_rows(comparisons: Sequence[Comparison]) -> list[PowerRow]:
-    """Return the power of comparisons; pairs of the same image count as the fewer that they are worth."""
+    """Compute the power of each comparison, discounting pairs that share an image by the design effect."""
     return [_power(comparison) for comparison in comparisons]
 
 

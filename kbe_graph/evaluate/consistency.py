@@ -1,4 +1,4 @@
-"""How far a model agrees with itself where it was asked again: with its options rotated, or the same once more."""
+"""Self-consistency of a model: over rotations of the options, and over repeated runs."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 class CircularRow(NamedTuple):
-    """The share of questions that are right in every rotation of their options (CircularEval, MMBench), by a judge.
+    """Share of questions answered correctly in every rotation of their options, by a judge (CircularEval, MMBench).
 
-    ``questions`` are those with a judged answer to every rotation; ``incomplete`` counts the others, which are left
-    out. ``accuracy`` is the mean over the rotations of the same questions.
+    ``questions`` counts those with a judged answer for every rotation; ``incomplete`` counts the others, which are left
+    out. ``accuracy`` is the mean over all rotations of the former.
     """
 
     benchmark: str
@@ -35,10 +35,10 @@ class CircularRow(NamedTuple):
 
 
 class StabilityRow(NamedTuple):
-    """The share of questions that a model answers alike in every run, of those asked more than once, and its interval.
+    """Share of repeated questions that a model answers the same in every run, with its 95 % interval.
 
-    Answers are alike where case, articles and punctuation are all that differs. ``same_verdict`` is the share of the
-    questions, all of whose answers the judge judged, that have one verdict; None where there is no such question.
+    Case, articles and punctuation are ignored. ``same_verdict`` is the share with one single verdict among the
+    questions whose answers were all judged; None if there are none.
     """
 
     benchmark: str
@@ -55,14 +55,14 @@ class StabilityRow(NamedTuple):
 
 
 def circular_rows(answers: "pd.DataFrame") -> list[CircularRow]:
-    """Return the rows of each benchmark, model, judge and row of questions, from answers ``with_rows``."""
+    """Compute a CircularRow for each benchmark, model, judge and row from answers ``with_rows``."""
     asked = answers[answers["variant"] == CIRCULAR]
     return [row for judge in judges_of(asked) for row in _circular_rows(judged_by(asked, judge))]
 
 
 def _circular_rows(asked: "pd.DataFrame") -> Iterator[CircularRow]:
     for (benchmark, model, judge, row), group in groups(asked, [*JUDGED_MODEL, "row"]):
-        if group["right"].isna().all():  # of another judge
+        if group["right"].isna().all():  # judged by another judge only
             continue
         rotations = group.dropna(subset="right").astype({"right": float}).groupby("question", sort=False)
         table = rotations.agg(
@@ -81,9 +81,10 @@ def _circular_rows(asked: "pd.DataFrame") -> Iterator[CircularRow]:
 
 
 def stability_rows(answers: "pd.DataFrame") -> list[StabilityRow]:
-    """Return the rows of each benchmark, model, judge, variant and row of questions asked more than once.
+    """Compute a StabilityRow for each benchmark, model, judge, variant and row of questions asked more than once.
 
-    The seeds of an operation are other questions, and so left out; of a question's paraphrases the first words count.
+    The variants of an operation are left out, since each seed is a different question. Of a question's paraphrases only
+    the first wording counts.
     """
     asking = ["model", "variant", "question"]
     answers = answers[answers["variant"].isin(VARIANTS)]

@@ -1,4 +1,4 @@
-"""Flips: how often a model answers a question otherwise once its surface changes, and whether that goes with errors."""
+"""Flips: how often a changed surface changes a model's answer, and how that relates to errors."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 class FlipRow(NamedTuple):
-    """The stability of a model's answers under harmless changes, and its relation to being right (2511.11206).
+    """Stability of a model's answers under harmless changes, and its relation to accuracy (2511.11206).
 
-    ``flips`` is the share of ``askings`` under another surface whose answer differs from that to the question as it
-    stands by more than case, articles and punctuation: the mean over the questions, with its 95 % interval. A question
-    is ``stable`` where it never flips, else ``brittle``. Both are counted; their shares right are None where nothing
-    was judged. ``r`` correlates being right with the share of askings that do not flip; None where one of the two is
-    always the same.
+    ``askings`` counts answers under a changed surface. ``flips`` is the share of them that differs from the answer to
+    the unchanged question by more than case, articles and punctuation: the mean over questions, with its 95 % interval.
+    A question is ``stable`` if it never flips, otherwise ``brittle``; ``stable_right`` and ``brittle_right`` are the
+    shares right, None if nothing was judged. ``r`` correlates being right with the share of askings that do not flip;
+    None if either is constant.
     """
 
     benchmark: str
@@ -46,11 +46,11 @@ class FlipRow(NamedTuple):
 
 
 def answer_flips(answers: "pd.DataFrame") -> "pd.DataFrame":
-    """Return a row a model and question that was asked as it stands and under another surface.
+    """Compute one row per model and question that was asked both unchanged and under a changed surface.
 
-    ``answers`` is as ``answers_frame`` makes it. Columns: benchmark, model, row, question, image, askings (by each
-    operation and seed, and as paraphrases), flips (the share of these with another answer). It needs no key and no
-    judge.
+    ``answers`` has the form of ``answers_frame``. Columns: benchmark, model, row, question, image, askings (one per
+    operation and seed, plus paraphrases), flips (the share of these with a different answer). Neither an answer key nor
+    a judge is needed.
     """
     texts = answers.assign(text=answers["text"].map(fold)).sort_values("run", kind="stable")
     plain = texts[texts["variant"] == IMAGE].drop_duplicates(["model", "question"])
@@ -65,15 +65,15 @@ def answer_flips(answers: "pd.DataFrame") -> "pd.DataFrame":
 
 
 def item_flips(answers: "pd.DataFrame") -> "pd.DataFrame":
-    """Return by question the mean of ``flips`` over the models, and the sum of their ``askings``."""
+    """Return the mean of ``flips`` over models and the sum of their ``askings``, by question."""
     by_question = answer_flips(answers).groupby("question")
     return by_question.agg(flips=("flips", "mean"), askings=("askings", "sum"))
 
 
 def flip_rows(answers: "pd.DataFrame", outcomes: "pd.DataFrame", *, seed: int = 0) -> list[FlipRow]:
-    """Return the rows of each benchmark, model, judge and row of questions; ``outcomes`` are those of the answers.
+    """Compute a FlipRow for each benchmark, model, judge and row; ``outcomes`` are those of ``answers``.
 
-    Where nobody judged, the judge is empty.
+    The judge is empty if nobody judged.
     """
     plain = outcomes.loc[outcomes["variant"] == IMAGE, ["model", "judge", "question", "right"]]
     flips = answer_flips(answers).merge(plain, on=["model", "question"], how="left").fillna({"judge": ""})
@@ -100,7 +100,7 @@ def _flip_row(place: tuple[str, ...], group: "pd.DataFrame", seed: int) -> FlipR
 
 
 def _share_right(group: "pd.DataFrame") -> tuple[float | None, float | None, float | None]:
-    """Return the share of the judged questions that is right, and its 95 % interval."""
+    """Return the share of the judged questions that are right, with its 95 % interval."""
     judged = group.dropna(subset="right")
     if judged.empty:
         return None, None, None

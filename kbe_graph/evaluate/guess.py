@@ -1,4 +1,4 @@
-"""The questions of a benchmark that each guesser gets right without a picture, and the answers that hold most."""
+"""Accuracy of guessing without the picture, and the relations and chains with the most predictable answers."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +17,10 @@ Key = TypeVar("Key")
 
 
 class AnswerGroup(NamedTuple):
-    """So many questions of a row with one relation or chain, with so many answers; ``top`` is the commonest."""
+    """Questions of a row that share a relation or chain: their number, distinct answers, and commonest answer.
+
+    ``top`` is the commonest answer and ``share`` its share of the questions.
+    """
 
     row: str
     relations: tuple[str, ...]
@@ -28,16 +31,16 @@ class AnswerGroup(NamedTuple):
 
 
 class TopShare(NamedTuple):
-    """Which share the commonest answer of a question's last relation, and of its chain, has in the hop of its run."""
+    """Share of the commonest answer among questions of the same run and hop with the same last relation, or chain."""
 
     relation: float
     chain: float
 
 
 def guessable_groups(rows: Rows, part: str, most: int, *, least: int = 1) -> list[AnswerGroup]:
-    """Return the groups by a part of the chain, those first whose top answer surely holds much of them.
+    """Group questions by a part of the chain, those first whose top answer most surely dominates (Wilson lower bound).
 
-    Groups of fewer relations than ``least`` are left out.
+    Returns at most ``most`` groups; those of fewer relations than ``least`` are left out.
     """
     groups = [
         AnswerGroup(row, relations, counts.total(), len(counts), *_top(counts))
@@ -51,7 +54,7 @@ def guessable_groups(rows: Rows, part: str, most: int, *, least: int = 1) -> lis
 
 
 def top_shares(questions: Iterable[Question]) -> dict[str, TopShare]:
-    """Return the shares of the questions among these that were explored and kept, by question id."""
+    """Compute the TopShare of each explored question that was kept, by question id."""
     asked = [question for question in questions if question.kind == "explored" and question.status == "kept"]
     groups = {question.id: _groups(question) for question in asked}
     counts = _counts((group, fold(question.answer)) for question in asked for group in set(groups[question.id]))
@@ -60,7 +63,7 @@ def top_shares(questions: Iterable[Question]) -> dict[str, TopShare]:
 
 
 def _groups(question: Question) -> tuple[object, ...]:
-    """Return the groups that count a question: its last relation and its chain; at hop 1 they are one."""
+    """Return the keys under which a question is counted: its last relation and its chain, identical at hop 1."""
     chain = tuple(triplet.relation for triplet in question.explored)
     return tuple((question.run, question.hop, relations) for relations in (chain[-1:], chain))
 
@@ -83,11 +86,11 @@ def _surely(group: AnswerGroup) -> float:
 
 GUESSERS = ("majority", *PARTS, "nearest", "linear")
 MODEL = "model"
-LISTED = 10  # groups that are named
+LISTED = 10  # groups listed per table
 
 
 class Figure(NamedTuple):
-    """How many guesses at so many questions are right, which share that is, and its 95 % interval."""
+    """Number of correct guesses, of questions, the share correct, and its 95 % interval."""
 
     right: int
     questions: int
@@ -98,7 +101,7 @@ class Figure(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GuessRow:
-    """The raw questions, the re-selected ones, or those of a hop, and how well each guesser does at them."""
+    """Accuracy of each guesser on one row: the raw questions, the re-selected ones, or those of a hop."""
 
     row: str
     questions: int
@@ -108,10 +111,10 @@ class GuessRow:
 
 @dataclass(frozen=True, slots=True)
 class Guesses:
-    """The accuracy of guessing, row by row, and the most guessable last relations and chains.
+    """Accuracy of guessing by row, and the most guessable last relations and chains.
 
-    ``awaits`` names the files of calls whose replies the model's figures wait for; ``options`` is the accuracy of
-    guessing at the options where questions were made multiple choice.
+    ``awaits`` lists the files of calls whose replies the model's figures still need; ``options`` is the accuracy of
+    guessing among the options if questions are multiple choice.
 
     >>> guesses = work.stats.guess("demo")
     >>> [row.row for row in guesses.rows][:1], sorted(guesses.rows[0].guessers)
@@ -125,7 +128,7 @@ class Guesses:
     options: tuple[OptionRow, ...] = ()
 
     def as_mapping(self) -> dict[str, Any]:
-        """Return all of it as plain values, for JSON.
+        """Return all fields as plain values for JSON.
 
         >>> sorted(work.stats.guess("demo").as_mapping())
         ['awaits', 'chains', 'options', 'relations', 'rows']
@@ -149,17 +152,17 @@ def guess(
     replies: Mapping[str, str] = MappingProxyType({}),
     guessers: Sequence[str] = GUESSERS,
 ) -> Guesses:
-    """Return the accuracy of each of the ``guessers`` at questions without their pictures.
+    """Measure how often each of the ``guessers`` answers correctly without the picture.
 
-    They learn from the other questions of the same row, or from that row of ``train``; where it has none, they do not
-    guess. ``replies`` are a model's answers to questions without their pictures, by text; others are left out of its
-    figures.
+    Guessers learn from the other questions of the same row, or from that row of ``train`` if given; if ``train`` lacks
+    the row, they do not guess. ``replies`` maps question texts to a model's answers without pictures; the model's
+    figures cover only these questions.
     """
     rows = by_row(blind_questions)
     learnt = None if train is None else by_row(train)
 
     def figures(row: str, asked: Sequence[BlindQuestion]) -> dict[str, Figure]:
-        """Return the figure of each guesser, by its name, for the questions of a row."""
+        """Compute the figure of each guesser, by name, for the questions of a row."""
         ours = _figures(asked, None if learnt is None else learnt.get(row, ()), guessers)
         return ours | _model_figure(asked, replies)
 

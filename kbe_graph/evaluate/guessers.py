@@ -1,7 +1,7 @@
-"""Guessers of answers by the words of a question, or by the ends of other chains; they never see a picture.
+"""Guessers that answer from the words of a question, or from its relations, without seeing the picture.
 
-A question is guessed from questions of other pictures alone. Counting the other questions of a run with one relation or
-chain leaves out the question itself.
+A learner is trained only on questions about other pictures. Counting by relation or chain within a run leaves out only
+the question itself.
 """
 
 import re
@@ -26,10 +26,10 @@ RAW_ROW, RESELECTED_ROW = "raw", "re-selected"
 
 
 class BlindQuestion(NamedTuple):
-    """A question's words, its answer, all its right answers, and the relations of its chain; names are folded.
+    """A question without its picture: its words, answer, all right answers, and the relations of its chain.
 
-    ``row`` is its group in counts: raw questions, re-selected ones, or those of a hop. ``picture`` tells which
-    questions are of one image; ``id`` is the question's.
+    Answers are folded. ``row`` groups raw questions, re-selected ones, and those of each hop. ``picture`` identifies
+    the image, so that questions of one image can be kept together.
     """
 
     id: str
@@ -45,7 +45,7 @@ Rows = Mapping[str, Sequence[BlindQuestion]]
 
 
 def blind_question_of(sample: Sample, question: Question) -> BlindQuestion:
-    """Return a question without its picture; the answers of people and aliases are right as well."""
+    """Build the blind question of a sample's question; aliases and the annotators' answers also count as right."""
     return BlindQuestion(
         id=question.id,
         row=row_of(question.kind, question.hop),
@@ -58,7 +58,7 @@ def blind_question_of(sample: Sample, question: Question) -> BlindQuestion:
 
 
 def by_row(blind_questions: Iterable[BlindQuestion]) -> Rows:
-    """Return the questions, by id, of raw questions, of re-selected ones, and of each hop, in this order."""
+    """Group questions by row, sorted by id: raw questions, re-selected ones, then each hop."""
     rows: dict[str, list[BlindQuestion]] = defaultdict(list)
     for blind_question in sorted(blind_questions, key=_order):
         rows[blind_question.row].append(blind_question)
@@ -76,7 +76,7 @@ def _order(blind_question: BlindQuestion) -> tuple[object, ...]:
 
 
 def row_of(kind: str, hop: int) -> str:
-    """Return the row that counts a question of this kind."""
+    """Return the row in which a question of this kind and hop is counted."""
     return {"raw": RAW_ROW, "reselected": RESELECTED_ROW}.get(kind, f"hop {hop}")
 
 
@@ -85,9 +85,9 @@ MOST_HOPS = 1000
 
 
 def read_blind_questions(file: Path) -> list[BlindQuestion]:
-    """Return the kept questions of a file that ``kbe export jsonl`` wrote, as questions.
+    """Read the kept questions of a file written by ``kbe export jsonl``.
 
-    Raises DatasetError, which names the line and its fault.
+    Raises DatasetError with the line and its fault.
     """
     return [
         _blind_question(record) for record in open_source(file).records() if record.optional("status") in {"", "kept"}
@@ -98,11 +98,11 @@ def _blind_question(record: Record) -> BlindQuestion:
     kind, hop = record.text("kind"), record.number("hop", below=MOST_HOPS)
     if kind not in KINDS:
         raise record.error(
-            f"'kind' is {kind!r}, and must be one of {', '.join(KINDS)}; give one of `work.export(FILE)`"
+            f"'kind' is {kind!r}; it must be one of {', '.join(KINDS)}; give a file that `work.export(FILE)` wrote"
         )
     relations = tuple(_relations(record))
     if hop > len(relations):
-        raise record.error(f"'hop' is {hop} and 'key' holds {len(relations)} triplets; each hop adds one to the key")
+        raise record.error(f"'hop' is {hop}, but 'key' holds {len(relations)} triplets; each hop adds one to the key")
     answer, image = record.text("answer"), record.optional("image")
     return BlindQuestion(
         id=record.text("id"),
@@ -118,19 +118,19 @@ def _blind_question(record: Record) -> BlindQuestion:
 def _relations(record: Record) -> Iterator[str]:
     key = record.fields.get("key")
     if not isinstance(key, list) or not all(isinstance(triplet, dict) for triplet in key):
-        raise record.error("'key' must be a list of triplets; give one of `work.export(FILE)`")
+        raise record.error("'key' must be a list of triplets; give a file that `work.export(FILE)` wrote")
     for number, triplet in enumerate(key, 1):
         yield Record(record.file, triplet, record.line, record.item or f"key triplet {number}").text("relation")
 
 
 FOLDS = 5
 NEIGHBOURS = 5
-WORDS = (1, 3)  # the lengths of n-grams, in words
-_WORD = re.compile(r"\w\w")  # what the vectorizer takes for a word is at least so long
+WORDS = (1, 3)  # n-gram lengths, in words
+_WORD = re.compile(r"\w\w")  # the vectorizer ignores shorter words
 Learner = Callable[[Sequence[BlindQuestion], Sequence[BlindQuestion]], list[str]]
-"""Learns from the first blind_questions, and guesses at the others."""
+"""Function that learns from the first questions and guesses the answers to the second."""
 Part = Callable[[BlindQuestion], tuple[str, ...]]
-"""Tells the part of a blind_question's chain that it is counted by."""
+"""Function that extracts the part of a question's chain under which it is counted."""
 
 
 def majority(train: Sequence[BlindQuestion], asked: Sequence[BlindQuestion]) -> list[str]:
@@ -139,7 +139,7 @@ def majority(train: Sequence[BlindQuestion], asked: Sequence[BlindQuestion]) -> 
 
 
 def nearest(train: Sequence[BlindQuestion], asked: Sequence[BlindQuestion]) -> list[str]:
-    """Guess the commonest answer of the five questions with the likest words, by TF-IDF of word n-grams up to three."""
+    """Guess the commonest answer of the five most similar questions, by TF-IDF of word n-grams up to three."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.neighbors import NearestNeighbors
 
@@ -155,7 +155,7 @@ def nearest(train: Sequence[BlindQuestion], asked: Sequence[BlindQuestion]) -> l
 
 
 def linear(train: Sequence[BlindQuestion], asked: Sequence[BlindQuestion]) -> list[str]:
-    """Guess by a linear support vector machine over the same n-grams, among the answers that are known twice."""
+    """Guess with a linear support vector machine over the same n-grams, among answers seen at least twice."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.svm import LinearSVC
 
@@ -173,7 +173,7 @@ def linear(train: Sequence[BlindQuestion], asked: Sequence[BlindQuestion]) -> li
 
 
 def get_ready() -> None:
-    """Import the learners, if they are installed, in a thread: that takes more than a second."""
+    """Import the learners in a background thread, if installed, because this takes more than a second."""
     if missing_line("guess"):
         return
     modules = ("sklearn.neighbors", "sklearn.feature_extraction.text")
@@ -186,9 +186,10 @@ LEARNERS: Mapping[str, Learner] = {"majority": majority, "nearest": nearest, "li
 def cross_fitted(
     learn: Learner, asked: Sequence[BlindQuestion], train: Sequence[BlindQuestion] | None = None
 ) -> list[str]:
-    """Return a guess at each question, in five folds that keep a picture's questions together.
+    """Guess each question in five folds that keep a picture's questions together.
 
-    For each fold is learnt from those of ``train``, without it of the others asked, that are of no picture in the fold.
+    For each fold, ``learn`` is trained on ``train``, or on the other ``asked`` questions if None, without the pictures
+    of the fold.
     """
     guesses: dict[str, str] = {}
     for number in range(FOLDS):
@@ -205,7 +206,7 @@ def cross_fitted(
 
 
 def last_relation(blind_question: BlindQuestion) -> tuple[str, ...]:
-    """Return the relation that a question's answer is reached by."""
+    """Return the relation that leads to a question's answer."""
     return blind_question.chain[-1:]
 
 
@@ -220,11 +221,11 @@ PARTS: Mapping[str, Part] = {"relation": last_relation, "chain": whole_chain}
 def commonest_other(
     part: Part, asked: Sequence[BlindQuestion], train: Sequence[BlindQuestion] | None = None
 ) -> list[str]:
-    """Guess the commonest answer of the other questions with that part of the chain.
+    """Guess the commonest answer among the other questions with the same part of the chain.
 
-    With ``train`` these are its questions of other pictures.
+    With ``train``, these are its questions about other pictures.
     """
-    same = attrgetter("id" if train is None else "picture")  # what is left out
+    same = attrgetter("id" if train is None else "picture")  # questions with the same value are left out
     counts: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
     own: dict[tuple[tuple[str, ...], str], Counter[str]] = defaultdict(Counter)
     for blind_question in asked if train is None else train:
@@ -241,5 +242,5 @@ def _has_words(blind_questions: Sequence[BlindQuestion]) -> bool:
 
 
 def _commonest(counts: Counter[str]) -> str:
-    """Return the answer that is counted most, of several the first by name, else empty."""
+    """Return the most frequent answer, the alphabetically first on a tie, or an empty text."""
     return min(counts, key=lambda answer: (-counts[answer], answer), default="")

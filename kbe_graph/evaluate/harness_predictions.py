@@ -1,4 +1,4 @@
-"""Predictions of other harnesses: VLMEvalKit's tables, lmms-eval's samples, logs of Inspect, files of evalscope."""
+"""Readers of predictions by other harnesses: VLMEvalKit, lmms-eval, Inspect and evalscope."""
 
 from collections.abc import Iterator, Mapping
 from itertools import takewhile
@@ -17,7 +17,7 @@ from kbe_graph.evaluate.prediction_source import (
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import open_source
 
-_FAILED = "Failed to obtain answer via API."  # what VLMEvalKit writes where a model could not be asked
+_FAILED = "Failed to obtain answer via API."  # written by VLMEvalKit if the call to the model failed
 _ATTACHED = "attachment://"
 _MOST = 1_000_000_000
 
@@ -27,7 +27,7 @@ def _is_table(source: PredictionSource) -> bool:
 
 
 def _table_rows(source: PredictionSource) -> Iterator[PredictionRow]:
-    """Yield the rows of a VLMEvalKit table, with the options that a row has under letters."""
+    """Yield the rows of a VLMEvalKit table, with the options in their letter columns."""
     for record in source.records():
         name = next(field for field in ("id", "question_id", "index") if record.has(field) or field == "index")
         options = _lettered(record)
@@ -62,7 +62,7 @@ def _sample_rows(source: PredictionSource) -> Iterator[PredictionRow]:
 
 
 def _sample_id(record: Record) -> str:
-    """Return the question's id where the line has it, else the number of the line's row in the task, named as such."""
+    """Return the question's id if the line has one, otherwise its row number in the task as "doc_id N"."""
     for part in ("doc", "submission", ""):
         fields = record.fields.get(part) if part else record.fields
         inner = Record(record.file, fields if isinstance(fields, Mapping) else {}, record.line, record.item)
@@ -118,7 +118,7 @@ def _logged(record: Record, model: str) -> PredictionRow:
 
 
 def _completion(sample: Record, output: Record) -> str:
-    """Return the model's text; a long one stands among the attachments of its sample."""
+    """Return the model's text, looked up in the sample's attachments if it was moved there for its length."""
     text = answer_text(output, "completion") if "completion" in output.fields else completion_of(output)
     if not text.startswith(_ATTACHED):
         return text
@@ -126,7 +126,7 @@ def _completion(sample: Record, output: Record) -> str:
 
 
 def completion_of(output: Record) -> str:
-    """Return the text of the first choice, where a log has no completion: a text, or the parts of one."""
+    """Return the text of the first choice of a log without a completion; the text may come in parts."""
     choices = output.fields["choices"]
     choice = Record(output.file, {"choice": choices[0] if isinstance(choices, list) else choices}, item=output.item)
     message = _part(_part(choice, "choice"), "message")
@@ -138,7 +138,7 @@ def completion_of(output: Record) -> str:
 
 
 def _part(record: Record, field: str) -> Record:
-    """Return a field that must be an object, as a record."""
+    """Return a field as a record; raise the record's error if it is not an object."""
     value = record.fields.get(field)
     if not isinstance(value, dict):
         raise record.error(f"{field!r} must be an object; found {str(value)[:60]!r}")
@@ -146,14 +146,14 @@ def _part(record: Record, field: str) -> Record:
 
 
 def _part_or_whole(record: Record, field: str) -> Record:
-    """Return a field as a record where it is an object, else the record that it is not in."""
+    """Return a field as a record if it is an object, otherwise the record itself."""
     return _part(record, field) if isinstance(record.fields.get(field), dict) else record
 
 
 INSPECT_LOG = PredictionFormat("inspect: a log with 'eval' and 'samples'", _is_log, _log_rows)
 
 
-_ENDS = {"general_vqa": "test", "general_vmcq": "val"}  # of an export's files, by the benchmark that reads them
+_ENDS = {"general_vqa": "test", "general_vmcq": "val"}  # ending of an export's file name, by benchmark
 
 
 def _is_predictions(source: PredictionSource) -> bool:
@@ -161,12 +161,14 @@ def _is_predictions(source: PredictionSource) -> bool:
 
 
 def _rows(source: PredictionSource) -> Iterator[PredictionRow]:
-    """Yield the rows of a file of ``predictions/MODEL``, whose ``index`` counts the lines of the export's file."""
+    """Yield the rows of a file in ``predictions/MODEL``, whose ``index`` is the line number in the export's file."""
     lines = _exported(source.file)
     for record in source.records():
         place = record.number("index", below=_MOST)
         if place >= len(lines) or not _is_asked(lines[place], record.fields["messages"]):
-            raise record.error(f"question {place} of the export that this lies in is another; put it into its own")
+            raise record.error(
+                f"question {place} does not match the export that this file is in; move the file to its own export"
+            )
         line, output = lines[place], Record(record.file, record.fields["model_output"] or {}, record.line, record.item)
         options = line.texts("options")
         yield PredictionRow(
@@ -180,20 +182,20 @@ def _rows(source: PredictionSource) -> Iterator[PredictionRow]:
 
 
 def _exported(file: Path) -> list[Record]:
-    """Return the lines of an export that a file of predictions answers: the export is a folder above it."""
+    """Find the export that a file of predictions answers in one of the folders above it, and return its lines."""
     benchmark = next((name for name in _ENDS if file.name.startswith(f"{name}_")), "")
     group = file.name.removeprefix(f"{benchmark}_").partition(".")[0]
     name = f"{group}_{_ENDS.get(benchmark)}.jsonl"
     lines = next((folder / name for folder in file.absolute().parents if (folder / name).is_file()), None)
     if lines is None:
         raise DatasetError(
-            file, f"no {name!r} in a folder above it; run evalscope in the export's folder, or put it there"
+            file, f"no {name!r} in any folder above it; run evalscope in the export's folder, or move the file there"
         )
     return list(open_source(lines).records())
 
 
 def _is_asked(line: Record, messages: Any) -> bool:
-    """Return True if messages hold the words of an export's line."""
+    """Return True if the messages contain the text of an export's line."""
     if line.has("question"):
         words = [line.text("question").partition("> ")[2] or line.text("question")]
     else:

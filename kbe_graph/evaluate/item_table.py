@@ -1,4 +1,4 @@
-"""Items: each question of an evaluation with how many models fail it, and whether that goes with its key edges."""
+"""Item statistics: the share of models that fail each question, and its relation to the number of key edges."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Ability(NamedTuple):
-    """A model's ability in logits by the Rasch model, 0 the mean of the models, and its standard error."""
+    """A model's ability in logits under the Rasch model, centred on the mean of the models, with its standard error."""
 
     model: str
     ability: float
@@ -25,14 +25,14 @@ class Ability(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ItemTable:
-    """The questions as items by the verdicts of one judge, and their figures as a whole.
+    """The questions of an evaluation as test items, by the verdicts of one judge.
 
-    ``items`` has a row a question: question, sample, image, hop, kind, key_edges, models (how many were judged on it),
-    failing, difficulty (share failing), item_rest (correlation with the rest of the test, NaN if there is none), flips
-    (share of the ``askings`` under another surface that gave another answer, NaN where there was none) and rasch
-    (difficulty in logits, NaN where not all models were judged or nothing fits). ``histogram`` counts the
-    questions that 0, 1, ... all models fail. ``edges`` correlates |E_K| with being failed: by model, and under
-    ``all`` with the share of models failing; None if there is nothing to correlate.
+    ``items`` has one row per question: question, sample, image, hop, kind, key_edges, models (number judged), failing,
+    difficulty (share failing), item_rest (correlation with the rest of the test, NaN if undefined), flips (share of the
+    ``askings`` under a changed surface with a different answer, NaN if there are none) and rasch (difficulty in logits,
+    NaN if not all models were judged or the fit failed). ``histogram`` counts the questions that 0, 1, ... all models
+    fail. ``edges`` correlates |E_K| with failure: by model, and under ``all`` with the share of failing models; None if
+    undefined.
 
     >>> sorted(work.answers.evaluation(run="demo").items().summary())
     ['abilities', 'edges', 'histogram', 'judge', 'negative']
@@ -46,21 +46,21 @@ class ItemTable:
 
     @property
     def negative(self) -> "pd.DataFrame":
-        """The items to review, worst first: better models rather fail them."""
+        """The items to review, worst first: those that better models fail more often."""
         return self.items[self.items["item_rest"] < 0].sort_values(["item_rest", "question"], ignore_index=True)
 
     @property
     def brittle(self) -> "pd.DataFrame":
-        """The items that flip under another surface, those that flip most often first."""
+        """The items that flip under a changed surface, those that flip most often first."""
         items = self.items[self.items["flips"] > 0]
         return items.sort_values(["flips", "askings", "question"], ascending=[False, False, True], ignore_index=True)
 
     def as_mapping(self) -> dict[str, Any]:
-        """Return all of it as plain values, for JSON; a missing figure is None."""
+        """Return all fields as plain values for JSON, with None for undefined figures."""
         return {"items": _records(self.items), **self.summary()}
 
     def summary(self) -> dict[str, Any]:
-        """Return the items in sum, as ``as_mapping``: the judge, those to review, histogram, abilities, edges."""
+        """Return ``as_mapping`` without the items: judge, items to review, histogram, abilities, edges."""
         return {
             "judge": self.judge,
             "negative": self.negative["question"].tolist(),
@@ -73,11 +73,11 @@ class ItemTable:
 def item_table(
     answers: "pd.DataFrame", *, variant: str = "image", seed: int = 0, judge: str | None = None
 ) -> ItemTable:
-    """Return the items of the judged answers of a variant; ``answers`` is as ``answers_frame`` makes it.
+    """Compute the items of a variant from its judged answers; ``answers`` has the form of ``answers_frame``.
 
-    They are by one ``judge``: that of this name, else the one that judged most of the answers. Of several askings of
-    one question the first that was judged counts. Without SciPy nothing is fitted, which a warning says. Raises
-    InputError for a judge that judged none.
+    ``judge`` defaults to the one that judged most answers. If a question was asked several times, the first judged
+    answer counts. Without SciPy the Rasch model is not fitted, and a warning says so. Raises InputError for a judge
+    without verdicts.
     """
     answers = one_judge(answers, judge)
     responses = response_frame(answers, variant)
@@ -96,7 +96,7 @@ def item_table(
 
 
 def response_frame(answers: "pd.DataFrame", variant: str) -> "pd.DataFrame":
-    """Return a frame with a row a model and a column a question: 1.0 right, 0.0 wrong, NaN not judged."""
+    """Return a frame of one row per model and one column per question: 1.0 right, 0.0 wrong, NaN not judged."""
     judged = answers[(answers["variant"] == variant) & answers["right"].notna()].sort_values("run", kind="stable")
     first = judged.drop_duplicates(["model", "question"])
     return first.assign(right=first["right"].astype(float)).pivot_table(

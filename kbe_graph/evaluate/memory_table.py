@@ -1,4 +1,4 @@
-"""Memory or difficulty: for each model whether it is better at the raw questions as published than it should be."""
+"""Memory or ability: whether a model does better on published raw questions than its paraphrase results predict."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,11 +12,11 @@ from kbe_graph.types import Question, Sample
 if TYPE_CHECKING:
     import pandas as pd
 
-WORDINGS = ("image", "paraphrase")  # the variants that are compared: as published, and in other words
+WORDINGS = ("image", "paraphrase")  # the variants compared: as published, and reworded
 
 
 class MemoryRow(NamedTuple):
-    """A model's memory of the raw questions, by the verdicts of a judge.
+    """Whether a model has memorised the raw questions, by the verdicts of one judge.
 
     >>> all(row.finding.pairs < 100 for row in work.answers.evaluation(run="demo").memory())
     True
@@ -28,7 +28,7 @@ class MemoryRow(NamedTuple):
     judge: str = ""
 
     def as_mapping(self) -> dict[str, Any]:
-        """Return the row as plain values, for JSON."""
+        """Return the row as plain values for JSON."""
         finding = self.finding._asdict()
         for name in ("odds", "logistic"):
             finding[name] = finding[name] and finding[name]._asdict()
@@ -38,12 +38,12 @@ class MemoryRow(NamedTuple):
 def memory_table(
     answers: "pd.DataFrame", questions: Mapping[str, Question], samples: Mapping[str, Sample], *, seed: int = 0
 ) -> tuple[MemoryRow, ...]:
-    """Return a row a judge and model, by its answers to raw questions as published and as paraphrases (hop 0 and 0').
+    """Compare each model's accuracy on raw questions as published and as paraphrases, by judge (hop 0 and 0').
 
-    ``answers`` is as ``answers_frame`` makes it, ``questions`` and ``samples`` are by id. Compared are the models that
-    were asked 100 questions or more in both wordings, on the questions that all of these were asked. The cap alarm is
-    of the published wording alone, and of questions with several right names: the answers that people gave, or the
-    answer and its aliases if there are none.
+    ``answers`` has the form of ``answers_frame``; ``questions`` and ``samples`` are keyed by id. The comparison covers
+    the models that were asked at least 100 questions in both wordings, on the questions that all of them were asked.
+    The cap alarm uses the published wording only, and questions with several right names: the annotators' answers, or
+    else the answer and its aliases.
     """
     raw = answers[(answers["kind"] == "raw") & (answers["hop"] == 0) & answers["variant"].isin(WORDINGS)]
     names = {id_: right_names(questions[id_], samples[questions[id_].sample]) for id_ in set(raw["question"])}
@@ -58,9 +58,10 @@ def memory_table(
 
 
 def right_names(question: Question, sample: Sample) -> dict[str, float]:
-    """Return the right names of a raw question, folded, each with the chance of being drawn as its key.
+    """Return the folded right names of a raw question, each with its probability of being drawn as the key.
 
-    Where people answered it is the share of them; else the answer and each alias are as likely.
+    The probability is a name's share of the annotators' answers; without several of these, the answer and its aliases
+    are equally likely.
     """
     answers = [fold(answer) for answer in sample.answers]
     names = answers if len(answers) > 1 else sorted({fold(name) for name in (question.answer, *question.aliases)})
@@ -87,7 +88,7 @@ def _findings(raw: "pd.DataFrame", seed: int) -> dict[str, MemoryFinding]:
 
 
 class _Hits(NamedTuple):
-    """Of a model: whether each right answer to a question with several names was the key, and the key's chance."""
+    """Whether each right answer to a question with several names was the key, and the key's probability."""
 
     hits: tuple[bool, ...]
     chances: tuple[float, ...]

@@ -1,4 +1,4 @@
-"""Guessers at options: they see neither picture nor facts, and look at the options alone or at the words."""
+"""Guessers of options that see neither picture nor facts, only the options and the words of the question."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,9 +12,9 @@ GRAM = 3  # letters
 
 
 class OptionFigure(NamedTuple):
-    """How many of so many questions a guess at the options gets right, which share that is, and its 95 % interval.
+    """Number of questions whose option a guesser gets right, the share, and its 95 % interval.
 
-    Where a guesser holds several options alike, it gets the part of the question that a draw among them would.
+    If several options tie, the guesser is credited with the expected value of a random choice among them.
     """
 
     right: float
@@ -25,9 +25,9 @@ class OptionFigure(NamedTuple):
 
 
 class OptionRow(NamedTuple):
-    """Questions with options in one form, of one maker (the benchmark, rules, a model): chance, and each guesser.
+    """Chance level and guesser figures for the questions of one form whose options have one maker.
 
-    Where several options are right, a guess names one of them.
+    ``maker`` is the benchmark, rules, or a model. If several options are right, a guess names one of them.
     """
 
     maker: str
@@ -38,14 +38,14 @@ class OptionRow(NamedTuple):
 
 
 class _Seen(NamedTuple):
-    """A guesser's knowledge of the other questions: how often each answer is right, and at which place."""
+    """What a guesser knows of all questions: how often each answer is right, and at which position."""
 
     answers: Counter[str]
     places: Counter[int]
 
 
 Scores = Callable[[QuestionForm, _Seen], Sequence[float]]
-"""Gives each option a score; the highest is guessed."""
+"""Function that scores each option; the highest score is the guess."""
 
 
 def _commonest(form: QuestionForm, seen: _Seen) -> list[float]:
@@ -81,10 +81,11 @@ OPTION_GUESSERS: Mapping[str, Scores] = {
 def guess_options(
     forms: Iterable[QuestionForm], guessers: Mapping[str, Scores] = OPTION_GUESSERS
 ) -> tuple[OptionRow, ...]:
-    """Return the accuracy of guessing among options, by form and by maker of the options.
+    """Measure the accuracy of guessing among options, by form and by maker of the options.
 
-    The commonest option is that which is right of most others, the position the place that is; longest is by letters,
-    and similar shares most letters with the question.
+    ``commonest`` guesses the option that is right most often elsewhere, ``position`` the most frequent position of the
+    right option, ``longest`` the option with the most letters, and ``similar`` the one that shares most letter n-grams
+    with the question.
     """
     rows: dict[tuple[Form, str], list[QuestionForm]] = defaultdict(list)
     for form in forms:
@@ -94,7 +95,7 @@ def guess_options(
 
 
 def popularity(counts: Mapping[str, int]) -> Scores:
-    """Return the scores of a guesser that knows how often each name is a value in the world; names are folded."""
+    """Build a guesser that prefers the option with the highest count in ``counts``, keyed by folded name."""
     return lambda form, _: [counts.get(fold(option), 0) for option in form.options]
 
 

@@ -1,4 +1,4 @@
-"""Reads the option that a reply chose: by its letter, by its letter in a sentence, or by its text."""
+"""Reading of the option that a reply chose: by a letter alone, by a letter in a sentence, or by the option's text."""
 
 import re
 import unicodedata
@@ -12,14 +12,14 @@ from kbe_graph.text import fold
 
 _EMPHASIS = re.compile(r"[*`$\"“”]|(?<!\w)_|_(?!\w)|\\(?:text|mathrm|textbf)\b|(?m:^#+ )")
 _LETTER = r"[(\[{]{0,3}\b(?P<letter>[A-Za-z])\b[)\]}]{0,3}"
-# (B), B, B. frisbee, "B: frisbee", "option B"; but no word that begins with a letter (A frisbee).
+# Matches (B), B, B. frisbee, "B: frisbee", "option B"; not a text that begins with the article (A frisbee).
 _ALONE = re.compile(
     r"(?:(?:the )?(?:right |correct |final |best )?(?:answer|option|choice)(?: is)?:? )?"
     r"[(\[{<]*(?P<letter>[A-Z])(?:[)\]}>.:,]+|\s+-(?=\s)|\Z)\s*(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
 )
 ANSWER_WORDS = (
-    r"(?:respuesta|réponse|resposta|risposta|antwort|lösung|ответ|答案|正解|答え|回答|정답|답)"  # of other languages
+    r"(?:respuesta|réponse|resposta|risposta|antwort|lösung|ответ|答案|正解|答え|回答|정답|답)"  # other languages
 )
 _NAME = rf"(?:answer|option|choice|{ANSWER_WORDS})"
 _KIND = r"(?:(?:final|correct|right|best|short|my|the|likely) ){0,4}"
@@ -28,7 +28,7 @@ _LINK = (
     r"|\b(?:ist|es|est|é|è)\b)[\s:]*"
 )
 _LEAD = rf"{_LINK}(?:(?:likely|probably|clearly|therefore) )?(?:(?:the )?{_KIND}{_NAME}\s+)?"
-# "The answer is B", "I'd go with B", "it must be B": what follows is a letter or an option.
+# "The answer is B", "I'd go with B", "it must be B": a letter or an option follows.
 _STATED = re.compile(
     rf"(?P<kind>{_KIND}){_NAME}(?: to [\w ]{{1,60}}?)?{_LEAD}|\bi(?:'d| would|'ll| will|'m| am)? "
     r"(?:choose|pick|select|say|go with|going with)\s+"
@@ -43,7 +43,7 @@ _IS_ANSWER = re.compile(
     re.IGNORECASE,
 )
 _OTHER = re.compile(r"\s*(?:,|/|\bor\b|\band\b|&)\s*(?:maybe |option )?[(\[]*[A-Z]\b(?![ '][a-z]{2})")
-# What a reply says the answer is not: "not A", "not D but", "rather than a tram".
+# Options that a reply rules out: "not A", "not D but", "rather than a tram".
 _REFUSED = r"(?:\bnot|\bneither|\bnor|\brather than|\binstead of|n't)\s+(?:be\s+)?(?:option\s+)?"
 _WRONG = (
     r" (?:is|are|seems?|looks?|can be|would be) (?:wrong|incorrect|false|not|out|off|impossible|unlikely"
@@ -60,16 +60,16 @@ _REASON = re.compile(r"\n|because\b|since\b|as\b|(?:[A-Z][\w']*\s+){0,1}[A-Za-z]
 _BREAKS = re.compile(r"[^\w .%$&+'-]|[.](?= )")
 
 
-_SENTENCE = 6  # words behind a letter that are no option's text, but say why
+_SENTENCE = 6  # words; as many after a letter are an explanation, not an option's text
 _SHORT = 12
 _SMALL = frozenset(
     ("a", "an", "the", "to", "of", "in", "on", "at", "about", "approximately", "around", "roughly", "it", "is")
 )
-_STATEMENT = 400  # characters after "the answer is" that are looked at
+_STATEMENT = 400  # characters read after "the answer is"
 
 
 class OptionRead(NamedTuple):
-    """The option that a text names, None where it is unclear, and whether its letter or its text named it."""
+    """The option that a text names, None if unclear, and whether its letter or its text named it."""
 
     option: str | None
     by: str = ""
@@ -79,9 +79,9 @@ UNCLEAR = OptionRead(None)
 
 
 def read_option(text: str, options: Sequence[str]) -> OptionRead:
-    """Read the one option that a text chooses.
+    """Read the single option that a text chooses.
 
-    A text is unclear where it chooses two, has a letter beside the text of another option, or names none.
+    The result is unclear if the text chooses two options, puts a letter next to another option's text, or names none.
 
     >>> read_option("It is not (A). The answer is B because it flies.", ["ball", "frisbee"])
     OptionRead(option='frisbee', by='letter')
@@ -102,7 +102,7 @@ def _read(text: str, options: Sequence[str]) -> OptionRead:
 
 
 def _within(text: str, options: Sequence[str]) -> list[OptionRead]:
-    """Return the one option that holds all words of a short text, apart from small ones."""
+    """Return the only option that contains all words of a short text, ignoring function words."""
     words = {*fold(text).split()} - _SMALL
     holding = [option for option in options if words <= {*fold(option).split()}]
     return [OptionRead(holding[0], "text")] if words and len(holding) == 1 and len(text.split()) <= _SHORT else []
@@ -113,7 +113,10 @@ def _names(choices: Sequence[OptionRead]) -> list[str | None]:
 
 
 def _plain(text: str) -> str:
-    """Return a text without emphasis and without lines that are crossed off, full-width letters as those of ASCII."""
+    """Normalise a text: strip emphasis and crossed-out lines, and convert full-width characters to ASCII.
+
+    If lines are ticked, only these are kept.
+    """
     plain = _EMPHASIS.sub("", unicodedata.normalize("NFKC", text).replace("’", "'"))
     lines = [line for line in plain.split("\n") if not _CROSSED.search(line)]
     ticked = [re.sub(r"^[\s•-]+|[✅✔✓☑]", "", line) for line in lines if _TICKED.search(line)]
@@ -130,7 +133,7 @@ def _without_refused(text: str, options: Sequence[str]) -> str:
 
 
 def _whole(text: str, options: Sequence[str]) -> list[OptionRead]:
-    """Return the choice of a text that is nothing but an option."""
+    """Return the choice of a text that consists of nothing but an option."""
     if by_text := _by_text(text, options):
         return [OptionRead(by_text, "text")]
     alone = _ALONE.fullmatch(text)
@@ -140,7 +143,7 @@ def _whole(text: str, options: Sequence[str]) -> list[OptionRead]:
 
 
 def _at_letter(letter: str, rest: str, options: Sequence[str]) -> list[OptionRead]:
-    """Return the option of a letter, unclear beside another text; nothing where the letter is none's."""
+    """Return the option of a letter: unclear beside other text or out of range; empty before a list of options."""
     place = ascii_uppercase.index(letter.upper())
     if place >= len(options):
         return [UNCLEAR]
@@ -150,7 +153,7 @@ def _at_letter(letter: str, rest: str, options: Sequence[str]) -> list[OptionRea
 
 
 def _says_another(rest: str, option: str, options: Sequence[str]) -> bool:
-    """Return True if a letter stands beside another text than its option's, not beside a reason."""
+    """Return True if the text after a letter is neither its option's text nor an explanation."""
     words = rest.strip(" .)!,")
     if not words or "\n" in rest or _begins_with(rest, option) or _REASON.match(rest):
         return False
@@ -158,7 +161,7 @@ def _says_another(rest: str, option: str, options: Sequence[str]) -> bool:
 
 
 def _lists_options(rest: str) -> bool:
-    """Return True if a text goes on with the next options, as one that repeats the question does."""
+    """Return True if a text continues with further options, like one that repeats the question."""
     return bool(re.search(r"(?:^|\s)[(\[]?[B-Z][).:]\s", rest))
 
 
@@ -167,13 +170,13 @@ def _begins_with(text: str, option: str) -> bool:
 
 
 def _by_text(words: str, options: Sequence[str]) -> str | None:
-    """Return the one option that a text is, None where none or several are."""
+    """Return the only option equal to the text, None if none or several are."""
     named = {option for option in options if option.strip() and fold(option) == fold(words)}
     return named.pop() if len(named) == 1 else None
 
 
 def _stated(text: str, options: Sequence[str]) -> list[OptionRead]:
-    """Return the options that a text says are the answer: by its final answer, else by all that it states."""
+    """Return the options that a text states as its answer: the ones stated as final, otherwise all."""
     choices: list[OptionRead] = []
     is_final = False
     for match in _STATED.finditer(text):
@@ -199,7 +202,7 @@ def _stated(text: str, options: Sequence[str]) -> list[OptionRead]:
 
 
 def _at_statement(text: str, options: Sequence[str]) -> OptionRead | None:
-    """Return the option that a statement goes on with, None where it goes on with something else."""
+    """Return the option that follows a statement, None if something else follows."""
     rest = text.lstrip(" \n:({[")
     letter = re.match(rf"{_LETTER}(?!'|-\w)", rest)
     named = _first_named(rest, options)
@@ -218,7 +221,7 @@ def _whole_line(text: str, options: Sequence[str]) -> str | None:
 
 
 def _first_named(text: str, options: Sequence[str]) -> str | None:
-    """Return the longest option that the text begins with, unless another follows it after "or"."""
+    """Return the longest option that the text begins with, None if "or" follows it."""
     begins = [option for option in options if fold(option) and _begins_with(text, option)]
     if not begins:
         return None
@@ -228,7 +231,7 @@ def _first_named(text: str, options: Sequence[str]) -> str | None:
 
 
 def _outer_lines(text: str, options: Sequence[str]) -> list[OptionRead]:
-    """Return the choices of the first and the last line, where such a line is nothing but an option."""
+    """Return the choices of the first and last line that consist of nothing but an option."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(lines) < 2 or all(_ALONE.fullmatch(line) for line in lines):
         return []
@@ -240,7 +243,7 @@ def _singular_words(text: str) -> str:
 
 
 def _mentioned(text: str, options: Sequence[str]) -> list[OptionRead]:
-    """Return all options that a text names by their text, or by a letter in brackets or with "option"."""
+    """Return all options that a text names by their text, or by a letter in brackets or after "option"."""
     words = f" {' '.join(filter(None, map(_singular_words, _BREAKS.split(text))))} "
     choices: list[OptionRead] = []
     names = {option: f" {_singular_words(option)} " for option in options if fold(option)}

@@ -1,4 +1,4 @@
-"""A model's outcome at a question, over all its askings: a row a judge, model, variant and question."""
+"""Outcome of each model on each question, averaged over runs: one row per judge, model, variant and question."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -16,20 +16,20 @@ CELL = ["benchmark", "model", "variant", "row"]
 MODEL = ["benchmark", "model"]
 JUDGED_CELL = ["benchmark", "model", "judge", "variant", "row"]
 JUDGED_MODEL = ["benchmark", "model", "judge"]
-IMAGE = "image"  # the variant that is asked as it stands
-PARAPHRASE = "paraphrase"  # the variant in other words, which changes the surface alone
+IMAGE = "image"  # the unchanged question with its picture
+PARAPHRASE = "paraphrase"  # the reworded question, which changes only the surface
 
 
 def with_rows(answers: "pd.DataFrame") -> "pd.DataFrame":
-    """Return the answers with a column ``row`` (raw, re-selected, hop 1 ...), those of rows in order.
+    """Add the column ``row`` (raw, re-selected, hop 1 ...) and sort the answers.
 
-    Raises InputError where the questions are of more than one evolution: a sample's hops would be no pair.
+    Raises InputError if the questions come from more than one evolution, because a sample's hops would not pair up.
     """
     evolutions = sorted(set(answers["evolution"]) - {RAW})
     if len(evolutions) > 1:
         raise InputError(
-            f"the answers are of questions of {len(evolutions)} runs: {', '.join(map(repr, evolutions))}; "
-            "name the run that figures are to be made of"
+            f"the answers are to questions of {len(evolutions)} runs: {', '.join(map(repr, evolutions))}; "
+            "name the run to use"
         )
     rows = [row_of(kind, hop) for kind, hop in zip(answers["kind"], answers["hop"], strict=True)]
     order = ["benchmark", "model", "hop", "kind", "question", "variant", "run"]
@@ -37,7 +37,7 @@ def with_rows(answers: "pd.DataFrame") -> "pd.DataFrame":
 
 
 def operations_of(variants: Iterable[str]) -> list[str]:
-    """List the operations by which questions were perturbed among variants, the control first.
+    """List the perturbation operations among ``variants``, the control first.
 
     >>> operations_of(["image", "pad", "blind", "re-encode"])
     ['re-encode', 'pad']
@@ -46,13 +46,13 @@ def operations_of(variants: Iterable[str]) -> list[str]:
 
 
 def judges_of(answers: "pd.DataFrame") -> list[str]:
-    """List the judges of answers by name, from a frame as ``answers_frame`` makes it."""
+    """List the judges of a frame of answers (see ``answers_frame``) by name."""
     last = set(answers.loc[answers["right"].notna(), "judge"].fillna(""))
     return sorted(last | {vote.judge for votes in answers["other_verdicts"] for vote in votes})
 
 
 def judged_by(answers: "pd.DataFrame", judge: str) -> "pd.DataFrame":
-    """Return the answers with the verdicts of one judge alone; those that it did not judge have none."""
+    """Restrict the answers to the verdicts of one judge; answers that it did not judge have none."""
     is_last = answers["judge"].fillna("") == judge
     says = answers["other_verdicts"].map(lambda votes: dict(votes).get(judge, ""))
     verdict = answers["verdict"].where(is_last, says)
@@ -61,7 +61,7 @@ def judged_by(answers: "pd.DataFrame", judge: str) -> "pd.DataFrame":
 
 
 def judged_as(answers: "pd.DataFrame", right: "pd.Series[Any]", judge: str) -> "pd.DataFrame":
-    """Return the answers with other verdicts (True, False or NA) than those of judges, under a name."""
+    """Replace the judges' verdicts by the column ``right`` (True, False or NA), under the name ``judge``."""
     return answers.assign(right=right.astype("boolean"), judge=judge, other_verdicts=_no_others(answers))
 
 
@@ -70,9 +70,9 @@ def _no_others(answers: "pd.DataFrame") -> "pd.Series[Any]":
 
 
 def one_judge(answers: "pd.DataFrame", judge: str | None = None) -> "pd.DataFrame":
-    """Return the answers as one judge judged them: that of this name, else the one that judged most of them.
+    """Restrict the answers to one judge's verdicts, by default the judge with most verdicts.
 
-    Raises InputError for a judge that judged none.
+    Raises InputError for a judge without verdicts.
     """
     judges = judges_of(answers)
     if judge is not None and judge not in judges:
@@ -81,16 +81,16 @@ def one_judge(answers: "pd.DataFrame", judge: str | None = None) -> "pd.DataFram
 
 
 def leading_judge(answers: "pd.DataFrame") -> str:
-    """Return the judge that judged most of the answers, of equals the first by name; empty where nobody judged."""
+    """Return the judge with most verdicts, the alphabetically first on a tie; empty if nobody judged."""
     counts = {judge: int(judged_by(answers, judge)["right"].count()) for judge in judges_of(answers)}
     return max(counts, key=lambda judge: counts[judge], default="")
 
 
 def outcomes(answers: "pd.DataFrame") -> "pd.DataFrame":
-    """Return a row a benchmark, model, judge, variant and question that was judged, from answers ``with_rows``.
+    """Average the judged answers of each benchmark, model, judge, variant and question over runs.
 
-    ``right`` is the mean over the askings, 0 to 1; ``runs`` how many these are. Other columns: row, hop, kind, sample,
-    image, key_edges, relation, source. Answers that nobody judged are left out.
+    ``answers`` comes from ``with_rows``. ``right`` is the mean over runs, 0 to 1; ``runs`` is their number. Other
+    columns: row, hop, kind, sample, image, key_edges, relation, source. Unjudged answers are left out.
     """
     import pandas as pd
 
@@ -106,18 +106,16 @@ def outcomes(answers: "pd.DataFrame") -> "pd.DataFrame":
 
 
 def groups(frame: "pd.DataFrame", columns: Sequence[str]) -> "Iterator[tuple[tuple[str, ...], pd.DataFrame]]":
-    """Give the rows of each combination of names in these columns, in the order that they first stand in."""
+    """Yield each combination of values in ``columns`` with its rows, in order of first occurrence."""
     for names, group in frame.groupby(list(columns), sort=False):
         yield tuple(map(str, names)), group
 
 
 def balanced(outcomes: "pd.DataFrame") -> "pd.DataFrame":
-    """Return the outcomes of the samples that a model has, asked unchanged, at raw and at every hop of its own.
+    """Keep the outcomes of samples that a model was asked, unchanged, at raw and at every hop it was asked at.
 
-    A sample counts by the verdicts of each judge apart.
-
-    This makes hops comparable: they then differ in nothing but the questions. Re-selected questions are left to those
-    of these samples that have one.
+    This makes hops comparable: they then differ only in the questions. Each judge's verdicts count separately.
+    Re-selected questions are kept for those of these samples that have one.
     """
     own = outcomes[outcomes["variant"] == IMAGE]
     needed = own[own["row"] != RESELECTED_ROW]
@@ -128,10 +126,10 @@ def balanced(outcomes: "pd.DataFrame") -> "pd.DataFrame":
 
 
 def earlier(outcomes: "pd.DataFrame") -> "pd.DataFrame":
-    """Return each hop's outcome beside that of the question which it grew from.
+    """Join each hop's outcome with that of the question it grew from.
 
-    Columns: those of outcomes, and ``earlier_right``, ``earlier_row``. A hop 1 grew from the re-selected question where
-    its sample has one, else from the raw one.
+    Columns: those of ``outcomes``, ``earlier_right`` and ``earlier_row``. A hop 1 grew from the re-selected question if
+    its sample has one, otherwise from the raw one.
     """
     own = outcomes[outcomes["variant"] == IMAGE]
     place = [*JUDGED_MODEL, "sample", "hop"]
@@ -170,15 +168,17 @@ COLUMNS = (
 def answers_frame(
     predictions: Iterable[Prediction], questions: Mapping[str, Question], samples: Mapping[str, Sample]
 ) -> "pd.DataFrame":
-    """Return a frame with a row a prediction whose question is there, by model, hop, question, variant and run.
+    """Build a frame with one row per prediction, sorted by model, hop, question, variant and run.
 
-    ``questions`` and ``samples`` are by id. Columns: model, question, sample and image (ids; all questions of an image
-    are one cluster), benchmark, evolution (the run that made the question), hop, kind, run (the number of the asking),
-    variant, text, verdict (right, wrong, or empty), right (True, False, or NA where nobody judged), judge (who judged
-    last), read_by (the rule that read the answer, or empty, unread, refused), tokens, key_edges (the difficulty |E_K|),
-    relation and source (of the last explored triplet, else empty), other_verdicts (``Vote`` of the other judges),
-    options (how many choices the sample has), asked (the words that were asked, where they are not the question's own).
-    ``judged_by`` puts the verdicts of one judge in place of those.
+    Predictions without a question are left out. ``questions`` and ``samples`` are keyed by id. Columns: model,
+    question, sample and image (ids; all questions about an image form one cluster), benchmark, evolution (the run that
+    generated the question), hop, kind, run (the number of the asking), variant, text, verdict (right, wrong, or empty),
+    right (True, False, or NA if not judged), judge (the last to judge), read_by (the rule that read the answer, or
+    empty, unread, refused), tokens, key_edges (the difficulty |E_K|), relation and source (of the last explored
+    triplet, or empty), other_verdicts (``Vote`` of the other judges), options (number of the sample's choices), asked
+    (the words asked, if they differ from the question's).
+
+    ``judged_by`` replaces the verdicts by those of another judge.
     """
     import pandas as pd
 

@@ -1,4 +1,4 @@
-"""Reads the predictions of any harness, and finds the questions that they answer, by id alone."""
+"""Reading of prediction files of any supported harness, and matching of predictions to questions by id."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -25,11 +25,11 @@ from kbe_graph.types import FORMS, RAW, Prediction, Question, Sample, Variant
 
 
 class Matching(NamedTuple):
-    """Predictions with the ids of their questions, and the mismatches by id.
+    """Predictions matched to question ids, and the ids that did not match.
 
-    ``unknown`` are ids of the file that no question has, ``twice`` the questions that one model answered more than
-    once in one asking (none of these answers is among the predictions), ``missing`` the questions that one of the
-    askings in the file left out.
+    ``unknown`` lists ids of the file without a question. ``twice`` lists questions that a model answered more than once
+    in the same run and variant; none of these answers is kept. ``missing`` lists questions that lack an answer in some
+    run.
     """
 
     predictions: tuple[Prediction, ...]
@@ -45,13 +45,13 @@ def match_predictions(
     exported: Mapping[str, str] | None = None,
     samples: Mapping[str, Sample] = MappingProxyType({}),
 ) -> Matching:
-    """Return predictions by the questions that they answer.
+    """Match predictions to the questions that they answer.
 
-    The id in a file is a question's; or one that an export gave out, then ``exported`` tells the question's; or, for a
-    raw question, its sample's id or the part of it that the benchmark gave, where it is that of one question alone; or
-    the number that stands for it in formats that take only numbers. ``samples`` are by id: of one with options, the
-    number of its question plus 1,000,000 for each rotation of them is that rotation (MMBench). An id that the benchmark
-    gave to several questions is unknown, unless the file has their numbers too (``ID-2``).
+    An id in a file is matched as a question's id; as an exported id, which ``exported`` maps to a question's; for a raw
+    question, as its sample's id or the benchmark's part of it, if unambiguous; or as the number that represents the
+    question in formats that allow only numbers. ``samples`` is keyed by id: if a sample has options, the number of its
+    question plus N x 1,000,000 is its rotation N (MMBench). An id that the benchmark gave to several questions is
+    unknown unless the file also has their numbered ids (``ID-2``).
     """
     own_ids = {question.id: question.id for question in questions}
     numbers = {str(id_number(id_)): id_ for id_ in own_ids}
@@ -83,20 +83,20 @@ def match_predictions(
 def _askings_of(
     predictions: Sequence[Prediction], questions: Iterable[str], options: Mapping[str, int]
 ) -> Mapping[str, int]:
-    """Count the askings of each question in a file: a rotation only of as many options as the question has."""
+    """Count the expected answers of each question in a file; a question has no more rotations than options."""
     askings = {(prediction.model, prediction.run, prediction.variant) for prediction in predictions}
     rotated = [run for _, run, variant in askings if variant == CIRCULAR]
     others = len(askings) - len(rotated)
     return {id_: others + sum(run <= options.get(id_, run) for run in rotated) for id_ in questions}
 
 
-_ROTATION, _LONG = 1_000_000, 20  # what a rotation adds to an id; digits that no such id has
+_ROTATION, _LONG = 1_000_000, 20  # added to an id per rotation; such ids have fewer digits
 
 
 def _with_rotations(
     predictions: Sequence[Prediction], ids: Mapping[str, str], options: Mapping[str, int]
 ) -> list[Prediction]:
-    """Return predictions; of a model that answered a rotation, those to questions with options are of rotations."""
+    """Mark predictions as rotations for each model that answered at least one rotated question."""
     rotations = [_rotation(prediction.question, ids, options) for prediction in predictions]
     pairs = list(zip(predictions, rotations, strict=True))
     models = {prediction.model for prediction, rotation in pairs if rotation and rotation.turns}
@@ -112,7 +112,7 @@ class _Rotation(NamedTuple):
 
 
 def _rotation(id_: str, ids: Mapping[str, str], options: Mapping[str, int]) -> _Rotation | None:
-    """Return the question with options that an id of a file names, and by how many places these are turned."""
+    """Return the question with options that an id names, and by how many places its options are rotated."""
     turns, first = 0, id_
     if id_ not in ids and id_.isdecimal() and len(id_) < _LONG:
         turns, first = int(id_) // _ROTATION, str(int(id_) % _ROTATION)
@@ -121,7 +121,7 @@ def _rotation(id_: str, ids: Mapping[str, str], options: Mapping[str, int]) -> _
 
 
 def _rotated(prediction: Prediction, rotation: _Rotation) -> Prediction:
-    """Return a prediction as of a rotation; one that was read without options is to be read again."""
+    """Mark a prediction as a rotation; if it was read without options, restore the reply so that it is read again."""
     if (prediction.variant, prediction.run) not in {("image", 1), ("options", 1)}:
         return prediction
     if prediction.variant == "image":
@@ -130,7 +130,7 @@ def _rotated(prediction: Prediction, rotation: _Rotation) -> Prediction:
 
 
 def _source_ids(questions: Sequence[Question], given: Collection[str]) -> dict[str, str]:
-    """Return the raw questions by their sample's id and by the benchmark's own id, where only one has it."""
+    """Map unambiguous sample ids and benchmark ids to raw questions."""
     named = [
         (name, question.id)
         for question in questions
@@ -144,12 +144,12 @@ def _source_ids(questions: Sequence[Question], given: Collection[str]) -> dict[s
 
 
 def own_id(sample: str) -> str:
-    """Return the part of a sample's id that the benchmark gave."""
+    """Return the benchmark's part of a sample's id."""
     return sample.split("/", 2)[-1]
 
 
 def _is_of_several(name: str, ids: Collection[str], given: Collection[str]) -> bool:
-    """Return True if a benchmark's id was numbered for further questions, of which a file knows no number."""
+    """Return True if the benchmark's id is shared by numbered questions, and the file has no numbered id."""
     second = f"{name}-2"
     return second in ids and second not in given
 
@@ -170,9 +170,9 @@ PREDICTION_FORMATS: Registry[PredictionFormat] = Registry(
 
 
 class Predictions(NamedTuple):
-    """The predictions of a file in its order, the format they were read in, and the ids whose asking failed.
+    """The predictions of a file in order, their format, and the ids whose call failed.
 
-    The ids are those of the file: ``match_predictions`` finds the questions.
+    The ids are those of the file; ``match_predictions`` finds the questions.
     """
 
     predictions: tuple[Prediction, ...]
@@ -189,14 +189,15 @@ def read_predictions(
     variant: Variant = "image",
     read: str = "auto",
 ) -> Predictions:
-    """Read a file of predictions, gzip or not (an archive or a workbook is packed already).
+    """Read a file of predictions, gzipped or not (archives and workbooks are already compressed).
 
-    ``format`` is a name of ``PREDICTION_FORMATS``, else recognised from the content. ``model``, ``run`` and
-    ``variant`` hold for rows that name none; a form as ``variant`` also for rows that only say that there were options.
-    Answers are read out of the replies by the rule ``read`` of ``READING_RULES``; a reply to options that the file does
-    not give is left as it came, to be read ``with_answer``. Raises DatasetError
-    naming file, line and field, InputError for a format that is not there and where neither the file nor ``model``
-    names who answered.
+    ``format`` is a name in ``PREDICTION_FORMATS``, by default detected from the content. ``model``, ``run`` and
+    ``variant`` apply to rows that do not give their own; a form as ``variant`` also applies to rows that only indicate
+    options. Answers are read from the replies by the rule ``read`` of ``READING_RULES``; if a reply's options are not
+    in the file, it is kept as is, to be read by ``with_answer``.
+
+    Raises DatasetError naming file, line and field; InputError for an unknown format, or if neither the file nor
+    ``model`` names the model.
     """
     source = open_predictions(file)
     fields = source.fields or [item.section or item.key for item in source.first]
@@ -209,7 +210,9 @@ def read_predictions(
         else:
             predictions.append(_with_read_answer(row, _prediction(row, row.text, model, run, variant), read))
     if not predictions:
-        raise DatasetError(file, f"holds no prediction, {len(failed)} askings failed; give a file with predictions")
+        raise DatasetError(
+            file, f"contains no prediction ({len(failed)} requests failed); give a file with predictions"
+        )
     return Predictions(tuple(predictions), name, tuple(failed))
 
 
@@ -223,7 +226,7 @@ def _check(row: PredictionRow, model: str) -> None:
         if fault := name_fault(value):
             raise row.record.error(f"{field} {value!r} {fault}")
     if row.run == 0:
-        raise row.record.error("'run' is 0; the first asking is 1")
+        raise row.record.error("'run' is 0; runs count from 1")
 
 
 def _prediction(row: PredictionRow, text: str, model: str, run: int, variant: Variant) -> Prediction:
@@ -239,8 +242,8 @@ def _prediction(row: PredictionRow, text: str, model: str, run: int, variant: Va
 
 
 def _with_read_answer(row: PredictionRow, prediction: Prediction, rule: str) -> Prediction:
-    """Return a prediction whose answer is read, where the file has the options; else the question must be known."""
+    """Read the answer if the file has the options; otherwise leave the reply until the question is known."""
     if not row.options:
         return prediction
-    options = () if prediction.variant == "several" else row.options  # a reply that names several is no single option
+    options = () if prediction.variant == "several" else row.options  # a reply may name several options
     return with_answer(prediction, options, rule)

@@ -1,4 +1,4 @@
-"""A file of predictions, whatever it is packed in, and the plain shapes that predictions have."""
+"""Prediction files in any packing, and the basic prediction formats."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -28,8 +28,8 @@ _FIRST = 5
 class PredictionRow(NamedTuple):
     """A file's row about one answer, and the record it was read from.
 
-    ``id`` is the question's as the file gives it; ``text`` is the reply, None where the asking failed; ``options`` are
-    those that it was to choose from. An empty field is not in the file.
+    ``id`` is the question's id as given by the file; ``text`` is the reply, None if the call failed; ``options`` are
+    the choices offered. An empty field is absent from the file.
     """
 
     record: Record
@@ -44,10 +44,10 @@ class PredictionRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PredictionSource:
-    """A file of predictions: records, or else the items of one JSON object.
+    """An opened prediction file: records, or the items of one JSON object.
 
-    ``fields`` are those of the first record; ``first`` are the first items of the object. Both readers read afresh at
-    each call.
+    ``fields`` are those of the first record; ``first`` holds the first items of the object. ``records`` and ``items``
+    start from the beginning at each call.
     """
 
     file: Path
@@ -58,13 +58,13 @@ class PredictionSource:
 
 
 def variant_of(record: Record, *, has_options: bool) -> str:
-    """Return the way in which a harness asked: in the form that the record names, with options, or unchanged."""
+    """Return the variant of a harness's record: the form it names, "options" if it has options, or empty."""
     form = record.optional("form")
     return form if form in FORMS[1:] else "options" if has_options else ""
 
 
 class PredictionFormat(NamedTuple):
-    """A format of predictions: the content it looks for (for messages), whether a file has it, and its rows."""
+    """A prediction format: what it looks for (used in messages), a test for its files, and a reader of its rows."""
 
     looks_for: str
     matches: Callable[[PredictionSource], bool]
@@ -72,7 +72,10 @@ class PredictionFormat(NamedTuple):
 
 
 def open_predictions(file: Path) -> PredictionSource:
-    """Return a file as a source; its content tells how it is packed. Raises DatasetError, also for no records."""
+    """Open a prediction file, detecting from its content how it is packed.
+
+    Raises DatasetError, also if the file has no records.
+    """
     head = first_bytes(file)
     if is_archive(head) and WORKBOOK not in (names := member_names(file)):
         return _of_items(file, lambda: _archive_items(file, names))
@@ -88,19 +91,19 @@ def _of_items(file: Path, items: Callable[[], Iterator[Item]]) -> PredictionSour
     with closing(cast("Any", items())) as stream:
         first = tuple(islice(stream, _FIRST))
     if not first:
-        raise DatasetError(file, "holds nothing; give a file with predictions")
+        raise DatasetError(file, "is empty; give a file with predictions")
     return PredictionSource(file, first=first, items=items)
 
 
 def _require_items(file: Path) -> None:
-    """Refuse too many answers before the first is read."""
+    """Raise DatasetError if a file has too many answers, before reading any."""
     tally = Tally(file)
     for _ in json_items(file):
         tally.add(1)
 
 
 def _is_object(line: str) -> bool:
-    """Return True if a file that begins with a line is one JSON object and no record, which begins JSON lines."""
+    """Return True if a first line opens a single JSON object rather than a record of JSON lines."""
     if not line.startswith("{"):
         return False
     try:
@@ -110,11 +113,11 @@ def _is_object(line: str) -> bool:
 
 
 def _archive_items(file: Path, names: tuple[str, ...]) -> Iterator[Item]:
-    """Yield the parts of an Inspect log that is an archive, as those of one that is a JSON object."""
+    """Yield the parts of an archived Inspect log in the same form as those of a JSON log."""
     header = next((name for name in _HEADERS if name in names), None)
     samples = tuple(name for name in names if name.startswith(_SAMPLES) and name.endswith(".json"))
     if header is None:
-        raise DatasetError(file, f"neither a workbook nor a log of Inspect; found {quoted(names, 5) or 'nothing'}")
+        raise DatasetError(file, f"neither a workbook nor an Inspect log; found {quoted(names, 5) or 'nothing'}")
     Tally(file).add(1, len(samples))
     for _, content in json_members(file, (header,)):
         head = content if isinstance(content, dict) else {}
@@ -128,17 +131,20 @@ _A_SETTINGS = {"multiple_choice": "options", "direct_answer": "image"}
 
 
 def answer_text(record: Record, field: str) -> str:
-    """Return a model's answer, which may be empty; raises DatasetError for a missing field, null and other types."""
+    """Return a model's answer, which may be empty.
+
+    Raises DatasetError for a missing field, null, and other types.
+    """
     value = record.fields.get(field)
     if value == "" or (isinstance(value, str) and value.isspace()):
         return ""
     if field in record.fields and (value is None or (isinstance(value, float) and not isfinite(value))):
-        raise record.error(f"{field!r} is {value}; write an empty text where the model said nothing")
+        raise record.error(f"{field!r} is {value}; write an empty text if the model gave no answer")
     return record.text(field)
 
 
 def _has_own_fields(source: PredictionSource) -> bool:
-    # a line with aliases is an exported question: its answer is the right one, not a model's
+    # a record with aliases is an exported question: its answer is the gold answer, not a model's
     return {"id", "answer"} <= set(source.fields) and not {"aliases", "prediction"} & set(source.fields)
 
 
@@ -162,7 +168,9 @@ def _count(record: Record, field: str, most: int) -> int | None:
 def _variant(record: Record) -> str:
     variant = record.optional("variant")
     if variant and variant not in VARIANTS and not is_operation(variant):
-        raise record.error(f"no variant {variant!r}; there are {', '.join(VARIANTS)}, and the operations of `perturb`")
+        raise record.error(
+            f"no variant {variant!r}; the variants are {', '.join(VARIANTS)}, and the operations of `perturb`"
+        )
     return variant
 
 
@@ -196,7 +204,7 @@ def _dictionary_rows(source: PredictionSource) -> Iterator[PredictionRow]:
         record = Record(source.file, value if isinstance(value, dict) else {}, item=place)
         fields = [field for field in ("answer", *_A_SETTINGS) if field in record.fields]
         if item.listed or not fields:
-            raise record.error("a text, or an object with 'multiple_choice' or 'direct_answer', was expected")
+            raise record.error("expected a text, or an object with 'multiple_choice' or 'direct_answer'")
         for field in fields:
             yield PredictionRow(record, item.key, answer_text(record, field), variant=_A_SETTINGS.get(field, ""))
 

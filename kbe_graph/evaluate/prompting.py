@@ -1,4 +1,4 @@
-"""The questions put to a model, in each way and form, so many times; and whether a reply in a form is right."""
+"""Prompts for each question in every variant, form and run, and the scoring of replies to forms."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -35,10 +35,10 @@ _AT_THE_END, _INSIDE = Phrase("what this picture shows"), Phrase("the thing in t
 
 
 def without_chain(question: Question, facts: Pack | None = None) -> str | None:
-    """Return the last relation of an evolved question, asked of "what this picture shows".
+    """Ask for the last relation of an evolved question directly about "what this picture shows".
 
-    None at hop 0, and where the relation has no phrase to ask with. ``facts`` is the pack whose table words the
-    relations, else the packaged one.
+    Returns None at hop 0, and if the relation has no phrase. ``facts`` is the pack that provides the relation's
+    wording, by default the packaged one.
 
     >>> without_chain(work.questions(run="demo", hop=1)[0]).endswith("what this picture shows?")
     True
@@ -57,14 +57,14 @@ def _stand_in(form: str) -> Phrase:
 
 
 ALL_RIGHT = "Answer with the letters of all right options, separated by commas."
-TRUTHS = ("True", "False")  # as options A and B, where a harness asks with such
+TRUTHS = ("True", "False")  # as options A and B, if a harness presents them so
 _SAYS = re.compile(r"^(?:(?:the )?(?:right |correct |final )?(?:answer|options?)s?(?: is| are)?:?)", re.IGNORECASE)
 _LETTERS = re.compile(r"\W*[A-Z](?:(?:\W|\band\b)+[A-Z]\b)*\W*")
 _TRUTH = re.compile(r"\W*(true|false)\b", re.IGNORECASE)
 
 
 def form_prompt(form: QuestionForm) -> str:
-    """Return the prompt of a question in a form: its text, and its options if it has any."""
+    """Return the prompt of a question in a form: its text, with its options if it has any."""
     if not form.options:
         return form.text
     prompt = choice_prompt(form.text, form.options)
@@ -72,10 +72,10 @@ def form_prompt(form: QuestionForm) -> str:
 
 
 def is_right(form: QuestionForm, reply: str, rule: str) -> bool:
-    """Return True if a reply is right: the one option, all right options and no other, the truth, or the gap's words.
+    """Return True if a reply is right: the one option, all right options, the truth value, or the missing words.
 
-    The words of a gap are held by the score ``rule`` against the gold answer and its other names; options are named by
-    their letters or their words.
+    If several options are right, the reply must name exactly these. Missing words are compared with the gold answer and
+    its aliases by the score ``rule``. Options may be named by letter or by text.
     """
     last = reply.strip().rpartition("\n")[2].strip()
     if form.form == "several":
@@ -90,7 +90,7 @@ def is_right(form: QuestionForm, reply: str, rule: str) -> bool:
 
 
 def _chosen(form: QuestionForm, reply: str) -> set[str]:
-    """Return the options that a reply names, by their letters or by their words; none where it is unclear."""
+    """Return the options that a reply names by letter or text; empty if unclear."""
     naming = _SAYS.sub("", reply).strip()
     if _LETTERS.fullmatch(naming):
         places = [ascii_uppercase.index(letter) for letter in re.findall(r"\b[A-Z]\b", naming)]
@@ -101,7 +101,7 @@ def _chosen(form: QuestionForm, reply: str) -> set[str]:
 
 
 class AskedWords(NamedTuple):
-    """The words of a question as asked, and the options that are read from a reply."""
+    """The words of a question as asked, and the options to read from a reply."""
 
     text: str
     options: tuple[str, ...] = ()
@@ -116,9 +116,9 @@ def asked_words(
 ) -> AskedWords | None:
     """Return the words of a question in a variant, None if it has no such variant.
 
-    ``paraphrases`` are those of a model, by the question's id; without them rules make them. Options and paraphrases
-    are of raw questions alone; those of ``circular`` are not rotated. ``forms`` are the questions in other forms, by
-    the form's id.
+    ``paraphrases`` maps question ids to a model's paraphrases; without it, paraphrases are rule-based. Options and
+    paraphrases exist only for raw questions; the options of ``circular`` are not rotated here. ``forms`` maps form ids
+    to questions in other forms.
     """
     if variant in FORMS:
         form = forms.get(form_id(question.id, variant))
@@ -151,10 +151,7 @@ def _with_options(sample: Sample, question: Question, *, shuffle: bool) -> Asked
 def with_answer(
     prediction: Prediction, options: Sequence[str] = (), rule: str = "auto", question: str = ""
 ) -> Prediction:
-    """Return a prediction with the answer that a reading ``rule`` reads out of its reply, not judged yet.
-
-    A prediction whose answer does not change keeps its verdicts.
-    """
+    """Read the answer from a prediction's reply by the reading ``rule``; if it changed, the verdicts are dropped."""
     reply = prediction.whole_reply
     text, read_by = read_reply(reply, options, question=question, rule=rule)
     if (text, read_by) == (prediction.text, prediction.read_by):
@@ -163,7 +160,7 @@ def with_answer(
 
 
 def rotations(question: Question, options: Sequence[str]) -> list[AskedWords]:
-    """Return a question with each rotation of its options, that of run 1 unturned (CircularEval, MMBench).
+    """Return a question with each rotation of its options; run 1 keeps their order (CircularEval, MMBench).
 
     >>> [words.options for words in rotations(work.questions(run="raw")[0], ("dog", "cat"))]
     [('dog', 'cat'), ('cat', 'dog')]
@@ -178,9 +175,9 @@ PLAIN: Variant = "image"
 
 
 class Asking(NamedTuple):
-    """One question as it is asked of a model: its ``words``, in which way, and for the how manieth time.
+    """One question as put to a model: its ``words``, variant, and run number.
 
-    The picture of a perturbed question is that of its ``sample``.
+    For a perturbed question, ``sample`` has the perturbed picture.
     """
 
     sample: Sample
@@ -191,15 +188,15 @@ class Asking(NamedTuple):
 
     @property
     def sees_image(self) -> bool:
-        """Whether the picture goes with it."""
+        """Whether the picture is sent with the question."""
         return self.variant != BLIND
 
     def prediction_id(self, model: str) -> str:
-        """Return the id of a model's answer."""
+        """Return the id of a model's prediction."""
         return self.prediction(model, ModelAnswer("")).id
 
     def prediction(self, model: str, answer: ModelAnswer, rule: str = "auto") -> Prediction:
-        """Return the answer that a reading ``rule`` reads out of a model's reply, not judged yet."""
+        """Build the unjudged prediction, with the answer read from a model's reply by the reading ``rule``."""
         asked = "" if self.words.text == self.question.text else self.words.text
         prediction = Prediction(model, self.question.id, answer.text, self.run, self.variant, asked, answer.tokens)
         if answer.declined:
@@ -208,7 +205,7 @@ class Asking(NamedTuple):
 
 
 PerturbedById = Mapping[tuple[str, str], Sequence[QuestionVariant]]
-"""Those that may be asked, by the question's id and the operation: none where it was refused or rejected."""
+"""Variants to ask, by question id and operation; empty if all were refused or rejected."""
 
 
 def askings(
@@ -218,10 +215,10 @@ def askings(
     words_of: Callable[[Sample, Question, Variant], AskedWords | None],
     perturbed: PerturbedById = MappingProxyType({}),
 ) -> Iterator[Asking]:
-    """Give each question to ask; ``words_of`` puts one into a variant, or returns None.
+    """Yield every question to ask; ``words_of`` words a question in a variant, or returns None.
 
-    It is asked in so many ``runs``, except that ``circular`` has a run for each rotation of the options, and a
-    ``perturbed`` question one for each seed.
+    Each is asked ``runs`` times, except that ``circular`` has one run per rotation of the options, and a ``perturbed``
+    question one per seed.
     """
     for sample, question in pairs:
         for variant in variants:
@@ -234,13 +231,13 @@ def askings(
 
 
 def perturbed_asking(sample: Sample, question: Question, variant: QuestionVariant) -> Asking:
-    """Return a perturbed question as it is asked: with its own words, and its own picture where that was changed."""
+    """Build the asking of a perturbed question, with its own words and, if it was changed, its own picture."""
     return Asking(variant.with_picture_of(sample), question, AskedWords(variant.text), variant.operation, variant.run)
 
 
 def read_hops(text: str) -> range:
-    """Return the hops that ``0-3`` or ``2`` names; raises InputError."""
+    """Parse hops such as ``0-3`` or ``2``; raises InputError."""
     first, _, last = text.partition("-")
     if not (first.isdecimal() and (last or first).isdecimal() and int(first) <= int(last or first)):
-        raise InputError(f"hops {text!r} must be a number, or two with a dash between them, as 0-3")
+        raise InputError(f"hops {text!r} must be a number or a range, such as 0-3")
     return range(int(first), int(last or first) + 1)

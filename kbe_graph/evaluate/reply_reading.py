@@ -1,7 +1,7 @@
-"""Reads the answer out of a model's reply: the first of two steps, before a score rule or a judge compares it.
+"""Reading of the answer in a model's reply, before a score rule or a judge compares it.
 
-Rules read, and none guesses: a reply is ``unread`` if no rule can read it, ``refused`` if the model declined, and
-``empty`` if it said nothing. In these three cases there is no answer, and the reply counts as wrong.
+Rules never guess: a reply is ``unread`` if no rule can read it, ``refused`` if the model declined, and ``empty`` if it
+contains nothing. These three have no answer and count as wrong.
 """
 
 import json
@@ -21,7 +21,7 @@ WITHOUT_ANSWER = (EMPTY, UNREAD, REFUSED)
 
 
 class ReadAnswer(NamedTuple):
-    """The answer that a reply gives, and the name of the rule that read it.
+    """The answer read from a reply, and the name of the rule that read it.
 
     Without an answer the text is empty, and ``rule`` is ``empty``, ``unread`` or ``refused``.
     """
@@ -45,7 +45,7 @@ _STATED = re.compile(
     re.IGNORECASE,
 )
 _HEADED = re.compile(r"^#+\s*(?:final |short )?answer\W*\n+(?P<said>.+)", re.IGNORECASE | re.MULTILINE)
-# A statement ends at its reason, or with its sentence; the stop of "Mt. Helens" or "3.5" ends none.
+# A statement ends at its reason or with its sentence; the stop in "Mt. Helens" or "3.5" does not end it.
 _END = re.compile(r",?\s+(?:because|since)\b|,\s+as\b|(?<=[^\W_]{3})[*_\"”)]*[.!](?=\s+[A-Z])|\n")
 _QUOTED = re.compile(r"(?P<mark>\*\*|__|\*|_|`|\")(?P<said>(?:(?!(?P=mark)).)+)(?P=mark)[.!]?", re.DOTALL)
 _CURLY = re.compile(r"“([^“”]+)”[.!]?")
@@ -54,7 +54,7 @@ _LIST = re.compile(r"(?:#+|[-•])\s+(.+)")
 _NOT = re.compile(r"\bnot\b|n't\b|\bneither\b", re.IGNORECASE)
 _TOKENS = re.compile(r"\s*(?:(?:<[|｜][\w▁]+[|｜]>|</s>|<eos>|<end_of_turn>)\s*)*")
 _DECODER = json.JSONDecoder()
-_MOST_OBJECTS = 20  # braces of a reply at which an object may begin
+_MOST_OBJECTS = 20  # opening braces tried as the start of a JSON object
 _KEYS = ("final_answer", "answer", "choice", "option")
 _SAID_NOTHING = re.compile(
     r"\A\W*(?:(?:sorry|i apologi[sz]e|i'm afraid|unfortunately),? )?(?:(?:but )?i "
@@ -76,12 +76,11 @@ _GAVE_UP = re.compile(
 
 
 def read_reply(reply: str, options: Sequence[str] = (), *, question: str = "", rule: str = "auto") -> ReadAnswer:
-    """Read the answer out of a reply; with ``options`` it is one of them.
+    """Read the answer from a reply; with ``options``, the answer is one of them.
 
-    The words of the ``question`` tell the answer from the rest of a sentence.
-
-    ``rule`` names one of ``READING_RULES``: ``auto`` tries all in turn, another reads or leaves the reply unread.
-    Thoughts are cut first, unless the rule is ``whole``. Raises InputError for a rule that is not there.
+    The words of ``question`` help to find the answer in a sentence. ``rule`` is a name in ``READING_RULES``: ``auto``
+    tries all rules in turn; with another rule, a reply that it cannot read is ``unread``. Thinking is removed first,
+    except by ``whole``. Raises InputError for an unknown rule.
 
     >>> read_reply("<think>A cow? No.</think>The answer is a giraffe, because of its neck.")
     ReadAnswer(text='a giraffe', rule='final-answer')
@@ -105,13 +104,13 @@ def read_reply(reply: str, options: Sequence[str] = (), *, question: str = "", r
 
 
 def check_reading_rule(name: str) -> None:
-    """Raise InputError for a name that is none of ``READING_RULES``."""
+    """Raise InputError for a name that is not in ``READING_RULES``."""
     if name not in READING_RULES:
-        raise InputError(f"reading rule {name!r} is not known; use {', '.join(READING_RULES)}")
+        raise InputError(f"unknown reading rule {name!r}; use {', '.join(READING_RULES)}")
 
 
 class SilentReplies(NamedTuple):
-    """How many replies gave no answer, by the reason."""
+    """Number of replies without an answer, by cause."""
 
     empty: int
     unread: int
@@ -119,13 +118,13 @@ class SilentReplies(NamedTuple):
 
 
 def count_silent(rules: Iterable[str]) -> SilentReplies:
-    """Count the replies without an answer, by the names of the rules that read replies."""
+    """Count the replies without an answer from the names of the reading rules."""
     counts = Counter(rules)
     return SilentReplies(counts[EMPTY], counts[UNREAD], counts[REFUSED])
 
 
 def _unmarked(text: str, options: Sequence[str], question: str) -> ReadAnswer:
-    """Read a text that marks no answer: the option that it chooses, a refusal, a sentence's answer, or all of it."""
+    """Read a text that marks no answer: a chosen option, a refusal, the answer in a sentence, or the whole text."""
     if options and (choice := read_option(text, options)).option:
         return _of_choice(choice, "")
     if _SAID_NOTHING.match(plain := text.replace("’", "'")) or _GAVE_UP.search(plain) or is_refusal(text):
@@ -137,7 +136,7 @@ def _unmarked(text: str, options: Sequence[str], question: str) -> ReadAnswer:
 
 
 def _of_marked(answer: str, options: Sequence[str], question: str, rule: str) -> ReadAnswer:
-    """Return the option that a rule's reading names, or the answer in it where it is a sentence."""
+    """Return the option named by a marked answer or, without options, the answer in it if it is a sentence."""
     if options or rule == "sentence":
         return _of_options(answer, options, rule)
     return ReadAnswer(read_sentence(answer, question) or answer, rule)
@@ -162,7 +161,7 @@ def _tagged(text: str) -> str | None:
 
 
 def _boxed(text: str) -> str | None:
-    """Return the content of the last box, whose braces may hold others."""
+    """Return the content of the last box, which may contain nested braces."""
     boxes = list(_BOX.finditer(text))
     if not boxes:
         return None
@@ -175,7 +174,7 @@ def _boxed(text: str) -> str | None:
 
 
 def _in_object(text: str) -> str | None:
-    """Return the answer of the JSON object in a reply, empty where it is no text and no number."""
+    """Return the answer in a reply's JSON object; empty if it is neither a text nor a number."""
     for brace in islice(re.finditer(r"\{", text), _MOST_OBJECTS):
         fields = _fields(text[brace.start() :])
         for key in _KEYS:
@@ -187,7 +186,7 @@ def _in_object(text: str) -> str | None:
 
 
 def _plain_value(value: object) -> str:
-    """Return a text, a number, or the one of a list; empty for anything else."""
+    """Return a text or number as text, also from a list of one; empty for anything else."""
     if isinstance(value, list) and len(value) == 1:
         return _plain_value(value[0])
     return str(value).strip() if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
@@ -203,7 +202,7 @@ def _fields(text: str) -> Mapping[str, object]:
 
 
 def _stated(text: str) -> str | None:
-    """Return the answer stated at the end of a reply: after "the answer is" or "Answer:", a final one before others."""
+    """Return the last stated answer ("the answer is", "Answer:"), preferring one stated as final."""
     statements = list(_STATED.finditer(text)) or list(_HEADED.finditer(text))
     final = [match for match in statements if match.groupdict().get("final")]
     if not statements:
@@ -212,7 +211,7 @@ def _stated(text: str) -> str | None:
 
 
 def _statement(text: str) -> str:
-    """Return a statement without its reason, the sentences after it, and the marks around it."""
+    """Cut a statement's reason, the sentences after it, and the marks around it."""
     statement = text[: end.start()] if (end := _END.search(text)) else text
     return _unquoted(statement.strip(" \t\r*_`").rstrip("。").removesuffix(".").removesuffix("!").strip(" \t\r*_`"))
 
@@ -224,7 +223,7 @@ def _unquoted(text: str) -> str:
 
 
 def _emphasised(text: str) -> str | None:
-    """Return a reply without the marks around all of it, or the one bold part of its last line that denies nothing."""
+    """Return the reply without marks around the whole, or the only bold part of its last line if nothing is negated."""
     if around := _QUOTED.fullmatch(text):
         return around["said"].strip()
     if around := _CURLY.fullmatch(text) or _LIST.fullmatch(text):
@@ -235,14 +234,14 @@ def _emphasised(text: str) -> str | None:
 
 
 class ReadingRule(NamedTuple):
-    """A rule that reads replies: its description, and its reading of a reply to a question, None for nothing."""
+    """A rule that reads replies: its description, and a function of reply and question; None means no answer."""
 
     says: str
     read: Callable[[str, str], str | None]
 
 
 def _of_text(read: Callable[[str], str | None]) -> Callable[[str, str], str | None]:
-    """Make the reading of a rule that looks at the reply alone."""
+    """Adapt a reading function that needs only the reply."""
     return lambda text, _: read(text)
 
 
@@ -261,7 +260,7 @@ READING_RULES: Mapping[str, ReadingRule] = {
     ),
     "whole": ReadingRule("the whole reply, its thoughts included", _of_text(str)),
 }
-"""What is read out of a reply, by name."""
+"""Reading rules by name."""
 
-_OPTION_MARKS = ("answer-tag", "json")  # what else an option is marked by, its own reading knows
+_OPTION_MARKS = ("answer-tag", "json")  # other marks of an option are handled by read_option
 _MARKS = ("answer-tag", "boxed", "json", "final-answer", "bold")

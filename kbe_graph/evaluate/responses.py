@@ -1,4 +1,4 @@
-"""Responses of models and the verdicts on them: by a rule, by a model, or by the majority of several judges."""
+"""Responses of models and the verdicts on them: rule-based, by a model, or by a majority of judges."""
 
 import warnings
 from collections import defaultdict
@@ -18,14 +18,14 @@ from kbe_graph.text import check_name, fold
 from kbe_graph.types import MAJORITY, Prediction, Question, QuestionForm, Sample, Verdict, Vote
 
 MODEL, PAPER = "model", "paper"
-RULES = ("exact", "normalised", "alias")  # score rules that say right or wrong, and nothing between
-SURE = "alias"  # what this one calls right, no model is asked about
+RULES = ("exact", "normalised", "alias")  # score rules without intermediate scores
+SURE = "alias"  # answers right by this rule are not sent to a model
 
 
 class JudgeChoice(NamedTuple):
-    """A judge as it is asked for: a rule by its name, or a model; ``as_paper`` shows that neither question nor picture.
+    """A requested judge: a rule by name, or a model; with ``as_paper`` the model sees neither question nor picture.
 
-    A ``model`` without a name is that of [models.judge].
+    An empty ``model`` means the one of [models.judge].
     """
 
     rule: str = ""
@@ -34,7 +34,7 @@ class JudgeChoice(NamedTuple):
 
 
 class Response(NamedTuple):
-    """A prediction with its question and its sample, and the form in which it was asked where that is not open."""
+    """A prediction with its question and sample, and the form in which it was asked if not open-ended."""
 
     prediction: Prediction
     question: Question
@@ -43,27 +43,27 @@ class Response(NamedTuple):
 
     @property
     def truth(self) -> GroundTruth:
-        """The right answers, as the question was asked."""
+        """The right answers to the question as asked."""
         return ground_truth(self.question, self.sample, self.prediction.variant)
 
     @property
     def shown(self) -> str:
-        """The answer as a model judges it: where no rule read one, the reply without its thoughts."""
+        """The answer shown to a model judge; for an unread reply, the reply without its thinking."""
         is_unread = self.prediction.read_by == UNREAD
         return self.prediction.text or (strip_thinking(self.prediction.whole_reply) if is_unread else "")
 
     @property
     def judgeable(self) -> Judgeable:
-        """The response as a judge sees it."""
+        """The response in the form that a judge sees."""
         if self.form:
             return Judgeable(form_prompt(self.form), self.form.answers[0], self.form.answers[1:], self.shown)
         asked = self.prediction.asked or self.question.text
         return Judgeable(asked, self.truth.answer, self.truth.aliases, self.shown)
 
     def is_right_by(self, rule: str) -> bool:
-        """Return True if the answer is right by a rule that judges; a model that said nothing is wrong.
+        """Return True if the answer is right by a score rule; an empty answer is wrong.
 
-        An answer in a form is held against the form's gold answer.
+        An answer in a form is compared with the form's gold answer.
         """
         text = self.prediction.text
         if self.form:
@@ -72,9 +72,9 @@ class Response(NamedTuple):
 
 
 def read_judge(text: str) -> JudgeChoice:
-    """Return the judge that a text names: a rule, ``model``, ``paper``, a model's name, or ``paper:NAME``.
+    """Parse the name of a judge: a rule, ``model``, ``paper``, a model's name, or ``paper:NAME``.
 
-    Raises InputError for a name that is none.
+    Raises InputError for an invalid name.
     """
     check_name("judge", text)
     if text in RULES:
@@ -86,14 +86,14 @@ def read_judge(text: str) -> JudgeChoice:
 
 
 def judge_name(votes: Sequence[str]) -> str:
-    """Return the name that verdicts are saved under: of one judge, or of several."""
+    """Return the name under which the verdicts of one or several judges are saved."""
     return votes[0] if len(votes) == 1 else f"{MAJORITY}{', '.join(votes)}"
 
 
 def with_votes(prediction: Prediction, judge: str, votes: Sequence[Vote]) -> Prediction:
-    """Return a prediction with a judge's verdict: that of more than half of the votes, wrong where they are even.
+    """Add a judge's majority verdict to a prediction; a tie is wrong.
 
-    The verdicts of other judges stay. The judge has none where nobody voted.
+    The verdicts of other judges stay. Without votes the judge has no verdict.
     """
     if not votes:
         return prediction.with_verdict(judge, "")
@@ -103,19 +103,19 @@ def with_votes(prediction: Prediction, judge: str, votes: Sequence[Vote]) -> Pre
 
 
 def rule_verdicts(rule: str, responses: Iterable[Response]) -> dict[str, bool]:
-    """Return by prediction whether it is right by a rule."""
+    """Judge responses by a rule; returns the verdicts by prediction id."""
     return {response.prediction.id: response.is_right_by(rule) for response in responses}
 
 
 async def model_verdicts(
     judge: ModelJudge, responses: Sequence[Response], before: Mapping[tuple[str, Judgeable], bool]
 ) -> dict[str, bool]:
-    """Return by prediction whether a model calls it right; one is left out where no reply can be used.
+    """Judge responses by a model; returns the verdicts by prediction id, without those whose reply was unusable.
 
-    Answers to questions about one picture are judged together, the same answer to the same question once; ``before``
-    are verdicts that were given before, by sample. A silent answer is wrong; one that names the right answer or an
-    alias is right, and only the paper's judge is asked about it. Of a reply that no rule could read, the judge reads
-    all. No judge is asked about choices, or true and false.
+    Answers to questions about one picture are judged together, and equal answers to the same question once; ``before``
+    holds earlier verdicts by sample and answer. An empty answer is wrong; an answer that names the right answer or an
+    alias is right, and only the paper's judge is asked about it. For an unread reply the judge sees all of it. Choices
+    and true-false answers are never sent to a judge.
     """
     verdicts = dict(before)
     for response in responses:
@@ -142,7 +142,7 @@ async def model_verdicts(
 
 
 def verdicts_known(responses: Iterable[Response], judge: str) -> dict[tuple[str, Judgeable], bool]:
-    """Return a judge's earlier verdicts, by sample and answer."""
+    """Collect a judge's earlier verdicts by sample and answer."""
     return {
         _place(response): vote.verdict == "right"
         for response in responses
@@ -157,7 +157,7 @@ def _place(response: Response) -> tuple[str, Judgeable]:
 
 
 class ModelRole(NamedTuple):
-    """Who takes part in an evaluation: as what, by which name, and of which family of models."""
+    """A participant in an evaluation: its role, name, and model family."""
 
     role: Literal["generator", "model", "judge"]
     name: str
@@ -165,10 +165,10 @@ class ModelRole(NamedTuple):
 
 
 def shared_families(parts: Iterable[ModelRole]) -> str:
-    """Return the roles that share a family of models, empty if none do.
+    """Describe which roles share a model family; empty if none do.
 
     >>> shared_families([ModelRole("generator", "gpt-4o", "gpt"), ModelRole("judge", "gpt-5", "gpt")])
-    'generator gpt-4o and judge gpt-5 are of one family (gpt)'
+    'generator gpt-4o and judge gpt-5 are from one family (gpt)'
     """
     families: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for part in parts:
@@ -182,10 +182,10 @@ def shared_families(parts: Iterable[ModelRole]) -> str:
 
 
 def warn_of_shared_families(parts: Iterable[ModelRole], *, strict: bool) -> str:
-    """Return ``shared_families``, with a KbeWarning if there are any; raises ConfigError if ``strict``."""
+    """Return ``shared_families``, with a KbeWarning if there are any; raise ConfigError instead if ``strict``."""
     shared = shared_families(parts)
     if shared and strict:
         raise ConfigError(f"{shared}; choose a judge, or a model, of another family")
     if shared:
-        warnings.warn(f"{shared}: they are no independent judges of each other", KbeWarning, stacklevel=3)
+        warnings.warn(f"{shared}: one cannot judge the other independently", KbeWarning, stacklevel=3)
     return shared

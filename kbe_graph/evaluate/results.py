@@ -1,4 +1,4 @@
-"""All figures of an evaluation, from the frame of answers."""
+"""All figures of an evaluation, computed from the frame of answers."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
@@ -47,11 +47,11 @@ _DIGITS = 6
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The figures of an evaluation, a tuple of named rows each; shares and differences are 0 to 1, not per cent.
+    """The figures of an evaluation, each a tuple of named rows; shares and differences are 0 to 1, not percentages.
 
-    ``hops``, ``models`` and ``variants`` are paired differences, ``power`` the power of those of hops and models.
-    ``circular`` are the shares right in every rotation of the options, ``stability`` those answered alike in every run.
-    Where several judges judged, each has its own rows. Perturbed questions are compared in ``surface_table``.
+    ``hops``, ``models`` and ``variants`` are paired differences; ``power`` is the power of those of hops and models.
+    ``circular`` holds the shares right in every rotation of the options, ``stability`` the shares answered the same in
+    every run. Each judge has its own rows. Perturbed questions are compared in ``surface_table``.
 
     >>> sorted(work.answers.evaluation(run="demo").results().as_mapping())[:3]
     ['accuracy', 'answered', 'chains']
@@ -73,21 +73,21 @@ class Results:
     stability: tuple[StabilityRow, ...] = ()
 
     def as_mapping(self) -> dict[str, list[dict[str, Any]]]:
-        """Return all of it as plain values, for JSON: a list of flat rows by name; an empty value is None."""
+        """Return all figures as plain values for JSON: a list of flat rows by name; an undefined value is None."""
         return {field.name: [plain_row(row) for row in getattr(self, field.name)] for field in fields(self)}
 
     def frames(self) -> "dict[str, pd.DataFrame]":
-        """Return a frame by name, for CSV: the same rows as ``as_mapping``."""
+        """Return the rows of ``as_mapping`` as one data frame per name, for CSV."""
         import pandas as pd
 
         return {name: pd.DataFrame(rows) for name, rows in self.as_mapping().items()}
 
 
 def results(answers: "pd.DataFrame", *, seed: int = 0) -> Results:
-    """Return the figures of the answers, a frame as of ``answers_frame``; the seed is that of the bootstraps.
+    """Compute all figures from a frame of answers (see ``answers_frame``); ``seed`` is that of the bootstraps.
 
-    Trends and power are left out without SciPy, which a warning says. Raises InputError where the questions are of more
-    than one run of evolution.
+    Without SciPy, trends and power are left out, and a warning says so. Raises InputError if the questions come from
+    more than one evolution.
     """
     rows = with_rows(answers)
     own = outcomes(rows)
@@ -113,7 +113,7 @@ def results(answers: "pd.DataFrame", *, seed: int = 0) -> Results:
 
 
 def plain_row(row: Any) -> dict[str, Any]:
-    """Return a named row as a mapping: rows within it are spread out, numbers with six digits."""
+    """Flatten a named row into a mapping: nested rows are merged, and numbers rounded to six significant digits."""
     flat: dict[str, Any] = {}
     for name, value in row._asdict().items():
         flat |= plain_row(value) if hasattr(value, "_asdict") else {name: _number(value)}
@@ -127,9 +127,9 @@ def _number(value: Any) -> Any:
 
 
 class ScoreRow(NamedTuple):
-    """The mean score of a model at the questions of a row, 0 to 1, and its standard error clustered by image.
+    """A model's mean score on the questions of a row, 0 to 1, with its standard error clustered by image.
 
-    A question counts by its mean over the runs of asking; those that the rule says nothing of are left out.
+    A question counts as its mean over runs; questions that the rule does not apply to are left out.
     """
 
     rule: str
@@ -148,10 +148,10 @@ def score_rows(
     samples: Mapping[str, Sample],
     rules: Iterable[str],
 ) -> list[ScoreRow]:
-    """Return the scores by rules of ``SCORE_RULES``. Raises InputError.
+    """Score the answers by rules of ``SCORE_RULES``.
 
-    ``answers`` is as ``answers_frame`` makes it; ``questions`` and ``samples`` are by id. Answers to questions in other
-    forms are left out: the rules are for words of one's own.
+    ``answers`` has the form of ``answers_frame``; ``questions`` and ``samples`` are keyed by id. Questions in other
+    forms are left out, because the rules score free-text answers. Raises InputError for an unknown rule.
     """
     import pandas as pd
 
@@ -169,7 +169,7 @@ def score_rows(
 def truths_of(
     answers: "pd.DataFrame", questions: Mapping[str, Question], samples: Mapping[str, Sample]
 ) -> list[GroundTruth]:
-    """Return the right answers of each row of ``answers``, as its question was asked."""
+    """Return the right answers for each row of ``answers``, given how its question was asked."""
     asked = list(zip(answers["question"], answers["variant"], strict=True))
     truths = {
         (id_, variant): ground_truth(questions[id_], samples[questions[id_].sample], variant)

@@ -1,7 +1,7 @@
-"""Score rules by name: the right answers of a question, matches of an answer, VQA accuracy and its variants.
+"""Score rules by name: exact and normalised matches, VQA accuracy and its variants.
 
-VQA accuracy leaves each person out in turn: an answer that three of the other nine gave scores 1, one that fewer gave
-scores a third each; the ten scores are averaged.
+VQA accuracy leaves out each annotator in turn: an answer given by at least three of the other nine scores 1, otherwise
+a third per annotator; the ten scores are averaged.
 """
 
 import re
@@ -16,17 +16,17 @@ from kbe_graph.files.format_registry import Registry
 from kbe_graph.text import fold
 from kbe_graph.types import WITH_OPTIONS, Question, Sample, Variant
 
-_PEOPLE = 10  # who answered a question of OK-VQA and A-OKVQA
+_PEOPLE = 10  # annotators per question in OK-VQA and A-OKVQA
 
 
 @dataclass(frozen=True, slots=True)
 class GroundTruth:
-    """The right answer of a question, as score rules see it.
+    """The right answer of a question, as seen by score rules.
 
-    ``aliases`` are other right names of it. ``answers`` are people's answers to a question of a benchmark, mostly ten
-    texts, and ``answer_ids`` their ids where the benchmark gives any (else each person is another). Both are empty for
-    an evolved question. ``choices`` are the options of a multiple choice question, and ``choice`` is the right one of
-    them, empty where that is the ``answer``.
+    ``aliases`` are its other right names. ``answers`` are the annotators' answers to a benchmark question, usually ten,
+    and ``answer_ids`` the annotators' ids if the benchmark gives any (otherwise all are distinct). Both are empty for
+    an evolved question. ``choices`` are the options of a multiple-choice question, and ``choice`` the right one, empty
+    if equal to ``answer``.
     """
 
     answer: str
@@ -43,14 +43,14 @@ class GroundTruth:
 
     @property
     def answer_lists(self) -> tuple[tuple[str, ...], ...]:
-        """People's answers; where nobody was asked, as if ten people had given the answer, or each alias."""
+        """The annotators' answers; without any, ten copies of the answer, and ten of each alias."""
         return (self.answers,) if self.answers else tuple((name,) * _PEOPLE for name in self.names)
 
 
 def ground_truth(question: Question, sample: Sample, variant: Variant = "image") -> GroundTruth:
-    """Return the right answers of a sample's question, asked in a ``variant``.
+    """Return the right answers to a sample's question, asked in a ``variant``.
 
-    Only the benchmark's own question has people's answers, where there is more than one, and choices. Asked with these,
+    Only the benchmark's own question has annotators' answers, if more than one, and choices. If it is asked with these,
     its answer is the right choice.
     """
     if question.kind != "raw":
@@ -65,7 +65,7 @@ def ground_truth(question: Question, sample: Sample, variant: Variant = "image")
 
 
 def accepted_names(question: Question, sample: Sample) -> tuple[str, ...]:
-    """Return the other right answers: the aliases, and for a benchmark's own question those that it accepts."""
+    """Return the other right answers: the aliases and, for a raw question, those that the benchmark accepts."""
     return tuple(dict.fromkeys((*question.aliases, *(sample.agreed if question.kind == "raw" else ()))))
 
 
@@ -77,17 +77,17 @@ _DIGITS = {word: str(number) for number, word in enumerate(_NUMBERS.split())}
 
 
 def exact_match(text: str, ground_truth: GroundTruth) -> float:
-    """Return 1 if the text is the answer, letter by letter (KBE, Table 4), else 0."""
+    """Return 1 if the text equals the answer character by character (KBE, Table 4), otherwise 0."""
     return float(text == ground_truth.answer)
 
 
 def normalised_match(text: str, ground_truth: GroundTruth) -> float:
-    """Return 1 if the text is the answer, else 0; case, accents, leading article, punctuation, spaces do not count."""
+    """Return 1 for the answer, ignoring case, accents, leading article, punctuation and spaces, otherwise 0."""
     return float(fold(text) == fold(ground_truth.answer))
 
 
 def alias_match(text: str, ground_truth: GroundTruth) -> float:
-    """Return 1 if the text is the answer or an alias, in the singular or the plural, numbers also as digits; else 0.
+    """Return 1 if the text equals the answer or an alias, with plurals and number words normalised, otherwise 0.
 
     >>> from kbe_graph.evaluate.score_rules import GroundTruth
     >>> alias_match("The two giraffes", GroundTruth("2 giraffe"))
@@ -97,9 +97,9 @@ def alias_match(text: str, ground_truth: GroundTruth) -> float:
 
 
 def mention(text: str, ground_truth: GroundTruth) -> float:
-    """Return 1 if the answer or an alias stands anywhere in the text, as words, else 0; their number does not count.
+    """Return 1 if the answer or an alias occurs in the text as words, ignoring plurals, otherwise 0.
 
-    It takes sentences for answers, and a text that names several things is right by each of them: an upper end.
+    This is an upper bound: a text that names several things is right by any of them.
 
     >>> from kbe_graph.evaluate.score_rules import GroundTruth
     >>> mention("The people are riding on horses.", GroundTruth("horse"))
@@ -120,7 +120,7 @@ def _word_keys(text: str) -> str:
 _MARKS = ';/[]"{}()=+\\_-><@`,?!'
 _GROUPED = re.compile(r"\d,\d")
 _STOP = re.compile(r"\.(?!\d)")
-_MOST_STOPS = 32  # the evaluator gives a flag of the value 32 where the count belongs
+_MOST_STOPS = 32  # the official evaluator passes a flag of value 32 as the count
 _ARTICLES = {"a", "an", "the"}
 _VQA_NUMBERS = "zero one two three four five six seven eight nine ten"
 _VQA_DIGITS = {word: str(number) for number, word in enumerate(_VQA_NUMBERS.split())} | {"none": "0"}
@@ -137,7 +137,7 @@ _KEPT = 1 << 16
 
 
 def _one_less(word: str) -> list[str]:
-    """Return a word with each of its apostrophes left out in turn."""
+    """Return the word with each of its apostrophes removed in turn."""
     return [word[:at] + word[at + 1 :] for at, letter in enumerate(word) if letter == "'"]
 
 
@@ -145,13 +145,13 @@ _MENDED = {short: word for word in _CONTRACTIONS.split() for short in _one_less(
 
 
 def plain_line(text: str) -> str:
-    """Return a text on one line without outer space, which the official evaluator always makes of it."""
+    """Put a text on one line and strip it, as the official evaluator always does."""
     return text.replace("\n", " ").replace("\t", " ").strip()
 
 
 @lru_cache(_KEPT)
 def official_words(text: str) -> str:
-    """Return an answer as the official evaluator and VLMEvalKit compare it.
+    """Normalise an answer like the official evaluator and VLMEvalKit.
 
     >>> official_words("The two T-shirts.")
     '2 t shirts'
@@ -171,7 +171,7 @@ def _without_marks(text: str) -> str:
 
 @lru_cache(_KEPT)
 def lmms_words(text: str) -> str:
-    """Return an answer as lmms-eval compares it: as the official one, but commas go first and "'s" stands apart.
+    """Normalise an answer like lmms-eval: like the official evaluator, but without commas and with "'s" split off.
 
     >>> lmms_words("A dog's bowl")
     "dog 's bowl"
@@ -181,7 +181,7 @@ def lmms_words(text: str) -> str:
 
 @lru_cache(_KEPT)
 def stemmed_words(text: str) -> str:
-    """Return an answer as the official evaluator compares it, each word as its stem: "ing" goes, and the plural.
+    """Normalise an answer like the official evaluator, then stem each word ("ing" and plural endings).
 
     >>> stemmed_words("Riding horses")
     'ride horse'
@@ -202,9 +202,10 @@ class _Said(NamedTuple):
 
 
 def vqa_accuracy(text: str, ground_truth: GroundTruth) -> float:
-    """Return VQA accuracy as the official evaluator has it, its oddities included.
+    """Compute VQA accuracy exactly as the official evaluator does, quirks included.
 
-    Answers are normalised only where not all people said the same. Two who have one id and said the same are one.
+    Answers are normalised only if the annotators disagree. Annotators with the same id and answer are left out
+    together.
     """
     return max(_official(text, answers, ground_truth.answer_ids) for answers in ground_truth.answer_lists)
 
@@ -216,17 +217,17 @@ def _official(text: str, answers: Sequence[str], ids: Sequence[str]) -> float:
 
 
 def vqa_lmms(text: str, ground_truth: GroundTruth) -> float:
-    """Return VQA accuracy as the task ``ok_vqa`` of lmms-eval has it: always normalised, in its own way."""
+    """Compute VQA accuracy as in lmms-eval's task ``ok_vqa``: always normalised, with its own normalisation."""
     return _normalised(text, ground_truth, lmms_words)
 
 
 def vqa_vlmevalkit(text: str, ground_truth: GroundTruth) -> float:
-    """Return VQA accuracy as ``ImageVQADataset`` of VLMEvalKit has it: always normalised."""
+    """Compute VQA accuracy as in VLMEvalKit's ``ImageVQADataset``: always normalised."""
     return _normalised(text, ground_truth, official_words)
 
 
 def vqa_stem(text: str, ground_truth: GroundTruth) -> float:
-    """Return VQA accuracy over stems, as is usual for OK-VQA: always normalised, then each word as its stem."""
+    """Compute VQA accuracy over stemmed words, as is usual for OK-VQA."""
     return _normalised(text, ground_truth, stemmed_words)
 
 
@@ -244,19 +245,19 @@ def _leave_one_out(given: str, answers: Sequence[str], ids: Sequence[str]) -> fl
 
 
 def aokvqa_direct(text: str, ground_truth: GroundTruth) -> float:
-    """Return A-OKVQA's score of a direct answer: a third for each person who gave it, to the letter, at most 1."""
+    """Compute A-OKVQA's direct-answer score: a third per annotator with exactly this answer, at most 1."""
     return max(min(1.0, answers.count(text) / _ENOUGH) for answers in ground_truth.answer_lists)
 
 
 def aokvqa_choice(text: str, ground_truth: GroundTruth) -> float | None:
-    """Return A-OKVQA's score of a choice: whether it is the right one, to the letter; else None."""
+    """Compute A-OKVQA's multiple-choice score: 1 for exactly the right choice, else 0; None without choices."""
     return float(text == (ground_truth.choice or ground_truth.answer)) if ground_truth.choices else None
 
 
 class ScoreRule(NamedTuple):
-    """A rule that scores an answer: its description, and the score of an answer, from 0 to 1.
+    """A rule that scores an answer from 0 to 1, with its description.
 
-    The score is None where the rule says nothing of such a question.
+    The score is None if the rule does not apply to the question.
     """
 
     says: str

@@ -1,7 +1,7 @@
-"""Reads the answer out of a sentence: the words that the question does not have.
+"""Reading of the answer in a sentence: the words that are not in the question.
 
-"The man is riding a horse" answers "What is the man riding?" with "horse". No parser is needed for that: the words
-before the answer, or after it, are those of the question and words that carry none.
+"The man is riding a horse" answers "What is the man riding?" with "horse". This needs no parser: the words before or
+after the answer are function words or occur in the question.
 """
 
 import re
@@ -52,7 +52,7 @@ _BESIDE = re.compile(r",\s(?:as|which|who)\b[^,]{1,60},(?=\s)")
 _EMPHASIS = re.compile(r"\*\*|__|(?m:^#+ )")
 _NOT = re.compile(r"\b(?:can)?not\b|n't\b|\bneither\b|\bno longer\b", re.IGNORECASE)
 _MARKS = " \t\r\n*_`.!,:;\"“”'’「」"
-_LONGEST = 8  # words of an answer; what is longer is no short answer
+_LONGEST = 8  # words; a short answer is no longer
 
 
 _QUOTES = re.compile(
@@ -61,7 +61,7 @@ _QUOTES = re.compile(
 )
 _ENDS_YES_NO = re.compile(r",?\s(?:so|hence|therefore),? (yes|no)\b", re.IGNORECASE)
 _COLON = re.compile(r".*[^\d\s]:\s*(\S.{0,60})", re.DOTALL)
-_FEW = 4  # words of a correction that is an answer by itself
+_FEW = 4  # words; a correction this short is itself the answer
 
 
 class _Word(NamedTuple):
@@ -70,13 +70,13 @@ class _Word(NamedTuple):
 
 
 def corrected(text: str) -> str:
-    """Return the text after the last correction of a reply ("wait, no, ..."), the whole text if it has none."""
+    """Return the text after a reply's last correction ("wait, no, ..."), or the whole text without one."""
     corrections = list(_CORRECTS.finditer(text))
     return text[corrections[-1].end() :].strip() if corrections and corrections[-1].start() else text
 
 
 def read_sentence(text: str, question: str = "") -> str:
-    """Return the answer in a reply of one or more sentences, empty where none can be told from the question's words.
+    """Return the answer in a reply of one or more sentences; empty if it cannot be told from the question's words.
 
     >>> read_sentence("The man is riding a horse, as it seems.", "What is the man riding?")
     'horse'
@@ -97,13 +97,13 @@ def read_sentence(text: str, question: str = "") -> str:
 
 
 def _is_sentence(text: str) -> bool:
-    """Return True if a text is written as a sentence; few words without capital or stop are an answer by themselves."""
+    """Return True if a text is written as a sentence; a few words without capital or stop are already an answer."""
     begins = text[:1].isupper() and len(text.split()) >= _FEW
     return begins or text.endswith((".", "!", "。", '."')) or "\n" in text
 
 
 def _telling(sentences: Sequence[str], asked_words: AbstractSet[str]) -> Sequence[str]:
-    """Return the sentences that may hold the answer, the likeliest first: one that concludes, or says the question."""
+    """Return the sentences that may hold the answer, likeliest first: a conclusion, or those echoing the question."""
     if len(sentences) < 2:
         return sentences
     asked = [part for part in sentences if any(_key(word) in asked_words - _EMPTY for word in part.split())]
@@ -114,7 +114,7 @@ def _telling(sentences: Sequence[str], asked_words: AbstractSet[str]) -> Sequenc
 
 
 def _words_of(question: str) -> AbstractSet[str]:
-    """Return the keys of a question's words, without those that it leaves to choose from ("red or blue")."""
+    """Return the words of a question and their keys, except for the alternatives it offers ("red or blue")."""
     words = question.split()
     if "or" in words:
         place = words.index("or")
@@ -123,7 +123,7 @@ def _words_of(question: str) -> AbstractSet[str]:
 
 
 def _key(word: str) -> str:
-    """Return a word as it is compared: without marks and endings."""
+    """Normalise a word for comparison, without punctuation and endings."""
     plain = word.lower().replace("’", "'").strip(" .,;:!?\"“”'()*_`")
     if plain in _EMPTY:
         return plain
@@ -132,7 +132,7 @@ def _key(word: str) -> str:
 
 
 def _new_in(sentence: str, asked_words: AbstractSet[str], *, ends: bool) -> str:
-    """Return the new words of a sentence: a quotation, those after its colon, or those that the question lacks."""
+    """Return the new words of a sentence: its quotation, those after its colon, or those not in the question."""
     if _NOT.search(sentence) or sentence.rstrip().endswith("?"):
         return ""
     if len(quoted := _QUOTES.findall(sentence)) == 1:
@@ -165,21 +165,21 @@ def _words(text: str) -> list[_Word]:
 
 
 def _without_verb(words: Sequence[_Word], asked_words: AbstractSet[str], *, is_cut: bool) -> str:
-    """Return the new words among those without one of our verbs: they begin with the question's, or were cut."""
+    """Return the new words of a sentence without a listed verb, if it begins like the question or was shortened."""
     begins = next((number for number, word in enumerate(words) if word.key not in _EMPTY | asked_words), len(words))
     asked = any(word.key in asked_words - _EMPTY for word in words[:begins])
     return _plain(words, asked_words) if is_cut or (asked and begins > 1) else ""
 
 
 def _is_new(word: _Word, asked_words: AbstractSet[str], place: int) -> bool:
-    """Return True if a word tells something: a name does, whatever its words are, unless the question has it so."""
+    """Return True if a word adds information: it is a name, or neither a function word nor in the question."""
     if word.text in asked_words:
         return False
     return (place > 0 and word.text[0].isupper()) or word.key not in _EMPTY | asked_words
 
 
 def _plain(words: Sequence[_Word], asked_words: AbstractSet[str]) -> str:
-    """Return words without those at both ends that the question has, or that say nothing."""
+    """Strip words at both ends that are in the question or carry no information; empty if the rest is too long."""
     telling = [number for number, word in enumerate(words) if _is_new(word, asked_words, number)]
     if not telling or telling[-1] - telling[0] >= _LONGEST:
         return ""

@@ -1,4 +1,4 @@
-"""Surface or knowledge: the cost of each perturbation to a model, and that of a hop on the same samples."""
+"""Surface or knowledge: the accuracy a model loses to each perturbation, and to a hop, on the same samples."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 _DIGITS = 9
 CHANGE_KINDS = ("control", "surface", "knowledge")
 VariantCount = tuple[str, str, str, int]
-"""An operation, a status (kept, refused, rejected), a reason, and how many variants: a row of ``variant_counts``."""
+"""Operation, status (kept, refused, rejected), reason, and number of variants: a row of ``variant_counts``."""
 
 
 class MadeRow(NamedTuple):
-    """The variants that an operation was to make: how many were kept, refused and rejected, and why.
+    """The variants requested from an operation: numbers kept, refused and rejected, with reasons.
 
-    ``refused_share`` is of all, ``rejected_share`` of those that were made, None where none was.
+    ``refused_share`` is the share of all; ``rejected_share`` the share of those made, None if none were made.
     """
 
     operation: str
@@ -46,13 +46,13 @@ class MadeRow(NamedTuple):
 
 
 class SurfaceRow(NamedTuple):
-    """The accuracy of a model before and after a change: the same questions by pairs, by one judge.
+    """A model's accuracy before and after a change, on paired questions, by one judge.
 
-    ``change`` is an operation, held against the questions of ``row`` as they stand; or a hop, held against the raw
-    questions of the same samples, those that any operation changed. ``kind`` tells them apart: control, surface or
-    knowledge. A question counts by its mean over the ``seeds``.
-    ``to_wrong`` and ``to_right`` are the shares of askings that flip: of the pairs of an asking as it stands and one
-    after the change. ``holm`` is the p of the test held against all changes by the same judge.
+    ``change`` is an operation, compared with the unchanged questions of ``row``; or a hop, compared with the raw
+    questions of the same samples, limited to those that some operation changed. ``kind`` is control, surface or
+    knowledge. A question counts as its mean over ``seeds``. ``to_wrong`` and ``to_right`` are the shares of pairs of an
+    unchanged and a changed asking that flip. ``holm`` is the p-value after Holm's correction over all changes by the
+    same judge.
     """
 
     benchmark: str
@@ -71,11 +71,11 @@ class SurfaceRow(NamedTuple):
 
 
 class CostRow(NamedTuple):
-    """The costs of surface and knowledge to a model on the same samples.
+    """The accuracy a model loses to surface and to knowledge changes on the same samples.
 
-    ``surface`` and ``knowledge`` are their changes of accuracy: the mean over the ``operations`` that a sample's raw
-    question was asked under, the control left out, and the question of ``hop``. ``figures`` compare the two, hop less
-    surface, pair by pair.
+    ``surface`` and ``knowledge`` are changes in accuracy: the mean over the ``operations`` applied to a sample's raw
+    question, without the control, and that at the question of ``hop``. ``figures`` compare the two in pairs, hop minus
+    surface.
     """
 
     benchmark: str
@@ -90,7 +90,7 @@ class CostRow(NamedTuple):
 
     @property
     def dearer(self) -> Literal["surface", "knowledge", ""]:
-        """The one that costs more beyond the 95 % interval; empty where the two cannot be told apart."""
+        """The change that costs more, by the 95 % interval; empty if the two cannot be told apart."""
         if self.figures.high < 0:
             return "knowledge"
         return "surface" if self.figures.low > 0 else ""
@@ -98,10 +98,10 @@ class CostRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SurfaceTable:
-    """The figures of perturbed questions; all empty where none was made and none was asked.
+    """The figures of perturbed questions; empty if none were made or asked.
 
-    ``changes`` has a row a model and change, the control first and the hops last; ``costs`` hold surface against
-    knowledge, hop by hop; ``made`` counts variants by operation; ``flips`` say how stable the answers are.
+    ``changes`` has one row per model and change, control first and hops last; ``costs`` compares surface with knowledge
+    hop by hop; ``made`` counts variants by operation; ``flips`` measures how stable answers are.
     """
 
     changes: tuple[SurfaceRow, ...] = ()
@@ -110,15 +110,15 @@ class SurfaceTable:
     flips: tuple[FlipRow, ...] = ()
 
     def as_mapping(self) -> dict[str, list[dict[str, Any]]]:
-        """Return all of it as plain values, for JSON: a list of flat rows by name; shares are 0 to 1."""
+        """Return all figures as plain values for JSON: a list of flat rows by name; shares are 0 to 1."""
         return {field.name: [plain_row(row) for row in getattr(self, field.name)] for field in fields(self)}
 
 
 def surface_table(answers: "pd.DataFrame", counts: Iterable[VariantCount] = (), *, seed: int = 0) -> SurfaceTable:
-    """Return the figures of perturbed questions; ``answers`` is as ``answers_frame`` makes it.
+    """Compute the figures of perturbed questions; ``answers`` has the form of ``answers_frame``.
 
-    ``counts`` are of the variants that were made. Paraphrases are a change of surface too, where an operation made them
-    or others were asked beside them. Raises InputError where the questions are of more than one run of evolution.
+    ``counts`` counts the variants made. Paraphrases also count as a surface change if made by an operation or asked
+    next to other operations. Raises InputError if the questions come from more than one evolution.
     """
     made = made_rows(counts)
     if not (operations_of(answers["variant"]) or PARAPHRASE in {row.operation for row in made}):
@@ -130,7 +130,7 @@ def surface_table(answers: "pd.DataFrame", counts: Iterable[VariantCount] = (), 
 
 
 def made_rows(counts: Iterable[VariantCount]) -> tuple[MadeRow, ...]:
-    """Sum up the variants by operation, the control first; the reasons by how many they are."""
+    """Sum up the variants by operation, control first; reasons are sorted by frequency."""
     statuses: dict[str, Counter[str]] = {}
     reasons: dict[str, Counter[str]] = {}
     for operation, status, reason, count in counts:
@@ -151,9 +151,9 @@ def _made_row(operation: str, counts: Counter[str], reasons: Counter[str]) -> Ma
 
 
 def _pairs(own: "pd.DataFrame") -> "pd.DataFrame":
-    """Return a row a pair, in the order of the table: a question under an operation, and a sample at a hop.
+    """Pair each question under an operation, and each sample at a hop, with its unchanged outcome, in table order.
 
-    Columns: those of outcomes, and kind, change, seeds, before, after.
+    Columns: those of ``outcomes``, and kind, change, seeds, before, after.
     """
     import pandas as pd
 
@@ -223,7 +223,7 @@ def _cost_rows(pairs: "pd.DataFrame", seed: int) -> Iterator[CostRow]:
 def _paired(
     before: "pd.Series[float]", after: "pd.Series[float]", images: "pd.Series[str]", seed: int
 ) -> PairedDifference:
-    """Return the paired difference, rounded: means over three seeds leave crumbs where nothing differs."""
+    """Compute the paired difference, rounded because means over three seeds leave floating-point errors."""
     figures = paired_difference(before, after, images.to_numpy(), seed=seed)
     difference, low, high = (round(part, _DIGITS) + 0.0 for part in (figures.difference, figures.low, figures.high))
     return figures._replace(difference=difference, low=low, high=high)

@@ -1,1 +1,1 @@
-"""Re-selects questions, explores outward hop by hop, and strings the steps into a run (KBE, section 3.2)."""
+"""Evolution of questions: re-selection and hop-by-hop exploration, combined into a run (KBE, section 3.2)."""

@@ -1,7 +1,7 @@
-"""Tests whether drafts need their pictures: by guesses without them, and by the counterfactual test.
+"""Blind test of whether drafts need their image: guesses without it, and the counterfactual test.
 
-A model that sees no picture guesses the answer, and names other things that the picture could have shown under the
-question's words. A draft that is guessed, or whose answer hardly depends on the picture, is dropped.
+A model that does not see the image guesses the answer, and names other things that the image could have shown given the
+question's wording. A draft is dropped if its answer is guessed or hardly depends on the image.
 """
 
 import asyncio
@@ -29,20 +29,20 @@ from kbe_graph.store import Store
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, RAW, Alternative, Decision, Guess, Question
 
-MOST_DRAFTS = 4  # questions of a sample that are looked at in one hop
-LEAST_ALTERNATIVES = 3  # other things that must have an answer, and different answers that they must have
+MOST_DRAFTS = 4  # drafts tested per sample and hop
+LEAST_ALTERNATIVES = 3  # required alternatives with an answer, and required distinct answers among them
 Said = TypeVar("Said")
 
 
 class Draft(NamedTuple):
-    """A question that could be kept, and its picture: no call asks about two drafts of one picture."""
+    """Candidate question with its image; no call contains two drafts for the same image."""
 
     question: Question
     picture: str
 
 
 class BlindLook(NamedTuple):
-    """The decision on a draft without its picture, and the guess and the alternatives that it rests on."""
+    """Decision on a draft without its image, with the guess and alternatives that it is based on."""
 
     decision: Decision = KEEP
     guess: Guess | None = None
@@ -50,7 +50,7 @@ class BlindLook(NamedTuple):
 
 
 RawGuess = tuple[Question, tuple[Guess, ...]]
-"""A question that no hop made, of the benchmark or re-selected, with the guesses of its answer."""
+"""Question from before the first hop (original or re-selected), with the guesses of its answer."""
 
 
 class _Words(NamedTuple):
@@ -62,18 +62,18 @@ class _Words(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BlindTest:
-    """Asks a model that sees no picture about drafts; one that was looked at before is not asked about again.
+    """Test that shows drafts to a model without their image; each draft is tested only once.
 
-    ``alternatives`` is None where the counterfactual test was not chosen.
+    ``alternatives`` is None if the counterfactual test is not enabled.
     """
 
     guesser: ModelGuesser
     alternatives: ModelAlternatives | None = None
     skips: bool = True
-    _looks: dict[_Words, BlindLook] = field(default_factory=dict)  # those of one hop
+    _looks: dict[_Words, BlindLook] = field(default_factory=dict)  # of a single hop
 
     async def look(self, drafts: Sequence[Draft]) -> list[BlindLook]:
-        """Return the replies about each draft: guesses of all first, then alternatives of those not guessed."""
+        """Test each draft: first guess all answers, then find alternatives for the drafts that were not guessed."""
         if drafts and next(iter(self._looks), _words(drafts[0])).hop != drafts[0].question.hop:
             self._looks.clear()
         new = list({_words(draft): draft for draft in drafts if _words(draft) not in self._looks}.values())
@@ -88,11 +88,11 @@ class BlindTest:
         return [self._looks[_words(draft)] for draft in drafts]
 
     async def guess(self, drafts: Sequence[Draft]) -> list[BlindLook]:
-        """Guess the answer of each draft; one whose reply cannot be used is refused for that."""
+        """Guess the answer of each draft; an unusable reply rejects its drafts."""
         return await _ask_apart(drafts, self._guess_batch, GUESS_BATCH)
 
     async def guesses(self, questions: Sequence[Question], pictures: Mapping[str, str]) -> list[RawGuess]:
-        """Return the guesses at questions, without those whose reply cannot be used; ``pictures`` are by sample."""
+        """Guess the answers of questions, skipping unusable replies; ``pictures`` maps samples to images."""
         looks = await self.guess([Draft(question, pictures[question.sample]) for question in questions])
         return [(question, (look.guess,)) for question, look in zip(questions, looks, strict=True) if look.guess]
 
@@ -108,7 +108,7 @@ class BlindTest:
         self, ask: ModelAlternatives, drafts: Sequence[Draft]
     ) -> list[tuple[Alternative, ...] | Decision]:
         async def ask_batch(batch: Sequence[Draft]) -> list[tuple[Alternative, ...] | Decision]:
-            """Ask about some drafts at once; a reply that cannot be used refuses them all."""
+            """Ask about a batch of drafts; an unusable reply rejects all of them."""
             try:
                 return list(await ask([draft.question for draft in batch]))
             except NoCandidate as none:
@@ -117,9 +117,9 @@ class BlindTest:
         return await _ask_apart(drafts, ask_batch, ALTERNATIVES_BATCH)
 
     async def sift(self, explorations: Sequence[Exploration], pictures: Mapping[str, str]) -> list[Exploration]:
-        """Return each exploration with the first of its options that needs the picture, of the first few.
+        """Reduce each exploration to the first of its leading options that needs the image.
 
-        An option is looked at where those before it fail; ``pictures`` are those of samples, by id.
+        An option is tested only if those before it fail; ``pictures`` maps sample IDs to images.
         """
         looked: list[list[BlindLook]] = [[] for _ in explorations]
         for turn in range(MOST_DRAFTS):
@@ -148,7 +148,7 @@ def _words(draft: Draft) -> _Words:
 async def _ask_apart(
     drafts: Sequence[Draft], ask: Callable[[Sequence[Draft]], Awaitable[Sequence[Said]]], most: int
 ) -> list[Said]:
-    """Ask about drafts, ``most`` in a call and those of one picture in several; return the replies in their order."""
+    """Ask about drafts, at most ``most`` per call and never two of one image together, and keep their order."""
     places = calls_apart([draft.picture for draft in drafts], most)
     replies = await gather_all(ask([drafts[place] for place in part]) for part in places)
     by_place = dict(zip(chain.from_iterable(places), chain.from_iterable(replies), strict=True))
@@ -156,7 +156,7 @@ async def _ask_apart(
 
 
 def calls_apart(pictures: Sequence[str], most: int) -> list[Sequence[int]]:
-    """Return for each call the places of its drafts: ``most`` at most, and none of one picture twice."""
+    """Group draft positions into calls of at most ``most``, none with the same image twice."""
     seen = Counter[str]()
     rounds: dict[int, list[int]] = {}
     for place, picture in enumerate(pictures):
@@ -166,7 +166,7 @@ def calls_apart(pictures: Sequence[str], most: int) -> list[Sequence[int]]:
 
 
 def _guessed(question: Question, tries: Sequence[str], origin: ReplyOrigin) -> BlindLook:
-    """Judge the guesses at a question, the most likely first."""
+    """Judge the guesses at a question, which are in order of likelihood."""
     truth = GroundTruth(question.answer, question.aliases)
     right = next((text for text in tries if alias_match(text, truth)), None)
     first = right or next(iter(tries), "")
@@ -183,16 +183,17 @@ def _with_alternatives(question: Question, look: BlindLook, named: tuple[Alterna
 
 
 def other_things(question: Question, named: Sequence[Alternative]) -> tuple[Alternative, ...]:
-    """Return the alternatives that are other things than the picture shows, each once."""
+    """Keep the distinct alternatives that differ from what the image shows."""
     shown = fold(question.start.name)
     others = {fold(each.root): each for each in reversed(named)}
     return tuple(each for each in dict.fromkeys(reversed(others.values())) if fold(each.root) != shown)
 
 
 def decide_alternatives(question: Question, others: Sequence[Alternative]) -> Decision:
-    """Keep a question whose answer depends on the picture.
+    """Keep a question only if its answer depends on the image.
 
-    Enough other things must have an answer, and enough different ones that are not the question's own.
+    Enough alternatives must have an answer, and enough of these must differ from each other and from the question's
+    own.
     """
     truth = GroundTruth(question.answer, question.aliases)
     answers = [other.answer for other in others if other.answer]
@@ -207,7 +208,7 @@ def decide_alternatives(question: Question, others: Sequence[Alternative]) -> De
 
 
 def _sifted(exploration: Exploration, looks: Sequence[BlindLook]) -> Exploration:
-    """Return the exploration with the option that passed, of the first so many, and each refusal at its fact."""
+    """Reduce the exploration to the option that passed, and record each rejection at its fact."""
     looked = list(zip(exploration.options, looks, strict=False))
     kept = [replace(option, alternatives=look.alternatives) for option, look in looked if _passes(look)]
     refusals = {option.place: look.decision for option, look in looked if not _passes(look)}
@@ -226,7 +227,7 @@ def _sifted(exploration: Exploration, looks: Sequence[BlindLook]) -> Exploration
 
 @dataclass(frozen=True)
 class GuessRaw(Stage[str, list[RawGuess], bytes]):
-    """Guesses the answers of the benchmark's own questions, by the ids of their samples, and packs the guesses."""
+    """Stage that guesses the answers of the benchmark's own questions, by sample ID, and packs the guesses."""
 
     name = "guess"
     evolution: Evolution
@@ -234,24 +235,24 @@ class GuessRaw(Stage[str, list[RawGuess], bytes]):
 
     @property
     def size(self) -> int:
-        """How many samples are looked at together."""
+        """Number of samples per batch."""
         return self.evolution.plan.batch
 
     def missing(self, items: Sequence[str]) -> Sequence[str]:
-        """Return the samples whose question this run has not guessed."""
+        """Find the samples whose question this run has not guessed."""
         return raw_to_guess(self.evolution.store, self.evolution.run, items)
 
     async def begin(self, batch: Sequence[str]) -> list[RawGuess]:
-        """Guess the answers to the questions of samples; raises ReplyAwaited."""
+        """Guess the answers to the samples' questions; raises ReplyAwaited."""
         questions, pictures = await asyncio.to_thread(self._read, batch)
         return await self.test.guesses(questions, pictures)
 
     async def finish(self, begun: list[RawGuess]) -> bytes:
-        """Return the questions with their guesses, packed."""
+        """Pack the questions with their guesses."""
         return dumps(begun)
 
     def call(self, batch: Sequence[str]) -> Callable[[], bytes]:
-        """Return the same for a worker process, whose own evolution it works with."""
+        """Build the equivalent call for a worker process, which uses its own evolution."""
         return partial(run_stage, guess_raw, batch)
 
     def _read(self, ids: Sequence[str]) -> tuple[list[Question], dict[str, str]]:
@@ -261,13 +262,13 @@ class GuessRaw(Stage[str, list[RawGuess], bytes]):
 
 
 def raw_to_guess(store: Store, run: str, samples: Sequence[str]) -> list[str]:
-    """Return the samples whose own question a run has not guessed."""
+    """Find the samples whose own question a run has not guessed."""
     done = {guess.sample for guess in store.guesses(run=run, hop=0, samples=samples) if guess.kind == "raw"}
     return [sample for sample in samples if sample not in done]
 
 
 def guess_raw(evolution: Evolution) -> GuessRaw:
-    """Return the stage that guesses for a run; raises ValueError for a run that guesses nothing."""
+    """Create the guessing stage of a run; raises ValueError if the run has no blind test."""
     if evolution.recipe.blind_test is None:
         raise ValueError("the run guesses nothing")
     return GuessRaw(evolution, evolution.recipe.blind_test)

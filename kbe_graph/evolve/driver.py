@@ -1,8 +1,8 @@
-"""The driver: re-selection, then one wave a hop, each wave asked of the graph and written back to it.
+"""Driver of a run: re-selection, then one wave per hop, each read from the graph and written back to it.
 
-Only outcomes that the graph lacks are worked out, and each depends on the run's settings alone, so a run that was
-killed ends, when it is run again, in the same graph as one that was left alone. A wave looks at all questions of the
-hop before, because the share of a chain or an answer (``guessable``) is a property of the whole hop.
+Only outcomes missing from the graph are computed, and each depends only on the run's settings, so an interrupted run
+ends in the same graph as an uninterrupted one when it is repeated. A wave covers all questions of the previous hop,
+because the share of a chain or an answer (``guessable``) is a property of the whole hop.
 """
 
 import asyncio
@@ -29,13 +29,13 @@ from kbe_graph.store import Evolved
 
 @dataclass(frozen=True, slots=True)
 class Driver:
-    """Makes a run; the ``executor`` says by which processes and clients, and its outcome does not depend on that."""
+    """Driver of a run; the ``executor`` selects processes and clients, which does not affect the outcome."""
 
     evolution: Evolution
     executor: Executor
 
     async def evolve(self) -> None:
-        """Run the plan to its end, or on from where it stopped; raises ConfigError where the run has other settings."""
+        """Run or resume the plan; raises ConfigError if the run has other settings."""
         store, plan = self.evolution.store, self.evolution.plan
         claim(store, plan.run)
         ids = sample_ids(store, plan.scope)
@@ -49,10 +49,10 @@ class Driver:
                 parents -= stopped_samples(store, plan.run.name, hop)
                 before = await written.enter_async_context(await self._explore(hop, sorted(parents), before))
                 if len(ids) >= GUESSED_FROM:
-                    guessers.get_ready()  # the run ends with them, and a core is idle while a hop is written
+                    guessers.get_ready()  # needed at the end of the run; a core is idle while a hop is written
 
     async def _guess_raw(self, samples: Sequence[str]) -> None:
-        """Guess the answers of the benchmark's own questions without their pictures, where the run does so."""
+        """Guess the answers of the benchmark's own questions without their images, if the run has a blind test."""
         if self.evolution.recipe.blind_test is None:
             return
         store, run = self.evolution.store, self.evolution.run
@@ -64,7 +64,7 @@ class Driver:
         await self.executor.map(guess_raw(self.evolution), samples, take)
 
     async def _reselect(self, samples: Sequence[str]) -> SavedHop:
-        """Re-select, share the answers out, and begin to save."""
+        """Re-select, limit the share of each answer, and start saving."""
         reselected: dict[str, Evolved] = {}
 
         async def take(content: bytes) -> None:
@@ -72,7 +72,7 @@ class Driver:
             reselected.update((each.question.id, each) for each in loads(content))
 
         async def decide() -> SavedHop:
-            """Save the questions that answers are shared out to."""
+            """Save the questions that remain within the answer shares."""
             return self._save_reselected(reselected)
 
         is_over = partial(self._is_done, 0, samples)
@@ -89,20 +89,20 @@ class Driver:
         return SavedHop(store, (batch for _, batch in batches(new, plan.batch)), kept)
 
     async def _explore(self, hop: int, parents: Sequence[str], before: SavedHop) -> SavedHop:
-        """Explore from the parents, choose one question a sample, and begin to save."""
+        """Explore from the parents, choose one question per sample, and start saving."""
         if self.evolution.recipe.second_opinion:
-            await before.all()  # what was said of its facts holds for those of this hop
+            await before.all()  # its verdicts on facts apply to this hop, too
         inspections = read_inspections(self.evolution, hop)
         stage = Explore(self.evolution, hop, inspections.refusal, before.of)
         with ExitStack() as opened:
             explorations = opened.enter_context(open_explorations())
 
             async def explore_again(refused: Sequence[str]) -> None:
-                """Explore in this process, which knows the refusals."""
+                """Explore again in this process, which knows the rejections."""
                 await Executor(self.executor.progress).map(stage, refused, explorations.add)
 
             async def decide() -> SavedHop:
-                """Choose, and save the chosen questions while the next hop begins."""
+                """Choose questions, and save them while the next hop begins."""
                 await before.all()
                 progress = self.executor.progress
                 look = SecondLook(self.evolution, explorations, inspections, explore_again, stage.name, progress)
@@ -121,12 +121,12 @@ class Driver:
         inspections: Inspections,
         opened: ExitStack,
     ) -> SavedHop:
-        """Begin to save each sample's question, if it is not there; ``opened`` is closed at the end."""
+        """Start saving each sample's question unless it is already saved; ``opened`` is closed at the end."""
         store, plan = self.evolution.store, self.evolution.plan
         done = done_samples(store, plan, hop)
 
         def outcomes(batch: Sequence[Exploration]) -> list[Evolved]:
-            """Return the questions of a batch to save."""
+            """Build the new questions of a batch."""
             new = [exploration for exploration in batch if exploration.parent.sample not in done]
             evolved = [outcome(each, plan, hop, chosen.get(each.parent.sample)) for each in new]
             return [each._replace(inspections=inspections.of(each.question.id)) for each in evolved]
@@ -135,7 +135,7 @@ class Driver:
         return SavedHop(store, map(outcomes, explorations.batches()), served - done, opened)
 
     def _is_done(self, hop: int, samples: Sequence[str]) -> bool:
-        """Return True if a hop is saved, or another client has completed the run: it tried again what had failed."""
+        """Return True if a hop is saved or another client has completed the run, including its retries."""
         store, plan = self.evolution.store, self.evolution.plan
         return done_samples(store, plan, hop).issuperset(samples) or any(
             run.name == plan.run.name and run.state == "complete" for run in store.runs()

@@ -1,4 +1,4 @@
-"""The exploration of one question: its candidates, and the questions worded to choose from (KBE, section 3.2)."""
+"""Exploration of one question: its candidates, and the worded questions to choose from (KBE, section 3.2)."""
 
 import random
 from collections import Counter, defaultdict
@@ -29,22 +29,23 @@ from kbe_graph.wording.phrases import Wording
 from kbe_graph.wording.predicate import NONE
 from kbe_graph.wording.reference import Reference, variants
 
-# Refusals that say nothing against the question, only against one way to speak of its first answer.
+# Rejections that concern only one way of referring to the first answer, not the question.
 _OF_ONE_FORM = {NONE, Flaw.name, Clumsy.name}
 _NEAR = 1.5  # words
 
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """Words candidates for a run by its recipe."""
+    """Wording of candidates for a run, according to its recipe."""
 
     recipe: Recipe
     run: str
 
     async def question(self, candidate: Candidate, seed: int) -> Question | Decision:
-        """Return the question of the next hop, or the refusal of the candidate; the seed draws one of its wordings.
+        """Build the next hop's question, or the rejection of the candidate; ``seed`` draws one of its wordings.
 
-        These are of the first form that has any; another form is tried if a refusal is of the form alone.
+        The wordings come from the first form that has any; another form is tried only if the rejection concerns just
+        the form.
         """
         first: Decision | None = None
         for form in self.recipe.expresser.forms(candidate):
@@ -69,7 +70,7 @@ class Expression:
         return self._best(called, await self.recipe.expresser.wordings(candidate, varied))
 
     def _best(self, called: Candidate, wordings: Sequence[Wording]) -> Sequence[Wording] | Decision:
-        """Return the best wordings that pass; where none does, the refusal of the last."""
+        """Select the best wordings that pass the checks, or the rejection of the last one if none does."""
         near: list[Wording] = []
         refusal = Decision(keep=False, reason=NONE)
         for wording in wordings:
@@ -83,7 +84,7 @@ class Expression:
         return near or refusal
 
     def _checked(self, candidate: Candidate, wording: Wording, seed: int) -> Question | Decision:
-        """Return the question in these words, or the refusal of the finished question."""
+        """Build the question with this wording, or return the rejection of the finished question."""
         decision = self.recipe.checks.decide("question", replace(candidate, text=wording.text))
         if not decision.keep:
             return decision
@@ -105,7 +106,7 @@ class Expression:
 
 
 def _new_names(parent: Question, names: Iterable[str]) -> Iterator[str]:
-    """Give the names that name nothing on the way: a family is no right answer by the name of its bird, the seagull."""
+    """Drop aliases that name something on the path: a family is not accepted as "gull" after a seagull."""
     things = (entity.name for triplet in parent.key for entity in (triplet.subject, triplet.object))
     way = {singular(fold(name)) for name in (parent.answer, *parent.aliases, *things)}
     return (name for name in names if not any(thing.endswith(singular(fold(name))) for thing in way))
@@ -116,7 +117,7 @@ def _texts(reference: Reference) -> tuple[str, ...]:
 
 
 def _provenance(candidate: Candidate, wording: Wording, seed: int) -> Provenance:
-    """Return the maker of the words, and the prompt and call of a proposed fact."""
+    """Build the provenance of a wording: who worded it, and the prompt and call of a proposed fact."""
     fact = candidate.fact
     if not isinstance(fact, ProposedFact):
         return Provenance(wording.maker, seed, wording.pattern, wording.prompt, wording.calls)
@@ -125,12 +126,12 @@ def _provenance(candidate: Candidate, wording: Wording, seed: int) -> Provenance
     return Provenance(wording.maker, seed, wording.pattern, prompt, calls)
 
 
-MOST_ASKED = 2  # candidates of a question that calls are made for: to word them, or to have them inspected
+MOST_ASKED = 2  # candidates per question for which calls are made, to word or inspect them
 
 
 @dataclass(frozen=True, slots=True)
 class Considered:
-    """A candidate and the decision on it so far."""
+    """Candidate with the decision on it so far."""
 
     candidate: Candidate
     decision: Decision = KEEP
@@ -143,7 +144,7 @@ Group = tuple[Considered, ...]
 async def decide_left(
     groups: Sequence[Group], decide: Callable[[Sequence[Candidate]], Awaitable[Sequence[Decision]]]
 ) -> list[Group]:
-    """Ask once about all candidates that are left, in their order; return the groups with the new decisions."""
+    """Decide on all remaining candidates in one call, in order, and update their groups."""
     kept = [each.candidate for group in groups for each in group if each.decision.keep]
     decisions = iter(await decide(kept) if kept else ())
     return [
@@ -154,10 +155,10 @@ async def decide_left(
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A question that could be the next hop, and the place of its candidate among those considered.
+    """Possible question of the next hop, with the position of its candidate among those considered.
 
-    ``onward`` tells how many hops could follow it, ``unsourced`` whether no source was opened for its last fact, and
-    ``alternatives`` other things that the picture could show.
+    ``onward`` is the number of hops that could follow it, ``unsourced`` says whether no source was opened for its last
+    fact, and ``alternatives`` are other things that the image could show.
     """
 
     question: Question
@@ -169,7 +170,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class DecidedFact:
-    """The decision on a fact, and whether it would have made a faulty question, None where nobody measured it."""
+    """Decision on a fact, and whether it would have made a faulty question (None if not measured)."""
 
     fact: Fact
     decision: Decision
@@ -178,10 +179,10 @@ class DecidedFact:
 
 @dataclass(frozen=True, slots=True)
 class Exploration:
-    """The possible next hops of one question: the decision on each fact, and the options in drawn order.
+    """Possible next hops of one question: the decision on each fact, and the options in drawn order.
 
-    ``none`` is why the knowledge source had no facts, where it says so; ``unworded`` why the last wording that was
-    asked for, or looked at without the picture, could not be taken; ``guesses`` the guesses at the wordings.
+    ``none`` is the knowledge source's reason for having no facts, if it gives one; ``unworded`` is why the last wording
+    that was requested, or tested without the image, was rejected; ``guesses`` are the guesses at the wordings.
     """
 
     parent: Question
@@ -193,9 +194,9 @@ class Exploration:
 
     @property
     def reason(self) -> str:
-        """Why there is no option: a reason that may pass, else the last one on the way to a question.
+        """The reason for having no option: a technical one if there is one, else the last one on the way to a question.
 
-        Reasons that may pass are a reply that could not be used, or a picture that is not there.
+        Technical reasons, an unusable reply or a missing image, may not recur.
         """
         reasons = [decided_fact.decision.reason for decided_fact in self.decided if not decided_fact.decision.keep]
         technical = next(filter(is_technical, reasons), "")
@@ -205,10 +206,11 @@ class Exploration:
 async def explore(
     evolution: Evolution, parent: Question, group: Group, *, none: str, most: int, refuse: Refuse
 ) -> Exploration:
-    """Word the candidates of a question that are left until ``most`` are good, and note the decision on each.
+    """Word the remaining candidates of a question until ``most`` pass, and record the decision on each.
 
-    Where the wording costs a call, two are tried at most, and none once one is good; one that a second model refused
-    cost a call, too. The same question and relation are worded alike. ``none`` is why the source has no facts.
+    If wording costs a call, at most two are tried, and none once one has passed; one that a second model rejected
+    counts as a call, too. The same question and relation get the same wording. ``none`` is the source's reason for
+    having no facts.
     """
     recipe, plan, expression = evolution.recipe, evolution.plan, Expression(evolution.recipe, evolution.run)
     kept = {place: each.candidate for place, each in enumerate(group) if each.decision.keep}
@@ -243,9 +245,9 @@ async def explore(
 def _worded_order(
     recipe: Recipe, candidates: Mapping[int, Candidate], free: Collection[int], onward: Mapping[int, int], seed: int
 ) -> list[int]:
-    """Return the places of the candidates as they are worded: first without a call, then of a source, then as drawn.
+    """Order the candidates for wording: free ones first, then sourced ones, then in drawn order.
 
-    Where the source names the best fact first, its order is the drawn one.
+    If the source lists the best facts first, its order replaces the drawn one.
     """
     if recipe.best_first:
         order = sorted(candidates, key=lambda place: -onward[place])
@@ -255,7 +257,7 @@ def _worded_order(
 
 
 def _after(decision: Decision, refusal: Decision | None) -> Decision:
-    """Return the refusal of a question, with the detail of the fact's decision, such as that it was verified."""
+    """Combine a question's rejection with the detail of the decision on its fact, for example that it was verified."""
     if refusal is None:
         return decision
     return replace(refusal, detail="; ".join(filter(None, (decision.detail, refusal.detail))))
@@ -267,10 +269,10 @@ def drawn_order(
     onward: Mapping[int, int],
     family: Callable[[str], str] = lambda relation: relation,
 ) -> list[int]:
-    """Return the places of the candidates in drawn order: the relation first, the object second.
+    """Order the candidates at random: by relation first, then by object.
 
-    So a relation with many objects is drawn no more often than one with few, and a ``family`` of relations no more
-    often than a relation that is alone in its own. Candidates that lead further ``onward``, by place, come first.
+    A relation with many objects is thus drawn no more often than one with few, and a ``family`` of relations no more
+    often than a relation alone in its family. Candidates that lead further ``onward``, by position, come first.
     """
     by_relation: dict[str, list[int]] = defaultdict(list)
     for place, candidate in candidates.items():

@@ -1,4 +1,4 @@
-"""Extraction of many samples into the graph, with their raw questions: from annotations, or by asking a model."""
+"""Extraction of many samples into the graph, with their raw questions, from annotations or by a model."""
 
 import asyncio
 import warnings
@@ -23,15 +23,15 @@ from kbe_graph.types import Drop, Extraction, Progress, Sample, SampleGraph
 
 Outcome = tuple[Sample, SampleGraph | Drop]
 NO_MODEL = (
-    "captions are read without spaCy's English model: fewer things and relations are seen, their triplets' source is "
-    "'caption words' and not 'caption', and a run asks other questions; run: pip install 'kbe-graph[english]', then "
-    "extract again"
+    "captions are read without spaCy's English model: fewer things and relations are found, the source of "
+    "their triplets is 'caption words' instead of 'caption', and runs ask different questions; run: pip "
+    "install 'kbe-graph[english]', then extract again"
 )
 
 
 @dataclass(frozen=True)
 class ExtractFromAnnotations(Stage[Sample, list[Outcome], list[Outcome]]):
-    """Extracts samples from annotations; those that were extracted from the same ones before are left out."""
+    """Stage that extracts samples from annotations, skipping those already extracted from the same ones."""
 
     name = "extract"
     size = 100
@@ -41,11 +41,11 @@ class ExtractFromAnnotations(Stage[Sample, list[Outcome], list[Outcome]]):
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def item_id(self, item: Sample) -> str:
-        """Return the sample's id."""
+        """Get the sample's ID."""
         return item.id
 
     def missing(self, items: Sequence[Sample]) -> Sequence[Sample]:
-        """Return the samples that have not been extracted so."""
+        """Find the samples without an extraction of this kind."""
         before = self.store.sample_status([sample.id for sample in items])
         return [
             each
@@ -54,12 +54,12 @@ class ExtractFromAnnotations(Stage[Sample, list[Outcome], list[Outcome]]):
         ]
 
     async def begin(self, batch: Sequence[Sample]) -> list[Outcome]:
-        """Extract a batch in a thread, while the one before is saved."""
+        """Extract a batch in a thread, while the previous one is saved."""
         async with self.turn:
             return await asyncio.to_thread(_extract, batch, self.annotations)
 
     def call(self, batch: Sequence[Sample]) -> Callable[[], list[Outcome]]:
-        """Return the same for a worker process, with its own part of the annotations."""
+        """Build the equivalent call for a worker process, with only its part of the annotations."""
         return partial(_extract, batch, self.annotations.part(batch))
 
 
@@ -69,7 +69,7 @@ def _extract(samples: Sequence[Sample], annotations: Annotations) -> list[Outcom
 
 @dataclass(frozen=True)
 class ExtractByAsking(Stage[Sample, list[Outcome], list[Outcome]]):
-    """Asks a model for the graphs of samples."""
+    """Stage that asks a model for the graphs of samples."""
 
     name = "extract"
     size = 100
@@ -77,7 +77,7 @@ class ExtractByAsking(Stage[Sample, list[Outcome], list[Outcome]]):
     extract: Callable[[Sample], Awaitable[SampleGraph | Drop]]
 
     def item_id(self, item: Sample) -> str:
-        """Return the sample's id."""
+        """Get the sample's ID."""
         return item.id
 
     async def begin(self, batch: Sequence[Sample]) -> list[Outcome]:
@@ -95,10 +95,10 @@ def extract_samples(
     share: Share = alone,
     progress: Progress,
 ) -> Counter[str]:
-    """Extract the samples and save the outcomes; return the counts: kept, and each reason of those dropped.
+    """Extract and save the samples; return the counts of kept samples and of each reason for dropping.
 
-    ``workers`` processes extract at once, ``share`` says whether other clients do, too. Warns (KbeWarning) where
-    captions are read without spaCy's model. Raises ResourceError where a worker dies.
+    ``workers`` is the number of processes, and ``share`` lets other clients help. Warns (KbeWarning) if captions are
+    parsed without spaCy's model. Raises ResourceError if a worker dies.
     """
     _warn_without_model(annotations)
     extraction = extraction_from(annotations)
@@ -120,14 +120,14 @@ async def extract_by_asking(
     prompt: Callable[[Sample], str] = lambda _: "",
     executor: Executor | None = None,
 ) -> Counter[str]:
-    """Extract as ``extract_samples`` does, by asking; ``prompt`` gives the prompt for the graph of a sample.
+    """Extract like ``extract_samples``, by asking a model; ``prompt`` identifies the prompt of a sample's graph.
 
-    Replies that are still to come (ReplyAwaited) are waited for only once all batches have asked.
+    Outstanding replies (ReplyAwaited) are waited for only after all batches have been asked.
     """
     plain = Extraction("model", parser_name(), __version__)
 
     def extraction(sample: Sample) -> Extraction:
-        """Return the record of a sample's extraction; the prompt depends on the sample."""
+        """Build the record of a sample's extraction; the prompt depends on the sample."""
         return replace(plain, prompt=prompt(sample))
 
     await (executor or Executor()).map(ExtractByAsking(extract), samples, partial(_save, store, extraction))
@@ -135,7 +135,7 @@ async def extract_by_asking(
 
 
 def extraction_counts(store: Store, samples: Sequence[Sample]) -> Counter[str]:
-    """Return the counts of samples' outcomes, whoever extracted them: kept, and each reason of those dropped."""
+    """Count the samples' outcomes, whoever extracted them: kept, and each reason for dropping."""
     statuses = store.sample_status([sample.id for sample in samples]).values()
     return Counter(status.reason if status.status == "dropped" else "kept" for status in statuses)
 
@@ -146,12 +146,12 @@ def _warn_without_model(annotations: Annotations) -> None:
 
 
 def extraction_from(annotations: Annotations) -> Extraction:
-    """Return the record of an extraction from these annotations: parser, version, files."""
+    """Build the record of an extraction from these annotations: parser, version, files."""
     return Extraction("annotations", parser_name(), __version__, annotations.files)
 
 
 async def _save(store: Store, extraction: Callable[[Sample], Extraction], outcomes: Sequence[Outcome]) -> None:
-    """Save the outcomes of samples, in their order, in a thread; a graph by a model tells the model's name."""
+    """Save the outcomes of samples in a thread, in order; a graph from a model records the model's name."""
     graphs = [(sample, outcome) for sample, outcome in outcomes if isinstance(outcome, SampleGraph)]
     raw = [raw_question(sample.with_answer(graph.answer), graph.key) for sample, graph in graphs]
     extractions = {sample.id: _of(outcome, extraction(sample)) for sample, outcome in outcomes}

@@ -1,4 +1,4 @@
-"""The requests a run would make, rendered for the samples as they are; later hops use the first one's words."""
+"""Requests that a run would make, rendered for its samples; later hops are modelled on the first."""
 
 import itertools
 from collections import Counter
@@ -35,18 +35,18 @@ from kbe_graph.steps.verifier import (
 from kbe_graph.store import Store
 from kbe_graph.types import RAW, Entity, Question, Sample, Triplet, question_id
 
-PROPOSED = 5  # triplets that are judged together, taken for a question
-MOST_PROPOSED = 8  # facts of a reply
+PROPOSED = 5  # triplets assumed to be judged together for a question
+MOST_PROPOSED = 8  # facts per reply
 
 
 def requests_of(asker: Asker, step: StepRequest, sample: Sample, draw: int = 0) -> Iterator[Request]:
-    """Give the request of a step, none where the picture is missing: then none will be made."""
+    """Yield the request of a step, or nothing if the image is missing, as it will not be made."""
     with suppress(NoCandidate):
         yield asker.request(step, sample, draw=draw)
 
 
 def extract_requests(samples: Sequence[Sample], asker: Asker, *, two_calls: bool) -> Iterator[Request]:
-    """Return the requests of extraction."""
+    """Yield the requests of an extraction."""
     language = asker.language
     for sample in samples:
         if not two_calls:
@@ -60,10 +60,10 @@ def extract_requests(samples: Sequence[Sample], asker: Asker, *, two_calls: bool
 def evolve_requests(
     store: Store, plan: Plan, mix: Mix, asker: Asker, ids: Sequence[str] | None = None
 ) -> Iterator[Request]:
-    """Give the requests that the hops of the run still to be made may need at most, the samples read a batch at a time.
+    """Yield the largest set of requests that the remaining hops of a run may need, reading samples in batches.
 
-    ``ids`` are the samples, those of the run where there are none. Of a sample that is to be re-selected, each path
-    that the model may be asked for is counted: it may word none. One without a graph is counted with the shortest one.
+    ``ids`` are the samples, by default those of the run. For a sample to be re-selected, every path that the model may
+    be asked about is counted, as it may word none. A sample without a graph is counted with the shortest possible one.
     """
     run, hops = plan.run.name, range(1, plan.scope.hops + 1)
     done = {hop: done_samples(store, plan, hop) for hop in (0, *hops)}
@@ -94,7 +94,7 @@ def evolve_requests(
 
 
 def _second_looks(to_make: Mapping[int, int], mix: Mix) -> dict[str, int]:
-    """Return the most calls of a second model, by step, about questions that are to be made, counted by hop."""
+    """Count the most calls of a second model, by step, for the questions to be made, given their number per hop."""
     proposed, shown = (1, 1) if _proposes_one(mix) else (MOST_PROPOSED, MOST_INSPECTED)
     facts = sum(-(-count * proposed // VERIFY_BATCH) for hop, count in to_make.items() if hop)
     inspected = {hop: (shown if hop else MOST_INSPECTED) * -(-count // INSPECT_BATCH) for hop, count in to_make.items()}
@@ -103,12 +103,12 @@ def _second_looks(to_make: Mapping[int, int], mix: Mix) -> dict[str, int]:
 
 
 def _proposes_one(mix: Mix) -> bool:
-    """Return True if a sample has one question a hop that could be kept: a chain that a model proposes has no other."""
+    """Return True if a sample has a single candidate question per hop, as in a chain that a model proposes."""
     return mix.mode == "chain" and mix.knowledge == "model"
 
 
 def _most_drafts(mix: Mix) -> int:
-    """Return the most drafts of a sample in a hop: one where each costs a call, unless it may be refused."""
+    """Calculate the most drafts per sample and hop: one if each costs a call, unless it may be rejected."""
     are_free = mix.wording == "rule" or (mix.mode == "merged" and mix.knowledge == "model")
     return MOST_DRAFTS if (are_free or mix.verify) and not _proposes_one(mix) else 1
 
@@ -125,7 +125,7 @@ def _of_second_looks(typical: Inspectable, looks: Mapping[str, int], asker: Aske
 def _of_blind_test(
     typical: Question, hop: int, samples: Sequence[Sample], plan: Plan, asker: Asker, draws: Iterator[int]
 ) -> Iterator[Request]:
-    """Give the requests of guesses and alternatives about a question of each of the samples."""
+    """Yield the guessing and alternatives requests for one question of each sample."""
     language, tries = asker.language, plan.filters.guess_tries
     pictures = [sample.picture_key for sample in samples]
     for call in calls_apart(pictures, GUESS_BATCH):
@@ -136,7 +136,7 @@ def _of_blind_test(
 
 
 def most_questions(store: Store, plan: Plan, ids: Sequence[str] | None = None) -> int:
-    """Return the most questions that the remaining hops of the run can give, of samples by ``ids`` or its own."""
+    """Count the most questions that the run's remaining hops can yield, for the samples ``ids`` or its own."""
     run, hops = plan.run.name, range(1, plan.scope.hops + 1)
     done = {hop: set(store.question_samples(run=run, hop=hop, status=None)) for hop in hops}
     ids = forecast_ids(store, plan) if ids is None else ids
@@ -144,7 +144,7 @@ def most_questions(store: Store, plan: Plan, ids: Sequence[str] | None = None) -
 
 
 def questions_to_come(store: Store, plan: Plan, ids: Sequence[str]) -> Iterator[tuple[Sample, Question]]:
-    """Give the questions of a run with their samples: those that it made, and one as long as most for each to come."""
+    """Yield a run's questions with their samples: existing ones, and a typically long one for each to come."""
     run = plan.run.name
     done = {hop: done_samples(store, plan, hop) for hop in range(plan.scope.hops + 1)}
     for _, batch in batches(ids, plan.batch):
@@ -159,13 +159,13 @@ def questions_to_come(store: Store, plan: Plan, ids: Sequence[str]) -> Iterator[
 
 
 def forecast_ids(store: Store, plan: Plan) -> list[str]:
-    """Return the ids of the samples that a run takes; of all that are loaded where none has a graph yet."""
+    """List the IDs of the samples that a run uses; all loaded samples if none has a graph yet."""
     status = "extracted" if store.count_samples(status="extracted") else "loaded"
     return [id_ for id_ in sample_ids(store, plan.scope, status=status) if plan.holds(id_)]
 
 
 def _roots(store: Store, run: str, samples: Mapping[str, Sample]) -> list[Question]:
-    """Return a question of each sample: the re-selected one, else its own, which may be re-selected yet."""
+    """Find a starting question for each sample: the re-selected one, else its own, which may still be re-selected."""
     ids = list(samples)
     questions = (*store.questions(run=RAW, samples=ids), *store.questions(run=run, hop=0, samples=ids))
     own = {question.sample: question for question in questions if question.key}
@@ -178,7 +178,7 @@ def _is_to_reselect(root: Question, plan: Plan) -> bool:
 
 
 def _typical_questions(sample: Sample, root: Question, run: str, hops: int) -> Iterator[Question]:
-    """Give a question of each hop of a run, the first of them the root, as it may be re-selected."""
+    """Yield a typical question for each hop of a run, starting with the root, as it may be re-selected."""
     question = root
     for hop in range(hops + 1):
         yield replace(question, id=question_id(sample.id, run, hop), run=run, hop=hop, kind="explored")
@@ -186,13 +186,13 @@ def _typical_questions(sample: Sample, root: Question, run: str, hops: int) -> I
 
 
 def _shortest(sample: Sample) -> tuple[Triplet, ...]:
-    """Return the shortest key path that a sample can have."""
+    """Build the shortest key path that a sample can have."""
     noun = is_noun(sample.question, sample.answer).keep
     return (Triplet(Entity("IMAGE"), "depicts", Entity(sample.answer.upper(), noun=noun)),)
 
 
 def _of_reselection(store: Store, plan: Plan, samples: Sequence[Sample], asker: Asker) -> Iterator[Request]:
-    """Give a request for each path that the model may be asked to word."""
+    """Yield a request for each path that the model may be asked to word."""
     scope, language = plan.scope, asker.language
     graphs = store.graphs([sample.id for sample in samples])
     paths = store.reselect(graphs, seed=plan.run.seed, max_length=scope.max_length, timeout=scope.timeout)
@@ -224,7 +224,7 @@ def _of_hop(question: Question, mix: Mix, plan: Plan, language: str, *, first: b
 
 
 def _new(sample: Sample, question: Question) -> Inspectable:
-    """Return a question of the first hop, as long as most."""
+    """Build a question of the first hop with typical length."""
     triplet = _next(question)
     text = f"{question.text} {triplet.relation}?"
     key = (*question.key, triplet)
@@ -232,5 +232,5 @@ def _new(sample: Sample, question: Question) -> Inspectable:
 
 
 def _next(question: Question) -> Triplet:
-    """Return a triplet as long as most."""
+    """Build a triplet with typical length."""
     return Triplet(question.end, "typical relation", Entity("SOME OBJECT"), "textual")

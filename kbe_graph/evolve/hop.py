@@ -1,7 +1,7 @@
-"""One hop for a batch of questions: facts, checks, wordings, checks, draw.
+"""Single hop for a batch of questions: facts, checks, wordings, checks, draw.
 
-Each step is taken for all questions, so that the graph and a model are asked in bulk; the checks of a single question
-run as soon as its facts are there, while others are waited for.
+Each step handles all questions together, so that graph and model are queried in bulk; the checks of a single question
+run as soon as its facts arrive, while others are pending.
 """
 
 import asyncio
@@ -26,9 +26,10 @@ from kbe_graph.types import KEEP, Candidate, Decision, Question, Sample, SampleG
 
 
 class _Before(NamedTuple):
-    """The questions before a hop, sorted by sample, with their samples and the graphs of these, by id.
+    """Questions before a hop, sorted by sample, with their samples and graphs by ID.
 
-    ``guessed`` are id and text of those that are not explored, as their answer was guessed without the picture.
+    ``guessed`` holds the ID and text of questions that are not explored because their answer was guessed without the
+    image.
     """
 
     parents: Sequence[Question]
@@ -38,7 +39,7 @@ class _Before(NamedTuple):
 
 
 class Proposed(NamedTuple):
-    """A question before a hop with a knowledge source's facts about its answer, or ``none``, why it has no facts."""
+    """Question before a hop with a source's facts about its answer, or ``none``, the reason for having no facts."""
 
     parent: Question
     group: Group
@@ -47,14 +48,14 @@ class Proposed(NamedTuple):
 
 
 async def at_once(_samples: Sequence[str]) -> None:
-    """Wait for nothing."""
+    """Return immediately."""
 
 
 @dataclass(frozen=True)
 class Explore(Stage[str, list[Proposed], bytes]):
-    """Explores the questions before a hop, by the ids of their samples, and packs the outcomes.
+    """Stage that explores the questions before a hop, by sample ID, and packs the outcomes.
 
-    ``refuse`` gives a second model's decision on a question; ``saved`` waits until the questions of samples are in the
+    ``refuse`` returns a second model's decision on a question; ``saved`` waits until the samples' questions are in the
     graph.
     """
 
@@ -65,12 +66,12 @@ class Explore(Stage[str, list[Proposed], bytes]):
 
     @property
     def name(self) -> str:
-        """The hop, as progress tells it."""
+        """The hop's name in progress reports."""
         return f"hop {self.hop}"
 
     @property
     def size(self) -> int:
-        """How many samples are looked at together."""
+        """Number of samples per batch."""
         return self.evolution.plan.batch
 
     @property
@@ -78,11 +79,11 @@ class Explore(Stage[str, list[Proposed], bytes]):
         return self.evolution.recipe
 
     async def ready(self, batch: Sequence[str]) -> None:
-        """Wait until the questions of the hop before are in the graph."""
+        """Wait until the previous hop's questions are in the graph."""
         await self.saved(batch)
 
     async def begin(self, batch: Sequence[str]) -> list[Proposed]:
-        """Return the facts about the answers of the samples, in their order; raises ReplyAwaited."""
+        """Collect facts about the samples' answers, in order; raises ReplyAwaited."""
         before = await asyncio.to_thread(self._read, batch)
         if self._recipe.parses:
             first = (parent for parent in before.parents if parent.starts_from(before.graphs[parent.sample].key))
@@ -98,7 +99,7 @@ class Explore(Stage[str, list[Proposed], bytes]):
         )
 
     async def finish(self, begun: list[Proposed]) -> bytes:
-        """Return the possible next questions, in the order of their parents, packed; raises ReplyAwaited."""
+        """Find the possible next questions, in the order of their parents, and pack them; raises ReplyAwaited."""
         groups = await decide_left([each.group for each in begun], self._without_cycles)
         groups = await self._with_opinions(groups)
         most = self.evolution.plan.options
@@ -113,11 +114,11 @@ class Explore(Stage[str, list[Proposed], bytes]):
         return pack_explorations(explorations)
 
     def call(self, batch: Sequence[str]) -> Callable[[], bytes]:
-        """Return the same for a worker process, whose own evolution it works with."""
+        """Build the equivalent call for a worker process, which uses its own evolution."""
         return partial(run_stage, partial(Explore, hop=self.hop), batch)
 
     def _read(self, ids: Sequence[str]) -> _Before:
-        """Read the questions before the hop, and their graphs."""
+        """Read the questions before the hop and their graphs."""
         store, parents = self.evolution.store, self._parents(ids)
         roots = revised_roots(store, parents)
         samples = {sample.id: with_root(sample, roots.get(sample.id)) for sample in store.samples(ids=ids)}
@@ -126,7 +127,7 @@ class Explore(Stage[str, list[Proposed], bytes]):
         return _Before(parents, samples, {**graphs, **revised}, self._guessed_questions(ids))
 
     def _guessed_questions(self, ids: Sequence[str]) -> frozenset[tuple[str, str]]:
-        """Return the ids and texts of questions that chains would start from, but whose answer was guessed."""
+        """Find the IDs and texts of questions from which no chain starts because their answer was guessed."""
         test = self._recipe.blind_test
         if test is None or not test.skips or self.hop > 1:
             return frozenset()
@@ -134,7 +135,7 @@ class Explore(Stage[str, list[Proposed], bytes]):
         return frozenset((guess.question, guess.text) for guess in guesses if guess.right)
 
     def _parents(self, ids: Sequence[str]) -> list[Question]:
-        """Return the kept questions before the hop, in the words of the reviewers who revised them."""
+        """Read the kept questions before the hop, as revised by reviewers."""
         store, run = self.evolution.store, self.evolution.run
         if self.hop == 1:
             parents = first_questions(store, run, ids)
@@ -163,7 +164,7 @@ class Explore(Stage[str, list[Proposed], bytes]):
         return await asyncio.to_thread(cycle.decide_in_graph, candidates, self.evolution.store.cycles)
 
     async def _with_opinions(self, groups: list[Group]) -> list[Group]:
-        """Ask the opinion question by question, then the second opinion of all that is left, in the samples' order."""
+        """Get the opinion question by question, then the second opinion on all remaining candidates, in order."""
         opinion, second = self._recipe.opinion, self._recipe.second_opinion
         if opinion:
             groups = await gather_all(_ask(group, opinion) for group in groups)
@@ -176,6 +177,6 @@ async def _ask(group: Group, opinion: Opinion) -> Group:
 
 
 def with_concept(question: Question, concept: str) -> Question:
-    """Return the question with its answer linked to a concept, which the end of its key path carries on."""
+    """Link the question's answer to a concept, including at the end of its key path."""
     *path, last = question.key
     return replace(question, concept=concept, key=(*path, replace(last, object=replace(last.object, concept=concept))))

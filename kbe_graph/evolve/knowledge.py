@@ -1,4 +1,4 @@
-"""The knowledge of a run: its source of facts, the pack that filters and checks ask, answers linked to concepts."""
+"""Knowledge of a run: its source of facts, the pack that checks consult, and answers linked to concepts."""
 
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -31,9 +31,11 @@ LEAST_CONFIDENCE = 0.55
 
 
 class Knowledge(NamedTuple):
-    """The source of a run's candidates, all facts, and the concept of an answer (empty where none is sure enough).
+    """Source of a run's candidates, all facts, and a function ``link`` that finds an answer's concept.
 
-    ``told`` are the facts of the source alone, ``notes`` the manifest's notes on them.
+    It returns the empty string if no concept is certain enough.
+
+    ``told`` contains only the source's facts, and ``notes`` what the manifest records about them.
     """
 
     source: KnowledgeSource
@@ -44,13 +46,13 @@ class Knowledge(NamedTuple):
 
 
 def packaged_knowledge(folder: Folder) -> Knowledge:
-    """Return the packaged facts as a run's knowledge, with the verdicts that were given in the workspace."""
+    """Build a run's knowledge from the bundled facts, with the verdicts given in the workspace."""
     facts = apply_verdicts(pack(), kept_verdicts(folder.review))
     return Knowledge(PackSource(facts), facts, concept_of, facts)
 
 
 def with_verdicts(plan: Plan, folder: Folder) -> Plan:
-    """Return the plan with the verdicts of the workspace among its settings, if there are any."""
+    """Add the hash of the workspace's verdicts, if any, to the plan's settings."""
     if not folder.review.exists():
         return plan
     verdicts = sha256(folder.review.read_bytes()).hexdigest()[:16]
@@ -60,9 +62,9 @@ def with_verdicts(plan: Plan, folder: Folder) -> Plan:
 def wikidata_knowledge(
     folder: Folder, store: Store, plan: Plan, settings: WikidataSettings, *, progress: Progress = lambda *_: None
 ) -> Knowledge:
-    """Return Wikidata's facts about the answers of a run, and the packaged facts.
+    """Build a run's knowledge from Wikidata's facts about its answers and the bundled facts.
 
-    A fact that both tell is Wikidata's. Facts not asked for before are asked for now, and kept in the workspace; raises
+    A fact found in both is attributed to Wikidata. New facts are fetched now and kept in the workspace; raises
     SourceError.
     """
     first = first_answers(store, plan)
@@ -89,23 +91,24 @@ def wikidata_knowledge(
     both = merge(facts, apply_verdicts(pack(), verdicts))
 
     def concept(sample: Sample, graph: SampleGraph, question: Question) -> str:
-        """Return the concept of an answer that has an item, else the one that its sense alone links to."""
+        """Get the concept of an answer that has an item, else the one for its word sense."""
         return linked.concepts.get(question.id) or concept_of(sample, graph, question)
 
     return Knowledge(WikidataSource(both), both, concept, facts, notes)
 
 
 class FirstAnswers(NamedTuple):
-    """The answers that a run starts from, by their questions' ids, and the kinds of them that the questions name."""
+    """Answers that a run starts from, by question ID, and the kinds of them that the questions name."""
 
     answers: Mapping[str, Mention]
     kinds: Collection[str]
 
 
 def first_answers(store: Store, plan: Plan) -> FirstAnswers:
-    """Return the answers that a run asks Wikidata about, the samples read a batch at a time.
+    """Collect the answers that a run looks up in Wikidata, reading samples in batches.
 
-    Left out are answers without a concept, but those that WordNet does not know stay: names of firms and people apart.
+    Answers without a concept are skipped, unless WordNet does not know them and the question does not ask for the name
+    of a company, a person or the like.
     """
     seen: dict[Mention, Mention] = {}
     mentions: dict[str, Mention] = {}
@@ -122,7 +125,7 @@ def first_answers(store: Store, plan: Plan) -> FirstAnswers:
 
 
 def _further(mentions: Iterable[Mention], hops: int) -> Collection[str]:
-    """Return the concepts that the packaged facts of the answers lead to, but for those of the last hop."""
+    """Find the concepts that the bundled facts about the answers lead to, except those of the last hop."""
     concepts = {mention.concept for mention in mentions if mention.concept}
     ends = {end for concept in concepts for end in pack().reachable(concept, hops - 1)}
     return sorted(end for end in ends - concepts if synset_of(end))
@@ -139,19 +142,19 @@ def _answer(sample: Sample, graph: SampleGraph, question: Question) -> Mention |
 
 
 def sense(sample: Sample, graph: SampleGraph, question: Question) -> Link:
-    """Return the concept that the question's answer is linked to, or why to none."""
+    """Link the question's answer to a concept, or explain why not."""
     objects = tuple(dict.fromkeys(triplet.object.name.lower() for triplet in graph.visual if triplet.object.noun))
     return link(question.text or sample.question, question.answer, objects)
 
 
 def named_item(question: Question) -> str:
-    """Return the item of Wikidata (``wd:Q144``) that a question's key names as its answer, empty where it has none."""
+    """Extract the Wikidata item (``wd:Q144``) that a question's key names as its answer, empty if there is none."""
     concept = question.end.concept
     return concept if is_item(concept) else ""
 
 
 def concept_of(sample: Sample, graph: SampleGraph, question: Question) -> str:
-    """Return the concept of the question's answer, or the empty string where none is sure enough."""
+    """Determine the concept of the question's answer, empty if none is certain enough."""
     if named := named_item(question):
         return named
     link_ = sense(sample, graph, question)
@@ -162,7 +165,7 @@ Gather = Callable[[Folder, Store, Plan, Progress], Knowledge]
 
 
 class Access(NamedTuple):
-    """How a source on the network is asked; a field that is None comes from the environment or ``kbe.toml``."""
+    """Access settings of a network source; None means the value from the environment or ``kbe.toml``."""
 
     contact: str | None = None
     endpoint: str | None = None
@@ -171,11 +174,10 @@ class Access(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ChosenSource:
-    """A source as a run asks it.
+    """Source as used by a run.
 
-    ``gather`` gives the run's knowledge. ``settings`` are those of the source that the outcome of a run depends on, its
-    name first. ``ahead`` says that re-selection comes before the gathering, because the source is asked about all
-    answers at once.
+    ``gather`` builds the run's knowledge. ``settings`` are the source's settings that affect a run's outcome, its name
+    first. ``ahead`` says that re-selection precedes gathering, because the source is queried about all answers at once.
     """
 
     gather: Gather
@@ -184,7 +186,7 @@ class ChosenSource:
 
 
 class KnowledgeRow(NamedTuple):
-    """A source in the registry: its description (for help texts), and the way to choose it in a workspace."""
+    """Registry entry of a source: its description (for help texts), and a function that selects it in a workspace."""
 
     about: str
     choose: Callable[[Folder, Access], ChosenSource]
@@ -192,23 +194,23 @@ class KnowledgeRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sourced:
-    """A source without the facts that were told without opening one."""
+    """Wrapper around a source that omits unsourced facts."""
 
     source: KnowledgeSource
 
     async def candidates(self, sample: Sample, question: Question) -> Sequence[Fact]:
-        """Return the source's candidates for the current answer, without unsourced facts."""
+        """Get the source's candidates for the current answer, without unsourced facts."""
         return [fact for fact in await self.source.candidates(sample, question) if not fact.unsourced]
 
 
 def pack_source(name: str, facts: Pack) -> ChosenSource:
-    """Return a source of candidates from facts of one's own; filters and checks know the packaged facts beside them.
+    """Create a source from custom facts; checks also know the bundled facts.
 
-    The subjects of the facts are found by WordNet's concepts (``wn30:02084071-n``), as answers are linked to these.
+    Subjects are found by WordNet concept (``wn30:02084071-n``), because answers are linked to these.
     """
 
     def gather(folder: Folder, *_: object) -> Knowledge:
-        """Return the facts of the pack and the packaged ones, without those that people found wrong."""
+        """Combine the pack's facts with the bundled ones, without those that reviewers marked as wrong."""
         verdicts = kept_verdicts(folder.review)
         own = apply_verdicts(facts, verdicts)
         return Knowledge(PackSource(own), merge(own, apply_verdicts(pack(), verdicts)), concept_of, own)
@@ -217,26 +219,26 @@ def pack_source(name: str, facts: Pack) -> ChosenSource:
 
 
 def wikidata_source(settings: WikidataSettings) -> ChosenSource:
-    """Return Wikidata as a source that is asked with these settings."""
+    """Create a Wikidata source with these settings."""
 
     def gather(folder: Folder, store: Store, plan: Plan, progress: Progress) -> Knowledge:
-        """Return Wikidata's facts about all answers that the plan can reach; raises SourceError."""
+        """Collect Wikidata's facts about all answers that the plan can reach; raises SourceError."""
         return wikidata_knowledge(folder, store, plan, settings, progress=progress)
 
     return ChosenSource(gather, {"knowledge": "wikidata", "endpoint": settings.endpoint}, ahead=True)
 
 
 def _with_mark(statement: WikiStatement) -> WikiStatement:
-    """Refuse a statement whose property is asked of nothing: questions of pages and hops go by one table."""
+    """Mark a statement as rejected if its property is never asked about; page questions and hops share one table."""
     mark = unasked().get(statement.property_id)
     return replace(statement, reasons=(*statement.reasons, mark)) if mark else statement
 
 
 def statements_knowledge(folder: Folder, store: Store) -> Knowledge:
-    """Return the kept statements of the workspace's items as a run's knowledge, and the packaged facts beside them."""
+    """Build a run's knowledge from the kept statements about the workspace's items and the bundled facts."""
     verdicts = kept_verdicts(folder.review)
     ids = sorted(store.fetched_items())
-    statements = chain.from_iterable(store.item_statements(ids, kept=None).values())  # a refused one counts as a value
+    statements = chain.from_iterable(store.item_statements(ids, kept=None).values())  # a rejected one counts as a value
     own = apply_verdicts(statement_pack(store.items(ids).values(), map(_with_mark, statements)), verdicts)
     both = merge(own, apply_verdicts(pack(), verdicts))
     return Knowledge(WikidataSource(both), both, concept_of, own, {"items": len(ids), "facts": len(own.facts)})
@@ -244,10 +246,10 @@ def statements_knowledge(folder: Folder, store: Store) -> Knowledge:
 
 def _statements(*_: object) -> ChosenSource:
     def gather(folder: Folder, store: Store, *_: object) -> Knowledge:
-        """Return the statements of the workspace's items; raises InputError where there are none."""
+        """Collect the statements about the workspace's items; raises InputError if there are none."""
         knowledge = statements_knowledge(folder, store)
         if not knowledge.told.facts:
-            raise InputError("the workspace has no statements of Wikidata; fetch some with `work.wiki.statements()`")
+            raise InputError("the workspace has no Wikidata statements; fetch some with `work.wiki.statements()`")
         return knowledge
 
     return ChosenSource(gather, {"knowledge": "statements"})
@@ -268,9 +270,9 @@ SOURCES: Registry[KnowledgeRow] = Registry(
         "model": KnowledgeRow("what a model proposes", lambda *_: PACKAGED),
     },
 )
-"""The sources by name; where a model proposes, filters and checks still know the packaged facts."""
+"""Sources by name; if a model proposes facts, checks still know the bundled ones."""
 
 
 def choose_source(name: str, folder: Folder, access: Access) -> ChosenSource:
-    """Return the source of this name in a workspace; raises InputError for an unknown one and ConfigError."""
+    """Select a source by name in a workspace; raises InputError for an unknown name, and ConfigError."""
     return SOURCES.require(name).choose(folder, access)

@@ -1,4 +1,4 @@
-"""A run's name in the graph and its manifest, ``.kbe/runs/<name>/run.json``: settings, versions and counts."""
+"""Name of a run in the graph and its manifest, ``.kbe/runs/<name>/run.json``: settings, versions and counts."""
 
 import json
 import platform
@@ -30,33 +30,35 @@ from kbe_graph.store.stored_parts import work_of_run
 from kbe_graph.types import RAW, Extraction, RunRecord
 
 PACKAGES = ("arcadedb-embedded", "neo4j", "spacy", "lemminflect", "openai")
-GUESSED_FROM = 500  # samples: of fewer the shares say little
-MOST_GUESSED = 2_000  # questions of a hop, drawn alike each time: the time grows with their square
+GUESSED_FROM = 500  # samples; with fewer, the shares say little
+MOST_GUESSED = 2_000  # questions per hop, drawn reproducibly; the time grows with their square
 
 
 def claim(store: Store, run: RunRecord) -> None:
-    """Take a run's name, or go on with the run; raises ConfigError where it was made with other settings."""
+    """Claim a run's name, or resume the run; raises ConfigError if it was made with other settings."""
     kept = {kept.name: kept for kept in store.runs()}
     if run.name in kept and kept[run.name] != run:
         other = ", ".join(differing_settings(kept[run.name], run))
-        raise ConfigError(f"run {run.name!r} was made with other settings ({other}); name another with `run=...`")
+        raise ConfigError(
+            f"run {run.name!r} was made with different settings ({other}); name another run with `run=...`"
+        )
     store.save_run(replace(run, state="running"))
 
 
 def differing_settings(theirs: RunRecord, ours: RunRecord) -> list[str]:
-    """Return the names of the settings in which two runs differ, where they do."""
+    """List the settings in which two differing runs differ."""
     old, new = dict(theirs.settings), dict(ours.settings)
     return sorted(name for name in {*old, *new} if old.get(name) != new.get(name)) or ["seed"]
 
 
 @contextmanager
 def marking_end(store: Store, run: RunRecord) -> Iterator[None]:
-    """Mark a run complete at the end, or failed; one that waits, or was killed, stays running."""
+    """Mark a run as complete or failed at the end; a waiting or killed run stays marked as running."""
     try:
         yield
     except (BudgetReached, PartsAwaited, ReplyAwaited):
         raise
-    except Exception:  # whatever it failed of, it is raised again below
+    except Exception:  # any failure; raised again below
         with suppress(KbeError):
             store.save_run(replace(run, state="failed"))
         raise
@@ -66,11 +68,11 @@ def marking_end(store: Store, run: RunRecord) -> Iterator[None]:
 
 @contextmanager
 def forgetting_failed(store: Store, name: str) -> Iterator[None]:
-    """Forget a run that was begun within the block, if the block fails."""
+    """Forget a run that was started within the block if the block fails."""
     before = {run.name for run in store.runs()}
     try:
         yield
-    except BaseException:  # an interrupt too; it is raised again below
+    except BaseException:  # interrupts, too; raised again below
         if name not in before:
             with suppress(KbeError):
                 store.forget_run(name)
@@ -79,13 +81,12 @@ def forgetting_failed(store: Store, name: str) -> Iterator[None]:
 
 @contextmanager
 def write_manifest(folder: Folder, store: Store, plan: Plan, **more: Any) -> Iterator[dict[str, Any]]:
-    """Write the manifest at the start and, with counts, seconds, variety and the accuracy of guessing, at the end.
+    """Write the manifest at the start, yield it for additions, and complete it at the end.
 
-    Gives it, so that more can be noted.
-
-    ``ended`` is null in the manifest of a run that was cut off. Warns (KbeWarning) where the graphs that the run works
-    on were extracted with different parsers. Raises InputError where it cannot be written, and ConfigError where the
-    run was made with other settings. The graph keeps whether the run came to its end.
+    The end adds counts, seconds, variety and the accuracy of guessing. ``ended`` is null in the manifest of an
+    interrupted run. Warns (KbeWarning) if the run's graphs were extracted with different parsers. Raises InputError if
+    the manifest cannot be written, and ConfigError if the run was made with other settings. The graph records whether
+    the run was completed.
     """
     claim(store, plan.run)
     run, extractions = plan.run, _extractions(store, plan)
@@ -111,9 +112,9 @@ def write_manifest(folder: Folder, store: Store, plan: Plan, **more: Any) -> Ite
 
 
 def _blind_baselines(store: Store, plan: Plan) -> dict[str, Any]:
-    """Return the share of right guesses by row and guesser; a small run has none.
+    """Calculate the share of right guesses by row and guesser; empty for a small run except for its size.
 
-    Guesses by the nearest question are left out without scikit-learn, which a warning says.
+    Without scikit-learn, nearest-question guesses are omitted with a warning.
     """
     samples = len(sample_ids(store, plan.scope))
     size = {"samples": samples, "guessed from": GUESSED_FROM}
@@ -135,13 +136,13 @@ def _blind_questions(store: Store, plan: Plan) -> Iterator[BlindQuestion]:
 
 
 def _variety(store: Store, plan: Plan) -> list[dict[str, Any]]:
-    """Return the variety of the questions of each hop."""
+    """Measure the variety of each hop's questions."""
     raw = len([sample for sample in store.question_samples(run=RAW, hop=0) if plan.holds(sample)])
     return [asdict(row) for row in hop_varieties(store.questions(run=plan.run.name, status="kept"), raw=raw)]
 
 
 def _extractions(store: Store, plan: Plan) -> list[tuple[Extraction, int]]:
-    """Return the extractions of a run's graphs, with the number of each; warn if their parsers differ."""
+    """Count the extractions behind a run's graphs; warn if their parsers differ."""
     extractions = store.extractions([id_ for id_ in sample_ids(store, plan.scope) if plan.holds(id_)])
     parsers: Counter[str] = Counter()
     for extraction, count in extractions:
@@ -149,8 +150,8 @@ def _extractions(store: Store, plan: Plan) -> list[tuple[Extraction, int]]:
     if len(parsers) > 1:
         tally = ", ".join(f"{count} with {parser}" for parser, count in parsers.most_common())
         warnings.warn(
-            f"the graphs of run {plan.run.name!r} were read with different parsers ({tally}), so that some samples get "
-            "other questions than they would beside the rest; extract all with one parser, in a new workspace",
+            f"the graphs of run {plan.run.name!r} were read with different parsers ({tally}), which changes "
+            "the questions that a sample gets; extract all of them with one parser, in a new workspace",
             KbeWarning,
             stacklevel=4,
         )

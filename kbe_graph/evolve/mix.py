@@ -1,4 +1,4 @@
-"""Who does each part of a run: facts, rules or a model; and the families of models that this brings together."""
+"""Division of a run's work between facts, rules and models, and the model families involved."""
 
 import warnings
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from kbe_graph.steps.model_source import Mode
 
 RuleOrModel = Literal["rule", "model"]
 Blind = Literal["skip", "mark", "off"]
-"""What becomes of questions that a model answers without the picture: not explored from, only marked, not asked."""
+"""Handling of questions that a model answers without the image: not explored, only marked, or not tested."""
 _PROPOSING: Mapping[Mode, tuple[str, ...]] = {
     "paper": ("knowledge", "representative"),
     "merged": ("hop",),
@@ -23,11 +23,11 @@ _PROPOSING: Mapping[Mode, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Mix:
-    """The source of a run's facts, who words its questions, the mode of its model, and the demand on a model's facts.
+    """Choice of a run's fact source, question wording, model mode, and demand on a model's facts.
 
-    ``knowledge`` is a name of ``SOURCES``, ``verify`` asks a second model about each triplet that a model proposes and
-    each question; ``ground`` sets the treatment of unknown facts, ``blind`` whether a model is asked without the
-    pictures, and the treatment of questions of the benchmark that it answers.
+    ``knowledge`` is a name in ``SOURCES``; ``verify`` has a second model judge each triplet that a model proposes and
+    each question; ``ground`` sets how unconfirmed facts are treated; ``blind`` sets whether a model is asked without
+    the images, and how benchmark questions that it answers are treated.
     """
 
     mode: Mode = "merged"
@@ -40,38 +40,40 @@ class Mix:
 
     def __post_init__(self) -> None:
         if self.language != "English" and self.wording == "rule":
-            raise ConfigError(f"rules word questions in English alone, not in {self.language!r}; use `wording='model'`")
+            raise ConfigError(
+                f"rules can word questions only in English, not in {self.language!r}; use `wording='model'`"
+            )
 
     @property
     def asks(self) -> bool:
-        """Whether a model is asked anything."""
+        """Whether any step calls a model."""
         return bool(self.steps)
 
     @property
     def generating(self) -> tuple[str, ...]:
-        """The steps that a model is asked for facts and wordings."""
+        """The steps in which a model provides facts and wordings."""
         proposing = _PROPOSING[self.mode] if self.knowledge == "model" else ()
         return (*proposing, *(("express", "reselect") if self.wording == "model" else ()))
 
     @property
     def guessing(self) -> tuple[str, ...]:
-        """The steps that a model is asked without the picture, where one writes the questions."""
+        """The blind steps, which require that a model writes the questions."""
         return ("guess", "alternatives") if self.generating and self.blind != "off" else ()
 
     @property
     def verifying(self) -> tuple[str, ...]:
-        """The steps that a second model is asked."""
+        """The steps of the second model."""
         facts = ("verify",) if self.knowledge == "model" else ()
         return (*facts, "inspect") if self.verify else ()
 
     @property
     def steps(self) -> tuple[str, ...]:
-        """The steps that a model is asked."""
+        """All steps that call a model."""
         return (*self.generating, *self.guessing, *self.verifying)
 
     @property
     def settings(self) -> dict[str, str]:
-        """The settings that a run's outcome depends on."""
+        """The settings that affect a run's outcome."""
         named = {"mode": self.mode, "knowledge": self.knowledge, "wording": self.wording, "language": self.language}
         if self.knowledge == "model":
             named |= {"ground": self.ground, "verify": str(self.verify)}
@@ -84,21 +86,21 @@ GUESSER = "guesser"
 
 
 class Role(NamedTuple):
-    """A model's role in a run: generator, verifier, guesser or judge, with its settings."""
+    """Role of a model in a run (generator, verifier, guesser or judge), with its settings."""
 
     name: str
     model: ModelSettings
 
     @property
     def family(self) -> str:
-        """Its family; a model of an unknown one is of its own."""
+        """The model family; a model of unknown family is its own family."""
         return self.model.own_family
 
 
 def roles(mix: Mix, book: ModelBook) -> list[Role]:
-    """Return the model of each role in a run; the generator verifies itself if no call does.
+    """Determine the model of each role in a run; the generator verifies itself if no separate call does.
 
-    A judge counts where a model is set for it; raises ConfigError where the others have none.
+    A judge is included if a model is configured for it. Raises ConfigError if another role has no model.
     """
     if not mix.asks:
         return []
@@ -117,14 +119,14 @@ def roles(mix: Mix, book: ModelBook) -> list[Role]:
 
 
 def families_of(roles: Sequence[Role]) -> dict[str, str]:
-    """Return the family of the model in each role, and the families that they share."""
+    """List the model family of each role, and the families that roles share."""
     return {role.name: role.family for role in roles} | {"shared": roles_in_one_family(roles) or "none"}
 
 
 def roles_in_one_family(roles: Sequence[Role]) -> str:
-    """Return the roles that share a family, empty if all are independent.
+    """Describe which roles share a family, empty if all are independent.
 
-    The guesser is none that judges: it may be of the generator's family, which the run tells.
+    The guesser is ignored, as it judges nothing: it may belong to the generator's family, which the manifest records.
     """
     families: dict[str, list[str]] = {}
     for role in roles:
@@ -134,17 +136,17 @@ def roles_in_one_family(roles: Sequence[Role]) -> str:
 
 
 def warn_of_one_family(roles: Sequence[Role]) -> None:
-    """Warn (KbeWarning) where generator and verifier are of one family: the second look is no independent one."""
+    """Warn (KbeWarning) if generator and verifier share a family, because the verification is then not independent."""
     if shared := roles_in_one_family([role for role in roles if role.name != "judge"]):
         way_out = (
-            "set [models.verify] to a model of another family, and the others in [models], as `ModelOptions(name=...)` "
-            "is for all"
+            "set [models.verify] to a model of another family, and the model of the other steps in "
+            "[models], because `ModelOptions(name=...)` applies to every step"
         )
         warnings.warn(f"{shared}; {way_out}", KbeWarning, stacklevel=3)
 
 
 def require_independence(roles: Sequence[Role]) -> None:
-    """Raise ConfigError where two roles share a family."""
+    """Raise ConfigError if two roles share a family."""
     if shared := roles_in_one_family(roles):
         raise ConfigError(
             f"{shared}; set [models.verify] and [models.judge] to models of other families, and "

@@ -1,4 +1,4 @@
-"""The run without a model: facts from the pack or another source that is known before, wording by rule."""
+"""Run without a model: facts from the pack or another source known in advance, rule-based wording."""
 
 import warnings
 from collections.abc import Iterable
@@ -41,9 +41,9 @@ def offline_run(
 ) -> None:
     """Evolve the workspace's samples without a model, and write the run's manifest.
 
-    ``workers`` processes explore over the packaged facts, None for one a core; few samples are explored by this process
-    alone, and so are those of another source. Raises ConfigError, StoreError, SourceError, ResourceError, and
-    PartsAwaited where other shards of the run are not done.
+    ``workers`` is the number of processes that explore the bundled facts, None for one per core; with few samples or
+    another source, only this process works. Raises ConfigError, StoreError, SourceError, ResourceError, and
+    PartsAwaited if other shards of the run are not done.
     """
     settings = filter_settings(folder)
     plan = replace(with_verdicts(offline_plan(scope, settings, source), folder), shard=shard)
@@ -65,13 +65,13 @@ def offline_run(
 
 
 def worker_evolution(folder: Folder, store: Store, plan: Plan, settings: FilterSettings) -> Evolution:
-    """Return the evolution of a worker process, with all that it needs loaded."""
+    """Build the evolution of a worker process, with all its resources loaded."""
     load_spacy_model()
     return offline_evolution(store, plan, settings, packaged_knowledge(folder))
 
 
 def offline_plan(scope: RunOptions, settings: FilterSettings, source: ChosenSource = PACKAGED) -> Plan:
-    """Return the plan of a run that asks no model."""
+    """Build the plan of a run without a model."""
     return plan_of(scope, settings, {**source.settings, "wording": "rule", "filters": settings})
 
 
@@ -84,9 +84,9 @@ def gather(
     share: Share = alone,
     progress: Progress = lambda *_: None,
 ) -> Knowledge:
-    """Return the knowledge of a run; a source that is asked ahead is asked about the answers of re-selection.
+    """Build the knowledge of a run; re-selection comes first if the source is queried in advance.
 
-    After this the run needs no connection. Raises ConfigError, StoreError and SourceError.
+    After this the run needs no network connection. Raises ConfigError, StoreError and SourceError.
     """
     if source.ahead:
         first = replace(plan, scope=replace(plan.scope, hops=0))
@@ -96,16 +96,17 @@ def gather(
 
 
 def offline_evolution(store: Store, plan: Plan, settings: FilterSettings, knowledge: Knowledge) -> Evolution:
-    """Return the evolution of a run that asks no model."""
+    """Build the evolution of a run without a model."""
     expresser = RuleExpresser(knowledge.pack)
     checks = build_checks(knowledge.pack, settings, Scheme(choice=plan.choice))
     return Evolution(store, plan, known_recipe(knowledge, checks, expresser, plan.scope))
 
 
 def known_recipe(knowledge: Knowledge, checks: Checks, expresser: Expresser, scope: RunOptions) -> Recipe:
-    """Return the recipe of a run whose facts are known, whoever words its questions.
+    """Build the recipe of a run whose facts are known, whoever words its questions.
 
-    Where unsourced facts are refused, the checks still know them: a question with two answers has them all the same.
+    If unsourced facts are excluded, the checks still know them, because a question with two answers has them
+    regardless.
     """
     source, pack = knowledge.source, knowledge.pack
     if not scope.unsourced:
@@ -116,7 +117,7 @@ def known_recipe(knowledge: Knowledge, checks: Checks, expresser: Expresser, sco
 
 
 def filter_settings(folder: Folder) -> FilterSettings:
-    """Return the thresholds that ``[filters]`` of the workspace sets; raises ConfigError for a name that is none."""
+    """Read the thresholds in ``[filters]`` of the workspace; raises ConfigError for an unknown name."""
     section = dict(folder.config.section("filters"))
     place = f"{folder.config.file} [filters]"
     for name in section:
@@ -128,10 +129,10 @@ def filter_settings(folder: Folder) -> FilterSettings:
 
 
 def warn_of_strange_relations(folder: Folder, relations: Iterable[str]) -> None:
-    """Warn (KbeWarning) of each blocked relation that is none of a run's known ones: it blocks nothing there."""
+    """Warn (KbeWarning) of each blocked relation that none of the run's facts has, so that it blocks nothing."""
     names = {fold(name): name for name in relations}
     for name in filter_settings(folder).blocked_relations:
         if fold(name) not in names:
             message = f"{folder.config.file} [filters] blocked_relations: no packaged fact has the relation {name!r}"
-            hint = nearest_name(name, names.values()).strip() or "take the name from a question's path"
+            hint = nearest_name(name, names.values()).strip() or "copy the name from the key path of a question"
             warnings.warn(f"{message}; {hint}", KbeWarning, stacklevel=4)

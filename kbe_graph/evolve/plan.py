@@ -1,4 +1,4 @@
-"""The plan of a run: its options, and the settings by which it is known when it goes on."""
+"""Plan of a run: its options, and the settings that identify it when it is resumed."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,11 +18,11 @@ from kbe_graph.types import RAW, Question, RunRecord, Sample, SampleGraph
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The settings of a run.
+    """Settings of a run.
 
-    ``filters`` are the thresholds of its checks, of which ``choice`` judge. ``options`` are the most questions that are
-    worded to choose from, ``batch`` the samples that are looked at together, and ``shard`` is the part of the samples
-    that this machine works on. ``asks`` says whether a model is asked anything.
+    ``filters`` are the thresholds of its checks, and ``choice`` the enabled checks. ``options`` is the most questions
+    worded per choice, ``batch`` the number of samples processed together, and ``shard`` the part of the samples that
+    this machine works on. ``asks`` says whether a model is called.
     """
 
     run: RunRecord
@@ -35,7 +35,7 @@ class Plan:
     asks: bool = False
 
     def holds(self, sample: str) -> bool:
-        """Return True if this machine works on the sample of this id."""
+        """Return True if this machine works on the sample with this ID."""
         return self.shard is None or self.shard.holds(sample)
 
     @property
@@ -54,10 +54,10 @@ def plan_of(
     batch: int = 200,
     asks: bool = False,
 ) -> Plan:
-    """Plan a run; ``chosen`` are the other settings that its outcome depends on.
+    """Build a run's plan; ``chosen`` are the other settings that affect its outcome.
 
-    ``facts_known`` says that no model proposes the facts, ``asks`` that one is asked anything. Raises ConfigError for
-    an unknown check.
+    ``facts_known`` says that no model proposes facts, ``asks`` that a model is called. Raises ConfigError for an
+    unknown check.
     """
     choice = choose_checks(scope.filters, facts_known=facts_known)
     noted = replace(scope, filters=choice.text)
@@ -71,16 +71,15 @@ def plan_of(
 
 
 def sample_ids(store: Store, scope: RunOptions, *, status: str = "extracted") -> list[str]:
-    """Return the ids of the samples of this status that a run is asked for, whatever its shard."""
+    """List the IDs of the samples with this status that a run requests, regardless of its shard."""
     ids = store.sample_ids(status=status, limit=scope.limit)
     return ids if scope.sample is None else draw_ids(ids, scope.sample, scope.seed)
 
 
 def done_samples(store: Store, plan: Plan, hop: int) -> set[str]:
-    """Return the samples whose question of a hop is made or dropped for good.
+    """Find the samples whose question at a hop was made or permanently dropped.
 
-    A hop that dropped because a model's reply could not be used, or a picture was not there, is tried again by the same
-    command.
+    A question dropped for an unusable reply or a missing image is tried again when the command is repeated.
     """
     run = plan.run.name
     again = store.samples_to_ask_again(run=run, hop=hop, reason=NO_PICTURE, beginning=REPLY) if plan.asks else ()
@@ -93,9 +92,9 @@ def noun_answer(question: Question) -> bool:
 
 
 def first_questions(store: Store, run: str, ids: Sequence[str]) -> list[Question]:
-    """Return the question that each sample is explored from: its own where the answer is a noun, else re-selected.
+    """Find each sample's starting question: its own if the answer is a noun, else the re-selected one.
 
-    One that a reviewer revised is in its newest words.
+    A revised question is returned in its newest version.
     """
     own = [question for question in newest(store, store.questions(run=RAW, samples=ids)) if noun_answer(question)]
     starting = {question.sample for question in own}
@@ -104,7 +103,7 @@ def first_questions(store: Store, run: str, ids: Sequence[str]) -> list[Question
 
 
 def revised_roots(store: Store, questions: Sequence[Question]) -> dict[str, Question]:
-    """Return the raw questions, in a reviewer's words, that the chains of questions start from, by sample."""
+    """Find the revised raw questions from which the chains of ``questions`` start, by sample."""
     revised = newest_versions(store, RAW, [question.sample for question in questions])
     roots = {raw.sample: raw for raw in revised.values()}
     starting = (question for question in questions if question.sample in roots)
@@ -112,12 +111,12 @@ def revised_roots(store: Store, questions: Sequence[Question]) -> dict[str, Ques
 
 
 def with_root(sample: Sample, root: Question | None) -> Sample:
-    """Return a sample in the words of its raw question that a reviewer revised; as it is without one."""
+    """Apply a revised raw question, if there is one, to its sample."""
     return sample if root is None else replace(sample, question=root.text, answer=root.answer)
 
 
 def graph_with_root(graph: SampleGraph, root: Question) -> SampleGraph:
-    """Return the graph of a sample with the key of its raw question that a reviewer revised."""
+    """Apply the key of a revised raw question to its sample's graph."""
     present = {(triplet.id, triplet.graph) for triplet in (*graph.visual, *graph.textual)}
     new = [triplet for triplet in root.key if (triplet.id, triplet.graph) not in present]
     visual, textual = ([triplet for triplet in new if triplet.graph == kind] for kind in ("visual", "textual"))
@@ -125,12 +124,12 @@ def graph_with_root(graph: SampleGraph, root: Question) -> SampleGraph:
 
 
 def samples_to_reselect(store: Store, scope: RunOptions) -> list[str]:
-    """Return the ids of the samples whose answer is no noun, or of all where the scope says so."""
+    """List the IDs of the samples whose answer is not a noun, or of all samples if ``scope`` says so."""
     return store.question_samples(run=RAW, hop=0, noun=None if scope.reselect == "all" else False)
 
 
 def samples_to_explore(store: Store, run: str, hop: int) -> set[str]:
-    """Return the ids of the samples with a question to go on from: one of the hop before, or one with a noun answer."""
+    """Find the IDs of samples to explore from: with a question of the previous hop, or at hop 1 a noun answer."""
     if hop > 1:
         return set(store.question_samples(run=run, hop=hop - 1))
     return {sample for name in (RAW, run) for sample in store.question_samples(run=name, hop=0, noun=True)}

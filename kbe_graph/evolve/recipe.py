@@ -1,4 +1,4 @@
-"""The parts of an exploration: the source of facts, their checks, who words questions, and who gives an opinion."""
+"""Components of an exploration: fact source, checks, question wording and opinions."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -24,73 +24,72 @@ from kbe_graph.wording.phrases import Wording
 from kbe_graph.wording.reference import Reference
 
 if TYPE_CHECKING:
-    from kbe_graph.evolve.blind_test import BlindTest  # it reads explorations, which have a recipe
+    from kbe_graph.evolve.blind_test import BlindTest  # not at run time: it needs explorations, which need a recipe
 
-_FAR = 2  # hops that are looked at: of more, few chains are told apart, and it takes long
+_FAR = 2  # hops to look ahead; more would distinguish few chains and take long
 
 Form = Callable[[Candidate], Reference]
-"""A way to speak of the first answer of a candidate's chain; raises NoCandidate where it has nothing to propose."""
+"""Way of referring to the first answer of a candidate's chain; raises NoCandidate if it has no proposal."""
 
 ConceptOf = Callable[[Sample, SampleGraph, Question], str]
-"""Gives the concept of a question's answer, or the empty string."""
+"""Function that returns the concept of a question's answer, or the empty string."""
 
 Refuse = Callable[[Question], Decision]
-"""Tells what a second model said of a question that would be kept: a refusal, or KEEP."""
+"""Function that returns a second model's decision on a question: a rejection, or KEEP."""
 
 
 class Expresser(Protocol):
-    """Proposes the words of a candidate's question, and judges none."""
+    """Interface for proposing wordings of a candidate's question, without judging them."""
 
     def forms(self, candidate: Candidate) -> Sequence[Form]:
-        """Return the ways to speak of the first answer, the best first."""
+        """List the ways of referring to the first answer, best first."""
 
     async def wordings(self, candidate: Candidate, reference: Reference) -> Sequence[Wording]:
-        """Return the wordings by the phrases of a reference, best first; raises NoCandidate where there can be none."""
+        """Propose wordings that use the phrases of a reference, best first; raises NoCandidate if there are none."""
 
     def is_free(self, candidate: Candidate) -> bool:
-        """Return True if the wording of a candidate costs no call: such candidates are worded first."""
+        """Return True if wording the candidate costs no call; such candidates are worded first."""
 
     def aliases(self, fact: Fact) -> tuple[str, ...]:
-        """Return the other right names of a fact's object, as its question tells them."""
+        """List the other right names of a fact's object for its question."""
 
 
 class Reselector(Protocol):
-    """Words a path of a sample's own graph, at the cost of a model's call."""
+    """Interface for wording a path of a sample's own graph with a model call."""
 
     def decide(self, sample: Sample, graph: SampleGraph, path: Sequence[Triplet]) -> Decision:
         """Decide whether the path is worth a call."""
 
     async def wording(self, sample: Sample, path: Sequence[Triplet]) -> Wording | Decision:
-        """Return the question for the end of the path, or why there is none."""
+        """Word the question for the end of the path, or explain why there is none."""
 
 
 class Opinion(Protocol):
-    """Says of candidates whether to keep them, at the cost of a model's call."""
+    """Interface for deciding on candidates with a model call."""
 
     async def __call__(self, candidates: Sequence[Candidate]) -> Sequence[Decision]:
-        """Return a decision on each candidate, in their order."""
+        """Decide on each candidate, in order."""
 
 
 class Inspector(Protocol):
-    """Gives the seven verdicts on questions, at the cost of a model's call for some at once."""
+    """Interface for the seven verdicts on questions, with one model call for several questions."""
 
     async def __call__(self, questions: Sequence[Inspectable]) -> Sequence[Inspection | Decision]:
-        """Return the verdicts on each question, in their order; a refusal where a reply cannot be used."""
+        """Judge each question, in order; an unusable reply rejects it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The parts of a run's exploration.
+    """Components of a run's exploration.
 
-    ``onward`` tells how many hops, of so many, could follow a candidate's own: the more, the earlier it is drawn.
-    ``family`` gives the family of a relation: one of each is drawn before a second of any; ``concept_of`` the concept
-    of a question's answer. ``opinion`` is asked about the candidates of one question that passed the checks of facts;
-    ``second_opinion`` about all those of many questions that are left. ``reselector`` words re-selected questions,
-    where it can; rules do else. ``blind_test`` looks at each question that could be kept without its picture, and
-    ``inspector`` is shown every one that would be kept. ``best_first`` says that the source names the best facts first,
-    so that none is drawn by lot. ``parses`` says that checks
-    or rules read the parse of raw questions: it is made of many at once, and not at all where a model proposes the
-    facts and words the questions.
+    ``onward`` estimates how many hops, up to a limit, could follow a candidate: the more, the earlier it is drawn.
+    ``family`` returns a relation's family, and one relation of each family is drawn before a second of any;
+    ``concept_of`` returns the concept of a question's answer. ``opinion`` judges the candidates of one question that
+    passed the fact checks; ``second_opinion`` judges the remaining candidates of many questions. ``reselector`` words
+    re-selected questions if it can; otherwise rules do. ``blind_test`` tests each candidate question without its image,
+    and ``inspector`` sees every question that would be kept. ``best_first`` says that the source lists the best facts
+    first, so that none is drawn at random. ``parses`` says that checks or rules use the parse of raw questions: these
+    are parsed in bulk, or not at all if a model proposes the facts and words the questions.
     """
 
     knowledge: KnowledgeSource
@@ -110,16 +109,16 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """Looks ahead from candidates over a pack, with the checks of a run that read facts.
+    """Look-ahead from candidates over a pack, using the run's fact checks.
 
-    The words of the hops to come are not known yet, so the question before stands for them.
+    The wording of future hops is not known yet, so the previous question stands in for it.
     """
 
     checks: Checks
     pack: Pack
 
     def __call__(self, candidate: Candidate, hops: int) -> int:
-        """Return the number of hops that could follow the candidate's own, at most ``hops``."""
+        """Count the hops that could follow the candidate, at most ``hops``."""
         hops = min(hops, _FAR)
         if hops <= 0:
             return 0
@@ -135,7 +134,7 @@ class Outlook:
 
 @dataclass(frozen=True, slots=True)
 class Evolution:
-    """The parts that each process of a run has: the graph, the plan, and the recipe."""
+    """Components available in each process of a run: graph, plan and recipe."""
 
     store: Store
     plan: Plan

@@ -1,7 +1,7 @@
-"""Re-selection: another answer within the sample's own graph (KBE, section 3.2).
+"""Re-selection of another answer within the sample's own graph (KBE, section 3.2).
 
-A sample whose answer is no noun (Pos_F) is asked about the end of the longest simple path from IMAGE that ends in a
-noun; if one can be worded, the sample joins Pos_T2.
+A sample whose answer is not a noun (Pos_F) is asked about the end of the longest simple path from IMAGE that ends in a
+noun; if such a question can be worded, the sample joins Pos_T2.
 """
 
 import asyncio
@@ -47,13 +47,13 @@ from kbe_graph.wording.reselected import ask
 Path = Sequence[Triplet]
 PathWording = Callable[[SampleGraph, Path, int], Wording | Decision]
 _NEAR = 0.7
-MOST_ASKED = 3  # paths of a sample that a model is asked to word
+MOST_ASKED = 3  # paths per sample that a model is asked to word
 NO_PATH = "no path to a noun"
 TIMED_OUT = "path search timed out"
 
 
 def word_path(graph: SampleGraph, path: Path, seed: int, asks: Asks = lambda _: True) -> Wording | Decision:
-    """Return a question whose answer is the end of a path of the sample's graph, or the refusal of the path."""
+    """Word a question whose answer is the end of a path in the sample's graph, or reject the path."""
     names = Names(graph)
     decision = decide_path(names, path, asks)
     if not decision.keep:
@@ -75,10 +75,10 @@ def reselection(
     refuse: Refuse = lambda _: KEEP,
     asks: Asks = lambda _: True,
 ) -> Question:
-    """Return the question of the longest path that can be worded, or a dropped one with the reason that tells most.
+    """Build the question of the longest path that can be worded, or a dropped one with the most informative reason.
 
-    ``paths`` come longest first, None where their search took too long; ``refuse`` gives a second model's decision,
-    ``asks`` which checks were chosen.
+    ``paths`` come longest first, and are None if the search timed out; ``refuse`` returns a second model's decision,
+    and ``asks`` says which checks are enabled.
     """
     reasons = [TIMED_OUT] if paths is None else []
     for path in _to_another_thing(sample, paths or ()):
@@ -105,10 +105,10 @@ async def asked_reselection(
     refuse: Refuse = lambda _: KEEP,
     asks: Asks = lambda _: True,
 ) -> Question:
-    """Return the question of the longest path that a model words, of the first few it is asked for; else that of rules.
+    """Build the question of the longest path that a model words, among the first few; else use rules.
 
-    Where neither words one, the reason is the model's: why its reply is no question, else why it was not asked. That of
-    the rules is told where there is no path.
+    If neither words one, the reason is the model's: why its reply is not a question, else why it was not asked. If
+    there is no path, it is the rules' reason.
     """
     after, before = list[str](), list[str]()
     for path, decision in asked_paths(sample, paths or (), partial(reselector.decide, sample, graph)):
@@ -128,7 +128,7 @@ async def asked_reselection(
 
 
 def _telling(reasons: Sequence[str]) -> str:
-    """Return the reason that tells most: one that may pass, a second model's, else the first."""
+    """Pick the most informative reason: a technical one, a second model's, or else the first."""
     for is_telling in (is_technical, is_verdict):
         if reason := next(filter(is_telling, reasons), ""):
             return reason
@@ -138,7 +138,7 @@ def _telling(reasons: Sequence[str]) -> str:
 def asked_paths(
     sample: Sample, paths: Iterable[Path], decide: Callable[[Path], Decision]
 ) -> Iterator[tuple[Path, Decision]]:
-    """Give the paths of a sample's graph with the decision on each, until as many are kept as a model is asked."""
+    """Yield paths of a sample's graph with the decision on each, until the model's quota of kept paths is reached."""
     asked = 0
     for path in _to_another_thing(sample, paths):
         decision = decide(path)
@@ -149,7 +149,7 @@ def asked_paths(
 
 
 def _to_another_thing(sample: Sample, paths: Iterable[Path]) -> Iterator[Path]:
-    """Give the paths that do not end at the old answer; of several things of one name the first is asked for."""
+    """Yield the paths that do not end at the old answer; of several entities with one name, only the first is used."""
     for path in paths:
         if fold(path[-1].object.name) != fold(sample.answer) and path[-1].object.number == 1:
             yield path
@@ -158,7 +158,7 @@ def _to_another_thing(sample: Sample, paths: Iterable[Path]) -> Iterator[Path]:
 def _to_question(
     sample: Sample, path: Path, wording: Wording | Decision, refuse: Refuse, *, run: str, seed: int
 ) -> Question | Decision:
-    """Return the question of a path, or why it has none."""
+    """Build the question of a path, or explain why there is none."""
     if isinstance(wording, Decision):
         return wording
     provenance = Provenance(wording.maker, seed, wording.pattern, wording.prompt, wording.calls)
@@ -195,7 +195,7 @@ def _question(
 
 
 def share_out(questions: Sequence[Question], shares: Shares) -> list[Question]:
-    """Return the questions, those dropped whose answer is too common among them: guessing it would pay."""
+    """Mark questions as dropped whose answer is too common among them, because guessing it would pay off."""
     choices = {
         question.sample: (DrawEntry(sense_of(question.key[-1].object) or fold(question.answer)),)
         for question in questions
@@ -209,10 +209,10 @@ def share_out(questions: Sequence[Question], shares: Shares) -> list[Question]:
 
 
 def _aliases(end: Entity) -> tuple[str, ...]:
-    """Return the other names of a thing: a cell phone is a mobile phone, and a phone.
+    """List the other names of an entity: a cell phone is a mobile phone, and a phone.
 
-    Of the names of its sense, those that mean it before anything else, or are its own name in another spelling: a bat
-    is rarely called lumber, but a donut is a doughnut, and a sail boat a sailboat.
+    The names come from its sense: those that primarily mean it, or are spelling variants of its own name. A bat is
+    rarely called lumber, but a donut is a doughnut, and a sail boat a sailboat.
     """
     own, synset = end.name.lower(), synset_of(sense_of(end))
     names = (lemma.replace("_", " ").lower() for lemma in synset.lemmas) if synset else ()
@@ -221,12 +221,12 @@ def _aliases(end: Entity) -> tuple[str, ...]:
 
 
 def _is_spelling(name: str, own: str) -> bool:
-    """Return True if two names are near enough to be one word spelled in two ways."""
+    """Return True if two names are similar enough to be spelling variants of one word."""
     return SequenceMatcher(None, name.replace(" ", ""), own.replace(" ", "")).ratio() > _NEAR
 
 
 class _Searched(NamedTuple):
-    """A sample to re-select, with the paths of its graph, longest first; None where their search took too long."""
+    """Sample to re-select, with the paths of its graph, longest first; None if the search timed out."""
 
     sample: Sample
     graph: SampleGraph
@@ -235,7 +235,7 @@ class _Searched(NamedTuple):
 
 @dataclass(frozen=True)
 class Reselect(Stage[str, list[_Searched], bytes]):
-    """Re-selects samples by their ids, and packs their questions with a second model's inspections."""
+    """Stage that re-selects samples by ID, and packs their questions with a second model's inspections."""
 
     name = "re-selection"
     evolution: Evolution
@@ -243,15 +243,15 @@ class Reselect(Stage[str, list[_Searched], bytes]):
 
     @property
     def size(self) -> int:
-        """How many samples are looked at together."""
+        """Number of samples per batch."""
         return self.evolution.plan.batch
 
     async def begin(self, batch: Sequence[str]) -> list[_Searched]:
-        """Search the paths of the samples' graphs."""
+        """Search for paths in the samples' graphs."""
         return await asyncio.to_thread(self._search, batch)
 
     async def finish(self, begun: list[_Searched]) -> bytes:
-        """Return the questions of the samples, none of them refused by a second model."""
+        """Build the samples' questions, excluding those that a second model rejects."""
         questions: dict[str, Question] = {}
         pictures = {searched.sample.id: searched.sample.picture_key for searched in begun}
         while begun:
@@ -272,13 +272,13 @@ class Reselect(Stage[str, list[_Searched], bytes]):
     async def _guesses(
         self, questions: Sequence[Question], pictures: Mapping[str, str]
     ) -> dict[str, tuple[Guess, ...]]:
-        """Guess the answers of new questions without their pictures, by the ids of the questions."""
+        """Guess the answers of new questions without their images, by question ID."""
         test = self.evolution.recipe.blind_test
         guesses = await test.guesses(questions, pictures) if test else ()
         return {question.id: made for question, made in guesses}
 
     def call(self, batch: Sequence[str]) -> Callable[[], bytes]:
-        """Return the same for a worker process, whose own evolution it works with."""
+        """Build the equivalent call for a worker process, which uses its own evolution."""
         return partial(run_stage, reselect, batch)
 
     def _search(self, ids: Sequence[str]) -> list[_Searched]:
@@ -298,5 +298,5 @@ class Reselect(Stage[str, list[_Searched], bytes]):
 
 
 def reselect(evolution: Evolution) -> Reselect:
-    """Return the stage that re-selects for a run."""
+    """Create the re-selection stage of a run."""
     return Reselect(evolution, read_inspections(evolution, 0))

@@ -1,6 +1,7 @@
-"""The options of a run, in one list.
+"""Options of a run, defined in one place.
 
-The options of ``kbe evolve``, the keyword arguments in Python and the settings that a manifest notes are made of it.
+The options of ``kbe evolve``, the keyword arguments in Python and the settings recorded in a manifest are all derived
+from it.
 """
 
 import math
@@ -20,11 +21,11 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 class RunOption(NamedTuple):
-    """The description and the bounds of a field, beside its type and its default.
+    """Description and bounds of an option, in addition to its field's type and default.
 
-    ``help`` describes it in the words of the command line. A number lies from ``least`` to ``most``, or is more than
-    ``above``. ``setting`` is its name in the settings of a run; those that are not the default are noted, and one that
-    is ``always`` noted.
+    ``help`` is its command-line description. A number lies from ``least`` to ``most``, or is greater than ``above``.
+    ``setting`` is its name in a run's settings, which record values that are not the default, and all values of options
+    with ``always``.
     """
 
     help: str
@@ -41,14 +42,14 @@ def _about(help: str, **more: Any) -> dict[str, RunOption]:  # noqa: A002 - the 
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """The options of a run, whoever knows the facts and words the questions. Raises InputError.
+    """Options of a run, whatever provides its facts and wordings. Raises InputError.
 
-    ``run`` names the run. ``limit`` takes the first samples by id, ``sample`` as many as it says, drawn by the
-    ``seed``. ``max_length`` is the longest path in edges that re-selection follows, ``timeout`` the most seconds that
-    its search takes. ``filters`` chooses the checks: ``all``, ``paper`` (the conditions of the paper alone), or names
-    (``noun,cycle``). ``reselect`` chooses the samples that are asked about another object: those whose answer is no
-    noun (``needed``), as in the paper, or ``all``; new hops start from those of ``needed`` alone. ``unsourced`` allows
-    facts that were told without opening a source.
+    ``run`` names the run. ``limit`` uses the first samples by ID; ``sample`` uses that many, drawn with the ``seed``.
+    ``max_length`` is the longest path, in edges, that re-selection follows, and ``timeout`` the time limit of its
+    search in seconds. ``filters`` chooses the checks: ``all``, ``paper`` (only the conditions of the paper), or names
+    (``noun,cycle``). ``reselect`` chooses the samples that are asked about another object: those whose answer is not a
+    noun (``needed``), as in the paper, or ``all``; new hops start only from those in ``needed``. ``unsourced`` allows
+    facts that no opened source confirms.
 
     >>> kbe.RunOptions(hops=2, seed=1, sample=100).name
     'seed-1-sample-100'
@@ -102,9 +103,11 @@ class RunOptions:
         for each in fields(self):
             _check(each, getattr(self, each.name))
         if self.limit is not None and self.sample is not None:
-            raise InputError(f"limit {self.limit} and sample {self.sample} both say how many samples; give one of them")
+            raise InputError(
+                f"limit {self.limit} and sample {self.sample} both set the number of samples; give only one of them"
+            )
         if self.run == RAW:
-            raise InputError(f"run {RAW!r} is the benchmark's own questions; choose another name")
+            raise InputError(f"run {RAW!r} means the benchmark's own questions; choose another name")
         if self.run is not None and (not self.run.strip() or "@" in self.run):
             raise InputError(f"run {self.run!r} cannot be part of a question's id; use a word without '@'")
         check_name("run", self.run or "")
@@ -117,17 +120,17 @@ class RunOptions:
             if name not in names:
                 near = get_close_matches(name, names, 1)
                 hint = f"did you mean {near[0]!r}? " if near else ""
-                raise InputError(f"no option {name!r}; {hint}there are {', '.join(names)}")
+                raise InputError(f"no option {name!r}; {hint}the options are {', '.join(names)}")
         return cls(**given)
 
     @property
     def name(self) -> str:
-        """The name of the run: the given one, else one made of its seed and the number of its samples."""
+        """The name of the run: as given, or built from its seed and number of samples."""
         few = (f"-{name}-{number}" for name, number in (("limit", self.limit), ("sample", self.sample)) if number)
         return self.run or "".join((f"seed-{self.seed}", *few))
 
     def settings(self, *, always: bool) -> dict[str, object]:
-        """List the settings that the outcome depends on: those always noted, or those that are not the default."""
+        """List the settings that affect the outcome: those always recorded, or those that are not the default."""
         noted = [(each, option_of(each), getattr(self, each.name)) for each in fields(self)]
         return {
             option.setting: "off" if value is False else value
@@ -143,13 +146,13 @@ def option_of(each: "Field[Any]") -> RunOption:
 
 
 def type_of(each: "Field[Any]") -> Any:
-    """Read the type of a field's value; None apart."""
+    """Read the type of a field's value, ignoring None."""
     kinds = [kind for kind in get_args(each.type) if kind is not NoneType]
     return kinds[0] if NoneType in get_args(each.type) else each.type
 
 
 def _check(each: "Field[Any]", value: object) -> None:
-    """Refuse a value that the command line would refuse."""
+    """Reject a value that the command line would reject."""
     if value is None and each.default is None:
         return
     kind, option = type_of(each), option_of(each)
@@ -164,14 +167,14 @@ def _check(each: "Field[Any]", value: object) -> None:
 
 
 def check_number(name: str, value: object, *, least: int | None, kind: type = int) -> None:
-    """Raise InputError for a value that is no number of this kind or below ``least``, in the words of run options."""
+    """Raise InputError for a value that is not a ``kind`` or is below ``least``, worded as for run options."""
     option = RunOption("", least=least)
     if not _is_number(value, kind, option):
         raise InputError(f"{name} is {value!r}; it must be {_range(kind, option)}")
 
 
 def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
-    """Raise InputError for a value that is none of the choices, in the words of a run's options."""
+    """Raise InputError for a value that is not one of the choices, worded as for run options."""
     if value not in choices:
         raise InputError(f"{name} is {value!r}; it must be {_one_of(choices)}")
 
@@ -200,7 +203,7 @@ def _range(kind: type, option: RunOption) -> str:
 
 
 def takes_run_options(method: Method) -> Method:
-    """Show the fields of ``RunOptions`` in the signature of a method that takes them as keyword arguments."""
+    """Add the fields of ``RunOptions`` to the signature of a method that takes them as keyword arguments."""
     own = signature(method)
     given = [each for each in own.parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
     more = [

@@ -1,4 +1,4 @@
-"""Saves a hop while the next one is explored: its outcomes, packed to go between processes."""
+"""Saving of a hop while the next one is explored, and the packing of outcomes sent between processes."""
 
 import asyncio
 import io
@@ -40,14 +40,14 @@ KINDS: dict[tuple[str, str], type] = {(kind.__module__, kind.__name__): kind for
 
 
 def dumps(values: Sequence[Any]) -> bytes:
-    """Return values as bytes."""
+    """Serialise values to bytes."""
     stream = io.BytesIO()
     _dump(values, stream)
     return stream.getvalue()
 
 
 def loads(content: bytes) -> Any:
-    """Return the values that ``dumps`` made bytes of; raises StoreError where they hold anything else."""
+    """Deserialise the output of ``dumps``; raises StoreError if it contains other types."""
     return _load(io.BytesIO(content))
 
 
@@ -60,33 +60,36 @@ def _load(stream: IO[bytes]) -> Any:
 
 
 class _Pickler(pickle.Pickler):
-    """Pickles values by their parts: a frozen dataclass itself is three times slower about it."""
+    """Pickler that serialises a frozen dataclass by its fields, three times faster than the dataclass does itself."""
 
     def reducer_override(self, value: Any) -> Any:
-        """Return the class and its arguments, where it is a dataclass of several parts."""
+        """Reduce a dataclass with several fields to its class and arguments."""
         parts = _parts(type(value))  # type: ignore[arg-type]  # a class is hashable
         return (type(value), parts(value)) if parts else NotImplemented
 
 
 @lru_cache(64)
 def _parts(kind: type) -> Callable[[object], Any] | None:
-    """Return a getter of a dataclass's values; None for one of a single part and for another class."""
+    """Build a getter for a dataclass's values; None for one with a single field and for other classes."""
     names = [part.name for part in fields(kind)] if is_dataclass(kind) else []
     return attrgetter(*names) if len(names) > 1 else None
 
 
 class _Unpickler(pickle.Unpickler):
-    """Makes values of this program alone: others may have written the bytes in a graph."""
+    """Unpickler limited to this program's classes, as others may have written the bytes in a graph."""
 
     def find_class(self, module: str, name: str) -> Any:
-        """Return the class of a value."""
+        """Look up the class of a value."""
         if (module, name) not in KINDS:
-            raise StoreError(f"what was kept of a part holds a {module}.{name}; forget the run, then run it again")
+            raise StoreError(
+                f"the saved work of a run contains a {module}.{name}, which is not allowed; forget the run, "
+                "then run it again"
+            )
         return KINDS[module, name]
 
 
 def pack_explorations(explorations: Sequence[Exploration]) -> bytes:
-    """Return a batch as bytes: the options of each sample, in drawn order, and then the explorations."""
+    """Serialise a batch: the options of each sample, in drawn order, followed by the explorations."""
     entries = {exploration.parent.sample: tuple(map(_seat, exploration.options)) for exploration in explorations}
     return dumps([entries]) + dumps(explorations)
 
@@ -97,10 +100,10 @@ def _seat(option: Option) -> DrawEntry:
 
 
 class Explorations:
-    """All of a hop, in the order in which they came, a batch at a time.
+    """All explorations of a hop, in order of arrival, read back in batches.
 
-    Memory holds the options of each sample, in drawn order, for the share of one answer is a property of the whole run;
-    the rest lies in the file, so that memory does not grow with the candidates.
+    Memory holds each sample's options, in drawn order, because the share of one answer is a property of the whole run;
+    the rest is in the file, so that memory does not grow with the candidates.
     """
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -110,7 +113,7 @@ class Explorations:
         self._latest: dict[str, int] = {}
 
     async def add(self, content: bytes) -> None:
-        """Take a packed batch in; it replaces an earlier one of its samples."""
+        """Add a packed batch, which replaces earlier explorations of its samples."""
         stream = io.BytesIO(content)
         for sample, entries in _load(stream)[0].items():
             self._latest[sample] = len(self._places)
@@ -121,7 +124,7 @@ class Explorations:
         self._file.write(content[stream.tell() :])
 
     def batches(self) -> Iterator[list[Exploration]]:
-        """Give the batches back."""
+        """Yield the batches."""
         for number, place in enumerate(self._places):
             self._file.seek(place)
             batch = _load(self._file)
@@ -130,17 +133,17 @@ class Explorations:
 
 @contextmanager
 def open_explorations() -> Iterator[Explorations]:
-    """Give an empty one, whose file goes at the end."""
+    """Yield an empty collection whose file is deleted at the end."""
     with tempfile.TemporaryFile() as file:
         yield Explorations(file)
 
 
 class SavedHop:
-    """The questions of a hop on their way into the graph, a batch at a time, each made while the one before is written.
+    """Questions of a hop being written to the graph in batches, each built while the previous one is written.
 
-    ``kept`` are the samples that have a question to go on from. The next hop begins with those that are there, and
-    decides among its own questions when all are. The source of the batches, ``opened``, is closed at the end. Leaving
-    the block waits for all; where it was cancelled, for the batch at hand.
+    ``kept`` are the samples with a question to explore from. The next hop starts with those already written, and
+    chooses among its own questions when all are written. ``opened``, the source of the batches, is closed at the end.
+    Leaving the block waits for all batches or, if cancelled, for the current one.
     """
 
     def __init__(
@@ -156,21 +159,21 @@ class SavedHop:
         self._writing = asyncio.ensure_future(self._write(store, iter(batches), opened or ExitStack()))
 
     async def __aenter__(self) -> Self:
-        """Begin; leaving the block waits until all is written."""
+        """Enter the block; leaving it waits until everything is written."""
         return self
 
     async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Wait until all is written, unless the block was cancelled; raises the errors of writing."""
+        """Wait until everything is written, unless the block was cancelled; raises write errors."""
         if kind is asyncio.CancelledError:
             self._writing.cancel()
         await self.all()
 
     async def all(self) -> None:
-        """Wait until every question is in the graph; raises the errors of writing."""
+        """Wait until every question is in the graph; raises write errors."""
         await asyncio.shield(self._writing)
 
     async def of(self, samples: Sequence[str]) -> None:
-        """Wait until the questions of samples are in the graph; raises the errors of writing."""
+        """Wait until the questions of ``samples`` are in the graph; raises write errors."""
         async with self._more:
             await self._more.wait_for(lambda: self._unsaved.isdisjoint(samples))
         if self._writing.done():
@@ -178,7 +181,7 @@ class SavedHop:
 
     async def _write(self, store: Store, batches: Iterator[Sequence[Evolved]], opened: ExitStack) -> None:
         async def save(batch: Sequence[Evolved]) -> None:
-            """Save a batch, and tell who waits for it."""
+            """Save a batch, and notify its waiters."""
             await asyncio.to_thread(store.save_questions, batch)
             await self._tell(each.question.sample for each in batch)
 
@@ -188,7 +191,7 @@ class SavedHop:
                 while batch is not None:
                     _, batch = await asyncio.gather(save(batch), asyncio.to_thread(next, batches, None))
         finally:
-            await self._tell(self.kept)  # nobody waits for what is not written any more
+            await self._tell(self.kept)  # release waiters for questions that will not be written
 
     async def _tell(self, samples: Iterable[str]) -> None:
         async with self._more:
@@ -197,7 +200,7 @@ class SavedHop:
 
 
 def outcome(exploration: Exploration, plan: Plan, hop: int, choice: Choice | None) -> Evolved:
-    """Return the option of the chosen place, or a dropped question, with the outcome of each candidate."""
+    """Build the chosen option's question or a dropped one, with the outcome of each candidate."""
     alternatives: tuple[Alternative, ...] = ()
     if not isinstance(choice, int):
         reason = choice.reason if choice else exploration.reason

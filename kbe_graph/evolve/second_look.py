@@ -1,4 +1,4 @@
-"""Chooses the question of each sample in a hop, and has a second model inspect it before it is kept."""
+"""Choice of each sample's question in a hop, with inspection by a second model before it is kept."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
@@ -15,11 +15,11 @@ from kbe_graph.models.loop import gather_all
 from kbe_graph.steps.verifier import INSPECT_BATCH, Inspectable, refusal_of
 from kbe_graph.types import KEEP, Decision, Inspection, Progress, Question
 
-MOST_INSPECTED = 4  # questions of a sample that are shown in one hop
+MOST_INSPECTED = 4  # questions shown per sample and hop
 
 
 class Words(NamedTuple):
-    """A question as it was worded."""
+    """Wording of a question."""
 
     id: str
     text: str
@@ -27,10 +27,10 @@ class Words(NamedTuple):
 
 
 class Inspections:
-    """The inspections of a hop's questions so far: none without an inspector.
+    """Inspections of a hop's questions so far; none without an inspector.
 
-    ``kept`` are the inspections that the graph holds of the hop: a call that would tell nothing else is not made. The
-    calls themselves do not depend on them, so that a run that was cut off makes the same ones again.
+    ``kept`` are the hop's inspections in the graph: a call that would repeat only these is skipped. The batches do not
+    depend on them, so an interrupted run repeats the same calls.
     """
 
     def __init__(
@@ -41,9 +41,9 @@ class Inspections:
         self._refusals: dict[str, dict[Words, Decision]] = {}
 
     def refusal(self, question: Question) -> Decision:
-        """Return why a question cannot be kept, KEEP if nothing is said against it.
+        """Look up why a question cannot be kept; KEEP if there is no objection.
 
-        After as many refusals as questions may be shown, every other one is refused for the last one's reason.
+        After the maximum number of rejections, every other question is rejected for the last one's reason.
         """
         refusals = self._refusals.get(question.id, {})
         if len(refusals) == MOST_INSPECTED:
@@ -51,11 +51,11 @@ class Inspections:
         return refusals.get(_words(question), KEEP)
 
     def of(self, question: str) -> tuple[Inspection, ...]:
-        """Return the inspections of the questions of this id, in the order in which they were shown."""
+        """List the inspections of a question ID, in the order in which they were made."""
         return tuple(self._inspections.get(question, ()))
 
     async def inspect(self, questions: Sequence[Inspectable]) -> set[str]:
-        """Show the questions to the model; return the samples of those that it refused."""
+        """Show the questions to the model; return the samples of those that it rejected."""
         if self._inspector is None:
             return set()
         asked = (self._outcomes(self._inspector, batch) for _, batch in batches(questions, self._batch))
@@ -83,7 +83,7 @@ def _words(question: Question) -> Words:
 
 
 def read_inspections(evolution: Evolution, hop: int) -> Inspections:
-    """Return the inspections of a hop that the graph holds, to go on from."""
+    """Load the hop's inspections from the graph, to resume from."""
     inspector = evolution.recipe.inspector
     kept = evolution.store.inspections(run=evolution.run, hop=hop) if inspector else ()
     return Inspections(inspector, {Words(each.question, each.text, each.answer): each for each in kept})
@@ -91,9 +91,9 @@ def read_inspections(evolution: Evolution, hop: int) -> Inspections:
 
 @dataclass(frozen=True, slots=True)
 class SecondLook:
-    """Chooses among the explorations of a hop; a question that a second model refuses is replaced by another.
+    """Choice among the explorations of a hop, in which a question that a second model rejects is replaced by another.
 
-    ``explore`` explores again from samples, once their refusals are known.
+    ``explore`` explores samples again once their rejections are known.
     """
 
     evolution: Evolution
@@ -104,7 +104,7 @@ class SecondLook:
     progress: Progress
 
     async def choose(self) -> dict[str, Choice]:
-        """Return the place of each sample's question, or the reason why it has none."""
+        """Choose the position of each sample's question, or the reason why it has none."""
         shares = self.evolution.plan.shares
         chosen = shown = choose(self.explorations.entries, shares)
         while refused := await self._refused(shown):
@@ -121,13 +121,13 @@ class SecondLook:
         return chosen
 
     async def _refused(self, chosen: Mapping[str, Choice]) -> set[str]:
-        """Show the questions chosen to the second model, if there is one; return the samples of those refused."""
+        """Show the chosen questions to the second model, if there is one; return the samples of those rejected."""
         refused: set[str] = set()
         if not self.evolution.recipe.inspector:
             return refused
 
         async def inspect(shown: Sequence[Inspectable]) -> None:
-            """Note which questions of a batch the second model refuses."""
+            """Record which questions of a batch the second model rejects."""
             refused.update(await self.inspections.inspect(shown))
 
         await ask_in_batches(
@@ -141,7 +141,7 @@ class SecondLook:
         return refused
 
     def _questions(self, chosen: Mapping[str, Choice]) -> Iterator[tuple[int, list[Question]]]:
-        """Give the questions chosen, a batch at a time, with the number of those given so far."""
+        """Yield the chosen questions in batches, with the running total."""
         count = 0
         for batch in self.explorations.batches():
             places = ((exploration, chosen.get(exploration.parent.sample)) for exploration in batch)

@@ -1,4 +1,4 @@
-"""The run with a model: facts and wording from a model, a pack or rules, behind the same filters and the same graph."""
+"""Run with a model: facts and wording from a model, a pack or rules, with the same checks and graph."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
@@ -50,11 +50,11 @@ LAST_HOP = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class ModelRun:
-    """A run that asks a model: its plan, who does each part, the choice of filters, and its knowledge.
+    """Run that calls a model: its plan, division of work, check settings and knowledge.
 
-    ``models`` are those that are asked, for the manifest. Several ``workers`` are processes that work on the model's
-    replies, while this one asks; they know the packaged facts, and no others. As a second model is asked about each
-    fact once in a run, this process works alone if there is one.
+    ``models`` are the models called, for the manifest. With several ``workers``, processes handle the model's replies
+    while this process makes the calls; they know only the bundled facts. With a second model, this process works alone,
+    because each fact is verified once per run.
     """
 
     folder: Folder
@@ -69,9 +69,9 @@ class ModelRun:
     workers: int = 1
 
     async def evolve(self, asker: Asker) -> None:
-        """Evolve the workspace's samples, and write the run's manifest, which tells the families of the models.
+        """Evolve the workspace's samples, and write the run's manifest, including the model families.
 
-        Raises ConfigError, StoreError and the errors of ``Model.ask``; the same call again goes on where it stopped.
+        Raises ConfigError, StoreError and the errors of ``Model.ask``; repeating the call resumes the run.
         """
         with write_manifest(self.folder, self.store, self.plan, families=families_of(self.models)):
             if self.workers > 1 and HAS_SOCKETS and not self.mix.verify and isinstance(asker.model, DirectModel):
@@ -80,7 +80,7 @@ class ModelRun:
                 await self._driver(asker, Executor(self.progress)).evolve()
 
     async def _evolve_apart(self, asker: Asker, shared: SharedModel) -> None:
-        """Evolve by workers, for whom this process asks."""
+        """Evolve in worker processes, for which this process makes the model calls."""
         with socket_place() as place:
             apart = replace(asker, model=ProxyModel(SocketChannel(place)))
             make = partial(_worker_evolution, self.folder, self.store, self.plan, self.mix, self.settings, apart)
@@ -89,13 +89,13 @@ class ModelRun:
                 async with serving_model(shared, place):
                     await self._driver(asker, workers).evolve()
             finally:
-                await asyncio.to_thread(workers.close)  # the loop tells those who wait for a reply that there is none
+                await asyncio.to_thread(workers.close)  # the loop still has errors to send to waiting workers
 
     def _driver(self, asker: Asker, local: Executor) -> Driver:
         return Driver(self.evolution(asker), self.share(local))
 
     def evolution(self, asker: Asker) -> Evolution:
-        """Return the evolution of the run, whose calls the asker makes."""
+        """Build the evolution that generates the run's questions through ``asker``."""
         mix, pack, rule = self.mix, self.knowledge.pack, RuleExpresser(self.knowledge.pack)
         expresser: Expresser = rule if mix.wording == "rule" else ModelExpresser(asker)
         proposed = mix.knowledge == "model"
@@ -124,7 +124,7 @@ class ModelRun:
         return Evolution(self.store, self.plan, self._proposed(asker, recipe) if proposed else recipe)
 
     def _proposed(self, asker: Asker, recipe: Recipe) -> Recipe:
-        """Return the recipe of a run whose facts a model proposes, from that of one whose facts are known."""
+        """Adapt the recipe for known facts to a run whose facts a model proposes."""
         mix, lineage = self.mix, Lineage(self.store, self.plan.run.name)
         proposals = ModelSource(asker, mix.mode, self.plan.scope.hops, concept=_concept, lineage=lineage)
         return replace(
@@ -138,13 +138,13 @@ class ModelRun:
         )
 
     def _verdicts(self, hop: int) -> dict[FactKey, bool]:
-        """Return the verdicts known from before a hop: those of other runs, and of the run's own earlier hops."""
+        """Collect the verdicts from before a hop: those of other runs, and of this run's earlier hops."""
         run = self.plan.run.name
         others = [other.name for other in self.store.runs() if other.name != run]
         return self.store.verdicts(others, hop=LAST_HOP) | self.store.verdicts([run], hop=hop - 1)
 
     def _concept_of(self, sample: Sample, graph: SampleGraph, question: Question) -> str:
-        """Link an answer; a model's facts need no concept, so an answer without one goes by its name."""
+        """Link an answer to a concept; a model's facts need none, so an answer without one is identified by name."""
         concept = self.knowledge.link(sample, graph, question)
         return concept or (name_id(question.answer) if self.mix.knowledge == "model" else "")
 
@@ -152,7 +152,7 @@ class ModelRun:
 def _worker_evolution(
     folder: Folder, store: Store, plan: Plan, mix: Mix, settings: FilterSettings, asker: Asker
 ) -> Evolution:
-    """Return the evolution of a worker process, with all that it needs loaded."""
+    """Build the evolution of a worker process, with all its resources loaded."""
     run = ModelRun(folder, store, plan, mix, settings, packaged_knowledge(folder))
     evolution = run.evolution(asker)
     if evolution.recipe.parses:
@@ -167,9 +167,9 @@ def model_plan(
     models: Sequence[Role] = (),
     prompts: PromptBook = PACKAGED,
 ) -> Plan:
-    """Return the plan of a run with a model.
+    """Build the plan of a run with a model.
 
-    The models it asks, how they are related, and the hashes of the prompts it asks with are part of its settings.
+    Its settings include the models, their family relations, and the prompt hashes.
     """
     asked = {role.name: f"{role.model.model} ({role.model.family})" for role in models}
     related = {"families": roles_in_one_family(models) or "independent"} if models else {}
@@ -179,21 +179,21 @@ def model_plan(
 
 
 def _concept(question: str, name: str) -> str:
-    """Return the WordNet noun that an object means, else an id by its name."""
+    """Look up the WordNet noun that an object means, else build an ID from its name."""
     return link(question, name).concept or name_id(name)
 
 
 class Lineage:
-    """The questions of a run that came before others, hop by hop."""
+    """Ancestors of a run's questions, hop by hop."""
 
     def __init__(self, store: Store, run: str) -> None:
         self._store, self._run = store, run
-        self._questions: list[dict[str, Question]] = []  # of each hop, by sample
+        self._questions: list[dict[str, Question]] = []  # per hop, by sample
 
     def __call__(self, sample: Sample, question: Question) -> Iterator[Question]:
-        """Give the questions from the one that a chain starts at to this one; a hop is read when it is asked for.
+        """Yield the questions of a chain from its start to this one, reading each hop on demand.
 
-        The first is the re-selected one of the run, or the benchmark's own, with the part of the key that it had.
+        The first is the run's re-selected question, or the benchmark's own with its part of the key.
         """
         if question.hop:
             first = self._of_hop(0).get(sample.id)
@@ -206,9 +206,9 @@ class Lineage:
         yield question
 
     def _of_hop(self, hop: int) -> dict[str, Question]:
-        """Return the kept questions of a hop, by sample, in their newest words; each hop is read once.
+        """Read the kept questions of a hop, by sample, in their newest version; each hop is read only once.
 
-        One with another answer since is left as it was, as the chain goes through the answer that it had.
+        A question whose answer changed stays as it was, because the chain continues from its old answer.
         """
         while len(self._questions) <= hop:
             kept = self._store.questions(run=self._run, hop=len(self._questions))

@@ -1,4 +1,4 @@
-"""Work on several clients of one graph, on one machine or many: each takes parts of it, and one decides on all."""
+"""Work shared by clients of one graph, on one or more machines: each takes parts, and one decides on all results."""
 
 import asyncio
 import os
@@ -15,13 +15,13 @@ from kbe_graph.store import Store
 from kbe_graph.store.stored_parts import StoredParts
 
 Share = Callable[[Executor], Executor]
-"""Gives the executor that shares the work of a process, or of its workers, with other clients if there may be any."""
+"""Function that wraps a local executor so that it shares its work with other clients, if there may be any."""
 
 
 class Clients(Executor):
-    """Shares the batches with other clients as parts; ``local`` runs those of this one.
+    """Executor that shares the batches with other clients as parts; ``local`` runs this client's parts.
 
-    ``is_kept`` says that the parts stay in the graph until the work is done, from one command to the next.
+    ``is_kept`` says that the parts stay in the graph between commands, until the work is done.
     """
 
     def __init__(self, parts: Parts, local: Executor, store: Store, *, is_kept: bool = True) -> None:
@@ -29,10 +29,10 @@ class Clients(Executor):
         self._parts, self._local, self._store, self._is_kept = parts, local, store, is_kept
 
     async def map(self, stage: Stage[Item, Begun, Result], items: Sequence[Item], take: Take[Result]) -> None:
-        """Run the stage on the items that this client gets, and take the results; ends when all clients are done."""
+        """Run the stage on this client's items, and pass on the results; returns when all clients are done."""
 
         async def do(batch: Sequence[Item]) -> bytes:
-            """Run the items of a part that miss the stage; there is nothing to hand on."""
+            """Run the items of a part that still need the stage; there is no result to store."""
             if missing := await asyncio.to_thread(stage.missing, batch):
                 await take(await self._local.run(stage, missing))
             return b""
@@ -50,37 +50,37 @@ class Clients(Executor):
         *,
         is_over: Callable[[], bool],
     ) -> Saving | None:
-        """Run the stage as parts whose results are kept in the graph, where one client decides on all of them.
+        """Run the stage as parts whose results are stored in the graph, and let one client decide on all of them.
 
-        Results may be taken again, where other clients ended the work meanwhile; the later ones hold.
+        Results may be passed on again if other clients finished the work in the meantime; the later ones apply.
 
-        Raises PartsAwaited where samples of other shards are not there yet.
+        Raises PartsAwaited if samples of other shards are not yet available.
         """
         while not is_over():
             shared = await self._share(stage, items, partial(self._local.run, stage), is_over)
 
             async def do(shared: Sequence[WorkPart[Item]] = shared) -> None:
-                """Take all results out of the graph, decide, and save the decision."""
+                """Read all results from the graph, decide, and save the decision."""
                 for part in shared:
                     if not (content := await asyncio.to_thread(self._parts.content, part)):
-                        return  # the client that this one took over from has decided
+                        return  # the client whose part this one took over had already decided
                     await take(content)
                 async with await decide():
-                    pass  # leaving it waits until all is saved
+                    pass  # leaving the block waits until everything is saved
                 self._parts.forget_contents(stage.name)
 
             self._require_extracted()
-            with suppress(PartForgotten):  # then it is over, or done again
+            with suppress(PartForgotten):  # the work is over, or is repeated
                 await self._parts.once(f"{stage.name}, choice", list(map(stage.item_id, items)), do, is_over)
                 return None
         return None
 
     def once(self, stage: str, items: Sequence[str], do: Callable[[], T]) -> T | None:
-        """Have one of the clients do something, in a thread, as it may run a loop of its own."""
+        """Have one client run ``do``, in a thread, as it may run its own event loop."""
         outcomes: list[T] = []
 
         async def do_in_thread() -> None:
-            """Do it, and keep the outcome."""
+            """Run ``do`` and store its outcome."""
             outcomes.append(await asyncio.to_thread(do))
 
         if not self._is_kept:
@@ -99,7 +99,7 @@ class Clients(Executor):
         return await self._parts.share(stage, items, do, lanes=lanes, is_over=is_over, progress=self.progress)
 
     def _require_extracted(self) -> None:
-        """Raise PartsAwaited where samples of other shards have no graph yet, as those of workspaces made apart."""
+        """Raise PartsAwaited if samples of other shards have no graph yet, as in separately created workspaces."""
         own = self._parts.shard
         if own is None:
             return
@@ -110,15 +110,15 @@ class Clients(Executor):
 
 
 def alone(local: Executor) -> Executor:
-    """Return the executor of a process that shares its work with nobody."""
+    """Return ``local`` unchanged, for a process that shares its work with nobody."""
     return local
 
 
 @contextmanager
 def open_sharing(store: Store, work: str, shard: Shard | None = None, *, is_kept: bool = True) -> Iterator[Share]:
-    """Give the sharing of a work with other clients, if the graph is on a server.
+    """Yield the function that shares work with other clients, if the graph is on a server.
 
-    Where ``is_kept``, a work that is cut into shards is shared on any graph, and so is one whose parts are there. Else
+    With ``is_kept``, work that is divided into shards, or that already has parts, is shared on any graph. Otherwise
     this process works alone. Raises ConfigError.
     """
     is_shared = store.connection.is_shared

@@ -1,4 +1,4 @@
-"""A stage of work, and the executors that map it over items: the same stage, whoever runs its batches.
+"""Stages of work, and the executors that map them over items; a stage does not depend on who runs its batches.
 
 ``Executor`` runs them in this process, ``WorkerProcesses`` on all cores, and ``Clients`` shares them with other clients
 of a graph, which may be the workers of a Ray cluster.
@@ -23,9 +23,9 @@ Saving = TypeVar("Saving", bound=AbstractAsyncContextManager[Any])
 
 
 class Stage(ABC, Generic[Item, Begun, Result]):
-    """The work on each batch of items: begun ahead of its turn, and finished in turn.
+    """Work on batches of items, each begun ahead of its turn and finished in turn.
 
-    ``ahead`` batches are begun while one is finished.
+    ``ahead`` is the number of batches begun while one is finished.
     """
 
     ahead: int = 1
@@ -33,54 +33,54 @@ class Stage(ABC, Generic[Item, Begun, Result]):
     @property
     @abstractmethod
     def name(self) -> str:
-        """The stage, as progress tells it."""
+        """The stage's name in progress reports."""
 
     @property
     @abstractmethod
     def size(self) -> int:
-        """The most items of a batch."""
+        """Maximum number of items per batch."""
 
     def item_id(self, item: Item) -> str:
-        """Return the id of an item: the same for all clients, it decides the shard of the item."""
+        """Get an item's ID, which determines its shard and must be the same for all clients."""
         return str(item)
 
     def missing(self, items: Sequence[Item]) -> Sequence[Item]:
-        """Return the items that still need the stage: all, unless the stage saves its results."""
+        """Find the items that still need the stage: all, unless the stage saves its results."""
         return items
 
     async def ready(self, batch: Sequence[Item]) -> None:
-        """Wait until the batch can be begun, in whatever process."""
+        """Wait until the batch can be started, in whichever process."""
 
     @abstractmethod
     async def begin(self, batch: Sequence[Item]) -> Begun:
-        """Do the work that need not wait for the batches before: read, and ask."""
+        """Do the work that does not depend on earlier batches: reading and asking."""
 
     async def finish(self, begun: Begun) -> Result:
-        """Do the work that needs the order of the batches; nothing, unless the stage says more."""
-        return begun  # type: ignore[return-value]  # nothing is done
+        """Do the work that depends on the order of the batches; by default nothing."""
+        return begun  # type: ignore[return-value]  # default: no work
 
     def call(self, batch: Sequence[Item]) -> Callable[[], Result]:
-        """Return begin and finish of a batch as one call, which can be pickled for a worker process."""
+        """Build a single call that begins and finishes a batch, picklable for a worker process."""
         raise NotImplementedError(f"stage {self.name!r} runs in the process that asks")
 
 
 class BatchWork(NamedTuple, Generic[Item, Result]):
-    """The work on a batch: begun ahead of its turn, and finished in turn."""
+    """Work on a batch, begun ahead of its turn and finished in turn."""
 
     begin: Callable[[Sequence[Item]], Awaitable[Any]]
     finish: Callable[[Any], Awaitable[Result]]
 
 
 class Executor:
-    """Maps a stage over items, a batch at a time; this one in this process, the next batches begun ahead."""
+    """Executor that maps a stage over batches of items in this process, starting the next batches ahead."""
 
     def __init__(self, progress: Progress = lambda *_: None) -> None:
         self.progress = progress
 
     async def map(self, stage: Stage[Item, Begun, Result], items: Sequence[Item], take: Take[Result]) -> None:
-        """Run the stage on all items that miss it; each result is taken by the client that ran the batch.
+        """Run the stage on all items that need it; the client that ran a batch passes its result to ``take``.
 
-        Raises the errors of the stage and of ``take``; ReplyAwaited only once all batches have asked.
+        Raises the errors of the stage and of ``take``, but ReplyAwaited only after all batches have asked.
         """
         missing = await asyncio.to_thread(stage.missing, items)
         work = self.work(stage)
@@ -91,7 +91,7 @@ class Executor:
             return await work.begin(batch)
 
         async def finish(begun: Any) -> None:
-            """Finish a batch, and have its result taken."""
+            """Finish a batch and pass on its result."""
             await take(await work.finish(begun))
 
         ahead, total = self.lanes(stage) - 1, len(missing)
@@ -107,10 +107,10 @@ class Executor:
         *,
         is_over: Callable[[], bool],
     ) -> Saving | None:
-        """Run the stage on all items; then one client takes every result, decides, and saves the decision.
+        """Run the stage on all items; then one client receives every result, decides, and saves the decision.
 
-        Returns that saving, which may go on; None if nothing is left to save. ``is_over`` tells whether the decision is
-        saved already.
+        Returns the saving, which may still be in progress, or None if nothing is left to save. ``is_over`` tells
+        whether the decision has already been saved.
         """
         if is_over():
             return None
@@ -118,27 +118,27 @@ class Executor:
         return await decide()
 
     def once(self, stage: str, items: Sequence[str], do: Callable[[], T]) -> T | None:
-        """Have one client do work that depends on all items; None to the others, who wait until it is done."""
+        """Have one client run ``do``, which depends on all items; the others wait until it is done and get None."""
         del stage, items  # there are no other clients
         return do()
 
     async def run(self, stage: Stage[Item, Begun, Result], batch: Sequence[Item]) -> Result:
-        """Run the stage on one batch, whatever other batches are run."""
+        """Run the stage on a single batch, independently of others."""
         work = self.work(stage)
         await stage.ready(batch)
         return await work.finish(await work.begin(batch))
 
     def lanes(self, stage: Stage[Item, Begun, Result]) -> int:
-        """Return the number of batches in work at once."""
+        """Calculate the number of batches in progress at once."""
         return stage.ahead + 1
 
     def work(self, stage: Stage[Item, Any, Result]) -> BatchWork[Item, Result]:
-        """Return the work on each batch of the stage: the stage's own, as it is done here."""
+        """Get the work on each batch of the stage, as done by this executor."""
         return BatchWork(stage.begin, stage.finish)
 
 
 def batches(items: Sequence[T], size: int) -> Iterator[tuple[int, Sequence[T]]]:
-    """Give the items ``size`` at a time, with the number of those given so far."""
+    """Yield the items in batches of ``size``, each with the running total of items."""
     for start in range(0, len(items), size):
         batch = items[start : start + size]
         yield start + len(batch), batch
@@ -154,10 +154,10 @@ async def ask_in_batches(
     progress: Progress,
     ahead: int = 1,
 ) -> None:
-    """Ask about the batches, each with the number of items so far, and finish them one after the other.
+    """Ask about batches, each given with the running total of items, and finish them one after the other.
 
-    While one is finished, the next ``ahead`` are asked about. Replies that are still to come are waited for only once
-    all batches have asked; then ReplyAwaited is raised.
+    While one is finished, the next ``ahead`` are asked about. Outstanding replies are raised as ReplyAwaited only after
+    all batches have asked.
     """
     awaited: list[ReplyAwaited] = []
     coming: deque[tuple[int, asyncio.Future[Begun]]] = deque()

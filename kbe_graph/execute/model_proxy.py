@@ -1,8 +1,8 @@
-"""One process asks the models for many: it holds the pace, the budget and the kept calls.
+"""Model proxy: one process calls the models for many, and owns the rate limits, the budget and the call store.
 
-A worker sends requests through a channel and reads the replies itself; one that it cannot read goes back, and is asked
-for again. On one machine the channel is a socket in a folder that nobody but the user may enter. A message is pickled,
-behind its length in four bytes: ``(number, method, arguments)``, then ``(number, outcome)``.
+A worker sends requests through a channel and parses the replies itself; a reply that it cannot parse is sent back, and
+requested again. On one machine the channel is a socket in a folder that only the user can access. A message is pickled
+and preceded by its length in four bytes: ``(number, method, arguments)``, then ``(number, outcome)``.
 """
 
 import asyncio
@@ -24,30 +24,30 @@ from kbe_graph.models.paid_call import check_reply
 from kbe_graph.models.request import Check, Reply, Request
 from kbe_graph.steps.session import open_budget, open_session
 
-LENGTH = 4  # bytes that tell how long a message is
+LENGTH = 4  # bytes of a message's length prefix
 HAS_SOCKETS = hasattr(asyncio, "start_unix_server")  # not on Windows
-GONE = "the process that asks the model is gone; run the same command again"
+GONE = "the process that calls the model has ended; run the same command again"
 
 
 class SharedModel:
-    """Asks a model for other processes; an error is returned, not raised, so that it travels as a reply does."""
+    """Model that serves other processes, returning errors instead of raising them so that they travel as replies."""
 
     def __init__(self, model: DirectModel) -> None:
         self._model = model
 
     async def ask(self, request: Request) -> Reply | KbeError:
-        """Return a whole reply, or the error that ``Model.ask`` raises."""
+        """Return a complete reply, or the error that ``Model.ask`` raises."""
         try:
             return await self._model.ask_for(request)
         except KbeError as error:
             return error
 
     async def accept(self, step: str) -> None:
-        """Note that a reply could be read."""
+        """Record that a reply was usable."""
         self._model.accept(step)
 
     async def refuse(self, reply: Reply, step: str, kind: str, reason: str) -> bool | KbeError:
-        """Keep apart a reply that could not be read; return whether to ask for it again, or the error to stop with."""
+        """Store an unusable reply as a failure; return whether to ask again, or the error to stop with."""
         try:
             return await self._model.refuse(reply, step, CallFailed(kind, reason))
         except KbeError as error:
@@ -55,9 +55,9 @@ class SharedModel:
 
 
 class ModelActor(SharedModel):
-    """Asks the models of the workspace in ``folder``, as ``open_session`` opens it, for processes without a workspace.
+    """Model of the workspace in ``folder``, opened with ``open_session``, for processes without a workspace.
 
-    ``dollars`` and ``calls`` are the most that may be spent and asked by all of them together.
+    ``dollars`` and ``calls`` limit all of these processes together.
     """
 
     def __init__(
@@ -76,30 +76,30 @@ class ModelActor(SharedModel):
         super().__init__(DirectModel(session.book, session.calls, images=session.pictures, budget=budget))
 
     async def progress(self) -> CallProgress:
-        """Return the calls made and the dollars spent so far."""
+        """Report the calls made and the dollars spent so far."""
         return self._model.progress
 
     async def close(self) -> None:
-        """Wait for the calls that are out, and close the call store."""
+        """Wait for calls in flight, and close the call store."""
         await self._model.close()
         self._stack.close()
 
 
 class Channel(Protocol):
-    """Leads to a shared model in another process: by a socket, or to an actor of a cluster."""
+    """Connection to a shared model in another process: a socket, or an actor of a cluster."""
 
     async def call(self, method: str, *arguments: object) -> Any:
-        """Return the result of a method of the shared model."""
+        """Call a method of the shared model and return its result."""
 
 
 class ProxyModel:
-    """A model that is asked through a channel; see ``Model``."""
+    """Model that is called through a channel; see ``Model``."""
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
 
     async def ask(self, request: Request, check: Check | None = None) -> Reply:
-        """Return a whole reply that the check passes."""
+        """Return a complete reply that passes ``check``."""
         while True:
             reply: Reply | KbeError = await self._channel.call("ask", request)
             if isinstance(reply, KbeError):
@@ -119,19 +119,19 @@ class ProxyModel:
 
 @contextmanager
 def socket_place() -> Iterator[Path]:
-    """Give a path at which a socket may be made; it is gone at the end."""
+    """Yield a path for a socket, which is deleted at the end."""
     with temporary_folder("kbe-model") as folder:
         yield folder / "socket"
 
 
 @asynccontextmanager
 async def serving_model(shared: SharedModel, place: Path) -> AsyncIterator[None]:
-    """Let other processes ask by a socket at this place; at the end those who still wait get an error."""
+    """Serve other processes through a socket at ``place``; at the end, those still waiting get an error."""
     writers: set[asyncio.StreamWriter] = set()
     is_over = False
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve the requests of another process, until it ends."""
+        """Serve the requests of another process until it ends."""
         if is_over:
             writer.close()
             return
@@ -152,7 +152,7 @@ async def serving_model(shared: SharedModel, place: Path) -> AsyncIterator[None]
         """Send the outcome of a method of the shared model."""
         try:
             outcome = await getattr(shared, method)(*arguments)
-        except Exception as error:  # noqa: BLE001 - it is raised in the process that asked
+        except Exception as error:  # noqa: BLE001 - raised in the calling process
             outcome = error
         _write(writer, (number, outcome))
 
@@ -167,25 +167,25 @@ async def serving_model(shared: SharedModel, place: Path) -> AsyncIterator[None]
 
 
 class SocketChannel:
-    """Leads to the shared model at the other end of a socket, for one event loop; it connects at its first call."""
+    """Channel to the shared model at the other end of a socket, for one event loop; connects at the first call."""
 
     def __init__(self, place: Path) -> None:
         self._place = place
         self._wire: asyncio.Task[_Wire] | None = None
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Travel to the process that will ask."""
+        """Pickle without the connection, for the process that will use the channel."""
         return SocketChannel, (self._place,)
 
     async def call(self, method: str, *arguments: object) -> Any:
-        """Return the result of a method of the shared model; raises its errors, and ModelError if it is gone."""
+        """Call a method of the shared model; raises its errors, and ModelError if the model's process is gone."""
         self._wire = self._wire or asyncio.create_task(_open_wire(self._place))
         return await (await asyncio.shield(self._wire)).outcome(method, arguments)
 
 
 @dataclass(eq=False)
 class _Wire:
-    """A connection, and those who wait for replies at this end of it."""
+    """Connection with the callers waiting for replies at this end."""
 
     writer: asyncio.StreamWriter
     waiting: dict[int, asyncio.Future[Any]] = field(default_factory=dict)
@@ -193,7 +193,7 @@ class _Wire:
     listening: asyncio.Task[None] | None = None
 
     async def outcome(self, method: str, arguments: tuple[object, ...]) -> Any:
-        """Send a message, and return the reply."""
+        """Send a message and return the reply."""
         if self.writer.is_closing():
             raise ModelError(GONE)
         number = next(self.numbers)
@@ -205,13 +205,13 @@ class _Wire:
             self.waiting.pop(number, None)
 
     async def listen(self, reader: asyncio.StreamReader) -> None:
-        """Hand replies to those who wait, until no more come."""
+        """Deliver replies to the callers until no more arrive."""
         try:
             while message := await _read(reader):
                 number, outcome = message
                 future = self.waiting.get(number)
                 if future is None or future.done():
-                    continue  # whoever asked waits no longer
+                    continue  # the caller is no longer waiting
                 if isinstance(outcome, Exception):
                     future.set_exception(outcome)
                 else:
@@ -234,10 +234,10 @@ async def _open_wire(place: Path) -> _Wire:
 
 
 async def _read(reader: asyncio.StreamReader) -> Any:
-    """Return the next message, None after the last."""
+    """Read the next message; None after the last."""
     try:
         length = int.from_bytes(await reader.readexactly(LENGTH), "big")
-        return pickle.loads(await reader.readexactly(length))  # noqa: S301 - of this user's own processes
+        return pickle.loads(await reader.readexactly(length))  # noqa: S301 - sent by this user's own processes
     except (asyncio.IncompleteReadError, OSError):
         return None
 

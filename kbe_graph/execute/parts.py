@@ -1,7 +1,7 @@
-"""Work that several clients share: they take it in parts from the graph, none twice, and wait until all are done.
+"""Division of work into parts that several clients claim through the graph, each part once, until all are done.
 
-A client holds a part for as long as it is heard of; that of a client which is gone is taken over. The result of a part
-is kept in the graph, so that one client can decide, once, on all of them.
+A client holds a part while it sends heartbeats; the parts of a client that is gone are taken over. Results are stored
+in the graph, so that one client can decide on all of them, once.
 """
 
 import asyncio
@@ -34,12 +34,12 @@ class Shard:
     count: int
 
     def holds(self, sample: str) -> bool:
-        """Return True if the sample of this id belongs to the part."""
+        """Return True if the sample with this ID belongs to the part."""
         return shard_index(sample, self.count) == self.index - 1
 
 
 def shard_index(sample: str, count: int) -> int:
-    """Return the part of a sample's id, 0 to count - 1: the same on every machine, whatever else the file holds."""
+    """Calculate a sample's part, 0 to count - 1, from its ID only: the same on every machine and for any file."""
     return int.from_bytes(hashlib.sha256(sample.encode()).digest()[:8]) % count
 
 
@@ -47,19 +47,19 @@ def read_shard(text: str) -> Shard:
     """Parse the shard ``i/n``; raises ConfigError."""
     index, _, count = text.partition("/")
     if not (index.isdigit() and count.isdigit() and 1 <= int(index) <= int(count)):
-        raise ConfigError(f"{text!r} is no shard; write i/n with i from 1 to n, such as 1/4")
+        raise ConfigError(f"{text!r} is not a shard; write i/n with i from 1 to n, such as 1/4")
     return Shard(int(index), int(count))
 
 
 T = TypeVar("T")
 CLIENTS = "clients"
-BEATS = 4  # times in a lease that a client is heard of
-LONGEST_PAUSE = 1.0  # seconds between two looks at what others do
+BEATS = 4  # heartbeats per lease
+LONGEST_PAUSE = 1.0  # seconds between checks on other clients
 
 
 @dataclass(frozen=True, slots=True)
 class WorkPart(Generic[T]):
-    """A part of a stage: some of its items, of one shard."""
+    """Part of a stage: some of the items of one shard."""
 
     place: PartPlace
     items: Sequence[T]
@@ -68,7 +68,7 @@ class WorkPart(Generic[T]):
 
 @dataclass(slots=True)
 class _State(Generic[T]):
-    """How far a stage is, as this client knows it."""
+    """Progress of a stage as known to this client."""
 
     parts: Sequence[WorkPart[T]]
     do: Callable[[Sequence[T]], Awaitable[bytes]]
@@ -89,14 +89,14 @@ class _State(Generic[T]):
 
 
 class PartForgotten(Exception):
-    """A part is gone that was done: another client came to the end of the work, and took its parts out."""
+    """A finished part is missing because another client completed the work and deleted its parts."""
 
 
 class Parts:
-    """The parts of one work, such as the evolving of a run, as one client takes them.
+    """Parts of one piece of work, such as evolving a run, as claimed by one client.
 
-    ``shard`` says which parts this client may take, None all. ``patience`` is how many seconds it waits for other
-    shards while no client is heard of.
+    ``shard`` limits the parts that this client may claim; None allows all. ``patience`` is how many seconds it waits
+    for other shards while it hears of no client.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class Parts:
         self._held: set[str] = set()
         self._ended = Event()
         self._looking = Lock()
-        self.is_done = True  # nothing is begun that did not come to its end
+        self.is_done = True  # no part has been left unfinished
 
     async def share(
         self,
@@ -122,11 +122,11 @@ class Parts:
         is_over: Callable[[], bool],
         progress: Progress,
     ) -> Sequence[WorkPart[T]]:
-        """Have all items of a stage done in parts, and return the parts when they are done.
+        """Process all items of a stage as parts, and return the parts when all are done.
 
-        ``is_over`` tells whether the stage was brought to its end by others, who forgot its parts. This client works on
-        ``lanes`` parts at once. Raises PartsAwaited where other shards are not there and nobody works on them,
-        ConfigError where others cut the work into another number of shards, ReplyAwaited, and the errors of ``do``.
+        ``is_over`` tells whether others have completed the stage and deleted its parts. This client works on ``lanes``
+        parts at once. Raises PartsAwaited if other shards are missing and nobody works on them, ConfigError if others
+        divided the work into a different number of shards, ReplyAwaited, and the errors of ``do``.
         """
         count = await asyncio.to_thread(self._count, stage.name)
         parts = list(self._cut(stage, items, count))
@@ -143,10 +143,10 @@ class Parts:
         do: Callable[[], Awaitable[None]],
         is_over: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Have one client do work once; the others wait. ``items`` are those that it depends on."""
+        """Have one client run ``do`` once, while the others wait; ``items`` are those it depends on."""
 
         async def do_all(_: Sequence[str]) -> bytes:
-            """Do it for all items at once; there is nothing to hand on."""
+            """Run ``do`` for all items at once; there is no result to store."""
             await do()
             return b""
 
@@ -156,7 +156,7 @@ class Parts:
         await self._work(state, {place.id: 1})
 
     def content(self, part: WorkPart[T]) -> bytes:
-        """Read the result of a part that is done; empty once one client has decided on it. Raises PartForgotten."""
+        """Read the result of a finished part, empty once a client has decided on it. Raises PartForgotten."""
         content = self._stored.content(part.place.id)
         if content is None:
             raise PartForgotten(part.place.id)
@@ -167,7 +167,7 @@ class Parts:
         self._stored.forget_contents(self.work, stage)
 
     def join(self) -> None:
-        """Join the clients of the work; the first one forgets the leftovers of earlier clients."""
+        """Join the clients of the work; the first one deletes what earlier clients left behind."""
         if self._presence.id in self._held:
             return
         if not self._has_others():
@@ -176,7 +176,7 @@ class Parts:
         self._held.add(self._presence.id)
 
     def leave(self) -> None:
-        """Leave the clients of the work; the last one forgets the parts."""
+        """Leave the clients of the work; the last one deletes the parts."""
         if self._presence.id not in self._held:
             return
         self._held.discard(self._presence.id)
@@ -197,7 +197,7 @@ class Parts:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Give back the parts that are held."""
+        """Release the parts held."""
         self._ended.set()
         self._beating.join()
         with suppress(KbeError):
@@ -206,11 +206,11 @@ class Parts:
     def _beat(self) -> None:
         while not self._ended.wait(self._lease / BEATS):
             if self._held:
-                with suppress(KbeError):  # the next beat may get through; else the parts are taken over
+                with suppress(KbeError):  # the next heartbeat may succeed; otherwise the parts are taken over
                     self._stored.renew(sorted(self._held), self._client)
 
     def _count(self, stage: str) -> int:
-        """Return the number of shards of a stage; raises ConfigError."""
+        """Determine the number of shards of a stage; raises ConfigError."""
         counts = {state.shards for state in self._stored.states(self.work, stage).values()}
         own = self.shard.count if self.shard else None
         if own is None:
@@ -219,12 +219,12 @@ class Parts:
             cut = max(counts)
             what = f"in shards of {cut}" if cut > 1 else "without `shard=...`"
             raise ConfigError(
-                f"others {self.work.replace(' ', ' run ', 1)} {what}; give 1/{cut} as `shard=...`, or none"
+                f"other processes {self.work.replace(' ', ' run ', 1)} {what}; give 1/{cut} as `shard=...`, or none"
             )
         return own
 
     def _cut(self, stage: Stage[T, Any, Any], items: Sequence[T], count: int) -> Iterator[WorkPart[T]]:
-        """Give the parts, the same ones to every client."""
+        """Yield the parts, which are the same for every client."""
         for index in range(1, count + 1):
             shard = Shard(index, count)
             own = [item for item in items if shard.holds(stage.item_id(item))]
@@ -244,7 +244,7 @@ class Parts:
                 await self._do(stage, part)
                 continue
             missing = stage.left
-            if not missing or stage.busy:  # who is still at work here looks again
+            if not missing or stage.busy:  # the lane that is still busy checks again
                 self.is_done = not missing
                 return
             if stage.awaited and all(part.place.id in stage.awaited for part in missing):
@@ -259,7 +259,7 @@ class Parts:
         try:
             content = await stage.do(part.items)
         except ReplyAwaited as error:
-            stage.awaited[id_] = error  # it stays this client's, which has asked for it
+            stage.awaited[id_] = error  # this client keeps the part, as it has asked
         else:
             if await asyncio.to_thread(self._stored.finish, id_, self._client, content):
                 stage.finished.add(id_)
@@ -268,11 +268,11 @@ class Parts:
             stage.busy.discard(id_)
 
     def _next(self, stage: _State[T]) -> WorkPart[T] | None:
-        """Return a part that is this client's now, else None to be had at the moment."""
+        """Claim a part for this client; None if none is available at the moment."""
         with self._looking:
             states = self._states(stage)
             free = [part for part in stage.left if self._is_free(stage, part, states)]
-            random.shuffle(free)  # clients that come at the same moment want different ones
+            random.shuffle(free)  # so that simultaneous clients try different parts
             for part in free:
                 if not self._stored.claim(part.place, self._client, lease=self._lease):
                     continue
@@ -288,7 +288,7 @@ class Parts:
             return None
 
     def _states(self, stage: _State[T]) -> Mapping[str, PartState]:
-        """Look at the parts of others; a stage whose parts are gone may be over."""
+        """Read the states of all parts; a stage whose parts have been deleted may be over."""
         states = self._stored.states(self.work, stage.parts[0].place.stage) if stage.parts else {}
         stage.finished |= {id_ for id_, state in states.items() if state.done}
         if stage.begun - states.keys() and stage.is_over():
@@ -310,5 +310,5 @@ class Parts:
 
 
 def _digest(names: Collection[str] | Iterator[str]) -> str:
-    """Return a digest of the items and the program's version."""
+    """Hash the items together with the program's version."""
     return sha256("\n".join((__version__, *names)).encode()).hexdigest()[:16]

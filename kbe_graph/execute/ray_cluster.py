@@ -1,7 +1,7 @@
-"""A Ray cluster: a worker for each of its processors, and one actor that asks the models for all of them.
+"""Ray cluster: one worker per processor, and one actor that calls the models for all of them.
 
-The workers share the work on the graph's server, as clients do that are started by hand. The actor is on the machine
-that the command is given on, whose workspace keeps the calls.
+The workers share the work through the graph's server, like clients started by hand. The actor runs on the machine where
+the command was started, whose workspace stores the calls.
 """
 
 import os
@@ -18,26 +18,26 @@ from kbe_graph.extras import require_extra
 from kbe_graph.models.direct_model import CallProgress
 from kbe_graph.secret import refuse_secrets
 
-LOOK = 1.0  # seconds between looks at the workers
-LONGEST_END = 30.0  # seconds in which workers end that are stopped
-PATIENCE = 5.0  # seconds for a cluster to take a connection
-PASSED_ON = ("KBE_", "OPENAI_")  # variables that workers need as well
+LOOK = 1.0  # seconds between checks on the workers
+LONGEST_END = 30.0  # seconds to wait for stopped workers
+PATIENCE = 5.0  # seconds for a cluster to accept a connection
+PASSED_ON = ("KBE_", "OPENAI_")  # prefixes of the variables that workers need
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class ActorChannel:
-    """Leads to the actor that asks models."""
+    """Channel to the actor that calls the models."""
 
     actor: Any
 
     async def call(self, method: str, *arguments: object) -> Any:
-        """Return the result of a method of the actor."""
+        """Call a method of the actor and return its result."""
         return await getattr(self.actor, method).remote(*arguments)
 
 
 class _ActorOfCommand(ModelActor):
-    """An actor with the variables of the command."""
+    """Actor with the command's environment variables."""
 
     def __init__(self, environ: Mapping[str, str], *place: Any, **bounds: Any) -> None:
         os.environ.update(environ)
@@ -46,26 +46,26 @@ class _ActorOfCommand(ModelActor):
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """A cluster that this process has joined, and its actor that asks models."""
+    """Cluster that this process has joined, with the actor that calls the models."""
 
     ray: Any
     actor: Any
 
     @property
     def channel(self) -> ActorChannel:
-        """The channel through which workers ask models."""
+        """The channel through which workers call the models."""
         return ActorChannel(self.actor)
 
     @property
     def spending(self) -> CallProgress:
-        """The calls and the cost so far."""
+        """The calls and cost so far."""
         spending: CallProgress = self.ray.get(self.actor.progress.remote())
         return spending
 
     def run(self, work: Callable[..., T | KbeError], *arguments: Any, watch: Callable[[CallProgress], None]) -> list[T]:
         """Have each worker do the work, and return their results.
 
-        Raises the first error that one returns, once the others are stopped.
+        Raises the first error that a worker returns, after stopping the others.
         """
         ray, did = self.ray, list[T]()
         task = ray.remote(_work).options(num_cpus=1, max_retries=3)
@@ -93,18 +93,18 @@ def _work(environ: Mapping[str, str], work: Callable[..., T], *arguments: Any) -
 
 
 def _environment() -> Mapping[str, str]:
-    """Return the variables that workers need; keys are among them, so they do not go by Ray's ``runtime_env``.
+    """Collect the variables that workers need; they include keys, so they are not passed through ``runtime_env``.
 
-    Ray writes that one to its logs.
+    Ray writes ``runtime_env`` to its logs.
     """
     return {name: value for name, value in os.environ.items() if name.startswith(PASSED_ON)}
 
 
 @contextmanager
 def open_cluster(folder: Path, flags: Mapping[str, Any], **bounds: Any) -> Iterator[Cluster]:
-    """Join the cluster of ``RAY_ADDRESS``, or start one on this machine; its actor takes ``ModelActor``'s arguments.
+    """Join the cluster at ``RAY_ADDRESS``, or start one on this machine; its actor takes ``ModelActor``'s arguments.
 
-    Raises ResourceError without ``ray``, and where no cluster is there.
+    Raises ResourceError without ``ray``, and if no cluster is found.
     """
     ray = _ray()
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
@@ -135,10 +135,11 @@ def _join(ray: Any) -> None:
     try:
         host, _, port = place.rpartition(":")
         if host and port.isdecimal() and "/" not in host:
-            socket.create_connection((host, int(port)), PATIENCE).close()  # Ray itself tries for many minutes
+            socket.create_connection((host, int(port)), PATIENCE).close()  # Ray itself retries for many minutes
         ray.init(include_dashboard=False, log_to_driver=False, configure_logging=False)
     except (OSError, ValueError) as error:
         raise ResourceError(
-            f"no Ray cluster at RAY_ADDRESS {place!r} ({error}); start one there with 'ray start --head', set "
-            "RAY_AUTH_MODE=token where it asks for one, or unset RAY_ADDRESS to use the processors of this machine"
+            f"no Ray cluster at RAY_ADDRESS {place!r} ({error}); start one there with 'ray start --head', "
+            "set RAY_AUTH_MODE=token if it requires a token, or unset RAY_ADDRESS to use the processors of "
+            "this machine"
         ) from None

@@ -1,7 +1,7 @@
-"""Work on several cores: each worker is a process of its own, which works off a batch at a time.
+"""Worker processes for several cores, each handling one batch at a time.
 
-Workers are forked from a process that has imported their modules and has done nothing else, so that these are imported
-once; where the system has no such process, each is spawned.
+Workers are forked from a process that has only imported their modules, so that these are imported once; on systems
+without such a process, each is spawned.
 """
 
 import asyncio
@@ -23,14 +23,14 @@ from kbe_graph.types import Progress
 
 FORKED = "forkserver"
 IMPORTED = "kbe_graph.evolve.preloaded"
-WORTH = 500  # samples that are worth the seconds in which a worker starts
-AHEAD = 2  # batches that wait for each worker
+WORTH = 500  # samples that justify the seconds needed to start a worker
+AHEAD = 2  # batches queued per worker
 T = TypeVar("T")
 P = ParamSpec("P")
 
 
 class _Own(NamedTuple):
-    """The value that the stages of this worker process work with, and its one event loop."""
+    """Value that this worker process's stages use, and its single event loop."""
 
     made: Any
     runner: asyncio.Runner
@@ -40,14 +40,15 @@ _own: list[_Own] = []
 
 
 def worth_starting(workers: int | None, samples: int) -> int:
-    """Return the number of workers for so many samples: as asked for, or one a core."""
+    """Calculate how many workers to start for ``samples`` samples: at most ``workers``, or one per core."""
     return max(1, min(workers or os.cpu_count() or 1, samples // WORTH))
 
 
 class WorkerProcesses(Executor):
-    """Runs batches in so many processes, and takes their results in the order of the batches.
+    """Executor that runs batches in ``number`` processes, and passes on their results in order.
 
-    ``make`` gives each process, as it starts, the value that its stages work with; a stage's ``call`` is sent to it.
+    ``make`` builds, at the start of each process, the value that its stages use; a stage's ``call`` is sent to the
+    process.
     """
 
     def __init__(
@@ -60,44 +61,44 @@ class WorkerProcesses(Executor):
         )
 
     async def result(self, work: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
-        """Return the result of a function in one of the processes; raises ResourceError where one dies."""
+        """Run a function in one of the processes; raises ResourceError if a process dies."""
         try:
             return await asyncio.wrap_future(self._pool.submit(work, *given, **named))
         except BrokenProcessPool:
             raise ResourceError(
-                f"one of {self.number} workers died, perhaps for want of memory; set fewer `workers=...`"
+                f"one of {self.number} worker processes died, perhaps because memory ran out; set a lower `workers=...`"
             ) from None
 
     def lanes(self, _stage: Stage[Any, Any, Any]) -> int:
-        """Return the number of batches in work or waiting at once."""
+        """Calculate the number of batches in progress or queued at once."""
         return AHEAD * self.number + 1
 
     def work(self, stage: Stage[Item, Any, Result]) -> BatchWork[Item, Result]:
-        """Return the work on each batch of the stage: a process begins and finishes it."""
+        """Get the work on each batch of the stage: a process begins and finishes it."""
 
         async def begin(batch: Sequence[Item]) -> Result:
             """Have a process do all the work on a batch."""
             return await self.result(stage.call(batch))
 
         async def finish(result: Result) -> Result:
-            """Do nothing more."""
+            """Return the result unchanged."""
             return result
 
         return BatchWork(begin, finish)
 
     def close(self) -> None:
-        """End the processes; their work is dropped, as nobody waits for it any more."""
-        for worker in list(self._pool._processes.values()):  # noqa: SLF001  # Python 3.14 has a name for it: terminate_workers
+        """Terminate the processes and discard their work, for which nobody is waiting."""
+        for worker in list(self._pool._processes.values()):  # noqa: SLF001  # Python 3.14: terminate_workers
             worker.terminate()
         self._pool.shutdown(cancel_futures=True)
 
 
 def run_stage(stage_of: Callable[[Any], Stage[Item, Any, Result]], batch: Sequence[Item]) -> Result:
-    """Run a batch in a worker process; ``stage_of`` makes the stage from the value that ``make`` gave the process."""
+    """Run a batch in a worker process; ``stage_of`` builds the stage from the process's value of ``make``."""
     made, runner = _own[0]
 
     async def run() -> Result:
-        """Begin the batch and finish it."""
+        """Begin and finish the batch."""
         stage = stage_of(made)
         return await stage.finish(await stage.begin(batch))
 
@@ -105,7 +106,7 @@ def run_stage(stage_of: Callable[[Any], Stage[Item, Any, Result]], batch: Sequen
 
 
 def get_ready() -> None:
-    """Start the process that workers are forked from, so that it imports while this one does something else."""
+    """Start the process from which workers are forked, so that it imports modules in parallel."""
     if _context().get_start_method() == FORKED:
         from multiprocessing import forkserver
 
@@ -113,7 +114,7 @@ def get_ready() -> None:
 
 
 def _context() -> BaseContext:
-    """Return the way to start a worker."""
+    """Choose the start method for workers."""
     if FORKED not in get_all_start_methods():
         return get_context("spawn")
     context = get_context(FORKED)
@@ -124,15 +125,15 @@ def _context() -> BaseContext:
 def _start(threshold: tuple[int, int, int], environ: dict[str, str], make: Callable[[], object] | None) -> None:
     gc.set_threshold(*threshold)
     gc.enable()
-    os.environ.clear()  # it may have changed since the process was started that this one is forked from
+    os.environ.clear()  # it may have changed since the fork server started
     os.environ.update(environ)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is left to the process that started this one
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl+C
     Thread(target=_end_with_parent, name="kbe-parent", daemon=True).start()
     _own.append(_Own(make() if make else None, new_runner()))
 
 
 def _end_with_parent() -> None:
-    """End this process where the one that started it was killed."""
+    """End this process when its parent is killed."""
     if parent := parent_process():
         parent.join()
         os._exit(1)

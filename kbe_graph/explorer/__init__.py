@@ -1,1 +1,1 @@
-"""The explorer: pages in the browser, served from this machine, that show the content of a workspace."""
+"""The explorer: local web pages that show the content of a workspace."""

@@ -1,4 +1,4 @@
-"""The console: named statements, and Cypher of one's own that cannot write, as a table and as a graph."""
+"""The query console: named statements and read-only Cypher, with results as a table and a graph."""
 
 import json
 from typing import Any
@@ -11,19 +11,19 @@ from kbe_graph.store.statements import Statement, queries, query_statement
 from kbe_graph.web.page_request import Given, number_of
 
 ROWS, MOST_ROWS = 100, 1_000
-MOST_LETTERS = 2_000  # of a cell: a query may return a list of millions
+MOST_LETTERS = 2_000  # per cell; a query may return a list of millions
 SECONDS, MOST_SECONDS = 10, 60
-_PARAMETER = "p."  # begins the field of a named statement's parameter
+_PARAMETER = "p."  # prefix of the form fields for a named statement's parameters
 
 
 def console_page(explorer: Explorer, given: Given) -> PageView:
-    """Return the console with the values of the address filled in, without running a query; raises InputError."""
+    """Build the console, filled in from the address, without running a query; raises InputError."""
     del explorer
     return PageView("console.html", _form(given) | {"table": None, "drawing": None, "error": ""})
 
 
 def answer_page(explorer: Explorer, given: Given) -> PageView:
-    """Return the console with the result of the query, or with its error."""
+    """Build the console with the result of the query, or its error."""
     form = _form(given)
     try:
         table = _ask(explorer, form)
@@ -47,7 +47,7 @@ def _form(given: Given) -> dict[str, Any]:
 
 
 def _fields(statement: Statement, given: Given) -> dict[str, str]:
-    """Return the values of a statement's parameters: the given ones, else the defaults."""
+    """Return the values of a statement's parameters: those given, otherwise the defaults."""
     return {
         parameter.name: given.get(
             _PARAMETER + parameter.name,
@@ -70,7 +70,7 @@ def _ask(explorer: Explorer, form: dict[str, Any]) -> Table:
 
 def _query(text: str) -> str:
     if not text.strip():
-        raise InputError("there is no query; write one, or choose a named statement")
+        raise InputError("the query is empty; write one, or choose a named statement")
     return text
 
 
@@ -80,14 +80,14 @@ def _parameters(text: str) -> dict[str, Any]:
     try:
         values = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InputError(f'the parameters are no JSON ({error}); write them as {{"hop": 1}}') from None
+        raise InputError(f'the parameters are not JSON ({error}); write them as {{"hop": 1}}') from None
     if not isinstance(values, dict):
-        raise InputError(f'the parameters are {text!r}; write names and values, as {{"hop": 1}}')
+        raise InputError(f'the parameters are {text!r}; write names and values, such as {{"hop": 1}}')
     return values
 
 
 def cell_text(cell: Any) -> str:
-    """Return a cell of a result as text; a long one is cut, with a note.
+    """Format a cell of a result as text; a long one is cut, with a note.
 
     >>> cell_text({"name": "dog", "raw": b"ab"})
     '{"name": "dog", "raw": "6162"}'
@@ -95,7 +95,7 @@ def cell_text(cell: Any) -> str:
     text = cell if isinstance(cell, str) else "" if cell is None else _plain_text(cell)
     if len(text) <= MOST_LETTERS:
         return text
-    return f"{text[:MOST_LETTERS]} … ({len(text)} letters; 'kbe query' prints them all)"
+    return f"{text[:MOST_LETTERS]} … ({len(text)} characters; 'kbe query' prints the full value)"
 
 
 def _plain_text(cell: Any) -> str:
@@ -105,7 +105,7 @@ def _plain_text(cell: Any) -> str:
 
 
 def link_of(form: dict[str, Any]) -> dict[str, Any]:
-    """Return the parameters of the address that opens the console with the same query."""
+    """Return the address parameters that open the console with the same query."""
     link: dict[str, Any] = {"rows": form["rows"], "seconds": form["seconds"]}
     if form["statement"]:
         fields = {_PARAMETER + name: text for name, text in form["fields"].items() if text}

@@ -1,4 +1,4 @@
-"""A graph as a page draws it: unfolded from its roots, so that each edge has a place of its own."""
+"""Layout of a graph as a tree unfolded from its roots, so that each edge has its own place on the page."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 from kbe_graph.types import Question, Triplet
 
 MOST = 120  # edges
-DEEPEST = 8  # edges from a root; what lies deeper is drawn from a root of its own, so that a phone shows it
+DEEPEST = 8  # edges from a root; deeper parts get their own root, to fit on a phone
 
 
 class Edge(NamedTuple):
-    """An edge between two nodes, the hop that it came with, and the hops whose question's key it lies on."""
+    """An edge between two nodes, the hop that added it, and the hops whose key path includes it."""
 
     source: str
     target: str
@@ -21,7 +21,7 @@ class Edge(NamedTuple):
 
 
 class DrawnNode(NamedTuple):
-    """A node at one of its places; its edges are drawn at one place alone, the others are copies."""
+    """A node at one of its places; its edges are drawn at only one of them, the others are copies."""
 
     number: int
     label: str
@@ -29,9 +29,9 @@ class DrawnNode(NamedTuple):
 
 
 class Branch(NamedTuple):
-    """An edge out of a node, and what is drawn at its end; edges that are alike and go no further are one branch.
+    """An edge from a node, and what is drawn at its end; similar edges without continuation share a branch.
 
-    One ``backwards`` begins at the target of its edge. That of a root has no edge.
+    A ``backwards`` branch starts at the target of its edge. The branch of a root has no edge.
     """
 
     edge: Edge | None
@@ -41,12 +41,12 @@ class Branch(NamedTuple):
 
     @property
     def hop(self) -> int:
-        """The hop from which on it is shown."""
+        """The hop from which the branch is shown."""
         return self.edge.hop if self.edge else min((branch.hop for branch in self.branches), default=0)
 
 
 class Drawing(NamedTuple):
-    """The drawn roots, how many edges are drawn, and how many there are in all."""
+    """The drawn roots, and the number of nodes, of drawn edges, and of edges in total."""
 
     roots: Sequence[Branch]
     nodes: int
@@ -55,7 +55,7 @@ class Drawing(NamedTuple):
 
 
 class PlacedTriplet(NamedTuple):
-    """A triplet with the hop that it came with, and the hops whose question's key it lies on."""
+    """A triplet, the hop that added it, and the hops whose key path includes it."""
 
     triplet: Triplet
     hop: int
@@ -65,7 +65,7 @@ class PlacedTriplet(NamedTuple):
 class _Step(NamedTuple):
     edge: Edge
     end: str
-    is_place: bool  # the edges of the end are drawn here
+    is_place: bool  # whether the edges of the end are drawn here
 
     @property
     def alike(self) -> tuple[Any, ...]:
@@ -77,7 +77,7 @@ class _Step(NamedTuple):
 
 
 def triplets_by_hop(own: Iterable[Triplet], questions: Sequence[Question]) -> list[PlacedTriplet]:
-    """Return the triplets of a sample, and those that the questions added, each once, those of a key first."""
+    """Collect the distinct triplets of a sample and those added by its questions, key triplets first."""
     key: dict[str, list[int]] = {}
     first: dict[str, PlacedTriplet] = {triplet.id: PlacedTriplet(triplet, 0) for triplet in own}
     for question in questions:
@@ -89,7 +89,7 @@ def triplets_by_hop(own: Iterable[Triplet], questions: Sequence[Question]) -> li
 
 
 def draw_triplets(placed: Sequence[PlacedTriplet]) -> Drawing:
-    """Return the first triplets as a drawing."""
+    """Lay out the first triplets, up to the limit."""
     shown = placed[:MOST]
     entities = {entity.key: entity for place in shown for entity in (place.triplet.subject, place.triplet.object)}
     edges = [
@@ -111,7 +111,7 @@ def _edge_label(triplet: Triplet) -> str:
 
 
 def draw_rows(rows: Iterable[Sequence[Any]]) -> Drawing:
-    """Return the nodes and edges in the rows of a query: a path, or an edge that stands between its two nodes."""
+    """Lay out the nodes and edges in the rows of a query: paths, and edges between two nodes of a row."""
     nodes: dict[str, str] = {}
     edges: dict[str, Edge] = {}
     for row in rows:
@@ -151,7 +151,7 @@ def _label(cell: Mapping[str, Any]) -> str:
 
 
 def _labels(cell: Mapping[str, Any]) -> str:
-    return ":".join(map(str, cell["labels"]))  # a map of a query may look like a node, whatever it holds
+    return ":".join(map(str, cell["labels"]))  # a map returned by a query may look like a node, with any values
 
 
 def _kind(cell: Mapping[str, Any]) -> tuple[str, int, tuple[int, ...]]:
@@ -181,9 +181,9 @@ def _draw(nodes: Mapping[str, str], edges: Sequence[Edge], total: int) -> Drawin
 
 
 def _unfold(edges: Sequence[Edge]) -> tuple[Mapping[str, Sequence[_Step]], Mapping[str, int]]:
-    """Return the steps out of each node, and how deep each node lies that is drawn with its edges.
+    """Return the steps out of each node, and the depth of each node drawn with its edges.
 
-    A hop is unfolded before the next begins, its key first, so that what a later hop adds stands below.
+    Each hop is unfolded before the next, its key path first, so that the additions of later hops appear below.
     """
     depths: dict[str, int] = {}
     steps: dict[str, list[_Step]] = {}
@@ -202,13 +202,13 @@ def _unfold(edges: Sequence[Edge]) -> tuple[Mapping[str, Sequence[_Step]], Mappi
 
 
 def _start(edge: Edge, depths: Mapping[str, int]) -> str:
-    """Return the node that an edge is drawn from: its source, but a key is followed against an edge too."""
+    """Return the node from which an edge is drawn: its source, but along a key path possibly its target."""
     is_against = edge.key and edge.source not in depths and edge.target in depths
     return edge.target if is_against else edge.source
 
 
 def _turn(edge: Edge, depths: Mapping[str, int], targets: set[str]) -> tuple[int, bool, bool, bool, int]:
-    """Return what tells when an edge is drawn: the least first."""
+    """Return the sort key of an edge; the lowest is drawn first."""
     start = _start(edge, depths)
     is_new = start not in depths
     return edge.hop, is_new, not edge.key, is_new and start in targets, depths.get(start, 0)

@@ -1,4 +1,4 @@
-"""The explorer of a workspace: the graph, asked by one page at a time, and long lists in parts."""
+"""Access of the pages to a workspace: one page at a time, and long lists in parts."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from neo4j import Driver
 
 
-WAITING = 3  # queries that may wait for the one that runs: each may take a minute, and keeps a thread
+WAITING = 3  # queries that may wait for the running one; each may take a minute and occupies a thread
 
 
 class PageView(NamedTuple):
@@ -31,37 +31,40 @@ class PageView(NamedTuple):
 
 
 class CrowdedError(KbeError):
-    """Too many requests at once; asking again helps."""
+    """Too many requests at once; retrying helps."""
 
     retryable = True
 
 
 class Explorer:
-    """The pages' access to a workspace; ``read_again`` reads the graph anew."""
+    """The pages' access to a workspace; ``read_again`` reloads the graph."""
 
     def __init__(self, work: Workspace) -> None:
         self._work, self._lock, self._query, self._reading = work, Lock(), Lock(), Lock()
         self._places = BoundedSemaphore(1 + WAITING)
         self._ended = False
-        self._stop: Callable[[], None] = lambda: None  # ends the query that runs
+        self._stop: Callable[[], None] = lambda: None  # stops the running query
         self.snapshot: Snapshot
-        self.folders: ImageFolders  # with the index of their files, which may be many
+        self.folders: ImageFolders  # includes the index of their files, which may be large
         self.read_again()
 
     @contextmanager
     def work(self) -> Iterator[Workspace]:
-        """Give the workspace to one page at a time."""
+        """Lend the workspace to one page at a time."""
         with self._lock:
             yield self._work
 
     @contextmanager
     def query(self) -> Iterator[Store]:
-        """Give the graph to one query of the console at a time; pages are served meanwhile.
+        """Lend the graph to one console query at a time, while pages are still served.
 
-        A query that takes too long may have to be ended with its engine: then no page is asking it, and the next one
-        opens the graph anew. Raises CrowdedError if ``WAITING`` others wait already.
+        A query that takes too long may have to be stopped together with its engine; this waits until no page uses the
+        engine, and the next page reopens the graph. Raises CrowdedError if ``WAITING`` queries are already waiting.
         """
-        with _take(self._places, f"one query runs and {WAITING} wait; ask again when they are done"), self._query:
+        with (
+            _take(self._places, f"one query is running and {WAITING} are waiting; try again when they are done"),
+            self._query,
+        ):
             self._refuse_ended()
             with self._lock:
                 connection = self._work.store.connection
@@ -74,7 +77,7 @@ class Explorer:
             raise CrowdedError("kbe explore has ended")
 
     def _stoppable(self, connection: Connection) -> Connection:
-        """Return a connection for one query, which ``end`` ends: with the engine, or by closing its driver."""
+        """Return a connection for one query, which ``end`` can stop through the engine or by closing its driver."""
         drivers: list[Driver] = []
         login = connection.query_login
 
@@ -91,7 +94,7 @@ class Explorer:
         return replace(connection, query_login=login._replace(dial=dial), halt=halt)
 
     def end(self) -> None:
-        """End the query that runs, if one does, and let no other begin."""
+        """Stop the running query, if any, and prevent further ones."""
         self._ended = True
         if not self._query.acquire(blocking=False):
             self._stop()
@@ -102,9 +105,9 @@ class Explorer:
             self._work.close()
 
     def read_again(self) -> None:
-        """Read the graph anew. Raises StoreError, and CrowdedError while it is being read."""
+        """Reload the graph. Raises StoreError, and CrowdedError while it is being reloaded."""
         with (
-            _take(self._reading, "the graph is being read again already; wait for it"),
+            _take(self._reading, "the graph is already being read again; wait for it to finish"),
             self.work() as work,
             work.reporter as reporter,
         ):
@@ -130,9 +133,9 @@ PART = 50
 
 
 class ListPart(NamedTuple):
-    """A part of a list: its rows, the place of the first, the length of the list, and the places of the next parts.
+    """A part of a list: its rows, the position of the first, and the length of the list.
 
-    ``before`` and ``after`` are None at the ends.
+    ``before`` and ``after`` are the positions of the neighbouring parts, None at the ends.
     """
 
     rows: Sequence[Any]
@@ -141,17 +144,17 @@ class ListPart(NamedTuple):
 
     @property
     def before(self) -> int | None:
-        """Where the part before this one begins."""
+        """The start of the previous part."""
         return max(self.start - PART, 0) if self.start else None
 
     @property
     def after(self) -> int | None:
-        """Where the next part begins."""
+        """The start of the next part."""
         end = self.start + len(self.rows)
         return end if end < self.total else None
 
 
 def part_of(rows: Sequence[Any], given: Mapping[str, str], name: str = "from") -> ListPart:
-    """Return the part of a list that a page's address asks for, the first by default."""
+    """Return the part of a list that a page's address requests, by default the first."""
     start = number_of(given, name, 0, most=max(len(rows) - 1, 0))
     return ListPart(rows[start : start + PART], start, len(rows))

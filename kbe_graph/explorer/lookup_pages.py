@@ -1,4 +1,4 @@
-"""The search, and the pages of the entities and relations that it leads to."""
+"""The search page, and the pages of entities and relations."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -18,13 +18,13 @@ from kbe_graph.web.page_request import Given
 
 Found = TypeVar("Found", Hit, QuestionHit)
 
-LISTED = 100  # entities and relations that a search lists
+LISTED = 100  # maximum entities and relations listed by a search
 MARK = Markup("<mark>{}</mark>")
-MOST, NEAR = 50, 15  # rows of a table, and of relations before and after
+MOST, NEAR = 50, 15  # maximum rows of a table, and of relations before and after
 
 
 def search_page(explorer: Explorer, given: Given) -> PageView:
-    """Return the page of the questions, entities and relations that hold all words of ``q``."""
+    """List the questions, entities and relations that contain all words of ``q``."""
     snapshot, words = explorer.snapshot, given.get("q", "").strip()
     entities, relations = (
         [hit.name for hit in matching(hits, fold(words).split())] for hits in (snapshot.entities, snapshot.relations)
@@ -42,7 +42,7 @@ def search_page(explorer: Explorer, given: Given) -> PageView:
 
 
 def matching(hits: Iterable[Found], words: list[str]) -> list[Found]:
-    """Return those whose folded text holds every word; none without words."""
+    """Return the hits whose folded text contains every word; empty without words."""
     if not words:
         return []
     first, *others = words
@@ -50,7 +50,7 @@ def matching(hits: Iterable[Found], words: list[str]) -> list[Found]:
 
 
 def marked_words(text: str, words: str) -> Markup:
-    """Return a text as HTML, the searched words in it marked.
+    """Return a text as HTML with the searched words marked.
 
     >>> print(marked_words("Is <b> a dog?", "DOG b"))
     Is &lt;<mark>b</mark>&gt; a <mark>dog</mark>?
@@ -61,7 +61,7 @@ def marked_words(text: str, words: str) -> Markup:
 
 
 def entity_page(explorer: Explorer, given: Given) -> PageView:
-    """Return the page of the entity ``name``, in any spelling that folds to the same. Raises InputError."""
+    """Build the page of the entity ``name``, in any spelling that folds to the same. Raises InputError."""
     snapshot, name = explorer.snapshot, fold(given.get("name", ""))
     triplets = snapshot.triplets
     out, into = triplets[triplets.subject == name], triplets[triplets.object == name]
@@ -85,20 +85,20 @@ def entity_page(explorer: Explorer, given: Given) -> PageView:
 
 
 def _sample_part(explorer: Explorer, ids: Sequence[str], given: Given) -> ListPart:
-    """Return a part of samples, as cards."""
+    """Return a part of the samples, as cards."""
     part, samples = part_of(ids, given), explorer.snapshot.samples
     return part._replace(rows=with_pictures(explorer, sample_cards(samples[samples.id.isin(part.rows)])))
 
 
 def _pairs(triplets: pd.DataFrame, end: str) -> list[tuple[str, str, int]]:
-    """Return the most frequent pairs of a relation and the entity at its other end, with their counts."""
+    """Count the most frequent pairs of a relation and the entity at its other end."""
     counts = triplets.groupby(["relation", end], observed=True).size().sort_values(ascending=False, kind="stable")
     frame = counts.head(MOST).reset_index(name="times")
     return list(frame.itertuples(index=False, name=None))
 
 
 def relation_page(explorer: Explorer, given: Given) -> PageView:
-    """Return the page of the relation ``name``, in any spelling that folds to the same. Raises InputError."""
+    """Build the page of the relation ``name``, in any spelling that folds to the same. Raises InputError."""
     snapshot, name = explorer.snapshot, fold(given.get("name", ""))
     triplets = snapshot.triplets
     own = triplets[triplets.relation == name]
@@ -122,7 +122,7 @@ def relation_page(explorer: Explorer, given: Given) -> PageView:
 
 
 def entropy(counts: pd.Series) -> float:
-    """Return the entropy of the objects of a relation in bits; 0 if the object is always the same."""
+    """Compute the entropy of a relation's objects in bits; 0 if the object is always the same."""
     shares = counts / counts.sum()
     return abs(sum(float(share) * log2(share) for share in shares))
 

@@ -1,4 +1,4 @@
-"""The first page, and those of a benchmark and of a run: what was kept at each stage, and why not the others."""
+"""The home page and the pages of benchmarks and runs: what each stage kept, and why the rest was dropped."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -26,13 +26,13 @@ from kbe_graph.store.funnel import NAMED
 from kbe_graph.types import RAW
 from kbe_graph.web.page_request import Given, number_of
 
-MOST = 15  # relations on the first page
+MOST = 15  # relations on the home page
 POINTS = 40
-FACES = 4  # pictures of a benchmark or a run on the first page
+FACES = 4  # pictures of a benchmark or a run on the home page
 
 
 class Shelf(NamedTuple):
-    """A benchmark or a run on the first page: some numbers, and a few of its pictures."""
+    """A benchmark or a run on the home page: a few counts and pictures."""
 
     name: str
     counts: Mapping[str, int]
@@ -40,7 +40,7 @@ class Shelf(NamedTuple):
 
 
 class RelationCount(NamedTuple):
-    """A relation with its triplets: those that questions of a run added, those by column, and all."""
+    """A relation with its number of triplets: those used by runs, those by column, and all."""
 
     name: str
     used: int
@@ -49,7 +49,7 @@ class RelationCount(NamedTuple):
 
 
 def overview_page(explorer: Explorer, given: Given) -> PageView:
-    """Return the first page."""
+    """Build the home page."""
     del given
     snapshot = explorer.snapshot
     runs = {name: list(run_stages(snapshot.counts, name)) for name in snapshot.counts["runs"]}
@@ -94,7 +94,7 @@ def _faces(explorer: Explorer, cards: Sequence[Card]) -> list[Card]:
 
 
 def benchmark_page(explorer: Explorer, given: Given) -> PageView:
-    """Return the page of the benchmark ``name``. Raises InputError for one that was not loaded."""
+    """Build the page of the benchmark ``name``. Raises InputError if it is not loaded."""
     snapshot, name = explorer.snapshot, given.get("name", "")
     require_name("benchmark", name, [*benchmark_counts(snapshot)])
     samples = snapshot.samples[snapshot.samples.id.map(benchmark_of) == name]
@@ -113,7 +113,7 @@ def benchmark_page(explorer: Explorer, given: Given) -> PageView:
 
 
 def _sample_counts(samples: pd.DataFrame) -> dict[str, Any]:
-    """Return numbers of samples as ``Workspace.status`` does."""
+    """Count samples in the form of ``Workspace.status``."""
     reasons = Counter(map(str, samples.reason[samples.status == "dropped"]))
     return {**Counter(map(str, samples.status)), "dropped by reason": dict(reasons)}
 
@@ -123,25 +123,25 @@ def _kept_by_hop(questions: pd.DataFrame) -> dict[int, int]:
 
 
 def relations_page(explorer: Explorer, given: Given) -> PageView:
-    """Return the page of all relations, in parts."""
+    """Build the page of all relations, in parts."""
     triplets = explorer.snapshot.triplets
     values = {"relations": part_of(relations_by_hop(triplets), given), "hops": hops_of(triplets)}
     return PageView("relations.html", values)
 
 
 def hops_of(triplets: pd.DataFrame) -> list[str]:
-    """Return the columns of the relations by hop: the hops of runs, then the two graphs of the samples themselves."""
+    """Return the columns of the table of relations: the hops of runs, then the samples' own two graphs."""
     return [*(f"hop {hop}" for hop in sorted(triplets.hop.unique()) if hop), "textual", "visual"]
 
 
 def hop_names(triplets: pd.DataFrame) -> pd.Series:
-    """Return each triplet's column in the relations by hop."""
+    """Return each triplet's column in the table of relations."""
     own = triplets.graph.astype("object")
     return own.where(triplets.hop == 0, "hop " + triplets.hop.astype(str))
 
 
 def relations_by_hop(triplets: pd.DataFrame) -> list[RelationCount]:
-    """Return the relations, those that questions use first, then by frequency."""
+    """Count the relations by hop, those used by questions first, then by frequency."""
     if triplets.empty:
         return []
     names = hop_names(triplets)
@@ -154,7 +154,7 @@ def relations_by_hop(triplets: pd.DataFrame) -> list[RelationCount]:
 
 
 def growth(triplets: pd.DataFrame) -> list[tuple[int, int]]:
-    """Return the number of different relations in the first samples by id, at growing numbers of samples."""
+    """Count the distinct relations in the first samples by id, for increasing numbers of samples."""
     samples = len(triplets["sample"].cat.categories)
     first = triplets["sample"].cat.codes.groupby(triplets.relation, observed=True).min().sort_values()
     marks = sorted({round(samples * place / POINTS) for place in range(POINTS + 1)})
@@ -162,7 +162,7 @@ def growth(triplets: pd.DataFrame) -> list[tuple[int, int]]:
 
 
 def run_page(explorer: Explorer, given: Given) -> PageView:
-    """Return the page of the run ``name``; ``reason`` and ``hop`` narrow the dropped, ``beside`` names a second run.
+    """Build the page of the run ``name``; ``reason`` and ``hop`` filter the dropped, ``beside`` adds a second run.
 
     Raises InputError for an unknown run.
     """
@@ -201,7 +201,7 @@ def run_page(explorer: Explorer, given: Given) -> PageView:
 
 
 def _drops(counts: Mapping[str, Any]) -> dict[int, Mapping[str, int]]:
-    """Return the numbers of dropped candidates, by hop and reason."""
+    """Return the numbers of dropped candidates by hop and reason."""
     return {
         int(name.removeprefix("hop ")): of_hop.get("dropped by reason", {})
         for name, of_hop in counts["candidates"].items()
@@ -209,7 +209,7 @@ def _drops(counts: Mapping[str, Any]) -> dict[int, Mapping[str, int]]:
 
 
 def _reasons(drops: Sequence[Mapping[str, int]]) -> list[tuple[str, int]]:
-    """Return the reasons of dropped candidates with their counts, the most frequent first."""
+    """Sum the dropped candidates by reason, most frequent first."""
     totals: Counter[str] = Counter()
     for by_reason in drops:
         totals.update(by_reason)

@@ -1,4 +1,4 @@
-"""The page of a sample: its picture, its chain of questions, its graph, and the answers of models."""
+"""The page of a sample: its picture, chain of questions, graph, and the models' answers."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ SIZES = {"small": Encoding(side=240, quality=70), "page": Encoding(side=1280, qu
 
 
 class AnswerRow(NamedTuple):
-    """A model's answer to a question of the chain, with the verdict of each judge on it."""
+    """A model's answer to a question of the chain, with the verdict of each judge."""
 
     model: str
     question: str
@@ -32,7 +32,7 @@ class AnswerRow(NamedTuple):
 
 
 def sample_page(explorer: Explorer, given: Given) -> PageView:
-    """Return the page of the sample ``id`` (or of a question's), with the questions of ``run`` or of its last run.
+    """Build the page of the sample ``id`` (also a question's id), with the questions of ``run`` or of its last run.
 
     Raises InputError for an unknown sample or run.
     """
@@ -73,12 +73,12 @@ def sample_page(explorer: Explorer, given: Given) -> PageView:
 
 
 def in_reading_order(placed: Sequence[PlacedTriplet]) -> list[PlacedTriplet]:
-    """Return triplets as a list is read: hop by hop, those of a key first, visual before textual."""
+    """Sort triplets for a list: hop by hop, key triplets first, visual before textual."""
     return sorted(placed, key=lambda place: (place.hop, not place.key, place.triplet.graph != "visual"))
 
 
 def neighbours(snapshot: Snapshot, id_: str, run: str | None) -> tuple[str | None, str | None]:
-    """Return the samples before and after one, by id: of those with questions of ``run``, or of all."""
+    """Return the previous and next sample by id, among those with questions of ``run``, or among all."""
     questions = snapshot.questions
     ids = questions.loc[questions.run == run, "sample"].drop_duplicates() if run else snapshot.samples.id
     start, end = ids.searchsorted(id_), ids.searchsorted(id_, "right")
@@ -86,7 +86,7 @@ def neighbours(snapshot: Snapshot, id_: str, run: str | None) -> tuple[str | Non
 
 
 def key_rows(chain: Iterable[QuestionStory]) -> dict[str, list[str]]:
-    """Return the rows (raw, re-selected, hop 1 ...) of the kept questions with a triplet in their key, by its id."""
+    """Map each triplet to the rows (raw, re-selected, hop 1 ...) of the kept questions whose key path includes it."""
     rows: dict[str, list[str]] = {}
     for story in chain:
         for triplet in story.question.key if not story.is_dropped else ():
@@ -95,7 +95,7 @@ def key_rows(chain: Iterable[QuestionStory]) -> dict[str, list[str]]:
 
 
 def answer_rows(answers: Iterable[JudgedAnswer], chain: Iterable[QuestionStory]) -> list[AnswerRow]:
-    """Return a row for each answer, with the verdicts of its judges by their names."""
+    """Build one row per answer, with the verdicts by judge."""
     names = {story.question.id: story.row for story in chain}
     rows: dict[JudgedAnswer, AnswerRow] = {}
     for answer in answers:
@@ -107,7 +107,7 @@ def answer_rows(answers: Iterable[JudgedAnswer], chain: Iterable[QuestionStory])
 
 
 def answers_to(work: Workspace, questions: Sequence[Question]) -> list[JudgedAnswer]:
-    """Return the models' answers to questions, by model and variant in the order of the questions."""
+    """Return the models' answers to questions, by model, variant, and order of the questions."""
     places = {question.id: place for place, question in enumerate(questions)}
     rows = work.store.connection.read("answers_to_questions", ids=list(places))
     answers = [answer for row in rows for answer in _answers(row)]
@@ -124,7 +124,7 @@ def _answers(row: Mapping[str, Any]) -> list[JudgedAnswer]:
 
 
 def picture_of(explorer: Explorer, given: Given) -> tuple[bytes, str]:
-    """Return a picture of a sample and its media type, as ``shown_picture`` does.
+    """Return a picture of a sample and its media type, in the form of ``shown_picture``.
 
     Raises InputError if it is not in the workspace's image folders, PictureError if it cannot be read.
     """
@@ -136,9 +136,9 @@ def picture_of(explorer: Explorer, given: Given) -> tuple[bytes, str]:
 
 
 def shown_picture(pictures: Sequence[Path], given: Given) -> tuple[bytes, str]:
-    """Return the first picture, or that of the ``number``, and its media type; raises PictureError.
+    """Return the first picture, or the one at ``number``, and its media type; raises PictureError.
 
-    The ``size`` "small" is for a list, "page" for a page beside its text.
+    The ``size`` "small" is for lists, "page" for a page with text.
     """
     file = pictures[number_of(given, "number", 0, most=len(pictures) - 1)]
     if encoding := SIZES.get(given.get("size", "")):

@@ -1,4 +1,4 @@
-"""Serves the explorer's pages to one browser."""
+"""Server of the explorer's pages for one browser."""
 
 import secrets
 from collections.abc import Callable
@@ -11,10 +11,10 @@ from kbe_graph.workspace.workspace import Workspace
 
 
 def serve(work: Workspace, *, host: str, port: int, ready: Callable[[str], None]) -> None:
-    """Serve the pages of a workspace; ``ready`` gets the address, whose token serves once.
+    """Serve the pages of a workspace; ``ready`` receives the address, whose token works once.
 
-    ``port`` 0 takes one that is free. Warns (KbeWarning) if other machines can reach the pages. Raises ConfigError
-    if the host or the port is not available, and StoreError.
+    ``port`` 0 chooses a free one. Warns (KbeWarning) if other machines can reach the pages. Raises ConfigError if the
+    host or port is unavailable, and StoreError.
     """
     with listen(host, port) as place:
         token = secrets.token_urlsafe(24)

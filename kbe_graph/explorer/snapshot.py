@@ -1,4 +1,4 @@
-"""The data that most pages need, read from the graph once: triplets, questions, samples, counts."""
+"""The data that most pages need, loaded from the graph once: triplets, questions, samples, counts."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
@@ -12,7 +12,7 @@ from kbe_graph.text import fold
 from kbe_graph.types import RAW, Progress
 from kbe_graph.workspace.workspace import Workspace
 
-READ = 1_000  # samples a query
+READ = 1_000  # samples per query
 TRIPLETS = ("sample", "graph", "hop", "run", "relation", "subject", "object", "start", "end")
 QUESTIONS = ("id", "sample", "run", "hop", "kind", "text", "answer", "status", "reason")
 SAMPLES = ("id", "question", "answer", "status", "reason")
@@ -20,14 +20,14 @@ _NAMES = ["sample", "graph", "run", "relation", "subject", "object"]
 
 
 class Hit(NamedTuple):
-    """A folded text of the search index, and the entity or relation that it belongs to."""
+    """A folded text of the search index, with its entity or relation."""
 
     folded: str
     name: str
 
 
 class QuestionHit(NamedTuple):
-    """A question that a search goes through: its text with its answer, folded, and where it stands."""
+    """A searchable question: its folded text and answer, and where it belongs."""
 
     folded: str
     sample: str
@@ -38,12 +38,11 @@ class QuestionHit(NamedTuple):
 
 
 class Snapshot(NamedTuple):
-    """The graph as it was at ``read_at``.
+    """The graph as of ``read_at``.
 
-    A row of ``triplets`` has its names folded, and in ``start`` and ``end`` the numbers of its two nodes, which are of
-    one sample alone. ``questions`` are those of runs and of the benchmark, dropped ones included, with the folded
-    answer as ``name``; ``counts`` are those of ``Workspace.status``.
-    ``texts`` are the questions with their answers that a search goes through.
+    ``triplets`` has folded names, and in ``start`` and ``end`` the numbers of the two nodes, which are unique to a
+    sample. ``questions`` are those of runs and of the benchmark, including dropped ones, with the folded answer as
+    ``name``; ``counts`` are those of ``Workspace.status``. ``texts`` are the searchable questions with their answers.
     """
 
     read_at: datetime
@@ -62,7 +61,7 @@ class Snapshot(NamedTuple):
 
 
 def read_snapshot(work: Workspace, *, progress: Progress = lambda *_: None) -> Snapshot:
-    """Return the graph of a workspace as it is now. Raises StoreError."""
+    """Load the current graph of a workspace. Raises StoreError."""
     store, now = work.store, datetime.now(UTC)
     rows = store.connection.read("samples_in_brief")
     samples = pd.DataFrame([row["sample"] for row in rows], columns=list(SAMPLES)).sort_values("id", ignore_index=True)
@@ -88,7 +87,7 @@ def _triplets(store: Store, ids: Sequence[str], progress: Progress) -> pd.DataFr
     for start in range(0, len(ids), READ):
         batch = store.connection.read("triplets_in_brief", samples=list(ids[start : start + READ]))
         nodes: dict[tuple[str, str, int], int] = {}
-        first = 2 * len(rows)  # no batch before has so many nodes
+        first = 2 * len(rows)  # exceeds the node numbers of all earlier batches
         for row in sorted(batch, key=lambda row: str(row["sample"])):
             rows.extend(_flat(row["sample"], row["edges"], nodes, first))
         progress("read", min(start + READ, len(ids)), len(ids))

@@ -1,4 +1,4 @@
-"""The pages under their addresses: values in, escaped HTML out."""
+"""The routes of the pages: values in, escaped HTML out."""
 
 import re
 from collections.abc import Awaitable, Callable
@@ -35,14 +35,14 @@ PAGES: dict[str, PageMaker] = {
     "/run": run_page,
     "/console": console_page,
 }
-AGAIN = (429, 503)  # what asking again may help
+AGAIN = (429, 503)  # statuses for which retrying may help
 HASH = re.compile(r"\b([0-9a-f]{32,})\b")
 CUT = Markup('<span title="{}">{}…</span>')
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def web_app(explorer: Explorer) -> Starlette:
-    """Return the pages of an explorer, without the access control around them."""
+    """Build the explorer's web application, without access control."""
     environment = _environment()
 
     def tell(request: Request, error: Exception) -> Response:
@@ -68,12 +68,12 @@ def _status(error: Exception) -> int:
 
 
 def short_hashes(text: str) -> Markup:
-    """Return a text with its hashes cut to twelve digits, the whole one as a title.
+    """Return a text as HTML with hashes cut to twelve digits and the full hash as a title.
 
     >>> print(short_hashes("pack <1> 0123456789abcdef0123456789abcdef"))
     pack &lt;1&gt; <span title="0123456789abcdef0123456789abcdef">0123456789ab…</span>
     """
-    pieces = HASH.split(text)  # every second one is a hash
+    pieces = HASH.split(text)  # every second piece is a hash
     return Markup("").join(CUT.format(piece, piece[:12]) if place % 2 else piece for place, piece in enumerate(pieces))
 
 
@@ -86,7 +86,7 @@ def _environment() -> Environment:
 
 def _page(explorer: Explorer, make: PageMaker, environment: Environment) -> Endpoint:
     def render(given: Given) -> Response:
-        """Return the page for the given values. Raises KbeError."""
+        """Render the page for the given values. Raises KbeError."""
         return _html(explorer, make(explorer, given), given, environment)
 
     async def endpoint(request: Request) -> Response:
@@ -104,7 +104,7 @@ def _html(explorer: Explorer, view: PageView, given: Given, environment: Environ
 
 def _again(explorer: Explorer) -> Endpoint:
     async def endpoint(request: Request) -> Response:
-        """Read the graph again, and redirect to the first page."""
+        """Reload the graph and redirect to the home page."""
         del request
         await in_thread(explorer.read_again)
         return RedirectResponse("/", 303)
@@ -114,7 +114,7 @@ def _again(explorer: Explorer) -> Endpoint:
 
 def _picture(explorer: Explorer) -> Endpoint:
     async def endpoint(request: Request) -> Response:
-        """Return the picture that the request names."""
+        """Return the requested picture."""
         content, kind = await in_thread(picture_of, explorer, dict(request.query_params))
         return Response(content, media_type=kind)
 

@@ -58,10 +58,12 @@ def write_all(formats: Sequence[ReleaseFormat], folder: Path, selection: Selecti
         for release_format in formats:
             name = release_format.name
             if selection.form not in release_format.forms:
-                lines.append(f"- {name}: not written, it has no questions of form {selection.form!r}.")
+                lines.append(
+                    f"- {name}: not written, because it does not support questions of form {selection.form!r}."
+                )
                 continue
             if release_format.extra and not has_extra(release_format.extra):
-                lines.append(f"- {name}: not written, it needs the extra {release_format.extra!r}.")
+                lines.append(f"- {name}: not written, because it needs the extra {release_format.extra!r}.")
                 continue
             images_as = release_format.images_as(wanted if wanted in release_format.images else "")
             (temporary / name).mkdir()

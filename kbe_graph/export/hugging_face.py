@@ -191,7 +191,7 @@ def croissant(folder: Path, release: Release, *, with_images: bool) -> dict[str,
     fixed: dict[str, Any] = json.loads(data("export/croissant.json").read_text(encoding="utf-8"))
     return fixed | {
         "name": release.name,
-        "description": f"Visual questions of the run {release.run}, hop by hop. {release.warning}",
+        "description": f"Visual questions of run {release.run}, by hop. {release.warning}",
         "url": f"urn:uuid:{release.canary}",
         "distribution": [_file(folder, group) for group in release.groups],
         "recordSet": [_record_set(group, table_columns(release, with_images=with_images)) for group in release.groups],

@@ -204,8 +204,8 @@ class Release:
     def warning(self) -> str:
         """The canary sentence that each file contains."""
         return (
-            "This is a benchmark: it is for evaluation, and no model may be trained on it. "
-            f"Whoever trains one can tell it by this canary: kbe-graph canary GUID {self.canary}"
+            "This is benchmark data for evaluation only; do not train models on it. "
+            f"To detect it in training data, search for this canary: kbe-graph canary GUID {self.canary}"
         )
 
     @property
@@ -242,7 +242,7 @@ class Release:
         counts = Counter(item.number for item in self.items)
         if twice := [item.id for item in self.items if counts[item.number] > 1]:
             raise InputError(
-                f"{twice[0]!r} and {twice[-1]!r} have one number; export the benchmarks from two workspaces"
+                f"{twice[0]!r} and {twice[-1]!r} have the same number; export the benchmarks from two workspaces"
             )
 
     def summary(self) -> dict[str, Any]:

@@ -43,14 +43,16 @@ class ReleaseFormat(NamedTuple):
     def images_as(self, wanted: ImagesAs) -> ImagesAs:
         """Choose the image mode. Raises InputError for one that the format does not support."""
         if wanted and wanted not in self.images:
-            raise InputError(f"{self.name} cannot have images as {wanted!r}; it takes {', '.join(self.images)}")
+            raise InputError(f"{self.name} does not support images as {wanted!r}; it supports {', '.join(self.images)}")
         return wanted or self.images[0]
 
     def require_form(self, form: Form) -> None:
         """Raise InputError for a question form that the format does not support."""
         if form not in self.forms:
             why = f" ({ONE_RIGHT})" if form == "several" else ""
-            raise InputError(f"{self.name} has no questions of form {form!r}{why}; it takes {', '.join(self.forms)}")
+            raise InputError(
+                f"{self.name} does not support questions of form {form!r}{why}; it supports {', '.join(self.forms)}"
+            )
 
     def export(self, folder: Path, selection: Selection) -> int:
         """Write a selection as a folder in this format and return the number of questions; raises InputError."""
@@ -95,19 +97,20 @@ def readme_head(name: str, release: Release) -> str:
     left_out = "".join(f"- {count} questions were left out: {reason}.\n" for reason, count in release.left_out.items())
     return (
         f"# {release.name} for {name}\n\n{release.warning}\n\n"
-        f"Questions of the run `{release.run}`, in the form `{release.form}`; hop0 are the benchmark's own.\n\n"
+        f"Questions of run `{release.run}` in the form `{release.form}`. "
+        "Group hop0 holds the benchmark's own questions.\n\n"
         f"{_GUESSED_HEAD if release.guesses else _HEAD}\n{counts}\n\n{_guesser_line(release)}"
         f"{_PERTURBED if any(item.operation for item in release.items) else ''}{left_out}\n"
     )
 
 
 _PERTURBED = (
-    "Groups such as hop0_pad are perturbed questions: their answers are those of the originals. Give changed pictures "
-    "away only where the licence of the photo allows it; an export to JSON lines with variants "
-    "has the recipes that make them.\n\n"
+    "Groups such as hop0_pad hold perturbed questions, which have the same answers as the originals. Redistribute "
+    "changed pictures only if the licence of the photo allows it. A JSON lines export with variants contains the "
+    "recipes to recreate them.\n\n"
 )
 _HEAD = "| group | questions |\n| --- | --- |"
-_GUESSED_HEAD = f"| group | questions | {NAMED} | of all that were asked |\n| --- | --- | --- | --- |"
+_GUESSED_HEAD = f"| group | questions | {NAMED} | of all asked |\n| --- | --- | --- | --- |"
 
 
 def _guesser_line(release: Release) -> str:
@@ -115,8 +118,9 @@ def _guesser_line(release: Release) -> str:
     if not release.guesses:
         return ""
     return (
-        f"{NAMED.capitalize()}: the questions of hop0 and those that the run wrote, kept or not, were asked without "
-        f"their pictures of {release.guesser or 'a model'}.\n\n"
+        f"{NAMED.capitalize()}: the share of questions that a model answered correctly without their pictures. "
+        "It was asked the questions of hop0 and all questions that the run wrote, kept or not. "
+        f"Model: {release.guesser or 'not recorded'}.\n\n"
     )
 
 

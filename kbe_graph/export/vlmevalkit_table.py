@@ -27,7 +27,7 @@ def _write(folder: Path, release: Release) -> LeftOut:
     left_out = Counter(reason for item in release.items if (reason := unsupported_reason(item)))
     items = [item for item in release if not unsupported_reason(item)]
     if not items:
-        raise InputError(f"vlmevalkit can say none of the questions: {dict(left_out)}; choose another format")
+        raise InputError(f"vlmevalkit cannot represent any of the questions: {dict(left_out)}; choose another format")
     letters = LETTERS[: max(len(item.options) for item in items)]
     with (folder / f"{name}.tsv").open("w", encoding="utf-8", newline="") as stream:
         rows = _rows(folder / "images" / name, items, release)

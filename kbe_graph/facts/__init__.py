@@ -1,1 +1,1 @@
-"""Knows facts: those about a concept, their sources, and how each relation may be asked for."""
+"""Facts: lookup by concept, their sources, and how each relation is worded in a question."""

@@ -1,9 +1,10 @@
-"""Labels a model's fact by the known ones: it is there, another stands in its place, or nothing is known.
+"""Grounding of proposed facts: compare a model's fact with known ones.
 
-The concept of the subject is looked for, or its name; the relation by the content words of its name and phrases, or by
-a word that means the same; the object by concept or any of its names. Another object stands in its place only if the
-two could not both be right: they are things of one sort, neither is a kind or a part of the other, the relation has one
-object and ends in the same preposition, and no other known fact leads from the subject to the proposed object.
+The subject is looked up by concept, or else by name; the relation by the content words of its name and phrases, or by a
+synonym; the object by concept or any of its names. A known fact with another object contradicts the proposed one only
+if the two cannot both be right: the objects are of the same sort, neither is a kind or a part of the other, the
+relation is functional and ends in the same preposition, and no other known fact leads from the subject to the proposed
+object.
 """
 
 import re
@@ -25,10 +26,11 @@ from kbe_graph.types import Fact, KnowledgeSource, Question, Sample
 
 @dataclass(frozen=True, slots=True)
 class ProposedFact(Fact):
-    """A fact of a model: ``source`` is the model, ``source_ref`` the call.
+    """A fact proposed by a model: ``source`` is the model, ``source_ref`` the call.
 
-    ``type`` is the object's type in a word; ``ok`` the model's own verdict, None where it gave none; ``draft`` a
-    question that came along; ``prompt`` the hash of the prompt; ``grounding`` its label by the known facts.
+    ``type`` is the object's type in one word; ``ok`` the model's own verdict (None if it gave none); ``draft`` a
+    question that the model wrote with the fact; ``prompt`` the hash of the prompt; ``grounding`` the label from the
+    known facts.
     """
 
     type: str = field(default="", compare=False)
@@ -39,9 +41,9 @@ class ProposedFact(Fact):
 
 
 Label = Literal["grounded", "contradicted", "unsupported"]
-Content = frozenset[frozenset[str]]  # the words that say something, each with its lemmas
+Content = frozenset[frozenset[str]]  # content words, each with its lemmas
 Demand = Literal["require", "prefer", "report"]
-# words of a relation that say nothing of which one it is, beside those without content anywhere
+# words that do not distinguish relations, in addition to those without lemmas
 _LIGHT = frozenset(
     {
         *("belong", "call", "know", "name", "kind", "type", "typical", "usual", "main", "chief", "natural"),
@@ -51,14 +53,14 @@ _LIGHT = frozenset(
 
 
 class Grounding:
-    """Labels facts by those of a pack; look-ups are kept, so make one for a run."""
+    """A labeller that compares facts with those of a pack; look-ups are cached, so create one per run."""
 
     def __init__(self, pack: Pack) -> None:
         self._walk = Walk(pack)
         self._pack = pack
 
     def label(self, fact: ProposedFact) -> ProposedFact:
-        """Return the fact with its label; a grounded one takes the known concept and other names of its object."""
+        """Label a fact; a grounded one takes the known object's concept and adds its other names as aliases."""
         label, same = self.look(fact)
         if same is None:
             return replace(fact, grounding=label)
@@ -68,7 +70,7 @@ class Grounding:
         return replace(fact, grounding=label, object_id=same.object_id, object=name, aliases=tuple(names.values()))
 
     def look(self, fact: Fact) -> tuple[Label, Fact | None]:
-        """Return the label of a fact, and the known fact that it says again."""
+        """Return the label of a fact, and the known fact that it repeats, if any."""
         facts = [other for subject in self._subjects(fact) for other in self._pack.facts_about(subject)]
         stated = [other for other in facts if self.same_relation(fact.relation, other.relation)]
         same = next((other for other in stated if self._same_object(fact, other)), None)
@@ -79,22 +81,22 @@ class Grounding:
         return ("contradicted" if rivals else "unsupported"), None
 
     def _excludes(self, other: Fact, fact: Fact) -> bool:
-        """Return True if a fact of the pack under the same relation leaves no room for a proposed one."""
+        """Return True if a known fact under the same relation rules out the proposed one."""
         relation = self._pack.relations[other.relation]
         return relation.functional and _ends_alike(fact.relation, relation) and _are_rivals(other, fact)
 
     def same_relation(self, text: str, relation: str) -> bool:
-        """Return True if a relation in a model's words is one of the pack."""
+        """Return True if a relation in a model's words means this relation of the pack."""
         return relation in self._relations(fold(text))
 
     def name_of(self, relation: str) -> str:
-        """Return the pack's name of a relation in a model's words, where one alone is meant; else those words."""
+        """Return the pack's name for a relation in a model's words if it is unambiguous, otherwise those words."""
         names = self._relations(fold(relation))
         return next(iter(names)) if len(names) == 1 else relation
 
     @lru_cache(1 << 12)  # noqa: B019 - lives as long as its run
     def _relations(self, relation: str) -> frozenset[str]:
-        """Return the pack's relations that these words mean: a name word for word, else those with the same content."""
+        """Return the pack's relations that these words mean: an exact name, or else those with the same content."""
         exact = {name for name in self._pack.relations if fold(name) == relation}
         content = _content(relation)
         alike = {
@@ -129,7 +131,7 @@ class Grounding:
 
 
 def _are_rivals(fact: Fact, other: Fact) -> bool:
-    """Return True if only one of two objects can be right: they are of one sort, and neither holds the other."""
+    """Return True if only one of two objects can be right: same sort, and neither contains the other."""
     sense, rival = (synset_of(each.object_id) or _first_sense(each.object) for each in (fact, other))
     if sense is None or rival is None:
         return True
@@ -137,7 +139,7 @@ def _are_rivals(fact: Fact, other: Fact) -> bool:
 
 
 def _holds(whole: Synset, part: Synset) -> bool:
-    """Return True if a thing is a kind of another, or a place in it, as its definition says."""
+    """Return True if ``part`` is a kind of ``whole``, or a place in it according to its definition."""
     place = rf"\b(?:in|of) (?:the )?(?:[a-z]+ )?{re.escape(whole.lemmas[0])}\b"
     return whole.id in wordnet().hypernyms(part.id) or bool(whole.instance and re.search(place, part.definition))
 
@@ -147,7 +149,7 @@ def _first_sense(name: str) -> Synset | None:
 
 
 def _ends_alike(text: str, relation: Relation) -> bool:
-    """Return True if a model's relation ends in no other preposition than one that the relation is told by."""
+    """Return False only if a model's relation ends in a preposition other than those that the pack's phrases end in."""
     last = _last_preposition(text)
     told_by = {_last_preposition(phrase) for phrase in (relation.name, *relation.phrases)}
     return not last or told_by == {""} or last in told_by
@@ -159,19 +161,19 @@ def _last_preposition(text: str) -> str:
 
 
 def _bases(names: Iterable[str]) -> set[tuple[str, ...]]:
-    """Return names by their lemmas, so that forest and forests are one."""
+    """Return names as sets of lemmas, so that forest and forests are equal."""
     return {tuple(sorted(lemmas(name))) for name in names if name}
 
 
 def _meanings(relation: Relation) -> Iterable[Content]:
-    """Return the contents that a relation may be told by; a phrase without any but the subject tells nothing."""
+    """Return the content words of a relation's name, phrases and synonyms, without those that have none."""
     phrases = (phrase.replace("{}", " ") for phrase in relation.phrases)
     texts = (relation.name, *phrases, *relation.synonyms)
     return [content for text in texts if (content := _content(text))]
 
 
 def say_same(relation: str, other: str) -> bool:
-    """Return True if two relations in anybody's words have the same content, or no content and the same words.
+    """Return True if two relations have the same content words, or, if either has none, the same words.
 
     >>> say_same("is sleeping in", "sleeps in"), say_same("rests on", "is protected by")
     (True, False)
@@ -186,7 +188,7 @@ def _content(text: str) -> Content:
 
 
 def _alike(content: Content, other: Content) -> bool:
-    """Return True if each word of the one has a lemma in common with a word of the other, and the other way round."""
+    """Return True if each word of either relation shares a lemma with a word of the other."""
     return _covers(content, other) and _covers(other, content)
 
 
@@ -197,9 +199,9 @@ def _covers(content: Content, other: Content) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Grounded:
-    """A knowledge source whose facts, where a model proposed them, are labelled.
+    """A knowledge source that labels the facts proposed by a model.
 
-    ``rename`` gives the relations the pack's names, by which rules can word them.
+    With ``rename``, relations get the pack's names, which rules can word.
     """
 
     source: KnowledgeSource
@@ -219,5 +221,5 @@ class Grounded:
 
 
 def is_grounded(fact: Fact) -> bool:
-    """Return True if a fact is known, or was proposed and grounded."""
+    """Return True if a fact is known, or proposed and grounded."""
     return not isinstance(fact, ProposedFact) or fact.grounding == "grounded"

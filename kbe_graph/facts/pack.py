@@ -1,4 +1,4 @@
-"""A fact pack: facts of named sources with relations and aliases, read from a folder; by default the packaged one."""
+"""Fact pack: facts of named sources with relations and aliases, read from a folder; the package contains one."""
 
 import gc
 from collections import defaultdict, deque
@@ -32,11 +32,11 @@ COLUMNS = (
 )
 REVIEWS = ("auto", "reviewed", "rejected")
 FACTS = "facts.tsv.gz"
-_KEPT = 1 << 14  # concepts; most have no facts, those of a run a few each
+_KEPT = 1 << 14  # concepts; most have no facts, and those of a run only a few each
 
 
 class KindCount(NamedTuple):
-    """A source's own counts: the things of a kind, those that have a relation, and of these those with each object."""
+    """A source's own counts for a kind and relation: all things, those with the relation, and those per object."""
 
     things: int
     related: int
@@ -47,9 +47,9 @@ class KindCount(NamedTuple):
 class Pack:
     """Facts by subject with their relations, and other names by concept id.
 
-    ``facts`` holds every row, rejected ones too, in the order of the file. A fact's aliases are the other names of its
-    object and the answers that a reviewer found as right for it alone (``also``: a cow, where beef comes from cattle).
-    ``counts``, by kind and relation, are a source's own, of more things than there are facts of.
+    ``facts`` holds all rows, including rejected ones, in file order. A fact's aliases are the other names of its
+    object, and answers that a reviewer accepted for this fact only (``also``: a cow, where beef comes from cattle).
+    ``counts``, by kind and relation, are the source's own, and cover more things than the facts do.
     """
 
     facts: tuple[Fact, ...]
@@ -67,7 +67,7 @@ class Pack:
 
     @property
     def subjects(self) -> Collection[str]:
-        """The ids of the subjects of usable facts, in the order of the facts."""
+        """The subject ids of usable facts, in the order of the facts."""
         return self._usable.keys()
 
     @cached_property
@@ -76,7 +76,7 @@ class Pack:
         return names | {fact.subject_id: fact.subject for fact in reversed(self.facts)}
 
     def names_of(self, sort: AskedOf) -> Mapping[str, str]:
-        """Return the ids of all that has a fact which is asked of a sort alone (a ``firm``), by folded name."""
+        """Return the subjects, by folded name, that have a fact whose ``asked_of`` is ``sort`` (such as ``firm``)."""
         return self._names_of(sort)
 
     @cached_property
@@ -89,29 +89,29 @@ class Pack:
         return {fold(name): subject for subject in ids for name in (self.label(subject), *self.aliases(subject))}
 
     def relation(self, name: str) -> Relation:
-        """Return the relation of this name; raises InputError."""
+        """Return the relation with this name; raises InputError."""
         if name not in self.relations:
             raise InputError(f"no relation {name!r} in the fact pack; see relations.tsv")
         return self.relations[name]
 
     def family(self, relation: str) -> str:
-        """Return the family of a relation; one that has none, or is not known, is a family of its own."""
+        """Return the family of a relation, or the relation itself if it has none or is unknown."""
         return (self.relations[relation].family if relation in self.relations else "") or relation
 
     def aliases(self, concept: str) -> tuple[str, ...]:
-        """Return the other right names of a concept, none if there are none."""
+        """Return the other accepted names of a concept."""
         return self.names.get(concept, ())
 
     def label(self, concept: str) -> str:
-        """Return the name that the pack gives a concept, empty where it does not know it."""
+        """Return the pack's name for a concept, or an empty string."""
         return self._labels.get(concept, "")
 
     def facts_about(self, concept: str) -> tuple[Fact, ...]:
-        """Return the usable facts of a concept, its own first, then those of its kinds, in a stable order.
+        """Return the usable facts of a concept: its own, then those inherited from its kinds, in a stable order.
 
-        A fact of a kind (the young of a dog) is one of the concept itself (the young of a collie) where the relation
-        passes down and nothing nearer says otherwise: nothing of its family of relations, for whose order is told and
-        whose family is not, that has none of its kind's (a cardinal is a finch by name).
+        A fact of a kind (the young of a dog) holds for the concept (the young of a collie) if the relation is inherited
+        and no nearer fact belongs to the same family of relations. So a thing with a taxonomic order of its own
+        inherits no taxonomic family (a cardinal is a finch only by name).
         """
         return self._facts_of(concept) if concept else ()
 
@@ -138,11 +138,11 @@ class Pack:
                 yield replace(fact, subject_id=concept, subject=self.label(concept) or fact.subject)
 
     def ask(self, subject_id: str, relation: str) -> tuple[Fact, ...]:
-        """Return all usable facts of a subject under a relation: more than one means several answers."""
+        """Return all usable facts of a subject under a relation; more than one means several answers."""
         return tuple(fact for fact in self.facts_about(subject_id) if fact.relation == relation)
 
     def reachable(self, concept: str, hops: int) -> dict[str, int]:
-        """Return the concepts that lie within ``hops`` facts of a concept, with the fewest facts each needs."""
+        """Return the concepts within ``hops`` facts of a concept, with the smallest number of facts to each."""
         distances = {concept: 0}
         queue = deque([concept])
         while queue:
@@ -166,10 +166,10 @@ def _kinds(concept: str) -> tuple[str, ...]:
 
 
 def read_pack(folder: Traversable) -> Pack:
-    """Return the pack of a folder with facts.tsv.gz, relations.tsv and aliases.tsv.
+    """Read a pack from a folder with facts.tsv.gz, relations.tsv and aliases.tsv.
 
-    A cell that relations.tsv lacks is as in the packaged table. Raises DatasetError with file, line and field for a row
-    that is not as it should be.
+    Columns missing from relations.tsv are taken from the packaged table. Raises DatasetError with file, line and field
+    for an invalid row.
     """
     return _read(folder, read_relations(folder / FILE, relations()))
 
@@ -215,18 +215,18 @@ def _fact(row: Sequence[str], aliases: tuple[str, ...]) -> Fact:
 
 def _problem(row: Sequence[str], relations: Mapping[str, Relation], *, repeated: bool) -> str:
     if row[2] not in relations:
-        return f"'relation' is {row[2]!r}, which relations.tsv does not name"
+        return f"'relation' is {row[2]!r}, which relations.tsv does not list"
     if row[11] not in REVIEWS:
         return f"'review' is {row[11]!r}; it must be one of {', '.join(REVIEWS)}"
     for place in (0, 1, 3, 4, 5):
         if not row[place]:
             return f"{COLUMNS[place]!r} is empty"
-    return f"the fact {row[0]!r} {row[2]!r} {row[3]!r} is there twice; remove one" if repeated else ""
+    return f"the fact {row[0]!r} {row[2]!r} {row[3]!r} occurs twice; remove one" if repeated else ""
 
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """Hold back the garbage collector, which doubles the time that tens of thousands of small objects take."""
+    """Pause the garbage collector, which doubles the time to create tens of thousands of small objects."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -243,12 +243,12 @@ class PackSource:
     pack: Pack
 
     async def candidates(self, sample: Sample, question: Question) -> Sequence[Fact]:  # noqa: ARG002
-        """Return the usable facts of ``question.concept``, none where the answer was linked to none."""
+        """Return the usable facts of ``question.concept``; none if the answer is not linked to a concept."""
         return self.pack.facts_about(question.concept)
 
 
 class Age(NamedTuple):
-    """A source's usable facts: how many there are, lack a date, and are of before the date asked about; with shares."""
+    """The age of a source's usable facts: how many there are, have no date, or are older than a given date."""
 
     source: str
     facts: int
@@ -257,19 +257,19 @@ class Age(NamedTuple):
 
     @property
     def undated_share(self) -> float:
-        """The undated ones, 0 to 1."""
+        """The share of undated facts, 0 to 1."""
         return self.undated / self.facts
 
     @property
     def older_share(self) -> float:
-        """The older ones, 0 to 1."""
+        """The share of older facts, 0 to 1."""
         return self.older / self.facts
 
 
 def ages(facts: Iterable[Fact], before: str) -> tuple[Age, ...]:
-    """Return the age of each source's facts, rejected ones left out, in the order of the sources' names.
+    """Compute the age of each source's facts, without rejected ones, sorted by source.
 
-    ``before`` is an ISO date (2025-11-30); a fact dated by year or month counts as of its last day.
+    ``before`` is an ISO date (2025-11-30); a fact dated by year or month counts as of the last day of it.
     """
     by_source: dict[str, list[str]] = {}
     for fact in facts:
@@ -286,11 +286,10 @@ def _last_day(date: str) -> str:
 
 
 def merge(first: Pack, second: Pack) -> Pack:
-    """Return a pack of the facts of both, those of the first before those of the second.
+    """Merge two packs, with the facts of ``first`` before those of ``second``.
 
-    A fact of the second that the first states too is left out, even where its object has another id but a name in
-    common: two ways to one answer would look as if the one were not needed. Where both know a relation, the first's
-    wording and marks hold.
+    A fact that ``first`` already states is dropped from ``second``, also if its object has a different id but shares a
+    name: otherwise one answer would seem reachable in two ways. For a relation in both, the row of ``first`` applies.
     """
     names = {
         concept: tuple(dict.fromkeys((*first.aliases(concept), *second.aliases(concept))))

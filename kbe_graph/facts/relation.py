@@ -1,4 +1,4 @@
-"""Relations: one row of one table says how a relation is called, worded and asked for, and where it may be used."""
+"""Relations: a table with one row per relation, which holds its name, wording, questions and restrictions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -18,22 +18,22 @@ AskedOf = Literal["", "kind", "place", "thing", "one", "living thing", "firm", "
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """The row of a relation; each field is a column of the table, and an empty cell means the default.
+    """A relation; each field is a column of the table, and an empty cell means the default.
 
     ``name``: its readable name.
     ``phrases``: noun phrases with ``{}`` for the subject, the plainest first (the capital of {}).
-    ``family``: a chain has no two relations of one family.
-    ``forms``: further questions with ``{}`` for the subject; ``(does)`` and ``(is)`` take the subject's number.
-    ``opener``: the words before a noun phrase that make it a question.
-    ``synonyms``: other words for it, in base forms, by which it is recognised in a model's words.
-    ``functional``: a subject has one object.
-    ``inherit``: a fact of a kind holds of its kinds (the young of a dog is the young of a collie).
-    ``protected``: it tells a protected property of a person.
-    ``asked_of``: how to call the first answer where this is asked of it: a ``kind`` where one can be named, a
-    ``place``, by its level (the country, the city), a ``thing`` that is made and no place, ``one`` and not several, a
-    ``living thing`` and not a product of it, a ``firm`` (by the words brand, company, team and the like), or a
-    ``sport`` (by the words sport and game).
-    ``subject``, ``object``: kinds that its subject and its object are of, by their names in ``kinds.tsv``.
+    ``family``: a chain never has two relations of the same family.
+    ``forms``: further questions with ``{}`` for the subject; ``(does)`` and ``(is)`` agree with the subject's number.
+    ``opener``: the words that turn a noun phrase into a question.
+    ``synonyms``: other words for it, in base forms, which identify it in a model's words.
+    ``functional``: a subject has only one object.
+    ``inherit``: a fact of a kind holds for its subkinds (the young of a dog is the young of a collie).
+    ``protected``: it states a protected attribute of a person.
+    ``asked_of``: how a question refers to the first answer: as a ``kind``, if one can be named; as a ``place``, by its
+    level (the country, the city); as a ``thing`` that is made and not a place; as ``one``, not several; as a
+    ``living thing``, not a product of one; as a ``firm`` (with words such as brand, company or team); or as a
+    ``sport`` (with the words sport or game).
+    ``subject``, ``object``: kinds allowed for its subject and object, by their names in ``kinds.tsv``.
     """
 
     name: str
@@ -66,9 +66,9 @@ def relations() -> Mapping[str, Relation]:
 def read_relations(
     file: Traversable, base: Mapping[str, Relation] = MappingProxyType({}), *, key: str = "name"
 ) -> Mapping[str, Relation]:
-    """Return the relations of a table by name, or by a column ``key`` that it has besides.
+    """Read a table of relations, by name or by an additional column ``key``.
 
-    A column that the table lacks is as in ``base``, where that has the relation, else the default. Raises DatasetError
+    Missing columns are taken from ``base`` if it has the relation, otherwise from the defaults. Raises DatasetError
     with file, line and field.
     """
     columns = _columns(file, key)
@@ -76,7 +76,7 @@ def read_relations(
     for line, cells in rows(file, columns):
         row = dict(zip(columns, cells, strict=True))
         if row[key] in table:
-            raise DatasetError(file.name, f"relation {row[key]!r} is there twice; remove one", line=line)
+            raise DatasetError(file.name, f"relation {row[key]!r} occurs twice; remove one", line=line)
         try:
             table[row[key]] = _relation(row, base)
         except InputError as problem:
@@ -85,7 +85,7 @@ def read_relations(
 
 
 def cells(relation: Relation) -> list[str]:
-    """Return a relation as a row of ``COLUMNS``, as ``read_relations`` reads it."""
+    """Convert a relation to a row of ``COLUMNS``, in the form that ``read_relations`` reads."""
     return ["" if (value := getattr(relation, name)) == getattr(_DEFAULT, name) else _cell(value) for name in COLUMNS]
 
 

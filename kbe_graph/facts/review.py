@@ -1,4 +1,4 @@
-"""Writes packs and review sheets, and keeps the verdicts of people beside a pack in ``review.tsv``."""
+"""Writing of packs and review sheets, and storage of reviewers' verdicts in ``review.tsv`` beside a pack."""
 
 import gzip
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ SHEET = (
 
 
 def write_pack(folder: Path, pack: Pack) -> None:
-    """Write a pack as the files that ``read_pack`` reads, the same bytes for the same facts; raises InputError."""
+    """Write a pack as files that ``read_pack`` reads, with reproducible bytes; raises InputError."""
     facts = [[*(getattr(fact, column) for column in COLUMNS[:-1]), _also(fact, pack)] for fact in pack.facts]
     names = [[concept, pack.label(concept), "|".join(_plain(pack.aliases(concept)))] for concept in sorted(pack.names)]
     try:
@@ -37,11 +37,11 @@ def write_pack(folder: Path, pack: Pack) -> None:
 
 
 def write_sheet(file: Path, pack: Pack) -> int:
-    """Write a sheet of the facts that nobody has reviewed, a line a fact, and return how many there are.
+    """Write a review sheet of the unreviewed facts, one per line; return their number.
 
-    A reviewer writes ``right`` or ``wrong`` under verdict, and under also, ``|`` between them, other answers that are
-    as right; the first six columns are those of ``review.tsv``. A cell
-    that a spreadsheet would take as a formula begins with an apostrophe. Raises InputError.
+    A reviewer enters ``right`` or ``wrong`` in the column verdict, and other correct answers, separated by ``|``, in
+    also. The first six columns are those of ``review.tsv``. A cell that a spreadsheet would read as a formula starts
+    with an apostrophe. Raises InputError.
     """
     facts = [fact for fact in pack.facts if fact.review == "auto"]
     with replacing(file) as stream:
@@ -72,7 +72,7 @@ REVIEW = {"right": "reviewed", "wrong": "rejected"}
 
 
 class FactVerdict(NamedTuple):
-    """A person's verdict on a fact, right or wrong, why, and which other answers are as right (``|`` between them)."""
+    """A reviewer's verdict on a fact (right or wrong), a note, and other correct answers separated by ``|``."""
 
     word: Literal["right", "wrong"]
     note: str = ""
@@ -80,7 +80,7 @@ class FactVerdict(NamedTuple):
 
 
 class TakenVerdicts(NamedTuple):
-    """Verdicts on facts: how many a sheet gave, and how many facts are right and wrong now, in which file."""
+    """The result of importing verdicts: the number imported, and the right and wrong facts now in ``file``."""
 
     taken: int
     right: int
@@ -89,9 +89,9 @@ class TakenVerdicts(NamedTuple):
 
 
 def read_verdicts(file: Path) -> dict[Key, FactVerdict]:
-    """Return the verdicts of a sheet (``write_sheet``) or of ``review.tsv``, facts without one left out.
+    """Read the verdicts of a sheet (``write_sheet``) or of ``review.tsv``; facts without one are skipped.
 
-    Raises DatasetError with line and field for another word than right or wrong, and for two that contradict.
+    Raises DatasetError with line and field for a word other than right or wrong, and for contradicting verdicts.
     """
     verdicts: dict[Key, tuple[int, FactVerdict]] = {}
     for line, key, verdict in _verdicts(file, SHEET if columns_of(file) == SHEET else KEPT_COLUMNS):
@@ -115,12 +115,12 @@ def _verdicts(file: Path, columns: tuple[str, ...]) -> Iterator[tuple[int, Key, 
 
 
 def kept_verdicts(file: Path) -> dict[Key, FactVerdict]:
-    """Return the verdicts of a file that exists from the first verdict on; raises DatasetError as ``read_verdicts``."""
+    """Read a file of verdicts, which may not exist yet; raises DatasetError as ``read_verdicts`` does."""
     return read_verdicts(file) if file.exists() else {}
 
 
 def apply_verdicts(pack: Pack, verdicts: Mapping[Key, FactVerdict]) -> Pack:
-    """Return a pack whose facts bear the verdicts: reviewed or rejected, with the other answers that are as right."""
+    """Mark the facts of a pack as reviewed or rejected, and add the other correct answers."""
     if not verdicts:
         return pack
     facts = (_with_verdict(fact, verdicts.get((fact.subject_id, fact.relation, fact.object_id))) for fact in pack.facts)
@@ -135,14 +135,14 @@ def _with_verdict(fact: Fact, verdict: FactVerdict | None) -> Fact:
 
 
 def write_verdicts(file: Path, verdicts: Mapping[Key, FactVerdict]) -> None:
-    """Write verdicts, sorted, to be kept beside a pack as ``review.tsv``."""
+    """Write sorted verdicts to ``file``, usually ``review.tsv`` beside a pack."""
     lines = (KEPT_COLUMNS, *((*key, *verdicts[key]) for key in sorted(verdicts)))
     with replacing(file) as stream:
         stream.writelines("\t".join(" ".join(field.split()) for field in line) + "\n" for line in lines)
 
 
 def add_verdict(file: Path, fact: Key, verdict: FactVerdict) -> None:
-    """Keep a verdict on a fact in the file beside those that are there; other right answers of an earlier one stay."""
+    """Add a verdict on a fact to ``file``; other correct answers from an earlier verdict are kept unless replaced."""
     verdicts = kept_verdicts(file)
     former = verdicts.get(fact)
     also = verdict.also or (former.also if former else "")
@@ -150,16 +150,18 @@ def add_verdict(file: Path, fact: Key, verdict: FactVerdict) -> None:
 
 
 def take_verdicts(sheet: Path, file: Path, *, facts: Collection[Key] | None = None) -> TakenVerdicts:
-    """Keep the verdicts of a sheet in the file beside those that are there, and count both.
+    """Import the verdicts of a sheet into ``file``, and count both.
 
-    A sheet without one changes nothing. Raises DatasetError, also for a fact that is not among the ``facts``.
+    A sheet without verdicts changes nothing. Raises DatasetError, also for a fact that is not in ``facts``.
     """
     taken = read_verdicts(sheet)
     if strangers := [key for key in taken if facts is not None and key not in facts]:
         raise DatasetError(
             sheet,
-            f"no fact {' '.join(strangers[0])!r}; `kbe.review_sheet(FILE)` lists them; "
-            "another pack is named by `pack=...`",
+            (
+                f"no fact {' '.join(strangers[0])!r}; `kbe.review_sheet(FILE)` lists them; choose another pack "
+                "with `pack=...`"
+            ),
         )
     verdicts = kept_verdicts(file) | taken
     if taken:

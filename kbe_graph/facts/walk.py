@@ -1,4 +1,4 @@
-"""Looks entities up in a pack, and walks over all its facts: where relations lead, and how far things lie apart."""
+"""Lookup of entities in a pack, and walks along its facts: ends of relation chains, and distances."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -11,13 +11,13 @@ from kbe_graph.facts.pack import Pack
 from kbe_graph.text import fold
 from kbe_graph.types import Fact
 
-_KEPT = 1 << 15  # a run of 5,000 questions takes some 19,000 steps
+_KEPT = 1 << 15  # a run of 5,000 questions takes about 19,000 steps
 Edge = tuple[str, str, str]
 """A fact by subject id, relation and object id."""
 
 
 class Walk:
-    """Walks over one pack; look-ups are kept, so make one for a run."""
+    """Walks over one pack; look-ups are cached, so create one per run."""
 
     def __init__(self, pack: Pack) -> None:
         self.pack = pack
@@ -28,11 +28,11 @@ class Walk:
         return tuple(dict.fromkeys(fact.object_id for fact in self.pack.ask(concept, relation)))
 
     def knows(self, relations: Sequence[str]) -> bool:
-        """Return True if the pack has all the relations: a model has words of its own for some, which lead nowhere."""
+        """Return True if the pack has all the relations; those worded by a model may be missing, and lead nowhere."""
         return all(relation in self.pack.relations for relation in relations)
 
     def follow(self, concept: str, relations: Sequence[str], *, without: Edge | None = None) -> tuple[str, ...]:
-        """Return the ids that a chain of relations leads to from a concept, by any facts but the one left out."""
+        """Return the concept ids at the end of a chain of relations, ignoring the fact ``without``."""
         if not self.knows(relations):
             return ()
         ends: tuple[str, ...] = (concept,)
@@ -42,7 +42,7 @@ class Walk:
         return ends
 
     def label(self, concept: str) -> str:
-        """Return a name to print for a concept: the pack's, else the first lemma of a WordNet synset, else its id."""
+        """Return a printable name of a concept: the pack's label, the first lemma of a WordNet synset, or its id."""
         synset = synset_of(concept)
         return self.pack.label(concept) or (synset.lemmas[0] if synset else concept)
 
@@ -57,7 +57,7 @@ class Walk:
 
     @lru_cache(_KEPT)  # noqa: B019
     def distances(self, concept: str, hops: int) -> Mapping[str, int]:
-        """Return the number of facts between a concept and each thing within ``hops``, by id and by folded name."""
+        """Return the number of facts from a concept to each concept within ``hops``, by id and by folded name."""
         by_id = self.pack.reachable(concept, hops) if concept and hops > 0 else {}
         by_name: dict[str, int] = {}
         for near, distance in by_id.items():
@@ -66,15 +66,15 @@ class Walk:
         return by_name | by_id
 
     def distance(self, concept: str, ends: Iterable[str], hops: int) -> int | None:
-        """Return the fewest facts from a concept to any of the ends (ids or folded names), None beyond ``hops``."""
+        """Return the fewest facts from a concept to any of ``ends`` (ids or folded names); None beyond ``hops``."""
         distances = self.distances(concept, hops)
         return min((distances[end] for end in ends if end in distances), default=None)
 
 
 class EntityFacts(NamedTuple):
-    """A pack's knowledge of a concept: its name, other names, and facts.
+    """A concept with its label, other names, and facts in a pack.
 
-    Its own facts come first (rejected ones too), then those of its kinds.
+    Its own facts come first (including rejected ones), then inherited ones.
     """
 
     concept: str
@@ -84,7 +84,7 @@ class EntityFacts(NamedTuple):
 
 
 def look_up(pack: Pack, entity: str) -> tuple[EntityFacts, ...]:
-    """Return the facts of the concept of this id, or of all with this name; raises InputError if there are none."""
+    """Return the facts of the concept with this id, or of all with this name; raises InputError if there are none."""
     entities = tuple(_facts_of(pack, concept) for concept in _concepts(pack, entity))
     described = tuple(about for about in entities if about.facts)
     if not described:

@@ -1,1 +1,1 @@
-"""Reads records, tables and streams, writes files whole or not at all, and finds the packaged ones."""
+"""Reading of records, tables and streams, atomic writing of files, and access to packaged files."""

@@ -12,20 +12,20 @@ from kbe_graph.files.whole import private_file
 
 _WAYS = {
     sqlite3.SQLITE_FULL: "make room on the disk, then run the same command again",
-    sqlite3.SQLITE_IOERR: "is there room on the disk, and can it be read and written",
+    sqlite3.SQLITE_IOERR: "check that the disk has room, and that the file can be read and written",
     sqlite3.SQLITE_READONLY: "make it writable",
-    sqlite3.SQLITE_BUSY: "let the other command that uses it end",
-    sqlite3.SQLITE_LOCKED: "let the other command that uses it end",
+    sqlite3.SQLITE_BUSY: "wait for the other command that uses it to finish",
+    sqlite3.SQLITE_LOCKED: "wait for the other command that uses it to finish",
     sqlite3.SQLITE_NOTADB: "move it away",
     sqlite3.SQLITE_CORRUPT: "it is damaged; move it away",
 }
-_PRIMARY = 0xFF  # of a code the lowest byte says what kind of fault it is
+_PRIMARY = 0xFF  # the lowest byte of an error code is the primary code
 
 
 class Database(sqlite3.Connection):
-    """A SQLite file; an error of SQLite is raised as ResourceError, with the fault itself as its cause.
+    """A SQLite file; SQLite's errors are raised as ResourceError, with the original error as cause.
 
-    The file is its owner's alone, as are those that SQLite puts beside it.
+    The file, and those that SQLite creates beside it, are accessible only to their owner.
     """
 
     def __init__(self, file: Path, **options: Any) -> None:
@@ -38,14 +38,14 @@ class Database(sqlite3.Connection):
             super().__init__(file, **options)
 
     def execute(self, statement: str, values: Any = (), /) -> "_Cursor":
-        """Run a statement, and return its rows."""
+        """Run a statement and return its cursor."""
         with self.faults():
             cursor = self.cursor(_Cursor)
             cursor.execute(statement, values)
         return cursor
 
     def executemany(self, statement: str, values: Iterable[Any], /) -> "_Cursor":
-        """Run a statement for each of the values."""
+        """Run a statement once for each item of ``values``."""
         with self.faults():
             cursor = self.cursor(_Cursor)
             cursor.executemany(statement, values)
@@ -66,7 +66,7 @@ class Database(sqlite3.Connection):
 
     @contextmanager
     def faults(self) -> Iterator[None]:
-        """Raise errors of SQLite within the context as ResourceError."""
+        """Raise SQLite errors within the context as ResourceError."""
         try:
             yield
         except sqlite3.Error as error:
@@ -75,7 +75,7 @@ class Database(sqlite3.Connection):
 
 
 class _Cursor(sqlite3.Cursor):
-    """Rows of a ``Database``."""
+    """A cursor of a ``Database``."""
 
     connection: Database
 

@@ -1,4 +1,4 @@
-"""Formats by name: our own and those of plug-ins, asked for by name or recognised by the content of a file."""
+"""Registries of formats, built in or from plug-ins, by name or by recognition of a file's content."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -14,11 +14,11 @@ Source_contra = TypeVar("Source_contra", contravariant=True)
 
 
 class Recognisable(Protocol[Source_contra]):
-    """A format that files can be recognised by."""
+    """A format that can be recognised from a file's content."""
 
     @property
     def looks_for(self) -> str:
-        """The content that it looks for, in words, for messages."""
+        """A description of the expected content, for messages."""
 
     @property
     def matches(self) -> Callable[[Source_contra], bool]:
@@ -26,10 +26,10 @@ class Recognisable(Protocol[Source_contra]):
 
 
 class Registry(Mapping[str, Row_co]):
-    """The rows of one kind by name: those of plug-ins first, then our ``own``, in the order of recognition.
+    """The formats of one kind by name, in order of recognition: those of plug-ins, then the built-in ones (``own``).
 
-    ``kind`` names a row in messages (``export format``), ``group`` is the entry point of plug-ins. Reading it raises
-    ConfigError for a plug-in that cannot be loaded, is of another type than our own rows, or takes one of their names.
+    ``kind`` names a format in messages (``export format``); ``group`` is the plug-ins' entry point group. Access raises
+    ConfigError for a plug-in that cannot be loaded, has the wrong type, or uses a built-in name.
     """
 
     def __init__(self, kind: str, group: str, own: Mapping[str, Row_co]) -> None:
@@ -39,7 +39,7 @@ class Registry(Mapping[str, Row_co]):
         return {**plug_ins(self.group, type(next(iter(self.own.values()))), taken=self.own), **self.own}
 
     def __getitem__(self, name: str) -> Row_co:
-        return self.own[name] if name in self.own else self._rows()[name]  # plug-ins may be made of our own rows
+        return self.own[name] if name in self.own else self._rows()[name]  # plug-ins may use built-in formats
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._rows())
@@ -48,16 +48,16 @@ class Registry(Mapping[str, Row_co]):
         return len(self._rows())
 
     def require(self, name: str) -> Row_co:
-        """Return the row of this name; raises InputError for an unknown one, with all names."""
+        """Return the format with this name; raises InputError, listing all names, for an unknown one."""
         rows = self._rows()
         if name not in rows:
-            raise InputError(f"{self.kind} {name!r} is not known; use {', '.join(rows)}")
+            raise InputError(f"unknown {self.kind} {name!r}; use {', '.join(rows)}")
         return rows[name]
 
     def recognise(self: "Registry[Recognisable[Source]]", source: Source, *, file: Path, fields: Iterable[str]) -> str:
         """Return the name of the first format that matches a source; raises DatasetError if none does.
 
-        ``file`` and the ``fields`` of its content stand in the message.
+        The message contains ``file`` and the ``fields`` of its content.
         """
         rows = self._rows()
         for name, row in rows.items():

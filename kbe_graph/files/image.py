@@ -1,4 +1,4 @@
-"""Images of a benchmark: the key that annotations join by, the file, and bytes within a table."""
+"""Images of a benchmark: the key that joins annotations, the file, and images embedded in tables."""
 
 import base64
 import binascii
@@ -23,7 +23,7 @@ _KINDS = {b"\xff\xd8\xff": "jpg", b"\x89PNG\r\n\x1a\n": "png", b"GIF8": "gif", b
 
 
 def image_id(name: str) -> str:
-    """Return the key of an image name or id: a COCO id without leading zeros, else the file name's stem.
+    """Return the key of an image name or id: a COCO id without leading zeros, or else the file name's stem.
 
     >>> image_id("COCO_val2014_000000297147.jpg"), image_id("train/cat.007.png")
     ('297147', 'cat.007')
@@ -37,27 +37,27 @@ def image_id(name: str) -> str:
 
 @dataclass(frozen=True)
 class ImageFolders:
-    """Where images are looked for: each folder in turn, by the path as given, by the file name, by the image's key.
+    """The folders in which to look for images, in order: by the given path, then by file name, then by the image's key.
 
-    A file outside of all of them is no image, whatever leads there: a whole path, ``..`` or a link. Nor is anything but
-    a regular file: a folder, a pipe, a device, a link that leads nowhere or round in a loop.
+    A file outside all folders does not count, however it is reached: absolute path, ``..`` or link. Only regular files
+    count: no folders, pipes, devices, broken links or link loops.
     """
 
     folders: Sequence[Path]
 
     def find(self, image: str, key: str = "") -> Path | None:
-        """Return the image file of that path or name, or of that key (``image_id``), None if there is none."""
+        """Return the image file with this path or name, or with this key (``image_id``); None if there is none."""
         file = next((path for path in self._files(image) if self._holds(path)), None)
         return file or self._by_key.get(key or image_id(image))
 
     def find_all(self, images: Sequence[str], key: str = "") -> tuple[Path, ...]:
-        """Return the files of all images, the first found by its key too; none where one of them is missing."""
+        """Return the files of all images, using ``key`` for the first; empty if any of them is missing."""
         keys = (key, *("" for _ in images[1:]))
         files = [file for image, own in zip(images, keys, strict=True) if (file := self.find(image, own))]
         return tuple(files) if len(files) == len(images) else ()
 
     def leads_out(self, image: str) -> bool:
-        """Return True if the path as given leads to a file outside of the folders."""
+        """Return True if the given path leads to a file outside the folders."""
         return any(not self._holds(path) for path in self._files(image))
 
     def _files(self, image: str) -> Iterator[Path]:
@@ -86,32 +86,31 @@ def _images(folder: Path) -> list[Path]:
 
 
 def _is_file(path: Path) -> bool:
-    """Return True for a path to a regular file; False if ``Path.is_file`` raises, as for a name too long."""
+    """Return True for a path to a regular file, False where ``Path.is_file`` would raise, such as for a long name."""
     return os.path.isfile(path)  # noqa: PTH113
 
 
 def _place(path: Path) -> Path:
-    """Return the target of a path; for a loop of links, on which ``Path.resolve`` raises, the last one reached."""
+    """Return the real path; for a loop of links, where ``Path.resolve`` would raise, the last link reached."""
     return Path(os.path.realpath(path))
 
 
 def read_picture(file: Path) -> bytes:
-    """Return the bytes of a picture's file, without ever waiting for them.
+    """Return the bytes of an image file, without ever blocking.
 
-    Raises PictureError where it cannot be read or is too large, and where it is no file any more: a pipe, a device.
+    Raises PictureError if the file cannot be read, is too large, or is not a regular file any more (a pipe, a device).
     """
     try:
         return read_whole(file)
     except OSError as error:
-        problem = f"picture cannot be read ({error.strerror}); see where images are looked for"
+        problem = f"picture cannot be read ({error.strerror}); check the image folders"
         raise PictureError(file, problem) from None
 
 
 def decode_base64(cell: str) -> bytes:
-    """Return the bytes of an image in base64; raises ValueError, saying why.
+    """Decode a base64 image; raises ValueError with the reason.
 
-    It may begin with ``data:`` in any case and with parameters, stand in ``b'...'``, be wrapped or unpadded, or be
-    written in the letters of URLs.
+    Accepts ``data:`` in any case with parameters, ``b'...'``, line breaks, missing padding and the URL-safe alphabet.
     """
     text = "".join(_DATA_HEAD.sub("", cell.strip(), count=1).split())
     if literal := _BYTES_LITERAL.fullmatch(text):
@@ -124,7 +123,7 @@ def decode_base64(cell: str) -> bytes:
 
 
 def ending_of(image: bytes) -> str | None:
-    """Return the usual ending of an image's file by its first bytes, None for other content.
+    """Return the usual file extension of an image, judged by its first bytes; None for other content.
 
     >>> ending_of(b"GIF89a...")
     'gif'
@@ -133,9 +132,9 @@ def ending_of(image: bytes) -> str | None:
 
 
 def save_image(image: bytes, folder: Path | None) -> str:
-    """Write an image into the folder, named by its content, and return the name; without a folder only name it.
+    """Save an image in the folder, named by its content, and return the name; without a folder, only name it.
 
-    Raises ValueError for bytes that are no image, InputError where the folder cannot be written.
+    Raises ValueError for bytes that are not an image, InputError if the folder cannot be written.
     """
     ending = ending_of(image)
     if ending is None:
@@ -147,7 +146,7 @@ def save_image(image: bytes, folder: Path | None) -> str:
 
 
 def _write(file: Path, content: bytes) -> None:
-    part = file.with_name(f".{file.name}.part")  # after a kill the same file is written again, and so is this
+    part = file.with_name(f".{file.name}.part")  # after a kill, the same file is written again and replaces this
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         part.write_bytes(content)

@@ -1,4 +1,4 @@
-"""Files as bytes and lines: regular files alone, gzip unpacked, nothing beyond the bounds."""
+"""Reading of files as bytes and lines: regular files only, gzip decompressed, sizes limited."""
 
 import errno
 import gzip
@@ -16,17 +16,17 @@ from typing import IO, Any, BinaryIO, NamedTuple
 
 from kbe_graph.errors import DatasetError
 
-_SNIFFED = 1 << 24  # bytes that tell what a file is: its first line may hold an image
+_SNIFFED = 1 << 24  # bytes needed to recognise a file: its first line may contain an image
 _COUNTED = 1 << 30
 _PIECE, _BUFFER = 1 << 20, 1 << 17
 _LINE = re.compile(r"[^\r]*\r\n?|[^\r]+")
-_BLANK = b"\xef\xbb\xbf \r\n"  # a byte order mark is none of the text
+_BLANK = b"\xef\xbb\xbf \r\n"  # a byte order mark is not part of the text
 
 
 def open_regular(file: Path) -> io.BufferedReader:
-    """Open a file for its bytes, never waiting for it; raises OSError, also for a folder, a pipe and a device.
+    """Open a file for reading bytes, without blocking; raises OSError, also for folders, pipes and devices.
 
-    A path may lead to any of these, and to another one when it is opened than when it was looked at.
+    The file is checked before and after opening, since its path may lead to a different one by then.
     """
     _require_regular(file.stat().st_mode)
     descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -42,11 +42,11 @@ def _require_regular(mode: int) -> None:
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if not stat.S_ISREG(mode):
-        raise OSError(errno.EINVAL, "a pipe or a device, no regular file")
+        raise OSError(errno.EINVAL, "a pipe or a device, not a regular file")
 
 
 def read_whole(file: Path) -> bytes:
-    """Return the bytes of a file as they lie on the disk; raises OSError, also for a folder and for too many."""
+    """Return the raw bytes of a file; raises OSError, also for a folder and for more than ``MOST_WHOLE`` bytes."""
     with open_regular(file) as stream:
         content = content_of(stream)
     if len(content) > MOST_WHOLE:
@@ -55,7 +55,7 @@ def read_whole(file: Path) -> bytes:
 
 
 def content_of(stream: IO[bytes]) -> bytes:
-    """Return the content of a stream; of more than ``MOST_WHOLE`` bytes the first, and a few more than these."""
+    """Read a stream up to ``MOST_WHOLE`` bytes; a longer one is returned cut, slightly above this size."""
     content = bytearray()
     while len(content) <= MOST_WHOLE and (piece := stream.read(_PIECE)):
         content += piece
@@ -63,19 +63,19 @@ def content_of(stream: IO[bytes]) -> bytes:
 
 
 def read_text(file: Path) -> str:
-    """Return the text of a file, lines ended by LF; raises OSError as ``read_whole``, and UnicodeDecodeError."""
+    """Return the text of a file with LF line ends; raises OSError as ``read_whole`` does, and UnicodeDecodeError."""
     return io.StringIO(read_whole(file).decode("utf-8"), newline=None).read()
 
 
 def sha256_of(file: Path) -> str:
-    """Return the SHA-256 of a file's bytes as they lie on the disk, read a chunk at a time; raises OSError."""
+    """Return the SHA-256 of a file's raw bytes, read in chunks; raises OSError."""
     with open_regular(file) as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 @contextmanager
 def open_bytes(file: Path) -> Iterator[io.BufferedReader]:
-    """Open a file for its bytes, unpacked if it is gzip; raises DatasetError if it cannot be read."""
+    """Open a file for reading bytes, decompressing gzip; raises DatasetError if it cannot be read."""
     try:
         with open_regular(file) as raw:
             is_packed = raw.peek(2)[:2] == b"\x1f\x8b"
@@ -92,7 +92,7 @@ def open_bytes(file: Path) -> Iterator[io.BufferedReader]:
 
 
 def refuse_bomb(file: Path) -> None:
-    """Unpack a gzip file once, keeping nothing; raises DatasetError for a decompression bomb."""
+    """Decompress a gzip file once, discarding the content; raises DatasetError for a decompression bomb."""
     with open_bytes(file) as stream:
         while isinstance(stream.raw, _Unpacked) and stream.read(_SNIFFED):
             pass
@@ -104,7 +104,7 @@ def unpacked(file: Path, packed: BinaryIO) -> io.BufferedReader:
 
 
 class _Unpacked(io.RawIOBase):
-    """The bytes of a gzip file, up to so many times its size: a megabyte may hold a gigabyte of nothing."""
+    """The content of a gzip file, limited to a multiple of its size: a megabyte may hold a gigabyte of zeros."""
 
     def __init__(self, file: Path, packed: BinaryIO) -> None:
         self._file = file
@@ -129,18 +129,18 @@ class _Unpacked(io.RawIOBase):
 
 
 def first_bytes(file: Path) -> bytes:
-    """Return the beginning of a file, which shows its format; raises DatasetError."""
+    """Return the beginning of a file, enough to recognise its format; raises DatasetError."""
     with open_bytes(file) as stream:
-        return stream.read(_SNIFFED) or b""  # None where a file of the kernel would be waited for
+        return stream.read(_SNIFFED) or b""  # None for a kernel file that would block
 
 
 def first_line(head: bytes) -> str:
-    """Return the first line of a file's beginning that is not blank, without outer space; empty if all are."""
+    """Return the first non-blank line of a file's beginning, stripped; empty if there is none."""
     return re.split(rb"[\r\n]", head.lstrip(_BLANK), maxsplit=1)[0].decode("utf-8", "replace").strip(" ")
 
 
 def has_more(file: Path, mark: bytes, most: int) -> bool:
-    """Return True if the first GiB of a file holds a mark more than ``most`` times; raises DatasetError."""
+    """Return True if the first GiB of a file contains ``mark`` more than ``most`` times; raises DatasetError."""
     if most >= _COUNTED:
         return False
     with open_bytes(file) as stream:
@@ -153,9 +153,9 @@ def has_more(file: Path, mark: bytes, most: int) -> bool:
 
 
 def text_lines(file: Path) -> Iterator[tuple[int, str]]:
-    """Return the lines of a file with their numbers, each ended by LF, CRLF or CR.
+    """Yield the lines of a file with their numbers; lines end with LF, CRLF or CR.
 
-    Raises DatasetError where they are not UTF-8, and for one that is too long.
+    Raises DatasetError if the text is not UTF-8, or a line is too long.
     """
     with open_bytes(file) as stream:
         number = 1
@@ -171,26 +171,26 @@ def text_lines(file: Path) -> Iterator[tuple[int, str]]:
 
 
 def byte_lines(file: Path, stream: IO[bytes]) -> Iterator[bytes]:
-    """Return the lines of a stream, each ended by LF; raises DatasetError for one that is too long."""
+    """Yield the LF-terminated lines of a stream; raises DatasetError if one is too long."""
     number = 0
     while line := stream.readline(MOST_RECORD + 1):
         number += 1
         if len(line) > MOST_RECORD:
             raise DatasetError(
-                file, f"has more than {MOST_RECORD:,} bytes, the longest line that is read; split it", line=number
+                file, f"has more than {MOST_RECORD:,} bytes, the limit for a line; split it", line=number
             )
         yield line
 
 
-MOST_RECORD = 1 << 26  # bytes of a line, a JSON value, a member of an archive: an image of 48 MB in base64
-MOST_WHOLE = 1 << 28  # bytes of a file that is read at once: a picture, a sheet of verdicts, a fact pack
-LEAST_UNPACKED, TIMES = 1 << 24, 250  # bytes; lines that repeat a long prompt are packed 136 times smaller
+MOST_RECORD = 1 << 26  # bytes of a line, a JSON value or an archive member: an image of 48 MB in base64
+MOST_WHOLE = 1 << 28  # bytes of a file read at once: a picture, a sheet of verdicts, a fact pack
+LEAST_UNPACKED, TIMES = 1 << 24, 250  # bytes; lines that repeat a long prompt compress by a factor of 136
 
 
 class Bounds(NamedTuple):
-    """The bounds of a table: as many rows and columns as a worksheet has, and numbers of cells and of bytes in them.
+    """The limits of a table: rows and columns as in a worksheet, and the numbers of cells and of bytes in them.
 
-    The bytes are those of a packed table, which may write a text once and name it in each row.
+    The bytes are those after decompression, where a text stored once may be repeated in every row.
     """
 
     rows: int = 1 << 20
@@ -204,7 +204,7 @@ BOUNDS = Bounds()
 
 @dataclass(slots=True)
 class Tally:
-    """A count of the rows and cells read of a file, which refuses more than the bounds."""
+    """A counter of the rows and cells read from a file, which enforces the limits."""
 
     file: Path
     bounds: Bounds = BOUNDS
@@ -212,25 +212,23 @@ class Tally:
     cells: int = 0
 
     def add(self, columns: int, rows: int = 1, *, cells: int = 0) -> None:
-        """Count rows of so many columns, and their cells where they are more. Raises DatasetError, with the bound."""
+        """Count rows and their cells (``cells``, or ``columns`` per row). Raises DatasetError, naming the limit."""
         self.rows += rows
         self.cells += cells or columns * rows
         if columns > self.bounds.columns:
-            raise DatasetError(
-                self.file, f"has {columns:,} columns; at most {self.bounds.columns:,} are read; leave some out"
-            )
+            raise DatasetError(self.file, f"has {columns:,} columns; the limit is {self.bounds.columns:,}; remove some")
         if self.rows > self.bounds.rows:
-            raise DatasetError(self.file, f"has more than {self.bounds.rows:,} rows, the most that is read; split it")
+            raise DatasetError(self.file, f"has more than {self.bounds.rows:,} rows, the limit; split it")
         if self.cells > self.bounds.cells:
             raise DatasetError(
                 self.file,
-                f"has more than {self.bounds.cells:,} cells, the most that is read; leave out columns, or split it",
+                f"has more than {self.bounds.cells:,} cells, the limit; remove columns, or split it",
             )
 
 
 def refuse_oversize(file: Path, size: int, unpacked: int) -> None:
-    """Raise DatasetError for a decompression bomb: a packed file that gives far more than its size."""
+    """Raise DatasetError for a decompression bomb: a compressed file with far more content than its size suggests."""
     if unpacked > max(LEAST_UNPACKED, TIMES * size):
         raise DatasetError(
-            file, f"unpacks to more than {TIMES} times its size; fetch it again, or give it as plain text"
+            file, f"unpacks to more than {TIMES} times its size; fetch it again, or give it uncompressed"
         )

@@ -1,4 +1,4 @@
-"""Parquet tables as records."""
+"""Reading of Parquet tables as records."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,12 +10,12 @@ from kbe_graph.files.opening import BOUNDS, Bounds, Tally, open_bytes, refuse_ov
 from kbe_graph.files.record import Record
 from kbe_graph.text import on_one_line, quoted
 
-_BATCH = 64  # rows, which may hold an image each
-_IMAGES = 4  # times its size that a file of images may hold: they are hardly packed
+_BATCH = 64  # rows, each of which may contain an image
+_IMAGES = 4  # how many times its size a file of images may contain: images hardly compress
 
 
 def parquet_records(file: Path, bounds: Bounds = BOUNDS) -> Iterator[Record]:
-    """Yield the rows of a Parquet table. Raises DatasetError: for too many rows or columns before the first."""
+    """Yield the rows of a Parquet table. Raises DatasetError; for too many rows or columns, before the first row."""
     require_extra("parquet")
     from pyarrow import ArrowException
     from pyarrow.parquet import ParquetFile
@@ -26,7 +26,7 @@ def parquet_records(file: Path, bounds: Bounds = BOUNDS) -> Iterator[Record]:
             tally = _sized(file, table.metadata, bounds)
             header = table.schema_arrow.names
             if len(set(header)) < len(header):
-                raise DatasetError(file, f"two columns of one name in the header: {quoted(header)}; rename one")
+                raise DatasetError(file, f"two columns have the same name: {quoted(header)}; rename one")
             for number, row in enumerate(_rows(table, tally), 1):
                 yield Record(file, row, item=f"row {number}")
         except (ArrowException, OSError, UnicodeDecodeError) as error:
@@ -34,9 +34,9 @@ def parquet_records(file: Path, bounds: Bounds = BOUNDS) -> Iterator[Record]:
 
 
 def _sized(file: Path, metadata: Any, bounds: Bounds) -> Tally:
-    """Return the tally of a table's cells, lists taken as one; raises DatasetError for more than is read.
+    """Count a table's cells, each list as one cell; raises DatasetError if there are too many.
 
-    Metadata of single columns are not asked for: broken ones end the process within pyarrow.
+    The metadata of single columns is not read: if it is corrupt, pyarrow crashes the process.
     """
     tally = Tally(file, bounds)
     tally.add(metadata.num_columns, metadata.num_rows)
@@ -51,14 +51,14 @@ def _rows(table: Any, tally: Tally) -> Iterator[dict[str, Any]]:
         most -= batch.nbytes
         if most < 0:
             raise DatasetError(
-                tally.file, f"has more than {tally.bounds.content:,} bytes in its cells; leave out columns, or split it"
+                tally.file, f"has more than {tally.bounds.content:,} bytes in its cells; remove columns, or split it"
             )
         tally.add(0, 0, cells=sum(map(_members, batch.columns)))
         yield from batch.to_pylist()
 
 
 def _members(array: Any) -> int:
-    """Return the number of values in the lists of a column, nested lists included."""
+    """Count the values in the lists of a column, including nested lists."""
     from pyarrow import types
 
     if types.is_list(array.type) or types.is_large_list(array.type):
@@ -68,7 +68,7 @@ def _members(array: Any) -> int:
 
 
 def _decoded(batch: Any) -> Any:
-    """Return rows in which each text stands as often as it is named."""
+    """Decode dictionary-encoded columns, so that the size counts repeated texts in full."""
     from pyarrow import schema
 
     plain = schema([(field.name, _plain_type(field.type)) for field in batch.schema])

@@ -1,6 +1,6 @@
-"""The pixels of a picture, and nothing else of its file: upright, with 8 bits a channel, without notes.
+"""Publication of pictures: only the pixels, upright, with 8 bits per channel, without metadata.
 
-Whatever leaves the workspace comes from here: a model is sent, an export holds and a page shows the same picture.
+Every picture that leaves the workspace comes from here: models, exports and pages get the same one.
 """
 
 import io
@@ -17,41 +17,42 @@ if TYPE_CHECKING:
     from PIL import Image
 
 _KEPT = frozenset({"JPEG", "PNG", "GIF", "BMP", "WEBP"})
-"""The formats that every reader of an export takes."""
+"""The formats that every reader of an export accepts."""
 
-_ORIENTATION = 0x0112  # the tag of EXIF
-_DEEP = frozenset({"I;16", "I;16B", "I;16L", "I;16N", "I", "F"})  # modes of more than 8 bits a channel
-_FOR_PRINT = "CMYK"  # a mode whose colours readers show each in another way
-_MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")  # of a JPEG's segment, within and after coded pixels
+_ORIENTATION = 0x0112  # EXIF tag
+_DEEP = frozenset({"I;16", "I;16B", "I;16L", "I;16N", "I", "F"})  # modes with more than 8 bits per channel
+_FOR_PRINT = "CMYK"  # a mode whose colours each reader shows differently
+_MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")  # of a JPEG segment, inside or after the coded pixels
 _SCAN, _END, _ICC = 0xDA, 0xD9, 0xE2
 _NOTES = frozenset({0xE1, *range(0xE3, 0xEE), 0xEF, 0xFE})
-"""The segments of a JPEG that hold no pixels: EXIF, XMP, those of makers, comments. JFIF, ICC and Adobe's are kept."""
+"""The JPEG segments without pixel data: EXIF, XMP, makers' notes, comments. JFIF, ICC and Adobe segments are kept."""
 
 _PNG_NOTES = frozenset({b"eXIf", b"tEXt", b"zTXt", b"iTXt", b"tIME"})
 _WEBP_NOTES = frozenset({b"EXIF", b"XMP "})
-_WEBP_FLAGS = 0b1100  # of the header: there are EXIF and XMP
+_WEBP_FLAGS = 0b1100  # header bits for EXIF and XMP
 
 
 @contextmanager
 def open_picture(file: Path, side: int = 0) -> "Iterator[Image.Image]":
-    """Open a picture for its pixels: upright, with 8 bits a channel; a JPEG for ``side`` may be decoded smaller.
+    """Open a picture upright, with 8 bits per channel; a JPEG may be decoded at a smaller size of at least ``side``.
 
-    Raises PictureError where it cannot be read or is no picture, where a part of it is missing, and for a bomb.
+    Raises PictureError if the file cannot be read, is not a complete picture, or is a decompression bomb.
     """
     with _decoded(read_picture(file), file) as image:
         from PIL import ImageOps
 
         if side:
             image.draft("RGB", (side, side))
-        ImageOps.exif_transpose(image, in_place=True)  # a copy of a large one would take as much memory again
+        ImageOps.exif_transpose(image, in_place=True)  # in place: a copy of a large picture would double the memory
         yield _with_8_bits(image)
 
 
 def publish_picture(file: Path) -> bytes:
-    """Return the picture as it may be given away: the same pixels, without EXIF, GPS, comments and whatever follows.
+    """Return the picture for publication: the same pixels, without EXIF, GPS, comments and trailing data.
 
-    A JPEG, PNG or WebP that lies upright keeps its coded pixels to the byte. A turned one is encoded anew; so is one
-    for print (CMYK), of more than 8 bits a channel, or of another format. Raises PictureError as ``open_picture`` does.
+    The coded pixels of an upright JPEG, PNG or WebP are kept byte for byte. A picture that must be rotated is
+    re-encoded; so is one for print (CMYK), with more than 8 bits per channel, or in another format. Raises PictureError
+    as ``open_picture`` does.
     """
     content = read_picture(file)
     with _decoded(content, file) as image:
@@ -66,7 +67,7 @@ def publish_picture(file: Path) -> bytes:
 
 
 def on_white(picture: "Image.Image") -> "Image.Image":
-    """Return the picture as RGB, its transparent parts white."""
+    """Convert a picture to RGB on a white background."""
     from PIL import Image
 
     if not picture.has_transparency_data:
@@ -77,14 +78,14 @@ def on_white(picture: "Image.Image") -> "Image.Image":
 
 
 def require_picture(content: bytes, name: object) -> None:
-    """Raise PictureError, with a name for the content, where it is no whole picture, or a bomb."""
+    """Raise PictureError, using ``name``, if the content is not a complete picture, or is a decompression bomb."""
     with _decoded(content, name) as image:
         image.draft("L", (1, 1))
         image.load()
 
 
 def mime_of(content: bytes) -> str:
-    """Name the media type of a picture that was published, as ``image/jpeg``."""
+    """Return the media type of a published picture, such as ``image/jpeg``."""
     ending = ending_of(content) or "jpg"
     return f"image/{'jpeg' if ending == 'jpg' else ending}"
 
@@ -101,7 +102,7 @@ def _decoded(content: bytes, file: object) -> "Iterator[Image.Image]":
 
 
 def _with_8_bits(image: "Image.Image") -> "Image.Image":
-    """Scale more than 8 bits a channel down to them, white to white; of real numbers, white is 1 or the greatest."""
+    """Scale channels of more than 8 bits down to 8; in floating point, white is 1 or the largest value."""
     if image.mode not in _DEEP:
         return image
     plain = image.convert("F")
@@ -114,7 +115,7 @@ def _encoded(image: "Image.Image", kind: str) -> bytes:
     clear = kind == "PNG" and image.has_transparency_data
     picture = image.convert("RGBA" if clear else "RGB")
     profile = image.info.get("icc_profile") if image.mode in {"RGB", "RGBA"} else None
-    picture.info.clear()  # else a comment would be written again
+    picture.info.clear()  # otherwise a comment would be written again
     stream = io.BytesIO()
     picture.save(stream, kind, quality=95, subsampling=0, icc_profile=profile)
     return stream.getvalue()
@@ -129,7 +130,7 @@ def _without_notes(content: bytes, kind: str) -> bytes:
 
 
 def _jpeg_segments(content: bytes) -> Iterator[bytes]:
-    """Give the segments that pixels need, each scan with its pixels, up to the end of the first picture."""
+    """Yield the segments that the pixels need, each scan with its data, up to the end of the first picture."""
     at = 2
     while found := _MARKER.search(content, at):
         start, marker = found.start(), content[found.start() + 1]

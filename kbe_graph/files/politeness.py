@@ -1,4 +1,4 @@
-"""The demands of operators of public servers on a program: to say who asks, and to wait as long as they say."""
+"""Etiquette towards public servers: identify the user, and wait as long as the server asks."""
 
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -8,25 +8,25 @@ from kbe_graph import __version__
 from kbe_graph.errors import ConfigError
 
 BUSY = frozenset({429, 503})
-"""The statuses of a server that asks to wait."""
+"""Statuses with which a server asks to wait."""
 
 FAULTS = frozenset({500, 502, 504})
-"""The statuses of a server that may answer if it is asked again."""
+"""Statuses after which a retry may succeed."""
 
 NO_CONTACT = (
-    "whose operators ask for one; looked in `contact=...`, environment KBE_CONTACT and kbe.toml [facts] contact; write "
-    "a mail or web address there"
+    "whose operators require one; looked in `contact=...`, environment KBE_CONTACT and kbe.toml [facts] "
+    "contact; set an e-mail or web address there"
 )
 
 
 def check_contact(contact: str) -> None:
-    """Raise ConfigError for a contact that cannot stand in a header."""
+    """Raise ConfigError for a contact that cannot be part of a header."""
     if any(ord(letter) < 32 or ord(letter) > 255 for letter in contact):
-        raise ConfigError(f"the contact is {contact!r}; write a mail or web address in plain letters")
+        raise ConfigError(f"the contact is {contact!r}; write an e-mail or web address without special characters")
 
 
 def user_agent(contact: str) -> str:
-    """Return the User-Agent header: the program, its version and whom to write to (Wikimedia's User-Agent policy)."""
+    """Return the User-Agent header: program, version and contact (Wikimedia's User-Agent policy)."""
     return f"kbe-graph/{__version__} ({contact or 'local'})"
 
 
@@ -39,9 +39,9 @@ def is_loopback(host: str) -> bool:
 
 
 def retry_after(text: str, date: str = "") -> float | None:
-    """Return the seconds that a Retry-After header asks for (RFC 9110, section 10.2.3), None where it says nothing.
+    """Return the seconds given by a Retry-After header (RFC 9110, section 10.2.3), or None if it is invalid.
 
-    Where it is a time, it is one of the clock that the answer's own ``Date`` header was read from.
+    A date is compared with the reply's own ``Date`` header, so that differences between clocks do not matter.
     """
     if text.strip().isdigit():
         return float(text)

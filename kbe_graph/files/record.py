@@ -1,4 +1,4 @@
-"""One record of a benchmark file: fields read as text, and errors that name the place."""
+"""A record of a benchmark file: its fields as text, and errors that name its place."""
 
 import ast
 import json
@@ -19,20 +19,20 @@ _short = Repr()
 _short.maxstring = _short.maxother = 60
 
 
-MOST_TEXT, MOST_ID = 100_000, 1_000  # characters: a parser of sentences stops at a million
-_MOST_LIST, _MOST_TEXTS = 10 * MOST_TEXT, 10_000  # characters of a cell that holds a list; texts of a list
-_EXACT = 2**53  # floats from here on have lost digits of what was written
+MOST_TEXT, MOST_ID = 100_000, 1_000  # characters: a sentence parser stops at a million
+_MOST_LIST, _MOST_TEXTS = 10 * MOST_TEXT, 10_000  # characters of a cell with a list; number of texts in a list
+_EXACT = 2**53  # from here on, floats may have lost digits
 
 
 class Unread(NamedTuple):
-    """A cell whose value is not the one shown, so that it is not read; ``problem`` names it and says how to mend it."""
+    """A cell whose value differs from the one shown, so it is not read; ``problem`` names it and the remedy."""
 
     problem: str
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The fields of one question and where it stands: a line, or an item of a file that has no lines (``row 3``)."""
+    """The fields of one question and its place in the file: a line, or an item if the file has no lines (``row 3``)."""
 
     file: Path
     fields: Mapping[str, Any]
@@ -41,23 +41,23 @@ class Record:
 
     @property
     def place(self) -> str:
-        """The place in the file, for a message (``line 12``)."""
+        """The place in the file, for messages (``line 12``)."""
         return self.item or f"line {self.line}"
 
     def error(self, problem: str) -> DatasetError:
-        """Return the error to raise: file, place, then the problem."""
+        """Build an error from the file, the place and the problem."""
         return DatasetError(f"{self.file} {self.item}" if self.item else self.file, problem, line=self.line)
 
     def refuse_long(self, field: str, texts: Iterable[str], most: int = MOST_TEXT) -> None:
-        """Raise DatasetError where a text of the field is longer than ``most``."""
+        """Raise DatasetError if a text of the field is longer than ``most`` characters."""
         longest = max(map(len, texts), default=0)
         if longest > most:
-            raise self.error(f"{field!r} has {longest:,} characters; at most {most:,} are taken; shorten it")
+            raise self.error(f"{field!r} has {longest:,} characters; the limit is {most:,}; shorten it")
 
     def has(self, field: str) -> bool:
-        """Return True for a field with a value: not None, NaN, blank text or an empty list.
+        """Return True if a field has a value other than None, NaN, blank text or an empty list.
 
-        Raises DatasetError for a cell whose value is not the one shown.
+        Raises DatasetError for a cell whose value differs from the one shown.
         """
         value = self.fields.get(field)
         if isinstance(value, Unread):
@@ -67,7 +67,7 @@ class Record:
         return bool(value.strip()) if isinstance(value, str) else value is not None and value != []
 
     def text(self, field: str) -> str:
-        """Return a field that must hold text, without outer space; numbers as they are written. Raises DatasetError."""
+        """Return a required text, stripped; numbers are returned as they were written. Raises DatasetError."""
         if field not in self.fields:
             raise self.error(f"no {field!r} field; found {quoted(self.fields) or 'nothing'}")
         if not self.has(field):
@@ -75,29 +75,29 @@ class Record:
         return self._plain(self.fields[field], repr(field))
 
     def optional(self, field: str) -> str:
-        """Return a field that may be empty or absent (then ``""``); raises DatasetError on anything but text."""
+        """Return an optional text, ``""`` if missing or empty; raises DatasetError if it is not text."""
         return self._plain(self.fields[field], repr(field)) if self.has(field) else ""
 
     def texts(self, field: str, *, blanks: bool = False, most: int | None = _MOST_LIST) -> tuple[str, ...]:
-        """Return a field of several texts, blank ones only with ``blanks``; none where it is absent.
+        """Return a field with several texts, empty if it is missing; blank texts are kept only with ``blanks``.
 
-        ``most`` is how many characters a list in one cell may have, None as many as a line.
+        ``most`` limits the characters of a list in one cell (None: only the limit of a line).
 
-        A list may be written into one cell (``['a', 'b']``); an object in it is read by its ``answer``, as in the
-        official VQA files; a single text is a list of one. Raises DatasetError.
+        A list may be written in one cell (``['a', 'b']``). Objects in a list are read by their ``answer``, as in the
+        official VQA files. A single text counts as a list of one. Raises DatasetError.
         """
         value = self.fields.get(field) if self.has(field) else []
         values = self._listed(value, field, most) if isinstance(value, str) else value
         if not isinstance(values, list):
             raise self.error(f"{field!r} must be a list of texts; found {_short.repr(value)}")
         if len(values) > _MOST_TEXTS:
-            raise self.error(f"{field!r} holds {len(values):,} texts; at most {_MOST_TEXTS:,} are taken; leave some")
+            raise self.error(f"{field!r} has {len(values):,} texts; the limit is {_MOST_TEXTS:,}; remove some")
         items = [item.get("answer") if isinstance(item, dict) else item for item in values]
         texts = [self._plain(item, f"{field!r} item {number}") for number, item in enumerate(items, 1)]
         return tuple(text for text in texts if text or blanks)
 
     def number(self, field: str, *, below: int) -> int:
-        """Return a field that must hold a whole number from 0 up to ``below``; raises DatasetError."""
+        """Return a required whole number from 0 to ``below`` - 1; raises DatasetError."""
         text = self.text(field)
         if not (text.isdecimal() and len(text) <= len(str(below)) and int(text) < below):
             raise self.error(f"{field!r} must be a number from 0 to {below - 1}; found {_short.repr(text)}")
@@ -106,13 +106,13 @@ class Record:
     def _plain(self, value: object, name: str) -> str:
         if isinstance(value, float) and value.is_integer():
             if abs(value) >= _EXACT:
-                raise self.error(f"{name} is the number {value!r}, whose last digits are lost; write it as text")
+                raise self.error(f"{name} is the number {value!r}, which has lost its last digits; write it as text")
             value = int(value)
         if isinstance(value, bool) or not isinstance(value, str | int | float) or value != value:  # noqa: PLR0124
             raise self.error(f"{name} must be text; found {_short.repr(value)}")
         text = str(value).strip()
         if _SURROGATE.search(text):
-            raise self.error(f"{name} holds half a character (a lone surrogate): {_short.repr(text)}")
+            raise self.error(f"{name} contains half a character (a lone surrogate): {_short.repr(text)}")
         return text
 
     def _listed(self, cell: str, field: str, most: int | None) -> list[Any]:

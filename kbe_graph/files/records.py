@@ -1,4 +1,4 @@
-"""A file as records: gzip, JSON, JSONL, CSV, TSV, Parquet and workbooks, told apart by their content."""
+"""Reading of files as records: JSON, JSONL, CSV, TSV, Parquet and workbooks, gzipped or not, recognised by content."""
 
 import csv
 import io
@@ -18,7 +18,7 @@ from kbe_graph.files.zip_archive import is_archive, member_names
 from kbe_graph.text import quoted
 
 Container = Literal["json", "jsonl", "csv", "tsv", "parquet", "workbook", "rows"]
-_SECTIONS = ("questions", "data")  # the lists of a JSON object that hold records
+_SECTIONS = ("questions", "data")  # the lists of a JSON object that contain records
 _DELIMITERS = ("\t", ",", ";")
 
 
@@ -26,7 +26,7 @@ _DELIMITERS = ("\t", ",", ";")
 class RecordSource:
     """A file of records: its container, the fields of its first record, and the records.
 
-    ``records`` reads them afresh at each call. ``head`` holds the other parts of a JSON object with ``questions``.
+    Each call of ``records`` reads the file again. ``head`` has the other members of a JSON object with ``questions``.
     """
 
     file: Path
@@ -37,9 +37,9 @@ class RecordSource:
 
 
 def open_source(file: Path, bounds: Bounds = BOUNDS) -> RecordSource:
-    """Return the file as a source; its content says which container it is.
+    """Open a file as a source of records; its content determines the container.
 
-    Raises DatasetError, also for no records. The records raise it beyond the bounds.
+    Raises DatasetError, also for a file without records. Reading the records raises it beyond ``bounds``.
     """
     container = _container(file)
     if container == "json":
@@ -51,7 +51,7 @@ def open_source(file: Path, bounds: Bounds = BOUNDS) -> RecordSource:
 
 
 def _require_rows(file: Path, container: Container, bounds: Bounds) -> None:
-    """Refuse too many rows before the first is read; the lines of a table may be fewer rows."""
+    """Raise DatasetError for too many rows before the first is read; a table may have fewer rows than lines."""
     tally = Tally(file, bounds)
     if container == "jsonl":
         tally.add(0, bounds.rows + 1)
@@ -68,7 +68,7 @@ def _fields(file: Path, records: Iterator[Record]) -> tuple[str, ...]:
 
 def no_records(file: Path) -> DatasetError:
     """Build the error for a source without records."""
-    return DatasetError(file, "holds no records; give a file with questions")
+    return DatasetError(file, "contains no records; give a file with questions")
 
 
 def _container(file: Path) -> Container:
@@ -78,7 +78,7 @@ def _container(file: Path) -> Container:
     if is_archive(head):
         if WORKBOOK in (names := member_names(file)):
             return "workbook"
-        raise DatasetError(file, f"a zip archive, of {quoted(names, 5)}; give the file that is in it")
+        raise DatasetError(file, f"a zip archive that contains {quoted(names, 5)}; give the file inside it")
     first = first_line(head)
     if not first:
         raise DatasetError(file, "is empty; give a file with questions")
@@ -107,7 +107,7 @@ def _is_by_id(value: Mapping[str, Any]) -> bool:
 
 
 def _document(file: Path, bounds: Bounds) -> RecordSource:
-    """Return the questions of a JSON file: its list, its list ``questions`` or ``data``, or an object of them by id."""
+    """Open a JSON file with questions: a list, a list named ``questions`` or ``data``, or an object by id."""
     first = next(json_items(file, AS_TEXTS), None)
     if first is None:
         raise no_records(file)
@@ -123,15 +123,18 @@ def _document(file: Path, bounds: Bounds) -> RecordSource:
         return RecordSource(file, "json", ("id", *first.value), lambda: _by_id(file, bounds))
     raise DatasetError(
         file,
-        f"neither a list of questions, nor 'questions', nor an object a question; found {quoted(source.head)}",
+        (
+            "neither a list of questions, nor an object with 'questions', nor one object per question; found "
+            f"{quoted(source.head)}"
+        ),
     )
 
 
 def section_source(file: Path, section: str, bounds: Bounds = BOUNDS, *, each: str = "item") -> RecordSource:
-    """Return the list of this name in a JSON object as a source, or without a name the list that the file is.
+    """Open a named list in a JSON object as a source; an empty name means that the file is the list.
 
-    ``head`` holds the other members, lists without their items. ``fields`` are empty for a missing or an
-    empty list. ``each`` names an element in messages. Raises DatasetError.
+    ``head`` has the other members, with lists emptied. ``fields`` are empty if the list is missing or empty. ``each``
+    names an element in messages. Raises DatasetError.
     """
     fields: tuple[str, ...] | None = None
     head: dict[str, Any] = {}
@@ -145,7 +148,7 @@ def section_source(file: Path, section: str, bounds: Bounds = BOUNDS, *, each: s
             head.setdefault(item.section, [])
         elif fields is None:
             fields = tuple(_element(file, item, each).fields)
-        if not section and not is_long:  # the file is a list, which need not be counted
+        if not section and not is_long:  # the file is a list, and too short to need counting
             break
     return RecordSource(file, "json", fields or (), lambda: _section(file, section, bounds, each), head)
 
@@ -173,7 +176,7 @@ def _by_id(file: Path, bounds: Bounds) -> Iterator[Record]:
 def _record(file: Path, value: Any, *, line: int | None = None, item: str = "") -> Record:
     if isinstance(value, dict):
         return Record(file, value, line, item)
-    raise Record(file, {}, line, item).error(f"an object was expected; found {str(value)[:60]!r}")
+    raise Record(file, {}, line, item).error(f"expected an object; found {str(value)[:60]!r}")
 
 
 def _jsonl(file: Path, bounds: Bounds) -> Iterator[Record]:
@@ -189,10 +192,10 @@ def _parse(text: str, file: Path, line: int) -> Any:
     try:
         return AS_TEXTS.decode(text)
     except json.JSONDecodeError as error:
-        problem = f"not JSON ({json_fault(error)} at column {error.colno}); mend or delete it"
+        problem = f"not JSON ({json_fault(error)} at column {error.colno}); fix or delete it"
         raise DatasetError(file, problem, line=line + error.lineno - 1) from None
     except RecursionError:
-        raise DatasetError(file, "not JSON that can be read (nested too deep); mend or delete it", line=line) from None
+        raise DatasetError(file, "not JSON that can be read (nested too deep); fix or delete it", line=line) from None
 
 
 def _delimiter(header: str) -> str:
@@ -203,7 +206,7 @@ def _table(file: Path, bounds: Bounds) -> Iterator[Record]:
     rows = _rows(file, _delimiter(first_line(first_bytes(file))), Tally(file, bounds))
     header = [name.strip() for name in next(rows)[1]]
     if len(set(header)) < len(header):
-        raise DatasetError(file, f"two columns of one name in the header: {quoted(header)}; rename one", line=1)
+        raise DatasetError(file, f"two columns have the same name: {quoted(header)}; rename one", line=1)
     for line, row in rows:
         record = Record(file, dict(zip(header, row, strict=False)), line)
         if len(row) != len(header):
@@ -222,7 +225,7 @@ def _rows(file: Path, delimiter: str, tally: Tally) -> Iterator[tuple[int, list[
                 raise DatasetError(file, f"a quote is open for more than {MOST_TEXT:,} lines; close it", line=line)
             yield text
 
-    csv.field_size_limit(MOST_RECORD)  # an image in base64 is far above csv's own limit of 128 KiB
+    csv.field_size_limit(MOST_RECORD)  # an image in base64 is far larger than csv's default limit of 128 KiB
     reader = csv.reader(lines(), delimiter=delimiter, strict=True)
     try:
         for row in reader:
@@ -242,7 +245,7 @@ _READERS: Mapping[Container, Callable[[Path, Bounds], Iterator[Record]]] = {
 
 
 def read_rows(file: Path, required: Sequence[str]) -> Iterator[Record]:
-    """Yield the rows of a table; raises DatasetError before the first where a column of ``required`` is missing."""
+    """Yield the rows of a table; raises DatasetError before the first row if a ``required`` column is missing."""
     source = open_source(file)
     if missing := [column for column in required if column not in source.fields]:
         raise DatasetError(file, f"no {missing[0]!r} column; found {quoted(source.fields)}", line=1)
@@ -254,9 +257,9 @@ _OF_PNG = {"1", "L", "LA", "P", "RGB", "RGBA", "I;16"}
 
 
 def row_source(rows: object, bounds: Bounds = BOUNDS) -> RecordSource:
-    """Read rows as a source of records, which names their type in place of a file; raises InputError and DatasetError.
+    """Open rows in memory as a source, named by their type instead of a file; raises InputError and DatasetError.
 
-    Each row is a mapping of column to value. Values of numpy, pandas and Pillow become those of a file.
+    Each row is a mapping of columns to values. Values of numpy, pandas and Pillow are converted to those of a file.
 
     >>> row_source([{"question": "What is this?", "answer": "a bicycle"}]).fields
     ('question', 'answer')
@@ -283,15 +286,15 @@ def row_source(rows: object, bounds: Bounds = BOUNDS) -> RecordSource:
 
 def _row_record(row: object, empty: Record) -> Record:
     if not isinstance(row, Mapping):
-        raise empty.error(f"a mapping of columns was expected; found {str(row)[:60]!r}")
+        raise empty.error(f"expected a mapping of columns; found {str(row)[:60]!r}")
     try:
         return Record(empty.file, {str(name): _plain(value) for name, value in row.items()}, item=empty.item)
     except OSError as error:
-        raise empty.error(f"holds an image that cannot be read ({error})") from None
+        raise empty.error(f"contains an image that cannot be read ({error})") from None
 
 
 def _plain(value: Any) -> Any:
-    """Turn a value of numpy, pandas or Pillow into one that a file would hold."""
+    """Convert a value of numpy, pandas or Pillow to one that a file could contain."""
     if isinstance(value, Path):
         return str(value)
     if isinstance(value, Mapping):
@@ -306,7 +309,7 @@ def _plain(value: Any) -> Any:
 
 
 def _png(picture: Any) -> bytes:
-    """Write a picture of Pillow as PNG, which loses nothing."""
+    """Encode a Pillow picture as PNG, which is lossless."""
     stream = io.BytesIO()
     (picture if picture.mode in _OF_PNG else picture.convert("RGB")).save(stream, "PNG")
     return stream.getvalue()

@@ -23,13 +23,13 @@ def _read(package: str, name: str) -> str:
 
 @cache
 def statement(name: str) -> str:
-    """Return the Cypher text of the statement ``name``, without its ending; raises ResourceError."""
+    """Return the Cypher text of the statement ``name`` (without file extension); raises ResourceError."""
     return _read("kbe_graph.cypher", f"{name}.cypher")
 
 
 @cache
 def prompt(name: str) -> str:
-    """Return the text of the prompt ``name``, with ``$name`` places; raises ResourceError."""
+    """Return the text of the prompt ``name``, with ``$name`` placeholders; raises ResourceError."""
     return _read("kbe_graph.prompts", f"{name}.md")
 
 
@@ -66,12 +66,12 @@ def rows(file: Traversable, columns: Sequence[str]) -> Iterator[tuple[int, list[
 
 
 def names_in(field: str) -> tuple[str, ...]:
-    """Return the names of a field that holds several, ``|`` between them."""
+    """Split a field into the names separated by ``|``."""
     return tuple(name for part in field.split("|") if (name := part.strip())) if field else ()
 
 
 def sheet_cell(text: str) -> str:
-    """Return a text as the cell of a sheet: an apostrophe first where a spreadsheet would take it as a formula.
+    """Escape a text for a spreadsheet: an apostrophe in front if it would be read as a formula.
 
     >>> sheet_cell("=1+1"), sheet_cell("-5"), sheet_cell("dog")
     ("'=1+1", '-5', 'dog')
@@ -80,7 +80,7 @@ def sheet_cell(text: str) -> str:
 
 
 def cell_text(cell: str) -> str:
-    """Return the text that ``sheet_cell`` made a cell of."""
+    """Undo ``sheet_cell``."""
     return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
 
 
@@ -106,7 +106,7 @@ def _content(file: Traversable) -> bytes:
     with open_bytes(file) as stream:
         content = content_of(stream)
     if len(content) > MOST_WHOLE:
-        raise DatasetError(file, f"has more than {MOST_WHOLE:,} bytes, the most that is read; split it")
+        raise DatasetError(file, f"has more than {MOST_WHOLE:,} bytes, the limit; split it")
     if is_archive(content):
         raise DatasetError(file, "a workbook or another zip archive; save it as text, with tabs between cells")
     return content

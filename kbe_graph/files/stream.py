@@ -1,4 +1,4 @@
-"""JSON files of any size, one item at a time: the official annotation files do not fit in a small memory."""
+"""Streaming reader for JSON files of any size: the official annotation files may not fit in memory."""
 
 import codecs
 import json
@@ -18,15 +18,15 @@ _CHUNK = 1 << 20
 _SPACE = re.compile(r"\s*")
 AS_VALUES = json.JSONDecoder()
 AS_TEXTS = json.JSONDecoder(parse_int=str, parse_float=str)
-"""Reads every number as text, as it is written."""
+"""Decoder that keeps every number as text, as written."""
 
 
 class Item(NamedTuple):
-    """A member of the file's object (``key`` its name), or an element of its list or of a list in it.
+    """A member of the file's object (``key`` is its name), or an element of the file's list or of a list in the object.
 
-    A list without elements is a member.
+    An empty list is a member.
 
-    ``section`` names that list, empty where the file is the list; ``key`` is then the number of the element, from 1.
+    For an element, ``section`` is the name of its list, empty if the file is the list, and ``key`` its number from 1.
     """
 
     section: str
@@ -36,9 +36,9 @@ class Item(NamedTuple):
 
 
 def json_records(file: Path, wanted: set[str] | None = None) -> Iterator[tuple[Item, Record]]:
-    """Return the items of a JSON file that are objects, each with a record to read its fields by.
+    """Yield the items of a JSON file that are objects, each with a record for reading its fields.
 
-    With ``wanted``, members of the file's object under other names are left out. Raises DatasetError.
+    If ``wanted`` is given, members of the file's object with other names are skipped. Raises DatasetError.
     """
     for item in json_items(file):
         skipped = not item.listed and wanted is not None and item.key not in wanted
@@ -48,12 +48,12 @@ def json_records(file: Path, wanted: set[str] | None = None) -> Iterator[tuple[I
 
 
 def json_fault(error: json.JSONDecodeError) -> str:
-    """Return the fault in a JSON text, to be followed by the place."""
+    """Return the fault of a JSON text, without its position."""
     return error.msg.removesuffix(" at")
 
 
 def json_items(file: Path, reader: json.JSONDecoder = AS_VALUES) -> Iterator[Item]:
-    """Return the items of a JSON file in their order; raises DatasetError where it is no JSON list or object."""
+    """Yield the items of a JSON file in order; raises DatasetError if it is not a JSON list or object."""
     with open_bytes(file) as stream, closing(_Text(file, stream, reader)) as text:
         if text.peek() == "[":
             yield from _elements(text, "")
@@ -62,7 +62,7 @@ def json_items(file: Path, reader: json.JSONDecoder = AS_VALUES) -> Iterator[Ite
         else:
             raise text.error("neither a JSON list nor a JSON object; give an annotation file")
         if text.peek():
-            raise text.error("not JSON (something stands after its end); mend or delete it")
+            raise text.error("not JSON (there is text after its end); fix or delete it")
 
 
 def _members(text: "_Text") -> Iterator[Item]:
@@ -94,28 +94,28 @@ def _elements(text: "_Text", section: str) -> Iterator[Item]:
 
 @dataclass
 class _Text:
-    """The text of a file, read a chunk at a time, and the place where it is read."""
+    """The text of a file, read in chunks, with the current position."""
 
     file: Path
     stream: IO[bytes]
     reader: json.JSONDecoder
     text: str = ""
     at: int = 0
-    before: int = 0  # lines, which are counted where an error tells one
+    before: int = 0  # lines before ``text``, for error messages
     chunk: int = _CHUNK
     ended: bool = False
     decoder: codecs.IncrementalDecoder = field(default_factory=codecs.getincrementaldecoder("utf-8-sig"))
 
     def close(self) -> None:
-        """Let go of the text that was read ahead."""
+        """Discard the text that was read ahead."""
         self.text = ""
 
     def error(self, problem: str) -> DatasetError:
-        """Return an error that names the file, the line and the problem."""
+        """Build an error that names the file, the line and the problem."""
         return DatasetError(self.file, problem, line=1 + self.before + self.text.count("\n", 0, self.at))
 
     def peek(self) -> str:
-        """Return the next character that is not space, empty at the end."""
+        """Return the next character that is not space, or an empty string at the end."""
         while True:
             mark = self.text[self.at : self.at + 1]
             if mark > " ":
@@ -137,40 +137,40 @@ class _Text:
         self.text, self.at = self.text[self.at :] + new, 0
 
     def take(self, mark: str) -> None:
-        """Step over a mark that must come next."""
+        """Skip ``mark``, which must come next."""
         following = self.peek()
         if following != mark:
-            raise self.error(f"not JSON (expected {mark!r}, found {following!r}); mend or delete it")
+            raise self.error(f"not JSON (expected {mark!r}, found {following!r}); fix or delete it")
         self.at += 1
 
     def comma(self, end: str) -> bool:
-        """Step over a comma, and return True; False at ``end``, which alone may stand in its place."""
+        """Skip a comma and return True; return False if ``end`` comes next instead."""
         if self.peek() == end:
             return False
         self.take(",")
         if self.peek() == end:
-            raise self.error(f"not JSON (a comma before {end!r}); mend or delete it")
+            raise self.error(f"not JSON (a comma before {end!r}); fix or delete it")
         return True
 
     def value(self) -> Any:
-        """Return the JSON value that comes next, reading on until it is whole."""
+        """Return the next JSON value, reading until it is complete."""
         self.peek()
         while True:
             try:
                 value, end = self.reader.raw_decode(self.text, self.at)
             except json.JSONDecodeError as error:
                 if self.ended or not (error.msg.startswith("Unterminated") or error.pos + _CHUNK >= len(self.text)):
-                    raise self.error(f"not JSON ({json_fault(error)}); mend or delete it") from None
+                    raise self.error(f"not JSON ({json_fault(error)}); fix or delete it") from None
             except RecursionError:
-                raise self.error("not JSON that can be read (nested too deep); mend or delete it") from None
-            except ValueError:  # Python reads no number of more than 4,300 digits
-                raise self.error("not JSON that can be read (a number is too long); mend or delete it") from None
+                raise self.error("not JSON that can be read (nested too deep); fix or delete it") from None
+            except ValueError:  # Python refuses numbers of more than 4,300 digits
+                raise self.error("not JSON that can be read (a number is too long); fix or delete it") from None
             else:
                 if end < len(self.text) or self.ended:
                     self.at = end
                     self.chunk = _CHUNK
                     return cast("Any", value)
             if len(self.text) - self.at > MOST_RECORD:
-                raise self.error(f"a value of more than {MOST_RECORD:,} characters, the longest that is read; split it")
+                raise self.error(f"a value of more than {MOST_RECORD:,} characters, the limit; split it")
             self.chunk *= 2
             self._more()

@@ -1,4 +1,4 @@
-"""Files and folders that are written whole or not at all; streams, devices and terminals are written as they are."""
+"""Atomic writing of files and folders; streams, devices and terminals are written directly."""
 
 import codecs
 import errno
@@ -24,11 +24,11 @@ _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
 
 @contextmanager
 def replacing(file: Path, *, private: bool = False) -> Iterator[TextIO]:
-    """Open a stream that ``file`` is written with; the file appears, or is replaced, only when all is written.
+    """Open a stream for writing ``file``, which appears, or is replaced, only when writing has succeeded.
 
-    Where the file is a link, its target is written; a file that is not regular (a pipe, a device) is written straight;
-    a terminal shows all of it, and obeys nothing in it. A ``private`` file is its owner's alone; of others the umask
-    decides. Raises InputError where it cannot be written; the old file stays.
+    For a link, its target is written. A file that is not regular (a pipe, a device) is written directly; on a terminal,
+    control characters are escaped. A ``private`` file is accessible only to its owner; for others the umask applies.
+    Raises InputError if the file cannot be written; then the old file stays.
     """
     file = file.absolute()
     try:
@@ -46,7 +46,7 @@ def replacing(file: Path, *, private: bool = False) -> Iterator[TextIO]:
 
 
 def cannot_write(place: Path, error: OSError) -> InputError:
-    """Return the error of a place that cannot be written."""
+    """Build the error for a place that cannot be written."""
     full = "make room there, or " if error.errno in {errno.ENOSPC, errno.EDQUOT} else ""
     return InputError(f"cannot write {str(place)!r}: {error.strerror or error}; {full}choose another place")
 
@@ -60,13 +60,13 @@ def folder_of(file: Path) -> Path | None:
 
 
 def _number(file: Path) -> int | None:
-    """Return the number of the descriptor that a path stands for."""
+    """Return the number of the descriptor that a path stands for, if any."""
     numbered = _DESCRIPTOR.fullmatch(str(file))
     return int(numbered[1]) if numbered else _STREAMS.get(str(file))
 
 
 def _descriptor(file: Path) -> int | None:
-    """Return a descriptor that writes to a file that is not regular, None where a file is to be made or replaced."""
+    """Open a descriptor for a file that is not regular; None if a file is to be created or replaced."""
     if (number := _number(file)) is not None:
         return os.dup(number)
     with suppress(FileNotFoundError):
@@ -101,7 +101,7 @@ def _whole(file: Path, *, private: bool) -> Iterator[TextIO]:
 
 
 def _create_file(file: Path, mode: int) -> tuple[Path, int]:
-    """Make a file beside the one that is written, locked as long as its process lives."""
+    """Create a temporary file beside the target, locked for the lifetime of the process."""
     while True:
         temporary = part_of(file)
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
@@ -112,11 +112,11 @@ def _create_file(file: Path, mode: int) -> tuple[Path, int]:
 
 @contextmanager
 def replacing_folder(folder: Path, mark: str) -> Iterator[Path]:
-    """Give a new folder of the same name, which takes the place of ``folder`` only when all is written.
+    """Yield a new folder with the same name, which replaces ``folder`` only when writing has succeeded.
 
-    A folder that is there is replaced if it is empty, or holds the file ``mark`` of an earlier writing. The leftovers
-    of a killed writer are removed. Raises InputError for a place with other content, and if nothing can be written; the
-    old content stays.
+    An existing folder is replaced if it is empty, or contains the file ``mark`` of an earlier writing. Leftovers of
+    killed writers are removed. Raises InputError if the folder has other content or cannot be written; then the old
+    content stays.
     """
     folder = folder.absolute()
     try:
@@ -134,9 +134,9 @@ def replacing_folder(folder: Path, mark: str) -> Iterator[Path]:
 
 @contextmanager
 def temporary_folder(name: str, parent: Path | None = None) -> Iterator[Path]:
-    """Give a new folder that its owner alone may enter, among the system's temporary files where no parent is given.
+    """Create a folder that only its owner can enter, by default in the system's temporary folder; delete it on exit.
 
-    It is gone at the end. The leftovers of a killed process go as the next folder of that name is made. Raises OSError.
+    Leftovers of killed processes are removed when the next folder with this name is created. Raises OSError.
     """
     place = (parent or Path(tempfile.gettempdir())) / name
     remove_abandoned(place)
@@ -146,7 +146,7 @@ def temporary_folder(name: str, parent: Path | None = None) -> Iterator[Path]:
 
 @contextmanager
 def _part(folder: Path) -> Iterator[Path]:
-    """Give a new folder beside the one that is written, locked as long as its process lives, and gone at the end."""
+    """Create a temporary folder beside the target, locked for the lifetime of the process, and delete it on exit."""
     part, descriptor = _create_folder(folder)
     try:
         yield part
@@ -159,7 +159,7 @@ def _create_folder(folder: Path) -> tuple[Path, int]:
     while True:
         part = part_of(folder)
         part.mkdir(mode=0o700)
-        with suppress(FileNotFoundError):  # another process took it for a leftover before it was locked
+        with suppress(FileNotFoundError):  # another process removed it as abandoned before it was locked
             descriptor = os.open(part, os.O_RDONLY | os.O_CLOEXEC)
             if lock_part(part, descriptor):
                 return part, descriptor
@@ -167,7 +167,7 @@ def _create_folder(folder: Path) -> tuple[Path, int]:
 
 
 def _earlier(part: Path, folder: Path) -> Path:
-    """Return the place in a part for the folder that it replaces."""
+    """Return the place in a part where the replaced folder is kept."""
     return part / f"{folder.name}.earlier"
 
 
@@ -181,7 +181,7 @@ def _take_place(temporary: Path, folder: Path, earlier: Path) -> None:
 
 
 def _put_back(earlier: Path, folder: Path) -> None:
-    """Put the folder back that was there before, where nothing took its place."""
+    """Restore the earlier folder unless another one has taken its place."""
     if earlier.exists() and not os.path.lexists(folder):
         earlier.rename(folder)
 
@@ -190,13 +190,13 @@ def _require_free(folder: Path, mark: str) -> None:
     if not os.path.lexists(folder):
         return
     if folder.is_symlink() or not folder.is_dir():
-        raise InputError(f"{str(folder)!r} is no folder; name a new one, or remove it")
+        raise InputError(f"{str(folder)!r} is not a folder; name a new one, or remove it")
     if any(folder.iterdir()) and not (folder / mark).is_file():
         raise InputError(f"{str(folder)!r} holds other files; name a new folder, or empty it")
 
 
 def part_of(place: Path) -> Path:
-    """Return a new name beside a file or folder, for its replacement while that is written."""
+    """Return a new temporary name beside a file or folder, for writing its replacement."""
     return place.with_name(f".{place.name}.{secrets.token_hex(4)}.part")
 
 
@@ -211,7 +211,7 @@ def lock_part(part: Path, descriptor: int) -> bool:
 
 
 def remove_abandoned(place: Path, rescue: Callable[[Path], None] = lambda _: None) -> None:
-    """Remove the parts of a file or folder whose writers are gone; ``rescue`` gets each folder before."""
+    """Remove the parts of a file or folder whose writers are gone; ``rescue`` is called with each folder first."""
     name = re.compile(re.escape(f".{place.name}.") + r"[0-9a-f]{8}\.part")
     for part in [other for other in place.parent.iterdir() if name.fullmatch(other.name)]:
         with suppress(OSError):
@@ -228,19 +228,19 @@ def remove_abandoned(place: Path, rescue: Callable[[Path], None] = lambda _: Non
 
 
 class Terminal(io.TextIOWrapper):
-    """Text for a terminal: control characters are escapes that can be read."""
+    """A text stream for a terminal that escapes control characters."""
 
     def __init__(self, descriptor: int) -> None:
         super().__init__(os.fdopen(descriptor, "wb"), encoding="utf-8", newline="\n", line_buffering=True)
         self._bytes = _Bytes(self)
 
     def write(self, text: str) -> int:
-        """Write a text; lines may end as those of spreadsheets do."""
+        """Write text; CRLF line ends are accepted."""
         return super().write(visible(text.replace("\r\n", "\n")))
 
     @property
     def buffer(self) -> BinaryIO:
-        """Takes text as bytes; raises InputError for bytes that are none."""
+        """A binary stream for UTF-8 text; raises InputError for other bytes."""
         return cast("BinaryIO", self._bytes)
 
 
@@ -257,17 +257,19 @@ class _Bytes(io.RawIOBase):
         try:
             self._terminal.write(self._decoder.decode(data))
         except UnicodeDecodeError:
-            raise InputError("what is written is no text for a terminal; write it to a file, or into a pipe") from None
+            raise InputError(
+                "the output is binary and cannot be shown on a terminal; write it to a file or a pipe"
+            ) from None
         return len(data)
 
 
-OTHERS = 0o077  # what group and others may do
+OTHERS = 0o077  # permissions of group and others
 
 
 def private_file(file: Path) -> Path:
-    """Make a file that its owner alone may read and write, empty unless it is there, and return it.
+    """Create an empty file accessible only to its owner, unless it exists, and return it.
 
-    One that is there is closed to others. Raises OSError where it cannot be made.
+    For an existing file, the access of others is removed. Raises OSError if it cannot be created.
     """
     with suppress(FileExistsError):
         os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
@@ -276,9 +278,9 @@ def private_file(file: Path) -> Path:
 
 
 def private_folder(folder: Path) -> Path:
-    """Make a folder, with those above it, that its owner alone may enter, unless it is there, and return it.
+    """Create a folder that only its owner can enter, with its parents, unless it exists, and return it.
 
-    Raises OSError where it cannot be made.
+    Raises OSError if it cannot be created.
     """
     if not folder.is_dir():
         private_folder(folder.parent)
@@ -287,7 +289,7 @@ def private_folder(folder: Path) -> Path:
 
 
 def close_to_others(folder: Path) -> None:
-    """Close a folder that others may enter, with all that is in it."""
+    """Remove others' access to a folder and its content, if they have any to the folder."""
     folder = folder.resolve()
     if folder.stat().st_mode & OTHERS:
         for path in (folder, *folder.rglob("*")):
@@ -295,7 +297,7 @@ def close_to_others(folder: Path) -> None:
 
 
 def _close_to_others(path: Path) -> None:
-    """Take access from others, unless another user owns the file or the disk cannot be written."""
+    """Remove others' access, unless another user owns the file or the disk is read-only."""
     with suppress(OSError):
         mode = path.lstat().st_mode
         if mode & OTHERS and not path.is_symlink():

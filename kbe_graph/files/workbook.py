@@ -1,6 +1,6 @@
-"""Workbooks (.xlsx) as records: the first sheet, its first row the header.
+"""Reading of workbooks (.xlsx) as records: the first sheet, whose first row is the header.
 
-A cell whose value is not the one shown is kept as such (``Unread``), and refused by its name where it is read.
+A cell whose value differs from the one shown becomes an ``Unread``, which raises an error when it is read.
 """
 
 import re
@@ -20,20 +20,20 @@ from kbe_graph.files.zip_archive import ARCHIVE_FAULTS, open_archive
 from kbe_graph.text import on_one_line, quoted
 
 WORKBOOK = "xl/workbook.xml"
-"""The member that an archive has if it is a workbook."""
+"""The archive member that identifies a workbook."""
 
-_ODD = (AttributeError, LookupError, SyntaxError, TypeError, ValueError)  # what the reader raises for odd XML in it
+_ODD = (AttributeError, LookupError, SyntaxError, TypeError, ValueError)  # what openpyxl raises for unusual XML
 _TAG = re.compile(rb"<(?:\w+:)?(row|c|si|f|mergeCell|sheet)[\s/>]")
 _STYLES = "xl/styles.xml"
-_MOST_MARKS, _MOST_SHEETS = 1 << 15, 1_000  # of styles, and of sheets: the reader takes seconds for so many
+_MOST_MARKS, _MOST_SHEETS = 1 << 15, 1_000  # of styles, and of sheets: openpyxl takes seconds for so many
 _MERGED = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]*?ref=[\"'](\w+:\w+)")
-_PIECE, _LONGEST = 1 << 20, 256  # bytes read at a time; of a tag that may be cut by their end
-_DIGITS = 15  # of a number that a spreadsheet keeps
+_PIECE, _LONGEST = 1 << 20, 256  # bytes per read; longest tag that may be cut at the end of a read
+_DIGITS = 15  # significant digits that a spreadsheet keeps
 _SAVE = "open the file in a spreadsheet program and save it"
 
 
 class _Part(NamedTuple):
-    """How many tags of some kinds a part of a workbook has, how many marks of any, and the first merged cells."""
+    """The counts of selected tags in a part of a workbook, the count of all tags, and the first merged cells."""
 
     tags: Mapping[bytes, int]
     marks: int
@@ -41,7 +41,7 @@ class _Part(NamedTuple):
 
 
 def workbook_records(file: Path, bounds: Bounds = BOUNDS) -> Iterator[Record]:
-    """Yield the rows of the first sheet that hold something; raises DatasetError, also for two columns of one name."""
+    """Yield the non-empty rows of the first sheet; raises DatasetError, also for duplicate column names."""
     try:
         parts = _parts(file)
         _require_size(file, parts, bounds)
@@ -53,7 +53,7 @@ def workbook_records(file: Path, bounds: Bounds = BOUNDS) -> Iterator[Record]:
 
 
 def _parts(file: Path) -> Mapping[str, _Part]:
-    """Count the tags in each part: in a second, where the reader takes minutes for a file beyond the bounds."""
+    """Count the tags in each part, which takes a second where openpyxl takes minutes for a file beyond the limits."""
     with open_archive(file) as archive:
         names = [name for name in archive.namelist() if name.endswith((".xml", ".rels"))]
         return {name: _part(_pieces(stream)) for name in names for stream in [archive.open(name)]}
@@ -73,7 +73,7 @@ def _part(pieces: Iterator[bytes]) -> _Part:
 
 
 def _pieces(stream: IO[bytes]) -> Iterator[bytes]:
-    """Yield the content of a stream, cut before tags."""
+    """Yield the content of a stream, split only before tags."""
     rest = b""
     while content := stream.read(_PIECE):
         piece, mark, rest = (rest + content).rpartition(b"<")
@@ -86,17 +86,17 @@ def _require_size(file: Path, parts: Mapping[str, _Part], bounds: Bounds) -> Non
     for name, part in parts.items():
         Tally(file, bounds).add(0, part.tags[b"row"], cells=part.tags[b"c"])
         if name == _STYLES and part.marks > _MOST_MARKS:
-            raise DatasetError(file, f"has more styles than are read ({part.marks:,} tags); save it as .csv")
+            raise DatasetError(file, f"has too many styles ({part.marks:,} tags); save it as .csv")
     texts, cells, sheets = (sum(part.tags[tag] for part in parts.values()) for tag in (b"si", b"c", b"sheet"))
     if sheets > _MOST_SHEETS:
-        raise DatasetError(file, f"has {sheets:,} sheets; at most {_MOST_SHEETS:,} are read; save the first as .csv")
+        raise DatasetError(file, f"has {sheets:,} sheets; the limit is {_MOST_SHEETS:,}; save the first as .csv")
     if texts > max(bounds.rows, cells):
         raise DatasetError(file, f"keeps {texts:,} texts for {cells:,} cells; save it again as .xlsx")
 
 
 @contextmanager
 def _first_sheet(file: Path, *, values: bool) -> Iterator[Any]:
-    """Open the first sheet: the values of its formulas, or the formulas."""
+    """Open the first sheet, with the values of its formulas or the formulas themselves."""
     require_extra("excel")
     from openpyxl import load_workbook
 
@@ -105,19 +105,21 @@ def _first_sheet(file: Path, *, values: bool) -> Iterator[Any]:
         closing(load_workbook(stream, read_only=True, data_only=values, keep_links=False)) as workbook,
     ):
         sheet = workbook.worksheets[0]
-        sheet.reset_dimensions()  # what is said of them may be wrong, and rows be left out
+        sheet.reset_dimensions()  # the stored dimensions may be wrong, and rows would be skipped
         yield sheet
 
 
 def _records(file: Path, parts: Mapping[str, _Part], bounds: Bounds) -> Iterator[Record]:
     with _first_sheet(file, values=True) as sheet:
-        part = parts[sheet._worksheet_path]  # noqa: SLF001 - told nowhere else
+        part = parts[sheet._worksheet_path]  # noqa: SLF001 - available nowhere else
         if part.merged:
-            raise DatasetError(file, f"sheet {sheet.title!r} merges the cells {part.merged}; split them, and fill each")
+            raise DatasetError(
+                file, f"sheet {sheet.title!r} has merged cells {part.merged}; unmerge them, and fill in each"
+            )
         rows = _rows(file, sheet, bounds, has_formulas=part.tags[b"f"] > 0)
         header = [_name(file, cell) for cell in next(rows, ())]
         if len({name for name in header if name}) < sum(map(bool, header)):
-            raise DatasetError(file, f"two columns of one name in the header: {quoted(header)}; rename one", line=1)
+            raise DatasetError(file, f"two columns have the same name: {quoted(header)}; rename one", line=1)
         empty = {name: None for name in header if name}
         for number, row in enumerate(rows, 2):
             fields = empty | {name: cell for name, cell in zip(header, row, strict=False) if name}
@@ -151,22 +153,22 @@ def _value(cell: Any, formula: object, sheet: str) -> object:
 
 
 def _problem(cell: Any, formula: object) -> str:
-    """Return the fault of a cell whose value is not the one shown, and the remedy; empty for a good cell."""
+    """Return the problem and remedy for a cell whose value differs from the one shown; empty for a good cell."""
     if cell.value is None:
-        is_unknown = formula is not None and cell.data_type != "str"  # which the value of a formula may be: no text
-        return f"holds a formula without a value; {_SAVE}" if is_unknown else ""
+        is_unknown = formula is not None and cell.data_type != "str"  # a formula's value may be empty text
+        return f"contains a formula without a value; {_SAVE}" if is_unknown else ""
     if cell.data_type == "e":
-        return f"holds the error {cell.value}; mend it, or empty the cell"
+        return f"contains the error {cell.value}; fix it, or clear the cell"
     other = _other_than_shown(cell)
-    return f"{other}; format its column as text, and write it again" if other else ""
+    return f"{other}; format its column as text, and enter it again" if other else ""
 
 
 def _other_than_shown(cell: Any) -> str:
     value = cell.value
     if isinstance(value, date | time | timedelta):
-        return f"holds the date or time {value}"
+        return f"contains the date or time {value}"
     if isinstance(value, bool):
-        return f"holds the truth value {str(value).upper()}"
+        return f"contains the truth value {str(value).upper()}"
     if isinstance(value, float) and abs(value) >= 10**_DIGITS:
-        return f"holds {value:.{_DIGITS}g}, whose last digits are lost"
+        return f"contains {value:.{_DIGITS}g}, which has lost its last digits"
     return f"shows {value} as a percentage" if isinstance(value, int | float) and "%" in cell.number_format else ""

@@ -1,4 +1,4 @@
-"""Zip archives that other programs write: logs of Inspect, packed by Zstandard or not, and workbooks."""
+"""Zip archives of other programs: Inspect logs, with or without Zstandard compression, and workbooks."""
 
 import json
 import os
@@ -15,26 +15,26 @@ from kbe_graph.errors import DatasetError
 from kbe_graph.files.opening import MOST_RECORD, open_bytes, refuse_oversize
 from kbe_graph.files.stream import json_fault
 
-_ZSTANDARD = 93  # the number that zip gives to it; Python's own reader knows it from 3.14 on
+_ZSTANDARD = 93  # its method number in zip; Python's zipfile supports it from 3.14
 _LOCAL_HEADER = 30
 
 ARCHIVE_FAULTS = (BadZipFile, EOFError, zlib.error, struct.error, NotImplementedError, RuntimeError)
-"""What a broken archive may raise while it is read."""
+"""Exceptions that reading a broken archive may raise."""
 
 
 def is_archive(head: bytes) -> bool:
-    """Return True for the beginning of a zip archive, also of an empty one."""
+    """Return True if the bytes start a zip archive, possibly an empty one."""
     return head.startswith((b"PK\x03\x04", b"PK\x05\x06"))
 
 
 def member_names(file: Path) -> tuple[str, ...]:
-    """Return the names of the members of an archive; raises DatasetError."""
+    """Return the names of an archive's members; raises DatasetError."""
     with open_archive(file) as archive:
         return tuple(archive.namelist())
 
 
 def json_members(file: Path, names: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
-    """Yield members of an archive by name, each with the JSON value that it holds; raises DatasetError."""
+    """Yield the named members of an archive, each with its JSON value; raises DatasetError."""
     with open_archive(file) as archive:
         for name in names:
             yield name, _json(file, name, _content(file, archive, archive.getinfo(name)))
@@ -42,7 +42,7 @@ def json_members(file: Path, names: tuple[str, ...]) -> Iterator[tuple[str, Any]
 
 @contextmanager
 def open_archive(file: Path) -> Iterator[ZipFile]:
-    """Open an archive; raises DatasetError where it cannot be read, and where more is in it than is packed honestly."""
+    """Open an archive; raises DatasetError if it is broken, or a decompression bomb."""
     try:
         with open_bytes(file) as stream, ZipFile(stream) as archive:
             size = stream.seek(0, os.SEEK_END)
@@ -55,7 +55,7 @@ def open_archive(file: Path) -> Iterator[ZipFile]:
 def _content(file: Path, archive: ZipFile, member: ZipInfo) -> bytes:
     if member.file_size > MOST_RECORD:
         raise DatasetError(
-            file, f"{member.filename!r} has {member.file_size:,} bytes; at most {MOST_RECORD:,} are read of a sample"
+            file, f"{member.filename!r} has {member.file_size:,} bytes; the limit for a sample is {MOST_RECORD:,}"
         )
     if member.compress_type == _ZSTANDARD:
         return _zstandard(cast("BinaryIO", archive.fp), member)
@@ -63,7 +63,7 @@ def _content(file: Path, archive: ZipFile, member: ZipInfo) -> bytes:
 
 
 def _zstandard(stream: BinaryIO, member: ZipInfo) -> bytes:
-    """Return the content of a member that zip's reader in Python below 3.14 does not unpack."""
+    """Decompress a member with Zstandard, which Python's zipfile supports only from 3.14."""
     if sys.version_info >= (3, 14):
         from compression.zstd import ZstdDecompressor, ZstdError
     else:
@@ -78,7 +78,7 @@ def _zstandard(stream: BinaryIO, member: ZipInfo) -> bytes:
     except ZstdError as error:
         raise BadZipFile(str(error)) from None
     if zlib.crc32(content) != member.CRC:
-        raise BadZipFile(f"{member.filename!r} is not what was packed")
+        raise BadZipFile(f"{member.filename!r} fails its checksum")
     return content
 
 

@@ -1,1 +1,1 @@
-"""Questions in other forms than open: multiple choice, choose all, fill in, true or false (MDK12, question types)."""
+"""Closed question forms: multiple choice, choose all, fill in, true or false (MDK12, question types)."""

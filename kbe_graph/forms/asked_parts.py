@@ -1,4 +1,4 @@
-"""The parts of forms that a model gives: through the same checks as those of rules, then before a judge."""
+"""Parts of question forms from a model, passed through the same checks as rule-based ones and then to a judge."""
 
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -18,38 +18,38 @@ from kbe_graph.types import Form, QuestionForm
 
 MAY_BE_RIGHT = "another option may be right"
 MAY_BE_WRONG = "an answer may be wrong"
-ANOTHER_THING = frozenset(["", "linked", "seen"])  # why what is no wrong option may be a right one beside the answer
+ANOTHER_THING = frozenset(["", "linked", "seen"])  # outcomes of the option checks that allow another right answer
 _ARTICLE = re.compile(rf"\ban? (?={GAP})", re.IGNORECASE)
 T = TypeVar("T")
 
 
 class AskedStatement(NamedTuple):
-    """A statement that a model wrote; the article before its gap is part of the answer."""
+    """Statement written by a model; the article before its gap belongs to the answer."""
 
     text: str
     with_article: bool = False
 
     def gapped(self, answer: str) -> str:
-        """Return the statement with its gap, whatever the answer."""
+        """Get the statement with its gap, which does not depend on ``answer``."""
         del answer
         return self.text
 
     def stated(self, option: AnswerOption) -> str:
-        """Return the statement that the answer is an option."""
+        """Fill the gap with an option."""
         text = self.text.replace(GAP, article(option.name) if self.with_article else option.name)
         return f"{text[:1].upper()}{text[1:]}"
 
 
 @dataclass(frozen=True, slots=True)
 class AskedPart(Generic[T]):
-    """The parts that a model gave, by question id, or why it gave none; ``makers`` are who gave them."""
+    """Parts from a model by question ID, or why it gave none; ``makers`` names who made them."""
 
     given: Mapping[str, T] = field(default_factory=dict)
     reasons: Mapping[str, NoCandidate] = field(default_factory=dict)
     makers: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, case: FormCase) -> T:
-        """Return the part given to a question; raises NoCandidate if there is none."""
+        """Get the part for a question; raises NoCandidate if there is none."""
         if case.question.id in self.reasons:
             raise self.reasons[case.question.id]
         return self.given[case.question.id]
@@ -57,14 +57,14 @@ class AskedPart(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class AskedParts:
-    """The parts of forms that a model gave: wrong options, statements, and right answers beside the question's own."""
+    """Parts of forms from a model: wrong options, statements, and right answers other than the question's own."""
 
     options: AskedPart[Sequence[str]]
     statements: AskedPart[str]
     answers: AskedPart[Sequence[str]]
 
     def sound(self, case: FormCase) -> list[AnswerOption]:
-        """Return the sound ones of a question's options; raises NoCandidate where there are fewer than three."""
+        """Filter a question's options down to the sound ones; raises NoCandidate if there are fewer than three."""
         options = (AnswerOption(name, first_sense(name)) for name in self.options.of(case))
         widened = _with_names(case, self._more(case))
         sound = distinct(option for option in options if not why_unsound(option, widened))
@@ -73,7 +73,7 @@ class AskedParts:
         return sound
 
     def statement(self, case: FormCase) -> AskedStatement:
-        """Return a question's statement; raises NoCandidate where it has none, or says something else than it."""
+        """Check a question's statement; raises NoCandidate if there is none or its meaning differs."""
         text = self.statements.of(case)
         if text.count(GAP) != 1 or "?" in text:
             raise NoCandidate(NO_STATEMENT, repr(text))
@@ -82,12 +82,12 @@ class AskedParts:
         return AskedStatement(plain, with_article=plain != text)
 
     def right_names(self, case: FormCase) -> list[str]:
-        """Return the question's answer and other right ones; raises NoCandidate where no reply can be used."""
+        """List the question's answer and other right ones; raises NoCandidate if the reply is unusable."""
         self.answers.of(case)
         return [case.question.answer, *self._more(case)]
 
     def _more(self, case: FormCase) -> list[str]:
-        """Return the right answers beside the question's own that are no other name of it, nor a kind or a part."""
+        """List the right answers that are neither an alias of the question's own answer, nor a kind or part of it."""
         more: list[str] = []
         for name in self.answers.given.get(case.question.id, ()):
             if why_unsound(AnswerOption(name, first_sense(name)), _with_names(case, more)) in ANOTHER_THING:
@@ -95,12 +95,12 @@ class AskedParts:
         return more
 
     def signed(self, form: QuestionForm) -> QuestionForm:
-        """Return a form that names who gave its parts."""
+        """Record in a form who made its parts."""
         makers = (asked.makers.get(form.question) for asked in (self.options, self.statements))
         return replace(form, maker=next(filter(None, makers), form.maker))
 
     def claims(self, case: FormCase, form: QuestionForm) -> dict[str, bool]:
-        """Return the options that a form calls right or wrong, but for the question's own answer."""
+        """List which options a form claims to be right or wrong, except the question's own answer."""
         if form.form == "true-false":
             text = form.text.partition(": ")[2]
             frame = self.statement(case)
@@ -114,7 +114,7 @@ def _with_names(case: FormCase, names: Sequence[str]) -> FormCase:
 
 
 async def ask_parts(model: ModelChoices, form: Form, cases: Sequence[FormCase]) -> AskedParts:
-    """Ask a model for the parts of a form: right answers or statements first, options where these came."""
+    """Ask a model for the parts of a form: right answers or statements first, then options where these exist."""
     statements: AskedPart[str] = AskedPart()
     answers: AskedPart[Sequence[str]] = AskedPart()
     if form in {"fill", "true-false"}:
@@ -125,7 +125,7 @@ async def ask_parts(model: ModelChoices, form: Form, cases: Sequence[FormCase]) 
         cases = [case for case in cases if answers.given.get(case.question.id)]
 
     def options_of(case: FormCase) -> Awaitable[tuple[Sequence[str], str]]:
-        """Return the model's wrong options for a question, and who made them; raises NoCandidate."""
+        """Ask for wrong options for a question, and return them with their maker; raises NoCandidate."""
         accepted = (*case.names, *answers.given.get(case.question.id, ()))
         return model.options(case.question.text, case.question.answer, accepted)
 
@@ -139,7 +139,7 @@ async def _ask_each(cases: Sequence[FormCase], ask: Callable[[FormCase], Awaitab
     makers: dict[str, str] = {}
 
     async def ask_one(case: FormCase) -> None:
-        """Keep the model's part for one question, or why it gave none."""
+        """Store the model's part for one question, or why it gave none."""
         id_ = case.question.id
         try:
             given[id_], makers[id_] = await ask(case)
@@ -153,11 +153,11 @@ async def _ask_each(cases: Sequence[FormCase], ask: Callable[[FormCase], Awaitab
 async def judge_forms(
     model: ModelChoices, cases: Sequence[FormCase], forms: Mapping[str, QuestionForm], parts: AskedParts
 ) -> dict[str, str]:
-    """Return why forms go, by question id: a judge disagrees with the form about the options, or was not asked."""
+    """Find forms to reject, with reasons by question ID: the judge disagrees about the options, or gave no verdict."""
     refused: dict[str, str] = {}
 
     async def judge(case: FormCase, claims: Mapping[str, bool]) -> None:
-        """Note why a form is refused, where the model contradicts its claims or cannot be used."""
+        """Reject a form if the judge contradicts its claims or gives no usable reply."""
         try:
             right = await model.right(case.sample, case.question.text, case.question.answer, tuple(claims))
         except NoCandidate as none:

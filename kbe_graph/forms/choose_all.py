@@ -1,7 +1,7 @@
-"""Choose all: several right options among wrong ones (MDK12, question types).
+"""Choose-all questions: several right options among wrong ones (MDK12, question types).
 
-Right are all objects of a fact that has several; where it has one, the things that have the same one: "Which of these
-belong to the same taxonomic family as the bird in this image?".
+The right options are all objects of a fact that has several; for a fact with one object, they are other things with the
+same object: "Which of these belong to the same taxonomic family as the bird in this image?".
 """
 
 import re
@@ -33,15 +33,15 @@ _CLAUSE = re.compile(
 # "The currency of these"; not "the compound behind the flavor of these", "the city of the first contest in these".
 _OWNED = re.compile(rf"the (?P<noun>(?!.*\b(?:that|behind|of the|its|name|word)\b).+(?<!ing)) (?:of|in|on) {_GAP}")
 _GROUP = re.compile(r"\b(?:family|order|class|genus|group)$")
-# Nouns that say too little of what is the same: in that place or how, and these behind "have" alone.
+# Nouns too vague to say what is the same: the first in any wording, the others only after "have".
 _VAGUE = frozenset(["place", "thing", "time"])
 _UNFIT = _VAGUE | {"country", "city", "river", "sport"}
 
 
 def same_question(relation: Relation, text: str) -> str:
-    """Return the question which of several share the object of a relation with the subject of a question.
+    """Word the question of which things share the object of a relation with the subject of a question.
 
-    Raises NoCandidate where the relation has no words for that, or the question does not ask by the relation's phrases.
+    Raises NoCandidate if the relation has no wording for it, or if the question does not use the relation's phrases.
     """
     template = same_template(relation)
     asked_of = min(_asked_of(relation, text), key=len, default="")
@@ -51,9 +51,10 @@ def same_question(relation: Relation, text: str) -> str:
 
 
 def same_template(relation: Relation) -> str:
-    """Return such a question with {} for the thing asked about, made of the relation's own questions and phrases.
+    """Build such a question, with {} for the subject, from the relation's own questions and phrases.
 
-    Empty where none fits; a verb ("come from the same country") is taken before a noun ("have the same capital").
+    It is empty if none is suitable; a verb ("come from the same country") is preferred to a noun ("have the same
+    capital").
 
     >>> from kbe_graph.facts.relation import relations
     >>> same_template(relations()["country of origin"])
@@ -86,7 +87,7 @@ def _by_noun(text: str) -> str:
 
 
 def _asked_of(relation: Relation, text: str) -> Iterator[str]:
-    """Give the ways to ask for a relation, by each of its phrases and questions."""
+    """Yield the possible subjects of a question about a relation, by each of its phrases and questions."""
     for plural in (False, True):
         gap = Phrase("{}", plural=plural)
         asked = (question_of(relation, fill(form, gap)) for form in relation.phrases)
@@ -96,16 +97,16 @@ def _asked_of(relation: Relation, text: str) -> Iterator[str]:
                 yield text[len(before) : len(text) - len(after)]
 
 
-LEAST, MOST = 2, 4  # right ones
+LEAST, MOST = 2, 4  # right options
 TOO_OFTEN = "its options are right, or wrong, too often"
 ONE_RIGHT = "one right answer"
 
 RightFinder = Callable[[FormCase], Sequence[str]]
-"""Names each thing that is a right answer, the question's own answer first; raises NoCandidate."""
+"""Function that lists all right answers, the question's own first; raises NoCandidate."""
 
 
 def several_of(case: FormCase, sound: OptionFinder, right_names: RightFinder, balance: Balance) -> QuestionForm:
-    """Return a question with all right options among three wrong ones; raises NoCandidate where one alone is right."""
+    """Build a question with all right options among three wrong ones; raises NoCandidate if only one is right."""
     right = right_names(case)
     if len(right) < LEAST:
         raise NoCandidate(ONE_RIGHT, repr(case.question.answer))
@@ -119,10 +120,10 @@ def several_of(case: FormCase, sound: OptionFinder, right_names: RightFinder, ba
 
 
 def same_of(case: FormCase, peers: PeerFinder, balance: Balance) -> QuestionForm:
-    """Return a choice of five or six things that share the object of a question's last fact; raises NoCandidate.
+    """Build a choice of five or six things, some of which share the last fact's object; raises NoCandidate.
 
-    Two to four are right, and at least two are not; no number is right oftener than it must be in its row. Raises
-    NoCandidate with the reason TOO_OFTEN where other sets would give away those that share it, or those that do not.
+    Two to four are right, and at least two are wrong; the number of right options is balanced within the row. Raises
+    NoCandidate with the reason TOO_OFTEN if earlier sets would give away which things share the object.
     """
     if not case.question.explored:
         raise NoCandidate(ONE_RIGHT, "nothing was explored")
@@ -141,7 +142,7 @@ def same_of(case: FormCase, peers: PeerFinder, balance: Balance) -> QuestionForm
 
 
 def _level(peers: Peers, balance: Balance) -> Peers:
-    """Return those of the peers that neither were right too often, to be right once more, nor wrong."""
+    """Keep the peers that may be right, or wrong, once more without giving themselves away."""
     return peers._replace(
         right=[option for option in peers.right if balance.may_be_right(option.name)],
         wrong=[option for option in peers.wrong if balance.may_be_wrong(option.name)],
@@ -149,7 +150,7 @@ def _level(peers: Peers, balance: Balance) -> Peers:
 
 
 def _numbers(peers: Peers) -> list[int]:
-    """Return the possible numbers of right peers: at least two are wrong, and there are five options or more."""
+    """List the possible numbers of right peers: at least two are wrong, and there are at least five options."""
     most = min(MOST, len(peers.right))
     return [
         number for number in range(LEAST, most + 1) if min(len(peers.wrong), OPTIONS - number) >= max(2, 5 - number)
@@ -159,7 +160,7 @@ def _numbers(peers: Peers) -> list[int]:
 def _form(
     case: FormCase, text: str, right: Sequence[str], wrong: Sequence[AnswerOption], balance: Balance
 ) -> QuestionForm:
-    """Return a set in the order that the run needs, and count it."""
+    """Build a form with its options in balanced order, and count it."""
     id_ = case.question.id
     places = balance.places(case.row, len(right) + len(wrong), id_, len(right))
     options = in_order(right, [option.name for option in wrong], places, id_)
@@ -173,7 +174,7 @@ def _line(fact: Fact) -> str:
 
 
 def right_by_facts(case: FormCase) -> list[str]:
-    """Return a name of each thing that the chain leads to, the question's own answer first; two of one name are one."""
+    """List the distinct things that the chain leads to by name, starting with the question's own answer."""
     names, taken = [case.question.answer], {*map(fold, (case.question.answer, *case.question.aliases))}
     for end in case.walk.follow(case.chain.concepts[0], case.chain.relations) if case.question.explored else ():
         if not taken & case.walk.names(end):

@@ -1,4 +1,4 @@
-"""Wrong options (distractors): of alternatives, facts, other pictures, and the dictionary (MDK12, question types)."""
+"""Wrong options (distractors) from alternatives, facts, other images and the dictionary (MDK12, question types)."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,14 +20,14 @@ from kbe_graph.senses.sense import fits_question
 from kbe_graph.text import fold
 from kbe_graph.types import IMAGE, Triplet
 
-NOT_ASKED = ("linked", "seen")  # of what is known to be right for another thing
+NOT_ASKED = ("linked", "seen")  # checks skipped for answers known to be right for another thing
 
 
 def alternative_options(case: FormCase) -> list[AnswerOption]:
-    """Return the sound answers that a question would have if the picture showed something else.
+    """List the sound answers that a question would have if the image showed something else.
 
-    Each is right for another thing. Left out are the alternative that is the first answer itself, and an answer that
-    means the same as the question's.
+    Each is right for another thing. Alternatives that are the first answer itself, and answers that mean the same as
+    the question's, are skipped.
     """
     if not case.alternatives:
         return []
@@ -37,12 +37,12 @@ def alternative_options(case: FormCase) -> list[AnswerOption]:
     return [option for option in options if not why_unsound(option, case, but=NOT_ASKED)]
 
 
-MANY = 12  # things of a kind that options are drawn from, where there are so many
+MANY = 12  # minimum size of a kind to draw options from, if any kind is as large
 _KEPT = 1 << 8
 
 
 class FactOptions:
-    """The options that the facts of a pack give."""
+    """Options from the facts of a pack."""
 
     def __init__(self, walk: Walk) -> None:
         self._walk = walk
@@ -52,7 +52,7 @@ class FactOptions:
                 self._objects[fact.relation][fact.subject_id].append(fact.object_id)
 
     def __call__(self, case: FormCase) -> Sequence[Sequence[AnswerOption]]:
-        """Return the ends of the question's relations from other things of its first answer's kinds, nearest first."""
+        """Collect the ends of the question's relations from other things of its first answer's kinds, nearest first."""
         pools = self._pools(case.chain.relations)
         start = case.chain.concepts[0]
         kinds = (*kinds_of(start), "") if kinds_of(start) else ("",)
@@ -65,7 +65,7 @@ class FactOptions:
 
     @lru_cache(_KEPT)  # noqa: B019 - lives as long as the forms are made
     def _pools(self, relations: Sequence[str]) -> Mapping[str, Counter[str]]:
-        """Return the counts of the ends of each chain of relations, by the kind of its first thing; "" is all kinds."""
+        """Count the ends of a chain of relations, by the kind of the thing it starts from; "" means all kinds."""
         pools: dict[str, Counter[str]] = defaultdict(Counter)
         for start in self._objects[relations[0]]:
             for end in self._ends((start,), relations):
@@ -79,14 +79,14 @@ class FactOptions:
         return tuple(dict.fromkeys(starts))
 
 
-ENOUGH = 6  # things of a kind that options are drawn from
-WIDEST = 4  # steps up from a thing within which another is of its kind
-SHOWS = "depicts"  # how IMAGE is joined with what is seen
+ENOUGH = 6  # minimum number of options of a kind
+WIDEST = 4  # steps up the hierarchy within which things share a kind
+SHOWS = "depicts"  # relation from IMAGE to what is seen
 _Pools = Mapping[tuple[str, str], Counter[str]]
 
 
 class PictureOptions:
-    """The options that the graphs of a benchmark's samples give."""
+    """Options from the graphs of a benchmark's samples."""
 
     def __init__(self, cases: Iterable[FormCase]) -> None:
         pools: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
@@ -98,7 +98,7 @@ class PictureOptions:
         self._pools: _Pools = dict(pools)
 
     def __call__(self, case: FormCase) -> Sequence[Sequence[AnswerOption]]:
-        """Return the objects of the same relation to things of the subject's kinds, or things seen, nearest first."""
+        """Collect the same relation's objects for things of the subject's kinds, or things seen, nearest first."""
         last = case.question.key[-1]
         relation = SHOWS if last.subject == IMAGE else last.relation
         about = case.concept if last.subject == IMAGE else first_sense(last.subject.name)
@@ -108,7 +108,7 @@ class PictureOptions:
 
 
 def _groups(triplet: Triplet) -> Iterator[tuple[str, str, str]]:
-    """Give the relation, kind and name by which the object of a triplet is an option."""
+    """Yield the relation, kind and name under which a triplet's object is an option."""
     name = fold(singular(triplet.object.name))
     if name and triplet.object.noun and not wordnet().lookup(name).head:
         about = first_sense(name if triplet.subject == IMAGE else triplet.subject.name)
@@ -118,7 +118,7 @@ def _groups(triplet: Triplet) -> Iterator[tuple[str, str, str]]:
 
 
 def _fitting(pool: Counter[str], case: FormCase) -> Iterator[AnswerOption]:
-    """Give the options of the kind that the question asks for, in the number of its answer, by name."""
+    """Yield, by name, the options of the kind that the question asks for, in the grammatical number of its answer."""
     reading, many, answer = read(case.question.text), is_plural(case.question.answer), synset_of(case.concept)
     for name, count in sorted(pool.items()):
         synset = synset_of(first_sense(name))
@@ -129,11 +129,11 @@ def _fitting(pool: Counter[str], case: FormCase) -> Iterator[AnswerOption]:
             yield AnswerOption(plural(name) if many else name, synset.id, count)
 
 
-LIKE = 30  # how many times as common one may be as the other
+LIKE = 30  # maximum ratio of word frequencies
 
 
 class SisterOptions:
-    """The things that a pack knows facts of, by kind."""
+    """Options from the things that a pack has facts about, by kind."""
 
     def __init__(self, pack: Pack) -> None:
         self._kinds: dict[str, list[AnswerOption]] = defaultdict(list)
@@ -142,7 +142,7 @@ class SisterOptions:
                 self._kinds[kind].append(AnswerOption(pack.label(concept), concept, 1))
 
     def __call__(self, case: FormCase) -> Sequence[Sequence[AnswerOption]]:
-        """Return the sisters of an answer that the question asks for by the noun it names, the nearest first."""
+        """Collect the sister terms of an answer that match the noun the question asks for, nearest kind first."""
         asked_for, many = read(case.question.text).asks_for, is_plural(case.question.answer)
         common = frequency(case.question.answer)
         pools = []

@@ -1,4 +1,4 @@
-"""A question that is to get another form, its wrong options, and why an option may not stand beside the right one."""
+"""Question to be given another form, its wrong options, and why an option may not stand next to the right one."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ from kbe_graph.types import RAW, Alternative, Question, Sample, SampleGraph
 
 @dataclass(frozen=True)
 class FormCase:
-    """A question with its sample, the sample's graph, and the facts by which it is looked at.
+    """Question with its sample, the sample's graph and the facts to check it against.
 
-    ``alternatives`` are other things that the picture could have shown, each with the answer that it leads to.
+    ``alternatives`` are other things that the image could have shown, each with the answer that it leads to.
     """
 
     sample: Sample
@@ -32,40 +32,40 @@ class FormCase:
 
     @property
     def row(self) -> str:
-        """The group that it is balanced within: the raw questions, the re-selected ones, or those of a hop."""
+        """The group to balance within: raw questions, re-selected ones, or those of one hop."""
         return f"{self.question.kind} {self.question.hop}"
 
     @cached_property
     def seen(self) -> tuple[str, ...]:
-        """The names of the things in the picture, as the visual graph has them."""
+        """The names of the things in the image, from the visual graph."""
         return tuple(dict.fromkeys(triplet.object.name.lower() for triplet in self.graph.visual if triplet.object.noun))
 
     @cached_property
     def concept(self) -> str:
-        """The concept of the answer: the question's own, else as its words and the picture say; empty if none does."""
+        """The concept of the answer: the question's own, else inferred from wording and image; empty if unknown."""
         question = self.question
         return question.concept or question.end.concept or link(question.text, question.answer, self.seen).concept
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """All accepted answers as they are written, the question's own first."""
+        """All accepted answers as written, the question's own first."""
         people = self.sample.answers if self.question.run == RAW else ()
         return tuple(dict.fromkeys((self.question.answer, *self.question.aliases, *people)))
 
     @cached_property
     def right(self) -> frozenset[str]:
-        """The names of all that is right, folded: accepted answers, and where else the facts of its chain lead."""
+        """The folded names of everything right: accepted answers, and other ends of the chain's facts."""
         ends = frozenset[str]().union(*map(self.walk.names, (self.concept, *self.ends) if self.concept else self.ends))
         return frozenset(map(fold, (*self.names, *map(singular, self.names)))) | ends
 
     @cached_property
     def chain(self) -> Chain:
-        """The explored end of its key, empty but for the answer where nothing was explored."""
+        """The explored end of the key; only the answer if nothing was explored."""
         return chain(self.question)
 
     @cached_property
     def ends(self) -> tuple[str, ...]:
-        """The concepts that the chain leads to, from its first answer and from each that people gave instead."""
+        """The concepts that the chain leads to from its first answer and from each human answer."""
         if not self.question.explored:
             return ()
         starts = dict.fromkeys((self.chain.concepts[0], *map(first_sense, self.sample.answers)))
@@ -73,16 +73,16 @@ class FormCase:
         return tuple(dict.fromkeys(ends))
 
 
-SENSES = 3  # of a name whose concept is not known
-# Kinds whose members are called by each other's names where they are seen: a boat and a yacht, a cow and an ox.
+SENSES = 3  # senses to consider for a name without a known concept
+# Kinds whose members are often called by each other's names: a boat and a yacht, a cow and an ox.
 ALIKE = frozenset(["watercraft", "bovine"])
-# How plants grow, and no kind of plant: a tree is no option beside lavender.
+# Growth forms rather than kinds of plant: "tree" is not a good option next to lavender.
 GROWTHS = frozenset(["tree", "flower", "vine", "shrub", "bush", "herb", "grass", "weed"])
-STEM = 5  # letters that two names of one thing share at their beginning
+STEM = 5  # length of a common prefix that suggests two names for one thing
 
 
 class AnswerOption(NamedTuple):
-    """A thing that may be offered as an answer, by its name and concept; ``weight`` how often it is one."""
+    """Possible answer to offer, with its name and concept; ``weight`` is how often it is an answer."""
 
     name: str
     concept: str = ""
@@ -90,9 +90,9 @@ class AnswerOption(NamedTuple):
 
 
 def why_unsound(option: AnswerOption, case: FormCase, *, but: Collection[str] = ()) -> str:
-    """Return why an option may be right, or plainly wrong, beside the answer of a question; empty where it is sound.
+    """Explain why an option may be right, or is obviously wrong, next to a question's answer; empty if it is sound.
 
-    The checks named in ``but`` are left out.
+    The checks named in ``but`` are skipped.
     """
     return next((reason for reason, check in CHECKS.items() if reason not in but and check(option, case)), "")
 
@@ -107,9 +107,9 @@ def _is_like_an_answer(option: AnswerOption, case: FormCase) -> bool:
 
 
 def _is_above_or_below(option: AnswerOption, case: FormCase) -> bool:
-    """Return True if the option is a kind of an answer, or that of it, in any common sense of both, or hardly another.
+    """Return True if an option and an answer are kinds of each other in common senses, or hard to tell apart.
 
-    A name does not show its sense: a catamaran is a raft, and a boat.
+    All senses are tried because a name does not show its sense: a catamaran is a raft, and a boat.
     """
     concepts = (case.concept, *[""] * len(case.names))
     senses = {sense for named in zip(case.names, concepts, strict=False) for sense in _senses(*named)}
@@ -124,7 +124,7 @@ def _is_hardly_another(first: str, second: str) -> bool:
 
 
 def _is_named(option: AnswerOption, case: FormCase) -> bool:
-    """Return True if the question, or a thing that its chain goes through, has a word of the option."""
+    """Return True if the question, or an entity on its explored path, has a word in common with the option."""
     given = (case.question.text, *(triplet.subject.name for triplet in case.question.explored))
     return bool(_words(option.name) & frozenset[str]().union(*map(_words, given)))
 
@@ -142,7 +142,7 @@ def _words(name: str) -> frozenset[str]:
 
 
 def is_alike(name: str, other: str) -> bool:
-    """Return True if one name has all words of the other (tree, pine tree), or begins or ends like it."""
+    """Return True if one name contains all words of the other (tree, pine tree), ends with it, or begins like it."""
     first, second = _words(name), _words(other)
     if not first or not second:
         return fold(name) == fold(other)
@@ -164,7 +164,7 @@ def _senses(name: str, concept: str) -> Iterator[str]:
 
 
 def _is_linked(option: AnswerOption, case: FormCase) -> bool:
-    """Return True if a fact joins the option with the answer (a part, a place within it) or with the thing asked of."""
+    """Return True if a fact links the option to the answer (a part, a place within it) or to the question's subject."""
     if not option.concept or not case.concept:
         return False
     subject = case.chain.concepts[-2] if case.question.explored else ""
@@ -175,7 +175,7 @@ def _is_linked(option: AnswerOption, case: FormCase) -> bool:
 
 
 def _is_seen(option: AnswerOption, case: FormCase) -> bool:
-    """Return True if the option, a kind of it, or a kind that it belongs to is in the picture."""
+    """Return True if the option, a kind of it, or a kind that it belongs to is in the image."""
     concept = option.concept or first_sense(option.name)
     names = {fold(option.name), *lemmas(option.name)}
     return any(
@@ -193,4 +193,4 @@ CHECKS: Mapping[str, Callable[[AnswerOption, FormCase], bool]] = {
     "linked": _is_linked,
     "seen": _is_seen,
 }
-"""Why an option is not sound, the cheapest check first."""
+"""Checks that reject an option, by reason, cheapest first."""

@@ -1,4 +1,4 @@
-"""Gives the questions of a run another form, all those of a form together, so that no guess pays."""
+"""Conversion of a run's questions to another form, all together, so that guessing does not pay off."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -28,11 +28,11 @@ from kbe_graph.seeds import seed_of
 from kbe_graph.types import FORMS, RAW, Alternative, Form, Progress, Question, QuestionForm, Sample, SampleGraph
 
 Maker = Callable[[FormCase], QuestionForm]
-OFTEN = 100  # questions between two words of progress
+OFTEN = 100  # questions between progress reports
 
 
 class FormParts(NamedTuple):
-    """The makers of forms' parts: wrong options (those of the graph without a finder), statements, right names."""
+    """Makers of the parts of forms: wrong options (from the graph if None), statements and right names."""
 
     options: OptionFinder | None = None
     statement: Framer = frame_of
@@ -44,11 +44,11 @@ RULES = FormParts()
 
 @dataclass(frozen=True, slots=True)
 class MadeForms:
-    """The outcome of giving questions another form: the forms by question id, and how many got none, by reason.
+    """Outcome of converting questions: the forms by question ID, and the number of rejected ones by reason.
 
-    ``accepted`` counts the benchmark's own choices that were taken out because people gave them as answers, and
-    ``places`` how often each place holds the right option of those with options, with the p-value of a chi-square test
-    that all places are alike.
+    ``accepted`` counts the questions from whose benchmark choices human answers were removed. ``places`` counts how
+    often each position holds the right option, and ``p_value`` belongs to a chi-square test that all positions are
+    equally likely.
     """
 
     form: Form
@@ -59,7 +59,7 @@ class MadeForms:
     p_value: float | None = None
 
     def as_mapping(self) -> dict[str, Any]:
-        """Return the counts as plain values, for JSON."""
+        """Convert the counts to plain values, for JSON."""
         counts = {"form": self.form, "made": len(self.forms), "refused": dict(self.refused), "accepted": self.accepted}
         return counts | {"places": list(self.places), "p_value": self.p_value}
 
@@ -70,9 +70,9 @@ def cases_of(
     pack: Pack,
     alternatives: Mapping[str, tuple[Alternative, ...]] = MappingProxyType({}),
 ) -> list[FormCase]:
-    """Return questions with their facts and graphs; those of samples without a graph are left out.
+    """Combine questions with their facts and graphs, skipping samples without a graph.
 
-    ``alternatives`` are by question id.
+    ``alternatives`` are by question ID.
     """
     walk = Walk(pack)
     return [
@@ -90,20 +90,20 @@ def make_forms(
     parts: FormParts = RULES,
     progress: Progress = lambda *_: None,
 ) -> MadeForms:
-    """Return the questions in a form; raises InputError for "open", which they are already.
+    """Convert the questions to a form; raises InputError for "open", which they already are.
 
-    Those ``present``, by question id, stay as they are and count in the balance. ``parts`` makes their parts. Questions
-    are gone through in an order drawn from their ids, so that nothing hangs on that of a file.
+    The forms ``present``, by question ID, stay as they are and count in the balance. ``parts`` makes the parts of the
+    others. Questions are processed in an order drawn from their IDs, so that the order of a file does not matter.
     """
     if form not in FORMS or form == "open":
-        raise InputError(f"no form {form!r} is made; there are {', '.join(FORMS[1:])}")
+        raise InputError(f"cannot make the form {form!r}; choose from {', '.join(FORMS[1:])}")
     make = _maker(form, cases, present, parts)
     forms, refused = dict(present), Counter[str]()
     waiting = sorted(
         (case for case in cases if case.question.id not in present), key=lambda case: seed_of("form", case.question.id)
     )
     total, tried = len(waiting), 0
-    while len(waiting) != tried:  # what the balance did not allow in one round it may in the next
+    while len(waiting) != tried:  # the balance may allow in one round what it ruled out in the last
         tried = len(waiting)
         waiting = _make_round(make, waiting, forms, refused, lambda waits: progress("forms", total - waits, total))
     refused += Counter({TOO_OFTEN: len(waiting)})
@@ -118,7 +118,7 @@ def _make_round(
     refused: Counter[str],
     tell: Callable[[int], None],
 ) -> list[FormCase]:
-    """Make the forms that can be made, and return the questions whose options are right too often as yet."""
+    """Make the possible forms, and return the questions whose options are currently right too often."""
     later = []
     for number, case in enumerate(waiting):
         if not number % OFTEN:
@@ -136,7 +136,7 @@ def _make_round(
 def count_forms(
     form: Form, cases: Iterable[FormCase], forms: Mapping[str, QuestionForm], refused: Mapping[str, int]
 ) -> MadeForms:
-    """Return forms with their counts."""
+    """Summarise forms with their counts."""
     places = _places(forms.values())
     raw = [case for case in cases if case.question.run == RAW] if form == "choice" else []
     accepted = sum(bool(accepted_choices(case)) for case in raw)
@@ -161,7 +161,7 @@ def _maker(form: Form, cases: Sequence[FormCase], present: Mapping[str, Question
 
 
 def _several(all_of: Maker, peers: PeerFinder, balance: Balance, case: FormCase) -> QuestionForm:
-    """Return all objects of a question's fact or, where that is one, the other subjects that lead to it."""
+    """Build a choose-all form from a fact's objects or, if there is just one, from the subjects that share it."""
     try:
         return all_of(case)
     except NoCandidate as none:
@@ -171,7 +171,7 @@ def _several(all_of: Maker, peers: PeerFinder, balance: Balance, case: FormCase)
 
 
 def _places(forms: Iterable[QuestionForm]) -> tuple[int, ...]:
-    """Count how often each place is right, for forms with as many options as most have."""
+    """Count how often each position is right, for forms with the most common number of options."""
     single = [form for form in forms if len(form.answers) == 1 and form.answers[0] in form.options]
     if not single:
         return ()

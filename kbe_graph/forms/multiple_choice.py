@@ -1,10 +1,10 @@
-"""Multiple choice: one right option, and wrong ones that the graph or the benchmark gives (MDK12, question types)."""
+"""Multiple choice: one right option, with wrong ones from the graph or the benchmark (MDK12, question types)."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from math import pow  # noqa: A004 - of floats, so that the result is one
+from math import pow  # noqa: A004 - the float version
 from random import Random
 from string import ascii_uppercase
 
@@ -20,21 +20,21 @@ from kbe_graph.text import fold
 from kbe_graph.types import RAW, QuestionForm, Sample
 
 TRUTHS = ("true", "false")
-WRONG = 3  # options beside the right one
-OPTIONS = 6  # where several are right
-MOST_AHEAD = Fraction(1, 4)  # by which an option may be, and be right once more
-MOST_BEHIND = Fraction(1)  # by which an option may be, and be wrong once more
+WRONG = 3  # wrong options next to the right one
+OPTIONS = 6  # options if several are right
+MOST_AHEAD = Fraction(1, 4)  # greatest lead at which an option may be right again
+MOST_BEHIND = Fraction(1)  # greatest deficit at which an option may be wrong again
 
 
 class Balance:
-    """How far each option is ahead, and how often each place was the right one, row by row.
+    """Lead of each option, and how often each position was right, row by row.
 
-    An option that is one of two right ones of six is ahead by 1 - 2/6; as one of the wrong ones it falls back by 2/6.
-    One that is ahead by nothing was right as often as guessing at its sets is.
+    An option that is one of two right ones among six gains 1 - 2/6; as one of the wrong ones it loses 2/6. An option
+    with a lead of 0 has been right exactly as often as guessing would predict.
     """
 
     def __init__(self, answers: Iterable[str] = (), wrong: int = WRONG) -> None:
-        """Foresee the answers of sets with one right option and so many ``wrong`` ones."""
+        """Count in advance the answers of sets with one right option and ``wrong`` wrong ones."""
         self._wrong, self._share = wrong, Fraction(1, wrong + 1)
         self._ahead: dict[str, Fraction] = defaultdict(Fraction)
         self._places: dict[tuple[str, int], Counter[int]] = defaultdict(Counter)
@@ -42,7 +42,7 @@ class Balance:
         self._move(answers, 1 - self._share)
 
     def count(self, row: str, form: QuestionForm) -> None:
-        """Count a form that is there already."""
+        """Count an existing form."""
         if form.form == "true-false":
             self._places[row, len(TRUTHS)][TRUTHS.index(form.answers[0])] += 1
         if form.form not in {"choice", "several"}:
@@ -62,55 +62,55 @@ class Balance:
             self._ahead[fold(name)] += by
 
     def draw(self, options: Sequence[AnswerOption], seed: str) -> list[AnswerOption]:
-        """Return wrong options for a set with one right one, those first that are most ahead, and count them.
+        """Select wrong options for a set with one right one, largest lead first, and count them.
 
-        Of equals those are drawn that are answers oftener elsewhere, by the seed.
+        Ties are broken by a draw with the seed that favours options that are often answers elsewhere.
         """
         drawn = self.foremost(options, seed)[: self._wrong]
         self._move((option.name for option in drawn), -self._share)
         return drawn
 
     def foremost(self, options: Iterable[AnswerOption], seed: str) -> list[AnswerOption]:
-        """Return options in the order in which they should be wrong: those most ahead first."""
+        """Order options by how much they should be wrong: largest lead first."""
         return sorted(options, key=lambda option: (-self._ahead[fold(option.name)], _lot(option, seed)))
 
     def hindmost(self, options: Iterable[AnswerOption], seed: str) -> list[AnswerOption]:
-        """Return options in the order in which they should be right: those furthest behind first."""
+        """Order options by how much they should be right: smallest lead first."""
         return sorted(options, key=lambda option: (self._ahead[fold(option.name)], _lot(option, seed)))
 
     def may_be_right(self, name: str) -> bool:
-        """Return True if an option is not so far ahead that its being right once more would give it away."""
+        """Return True if the option's lead is small enough that being right again does not give it away."""
         return self._ahead[fold(name)] <= MOST_AHEAD
 
     def may_be_wrong(self, name: str) -> bool:
-        """Return True if an option is not so far behind that its being wrong once more would give it away."""
+        """Return True if the option's deficit is small enough that being wrong again does not give it away."""
         return -self._ahead[fold(name)] <= MOST_BEHIND
 
     def number(self, row: str, numbers: Sequence[int], seed: str) -> int:
-        """Return the number of right options: of those possible, the one used least in its row."""
+        """Choose the number of right options: among ``numbers``, the one used least in its row."""
         used = self._numbers[row]
         return min(numbers, key=lambda number: (used[number], seed_of("number", seed, number)))
 
     def place(self, row: str, size: int, seed: str) -> int:
-        """Return the place of the right one of so many, and count it."""
+        """Choose the position of the right option among ``size``, and count it."""
         (place,) = self.places(row, size, seed, 1)
         self._places[row, size][place] += 1
         return place
 
     def places(self, row: str, size: int, seed: str, number: int) -> list[int]:
-        """Return the places of so many right ones: those used least in their row, of equals by the seed."""
+        """Choose the positions of ``number`` right options: those used least in their row, ties broken by the seed."""
         used = self._places[row, size]
         return sorted(range(size), key=lambda place: (used[place], seed_of("place", seed, place)))[:number]
 
 
 def _lot(option: AnswerOption, seed: str) -> float:
-    """Return a lot between -1 and 0, the lower the more weight an option has (weighted sampling, Efraimidis 2006)."""
+    """Draw a number between -1 and 0, lower for options of greater weight (weighted sampling, Efraimidis 2006)."""
     lot = seed_of("option", seed, option.name) / 2**64
     return -pow(lot, 1 / (1 + option.weight))
 
 
 def in_order(right: Sequence[str], wrong: Sequence[str], places: Sequence[int], seed: str) -> tuple[str, ...]:
-    """Return the options, the wrong ones as the seed shuffles them and the right ones at their places."""
+    """Arrange the options: wrong ones shuffled with the seed, right ones at their positions."""
     options, answers, random = sorted(wrong), sorted(right), Random(seed_of("options", seed))
     random.shuffle(options)
     random.shuffle(answers)
@@ -119,21 +119,21 @@ def in_order(right: Sequence[str], wrong: Sequence[str], places: Sequence[int], 
     return tuple(options)
 
 
-# What a last key relation says where the answer is a thing in the picture, and where it says what such a thing is.
+# Last key relations whose object is a thing in the image, and those that say what such a thing is.
 DONE = frozenset(["holding", "wearing", "riding", "carrying", "driving", "playing"])
 SHOWN = frozenset(["depicts", "kind", "called", "breed", "type", "species", "sport"])
-LEAST_AGREEING = 0.5  # share of the people whose answers must be one, for a question that has but one
+LEAST_AGREEING = 0.5  # minimum share of annotators who agree, for a question with a single answer
 BENCHMARK = "benchmark"
 OF_A_MODEL = "a model told its fact, so a model must give its options"
 TOO_FEW = "fewer than three sound options"
 OptionFinder = Callable[[FormCase], Sequence[AnswerOption]]
-"""Finds sound wrong options of a question; raises NoCandidate where there are fewer than three."""
+"""Function that finds sound wrong options for a question; raises NoCandidate if there are fewer than three."""
 
 
 class SoundOptions:
-    """Finds sound wrong options: first the answers for other things that the picture could have shown.
+    """Finder of sound wrong options, starting with the answers for other things that the image could have shown.
 
-    Else by facts for explored questions, by pictures and sisters for the others.
+    Further options come from facts for explored questions, and from images and sister terms for the others.
     """
 
     def __init__(self, cases: Sequence[FormCase], walk: Walk) -> None:
@@ -141,7 +141,7 @@ class SoundOptions:
         self._relations = frozenset(walk.pack.relations)
 
     def __call__(self, case: FormCase) -> list[AnswerOption]:
-        """Return the sound options of the nearest kind that has enough; raises NoCandidate where none has."""
+        """Find the sound options of the nearest kind that has enough; raises NoCandidate if none has."""
         others = distinct(alternative_options(case))
         if len(others) >= WRONG:
             return others
@@ -165,7 +165,7 @@ class SoundOptions:
 
 
 def _require_seen(case: FormCase) -> None:
-    """Raise NoCandidate for a question whose wrong options cannot be told by the picture."""
+    """Raise NoCandidate for a question whose wrong options cannot be judged by the image."""
     relation, reading = case.question.key[-1].relation, read(case.question.text)
     if relation not in DONE | SHOWN:
         raise NoCandidate("asks for no thing that is seen", relation)
@@ -181,9 +181,9 @@ def _require_seen(case: FormCase) -> None:
 
 
 def distinct(options: Iterable[AnswerOption]) -> list[AnswerOption]:
-    """Return the options, of those with one name or concept the first, and of a kind and its kinds none but these.
+    """Remove options that repeat a name or concept, or that are a more general kind of another option.
 
-    A tree is no option beside an oak: both would be right or both be wrong.
+    "Tree" is not offered next to "oak": if oak is right, so is tree.
     """
     seen: set[str] = set()
     kept: list[AnswerOption] = []
@@ -197,9 +197,9 @@ def distinct(options: Iterable[AnswerOption]) -> list[AnswerOption]:
 
 
 def choice_of(case: FormCase, sound: OptionFinder, balance: Balance) -> QuestionForm:
-    """Return a question as multiple choice; raises NoCandidate, with the counted reason, where it has no sound one.
+    """Convert a question to multiple choice; raises NoCandidate, with the reason to count, if that is impossible.
 
-    A raw question keeps the benchmark's own options, those that people accepted as answers taken out.
+    A raw question keeps the benchmark's own options, except those that annotators accepted as answers.
     """
     if case.question.run == RAW and case.sample.choices:
         return _own_choice(case)
@@ -211,7 +211,7 @@ def choice_of(case: FormCase, sound: OptionFinder, balance: Balance) -> Question
 
 
 def _facts(case: FormCase, form: QuestionForm) -> tuple[str, ...]:
-    """Return for each option the thing that it is right for; nothing where the options are no alternatives' answers."""
+    """Name for each option the thing for which it is right; empty if the options are not the alternatives' answers."""
     roots = {fold(other.answer): other.root for other in reversed(case.alternatives)}
     wrong = [option for option in form.options if option not in form.answers]
     if not roots.keys() >= set(map(fold, wrong)):
@@ -223,7 +223,7 @@ def _facts(case: FormCase, form: QuestionForm) -> tuple[str, ...]:
 
 
 def accepted_choices(case: FormCase) -> list[str]:
-    """Return the benchmark's own wrong options that people gave as answers: they are right as well."""
+    """Find the benchmark's wrong options that annotators gave as answers, and that are therefore right as well."""
     right, choice = set(map(fold, case.names)), fold(case.sample.choice_of(case.question.answer))
     return [name for name in case.sample.choices if fold(name) in right and fold(name) != choice]
 
@@ -247,14 +247,12 @@ INSTRUCTION = "Answer with the letter of the right option."
 
 
 def shuffled(sample: Sample) -> tuple[str, ...]:
-    """Return a sample's choices in another order, always the same one, that the sample's id draws.
+    """Reorder a sample's choices, always in the same way, drawn from the sample's ID.
 
-    Raises InputError where it has no two different choices: there is no other order.
+    Raises InputError unless there are two different choices, as there is no other order.
     """
     if len(set(sample.choices)) < 2:
-        raise InputError(
-            f"{sample.id}: the choices are {sample.choices!r}; two different ones are needed for another order"
-        )
+        raise InputError(f"{sample.id}: the choices are {sample.choices!r}; a rotation needs two different ones")
     random, choices = Random(seed_of("options", sample.id)), list(sample.choices)
     while tuple(choices) == sample.choices:
         random.shuffle(choices)
@@ -262,9 +260,9 @@ def shuffled(sample: Sample) -> tuple[str, ...]:
 
 
 def choice_prompt(text: str, choices: Sequence[str]) -> str:
-    """Return the prompt of a question with options: the question, a letter and an option a line, the instruction.
+    """Build the prompt of a question with options: the question, one lettered option per line, and the instruction.
 
-    Raises InputError where there are fewer than two options or more than letters.
+    Raises InputError for fewer than two options or more than there are letters.
     """
     if not 2 <= len(choices) <= len(ascii_uppercase):
         raise InputError(f"{text!r} has {len(choices)} options; there must be 2 to {len(ascii_uppercase)}")

@@ -1,4 +1,4 @@
-"""Paraphrases of a raw question by rule or by a model, as hard as the question itself: hop 0' beside hop 0 (MDK12)."""
+"""Paraphrases of raw questions, by rule or by a model, of equal difficulty: hop 0' next to hop 0 (MDK12)."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,9 +25,9 @@ STEPS = ("order", "words")
 
 
 class Rephrasing(NamedTuple):
-    """A row: in this step ``put`` replaces the match.
+    """Row of the table: in this step, ``put`` replaces the match.
 
-    ``{}`` in it is the noun phrase found as ``it``, with which ``(is)`` and ``(does)`` agree.
+    ``{}`` in it stands for the noun phrase matched as ``it``, with which ``(is)`` and ``(does)`` agree.
     """
 
     step: str
@@ -37,7 +37,7 @@ class Rephrasing(NamedTuple):
     outcome: str
 
     def apply(self, text: str) -> str:
-        """Return a question in small letters and without its mark as the row writes it; itself where it does not."""
+        """Rewrite a lower-case question without its question mark; unchanged if the row does not apply."""
         return self.pattern.sub(self._put, text)
 
     def _put(self, match: re.Match[str]) -> str:
@@ -48,7 +48,7 @@ class Rephrasing(NamedTuple):
 
 @cache
 def rephrasings(step: str) -> Sequence[Rephrasing]:
-    """Return the rows of a step; raises DatasetError for one that is no pattern or does not keep its example."""
+    """Load the rows of a step; raises DatasetError for an invalid pattern or one that contradicts its example."""
     return tuple(row for row in _rows() if row.step == step)
 
 
@@ -61,12 +61,12 @@ def _rows() -> Iterator[Rephrasing]:
         yield row
 
 
-# Rules of references whose phrase asks the same as the question did, with "what is" in front.
+# Reference rules whose phrase, after "what is", asks the same as the question.
 _REFERENCES = {"shown", "subject", "object", "located", "place", "preposition", "in place", "property"}
-# Which country's flag is this: the phrase would be for the flag.
+# Which country's flag is this: the phrase would refer to the flag.
 _OWNED = re.compile(r"^(?:what|which|whose) [^ ]+'s? |^whose\b|^(?:what|which) countries ")
 # Phrases that ask for something else, or awkwardly: this kind of dog, a noun read as a verb (this is building), what no
-# picture shows (the century), a clause that was torn apart, a measure as an adjective (the size bed).
+# image shows (the century), a broken clause, a measure as an adjective (the size bed).
 _UNFIT = re.compile(
     r"^this (?:\w+ of|century|year|month|decade|era|day|date|time)\b|^the (?:soon|now|next|here)\b"
     r"|\b(?:century|year|month|decade|era|day|date|time|number|age) (?:in|seen|shown)\b"
@@ -77,20 +77,20 @@ _UNFIT = re.compile(
     r"|^(?:the|this) (?:size|colou?r|shape|length|height|age|brand|make|breed) "
     r"(?!of|that|which|in|on|at|the|th[ei]se?|those|is|are|seen|shown|and|names?|groups?|range|scheme)\w"
 )
-# A clause that has its object already (the position that he is taking off his helmet), or whose verb was missed (the
-# thing that states do these pass, the year that this game consoled come out): its other phrases are no better.
+# A clause that already has its object (the position that he is taking off his helmet), or whose verb was missed (the
+# thing that states do these pass, the year that this game consoled come out); its other phrases are no better.
 _TORN = re.compile(
     r"\bthat .* (?:is|are) \w+ing (?:off |on |up |out |down )?(?:his|her|their|its) \w+$"
     r"|\bthat \w+ (?:do|does|did) (?:the|this|that|these|those|he|she|they|it|you|people)\b"
     r"|\b\w+ed (?:come|go|get|take|make|run|live|eat|fly|begin|start|become|originate|play|win)\b"
 )
-# A question that asks what somebody thinks is read without that, and then in an order that is none of a question.
+# A question about an opinion is parsed without that part, which leaves words that are not in question order.
 _HEDGED = re.compile(r"\byou (?:think|guess|believe|suppose)\b", re.IGNORECASE)
 _LINKED = re.compile(r" (?:that|which|who|where) ")
 
 
 class Paraphrase(NamedTuple):
-    """A question in other words, the rules that made it, and how different it is from the question (0 to 1)."""
+    """Reworded question, the rules that made it, and its difference from the original (0 to 1)."""
 
     text: str
     rule: str
@@ -104,9 +104,10 @@ class _Proposal(NamedTuple):
 
 
 def paraphrase(text: str, answers: Iterable[str] = (), *, seed: str = "") -> Paraphrase | None:
-    """Return a paraphrase of a raw question, None where no rule has one; ``why_no_paraphrase`` tells why.
+    """Paraphrase a raw question by rule; None if no rule applies, and ``why_no_paraphrase`` tells why.
 
-    ``answers`` are the accepted answers, none of whose words is new in it. ``seed`` draws: the question's id.
+    ``answers`` are the accepted answers, whose words must not be added. ``seed`` is the question's ID, used for
+    drawing.
 
     >>> paraphrase("What is the man doing?", ["surfing"], seed="okvqa/val/1").text
     'What is the activity that the man is doing?'
@@ -119,18 +120,18 @@ def paraphrase(text: str, answers: Iterable[str] = (), *, seed: str = "") -> Par
 
 
 def why_no_paraphrase(text: str, answers: Iterable[str] = ()) -> str:
-    """Return why no rule has a paraphrase of a question: the reason of the last that was tried, empty where one has."""
+    """Explain why no rule paraphrases a question: the reason of the last rule tried, empty if there is a paraphrase."""
     reasons = [reason for _, reason in _judge(text, tuple(answers))]
     return "" if "" in reasons else reasons[-1]
 
 
 def proposals(text: str) -> tuple[str, ...]:
-    """Return all that the rules make of a question, unchecked, each once."""
+    """List everything that the rules make of a question, unchecked and without duplicates."""
     return tuple(proposal.text for proposal in _propose(read(text, PLAIN)))
 
 
 def _judge(text: str, answers: tuple[str, ...]) -> Iterator[tuple[_Proposal, str]]:
-    """Give each proposal with the reason that refuses it, empty where it passes."""
+    """Yield each proposal with the reason for rejecting it, empty if it passes."""
     reading = read(text, PLAIN)
     unfit = "misspelled" if reading.misspelled else "several sentences" * (reading.form == "several sentences")
     proposals_ = () if unfit else _propose(reading)
@@ -169,7 +170,7 @@ def _by_reference(reading: Reading) -> Iterator[_Proposal]:
 
 
 def answer_phrases(reading: Reading) -> tuple[str, tuple[Phrase, ...]]:
-    """Return the noun phrases that name the answer of a question, and the rule that made them; none where none is fit.
+    """Find the noun phrases that refer to a question's answer, and the rule that made them; none if none is suitable.
 
     >>> answer_phrases(read("What animal is the man riding?"))[1][0].text
     'the animal the man is riding'
@@ -185,7 +186,7 @@ def answer_phrases(reading: Reading) -> tuple[str, tuple[Phrase, ...]]:
 
 
 def _with_words(proposal: _Proposal) -> _Proposal:
-    """Return a proposal with words put for others."""
+    """Replace words of a proposal with others."""
     text, implied, rule = proposal.text, proposal.implied, proposal.rule
     for row in [row for row in rephrasings("words") if row.pattern.search(text)]:
         text, implied, rule = row.apply(text), implied | frozenset(lemmas(row.put)), rule or "words"
@@ -194,14 +195,14 @@ def _with_words(proposal: _Proposal) -> _Proposal:
 
 @dataclass(frozen=True, slots=True)
 class ModelParaphraser:
-    """Asks a model for paraphrases of questions."""
+    """Paraphraser that asks a model."""
 
     asker: Asker
 
     async def __call__(self, text: str, answers: Sequence[str] = ()) -> Paraphrase:
-        """Return a model's paraphrase of a question, by one call.
+        """Paraphrase a question in one call.
 
-        Raises NoCandidate where the reply cannot be used, and where it is no fair paraphrase (``check_same``).
+        Raises NoCandidate if the reply is unusable or not a fair paraphrase (``check_same``).
         """
         step = render_paraphrase(text, answers, language=self.asker.language)
         again, origin = await self.asker.ask(step, parse_paraphrase)

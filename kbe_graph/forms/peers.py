@@ -1,4 +1,4 @@
-"""Peers: things that a relation leads from to the same object, and things beside them that it leads elsewhere from."""
+"""Peers of a thing: those with the same object of a relation, and similar things with another object."""
 
 import re
 from collections import Counter, defaultdict
@@ -17,22 +17,22 @@ from kbe_graph.forms.form_case import CHECKS, AnswerOption, FormCase
 from kbe_graph.text import fold
 from kbe_graph.types import Fact
 
-LEAST_KNOWN = 200  # times in a thousand million words: what is rarer is hardly known by its name
-RARER = 60  # how many times as rare a name is for each further word as the rarest of its words
+LEAST_KNOWN = 200  # occurrences per thousand million words; rarer names are hardly known
+RARER = 60  # factor by which each additional word makes a name rarer than its rarest word
 LIVING = frozenset(["noun.animal", "noun.plant"])
 EATEN = LIVING | {"noun.food"}
-WELL_KNOWN = 3  # facts of a living thing that is meant by its name, whatever else has it: a tiger, a turkey
-OF_ANOTHER = frozenset(["young", "male", "female"])  # relations to what is the same animal: a rooster is a chicken
-NEAR = 5  # wrong ones that are nearest to a right one
-# Why the object of a fact may be that of another, or its own thing that of what is asked about.
+WELL_KNOWN = 3  # facts about a living thing that its name surely means, whatever its other senses: a tiger, a turkey
+OF_ANOTHER = frozenset(["young", "male", "female"])  # relations to the same animal: a rooster is a chicken
+NEAR = 5  # nearest wrong options per right one
+# Reasons why two objects, or two subjects, may be the same thing.
 SAME = frozenset(["accepted", "alike", "kind", "linked"])
 _KEPT = 1 << 8
 
 
 class Peers(NamedTuple):
-    """Things of one kind, by name: those that share the object, and those that surely do not, each with its fact.
+    """Things of one kind, by name: those that share the object, and those that certainly do not, each with its fact.
 
-    Their weight is the number of their facts, squared, which says best how well they are known.
+    Their weight is the squared number of their facts, the best measure of how well known they are.
     """
 
     right: Sequence[AnswerOption]
@@ -41,7 +41,7 @@ class Peers(NamedTuple):
 
 
 class _Peer(NamedTuple):
-    """A thing that is known by its name, the fact of it, and all objects that things of this name have."""
+    """Thing that is known by its name, with its fact and all objects of things with this name."""
 
     option: AnswerOption
     fact: Fact
@@ -49,7 +49,7 @@ class _Peer(NamedTuple):
 
 
 class PeerFinder:
-    """Finds the peers of the subject of a question's last fact, by the facts of a pack."""
+    """Finder of peers of the subject of a question's last fact, based on a pack's facts."""
 
     def __init__(self, walk: Walk) -> None:
         self._walk = walk
@@ -60,7 +60,7 @@ class PeerFinder:
         self._fame = Counter(fact.subject_id for fact in walk.pack.facts)
 
     def __call__(self, case: FormCase) -> Iterator[Peers]:
-        """Yield the peers of the thing among things of each of its kinds, the nearest kind first."""
+        """Yield the subject's peers of each of its kinds, nearest kind first."""
         thing = _thing_case(case)
         candidates = [peer for peer in self._peers(case.chain.relations[-1]) if not _is_given(peer.option, thing)]
         shares = [{_shares(end, case) for end in peer.objects} for peer in candidates]
@@ -72,7 +72,7 @@ class PeerFinder:
 
     @lru_cache(_KEPT)  # noqa: B019 - lives as long as the forms are made
     def _peers(self, relation: str) -> Sequence[_Peer]:
-        """Return the subjects of a relation that are meant first by a name that is known."""
+        """List the subjects of a relation that are the primary sense of a well-known name."""
         objects: dict[str, dict[AnswerOption, None]] = defaultdict(dict)
         by_subject = {fact.subject_id: fact for fact in self._facts[relation]}
         for fact in self._facts[relation]:
@@ -92,9 +92,9 @@ class PeerFinder:
 
 
 def _is_meant(name: str, subjects: Collection[str]) -> bool:
-    """Return True if the first sense of a name is among these things, or WordNet does not know it.
+    """Return True if the first sense of a name is among ``subjects``, or WordNet does not know the name.
 
-    A first sense that is a person is passed over: a tiger is a fierce one.
+    A first sense that is a person is skipped, as for "tiger" (a fierce person).
     """
     senses = wordnet().lookup(name).synsets
     first = [synset for synset in senses if synset.lexname != "noun.person"] or senses
@@ -102,25 +102,25 @@ def _is_meant(name: str, subjects: Collection[str]) -> bool:
 
 
 def _means_one_thing(name: str, concept: str) -> bool:
-    """Return True if a name means nothing but a living thing, or food of it: no searcher, argus or poke."""
+    """Return True unless a living thing's name also means something other than life or food (searcher, argus, poke)."""
     synset = synset_of(concept)
     senses = wordnet().lookup(name).synsets
     return not synset or synset.lexname not in LIVING or all(sense.lexname in EATEN for sense in senses)
 
 
 def _rate(name: str, concept: str) -> int:
-    """Return the frequency of a name: its rarest word's, lowered for each further word.
+    """Estimate the frequency of a name: that of its rarest word, lowered for each additional word.
 
-    Living things whose names have several words are hardly known to any but those who study them.
+    Living things with names of several words count as unknown, because few but experts know them.
     """
     more, synset = len(re.findall(r"[ -]", name)), synset_of(concept)
     return 0 if more and synset and synset.lexname in LIVING else frequency(name) // RARER**more
 
 
 def _of_kind(kind: str, right: Mapping[str, _Peer], wrong: Mapping[str, _Peer]) -> Peers | None:
-    """Return the peers of one kind, those that share the object and those that do not; None unless both exist.
+    """Select the peers of one kind that share the object and those that do not; None unless both exist.
 
-    Of a thing and its own kinds it is the thing: a jay, and no blue jay.
+    Of a thing and its subkinds only the thing is used: a jay, but not a blue jay.
     """
     of_kind = {id_: peer for id_, peer in {**right, **wrong}.items() if not kind or kind in kinds_of(id_)}
     general = [peer for id_, peer in of_kind.items() if not of_kind.keys() & set(kinds_of(id_)[1:])]
@@ -130,7 +130,7 @@ def _of_kind(kind: str, right: Mapping[str, _Peer], wrong: Mapping[str, _Peer]) 
 
 
 def _unlike(options: Iterable[AnswerOption]) -> list[AnswerOption]:
-    """Return the options of which no two have a word in common, the best known first."""
+    """Select options without common words, best known first."""
     kept: dict[str, AnswerOption] = {}
     for option in sorted(options, key=lambda option: (-option.weight, option.name)):
         words = lemmas(option.name)
@@ -140,7 +140,7 @@ def _unlike(options: Iterable[AnswerOption]) -> list[AnswerOption]:
 
 
 def nearest(right: Sequence[AnswerOption], wrong: Sequence[AnswerOption]) -> list[AnswerOption]:
-    """Return the wrong ones that are nearest in kind to each right one, so that none stands apart by its kind."""
+    """Select the wrong options nearest in kind to each right one, so that none stands out by its kind."""
     near: dict[AnswerOption, None] = {}
     for answer in right:
         ranked = sorted((-_shared_kinds(answer, option), -option.weight, option.name, option) for option in wrong)
@@ -153,21 +153,21 @@ def _shared_kinds(option: AnswerOption, other: AnswerOption) -> int:
 
 
 def _shares(end: AnswerOption, case: FormCase) -> bool | None:
-    """Return True if an object is that of the question's last fact; None where that is not sure."""
+    """Return True if an object is that of the question's last fact; None if that is uncertain."""
     if end.concept == case.chain.concepts[-1]:
         return True
-    checks = SAME if synset_of(end.concept) else SAME - {"kind"}  # of no word in WordNet but a name with such in it
+    checks = SAME if synset_of(end.concept) else SAME - {"kind"}  # not in WordNet, though words of its name may be
     return None if any(CHECKS[name](end, case) for name in checks) else False
 
 
 def _is_given(option: AnswerOption, thing: FormCase) -> bool:
-    """Return True if an option may be the thing, or is named or shown beside it, unless it is a kind of one shown."""
+    """Return True if an option may be the subject, or is named or shown next to it; kinds of shown things pass."""
     shown = {fold(name) for name in thing.seen}
     return fold(option.name) in shown or any(CHECKS[name](option, thing) for name in SAME | {"named"})
 
 
 def _thing_case(case: FormCase) -> FormCase:
-    """Return a question's case as if it asked for the thing that its last fact is about."""
+    """Transform a case so that its question asks for the subject of its last fact."""
     last = case.question.key[-1].subject
     people = (name for name in case.sample.answers if first_sense(name) not in kinds_of(last.concept)[1:])
     names = (*sorted(case.walk.names(last.concept)), *people)

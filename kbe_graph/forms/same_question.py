@@ -1,4 +1,4 @@
-"""Tests whether a text asks the same as a question, in other words; rules and models are checked alike."""
+"""Checks that a text asks the same as a question in other words, for rules and models alike."""
 
 import re
 from collections import Counter
@@ -16,9 +16,9 @@ from kbe_graph.text import fold
 LEAST_DIFFERENCE = 0.2
 MOST_GROWTH, FREE_WORDS = 1.6, 4
 LEAST_KEPT = 0.5
-# Words that tell nothing of what a picture shows; "activity" and "way" are what "doing" and "how" ask for.
+# Words that say nothing about what an image shows; "activity" and "way" are what "doing" and "how" ask for.
 _NEUTRAL = "thing object person people place activity way name call image picture photo show see"
-# What a question asks for, by its words: the first that is found.
+# What a question asks for, by its wording; the first match decides.
 _SOUGHT = {
     "number": r"\bhow many\b|\bnumber of\b",
     "amount": r"\bhow much\b|\b(?:weight|price) of\b",
@@ -34,7 +34,7 @@ _NOT = re.compile(r"\b(?:not|no|never|without|except|only)\b|n't\b")
 
 
 def difference(text: str, other: str) -> float:
-    """Return the difference of two questions, 0 to 1: one less the share of words that both have in one order.
+    """Measure the difference of two questions, 0 to 1: one minus the share of words common to both in the same order.
 
     >>> difference("What is the cat sitting on?", "On what is the cat sitting?")
     0.16666666666666663
@@ -49,10 +49,10 @@ def _words_of(text: str) -> list[str]:
 def check_same(
     text: str, original: str, answers: Iterable[str] = (), *, implied: Collection[str] | None = None
 ) -> None:
-    """Raise NoCandidate, with the counted reason, where a text is no fair paraphrase of a question.
+    """Raise NoCandidate, with the reason to count, if a text is not a fair paraphrase of a question.
 
-    ``implied`` are lemmas that it may have beside those of the question: those that rules put in. Without them it may
-    have one new word more than it lost.
+    ``implied`` are lemmas that it may add to the question's: those that rules insert. Without ``implied``, it may add
+    one word more than it loses.
     """
     if wrong := flaw(text):
         raise NoCandidate("flaw in the paraphrase", wrong)
@@ -66,7 +66,7 @@ def check_same(
 
 
 def sought(text: str) -> str:
-    """Return the kind of answer asked for: number, reason, manner, place, time, person, choice, ... else thing."""
+    """Classify the kind of answer requested: number, reason, manner, place, time, person, choice, ... else thing."""
     low = text.lower().strip()
     return next((name for name, pattern in _SOUGHT.items() if re.search(pattern, low)), "thing")
 
@@ -78,13 +78,13 @@ def _check_length(count: int, before: int) -> None:
 
 
 def _check_names(text: str, tidied: str) -> None:
-    """Refuse where a number, a name or a negation came or went."""
+    """Raise NoCandidate if a number, name or negation was added or lost."""
     if (lost := signs(text)) != (kept := signs(tidied)):
         raise NoCandidate("another name, number or negation", f"{sorted(lost)} for {sorted(kept)}")
 
 
 def signs(text: str) -> Counter[str]:
-    """Return the names, numbers and negations of a text, with how often each stands there."""
+    """Count the names, numbers and negations in a text."""
     low = text.lower()
     spoken = re.findall(r"[a-z']+", low)
     names = re.findall(r"(?<=[a-z,] )[A-Z][\w-]+", text)
@@ -99,9 +99,9 @@ def _vocabulary(original: str) -> frozenset[str]:
 def check_words(
     text: str, original: str, answers: Iterable[str] = (), *, implied: Collection[str] | None = None
 ) -> None:
-    """Raise NoCandidate where a text says more than a question, less than half of it, or an answer.
+    """Raise NoCandidate if a text says more than a question, less than half of it, or an answer.
 
-    ``implied`` is as ``check_same`` has it.
+    ``implied`` is as in ``check_same``.
     """
     new, old = frozenset(lemmas(text)), _vocabulary(original)
     neutral = frozenset(lemmas(_NEUTRAL))

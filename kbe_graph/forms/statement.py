@@ -1,4 +1,4 @@
-"""A question as a statement with a place for its answer: to fill in, true or false (MDK12, question types)."""
+"""Question as a statement with a gap for its answer: fill in, true or false (MDK12, question types)."""
 
 import re
 from collections.abc import Callable
@@ -22,17 +22,17 @@ from kbe_graph.types import QuestionForm
 
 NO_STATEMENT = "no statement"
 GAP = "____"
-# What our own wordings begin with, before the noun phrase that they are about.
+# Beginnings of our own wordings, before the noun phrase that they ask about.
 _ASKED = re.compile(
     r"^(?:what|who|which \w+) (?P<verb>is|are) (?P<phrase>(?:the|this|that|these|those) .+)\?$", re.IGNORECASE
 )
-# "Which building is the tallest in the city", "which bird is the official one of the state": the noun belongs to it.
+# "Which building is the tallest in the city", "which bird is the official one of the state": keep the noun.
 _WHICH = re.compile(r"^which (?P<noun>\w+) ", re.IGNORECASE)
 _BARE = re.compile(r"^(?P<which>the \w+est|the \w+ one|the only one|the one) (?=in\b|of\b|that\b)")
 _LEFT_OPEN = re.compile(r"\b(?:of|in|on|to|from|by|for|with|after)$")
 _CALLED = re.compile(r"^what do you call (?P<phrase>.+)\?$", re.IGNORECASE)
 _NAME = re.compile(r"^the name (?:of|for) (?=the |this |that |these |those )", re.IGNORECASE)
-# Phrases whose answer is a word for a kind or a quality, and no thing with an article.
+# Phrases whose answer is a kind or quality, without an article.
 _QUALITY = re.compile(
     r"^the (?:[\w-]+ )?(?:breed|brand|style|size|material|name|model|colou?r|shape|pattern|flavou?r|time|season)\b"
     r"|^the (?:main )?ingredient\b"
@@ -41,7 +41,7 @@ _KIND = re.compile(r"^the (?:[\w-]+ )?(?:kind|type|sort|species) of\b")
 # Phrases whose answer takes "the".
 _WITH_THE = re.compile(r"^the (?:currency|money|decade|(?:[\w-]+ )?river)\b")
 _ONE = re.compile(r"\b(?:this|that|an?) (?:\w+ )?(\w+s)\b")
-# Phrases that end in a verb, so that the one of the statement stands beside it, or that a clause of the question tore.
+# Phrases that end in a verb, which would precede the statement's own verb, or that contain a broken clause.
 _TORN = re.compile(
     r"\b(?:is|are|was|were|be)$|^the \w+ of .* \w+ing$|\bis \w+ed .* \w+ed$|^the person the .* (?:was|is) \w+$"
     r"|\b(?:shown|seen|pictured) (?:is|are) here\b"
@@ -51,33 +51,33 @@ _SEVERAL_KINDS = re.compile(r"^the (?:[\w-]+ )?(?:kind|type|sort|species) of (?:
 
 
 class StatementFrame(Protocol):
-    """A question as a statement with a place for its answer."""
+    """Interface of a statement with a gap for the question's answer."""
 
     def gapped(self, answer: str) -> str:
-        """Return the statement with a gap that the answer fills; raises NoCandidate where it does not fit."""
+        """Get the statement with a gap for the answer; raises NoCandidate if the answer does not fit."""
 
     def stated(self, option: AnswerOption) -> str:
-        """Return the statement that the answer is an option; raises NoCandidate where it does not fit."""
+        """Fill the gap with an option; raises NoCandidate if it does not fit."""
 
 
 Framer = Callable[[FormCase], StatementFrame]
-"""Gives the statement of a question; raises NoCandidate where there is none."""
+"""Function that turns a question into a statement; raises NoCandidate if that is impossible."""
 
 
 class Frame(NamedTuple):
-    """The words before the answer: a noun phrase, the verb that links it, and the noun that is asked for."""
+    """Words before the answer: a noun phrase, the linking verb, and the noun asked for."""
 
     phrase: str
     verb: str
     asked_for: str = ""
 
     def gapped(self, answer: str) -> str:
-        """Return the statement with a gap."""
+        """Get the statement with a gap."""
         self._check_number(answer)
         return self._with(GAP)
 
     def stated(self, option: AnswerOption) -> str:
-        """Return the statement with an option, with the article that it takes."""
+        """Fill the gap with an option and its article."""
         self._check_number(option.name)
         return self._with(_with_article(self, option))
 
@@ -91,7 +91,7 @@ class Frame(NamedTuple):
 
 
 def frame_of(case: FormCase) -> Frame:
-    """Return the frame of a question; raises NoCandidate ("no statement") where its grammar allows none."""
+    """Build the frame of a question; raises NoCandidate ("no statement") if its grammar allows none."""
     text = case.question.text
     frame = _frame_of_ours(text) if case.question.explored else None
     frame = frame or _referred(text)
@@ -110,13 +110,13 @@ def frame_of(case: FormCase) -> Frame:
 
 
 def _is_bent(question: str, noun: str) -> bool:
-    """Return True if one thing in the question is several in the phrase: the shape of this road signs."""
+    """Return True if a singular noun of the question is plural in the phrase: "the shape of this road signs"."""
     asked = fold(question).split()
     return noun not in asked and singular(noun) in asked and wordnet().knows(singular(noun))
 
 
 def _frame_of_ours(text: str) -> Frame | None:
-    """Return the frame of one of our own wordings: what is, who is or what do you call a noun phrase."""
+    """Build the frame of one of our own wordings: what is, who is or what do you call a noun phrase."""
     if match := _CALLED.match(text):
         return Frame(match["phrase"], "is called")
     match = _ASKED.match(text)
@@ -129,7 +129,7 @@ def _frame_of_ours(text: str) -> Frame | None:
 
 
 def _with_noun(phrase: str, noun: str) -> str:
-    """Return a phrase with the noun that stands before it in the question: the tallest building in the city."""
+    """Add the noun after "which" in the question to a phrase: the tallest building in the city."""
     return _BARE.sub(lambda bare: f"{bare['which'].removesuffix(' one')} {noun} ", phrase)
 
 
@@ -163,16 +163,16 @@ def _with_article(frame: Frame, option: AnswerOption) -> str:
 
 
 def fill_of(case: FormCase, statement: Framer) -> QuestionForm:
-    """Return a question as a statement with a gap, and the gap's answers; raises NoCandidate where it is none."""
+    """Convert a question to a statement with a gap, with the accepted answers; raises NoCandidate if impossible."""
     text = f"Fill in the gap: {statement(case).gapped(case.question.answer)}"
     return QuestionForm(case.question.id, "fill", text, (), case.names)
 
 
 def true_false_of(case: FormCase, sound: OptionFinder, statement: Framer, balance: Balance) -> QuestionForm:
-    """Return a question as a statement that is true or false, each for half of a row.
+    """Convert a question to a true or false statement; within a row, each is used half of the time.
 
-    Raises NoCandidate where the grammar allows no statement, or no wrong answer is sound: were such questions only ever
-    true, their common traits would tell.
+    Raises NoCandidate if the grammar allows no statement or no wrong answer is sound: if such questions were only ever
+    true, their common features would give them away.
     """
     frame, options = statement(case), sound(case)
     true = frame.stated(AnswerOption(case.question.answer, case.concept))

@@ -1,4 +1,4 @@
-"""Asks an OpenAI-style endpoint, keeps its calls, limits their rate and counts their cost."""
+"""Client for OpenAI-style endpoints: call cache, rate limits, retries and cost accounting."""
 
 from kbe_graph.models.call_store import CallStore
 from kbe_graph.models.call_summary import summary

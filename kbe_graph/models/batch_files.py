@@ -1,7 +1,8 @@
-"""The file runner: calls go into batch files, wave by wave, and replies come back from files.
+"""File-based batch runner: writes calls to batch files, one wave at a time, and imports the replies from files.
 
-A wave holds the calls that a run can make with the replies it has. Each model has a file of its own, as providers ask
-for. Pictures stand in it by address and hash, and become data URIs when the file is made ready to send.
+A wave holds every call that the run can make with the replies received so far. Each model has its own file, as
+providers require. A wave refers to images by address and hash; they become data URIs when the file is prepared for
+sending.
 """
 
 import json
@@ -35,17 +36,17 @@ from kbe_graph.models.settings import Capabilities, ModelBook
 from kbe_graph.secret import named_secrets
 
 PATH = "/v1/chat/completions"
-MOST_LINES, MOST_BYTES = 50_000, 190_000_000  # of a file to send: OpenAI takes 50,000 lines and 200 MB
-MOST_WAVES = 7  # that a call goes into where a direct one would be made for as long as the patience lasts
+MOST_LINES, MOST_BYTES = 50_000, 190_000_000  # per file to send: OpenAI accepts 50,000 lines and 200 MB
+MOST_WAVES = 7  # per call, for faults that the direct runner retries until its patience runs out
 _UNSAFE = re.compile(r"[^\w.-]+")
 _PICTURE = re.compile(r"(?P<address>file://.*)#sha256:(?P<hash>\w{64}):(?P<side>\d+):(?P<quality>\d+)")
 
 
 class FileModel:
-    """A model that writes requests into the files of one wave, and answers from the store.
+    """Model that writes requests to the files of one wave and answers from the call store.
 
-    ``close`` ends the wave. Only then do its files appear and its calls count as waiting, so that a wave cut short
-    leaves nothing behind.
+    ``close`` ends the wave. Only then do its files appear and its calls count as waiting, so an interrupted wave leaves
+    nothing behind.
     """
 
     def __init__(self, book: ModelBook, store: CallStore, folder: Path, *, images: Images | None = None) -> None:
@@ -59,32 +60,35 @@ class FileModel:
         self._end_waves()
 
     def _end_waves(self) -> None:
-        """Rename the files that a killed command could not: their calls wait already."""
+        """Rename the wave files that a killed command left as ``.part``: their calls already count as waiting."""
         awaited = _awaited(self._store)
         for part in self._folder.glob("wave-*.part"):
             if (file := part.with_suffix(".jsonl")).name in awaited:
                 part.rename(file)
 
     async def ask(self, request: Request, check: Check | None = None) -> Reply:
-        """Return a kept reply; see ``Model``.
+        """Return the stored reply to a request; see ``Model``.
 
-        Raises ReplyAwaited if the call stands in this or an earlier wave; a call that has had its tries is given up.
+        Raises ReplyAwaited if the call is part of this or an earlier wave. A call that has used up its tries is given
+        up.
         """
         call = call_of(request, self._book.settings_for(request.step), self._images)
         if names := named_secrets(call.settings.body):
-            raise ConfigError(f"[models] body {names[0]!r} would be kept in a batch file; put it into [models] headers")
+            raise ConfigError(
+                f"[models] body {names[0]!r} would be stored in a batch file; move it to [models] headers"
+            )
         if reply := await kept_reply(self._store, call, check):
             return reply
         kept = self._store.get(call.key)
         if kept is None or kept.status != "waiting":
             self._give_up_failed(call)
-            for path in request.images:  # a file that is no picture is refused here, not as it is sent
+            for path in request.images:  # reject an invalid image now, not when the file is sent
                 self._images.uri_now(path, call.settings.encoding)
             self._calls[call.key] = call
         raise ReplyAwaited(call.key)
 
     def close(self) -> tuple[Path, ...]:
-        """End the wave: write its files, one a model, and return them."""
+        """End the wave: write its files, one per model, and return their paths."""
         waves: dict[str, list[Call]] = {}
         for call in self._calls.values():
             waves.setdefault(call.settings.model, []).append(call)
@@ -92,11 +96,11 @@ class FileModel:
         return tuple(self._write(number, model, calls) for model, calls in sorted(waves.items()))
 
     def settle(self) -> None:
-        """End the work: calls that were given up have all their tries again in the next."""
+        """End the run: calls that were given up get all their tries back in the next one."""
         self._store.write(map(given_up_row, sorted(self._given_up)))
 
     def _give_up_failed(self, call: Call) -> None:
-        """Raise the error of a call that has failed as often as the table of faults allows."""
+        """Raise the last error of a call that has used up its tries according to the fault table."""
         error = kept_error(self._store, call, self._store.tries(call.key), MOST_WAVES)
         if error is None:
             return
@@ -133,13 +137,13 @@ def _slug(model: str) -> str:
 
 
 def waves_of(folder: Path, model: str, store: CallStore) -> list[Path]:
-    """Return the waves of a model with calls that wait, in order."""
+    """List the wave files of a model that still have waiting calls, in order."""
     awaited = _awaited(store)
     return sorted(file for file in folder.glob(f"wave-*-{_slug(model)}.jsonl") if file.name in awaited)
 
 
 def _awaited(store: CallStore) -> set[str]:
-    """Return the names of the waves with calls that wait."""
+    """List the file names of waves that have waiting calls."""
     rows = store.reader.execute("SELECT DISTINCT batch FROM calls WHERE status = 'waiting'")
     return {name for (name,) in rows.fetchall()}
 
@@ -147,9 +151,9 @@ def _awaited(store: CallStore) -> set[str]:
 def write_files_to_send(
     wave: Path, folder: Path, *, images: Images | None = None, lines: int = MOST_LINES, size: int = MOST_BYTES
 ) -> tuple[Path, ...]:
-    """Write a wave's calls with their pictures as data URIs, in as many files as providers' bounds ask for.
+    """Write a wave's calls, with images as data URIs, to as many files as the provider's limits require.
 
-    Raises DatasetError for a line that is none of ours, and for a picture that has changed or cannot be read.
+    Raises DatasetError for a line that this program did not write, and for an image that has changed or cannot be read.
     """
     private_folder(folder)
     parts: list[Path] = []
@@ -179,7 +183,7 @@ def _lines_to_send(wave: Path, images: Images) -> Iterator[bytes]:
                 yield json.dumps(line, ensure_ascii=False).encode() + b"\n"
             except (json.JSONDecodeError, KeyError, TypeError):
                 raise DatasetError(
-                    wave, "not a line of a wave; run the command that wrote it again", line=number
+                    wave, "not a line of a batch file; run the command that wrote it again", line=number
                 ) from None
 
 
@@ -192,12 +196,12 @@ def _data_uri(address: str, images: Images) -> str:
         return address
     path = Path(url2pathname(urlsplit(picture["address"]).path))
     if images.sha256(path) != picture["hash"]:
-        raise DatasetError(path, "the picture is not the one that the wave was written with; run the command again")
+        raise DatasetError(path, "the picture has changed since the batch file was written; run the command again")
     return images.uri_now(path, Encoding(int(picture["side"]), int(picture["quality"])))
 
 
 class AppliedReplies(NamedTuple):
-    """The content of a file of replies: whole replies, failures, and replies that had been kept before."""
+    """Counts for an imported file of replies: complete replies, failures, and replies that were already stored."""
 
     done: int
     failed: int
@@ -210,7 +214,7 @@ class _BatchReply(NamedTuple):
     failure: CallFailed | None
 
     def rows(self) -> tuple[SqlWrite, ...]:
-        """Return the rows that keep it."""
+        """Build the SQL writes that store this reply."""
         price = self.call.settings.price
         usage = self.failure.usage if self.failure else read_completion(self.raw).usage or Usage()
         cost = Cost(usage, price.dollars(usage, batch=True) if price else None)
@@ -220,11 +224,11 @@ class _BatchReply(NamedTuple):
 
 
 def apply_replies(file: Path, book: ModelBook, store: CallStore) -> AppliedReplies:
-    """Store a provider's file of replies, all of it or nothing; calls that it does not name go on waiting.
+    """Store a provider's file of replies in one transaction; calls missing from the file keep waiting.
 
-    Where no model is set, it is the one that the call was written for.
-    A call that was refused for a field that the endpoint does not take goes again without it. Raises DatasetError, with
-    the line, for a line that is no reply, and for a call that was never written to a batch file.
+    If no model is set, the one that the call was written for is used. A call rejected for a field that the endpoint
+    does not accept is made again without that field. Raises DatasetError, with the line number, for a line that is not
+    a reply and for a call that was never written to a batch file.
     """
     earlier, rows = 0, list[SqlWrite]()
     learned, sent = LearnedCapabilities(store), dict[str, Capabilities]()
@@ -250,7 +254,7 @@ def _replies(file: Path, book: ModelBook, store: CallStore) -> Iterator[_BatchRe
             continue
         reply = _reply(file, number, text, book, store)
         if reply.call.key in seen:
-            raise DatasetError(file, f"call {reply.call.key[:12]!r} is there twice; keep one of the lines", line=number)
+            raise DatasetError(file, f"call {reply.call.key[:12]!r} occurs twice; keep one of the lines", line=number)
         seen.add(reply.call.key)
         yield reply
 
@@ -262,24 +266,28 @@ def _reply(file: Path, number: int, text: str, book: ModelBook, store: CallStore
         status, answer = _answer(response, error)
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
         raise DatasetError(
-            file, "not a reply; a line holds custom_id, and response with status_code and body, or error", line=number
+            file,
+            "not a reply; a line needs custom_id, and either response (with status_code and body) or error",
+            line=number,
         ) from None
     kept = store.get(key)
     if kept is None:
         raise DatasetError(
-            file, f"no call {key[:12]!r} waits in this workspace; is the file of another one", line=number
+            file,
+            f"no call {key[:12]!r} is waiting in this workspace; check whether the file belongs to another one",
+            line=number,
         )
     settings = book.with_place(kept.url, kept.model).settings_for(kept.step)
     if settings.model != kept.model:
         raise ConfigError(
-            f"step {kept.step!r} is set to {settings.model!r}, and the call was written for {kept.model!r}"
+            f"step {kept.step!r} is set to {settings.model!r}, but the call was written for {kept.model!r}"
         )
     answer = settings.secrets.hide(answer)
     return _BatchReply(Call(key, Request(kept.step, ()), settings), answer, _failure(status, answer))
 
 
 def _answer(response: Any, error: Any) -> tuple[int, bytes]:
-    """Return status and body of a line; an error without an answer (an expired call) counts as a 408."""
+    """Read the status and body of a line; an error without a response (an expired call) counts as a 408."""
     if response is None and error is not None:
         return 408, json.dumps({"error": error}).encode()
     return int(response["status_code"]), json.dumps(response["body"]).encode()

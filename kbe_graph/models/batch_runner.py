@@ -1,4 +1,4 @@
-"""The batch runner: sends waves to a provider's batch endpoint, waits for them, and takes the replies back."""
+"""Batch runner: sends waves to a provider's batch endpoint, waits for them, and imports the replies."""
 
 import asyncio
 import hashlib
@@ -35,18 +35,18 @@ NOTHING = AppliedReplies(0, 0, 0)
 
 
 class OpenBatch(NamedTuple):
-    """A batch whose replies are still to come: the provider's name for it, and the file that was sent."""
+    """Batch whose replies are outstanding: the provider's ID and the file that was sent."""
 
     id: str
     file: Path
 
 
 class BatchRunner:
-    """Drives the batch endpoint of one step's model.
+    """Client for the batch endpoint of one step's model.
 
-    ``folder`` holds the waves, and the files that were sent or came back. ``every`` is the seconds between two looks at
-    a batch. Each batch is noted in the store and, by the hash of its file, at the provider. So a run that was cut off
-    at any point goes on waiting, and sends nothing twice.
+    ``folder`` holds the waves and the files that were sent or received. ``every`` is the polling interval in seconds.
+    Each batch is recorded in the store and, by the hash of its file, at the provider. An interrupted run therefore
+    resumes waiting and sends nothing twice.
     """
 
     def __init__(
@@ -65,10 +65,10 @@ class BatchRunner:
         self._endpoint = ModelEndpoint(self._settings)
 
     async def run(self, *, lines: int = MOST_LINES, size: int = MOST_BYTES) -> AppliedReplies:
-        """Send the waves that wait, wait for all open batches, keep their replies and count them.
+        """Send the waiting waves, wait for all open batches, store their replies and return the counts.
 
-        A file that is sent holds at most ``lines`` calls and ``size`` bytes. Calls without a reply go into the next
-        wave. Raises ModelError for a batch that was refused.
+        A file to send holds at most ``lines`` calls and ``size`` bytes. Calls without a reply go into the next wave.
+        Raises ModelError for a batch that the provider rejected.
         """
         try:
             for wave in waves_of(self._folder, self._settings.model, self._store):
@@ -81,7 +81,7 @@ class BatchRunner:
             await self._endpoint.close()
 
     def open(self) -> list[OpenBatch]:
-        """Return the batches whose replies are still to come."""
+        """List the batches whose replies are outstanding."""
         rows = self._store.reader.execute(
             "SELECT id, file FROM batches WHERE url = ? AND model = ? AND status = 'open' ORDER BY at, id",
             (self._settings.base_url, self._settings.model),
@@ -98,7 +98,7 @@ class BatchRunner:
         self._store.write([SqlWrite("INSERT INTO batches VALUES (?, ?, ?, ?, 'open', ?)", values)])
 
     async def _start(self, file: Path, digest: str) -> str:
-        """Start the batch, unless an attempt that was cut off has; return the provider's name for it."""
+        """Start the batch unless an interrupted attempt already did; return the provider's ID."""
         client = self._endpoint.client
         async for batch in client.batches.list(limit=100):
             if (batch.metadata or {}).get("file") == digest:
@@ -133,20 +133,21 @@ class BatchRunner:
                 message = "; ".join(error.message or "" for error in (batch.errors.data or [] if batch.errors else []))
                 self._close(open_batch, "failed")
                 raise ModelError(
-                    f"the provider refused batch {batch.id!r} ({message or 'no reason given'}); its calls go again"
+                    f"the provider refused batch {batch.id!r} ({message or 'no reason given'}); its calls "
+                    "are sent again"
                 )
             await asyncio.sleep(self._every)
         return batch
 
     def _close(self, open_batch: OpenBatch, status: str) -> None:
-        """Note how a batch ended; its calls without a reply no longer wait."""
+        """Record how a batch ended; its calls without a reply no longer count as waiting."""
         with open_batch.file.open(encoding="utf-8") as stream:
             calls = [json.loads(line)["custom_id"] for line in stream]
         rows = [SqlWrite("DELETE FROM calls WHERE key = ? AND status = 'waiting'", (call,)) for call in calls]
         self._store.write([*rows, SqlWrite("UPDATE batches SET status = ? WHERE id = ?", (status, open_batch.id))])
 
     async def _ask(self, attempt: Callable[[], Awaitable[Answer]]) -> Answer:
-        """Retry by the table of faults: the client's own retries might start a batch twice."""
+        """Make a request with retries by the fault table: the client's own retries might start a batch twice."""
         settings = self._settings
         try:
             return await with_retries(attempt, self._endpoint.patience)

@@ -1,4 +1,4 @@
-"""The calls of a workspace, kept in SQLite by a hash of their content: none is paid for twice."""
+"""SQLite cache of a workspace's calls, keyed by a hash of their content, so that no call is paid for twice."""
 
 import asyncio
 import json
@@ -22,9 +22,9 @@ from kbe_graph.models.failures import CallFailed, without_surrogates
 from kbe_graph.models.request import Call
 from kbe_graph.models.settings import Capabilities
 
-BUSY = 60.0  # seconds to wait while another process writes
-PAUSE = 0.01  # seconds between looks whether it still does
-MOST_RAW = 100_000  # bytes that are kept of an answer that could not be used
+BUSY = 60.0  # seconds to wait for another process to finish writing
+PAUSE = 0.01  # seconds between retries while it does
+MOST_RAW = 100_000  # bytes kept of an unusable reply
 
 MARK = """INSERT INTO calls (key, step, model, url, status, batch, at) VALUES (?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET status = excluded.status, batch = excluded.batch, at = excluded.at"""
@@ -33,7 +33,7 @@ VALUES (?, ?, ?, ?, 'done', ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET status = 'done', raw = excluded.raw, prompt = excluded.prompt, cached = excluded.cached,
 output = excluded.output, dollars = excluded.dollars, attempts = excluded.attempts, seconds = excluded.seconds,
 at = excluded.at"""
-# a try after giving up counts anew, and so it is kept as later, also if the clock was set back in between
+# tries are counted from the last give-up, so a failure is always dated after it, even if the clock was set back
 FAILED = """INSERT INTO failures (key, step, model, kind, said, raw, prompt, cached, output, dollars, attempts, at)
 VALUES (?1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, max(?, coalesce((SELECT at + 0.001 FROM given_up WHERE key = ?1), 0)))"""
 DISCARD = """INSERT INTO failures (key, step, model, kind, said, raw, prompt, cached, output, dollars, attempts, at)
@@ -58,14 +58,14 @@ MERGE = (
 
 
 class SqlWrite(NamedTuple):
-    """A statement and its parameters."""
+    """SQL statement and its parameters."""
 
     statement: str
     values: tuple[Any, ...]
 
 
 class KeptCall(NamedTuple):
-    """A kept call: its status, its raw reply, ``dollars`` (None for an unknown price), and the endpoint's ``url``."""
+    """Stored call: status, raw reply, cost in ``dollars`` (None if the price is unknown), endpoint ``url``."""
 
     step: str
     model: str
@@ -77,7 +77,7 @@ class KeptCall(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """The cost of a call: tokens, dollars (None for an unknown price), attempts and seconds."""
+    """Cost of a call: tokens, dollars (None if the price is unknown), attempts and seconds."""
 
     usage: Usage
     dollars: float | None
@@ -86,7 +86,7 @@ class Cost(NamedTuple):
 
 
 class Writer:
-    """One connection that writes, one transaction at a time; rows that come meanwhile go into the next one."""
+    """Single writing connection, one transaction at a time; rows that arrive meanwhile go into the next transaction."""
 
     def __init__(self, file: Path) -> None:
         self._connection = connect(file)
@@ -97,7 +97,7 @@ class Writer:
         self._task: asyncio.Task[None] | None = None
 
     def write_later(self, *rows: SqlWrite) -> asyncio.Future[None]:
-        """Write rows soon; the future is done once they are in the file, safe from the end of the process."""
+        """Queue rows for writing; the future resolves once they are in the file, safe from a process crash."""
         promise = asyncio.get_running_loop().create_future()
         self._rows += rows
         self._promises.append(promise)
@@ -113,7 +113,7 @@ class Writer:
                 self._connection.execute(row.statement, row.values)
 
     def close(self) -> None:
-        """Write the last rows and close."""
+        """Write the queued rows and close the connection."""
         self._thread.shutdown(wait=True)
         self.write_now(self._rows)
         self._rows = []
@@ -136,10 +136,10 @@ class Writer:
 
 
 class CallStore:
-    """The call store in a file, safe for several processes at once. Close it at the end.
+    """File-based call store, safe for several processes at once; close it at the end.
 
-    A call is marked before it goes out, and its reply is in the file before anybody sees it. After a crash, those still
-    marked ``asking`` are all that may have been paid for in vain.
+    A call is marked before it is sent, and its reply is written to the file before anything else sees it. After a
+    crash, only the calls still marked ``asking`` may have been paid for without a stored reply.
     """
 
     def __init__(self, file: Path) -> None:
@@ -151,7 +151,7 @@ class CallStore:
         self._hits: Counter[tuple[str, str]] = Counter()
 
     def get(self, key: str) -> KeptCall | None:
-        """Return a call, done or not; None if it was never asked."""
+        """Look up a call, complete or not; None if it was never made."""
         row = self.reader.execute(
             "SELECT step, model, status, url, raw, prompt, cached, output, dollars FROM calls WHERE key = ?", (key,)
         ).fetchone()
@@ -161,43 +161,43 @@ class CallStore:
         return KeptCall(step, model, status, raw or b"", Usage(*tokens), dollars, url)
 
     def count_hit(self, call: Call) -> None:
-        """Count a reply that was not paid again; written with the next rows."""
+        """Count a cache hit; the count is written with the next rows."""
         self._hits[call.request.step, call.settings.model] += 1
 
     def failures(self, key: str) -> int:
-        """Count the replies to a call that could not be used."""
+        """Count the unusable replies to a call."""
         count: int = self.reader.execute("SELECT count(*) FROM failures WHERE key = ?", (key,)).fetchone()[0]
         return count
 
     def has_replied(self, url: str, *, step: str | None = None) -> bool:
-        """Return True if an endpoint has ever given a whole reply, to a step or to any."""
+        """Return True if the endpoint has ever given a complete reply, for ``step`` or for any step."""
         query = "SELECT 1 FROM calls WHERE url = ? AND status = 'done' AND step = coalesce(?, step) LIMIT 1"
         return bool(self.reader.execute(query, (url, step)).fetchone())
 
     def mark_asking(self, call: Call) -> None:
-        """Mark a call that goes out now; writing its reply's row raises the error of a mark that was not written."""
+        """Mark a call as being sent; if the mark could not be written, writing the reply's row raises the error."""
         self.writer.write_later(mark_row(call, "asking")).add_done_callback(
             lambda promise: None if promise.cancelled() else promise.exception()
         )
 
     async def keep_reply(self, call: Call, raw: bytes, cost: Cost) -> None:
-        """Keep a whole reply; done once it is in the file. Raises ResourceError."""
+        """Store a complete reply; returns once it is in the file. Raises ResourceError."""
         await self.writer.write_later(done_row(call, raw, cost), *self._hit_rows())
 
     async def keep_failure(self, call: Call, failure: CallFailed, cost: Cost) -> None:
-        """Keep a failure apart; done once it is in the file. Raises ResourceError."""
+        """Store a failure in its own table; returns once it is in the file. Raises ResourceError."""
         await self.writer.write_later(*failure_rows(call, failure, cost), *self._hit_rows())
 
     async def give_up(self, key: str) -> None:
-        """Keep that a call was given up."""
+        """Record that a call was given up."""
         await self.writer.write_later(given_up_row(key))
 
     async def replace_reply(self, key: str, raw: bytes) -> None:
-        """Keep another form of a kept reply, as with the picture itself for its address. Raises ResourceError."""
+        """Replace the raw bytes of a stored reply, e.g. an image's address by the image. Raises ResourceError."""
         await self.writer.write_later(SqlWrite(REPLACE, (raw, key)))
 
     async def discard_reply(self, key: str, reason: str, kind: str = "invalid") -> None:
-        """Move a kept reply that turned out to be of no use to the failures, so that the call is made again."""
+        """Move a stored reply that proved unusable to the failures, so that the call is made again."""
         await self.writer.write_later(
             SqlWrite(DISCARD, (kind, without_surrogates(reason), time.time(), key)), SqlWrite(FORGET, (key,))
         )
@@ -207,7 +207,7 @@ class CallStore:
         self.writer.write_now((*rows, *self._hit_rows()))
 
     def find_capabilities(self, url: str, model: str, *, within: float) -> dict[str, bool]:
-        """Return the capabilities of an endpoint with a model that were learned in so many seconds."""
+        """Look up the capabilities of an endpoint and model that were learned in the last ``within`` seconds."""
         row = self.reader.execute(
             "SELECT capabilities FROM probes WHERE url = ? AND model = ? AND abs(at - ?) < ?",
             (url, model, time.time(), within),
@@ -216,27 +216,27 @@ class CallStore:
         return {name: value for name, value in json.loads(row[0]).items() if name in names} if row else {}
 
     def keep_capabilities(self, url: str, model: str, learned: Mapping[str, bool]) -> None:
-        """Keep the learned capabilities of an endpoint with a model."""
+        """Store the learned capabilities of an endpoint and model."""
         values = (url, model, json.dumps(dict(learned)), time.time())
         self.write([SqlWrite("INSERT OR REPLACE INTO probes VALUES (?, ?, ?, ?)", values)])
 
     def tries(self, key: str) -> Counter[str]:
-        """Count the failures of a call since it was last given up, by their kind."""
+        """Count a call's failures since it was last given up, by kind."""
         return Counter(dict(self.reader.execute(TRIES, (key, key)).fetchall()))
 
     def last_failure(self, key: str) -> CallFailed:
-        """Return the last failure of a call that has failed."""
+        """Load the most recent failure of a call that has failed."""
         kind, message, raw = self.reader.execute(
             "SELECT kind, said, raw FROM failures WHERE key = ? ORDER BY rowid DESC LIMIT 1", (key,)
         ).fetchone()
         return CallFailed(kind, message, raw=raw or b"")
 
     def was_given_up(self, key: str) -> bool:
-        """Return True if a call was given up before."""
+        """Return True if the call was ever given up."""
         return bool(self.reader.execute("SELECT 1 FROM given_up WHERE key = ?", (key,)).fetchone())
 
     def close(self) -> None:
-        """Write the last rows and close."""
+        """Write the remaining rows and close the connections."""
         self.write(())
         self.writer.close()
         self.reader.close()
@@ -248,10 +248,10 @@ class CallStore:
 
 
 def connect(file: Path) -> Database:
-    """Connect to a file in WAL mode, each statement a transaction of its own; raises ResourceError."""
+    """Open a database file in WAL mode, with each statement its own transaction; raises ResourceError."""
     database = Database(file, timeout=BUSY, isolation_level=None, check_same_thread=False)
     end = time.monotonic() + BUSY
-    while True:  # SQLite does not wait by itself while another process switches to WAL
+    while True:  # SQLite's busy timeout does not cover another process switching to WAL
         try:
             database.execute("PRAGMA journal_mode=WAL")
         except ResourceError as error:
@@ -265,9 +265,9 @@ def connect(file: Path) -> Database:
 
 
 def merge_calls(file: Path, other: Path) -> int:
-    """Copy the calls of the store ``other`` into that of ``file``, and return how many replies are new.
+    """Copy the calls of the store ``other`` into the store ``file``, and return the number of new replies.
 
-    A reply that is there stays. Raises ResourceError.
+    Existing replies are kept. Raises ResourceError.
     """
     with closing(connect(file)) as connection:
         try:
@@ -277,28 +277,28 @@ def merge_calls(file: Path, other: Path) -> int:
             connection.execute("COMMIT")
         except ResourceError as error:
             raise ResourceError(
-                f"cannot take the calls of {str(other)!r} in ({error.__cause__}); let no other command use it"
+                f"cannot import the calls of {str(other)!r} ({error.__cause__}); wait until no other command uses it"
             ) from None
     return counts[0]
 
 
 def given_up_row(key: str) -> SqlWrite:
-    """Return the row of a call that was given up: the next command has all its tries again."""
+    """Build the row that gives up a call: the next command has all its tries again."""
     return SqlWrite(GIVEN_UP, (key, time.time()))
 
 
 def mark_row(call: Call, status: str, batch: str = "") -> SqlWrite:
-    """Return the row that marks a call as ``asking``, or as ``waiting`` in the batch file named."""
+    """Build the row that marks a call as ``asking``, or as ``waiting`` in the named batch file."""
     return SqlWrite(MARK, (*_place(call), status, batch, time.time()))
 
 
 def done_row(call: Call, raw: bytes, cost: Cost) -> SqlWrite:
-    """Return the row of a whole reply."""
+    """Build the row of a complete reply."""
     return SqlWrite(DONE, (*_place(call), raw, *cost.usage, cost.dollars, cost.attempts, cost.seconds, time.time()))
 
 
 def failure_rows(call: Call, failure: CallFailed, cost: Cost) -> tuple[SqlWrite, SqlWrite]:
-    """Return the rows that keep a failure apart and remove the mark of its call."""
+    """Build the rows that store a failure and remove the mark of its call."""
     key, step, model, _ = _place(call)
     message, raw = without_surrogates(failure.message[:2000]), failure.raw[:MOST_RAW]
     values = (key, step, model, failure.fault.kind, message, raw, *cost.usage, cost.dollars, cost.attempts, time.time())

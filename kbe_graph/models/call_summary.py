@@ -1,4 +1,4 @@
-"""The calls of a workspace: counts and costs by step and model, and the last that failed."""
+"""Summary of a workspace's calls: counts and costs by step and model, and the most recent failures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,10 +13,10 @@ from kbe_graph.models.failures import one_line
 
 @dataclass(slots=True)
 class CallLine:
-    """One step and model: replies kept, hits (not paid again), failures by kind, attempts, tokens, dollars.
+    """Totals for one step and model: replies, cache hits, failures by kind, attempts, tokens and dollars.
 
-    ``asking`` counts calls in flight or cut off by the end of a process, ``waiting`` those in batch files. Tokens and
-    dollars are of replies and failures alike; ``unpriced`` counts the calls among them whose price was unknown.
+    ``asking`` counts calls in flight or lost when a process ended, ``waiting`` those in batch files. Tokens and dollars
+    include failed calls; ``unpriced`` counts the calls whose price was unknown.
     """
 
     step: str
@@ -36,9 +36,9 @@ class CallLine:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The lines by step and model, with their totals.
+    """Lines by step and model, with totals.
 
-    ``dollars_a_question`` is None without a count of questions, and where nothing was paid or a price is unknown.
+    ``dollars_a_question`` is None if the number of questions is unknown, nothing was paid, or a price is unknown.
     """
 
     lines: tuple[CallLine, ...]
@@ -48,7 +48,7 @@ class Summary:
 
 
 SUMS = ("attempts", "prompt", "cached", "output", "dollars", "unpriced")
-# each gives step, model, status or kind, rows, attempts, tokens, dollars, rows without a price
+# columns: step, model, status or kind, rows, attempts, tokens (three), dollars, rows without a price
 KEPT = """SELECT step, model, status, count(*), sum(attempts), sum(prompt), sum(cached), sum(output), sum(dollars),
 sum(status = 'done' AND dollars IS NULL) FROM calls GROUP BY step, model, status"""
 FAILED = """SELECT step, model, kind, count(*), sum(attempts), sum(prompt), sum(cached), sum(output), sum(dollars),
@@ -56,12 +56,12 @@ sum(dollars IS NULL AND prompt + output > 0) FROM failures GROUP BY step, model,
 
 
 def summary(store: CallStore, *, questions: int | None = None) -> Summary:
-    """Sum up a call store; ``questions`` is the count of kept questions that its calls led to."""
+    """Summarise a call store; ``questions`` is the number of kept questions that its calls led to."""
     store.write(())
     lines: dict[tuple[str, str], CallLine] = {}
 
     def line_of(step: str, model: str) -> CallLine:
-        """Return the line of a step and model, a new one if there is none."""
+        """Get the line of a step and model, creating it if needed."""
         return lines.setdefault((step, model), CallLine(step, model))
 
     for row in store.reader.execute(KEPT):
@@ -91,7 +91,7 @@ ORDER BY batch, count(*) DESC, step"""
 
 
 def waiting_calls(store: CallStore) -> dict[str, dict[str, int]]:
-    """Count the calls that wait for replies, by the name of their batch file and by step, the most first."""
+    """Count waiting calls by batch file and by step, largest count first."""
     files: dict[str, dict[str, int]] = {}
     for name, step, count in store.reader.execute(WAITING):
         files.setdefault(name, {})[step] = count
@@ -103,10 +103,10 @@ LAST = "SELECT at, step, model, kind, said, raw, key FROM failures ORDER BY at D
 
 
 class FailedCall(NamedTuple):
-    """A call that failed: its time, step, model and kind of failure.
+    """Failed call: its time, step, model and kind of failure.
 
-    ``message`` is the endpoint's and ``reply`` the start of its reply, each one line of at most 200 characters.
-    ``call`` is the hash that the call is kept under.
+    ``message`` is the endpoint's message and ``reply`` the start of its reply, each one line of at most 200 characters.
+    ``call`` is the call's hash in the store.
     """
 
     at: str
@@ -119,7 +119,7 @@ class FailedCall(NamedTuple):
 
 
 def failed_calls(store: CallStore, *, limit: int) -> list[FailedCall]:
-    """Return the last calls that failed, the newest first, each try of its own."""
+    """List the most recent failures, newest first, one entry per try."""
     rows = store.reader.execute(LAST, (limit,)).fetchall()
     return [
         FailedCall(_time(at), step, model, kind, one_line(message), _line(read_text(raw or b"")), key)

@@ -1,4 +1,4 @@
-"""The capabilities of an endpoint with a model: probed by short calls, or learned from its refusals and kept."""
+"""Capabilities of an endpoint and model: probed with short calls, or learned from rejected requests and stored."""
 
 import asyncio
 import base64
@@ -25,13 +25,13 @@ SCHEMA = {
     "required": ["ok"],
     "additionalProperties": False,
 }
-# faults that mean that a field was not taken, and those of a reply that came all the same
+# faults that mean a field was rejected, and faults of replies that arrived nonetheless
 NOT_TAKEN = ("parameter", "request", "images", "server", "too long")
 CAME = ("cut", "empty", "refused", "filtered", "no choices")
-KEPT = 30 * 86_400.0  # seconds; then an endpoint is tried again, as it may take more by now
-TEACHING = ("parameter", "request")  # faults that may name a field that is not taken
+KEPT = 30 * 86_400.0  # seconds; after that an endpoint is tried again, as it may have been upgraded
+TEACHING = ("parameter", "request")  # faults whose message may name a rejected field
 PROBED = ("completion_tokens", "seed", "temperature", "json_schema", "json_object")
-# names that a message may give a field that can be left out, and the capabilities that it rests on
+# patterns for optional fields in error messages, and the capabilities that each field depends on
 FIELDS = (
     (r"max_completion_tokens", ("completion_tokens",)),
     (r"max_tokens", ("completion_tokens",)),
@@ -47,10 +47,10 @@ _NO = (
 
 
 async def probe(settings: ModelSettings, *, sent: Callable[[], None] = lambda: None) -> Capabilities:
-    """Probe the model's capabilities by about six short calls; ``sent`` is called at each request.
+    """Probe the model's capabilities with about six short calls; ``sent`` is called at each request.
 
-    A form counts as taken only if a model that was asked for one plain word answers in it: some endpoints accept
-    ``response_format`` and ignore it. Raises as ``Model.ask`` does if the endpoint cannot be used at all.
+    A response format counts as accepted only if a model asked for one plain word replies in that format: some endpoints
+    accept ``response_format`` and ignore it. Raises like ``Model.ask`` if the endpoint cannot be used at all.
     """
     endpoint = ModelEndpoint(replace(settings, in_flight=1), sent=sent)
     try:
@@ -66,7 +66,7 @@ class _Probe:
         self._endpoint = endpoint
 
     async def capabilities(self) -> Capabilities:
-        """Ask the plain question first, then one with each field: an endpoint that fails the first is not judged."""
+        """Ask a plain question, then one with each field; an endpoint that fails the plain question is not judged."""
         is_newer = await self._text({"max_tokens": SHORT}) is None
         most = {"max_completion_tokens" if is_newer else "max_tokens": SHORT}
         if is_newer:
@@ -82,7 +82,7 @@ class _Probe:
         )
 
     async def _text(self, fields: Mapping[str, Any]) -> str | None:
-        """Return the reply to the question with these fields, None if they are not taken."""
+        """Get the reply to the question with these fields, or None if the endpoint rejects them."""
         try:
             return await self._reply(fields)
         except CallFailed as failed:
@@ -91,7 +91,7 @@ class _Probe:
             return None
 
     async def _reply(self, fields: Mapping[str, Any]) -> str:
-        """Return the reply to the question with these fields; one that was cut or is empty will do."""
+        """Get the reply to the question with these fields, even if it is truncated or empty."""
         import orjson
 
         settings = self._endpoint.settings
@@ -127,9 +127,9 @@ def _messages_with_picture() -> list[dict[str, Any]]:
 
 
 class LearnedCapabilities:
-    """The capabilities that the endpoints of a workspace refused, by endpoint and model.
+    """Capabilities that a workspace has learned from its endpoints' rejections, by endpoint and model.
 
-    ``tell`` gets a line about each new finding; ``sent`` is called at each request.
+    ``tell`` receives a line about each new finding; ``sent`` is called at each request.
     """
 
     def __init__(
@@ -145,20 +145,20 @@ class LearnedCapabilities:
         self._probed: set[tuple[str, str]] = set()
 
     def capabilities(self, settings: ModelSettings) -> Capabilities:
-        """Return the capabilities as set, corrected by those learned."""
+        """Apply the learned corrections to the configured capabilities."""
         return replace(settings.capabilities, **self._of(settings))
 
     def learn(self, settings: ModelSettings, failed: CallFailed, sent: Capabilities) -> bool:
-        """Learn from the words of a failure; True if a request now differs from the one that was ``sent``."""
+        """Learn from a failure's message; True if a request built now would differ from the one ``sent``."""
         if failed.fault.kind not in TEACHING:
             return False
         self._keep(settings, _refused(failed.searched, sent), failed.message)
         return self.capabilities(settings) != sent
 
     async def learn_or_probe(self, call: Call, failed: CallFailed, sent: Capabilities) -> bool:
-        """Learn from a failure, by a probe if it names no field and the endpoint has never replied; see ``learn``.
+        """Learn from a failure, probing if it names no field and the endpoint has never replied; see ``learn``.
 
-        Raises CallFailed if it is the pictures that are not taken.
+        Raises CallFailed if images are what the endpoint does not accept.
         """
         settings = call.settings
         if self.learn(settings, failed, sent):
@@ -176,7 +176,7 @@ class LearnedCapabilities:
         try:
             takes = await probe(call.settings, sent=self._note_sent)
         except KbeError:
-            return  # it fails the plainest question too, so that no field is to blame
+            return  # the plain question fails too, so no field is to blame
         if call.request.images and not takes.images:
             raise failed.as_kind("images")
         differing = {name: getattr(takes, name) for name in PROBED if getattr(takes, name) != getattr(sent, name)}
@@ -189,7 +189,7 @@ class LearnedCapabilities:
         return self._learned[place]
 
     def _keep(self, settings: ModelSettings, capabilities: Mapping[str, bool], message: str) -> None:
-        """Keep and tell new findings; an earlier one is not reversed."""
+        """Store and report new findings; an earlier finding is never reversed."""
         learned = self._of(settings)
         new = {name: value for name, value in capabilities.items() if name not in learned}
         if not new:
@@ -198,13 +198,13 @@ class LearnedCapabilities:
         self._store.keep_capabilities(settings.base_url, settings.model, learned)
         for name, value in new.items():
             self._tell(
-                f"{settings.base_url} does not take {_field(name, value=value)} with model {settings.model!r} "
-                f"({one_line(message)}); that is remembered, and gone without"
+                f"{settings.base_url} does not accept {_field(name, value=value)} with model {settings.model!r} "
+                f"({one_line(message)}); requests leave it out from here on"
             )
 
 
 def _refused(searched: str, sent: Capabilities) -> dict[str, bool]:
-    """Find the capabilities that a message rules out, among those that the request made use of."""
+    """Find the capabilities that an error message rules out, among those that the request used."""
     refused: dict[str, bool] = {}
     for field, names in FIELDS:
         pattern = rf"\b(?:{field})\b[^{{}}]{{0,120}}(?:{_NO})|(?:{_NO})[^{{}}]{{0,120}}\b(?:{field})\b"

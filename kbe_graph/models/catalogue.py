@@ -1,4 +1,4 @@
-"""The properties of a model by its name: its family, its price, and the tokens that a picture costs."""
+"""Model properties derived from the model's name: family, price, and token cost of an image."""
 
 import math
 import re
@@ -36,38 +36,38 @@ FAMILIES = (
 
 
 def family_of(model: str) -> str:
-    """Return the family in a model's name, ``unknown`` if there is none.
+    """Find the family in a model's name; ``unknown`` if there is none.
 
-    A name with two of them (a model distilled from one into another) counts as the first of the table: set the family
-    where that matters.
+    A name that contains two families (a distilled model) counts as the one listed first in the table. Set the family
+    explicitly where this matters.
     """
     name = model.casefold().replace("_", "-")
     return next((family for family, pattern in FAMILIES if re.search(pattern, name)), "unknown")
 
 
 def own_family_of(model: str, family: str | None = None) -> str:
-    """Return the ``family`` of a model, by default the one in its name; a model of an unknown family is its own."""
+    """Resolve a model's family, by default from its name; a model of unknown family is its own family."""
     family = family_of(model) if family is None else family
     return model if family == "unknown" else family
 
 
 def in_one_family(labels: Mapping[str, Sequence[str]]) -> str:
-    """Say which of the labels share a family, from the labels by family; empty if none do.
+    """Describe which labels share a family, given the labels by family; empty if none do.
 
     >>> in_one_family({"gpt": ["generator", "judge"], "llama": ["verifier"]})
-    'generator and judge are of one family (gpt)'
+    'generator and judge are from one family (gpt)'
     """
     shared = {family: names for family, names in labels.items() if len(names) > 1}
-    return "; ".join(f"{' and '.join(names)} are of one family ({family})" for family, names in shared.items())
+    return "; ".join(f"{' and '.join(names)} are from one family ({family})" for family, names in shared.items())
 
 
 MILLION = 1_000_000
-# what providers hang on a name without changing the price: a date, latest, a region or a version of the deployment
+# suffixes that do not change the price: a date, latest, preview or a deployment version
 _SUFFIX = re.compile(r"(-\d{4}-\d{2}-\d{2}|-\d{8}|@\d{8}|-latest|-preview|-v\d(:\d)?)$")
 
 
 class Usage(NamedTuple):
-    """Tokens of a call: ``prompt`` in all, ``cached`` of them from the endpoint's prefix cache, ``output``."""
+    """Tokens of a call: ``prompt`` in total, ``cached`` the part from the endpoint's prefix cache, ``output``."""
 
     prompt: int = 0
     cached: int = 0
@@ -75,7 +75,7 @@ class Usage(NamedTuple):
 
 
 class Price(NamedTuple):
-    """Dollars per million tokens; ``batch`` is the part of them (0 to 1) that a call in a batch costs."""
+    """Dollars per million tokens; ``batch`` is the fraction (0 to 1) of them that a call in a batch costs."""
 
     input: float
     cached: float
@@ -83,7 +83,7 @@ class Price(NamedTuple):
     batch: float = 1.0
 
     def dollars(self, usage: Usage, *, batch: bool = False) -> float:
-        """Return the cost of a call with this usage."""
+        """Calculate the cost of a call with this usage."""
         fresh = usage.prompt - usage.cached
         sum_ = fresh * self.input + usage.cached * self.cached + usage.output * self.output
         return sum_ / MILLION * (self.batch if batch else 1.0)
@@ -93,14 +93,14 @@ FREE = Price(0.0, 0.0, 0.0)
 
 
 class PriceTable(NamedTuple):
-    """The packaged table: the day it was made, and a price a model."""
+    """Bundled price table: its date, its source and the price of each model."""
 
     date: str
     source: str
     prices: Mapping[str, Price]
 
     def price(self, model: str) -> Price | None:
-        """Return a model's price, if known; its name may have a provider before it and a date after."""
+        """Look up a model's price, ignoring a provider prefix and a date suffix; None if unknown."""
         name = model.rpartition("/")[2].casefold()
         while name not in self.prices and (shorter := _SUFFIX.sub("", name)) != name:
             name = shorter
@@ -109,36 +109,36 @@ class PriceTable(NamedTuple):
 
 @cache
 def price_table() -> PriceTable:
-    """Read the packaged table; raises ResourceError and ConfigError."""
+    """Read the bundled price table; raises ResourceError and ConfigError."""
     table = tomllib.loads(data("prices.toml").read_text(encoding="utf-8"))
     prices = {name: read_price(row, where=f"prices.toml {name}") for name, row in table["models"].items()}
     return PriceTable(str(table["date"]), table["source"], prices)
 
 
 def read_price(row: Mapping[str, Any], *, where: str) -> Price:
-    """Read a price: ``input``, ``output``, and ``cached`` and ``batch`` if they differ; raises ConfigError."""
+    """Parse a price: ``input``, ``output``, and optionally ``cached`` and ``batch``; raises ConfigError."""
     try:
         numbers = {name: float(value) for name, value in row.items()}
         price = Price(**({"cached": numbers["input"]} | numbers))
     except (TypeError, ValueError, KeyError):
         raise ConfigError(
-            f"{where}: {dict(row)!r} is no price; "
-            "write input, output, and cached, batch if you like, in dollars per million tokens"
+            f"{where}: {dict(row)!r} is not a price; write input and output, and optionally cached and "
+            "batch, in dollars per million tokens"
         ) from None
     if min(price) < 0:
-        raise ConfigError(f"{where}: a price below zero in {dict(row)!r}")
+        raise ConfigError(f"{where}: a negative price in {dict(row)!r}")
     return price
 
 
 class PictureRule(NamedTuple):
-    """How models whose name fits ``pattern`` count a picture, by its longest side in pixels and its ``detail``."""
+    """Token count of an image for models matching ``pattern``, from its longest side in pixels and its ``detail``."""
 
     pattern: str
     tokens: Callable[[int, str], float]
 
 
 def _tiles(base: int, tile: int, side: int, detail: str) -> float:
-    """Return OpenAI's count: the shorter side 768 at most, tiles of 512 by 512; at low detail the base alone."""
+    """Count tokens like OpenAI: 512 x 512 tiles, shorter side at most 768; at low detail only the base."""
     return base if detail == "low" else base + tile * math.ceil(min(side, 768) / 512) ** 2
 
 
@@ -160,7 +160,7 @@ def _fixed(tokens: int, side: int, _: str) -> float:
 
 
 NO_BOUND = 1 << 20
-# as read on 2026-11-22 (docs/providers.md says where); the first pattern found in the name decides
+# as of 2026-11-22 (sources: docs/providers.md); the first pattern found in the name decides
 PICTURE_RULES = (
     PictureRule(r"gpt-4o-mini", partial(_tiles, 2833, 5667)),
     PictureRule(r"gpt-(4\.1|5)-mini", partial(_patches, 32, 1.62, 1536)),
@@ -175,13 +175,13 @@ PICTURE_RULES = (
     PictureRule(r"llava.*(1\.6|next|onevision)", partial(_fixed, 2880)),
     PictureRule(r"llava", partial(_fixed, 576)),
 )
-# of a model that no rule names: Qwen2.5-VL's count, near that of most others at a side of 768
+# for models that match no rule: Qwen2.5-VL's count, close to that of most others at a side of 768
 DEFAULT_PICTURE_RULE = PictureRule("", partial(_patches, 28, 1.0, NO_BOUND))
 
 
 @lru_cache(maxsize=256)
 def picture_tokens(model: str, side: int, detail: str = "") -> int:
-    """Estimate the tokens that a square picture of this side costs a model: no other shape costs more."""
+    """Estimate the tokens of a square image with this side, the most expensive shape for a given longest side."""
     name = model.casefold().replace("_", "-")
     rule = next((rule for rule in PICTURE_RULES if re.search(rule.pattern, name)), DEFAULT_PICTURE_RULE)
     return math.ceil(rule.tokens(side, detail))

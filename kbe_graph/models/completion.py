@@ -1,6 +1,7 @@
-"""Reads the body of a chat completion, and tells a whole reply from all others.
+"""Parser for chat completion bodies that separates complete replies from all others.
 
-The ``openai`` client leaves the fields of a body unchecked, and no parser takes the wrong bytes that some send.
+The ``openai`` client does not validate the fields of a body, and JSON parsers reject the malformed bytes that some
+endpoints send.
 """
 
 import json
@@ -10,13 +11,13 @@ from typing import Any, NamedTuple
 from kbe_graph.models.catalogue import Usage
 from kbe_graph.models.failures import CallFailed, failure_of_status
 
-MOST_DIGITS = 300  # of a number; one that is longer is none that anybody means
+MOST_DIGITS = 300  # in a number; a longer one is treated as infinite
 
 
 def read_json(content: bytes) -> Any:
-    """Parse a body, with unpaired surrogates, a BOM and wrong bytes replaced.
+    """Parse a JSON body, replacing unpaired surrogates, a BOM and invalid bytes.
 
-    Raises ValueError if it is no JSON, is cut, or is nested too deep.
+    Raises ValueError if the body is not JSON, is truncated, or is nested too deeply.
     """
     import orjson
 
@@ -35,7 +36,7 @@ def _number(text: str) -> float:
 
 
 def _whole(value: Any) -> Any:
-    """Replace unpaired surrogates in all strings of the value."""
+    """Replace unpaired surrogates in all strings of a JSON value."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, list):
@@ -45,17 +46,17 @@ def _whole(value: Any) -> Any:
     return value
 
 
-MOST_BYTES = 4_000_000  # of a body: many times the longest reply that is asked for
+MOST_BYTES = 4_000_000  # per body: many times the longest reply ever requested
 MOST_TOKENS = 100_000_000
-MOST_TEXT = 1000  # characters of a body that is shown as it came
-LONGEST_NAME = 200  # of a model
+MOST_TEXT = 1000  # characters of a raw body to show
+LONGEST_NAME = 200  # characters of a model's name
 
 
 _STREAM = re.compile(rb"\s*(?:(?::|event:|id:|retry:)[^\n]*\n\s*)*data:")
 
 
 class WholeReply(NamedTuple):
-    """The content of a whole reply; ``usage`` is None if the endpoint does not give it."""
+    """Content of a complete reply; ``usage`` is None if the endpoint does not report it."""
 
     text: str
     finish: str
@@ -64,9 +65,10 @@ class WholeReply(NamedTuple):
 
 
 def read_completion(raw: bytes) -> WholeReply:
-    """Read the reply in a 200 answer.
+    """Read the reply in a response with status 200.
 
-    Raises CallFailed for a page, an error, a body that is broken or endless, or a reply empty, cut or refused.
+    Raises CallFailed for an HTML page, an error, a broken or oversized body, or a reply that is empty, truncated or
+    refused.
     """
     body = read_body(raw)
     choice = _first(body.get("choices"))
@@ -84,7 +86,7 @@ def read_completion(raw: bytes) -> WholeReply:
 
 
 def read_text(raw: bytes) -> str:
-    """Read the text of a reply, whole or not; the body itself if there is none."""
+    """Extract the text of a reply, complete or not; fall back to the start of the body."""
     try:
         choice = _first(read_body(raw).get("choices")) or {}
     except CallFailed:
@@ -95,7 +97,7 @@ def read_text(raw: bytes) -> str:
 
 
 def read_usage(usage: Any) -> Usage | None:
-    """Read the tokens of a ``usage`` object; None if they are no numbers."""
+    """Parse a ``usage`` object; None if it holds no valid numbers."""
     if not isinstance(usage, dict):
         return None
     details = usage.get("prompt_tokens_details")
@@ -108,9 +110,9 @@ def read_usage(usage: Any) -> Usage | None:
 
 
 def read_body(raw: bytes, most: int = MOST_BYTES) -> dict[str, Any]:
-    """Parse the JSON object in the body of an answer, or the chunks of a stream that an endpoint sends unasked.
+    """Parse the JSON object in a response body, or the chunks of an unrequested stream.
 
-    Raises CallFailed if it is a page, broken or endless.
+    Raises CallFailed if the body is a page, broken or oversized.
     """
     if len(raw) > most:
         raise CallFailed("invalid", f"a body of more than {most:,} bytes", raw=raw)
@@ -130,7 +132,7 @@ def read_body(raw: bytes, most: int = MOST_BYTES) -> dict[str, Any]:
 
 
 def _of_stream(raw: bytes) -> dict[str, Any]:
-    """Put the chunks of a stream (server-sent events) together as one body; raises CallFailed if it breaks off."""
+    """Merge the chunks of a stream (server-sent events) into one body; raises CallFailed if it is truncated."""
     events = [line[5:].strip() for line in raw.splitlines() if line.startswith(b"data:")]
     try:
         chunks = [read_json(event) for event in events if event and event != b"[DONE]"]
@@ -150,13 +152,13 @@ def _of_stream(raw: bytes) -> dict[str, Any]:
 
 
 def _first(choices: Any) -> dict[str, Any] | None:
-    """Return the first choice, if it can be read."""
+    """Return the first choice, or None if it cannot be read."""
     choice = choices[0] if isinstance(choices, list) and choices else None
     return choice if isinstance(choice, dict) else None
 
 
 def _count(value: Any) -> int | None:
-    """Read a number of tokens: some endpoints send text, and some nonsense."""
+    """Parse a token count, which some endpoints send as text or as nonsense."""
     try:
         number = float(value) if isinstance(value, int | float | str) else -1.0
     except (ValueError, OverflowError):
@@ -175,7 +177,7 @@ def _fault(message: dict[str, Any], text: str, finish: str) -> tuple[str, str] |
 
 
 def _text(content: Any) -> str:
-    """Read a message's content, which some servers send in parts."""
+    """Extract the text of a message, whose content some servers send in parts."""
     if isinstance(content, list):
         texts = (part.get("text") for part in content if isinstance(part, dict))
         return "".join(text for text in texts if isinstance(text, str))
@@ -183,7 +185,7 @@ def _text(content: Any) -> str:
 
 
 def _without_choices(body: dict[str, Any], raw: bytes) -> CallFailed:
-    """Return the failure of a 200 answer that holds an error instead, by the status in it, if any."""
+    """Build the failure for a 200 response without choices, using the error status in its body if there is one."""
     error = body.get("error")
     code = error.get("code") if isinstance(error, dict) else None
     if isinstance(code, int) and 400 <= code < 600:

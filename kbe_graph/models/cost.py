@@ -1,4 +1,4 @@
-"""The budget of a command, reserved before a call goes out, and the estimate of a run's cost."""
+"""Budget of a command, reserved before each call is sent, and estimate of a run's cost."""
 
 import asyncio
 from collections import Counter, defaultdict, deque
@@ -13,26 +13,27 @@ from kbe_graph.models.images import Images
 from kbe_graph.models.request import Call, Request, call_of, prefix_tokens
 from kbe_graph.models.settings import ModelBook, ModelSettings
 
-TIGHT = 1.15  # a prompt may have more tokens than was estimated
+TIGHT = 1.15  # safety factor: a prompt may have more tokens than estimated
 ROUNDING = 1e-9
-AGAIN = "run the same command again to go on"
-ENOUGH = 20  # calls of a step and model that a mean is taken from
-REPLY_SHARE = 0.5  # of the most tokens of a reply, until there is a mean
+AGAIN = "run the same command again to continue"
+ENOUGH = 20  # calls of a step and model needed for a mean
+REPLY_SHARE = 0.5  # of a reply's token limit, until there is a mean
 SECONDS_A_CALL = 5.0  # until there is a mean
 PAST = "SELECT count(*), avg(output), avg(seconds) FROM calls WHERE step = ? AND model = ? AND status = 'done'"
 
 
 class Budget:
-    """Dollars and calls that one command may spend; None sets no limit.
+    """Dollars and calls that one command may spend; None means no limit.
 
-    A call is a request that may have to be paid: it was answered, or timed out. ``requests`` counts all that was sent.
+    A call is a request that may have to be paid for: it was answered or timed out. ``requests`` counts every request
+    sent.
 
-    Each call reserves its worst case (the whole prompt fresh, the longest reply) and gives back the rest, so that
-    calls in flight cannot overshoot it. A call without room waits for those in flight. If none is in flight, it and
-    all after it raise BudgetReached: by then all that was sent is finished.
+    Each call reserves its worst case (nothing of the prompt cached, the longest reply) and gives back the rest, so that
+    calls in flight cannot exceed the budget. A call that does not fit waits for those in flight. If none is in flight,
+    it and all later calls raise BudgetReached; by then every call that was sent has finished.
 
-    ``given_up`` are the calls that a bounded command gave up. The command that goes on does not ask for them again, so
-    that they do not take the place of the others for ever.
+    ``given_up`` holds the calls that a limited command gave up. The command that resumes the run does not repeat them,
+    so they cannot crowd out the others indefinitely.
     """
 
     def __init__(self, dollars: float | None = None, *, calls: int | None = None) -> None:
@@ -54,11 +55,11 @@ class Budget:
 
     @property
     def is_reached(self) -> bool:
-        """Whether a call was refused for want of room."""
+        """Whether a call was refused because it did not fit."""
         return bool(self._reached)
 
     async def reserve(self, call: Call) -> float:
-        """Reserve the dollars of a call; raises BudgetReached, and ConfigError if its price is unknown."""
+        """Reserve the worst-case dollars of a call; raises BudgetReached, and ConfigError if its price is unknown."""
         amount = self._worst_dollars(call)
         if not self._waiting and not self._reached and self._has_room(amount):
             self._take(amount)
@@ -75,13 +76,13 @@ class Budget:
         return amount
 
     def settle(self, reserved: float, dollars: float | None) -> None:
-        """Count a call and give back the unspent part of its reservation; None, an unknown cost, spends all of it."""
+        """Count a call and release the unspent part of its reservation; an unknown cost (None) spends all of it."""
         self.calls_made += 1
         self.spent += reserved if dollars is None else dollars
         self.release(reserved)
 
     def release(self, reserved: float) -> None:
-        """Give back the reservation of a call that was not made, or is counted."""
+        """Release the reservation of a call that was not made or has been counted."""
         self._reserved -= reserved
         self.in_flight -= 1
         self._wake()
@@ -91,7 +92,7 @@ class Budget:
         self.requests += 1
 
     def _wake(self) -> None:
-        """Let those go that have room; if waiting does not help, fail them all."""
+        """Start the waiting calls that fit; fail all of them if waiting cannot help."""
         while self._waiting:
             amount, turn = self._waiting[0]
             if not turn.done():
@@ -114,24 +115,24 @@ class Budget:
         return has_calls and (self.dollars is None or self.spent + self._reserved + amount <= self.dollars + ROUNDING)
 
     def _message(self, amount: float) -> str:
-        """Describe the spending, and the way to go on."""
+        """Describe what was spent and how to continue."""
         made = f"{self.calls_made} calls were made"
         if self.requests > self.calls_made:
             made += f" ({self.requests} requests in all, as some were refused or lost)"
         if self.calls is not None and self.calls_made >= self.calls:
-            return f"{made}, as many as `ModelOptions(max_calls=...)` allows; {AGAIN}"
-        spent = f"{made} and ${self.spent:.4f} of a budget of ${self.dollars:.2f} is spent"
+            return f"{made}, the limit set by `ModelOptions(max_calls=...)`; {AGAIN}"
+        spent = f"{made} and ${self.spent:.4f} of the ${self.dollars:.2f} budget was spent"
         if self.dollars is not None and amount > self.dollars:
             return (
                 f"{spent}; the next call alone may cost ${amount:.4f}; raise `ModelOptions(budget=...)`, then {AGAIN}"
             )
-        return f"{spent}; the next call may cost ${amount:.4f}; {AGAIN} with as much again"
+        return f"{spent}; the next call may cost ${amount:.4f}; {AGAIN} with the same budget for the rest"
 
     def _worst_dollars(self, call: Call) -> float:
         price = call.settings.price
         if price is None and self.dollars is not None:
             raise ConfigError(
-                f"no price is known for model {call.settings.model!r}, so no budget can be held; "
+                f"no price is known for model {call.settings.model!r}, so the budget cannot be enforced; "
                 f"set [models.{call.request.step}.price] input and output, in dollars per million tokens"
             )
         return TIGHT * price.dollars(call.worst_usage) if price else 0.0
@@ -139,12 +140,13 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Calls to be paid, hits that cost nothing, tokens, dollars and seconds.
+    """Estimate of a run: paid calls, free cache hits, tokens, dollars and seconds.
 
-    Of the ``prompt`` tokens ``cached`` are beginnings that the endpoint has seen before. ``unpriced`` names the models
-    whose price is unknown; their calls are not in ``dollars``. ``questions`` are the most that the work can keep, and
-    ``dollars_a_question`` the cost of each then. ``waiting`` are samples that have no graph yet and are counted as if
-    they had one. ``steps`` has an estimate for each step and model, of which ``step`` and ``model`` tell the names.
+    ``cached`` is the number of ``prompt`` tokens in prefixes that the endpoint has seen before. ``unpriced`` names the
+    models whose price is unknown; their calls are not included in ``dollars``. ``questions`` is the largest number of
+    questions that can be kept, and ``dollars_a_question`` the cost of each in that case. ``waiting`` counts samples
+    that have no graph yet and are estimated as if they had one. ``steps`` holds one estimate per step and model, named
+    by its ``step`` and ``model``.
 
     >>> model = kbe.ModelOptions("llama", base_url="http://127.0.0.1:8000/v1")
     >>> isinstance(work.models.forecast_evolve(model, run="dry", limit=1), kbe.Estimate)
@@ -167,23 +169,23 @@ class Estimate:
 
     @property
     def dollars_a_question(self) -> float | None:
-        """The least cost of a kept question; None without one, without a cost, or with an unknown price."""
+        """The lowest cost per kept question; None if there is no question, no cost, or a price is unknown."""
         return dollars_each(self.dollars, self.questions, unpriced=len(self.unpriced))
 
 
 def dollars_each(dollars: float, questions: int | None, *, unpriced: int) -> float | None:
-    """Return the dollars a question; None where there is no question, nothing was paid, or a price is unknown."""
+    """Calculate dollars per question; None if there is no question, nothing was paid, or a price is unknown."""
     return dollars / questions if questions and dollars and not unpriced else None
 
 
 def estimate(
     requests: Iterable[Request], book: ModelBook, store: CallStore, *, images: Images | None = None, batch: bool = False
 ) -> Estimate:
-    """Estimate the cost of the requests, each once, in a batch or not; raises as ``Model.ask`` does before it sends.
+    """Estimate the cost of distinct requests, batched or not; raises like ``Model.ask`` before it sends.
 
-    A prompt counts a token for four bytes of text, and pictures by ``picture_tokens``. Of calls that begin alike all
-    but the first pay the cached price for their beginning. A reply counts the mean of the step's replies so far, or
-    half its most tokens. Seconds are of calls side by side, within the limits a minute.
+    A prompt counts one token per four bytes of text, and images by ``picture_tokens``. Among calls with the same
+    prefix, all but the first pay the cached price for it. A reply counts as the mean of the step's past replies, or
+    half its token limit. Seconds assume parallel calls within the per-minute limits.
     """
     steps: dict[str, Counter[str]] = defaultdict(Counter)
     begun: set[tuple[object, object]] = set()
@@ -205,7 +207,7 @@ def estimate(
 
 
 def total(estimates: Iterable[Estimate]) -> Estimate:
-    """Add up estimates, whose steps become its own."""
+    """Add up estimates and collect their steps."""
     parts = list(estimates)
     return Estimate(
         calls=sum(part.calls for part in parts),
@@ -221,7 +223,7 @@ def total(estimates: Iterable[Estimate]) -> Estimate:
 
 
 def _calls(requests: Iterable[Request], book: ModelBook, images: Images) -> Iterator[Call]:
-    """Yield the calls of the requests; one whose picture cannot be read will not be made."""
+    """Yield the calls of the requests, skipping those whose image cannot be read, as they will not be made."""
     for request in requests:
         with suppress(PictureError):
             yield call_of(request, book.settings_for(request.step), images)

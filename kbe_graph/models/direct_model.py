@@ -1,4 +1,4 @@
-"""The direct runner: asks endpoints over the network, and keeps every call."""
+"""Direct runner: sends requests to endpoints over the network and stores every call."""
 
 import asyncio
 import re
@@ -19,20 +19,20 @@ from kbe_graph.models.request import Call, Check, Reply, Request, call_of
 from kbe_graph.models.retry import NO_TRIES, CircuitBreaker
 from kbe_graph.models.settings import ModelBook
 
-# faults that may be of one request alone, where it had them before and the endpoint has replied to others
+# faults that may be specific to one request, if it had them before and the endpoint has replied to others
 OWN = ("server", "timeout", "page")
-# what a 403 says that means all calls, not the words of one
+# wording of a 403 that concerns all calls, not the content of one
 OF_ACCESS = re.compile(
     r"\bkey\b|access|permission|not allowed|authori[sz]|region|country|account|organi[sz]ation|plan\b"
 )
-DRAIN = 0.5  # seconds between looks at the calls that are still in flight
+DRAIN = 0.5  # seconds between checks for calls still in flight
 
 
 class CallProgress(NamedTuple):
-    """The counts of this process so far.
+    """Call counts of this process so far.
 
-    ``calls`` were paid for, ``hits`` are kept replies, ``failed`` calls were given up, ``in_flight`` calls are on their
-    way, and ``requests`` were sent, with those refused or lost.
+    ``calls`` were paid for, ``hits`` came from the cache, ``failed`` were given up, and ``in_flight`` have not
+    returned. ``requests`` counts all requests sent, including rejected and lost ones.
     """
 
     calls: int
@@ -44,10 +44,10 @@ class CallProgress(NamedTuple):
 
 
 class DirectModel:
-    """Asks each step's endpoint, within a budget, and keeps the calls; use it with ``async with``.
+    """Model that calls each step's endpoint within a budget and stores the calls; use it with ``async with``.
 
-    The same request asked twice at once is one call. A budget may be shared by models; the progress is this one's own.
-    ``tell`` gets a line about each long wait, and about each field that an endpoint does not take.
+    Identical concurrent requests share one call. Models may share a budget; the progress counts only this model's
+    calls. ``tell`` receives a line about each long wait and about each field that an endpoint does not accept.
     """
 
     def __init__(
@@ -72,16 +72,16 @@ class DirectModel:
         self._counts: Counter[str] = Counter()
 
     async def ask(self, request: Request, check: Check | None = None) -> Reply:
-        """Return a whole reply, from the store or the endpoint; see ``Model``.
+        """Return a complete reply from the store or the endpoint; see ``Model``.
 
-        Raises ModelError as well, if the first calls of a step failed alike.
+        Also raises ModelError if the first calls of a step failed in the same way.
         """
         reply = await self.ask_for(request, check)
         self.accept(request.step)
         return reply
 
     async def ask_for(self, request: Request, check: Check | None = None) -> Reply:
-        """Ask for another process, which then calls ``accept`` or ``refuse``, as it can read the reply or not."""
+        """Ask on behalf of another process, which then calls ``accept`` or, if the reply is unusable, ``refuse``."""
         call = call_of(request, self._book.settings_for(request.step), self._images)
         if reply := await kept_reply(self._store, call, check):
             self._counts["hits"] += 1
@@ -92,13 +92,13 @@ class DirectModel:
         return await asyncio.shield(self._asking[call.key])
 
     def accept(self, step: str) -> None:
-        """Count a reply that can be read."""
+        """Count a usable reply."""
         self._breaker.note_reply(step)
 
     async def refuse(self, reply: Reply, step: str, failed: CallFailed) -> bool:
-        """Keep apart a reply that could not be read; True if it may be asked for again.
+        """Store an unusable reply as a failure; True if the request may be repeated.
 
-        Raises ModelError as ``ask`` does.
+        Raises ModelError like ``ask``.
         """
         await self._store.discard_reply(reply.call, failed.message, failed.fault.kind)
         if self._store.tries(reply.call)[failed.fault.kind] < failed.fault.tries:
@@ -113,7 +113,7 @@ class DirectModel:
 
     @property
     def progress(self) -> CallProgress:
-        """The counts of calls and the dollars spent so far."""
+        """The call counts and dollars so far."""
         counts, budget = self._counts, self._budget
         calls, spent, requests = self._before
         return CallProgress(
@@ -126,11 +126,11 @@ class DirectModel:
         )
 
     def check_end(self) -> None:
-        """Raise ModelError if calls were made and none was of use."""
+        """Raise ModelError if calls were made and no reply was usable."""
         self._breaker.check_end()
 
     async def close(self) -> None:
-        """Wait for the calls that are out, drop those that are not, and close the connections."""
+        """Wait for calls in flight, cancel those not yet sent, and close the connections."""
         while self._asking:
             out = {task for endpoint in self._endpoints.values() for task in endpoint.out}
             for task in self._asking.values():
@@ -158,7 +158,7 @@ class DirectModel:
             had_it_before = paid_call.was_given_up or failed.fault.kind in tries
             failed.alone |= had_it_before and failed.fault.kind in OWN and self._has_replied(call)
             if failed.fault.kind == "forbidden" and self._has_replied(call) and not OF_ACCESS.search(failed.searched):
-                failed = failed.as_kind("request")  # a filter before the model: others were let through
+                failed = failed.as_kind("request")  # a content filter: other calls were let through
             error = failed.error(**place)
             await self._give_up(call.key, error)
             if isinstance(error, ReplyError) and not (paid_call.was_given_up and self._has_replied(call)):
@@ -166,7 +166,7 @@ class DirectModel:
             raise error from None
 
     def _earlier_tries(self, call: Call) -> Mapping[str, int]:
-        """Count the tries of the bounded commands before this one; raises ReplyError if all were made."""
+        """Count the tries of earlier limited commands; raises ReplyError if the call has none left."""
         if not self._budget.is_bounded:
             return NO_TRIES
         tries = self._store.tries(call.key)
@@ -176,7 +176,7 @@ class DirectModel:
         return tries
 
     async def _give_up(self, key: str, error: KbeError) -> None:
-        """Note that a call was given up: now, or by a bounded command once all is done."""
+        """Record that a call was given up: immediately, or at the end of a limited command."""
         if self._budget.is_bounded and isinstance(error, ReplyError):
             self._budget.given_up.add(key)
         else:
@@ -186,7 +186,7 @@ class DirectModel:
         return self._store.has_replied(call.settings.base_url, step=call.request.step)
 
     def _forget(self, key: str, task: asyncio.Task[Reply]) -> None:
-        """Forget a call that ended; its error is retrieved, as the one who asked may be gone."""
+        """Drop a finished call and retrieve its error, as its caller may no longer be waiting."""
         del self._asking[key]
         if not task.cancelled():
             task.exception()

@@ -1,7 +1,7 @@
-"""An OpenAI-style endpoint: single attempts of a call, with failures sorted and no secret in a response.
+"""Client for an OpenAI-style endpoint: single attempts, classified failures, and responses stripped of secrets.
 
-Chat completions and edits of pictures are sent over aiohttp: the ``openai`` client would take as much of the processor
-as all else, and reads a body of any length. That client sends files and batches, which are rare.
+Chat completions and image edits are sent with aiohttp: the ``openai`` client would use as much CPU time as everything
+else together, and reads bodies of any length. The ``openai`` client handles files and batches, which are rare.
 """
 
 import asyncio
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 CONNECT = 20.0  # seconds to get a connection
-LARGE = 1 << 20  # bytes of a body that is sent piece by piece
-FAILED = 300  # the lowest status of what is no reply
-FILE = "/content"  # the end of an address that gives a file, not JSON
+LARGE = 1 << 20  # bytes above which a body is sent in chunks
+FAILED = 300  # the lowest status that is not a reply
+FILE = "/content"  # URL suffix of a file download, which is not JSON
 AGENT = f"kbe-graph/{__version__}"
 
 
 class ModelEndpoint:
-    """A base URL, key and model; belongs to the event loop that it is used in. Close it at the end.
+    """Endpoint defined by base URL, key and model; tied to the event loop it is used in. Close it at the end.
 
-    It does not retry, as that is decided for all calls (``retry``). ``out`` holds the tasks whose call is on its way;
-    ``tell`` gets a line about each long wait, ``sent`` is called at each request. With ``api_version`` it speaks to
-    Azure, whose model is the name of the deployment.
+    It does not retry; ``retry`` decides that for all calls. ``out`` holds the tasks whose call is in flight; ``tell``
+    receives a line about each long wait, and ``sent`` is called at each request. With ``api_version`` it uses Azure's
+    protocol, where the model is the name of the deployment.
     """
 
     def __init__(
@@ -63,10 +63,10 @@ class ModelEndpoint:
     async def exchange(
         self, content: Callable[[], Awaitable[bytes]], tokens: int, route: Route = CHAT
     ) -> AsyncIterator[bytes]:
-        """Send a request of so many tokens once, and yield the body of its 200 answer; raises CallFailed.
+        """Send one request of about ``tokens`` tokens and yield the body of its 200 response; raises CallFailed.
 
-        ``content`` encodes the request when its turn has come, so that no more bodies are in memory than calls in
-        flight. The turn lasts until the answer is kept.
+        ``content`` encodes the request only when its turn comes, so that no more bodies are in memory than calls in
+        flight. The turn lasts until the context exits, when the response has been stored.
         """
         async with self.limiter.turn(tokens) as sent_at:
             encoded = await content()
@@ -111,7 +111,7 @@ class ModelEndpoint:
         return headers, self._body(status, headers, content)
 
     def _body(self, status: int, headers: Mapping[str, str], content: bytes) -> bytes:
-        """Hide the secrets in the body of an answer, as all pass here; raises CallFailed for an error status."""
+        """Redact the secrets in a response body, for every response; raises CallFailed for an error status."""
         hide = self._secrets.hide
         raw = hide(content)
         if status >= FAILED:
@@ -120,7 +120,7 @@ class ModelEndpoint:
 
     @cached_property
     def _secrets(self) -> Secrets:
-        """The secrets of the settings, and the passwords of the proxies in the environment."""
+        """The secrets of the settings and the passwords of the proxies in the environment."""
         from urllib.request import getproxies
 
         return self.settings.secrets | Secrets(login_secrets(getproxies().values()))
@@ -160,11 +160,11 @@ class ModelEndpoint:
         )
 
     def _tracing(self) -> "TraceConfig":
-        """Trace the requests whose headers go out: one without a connection was never sent."""
+        """Count requests when their headers are sent: a request without a connection was never sent."""
         from aiohttp import TraceConfig
 
         async def note_sent(*_: object) -> None:
-            """Note a request."""
+            """Record a request."""
             self._note_sent()
 
         tracing = TraceConfig()
@@ -173,7 +173,7 @@ class ModelEndpoint:
 
     @cached_property
     def _proxy(self) -> str | None:
-        """The proxy in the environment, looked up once; aiohttp would do so, slowly, for each call."""
+        """The proxy from the environment, looked up once because aiohttp would look it up, slowly, for each call."""
         from urllib.request import getproxies, proxy_bypass
 
         address = urlsplit(self._base_url)
@@ -181,7 +181,7 @@ class ModelEndpoint:
 
     @cached_property
     def client(self) -> "AsyncOpenAI":
-        """The client for other requests (files, batches); it raises CallFailed."""
+        """The ``openai`` client for files and batches; raises CallFailed."""
         from httpx2 import Timeout
         from openai import AsyncOpenAI
 
@@ -197,9 +197,9 @@ class ModelEndpoint:
         )
 
     def _closed_client(self, timeout: "Timeout") -> "AsyncClient":
-        """Make a transport that follows no redirect, and raises CallFailed for an answer that is no good.
+        """Build an HTTP client that follows no redirects and raises CallFailed for an unusable response.
 
-        The ``openai`` client itself sends the key along a redirect, and takes a page for a reply.
+        On its own, the ``openai`` client sends the key along with a redirect and accepts an HTML page as a reply.
         """
         from aiohttp import ClientError
         from httpx2 import HTTPError, Request, Response
@@ -222,7 +222,7 @@ class ModelEndpoint:
 
 
 async def _read(stream: "StreamReader", most: int) -> bytes:
-    """Read a body, and of one that never ends no more than shows that it is too long."""
+    """Read a response body, stopping as soon as it exceeds ``most`` bytes."""
     content = bytearray()
     async for chunk in stream.iter_any():
         content += chunk

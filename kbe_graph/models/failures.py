@@ -1,7 +1,7 @@
-"""The kinds of failure of a call: one table, and the reading of an answer or an exception as one of them.
+"""Table of call failures, and classification of responses and exceptions by it.
 
-The ``openai`` client raises by status alone. Endpoints say more in their words: a used-up quota, a prompt too long, a
-field that they do not take.
+The ``openai`` client goes by status only. Endpoints say more in their messages: an exhausted quota, a prompt that is
+too long, a field that they do not accept.
 """
 
 import asyncio
@@ -17,16 +17,16 @@ from kbe_graph.secret import bare_address
 
 ENDLESS = 1_000_000
 REDIRECTS = range(300, 400)
-MOST = 20_000  # bytes of an error's body that are read
-MOST_SEARCHED = 2000  # characters of it that patterns are searched in
+MOST = 20_000  # bytes read of an error body
+MOST_SEARCHED = 2000  # characters of it that are searched for patterns
 
 
 class Fault(NamedTuple):
-    """One kind of failure.
+    """Kind of call failure.
 
-    ``error`` is raised, with ``advice`` as its message ({model}, {url}, {step} and {message} filled in), once a call
-    has ended so ``tries`` times. ``waits`` tells whether there is a pause between two tries: there is none if the
-    model's own words were at fault, or if the rate limit makes all calls wait.
+    Once a call has failed this way ``tries`` times, ``error`` is raised with ``advice`` as its message ({model}, {url},
+    {step} and {message} filled in). ``waits`` says whether to pause between tries: not if the model's own output was at
+    fault, or if the rate limit already delays all calls.
     """
 
     kind: str
@@ -37,77 +37,94 @@ class Fault(NamedTuple):
 
 
 _ROWS = (
-    # the run ends: no other call would fare better
+    # fatal: no other call would succeed
     Fault(
         "key",
         ConfigError,
         1,
-        "{url} refuses the key ({message}); look at `ModelOptions(api_key=...)`, KBE_API_KEY, OPENAI_API_KEY",
+        "{url} rejects the key ({message}); check `ModelOptions(api_key=...)`, KBE_API_KEY, OPENAI_API_KEY",
     ),
     Fault(
         "forbidden", ConfigError, 1, "{url} does not allow this key to use model {model!r} ({message}); ask for access"
     ),
     Fault(
-        "model", ConfigError, 1, "no model {model!r} at {url} ({message}); 'curl {url}/models' lists those there are"
+        "model",
+        ConfigError,
+        1,
+        "no model {model!r} at {url} ({message}); 'curl {url}/models' lists the available models",
     ),
-    Fault("images", ConfigError, 1, "model {model!r} takes no pictures ({message}); choose another for step {step!r}"),
+    Fault(
+        "images",
+        ConfigError,
+        1,
+        "model {model!r} does not accept pictures ({message}); choose another for step {step!r}",
+    ),
     Fault(
         "parameter",
         ConfigError,
         1,
-        "model {model!r} does not take a field of the request ({message}); set it to false in [models.capabilities]",
+        "model {model!r} does not accept a field of the request ({message}); set it to false in [models.capabilities]",
     ),
     Fault(
         "stream",
         ConfigError,
         1,
-        "model {model!r} at {url} answers in a stream alone ({message}); set stream = true in [models.body]",
+        "model {model!r} at {url} only supports streaming ({message}); set stream = true in [models.body]",
     ),
     Fault(
-        "quota", QuotaReached, 1, "the account at {url} is used up ({message}); add credit, then run the same command"
+        "quota",
+        QuotaReached,
+        1,
+        "the account at {url} has no credit left ({message}); add credit, then run the same command",
     ),
     Fault(
         "redirect",
         ConfigError,
         1,
-        "{url} redirects ({message}), and nothing is sent there; set base_url to an address that answers itself",
+        "{url} redirects ({message}), which is not followed; set base_url to the final address",
     ),
-    # the endpoint's trouble: asked again, and the run ends if it lasts
+    # endpoint problems: retried; the run ends if they persist
     Fault(
         "pace",
         ModelUnavailable,
         ENDLESS,
-        "{url} still says that it is asked too often ({message}); lower in_flight",
+        "{url} still reports too many requests ({message}); lower in_flight",
         waits=False,
     ),
     Fault(
         "limit",
         ModelUnavailable,
         1,
-        "{url} asks to wait until {message}; run the same command then, or raise patience in [models]",
+        "{url} asks clients to wait until {message}; run the same command then, or raise patience in [models]",
     ),
+    Fault("server", ModelUnavailable, 7, "{url} keeps failing ({message}); run the same command later to continue"),
     Fault(
-        "server", ModelUnavailable, 7, "{url} fails again and again ({message}); run the same command later to go on"
+        "connection",
+        ModelUnavailable,
+        7,
+        "no connection to {url} ({message}); check that the server is up and base_url is right",
     ),
-    Fault("connection", ModelUnavailable, 7, "no connection to {url} ({message}); is the server up and base_url right"),
-    Fault("timeout", ModelUnavailable, 3, "{url} gives no reply in time ({message}); raise timeout in [models]"),
+    Fault("timeout", ModelUnavailable, 3, "{url} did not reply in time ({message}); raise timeout in [models]"),
     Fault(
-        "page", ModelUnavailable, 5, "{url} answers with a page that is no reply ({message}); does base_url end in /v1"
+        "page",
+        ModelUnavailable,
+        5,
+        "{url} returned a web page instead of a reply ({message}); check that base_url ends in /v1",
     ),
-    # this call's trouble: the others go on
+    # problems of one call: the others continue
     Fault("no choices", ReplyError, 3, "step {step!r}: a reply without choices from {model!r} ({message})"),
     Fault("no picture", ReplyError, 2, "step {step!r}: a reply without a picture from {model!r} ({message})"),
-    Fault("broken", ReplyError, 3, "step {step!r}: {url} answers with what is no JSON ({message})"),
+    Fault("broken", ReplyError, 3, "step {step!r}: {url} did not return JSON ({message})"),
     Fault("empty", ReplyError, 2, "step {step!r}: an empty reply from {model!r}", waits=False),
     Fault("invalid", ReplyError, 2, "step {step!r}: {message}", waits=False),
-    Fault("cut", ReplyError, 1, "step {step!r}: a reply of {model!r} was cut at its most tokens; raise max_tokens"),
+    Fault("cut", ReplyError, 1, "step {step!r}: a reply of {model!r} was cut off at the token limit; raise max_tokens"),
     Fault("refused", ReplyError, 1, "step {step!r}: {model!r} refused ({message})"),
     Fault("filtered", ReplyError, 1, "step {step!r}: the content filter of {url} withheld a reply"),
-    Fault("too long", ReplyError, 1, "step {step!r}: the prompt is longer than {model!r} takes ({message})"),
-    Fault("request", ReplyError, 1, "step {step!r}: {url} does not take the request ({message})"),
+    Fault("too long", ReplyError, 1, "step {step!r}: the prompt is longer than {model!r} accepts ({message})"),
+    Fault("request", ReplyError, 1, "step {step!r}: {url} rejects the request ({message})"),
 )
 FAULTS = {fault.kind: fault for fault in _ROWS}
-# of an answer with an error status: the first row whose status and pattern fit decides
+# classification of error responses: the first row whose status and pattern match decides
 STATUSES = (
     (REDIRECTS, r"", "redirect"),
     (None, r"insufficient_quota|exceeded your current quota|billing_hard_limit|credit balance", "quota"),
@@ -170,11 +187,11 @@ STATUSES = (
 
 
 class CallFailed(Exception):
-    """A call that failed: ``fault`` is the kind; ``raw``, ``usage`` and ``text`` hold the reply, if there was one.
+    """Failed call: ``fault`` is its kind; ``raw``, ``usage`` and ``text`` hold the reply, if there was one.
 
-    ``message`` is the endpoint's; ``retry_after`` the seconds that it asks to wait, if any. ``alone`` means that the
-    endpoint answered other calls meanwhile: then this call is given up, and the run goes on. ``searched`` is the start
-    of the endpoint's answer in lower case, to search for names of fields.
+    ``message`` is the endpoint's message; ``retry_after`` the number of seconds that it asks to wait, if any. ``alone``
+    means that the endpoint answered other calls in the meantime, so only this call is given up and the run continues.
+    ``searched`` is the start of the endpoint's response in lower case, for finding field names.
     """
 
     def __init__(self, kind: str, message: str, *, retry_after: float | None = None, raw: bytes = b"") -> None:
@@ -189,13 +206,13 @@ class CallFailed(Exception):
         self.searched = message[:MOST_SEARCHED].casefold()
 
     def as_kind(self, kind: str, message: str = "") -> "CallFailed":
-        """Return the same failure as another kind."""
+        """Copy the failure as another kind."""
         failed = CallFailed(kind, message or self.message, retry_after=self.retry_after, raw=self.raw)
         failed.usage, failed.text, failed.alone = self.usage, self.text, self.alone
         return failed
 
     def error(self, *, model: str, url: str, step: str) -> KbeError:
-        """Make the error to raise when the call is given up."""
+        """Build the error to raise when the call is given up."""
         advice = self.fault.advice.format(model=model, url=url, step=step, message=one_line(self.message))
         if self.fault.error is ReplyError or (self.alone and self.fault.error is ModelUnavailable):
             return ReplyError(advice, reply=self.text, kind=self.fault.kind)
@@ -203,17 +220,17 @@ class CallFailed(Exception):
 
 
 def one_line(message: str) -> str:
-    """Cut an endpoint's message to one line of at most 200 characters."""
+    """Shorten an endpoint's message to one line of at most 200 characters."""
     return " ".join(message.split())[:200].rstrip(". ") or "no reason given"
 
 
 def without_surrogates(text: str) -> str:
-    """Replace unpaired surrogates, which neither SQLite nor a terminal takes, by question marks."""
+    """Replace unpaired surrogates, which neither SQLite nor a terminal accepts, with question marks."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def failure_of_status(status: int, headers: Mapping[str, str], content: bytes) -> CallFailed:
-    """Make the failure of an answer with an error status."""
+    """Build the failure for a response with an error status."""
     text = content[:MOST].decode("utf-8", "replace")
     message, searched = _message(text), text[:MOST_SEARCHED].casefold()
     if status in REDIRECTS:
@@ -229,9 +246,9 @@ def failure_of_status(status: int, headers: Mapping[str, str], content: bytes) -
 
 
 def failure_of_exception(error: Exception, hide: Callable[[str], str]) -> CallFailed:
-    """Make the failure of a client's exception; ``hide`` hides secrets in its words.
+    """Build the failure for a client exception; ``hide`` redacts secrets in its message.
 
-    The transport of the ``openai`` client reports a connection that was reset as a time-out. Only its cause tells the
+    The transport of the ``openai`` client reports a reset connection as a timeout. Only the exception's cause tells the
     two apart.
     """
     causes = [error]
@@ -242,7 +259,7 @@ def failure_of_exception(error: Exception, hide: Callable[[str], str]) -> CallFa
 
 
 def _message(text: str) -> str:
-    """Return the message in an error's body, or the body itself."""
+    """Extract the message from an error body, or return the body itself."""
     try:
         body: Any = json.loads(text)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Pictures as data URIs: the same bytes in every call, each picture encoded once."""
+"""Images as data URIs: each is encoded once, so every call sends the same bytes."""
 
 import asyncio
 import base64
@@ -17,17 +17,18 @@ from kbe_graph.files.whole import private_file, private_folder
 
 
 class Encoding(NamedTuple):
-    """The longest side in pixels and the JPEG quality (1 to 95) that pictures are sent with."""
+    """Longest side in pixels and JPEG quality (1 to 95) of the images that are sent."""
 
     side: int
     quality: int
 
 
 class Images:
-    """Encodes pictures as JPEG of a longest side, and keeps them.
+    """JPEG encoder for images with a limited longest side, with a cache.
 
-    Each is a file in ``folder``, so that another run, or another version of the encoder, sends the same bytes, and a
-    prefix cache at the endpoint goes on holding. The last ones are in memory, ``most_bytes`` in all.
+    Each encoded image is a file in ``folder``, so that another run, or another version of the encoder, sends the same
+    bytes and an endpoint's prefix cache stays valid. The most recent images are also kept in memory, ``most_bytes`` in
+    total.
     """
 
     def __init__(self, folder: Path | None = None, *, most_bytes: int = 64 << 20) -> None:
@@ -39,24 +40,22 @@ class Images:
         self._making: dict[str, asyncio.Task[str]] = {}
 
     def sha256(self, path: Path) -> str:
-        """Hash the picture's file; raises PictureError if it cannot be read."""
+        """Hash an image file; raises PictureError if it cannot be read."""
         try:
             state = path.stat()
             state_key = (str(path), state.st_size, state.st_mtime_ns)
             if state_key not in self._hashes:
                 self._hashes[state_key] = hashlib.sha256(read_picture(path)).hexdigest()
         except OSError as error:
-            raise PictureError(
-                path, f"picture cannot be read ({error.strerror}); see where images are looked for"
-            ) from None
+            raise PictureError(path, f"picture cannot be read ({error.strerror}); check the image folders") from None
         return self._hashes[state_key]
 
     def name(self, path: Path, encoding: Encoding) -> str:
-        """Name the picture in a call's hash, by its content and encoding."""
+        """Identify an image in a call's hash by its content and encoding."""
         return f"sha256:{self.sha256(path)}:{encoding.side}:{encoding.quality}"
 
     async def uri(self, path: Path, encoding: Encoding) -> str:
-        """Encode the picture as a data URI; raises PictureError if it is no picture."""
+        """Encode an image as a data URI; raises PictureError if it is not an image."""
         name = self.name(path, encoding)
         if name in self._uris:
             self._uris.move_to_end(name)
@@ -67,11 +66,11 @@ class Images:
         return self._keep(name, await asyncio.shield(self._making[name]))
 
     def uri_now(self, path: Path, encoding: Encoding) -> str:
-        """Encode the picture as a data URI, without an event loop; raises PictureError if it is no picture."""
+        """Encode an image as a data URI, without an event loop; raises PictureError if it is not an image."""
         return self._make(path, self.name(path, encoding), encoding)
 
     def _forget(self, name: str, task: asyncio.Task[str]) -> None:
-        """Forget a picture in the making; its error is retrieved, as the one who asked may be gone."""
+        """Drop a finished encoding task and retrieve its error, as its caller may no longer be waiting."""
         del self._making[name]
         if not task.cancelled():
             task.exception()
@@ -96,9 +95,9 @@ class Images:
 
 
 def encode_jpeg(path: Path, encoding: Encoding) -> bytes:
-    """Encode the picture as a JPEG: upright, small enough, transparent parts white.
+    """Encode an image as a JPEG: upright, scaled down, transparent parts white.
 
-    Raises PictureError if it is no picture.
+    Raises PictureError if it is not an image.
     """
     from PIL import Image
 
@@ -111,7 +110,7 @@ def encode_jpeg(path: Path, encoding: Encoding) -> bytes:
 
 
 def _write(file: Path, content: bytes) -> None:
-    """Write a kept picture; raises ResourceError if there is no room."""
+    """Write an encoded image to the cache; raises ResourceError if there is no space."""
     temporary = file.with_suffix(f".{hashlib.sha256(content).hexdigest()[:8]}.tmp")
     try:
         private_folder(file.parent)

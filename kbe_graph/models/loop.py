@@ -1,4 +1,4 @@
-"""Runs asynchronous work from synchronous code, and gathers many calls."""
+"""Event loop helpers: run asynchronous code from synchronous code, and gather many calls."""
 
 import asyncio
 from collections.abc import Awaitable, Coroutine, Iterable
@@ -13,11 +13,11 @@ Outcome = TypeVar("Outcome")
 
 
 def run(work: Coroutine[Any, Any, Outcome]) -> Outcome:
-    """Run the coroutine in an event loop of its own and return its result.
+    """Run the coroutine in a new event loop and return its result.
 
-    If a loop runs in this thread already, as in Jupyter, the new one runs in another thread and this one waits. The
-    first Ctrl+C lets the work wind down; the second waits for nothing. (anyio's portal would cancel that, too.) uvloop
-    is used if it is installed, because it bears more calls a second.
+    If this thread already has a running loop, as in Jupyter, the new loop runs in another thread and this one waits.
+    The first Ctrl+C lets the work wind down; the second waits for nothing. (anyio's portal would cancel the winding
+    down, too.) uvloop is used if installed, because it sustains more calls per second.
     """
     try:
         if not _loop_runs():
@@ -25,7 +25,7 @@ def run(work: Coroutine[Any, Any, Outcome]) -> Outcome:
                 return runner.run(work)
         return _run_in_thread(work)
     finally:
-        work.close()  # Ctrl+C may come before it began
+        work.close()  # Ctrl+C may arrive before it started
 
 
 def _loop_runs() -> bool:
@@ -39,7 +39,7 @@ def _loop_runs() -> bool:
 def _run_in_thread(work: Coroutine[Any, Any, Outcome]) -> Outcome:
     threaded = _ThreadedWork(work)
     with ThreadPoolExecutor(1, thread_name_prefix="kbe-loop") as pool:
-        # the context goes along, so that what is displayed from there appears under the notebook's cell
+        # copy the context, so that output from the thread appears under the notebook cell
         future = pool.submit(copy_context().run, threaded.run)
         try:
             outcome: Outcome = future.result()
@@ -50,7 +50,7 @@ def _run_in_thread(work: Coroutine[Any, Any, Outcome]) -> Outcome:
 
 
 class _ThreadedWork:
-    """Work in the loop of another thread; this thread can cancel it."""
+    """Coroutine running in another thread's loop, which this thread can cancel."""
 
     def __init__(self, work: Coroutine[Any, Any, Any]) -> None:
         self._work = work
@@ -59,12 +59,12 @@ class _ThreadedWork:
         self._task: asyncio.Task[Any]
 
     def run(self) -> Any:
-        """Run the work to its end in the calling thread."""
+        """Run the coroutine to completion in the calling thread."""
         with new_runner() as runner:
             return runner.run(self._watched())
 
     def cancel(self) -> None:
-        """Cancel the work; it may still wind down."""
+        """Cancel the coroutine, which may still wind down."""
         self._started.wait()
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._task.cancel)
@@ -77,7 +77,7 @@ class _ThreadedWork:
 
 
 class BackgroundLoop:
-    """An event loop in a thread of its own, for which the threads of synchronous work wait; a context manager."""
+    """Event loop in its own thread, on whose results synchronous threads can wait; a context manager."""
 
     def __init__(self) -> None:
         self._runner = new_runner()
@@ -104,7 +104,7 @@ class BackgroundLoop:
 
 
 def new_runner() -> asyncio.Runner:
-    """Make an event loop that runs one piece of work after the other; close it at the end."""
+    """Create an event loop runner, which the caller must close; uses uvloop if installed."""
     try:
         import uvloop
     except ImportError:
@@ -116,11 +116,11 @@ T = TypeVar("T")
 
 
 async def gather_all(awaitables: Iterable[Awaitable[T]]) -> list[T]:
-    """Gather the results of all, in their order; they begin one by one, and replies are read in between.
+    """Gather the results of all awaitables in order; they start one by one, and the loop runs in between.
 
-    If one fails, the others are cancelled and its error is raised; the model keeps calls on their way as it closes. If
-    a reply is still to come (ReplyAwaited), the others go on before that is raised, so that one wave holds all that can
-    be asked.
+    If one fails, the others are cancelled and its error is raised; the model still stores the calls in flight when it
+    closes. If a reply is outstanding (ReplyAwaited), the others continue before that is raised, so that one wave holds
+    every call that can be made.
     """
     waiting = list(awaitables)
     tasks: list[asyncio.Task[T | ReplyAwaited]] = []
@@ -134,7 +134,7 @@ async def gather_all(awaitables: Iterable[Awaitable[T]]) -> list[T]:
     finally:
         for awaitable in waiting:
             if isinstance(awaitable, Coroutine):
-                awaitable.close()  # one that was cancelled before it began
+                awaitable.close()  # cancelled before it started
     results = [task.result() for task in tasks]
     for result in results:
         if isinstance(result, ReplyAwaited):

@@ -1,4 +1,4 @@
-"""A call with its attempts: its reply is taken from the store, or sent for, read, checked and kept."""
+"""Life cycle of a call: its reply comes from the store, or is requested, read, checked and stored."""
 
 import asyncio
 import time
@@ -19,7 +19,7 @@ from kbe_graph.models.retry import with_retries
 
 
 async def kept_reply(store: CallStore, call: Call, check: Check | None) -> Reply | None:
-    """Return the kept reply of a call, if any; one that the check refuses moves to the failures."""
+    """Return the stored reply to a call, if any; a reply that ``check`` rejects is moved to the failures."""
     kept = store.get(call.key)
     if kept is None or kept.status != "done":
         return None
@@ -34,7 +34,7 @@ async def kept_reply(store: CallStore, call: Call, check: Check | None) -> Reply
 
 
 def kept_error(store: CallStore, call: Call, tries: Mapping[str, int], most: int = ENDLESS) -> KbeError | None:
-    """Return the last error of a call that had all its tries, by the table of faults or ``most``; None otherwise."""
+    """Return the last error of a call that has used up its tries, by the fault table or ``most``; None otherwise."""
     if not any(count >= min(most, FAULTS[kind].tries) for kind, count in tries.items() if kind in FAULTS):
         return None
     failed, settings = store.last_failure(call.key), call.settings
@@ -43,7 +43,7 @@ def kept_error(store: CallStore, call: Call, tries: Mapping[str, int], most: int
 
 
 def check_reply(check: Check | None, reply: Reply, raw: bytes) -> None:
-    """Raise CallFailed if the check refuses the reply, or stumbles over it in any other way."""
+    """Raise CallFailed if ``check`` rejects the reply or fails on it in any other way."""
     if check is None:
         return
     try:
@@ -52,8 +52,8 @@ def check_reply(check: Check | None, reply: Reply, raw: bytes) -> None:
         failed = CallFailed("refused" if error.kind == "refused" else "invalid", str(error), raw=raw)
     except KbeError:
         raise
-    except Exception as error:  # noqa: BLE001 - the reply was paid for, and is kept whatever it holds
-        failed = CallFailed("invalid", f"the reply cannot be read ({type(error).__name__}: {error})", raw=raw)
+    except Exception as error:  # noqa: BLE001 - the reply was paid for, so it is stored whatever it contains
+        failed = CallFailed("invalid", f"the reply cannot be parsed ({type(error).__name__}: {error})", raw=raw)
     else:
         return
     failed.usage, failed.text = reply.usage, reply.text
@@ -61,9 +61,9 @@ def check_reply(check: Check | None, reply: Reply, raw: bytes) -> None:
 
 
 class PaidCall:
-    """A call on its way; each attempt has room in the budget.
+    """Call in progress, each of whose attempts is covered by the budget.
 
-    ``was_given_up`` tells of a call that is given up that an earlier command gave it up too.
+    When the call is given up, ``was_given_up`` says whether an earlier command had given it up, too.
     """
 
     def __init__(
@@ -87,9 +87,9 @@ class PaidCall:
         self.was_given_up = False
 
     async def reply(self, tries: Mapping[str, int]) -> Reply:
-        """Return the reply, after so many ``tries`` of earlier commands, by the kind of their failure.
+        """Get the reply; ``tries`` counts the failures of earlier commands by kind.
 
-        Raises CallFailed, which is kept, if the call is given up, and BudgetReached.
+        Raises CallFailed, which is stored, if the call is given up, and BudgetReached.
         """
         try:
             return await with_retries(self._attempt, self._endpoint.patience, tries)
@@ -103,7 +103,7 @@ class PaidCall:
                 self._budget.release(self._reserved)
 
     async def _attempt(self) -> Reply:
-        """Send the call, and again in another form if the endpoint's answer taught one."""
+        """Send the call; send it again in another form if the endpoint's response revealed one."""
         if self._reserved is None:
             self._reserved = await self._budget.reserve(self._call)
         self._attempts += 1
@@ -120,13 +120,14 @@ class PaidCall:
         return await self._attempt()
 
     async def _has_learned(self, failed: CallFailed) -> bool:
-        """Learn the fields that the endpoint takes; an edit can leave none out, and its endpoint takes no chat."""
+        """Learn which fields the endpoint accepts, except for edits: no field can be omitted and no chat probed."""
         return not self._call.request.edit and await self._learned.learn_or_probe(self._call, failed, self._sent)
 
     async def _encode(self) -> bytes:
-        """Mark the call as going out, and return its body.
+        """Mark the call as being sent, and return its body.
 
-        The body is encoded once, and again only if a reply could not be used and the seed moves.
+        The body is encoded once, and again only if the request changes: new capabilities, or a new seed after an
+        unusable reply.
         """
         if not self._content:
             request, encoding = self._call.request, self._call.settings.encoding
@@ -147,7 +148,7 @@ class PaidCall:
         return reply
 
     def _whole_reply(self, raw: bytes) -> WholeReply:
-        """Read the reply; a page from an endpoint that has replied before is this call's trouble alone."""
+        """Read the reply; a page from an endpoint that has replied before is treated as a problem of this call only."""
         try:
             return self._call.read(raw)
         except CallFailed as failed:
@@ -164,7 +165,7 @@ class PaidCall:
             self._shift, self._content = self._shift + 1, b""
 
     def _settle(self, dollars: float | None) -> None:
-        """Count the attempt as a call of this cost, None for an unknown one."""
+        """Charge the attempt to the budget; None is an unknown cost."""
         if self._reserved is not None:
             reserved, self._reserved = self._reserved, None
             self._budget.settle(reserved, dollars)
@@ -185,5 +186,5 @@ def _estimated_usage(call: Call, whole: WholeReply) -> Usage:
 
 
 def _may_cost(failed: CallFailed) -> bool:
-    """Return True if a failed attempt is paid: there was a reply, or it may have come once nobody waited for it."""
+    """Return True if a failed attempt may be charged: there was a reply, or one may have arrived after the timeout."""
     return bool(failed.raw) or failed.fault.kind == "timeout"

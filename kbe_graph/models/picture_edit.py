@@ -1,4 +1,4 @@
-"""A change of a picture by an ``images/edits`` endpoint: the form of a request, and the reading of a reply."""
+"""Image edits at an ``images/edits`` endpoint: the request form and the response parser."""
 
 import hashlib
 import io
@@ -15,30 +15,30 @@ if TYPE_CHECKING:
     from PIL import Image
 
 EDITS = "images/edits"
-MOST_PICTURE_BYTES = 64_000_000  # of an answer: a PNG of 1536 x 1024 in base64 has 3 to 8 million
-LONGEST_ADDRESS = 4000  # characters of the address of a picture
-_FAST = 1  # zlib's level: a larger body costs less than the time of a smaller one
+MOST_PICTURE_BYTES = 64_000_000  # per response: a 1536 x 1024 PNG in base64 has 3 to 8 million
+LONGEST_ADDRESS = 4000  # characters of an image's address
+_FAST = 1  # zlib's level: sending a larger body takes less time than compressing it further
 
 
 @dataclass(frozen=True, slots=True)
 class MaskedPicture:
-    """An RGB picture to change, and a mask (mode L, as large) that is white where it may be changed."""
+    """RGB image to edit, and a mask of the same size (mode L) that is white where it may be changed."""
 
     picture: "Image.Image" = field(repr=False)
     mask: "Image.Image" = field(repr=False)
 
     @property
     def size(self) -> str:
-        """Its width and height as the endpoint names them, ``1536x1024``."""
+        """Its width and height in the endpoint's format, ``1536x1024``."""
         return f"{self.picture.width}x{self.picture.height}"
 
     @property
     def names(self) -> tuple[str, str]:
-        """The names of picture and mask in a call's hash, by their pixels."""
+        """The identifiers of image and mask in a call's hash, based on their pixels."""
         return _name(self.picture), _name(self.mask)
 
     def files(self) -> dict[str, bytes]:
-        """Encode picture and mask as PNG; the mask is transparent where the picture may be changed."""
+        """Encode image and mask as PNG; the mask is transparent where the image may be changed."""
         from PIL import Image, ImageOps
 
         mask = Image.new("RGBA", self.mask.size)
@@ -47,7 +47,7 @@ class MaskedPicture:
 
 
 def encode_form(fields: Mapping[str, Any], files: Mapping[str, bytes], content_type: str) -> bytes:
-    """Encode a form with PNG files; ``content_type`` is its header, which names the boundary."""
+    """Encode a multipart form with PNG files; ``content_type`` is its header, which names the boundary."""
     from httpx2 import Request
 
     named = {name: (f"{name}.png", content, "image/png") for name, content in files.items()}
@@ -57,9 +57,9 @@ def encode_form(fields: Mapping[str, Any], files: Mapping[str, bytes], content_t
 
 
 def read_edit(raw: bytes) -> WholeReply:
-    """Read the answer of an ``images/edits`` endpoint; the text is the picture in base64, or its address.
+    """Read the response of an ``images/edits`` endpoint; the text is the image in base64, or its address.
 
-    Raises CallFailed for a page, an error, a body that is broken or endless, or an answer without a picture.
+    Raises CallFailed for an HTML page, an error, a broken or oversized body, or a response without an image.
     """
     body = read_body(raw, MOST_PICTURE_BYTES)
     if error := body.get("error"):
@@ -85,7 +85,7 @@ def _picture(data: object) -> str:
 
 
 def _usage(usage: object) -> Usage | None:
-    """Read the tokens, which this endpoint names in another way than that of chats."""
+    """Parse the token usage, which this endpoint names differently from chat completions."""
     if not isinstance(usage, dict):
         return None
     named = {"prompt_tokens": usage.get("input_tokens"), "completion_tokens": usage.get("output_tokens")}

@@ -1,7 +1,7 @@
-"""How fast an endpoint is asked: calls at once, requests and tokens a minute, and the waits that it asks for.
+"""Rate limits of an endpoint: concurrent calls, requests and tokens per minute, and waits that it requests.
 
-anyio limits the calls at once and aiolimiter a rate that is known. Neither finds a rate that nobody has named
-(``AdaptiveRate``). The ``openai`` client waits call by call, and reads ``Retry-After`` alone.
+anyio limits concurrent calls, and aiolimiter enforces a known rate. Neither discovers an unknown rate
+(``AdaptiveRate``). The ``openai`` client waits call by call, and reads only ``Retry-After``.
 """
 
 import asyncio
@@ -20,35 +20,35 @@ if TYPE_CHECKING:
     from aiolimiter import AsyncLimiter
     from anyio import CapacityLimiter
 
-LONGEST_WAIT = 10 * 365 * 86_400.0  # seconds: more is nonsense, and no date
-EPOCH = 1_000_000_000.0  # a number above it is a time in seconds since 1970, or in milliseconds
+LONGEST_WAIT = 10 * 365 * 86_400.0  # seconds: anything longer is nonsense, and cannot be formatted as a date
+EPOCH = 1_000_000_000.0  # a larger number is a Unix time in seconds or milliseconds
 UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 LIMITS = ("requests", "tokens")
 _PART = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)", re.IGNORECASE)
 _DURATION = r"(?:\d+(?:\.\d+)?\s*(?:ms|m(?:in\w*)?|s(?:ec\w*)?|h(?:ours?)?|d(?:ays?)?)(?![a-z])\s*)+"
 _ADVICE = re.compile(rf"(?:try again|retry(?:ing)?|wait)\D{{0,20}}?({_DURATION})", re.IGNORECASE)
 
-FIRST_CALLS = 128  # at once to begin with; each reply allows one more
-SHORTEST, FEWEST = 0.4, 5  # seconds between two refusals, and calls taken between them, that can be measured
-CAREFUL = 0.98  # the part of the measured rate to go on with
-AGAIN = 0.93  # the part of the rate to go on with where a refusal comes too soon to measure
-LOWEST = 0.8  # the part of the rate that one refusal brings it down to at the most
-PROBE = 0.005  # what each reply adds to the rate while it is below the one that was measured
-EAGER = 0.1  # and once it is above it
-BOLDER = 10.0  # how much faster still, for each part of the measured rate that it is above it without a refusal
-BOLDEST = 10.0  # times, at the most
+FIRST_CALLS = 128  # concurrent calls at first; each reply allows one more
+SHORTEST, FEWEST = 0.4, 5  # seconds between two refusals, and calls accepted between them, needed for a measurement
+CAREFUL = 0.98  # fraction of the measured rate to continue with
+AGAIN = 0.93  # fraction of the rate to continue with if a refusal comes too soon to measure
+LOWEST = 0.8  # lowest fraction of the rate that one refusal can reduce it to
+PROBE = 0.005  # increase per reply while the rate is below the measured one
+EAGER = 0.1  # increase per reply above the measured rate
+BOLDER = 10.0  # growth of that increase with the rate's relative excess over the measured rate
+BOLDEST = 10.0  # maximum factor of that growth
 SLOWEST = 0.2  # requests a second
-SAVED = 1.0  # seconds of turns not taken that may be made up for, as most endpoints reckon
+SAVED = 1.0  # seconds of unused turns that may be caught up, as most endpoints allow
 FIRST_PAUSE = 0.5  # seconds; doubled at each refusal without a reply in between
-LONGEST_PAUSE = 15.0  # seconds, where the endpoint names none
-SOON = 0.05  # seconds: an endpoint that names less names nothing
+LONGEST_PAUSE = 15.0  # seconds, if the endpoint names none
+SOON = 0.05  # seconds: a shorter hint is ignored
 
 
 def wait_hint(headers: Mapping[str, str], message: str = "") -> float | None:
-    """Read how many seconds an answer asks to wait, None for none or nonsense.
+    """Read how many seconds a response asks to wait; None if it does not say or the value is nonsense.
 
-    It stands in ``Retry-After`` (seconds or a date), its form in milliseconds, words such as "try again in 4.0s", or
-    ``x-ratelimit-reset-...``. Times are read by the clock of the answer's own ``Date``.
+    Sources, in order: ``Retry-After`` in milliseconds, ``Retry-After`` (seconds or a date), wording such as "try again
+    in 4.0s", and ``x-ratelimit-reset-...``. Times are relative to the response's own ``Date``.
     """
     now = _seconds(headers.get("date"), 0.0) or time.time()
     milliseconds, advice = _seconds(headers.get("retry-after-ms"), now), _ADVICE.search(message[:2000])
@@ -62,14 +62,14 @@ def wait_hint(headers: Mapping[str, str], message: str = "") -> float | None:
 
 
 def time_after(seconds: float) -> str:
-    """Format the time of day in so many seconds, with the date unless it is today."""
+    """Format the time of day ``seconds`` from now, with the date unless it is today."""
     now = datetime.now().astimezone()
     then = now + timedelta(seconds=min(seconds, LONGEST_WAIT))
     return f"{then:%H:%M}" if then.date() == now.date() else f"{then:%Y-%m-%d %H:%M}"
 
 
 def _seconds(text: str | None, now: float) -> float | None:
-    """Read seconds, a duration such as ``6m0s``, or the seconds until a date or a time since 1970."""
+    """Parse seconds, a duration such as ``6m0s``, or the seconds until a date or Unix time."""
     with suppress(ValueError):
         number = float(text or "")
         number = number / 1000 if number > 1000 * EPOCH else number
@@ -87,7 +87,7 @@ def _duration(text: str) -> float:
 
 
 def _reset(headers: Mapping[str, str], now: float) -> float | None:
-    """Read the reset of the limits that are used up, or the first reset if none is marked so."""
+    """Read the reset time of the exhausted limits, or the earliest reset if none is marked as exhausted."""
     named = ((name, _seconds(headers.get(f"x-ratelimit-reset-{name}"), now)) for name in LIMITS)
     waits = {name: wait for name, wait in named if wait is not None}
     used_up = [wait for name, wait in waits.items() if headers.get(f"x-ratelimit-remaining-{name}") == "0"]
@@ -97,29 +97,30 @@ def _reset(headers: Mapping[str, str], now: float) -> float | None:
 
 
 class AdaptiveRate:
-    """Finds the rate that an endpoint bears: additive increase, and back to the measured rate at each refusal.
+    """Estimate of the rate that an endpoint sustains: additive increase, back to the measured rate at each refusal.
 
-    At a refusal the endpoint has nothing to spare. So the calls taken between two refusals, by the time between them,
-    are the rate that it bears. Of the times of sending and of hearing the shorter counts: a rate too high is corrected
-    by the next refusal, one too low only by waiting. Before the second refusal there is no rate, only calls at once.
+    At a refusal the endpoint has no spare capacity, so the number of calls accepted between two refusals, divided by
+    the time between them, is the rate that it sustains. The shorter of the intervals between sending and between
+    hearing of the refusals counts: the next refusal corrects a rate that is too high, but only waiting corrects one
+    that is too low. Before the second refusal there is no rate, only a limit on concurrent calls.
     """
 
     def __init__(self) -> None:
         self.rate = inf
-        self.not_before = 0.0  # when the next call may go at all
+        self.not_before = 0.0  # earliest time of the next call
         self._before = inf  # the rate before the last refusal
         self._measured = inf
-        self._learned = -inf  # when the last refusal came
-        self._sent = -inf  # when the call went that was refused
-        self._period = inf  # seconds between the last two
-        self._taken = 0  # calls taken between them
-        self._gone = 0  # calls gone since the last
+        self._learned = -inf  # when the last refusal arrived
+        self._sent = -inf  # when the refused call was sent
+        self._period = inf  # seconds between the last two refusals
+        self._taken = 0  # calls accepted between them
+        self._gone = 0  # calls sent since the last one
         self._next = 0.0
         self._lock = asyncio.Lock()
 
     async def turn(self) -> None:
-        """Wait until the next call may go, first come, first served."""
-        while (wait := self.not_before - time.monotonic()) > 0:  # noqa: ASYNC110 - it moves while it is waited for
+        """Wait until the next call may be sent, first come, first served."""
+        while (wait := self.not_before - time.monotonic()) > 0:  # noqa: ASYNC110 - the time may move during the wait
             await asyncio.sleep(wait)
         if self.rate < inf:
             async with self._lock:
@@ -131,8 +132,8 @@ class AdaptiveRate:
     def note_reply(self) -> None:
         """Raise the rate after a reply.
 
-        A measured rate that was left far behind without a refusal was measured in a storm. So the rate then doubles
-        in about a second.
+        If the rate has risen far above the measured one without a refusal, the measurement was taken during a burst of
+        refusals. The rate then doubles in about a second.
         """
         if self.rate < self._measured:
             self.rate += PROBE
@@ -140,7 +141,7 @@ class AdaptiveRate:
             self.rate += EAGER * min(BOLDEST, 1.0 + BOLDER * (self.rate / self._measured - 1.0))
 
     def note_refusal(self, sent_at: float) -> bool:
-        """Lower the rate after the refusal of a call sent at this time; False for the echo of an earlier one."""
+        """Lower the rate after the refusal of a call sent at ``sent_at``; False if it echoes an earlier refusal."""
         is_new = sent_at > self._learned
         if is_new:
             now = time.monotonic()
@@ -159,7 +160,7 @@ class AdaptiveRate:
 
 
 class RateLimiter:
-    """Limits the calls of one endpoint, key and model; belongs to the event loop that it is used in."""
+    """Limits for the calls to one endpoint, key and model; tied to the event loop it is used in."""
 
     def __init__(
         self, *, in_flight: int, requests_per_minute: float | None = None, tokens_per_minute: float | None = None
@@ -175,14 +176,14 @@ class RateLimiter:
 
     @cached_property
     def _calls(self) -> "CapacityLimiter":
-        """Calls at once: few to begin with, one more for each reply, fewer after a refusal."""
+        """Limit on concurrent calls: low at first, one more for each reply, fewer after a refusal."""
         from anyio import CapacityLimiter
 
         return CapacityLimiter(min(FIRST_CALLS, self._in_flight))
 
     @asynccontextmanager
     async def turn(self, tokens: int) -> AsyncIterator[float]:
-        """Wait for the turn of a call of so many tokens, and yield the time at which it goes out."""
+        """Wait for the turn of a call of ``tokens`` tokens, and yield the time at which it is sent."""
         async with self._calls:
             for name, amount in (("requests", 1.0), ("tokens", float(tokens))):
                 if limiter := self._limiters.get(name):
@@ -191,7 +192,7 @@ class RateLimiter:
             yield time.monotonic()
 
     def note_reply(self, headers: Mapping[str, str]) -> None:
-        """Speed up after an answer that was no refusal, up to the limits in its headers (``x-ratelimit-limit-...``)."""
+        """Speed up after a successful response, within the limits in its ``x-ratelimit-limit-...`` headers."""
         self._pause = 0.0
         self._adaptive.note_reply()
         if self._calls.total_tokens < self._in_flight:
@@ -201,9 +202,9 @@ class RateLimiter:
                 self._limit(name, float(named) if named.isdigit() else None)
 
     def note_refusal(self, sent_at: float, retry_after: float | None) -> float:
-        """Slow down after the refusal of a call sent at this time, and return the seconds that nothing goes out for.
+        """Slow down after the refusal of a call sent at ``sent_at``, and return the pause in seconds for all calls.
 
-        They are ``retry_after`` if the endpoint names it, else doubled at each refusal.
+        The pause is ``retry_after`` if the endpoint names it, and otherwise doubles at each refusal.
         """
         is_new = self._adaptive.note_refusal(sent_at)
         if is_new and self._adaptive.rate == inf:
@@ -217,7 +218,10 @@ class RateLimiter:
         return pause
 
     def _limit(self, name: str, a_minute: float | None) -> None:
-        """Set a limit as a bucket of a second's worth, at least a request: a minute's calls do not go out at once."""
+        """Set a limit as a small bucket: one second of requests (at least one), or ten seconds of tokens.
+
+        A minute's worth of calls is thus not sent at once.
+        """
         if not a_minute or self._a_minute.get(name) == a_minute:
             return
         from aiolimiter import AsyncLimiter

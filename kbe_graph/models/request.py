@@ -1,4 +1,4 @@
-"""A request to a model, its reply, the body that goes over the wire, and the hash that its call is kept under."""
+"""Model requests and replies, the request body sent over the wire, and the hash that identifies a call."""
 
 import hashlib
 import math
@@ -17,12 +17,12 @@ from kbe_graph.models.settings import Capabilities, ModelSettings
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One call to be made.
+    """Request to a model.
 
-    ``step`` chooses the settings (``extract``, ``judge``); ``messages`` are (role, text) turns. ``images`` go before
-    the text of the last turn, so that the beginning is the same in every call of the step. ``schema`` is the JSON
-    schema of the reply, ``max_tokens`` its most tokens if that is not the step's setting. ``draw`` tells apart calls
-    that are made more than once on purpose. With an ``edit`` it is a change of that picture, as the last turn says.
+    ``step`` selects the settings (``extract``, ``judge``); ``messages`` are (role, text) turns. ``images`` precede the
+    text of the last turn, so that all calls of the step share a prefix. ``schema`` is the JSON schema of the reply, and
+    ``max_tokens`` its token limit if it differs from the step's setting. ``draw`` distinguishes calls that are repeated
+    on purpose. With ``edit``, the request is to edit that image as the last turn says.
     """
 
     step: str
@@ -36,7 +36,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A whole reply; ``call`` is the hash that it is kept under, ``cached`` means that it was not paid for again."""
+    """Complete reply; ``call`` is its hash in the store, and ``cached`` means that it was not paid for again."""
 
     text: str
     usage: Usage
@@ -50,26 +50,27 @@ Check = Callable[[Reply], object]
 
 
 class Model(Protocol):
-    """A model to ask: an endpoint with its calls kept, a batch file, a double."""
+    """Interface of a model: an endpoint with a call store, a batch file, or a test double."""
 
     async def ask(self, request: Request, check: Check | None = None) -> Reply:
-        """Return a whole reply.
+        """Return a complete reply.
 
-        ``check`` is the step's parser, which raises ReplyError: a reply that it refuses is kept apart as invalid, and
-        asked for again. Raises ReplyError if this call has no usable reply, ReplyAwaited if it will come later,
-        DatasetError for an image that cannot be read, and otherwise an error that ends the run (ConfigError,
-        QuotaReached, BudgetReached, ModelUnavailable, or ModelError if the first calls of a step failed alike).
+        ``check`` is the step's parser, which raises ReplyError: a reply that it rejects is stored as invalid, and
+        requested again. Raises ReplyError if this call has no usable reply, ReplyAwaited if the reply will arrive
+        later, DatasetError for an image that cannot be read, and otherwise an error that ends the run (ConfigError,
+        QuotaReached, BudgetReached, ModelUnavailable, or ModelError if the first calls of a step failed in the same
+        way).
         """
 
 
-BYTES_A_TOKEN = 4.0  # of UTF-8: about right for English and for Chinese, too few tokens for little-used scripts
+BYTES_A_TOKEN = 4.0  # of UTF-8: about right for English and Chinese; underestimates the tokens of rarer scripts
 TOKENS_A_TURN = 4
-PREFIX_BLOCK = 128  # tokens that a prefix is kept by
+PREFIX_BLOCK = 128  # tokens per block of a prefix cache
 LONGEST_NAME = 64  # the longest name of a schema
 
 
 class Route(NamedTuple):
-    """Where a body goes, after the base URL; its type, and the most bytes of an answer."""
+    """Destination of a request: path after the base URL, content type, and maximum response size in bytes."""
 
     path: str = "chat/completions"
     content_type: str = "application/json"
@@ -80,14 +81,14 @@ CHAT = Route()
 
 
 class Call(NamedTuple):
-    """A request with the settings of its step; ``key`` is the hash of both, with each image by its own hash."""
+    """Request with the settings of its step; ``key`` hashes both, with each image represented by its own hash."""
 
     key: str
     request: Request
     settings: ModelSettings
 
     def encode(self, images: Sequence[str], *, shift: int = 0, takes: Capabilities | None = None) -> bytes:
-        """Encode the body with these image addresses; see ``request_body``. That of an edit is a form."""
+        """Encode the body with these image addresses; see ``request_body``. An edit's body is a form."""
         import orjson
 
         if edit := self.request.edit:
@@ -95,34 +96,34 @@ class Call(NamedTuple):
         return orjson.dumps(request_body(self.request, self.settings, images, shift=shift, takes=takes))
 
     def read(self, raw: bytes) -> WholeReply:
-        """Read the body of an answer; raises CallFailed."""
+        """Parse the body of a response; raises CallFailed."""
         return read_edit(raw) if self.request.edit else read_completion(raw)
 
     @property
     def route(self) -> Route:
-        """Its path, and the type of its body."""
+        """The path, content type and maximum response size."""
         if not self.request.edit:
             return CHAT
         return Route(EDITS, f"multipart/form-data; boundary={self.key}", MOST_PICTURE_BYTES)
 
     @property
     def most_tokens(self) -> int:
-        """The most tokens of the reply."""
+        """The token limit of the reply."""
         return self.request.max_tokens or self.settings.max_tokens
 
     @property
     def worst_usage(self) -> Usage:
-        """The most usage to expect: the estimated prompt, nothing of it cached, and the longest reply."""
+        """The highest expected usage: the estimated prompt, with nothing cached, and the longest reply."""
         return Usage(prompt_tokens(self.request, self.settings), 0, self.most_tokens)
 
 
 def call_of(request: Request, settings: ModelSettings, images: Images) -> Call:
-    """Make the call of a request; raises DatasetError for a missing picture, ConfigError for one not taken."""
+    """Build the call for a request; raises DatasetError for a missing image, ConfigError if images are not accepted."""
     import orjson
 
     if request.images and not settings.capabilities.images:
         raise ConfigError(
-            f"step {request.step!r} sends pictures, which {settings.model!r} does not take; set another model"
+            f"step {request.step!r} sends pictures, which {settings.model!r} does not accept; set another model"
         )
     names = [images.name(path, settings.encoding) for path in request.images]
     body = edit_fields(request, settings) if request.edit else request_body(request, settings, names)
@@ -142,10 +143,10 @@ def request_body(
     shift: int = 0,
     takes: Capabilities | None = None,
 ) -> dict[str, Any]:
-    """Make the body of a chat completion, of fields that the endpoint takes.
+    """Build the body of a chat completion from the fields that the endpoint accepts.
 
-    ``shift`` moves the seed after a reply that could not be used. ``takes`` are the capabilities that were found, if
-    they differ from those set: they change the body, not the hash that the call is kept under.
+    ``shift`` changes the seed after an unusable reply. ``takes`` are the capabilities actually found, if they differ
+    from the configured ones: they change the body, but not the hash that the call is stored under.
     """
     takes = takes or settings.capabilities
     fields: dict[str, Any] = {"model": settings.model, "messages": _messages(request, settings, images)}
@@ -162,23 +163,24 @@ def request_body(
 
 
 def edit_fields(request: Request, settings: ModelSettings) -> dict[str, Any]:
-    """Make the fields of an edit, without its files; those of the settings' ``body`` win (``size``, ``quality``)."""
+    """Build the form fields of an edit, without files; ``body`` of the settings (``size``, ``quality``) wins."""
     size = request.edit.size if request.edit else "auto"
     fields = {"model": settings.model, "prompt": request.messages[-1][1], "n": 1, "size": size}
     return fields | dict(settings.body)
 
 
 def prompt_tokens(request: Request, settings: ModelSettings) -> int:
-    """Estimate the tokens of the prompt: four bytes a token, four a turn, and pictures by the model's rule."""
+    """Estimate the prompt's tokens: four bytes per token, four tokens per turn, and images by the model's rule."""
     text = _text_tokens(request.messages, _schema_bytes(request.schema)) + TOKENS_A_TURN
     picture = picture_tokens(settings.model, settings.image_side, settings.image_detail) if request.images else 0
     return text + len(request.images) * picture
 
 
 def prefix_tokens(request: Request, settings: ModelSettings) -> int:
-    """Estimate the tokens of the beginning that a later call of the step pays the cached price for.
+    """Estimate the tokens of the prefix for which later calls of the step pay the cached price.
 
-    These are the turns before the last, in blocks; none if they are fewer than the endpoint keeps, or cost no less.
+    The prefix is all turns but the last, in whole blocks; zero if it is too short for the endpoint's cache or not
+    cheaper.
     """
     price, tokens = settings.price, _text_tokens(request.messages[:-1])
     cheaper = price is not None and price.cached < price.input

@@ -1,7 +1,7 @@
-"""Retries a failed call as the table of faults allows, and stops a run whose calls all fail alike.
+"""Retries by the fault table, and a circuit breaker for a run whose calls all fail in the same way.
 
-tenacity makes the attempts after a first failure. The ``openai`` client's own retries are off: they count by call and
-not by endpoint, retry a used-up quota, and may start a batch twice.
+tenacity makes the attempts after a first failure. The ``openai`` client's own retries are off: they count per call and
+not per endpoint, retry an exhausted quota, and may start a batch twice.
 """
 
 import asyncio
@@ -20,31 +20,31 @@ if TYPE_CHECKING:
     from tenacity import RetryCallState
 
 FIRST_WAIT, LONGEST_WAIT = 0.25, 30.0  # seconds between tries, doubled each time
-QUIET, SELDOM = 5.0, 30.0  # seconds without an answer before that is told, and until it is told again
-FEW = 3  # calls given up in a row that do not mean that the endpoint is down
+QUIET, SELDOM = 5.0, 30.0  # seconds without a response before it is reported, and between reports
+FEW = 3  # consecutive calls given up before the endpoint counts as down
 NO_TRIES: Mapping[str, int] = MappingProxyType({})
 Answer = TypeVar("Answer")
 
-FIRST_CALLS = 20  # of a step that are looked at
-SHARE = 0.8  # of them that may fail alike
-SHOWN = "`work.models.failed_calls()` shows what was said"
-# the way out of each kind of failure
+FIRST_CALLS = 20  # per step that are examined
+SHARE = 0.8  # of them that may fail in the same way
+SHOWN = "`work.models.failed_calls()` lists the failed calls"
+# advice for each kind of failure
 ADVICE = {
     "cut": "raise max_tokens in [models.{step}]",
     "refused": "choose another model in [models.{step}]",
     "filtered": "choose another model or endpoint in [models.{step}]",
-    "request": "leave out what it does not take in [models.capabilities], or choose another model in [models.{step}]",
-    "too long": "choose a model in [models.{step}] that takes longer prompts, or a smaller image_side",
+    "request": "turn off what it does not accept in [models.capabilities], or choose another model in [models.{step}]",
+    "too long": "choose a model in [models.{step}] that accepts longer prompts, or a smaller image_side",
     "invalid": "choose another model in [models.{step}]",
-    "empty": "raise max_tokens in [models.{step}], as a model that thinks aloud needs more, or choose another model",
+    "empty": "raise max_tokens in [models.{step}], because reasoning models need more, or choose another model",
 }
-ANY_ADVICE = "look into the log of the endpoint, or name another in [models.{step}]"
+ANY_ADVICE = "check the log of the endpoint, or set another one in [models.{step}]"
 
 
 class Patience:
-    """Bears an endpoint that does not answer for so many ``seconds``, counted from its last answer to any call.
+    """Tolerance of ``seconds`` for an unresponsive endpoint, counted from its last answer to any call.
 
-    ``tell`` gets a line about each long wait.
+    ``tell`` receives a line about each long wait.
     """
 
     def __init__(self, seconds: float, url: str = "", *, tell: Callable[[str], None] = lambda _: None) -> None:
@@ -55,14 +55,14 @@ class Patience:
         self._lost = 0  # calls given up since the last answer
 
     def note_answer(self) -> None:
-        """Count the patience from now on."""
+        """Restart the patience from now."""
         self._answered = time.monotonic()
         self._lost = 0
 
     def is_alone(self, since: float) -> bool:
-        """Count a call as given up that failed first at this time; True unless the endpoint seems to be down.
+        """Count a call given up that first failed at ``since``; True unless the endpoint seems to be down.
 
-        That is so if others were answered since, or were before and few were given up after that.
+        The endpoint is up if it has answered other calls since, or did earlier and few calls were given up after that.
         """
         if self._answered >= since:
             return True
@@ -70,36 +70,35 @@ class Patience:
         return self._answered > -float("inf") and self._lost <= FEW
 
     def is_over(self, since: float) -> bool:
-        """Return True if no call was answered for too long; ``since`` is when the call that asks failed first."""
+        """Return True if no call was answered for too long; the current call first failed at ``since``."""
         return time.monotonic() - max(since, self._answered) > self.seconds
 
     def is_beyond(self, failed: CallFailed) -> bool:
-        """Return True if the endpoint asks to wait for longer than that."""
+        """Return True if the endpoint asks to wait longer than the patience."""
         return failed.retry_after is not None and failed.retry_after > self.seconds
 
     def tell_failure(self, failed: CallFailed, since: float) -> None:
-        """Tell that the endpoint does not answer, if that has lasted, and not too often."""
+        """Report an unresponsive endpoint, once that has lasted a while and not too often."""
         now, quiet_since = time.monotonic(), max(since, self._answered)
         if now - quiet_since > QUIET and now - self._told > SELDOM:
             self._told = now
             until = time_after(quiet_since + self.seconds - now)
-            self._tell(f"{self._url} does not answer ({one_line(failed.message)}); it is asked again until {until}")
+            self._tell(f"{self._url} does not answer ({one_line(failed.message)}); retrying until {until}")
 
     def tell_pause(self, seconds: float) -> None:
-        """Tell that all calls wait, if that takes long, and not too often."""
+        """Report a long pause of all calls, not too often."""
         now = time.monotonic()
         if seconds > QUIET and now - self._told > SELDOM:
             self._told = now
-            self._tell(f"{self._url} asks to wait; going on in {seconds:.0f} s, at {time_after(seconds)}")
+            self._tell(f"{self._url} asks clients to wait; continuing in {seconds:.0f} s, at {time_after(seconds)}")
 
 
 async def with_retries(
     attempt: Callable[[], Awaitable[Answer]], patience: Patience, tries: Mapping[str, int] = NO_TRIES
 ) -> Answer:
-    """Make the attempt, again as the table of faults allows, and return its answer; raises the last CallFailed.
+    """Make an attempt, retry it by the fault table, and return its answer; raises the last CallFailed.
 
-    ``tries`` are the failures of earlier commands, by kind. A call that came too soon waits in the rate limit, not
-    here.
+    ``tries`` counts the failures of earlier commands, by kind. A rate-limited call waits in the rate limiter, not here.
     """
     try:
         answer = await attempt()
@@ -110,20 +109,20 @@ async def with_retries(
 
 
 class _RetryPolicy:
-    """The retries of one call: by the kinds of its failures, which tenacity does not count."""
+    """Retries of one call, limited by kind of failure, which tenacity does not count."""
 
     def __init__(self, patience: Patience, tries: Mapping[str, int]) -> None:
         self._patience = patience
         self._tries = Counter(tries)
-        self._since = 0.0  # the time of the first failure
+        self._since = 0.0  # time of the first failure
         self._failed: CallFailed
 
     async def try_again(self, failed: CallFailed, attempt: Callable[[], Awaitable[Answer]]) -> Answer:
-        """Make the attempt after a first failure; tenacity comes in here, as it would slow down each good call."""
+        """Retry after a first failure; tenacity starts only here, as it would slow down each successful call."""
         from tenacity import AsyncRetrying, retry_if_exception
 
         async def attempt_once() -> Answer:
-            """Make the attempt; tenacity awaits coroutine functions alone."""
+            """Make the attempt; tenacity only awaits coroutine functions."""
             return await attempt()
 
         try:
@@ -138,7 +137,7 @@ class _RetryPolicy:
         return answer
 
     def is_retried(self, error: BaseException) -> bool:
-        """Count a failure; whether the call may be tried again after it."""
+        """Count a failure; return True if the call may be tried again."""
         if not isinstance(error, CallFailed):
             return False
         self._failed, fault, patience = error, error.fault, self._patience
@@ -150,7 +149,7 @@ class _RetryPolicy:
         return not (is_too_long or patience.is_beyond(error) or self._tries[fault.kind] >= fault.tries)
 
     def wait(self, _: "RetryCallState | None" = None) -> float:
-        """Return the seconds until the next try."""
+        """Calculate the seconds until the next try."""
         failed = self._failed
         self._patience.tell_failure(failed, self._since)
         if not failed.fault.waits:
@@ -161,7 +160,7 @@ class _RetryPolicy:
         return min(LONGEST_WAIT, doubled) * random.uniform(0.5, 1.0)
 
     def last_failure(self, failed: CallFailed) -> CallFailed:
-        """Complete the failure that a call is given up with."""
+        """Complete the failure with which a call is given up."""
         if self._patience.is_beyond(failed) and failed.fault.error is ModelUnavailable:
             return failed.as_kind("limit", f"{time_after(failed.retry_after or 0)} ({one_line(failed.message)})")
         failed.alone = failed.fault.error is ModelUnavailable and self._patience.is_alone(self._since)
@@ -169,7 +168,10 @@ class _RetryPolicy:
 
 
 class CircuitBreaker:
-    """Stops a run if the first calls of a step, in this process, fail alike; kept replies count as good ones."""
+    """Breaker that stops a run if a step's first calls in this process fail in the same way.
+
+    Cached replies count as successes.
+    """
 
     def __init__(self) -> None:
         self._ends: dict[str, Counter[str]] = defaultdict(Counter)
@@ -177,7 +179,7 @@ class CircuitBreaker:
         self._stopped = ""
 
     def note_reply(self, step: str) -> None:
-        """Count a reply of use."""
+        """Count a usable reply."""
         self._ends[step][""] += 1
 
     def note_failure(self, step: str, error: ReplyError) -> None:
@@ -188,7 +190,7 @@ class CircuitBreaker:
         (kind, most), *_ = ends.most_common(1)
         if kind and ends.total() == FIRST_CALLS and most > SHARE * FIRST_CALLS:
             self._stopped = self._message(
-                step, f"{most} of the first {FIRST_CALLS} calls of step {step!r} failed alike", kind
+                step, f"{most} of the first {FIRST_CALLS} calls of step {step!r} failed in the same way", kind
             )
         self.check()
 
@@ -198,13 +200,13 @@ class CircuitBreaker:
             raise ModelError(self._stopped)
 
     def check_end(self) -> None:
-        """Raise ModelError if calls failed and none was of use."""
+        """Raise ModelError if calls failed and no reply was usable."""
         if not self._last or any(ends[""] for ends in self._ends.values()):
             return
         step = max(self._last, key=lambda step: self._ends[step].total())
         (kind, _), *_ = self._ends[step].most_common(1)
         count = sum(ends.total() for ends in self._ends.values())
-        raise ModelError(self._message(step, f"none of {count} calls gave a reply that can be used", kind))
+        raise ModelError(self._message(step, f"none of {count} calls returned a usable reply", kind))
 
     def _message(self, step: str, what: str, kind: str) -> str:
         advice = ADVICE.get(kind, ANY_ADVICE).format(step=step)

@@ -1,8 +1,8 @@
-"""The settings of each step's model: its place, its capabilities, its limits and its price.
+"""Settings of each step's model: endpoint, capabilities, limits and price.
 
-A flag wins over ``KBE_...`` in the environment, that over ``[models.<step>]``, that over ``[models]`` in
-``kbe.toml``, that over ``OPENAI_...`` in the environment. A step whose table names a ``base_url`` takes key and model
-from that table alone, so that no key is ever sent to another endpoint than its own.
+Precedence: flags, then ``KBE_...`` in the environment, then ``[models.<step>]``, then ``[models]`` in ``kbe.toml``,
+then ``OPENAI_...`` in the environment. A step whose table names a ``base_url`` takes its key and model from that table
+only, so that no key is ever sent to an endpoint other than its own.
 """
 
 import ipaddress
@@ -20,29 +20,31 @@ from kbe_graph.secret import Secrets, refuse_secrets, secrets_in
 from kbe_graph.text import name_fault
 
 OPENAI = "https://api.openai.com/v1"
-# the setting, its flag, its variables: ours, then the one that other programs share
+# setting, flag, and environment variables: ours, then the one shared with other programs
 PLACES = {
     "base_url": ("--base-url", ("KBE_BASE_URL", "OPENAI_BASE_URL")),
     "key": ("--api-key", ("KBE_API_KEY", "OPENAI_API_KEY")),
     "model": ("--model", ("KBE_MODEL", "OPENAI_MODEL")),
 }
-# a step that is asked of another step's model
+# steps that use another step's model
 SAME_TABLE = {"inspect": "verify", "answer_blind": "answer", "judge_paper": "judge", "alternatives": "guess"}
 NOT_STEPS = ("price", "capabilities", "body", "headers")
-LOGIN = "give the key by KBE_API_KEY or [models] key, and another login as an Authorization in [models] headers"
+LOGIN = (
+    "set the key with KBE_API_KEY or [models] key, and any other login as an Authorization header in [models] headers"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """The fields that an endpoint takes with a model; the others are not sent.
+    """Request fields that an endpoint accepts with a model; the others are not sent.
 
-    ``json_schema``: a reply by a schema (``response_format``).
-    ``json_object``: a reply that is JSON of any form; asked for where schemas are not taken.
-    ``strict``: the schema as a strict one, which refuses bounds on strings.
+    ``json_schema``: a reply that follows a schema (``response_format``).
+    ``json_object``: a reply in JSON of any shape; requested if schemas are not accepted.
+    ``strict``: a strict schema, which does not allow length limits on strings.
     ``seed``: a seed.
-    ``temperature``: a temperature; models that think first take none.
-    ``images``: pictures, as data URIs.
-    ``completion_tokens``: the most tokens of a reply by their newer name, ``max_completion_tokens``.
+    ``temperature``: a temperature; reasoning models accept none.
+    ``images``: images, as data URIs.
+    ``completion_tokens``: the token limit of a reply under its newer name, ``max_completion_tokens``.
     """
 
     json_schema: bool = True
@@ -56,30 +58,30 @@ class Capabilities:
 
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
-    """The settings of one step's model.
+    """Settings of one step's model.
 
-    ``model``: the model's name, of a deployment where ``api_version`` is set.
+    ``model``: the model's name; the deployment's name if ``api_version`` is set.
     ``base_url``: the address of the endpoint, up to the part before ``/chat/completions``; without login or query.
-    ``key``: its key; ``"$NAME"`` stands for that variable.
-    ``family``: the family of models that it belongs to; guessed from its name unless it is set.
-    ``revision``: tells apart the models served under one name (a checkpoint, a date); part of a call's hash.
+    ``key``: its key; ``"$NAME"`` stands for that environment variable.
+    ``family``: the model family; guessed from the name unless set.
+    ``revision``: distinguishes models served under one name (a checkpoint, a date); part of a call's hash.
     ``api_version``: Azure's version; with it the key goes into the header ``api-key``, the model into the address.
-    ``temperature``: how freely is drawn; 0 is the most likely.
+    ``temperature``: the sampling temperature; 0 picks the most likely reply.
     ``seed``: the seed of the first draw.
-    ``max_tokens`` (tokens): the most of a reply; where it is set it holds for all steps, else each has its own.
-    ``in_flight`` (calls): the most at once.
-    ``requests_per_minute`` (calls a minute): the pace; without it, as the endpoint's headers say, or found by trying.
-    ``tokens_per_minute`` (tokens a minute): the pace by tokens.
-    ``timeout`` (seconds): the longest wait for a whole reply.
-    ``patience`` (seconds): how long to bear an endpoint that cannot be reached or is asked too often.
-    ``image_side`` (pixels): the longest side that a picture is sent with.
-    ``image_quality`` (1 to 95): the quality of its JPEG.
-    ``image_detail``: OpenAI's ``low``, ``high`` or ``auto``; not sent where it is empty.
-    ``cached_from`` (tokens): the shortest beginning of a prompt that the endpoint keeps, for forecasts; 0 for none.
-    ``capabilities``: those of the endpoint; see below.
-    ``price`` (dollars per million tokens): input, output, cached, and batch (a call's part in one); else as packaged.
-    ``body``: more fields of the request.
-    ``headers``: more headers of the request.
+    ``max_tokens`` (tokens): the limit per reply; if set, it holds for all steps, else each step has its own.
+    ``in_flight`` (calls): the maximum number of concurrent calls.
+    ``requests_per_minute`` (calls a minute): the request rate; by default from the endpoint's headers, or adaptive.
+    ``tokens_per_minute`` (tokens a minute): the token rate.
+    ``timeout`` (seconds): the longest wait for a complete reply.
+    ``patience`` (seconds): how long to tolerate an endpoint that cannot be reached or rejects calls for their rate.
+    ``image_side`` (pixels): the longest side of an image that is sent.
+    ``image_quality`` (1 to 95): the JPEG quality of images.
+    ``image_detail``: OpenAI's ``low``, ``high`` or ``auto``; not sent if empty.
+    ``cached_from`` (tokens): the shortest prompt prefix that the endpoint caches, for forecasts; 0 for none.
+    ``capabilities``: those of the endpoint; see ``Capabilities``.
+    ``price`` (dollars per million tokens): input, output, cached, and batch (a fraction); default: bundled table.
+    ``body``: additional fields of the request.
+    ``headers``: additional headers of the request.
     """
 
     step: str
@@ -108,29 +110,29 @@ class ModelSettings:
 
     @property
     def encoding(self) -> Encoding:
-        """How pictures are sent."""
+        """The encoding of images that are sent."""
         return Encoding(self.image_side, self.image_quality)
 
     @property
     def own_family(self) -> str:
-        """Its family; a model of an unknown one is of its own."""
+        """The model family; a model of unknown family is its own family."""
         return own_family_of(self.model, self.family)
 
     @property
     def place(self) -> tuple[str, str, str]:
-        """The endpoint, the key and the model: calls of one place share its limits."""
+        """The endpoint, key and model; calls that share all three share rate limits."""
         return self.base_url, self.key, self.model
 
     @property
     def secrets(self) -> Secrets:
-        """The key, and the secrets in headers and body; they are never kept or shown."""
+        """The key and the secrets in headers and body, which are never stored or shown."""
         return Secrets((self.key, *secrets_in(self.headers), *secrets_in(self.body)))
 
     def require_key(self) -> None:
         """Raise ConfigError if calls to the endpoint need a key and none is set."""
         if _is_variable(self.key):
             raise ConfigError(
-                f"[models] key is {self.key!r}, and there is no {self.key[1:]!r} in the environment; set it"
+                f"[models] key is {self.key!r}, but {self.key[1:]!r} is not set in the environment; set it"
             )
         has_login = self.key or any(name.lower() == "authorization" for name in self.headers)
         if not has_login and not is_local(self.base_url):
@@ -140,11 +142,12 @@ class ModelSettings:
 
 
 class ModelBook:
-    """The settings of every step, made once from flags, environment and the ``[models]`` section of ``kbe.toml``.
+    """Settings of every step, from flags, the environment and the ``[models]`` section of ``kbe.toml``.
 
-    ``section`` is ``{base_url, key, model, ..., "extract": {...}, "judge": {...}}``: a table of a step's name holds its
-    differences (they may also stand together under ``models``). A key ``"$NAME"`` stands for that variable. ``flags``
-    are given values, ``environ`` the environment. Raises ConfigError at once for a name that is no setting.
+    ``section`` is ``{base_url, key, model, ..., "extract": {...}, "judge": {...}}``: a table named after a step holds
+    the settings in which it differs (these tables may also be grouped under ``models``). A key ``"$NAME"`` stands for
+    that environment variable. ``flags`` are command-line values, ``environ`` the environment. Raises ConfigError
+    immediately for an unknown setting.
     """
 
     def __init__(
@@ -162,18 +165,18 @@ class ModelBook:
             _refuse_strangers(table, f"[models.{name}]" if name else "[models]")
 
     def with_place(self, base_url: str, model: str) -> "ModelBook":
-        """Return the book with this address and model where it sets none."""
+        """Copy the book with this address and model as defaults."""
         book = copy(self)
-        book._default = {"base_url": base_url, "model": model} | self._default  # noqa: SLF001 - a copy of its own
+        book._default = {"base_url": base_url, "model": model} | self._default  # noqa: SLF001 - our own copy
         book._made = {}  # noqa: SLF001
         return book
 
     def has_place(self, step: str) -> bool:
-        """Whether a table of its own names the address of a step's endpoint."""
+        """Return True if the step's own table names the address of its endpoint."""
         return bool(self._steps.get(table_of(step), {}).get("base_url"))
 
     def settings_for(self, step: str) -> ModelSettings:
-        """Return the settings of a step; raises ConfigError, which names the places, if the model is missing.
+        """Get the settings of a step; raises ConfigError, which lists the places searched, if the model is missing.
 
         A key may be missing, as forecasts and files of requests need none: ``require_key`` is for calls that are sent.
         """
@@ -206,7 +209,7 @@ class ModelBook:
 
 
 def table_of(step: str) -> str:
-    """Return the name of a step's table in ``[models]``."""
+    """Map a step to its table in ``[models]``."""
     return SAME_TABLE.get(step, step)
 
 
@@ -215,7 +218,7 @@ def _is_variable(key: str) -> bool:
 
 
 def is_local(base_url: str) -> bool:
-    """Whether the endpoint is on this machine, where a key is not needed and a call costs nothing."""
+    """Return True if the endpoint is on this machine, where a key is not needed and a call costs nothing."""
     host = urlsplit(base_url).hostname or ""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
@@ -255,24 +258,22 @@ def _places(name: str, step: str) -> str:
 def _refuse_strangers(table: Mapping[str, Any], where: str) -> None:
     settable = {setting.name for setting in fields(ModelSettings)} - {"step"}
     if strangers := sorted(set(table) - settable):
-        raise ConfigError(f"{where}: no setting {strangers[0]!r} is known; there are {', '.join(sorted(settable))}")
+        raise ConfigError(f"{where}: no setting {strangers[0]!r}; the settings are {', '.join(sorted(settable))}")
 
 
 def _refuse_wrong_address(settings: ModelSettings) -> None:
     address = str(settings.base_url)
     refuse_secrets(address, "base_url", LOGIN)
     if (hidden := settings.secrets.hide(address)) != address:
-        raise ConfigError(f"base_url {hidden!r} holds the key, which an address must not; {LOGIN}")
+        raise ConfigError(f"base_url {hidden!r} contains the key, which an address must not; {LOGIN}")
     if not address.startswith(("http://", "https://")):
-        raise ConfigError(f"base_url {address!r} is no address; it looks like https://host/v1")
+        raise ConfigError(f"base_url {address!r} is not an address; write one such as https://host/v1")
     if start := re.match("[^?#]*(?=[?#])", address):
-        raise ConfigError(
-            f"base_url goes on after {start[0]!r}; let it end there, and set api_version for Azure's query"
-        )
+        raise ConfigError(f"base_url continues after {start[0]!r}; end it there, and set api_version for Azure's query")
 
 
 def _refuse_wrong_headers(settings: ModelSettings) -> None:
-    """Raise ConfigError, which does not show them, for a key or headers that cannot be sent."""
+    """Raise ConfigError for a key or headers that cannot be sent, without showing them."""
     for name, table in (("headers", settings.headers), ("body", settings.body)):
         if not isinstance(table, Mapping):
             raise ConfigError(f"[models] {name} must be a table")

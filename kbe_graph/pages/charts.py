@@ -39,7 +39,7 @@ STYLE: dict[Any, Any] = {
     "svg.hashsalt": "kbe",
 }
 NBSP = "\N{NO-BREAK SPACE}"
-_FEW = f"Rows of fewer than {FEWEST} questions are left out."
+_FEW = f"Rows with fewer than {FEWEST} questions are omitted."
 _ID = re.compile(r'(\bid="|url\(#|href="#)')
 
 
@@ -83,7 +83,7 @@ def _about_accuracy(data: ReportData, shares: Sequence[AccuracyRow]) -> str:
     missing = [f"{row}: {counts[row]}" for row in sorted(set(counts) - drawn, key=row_order)]
     level = any(share.samples == "balanced" for share in shares)
     dashed = "; dashed: only the samples that have a question in every row" if level else ""
-    left_out = f" Left out, as fewer than {FEWEST} questions were judged: {', '.join(missing)}." if missing else ""
+    left_out = f" Omitted because fewer than {FEWEST} questions were judged: {', '.join(missing)}." if missing else ""
     return f"Accuracy of each model by hop, with 95{NBSP}% intervals; n: number of questions{dashed}.{left_out}"
 
 

@@ -133,7 +133,7 @@ def _costs(data: ReportData) -> FlatTable:
         for line in (costs.lines if costs else ())
     ]
     columns = ("step", "model", "calls", "prompt tokens", "output tokens", "dollars")
-    return FlatTable("costs", "Calls of models", columns, rows)
+    return FlatTable("costs", "Model calls", columns, rows)
 
 
 _MODEL = ("benchmark", "model", "judge")
@@ -148,11 +148,11 @@ def evaluation_tables(data: ReportData) -> Iterator[FlatTable]:
     share = ("row", "samples", "accuracy", *_ENDS, "error", "questions", "images", "runs", "spread", "unsteady")
     yield _table("accuracy", "Accuracy", asked_plainly, (*_MODEL, *share))
     replies = ("variant", "row", "questions", "asked", "answered", *WITHOUT_ANSWER, "judged")
-    yield _table("answered", "Replies and their judge", figures["answered"], (*_MODEL, *replies))
+    yield _table("answered", "Replies and judgements", figures["answered"], (*_MODEL, *replies))
     paired = (*_MODEL, "samples", "before", "after", *_TEST, "method")
     yield _table("hops", "Paired differences between hops", figures["hops"], paired)
     trend = (*_MODEL, "samples", "slope", *_ENDS, "p", "questions")
-    yield _table("trends", "Change of accuracy a hop", figures["trends"], trend)
+    yield _table("trends", "Change in accuracy per hop", figures["trends"], trend)
     power = (*_MODEL, "before", "after", "pairs", "discordance", "detectable", "needed")
     yield _table("power", "Power of the comparisons", [row for row in figures["power"] if row["model"]], power)
     chain = (*_MODEL, "row", "earlier", "right", *_ENDS, "questions")
@@ -167,7 +167,7 @@ def evaluation_tables(data: ReportData) -> Iterator[FlatTable]:
     circular = (*_MODEL, "row", "all_right", *_ENDS, "accuracy", "questions", "incomplete")
     yield _table("circular", "Right in every rotation of the options", figures["circular"], circular)
     stability = (*_MODEL, "variant", "row", "same_answer", *_ENDS, "same_verdict", "questions", "runs")
-    yield _table("stability", "Answered alike where asked again", figures["stability"], stability)
+    yield _table("stability", "Same answer when asked again", figures["stability"], stability)
     differences = (*_MODEL, "row", "before", "after", *_TEST)
     yield _table("variant-differences", "Paired differences between variants", figures["variants"], differences)
 
@@ -190,7 +190,7 @@ def _items(data: ReportData) -> Iterator[FlatTable]:
         for name, edge in summary["edges"].items()
         if edge
     ]
-    yield _table("edges", "Correlation of key edges with failing", edges, ("failed by", "r", *_ENDS, "rows"))
+    yield _table("edges", "Correlation of key edges with failure", edges, ("failed by", "r", *_ENDS, "rows"))
 
 
 def _memory(rows: Sequence[MemoryRow]) -> FlatTable:
@@ -214,7 +214,7 @@ def _memory_row(row: MemoryRow) -> list[Cell]:
     finding, cap = row.finding, row.cap
     alarm = "" if cap.alarm is None else "no"
     if cap.alarm:
-        alarm = f"the key in {cap.hits} of {cap.right} right answers, {cap.expected:.0f} by chance"
+        alarm = f"the key in {cap.hits} of {cap.right} right answers, {cap.expected:.0f} expected by chance"
     figures = [cell if cell is None else round(cell, 6) for cell in (*finding[3:8], finding.p)]
     return [row.model, row.judge, finding.verdict, finding.reason, finding.pairs, *figures, alarm]
 

@@ -21,9 +21,9 @@ MOST = 6  # models of a benchmark
 
 
 JUDGES: Mapping[str, str] = {
-    "exact": "the answer, letter by letter",
-    "normalised": "exact match with the answer, normalised",
-    "alias": "exact match with an accepted answer",
+    "exact": "exact match with the answer",
+    "normalised": "match with the answer after normalisation",
+    "alias": "match with an accepted answer after normalisation",
 }
 """The judges that are score rules, each with what it calls right."""
 
@@ -89,15 +89,15 @@ def _model(data: ReportData, raw: AccuracyRow, drawn: list[AccuracyRow]) -> Mode
     own = {share.row: percent(share.accuracy) for share in drawn if share.model == raw.model}
     comparison = _compared(data, raw)
     if comparison is None:
-        return ModelResult(raw.model, own, "", "", f"no hop has {FEWEST} of the raw samples to compare")
+        return ModelResult(raw.model, own, "", "", f"too few samples: no hop has {FEWEST} in common with raw")
     figures = comparison.figures
     change, low, high = (f"{100 * share:+.0f}" for share in (figures.difference, figures.low, figures.high))
     return ModelResult(
         raw.model,
         own,
         f"{change} points at {comparison.after} (95{NBSP}% interval {low}{NBSP}to{NBSP}{high})",
-        f"the same {figures.pairs} samples: {percent(figures.share_before)} there at raw, "
-        f"{percent(raw.accuracy)}{NBSP}on{NBSP}all{NBSP}{raw.questions}",
+        f"on the same {figures.pairs} samples, raw: {percent(figures.share_before)} "
+        f"({percent(raw.accuracy)}{NBSP}on{NBSP}all{NBSP}{raw.questions})",
         _meaning(data, comparison),
     )
 
@@ -121,8 +121,8 @@ def _meaning(data: ReportData, row: Comparison) -> str:
     family = sum((other.judge, other.samples) == (row.judge, row.samples) for other in data.results.hops)
     after = f"after correction for {family} comparison{'' if family == 1 else 's'} ({_p(row)})"
     if row.holm < SURE:
-        return f"{'higher' if figures.difference > 0 else 'lower'}, also {after}"
-    return f"not significant {after}" if figures.low * figures.high > 0 else f"may be chance ({_p(row)})"
+        return f"significantly {'higher' if figures.difference > 0 else 'lower'} {after}"
+    return f"not significant {after}" if figures.low * figures.high > 0 else f"may be due to chance ({_p(row)})"
 
 
 def _p(row: Comparison) -> str:
@@ -142,7 +142,7 @@ def judge_text(judge: str) -> str:
     """Return a judge's name, with what it calls right where it is a score rule.
 
     >>> judge_text("alias"), judge_text("judge-large")
-    ('alias (exact match with an accepted answer)', 'judge-large')
+    ('alias (match with an accepted answer after normalisation)', 'judge-large')
     """
     return f"{judge} ({JUDGES[judge]})" if judge in JUDGES else judge
 

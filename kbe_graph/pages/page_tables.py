@@ -26,16 +26,20 @@ MOST = 100  # rows of a table in a page
 SHOWN = 12  # rows of a table before it is unfolded
 UNCERTAIN = frozenset({"low", "high", "error", "p", "holm", "slope", "r", "spread", "unsteady", "method"})
 SHARED = frozenset({"benchmark", "judge", "samples", "variant", "method"})
-UNJUDGED = "no judged answers of models yet"
+UNJUDGED = "no judged model answers yet"
 SECTIONS: Mapping[str, tuple[str, tuple[str, ...], str]] = {
-    "accuracy": ("Accuracy by hop", ("accuracy",), f"{UNJUDGED}; 'kbe evaluate' asks one"),
-    "items": ("Questions", ("items",), "no questions yet; 'kbe evolve' writes some"),
-    "funnel": ("Kept at each stage", ("funnel",), "no samples yet; 'kbe load' reads a benchmark"),
-    "hops": ("From hop to hop", ("hops", "trends", "chains"), "no model has judged answers at two hops of a sample"),
+    "accuracy": ("Accuracy by hop", ("accuracy",), f"{UNJUDGED}; run 'kbe evaluate'"),
+    "items": ("Questions", ("items",), "no questions yet; run 'kbe evolve'"),
+    "funnel": ("Kept at each stage", ("funnel",), "no samples yet; load a benchmark with 'kbe load'"),
+    "hops": (
+        "From hop to hop",
+        ("hops", "trends", "chains"),
+        "no model has judged answers at two hops of the same sample",
+    ),
     "surface": (
         "Surface or knowledge",
         ("surface", "operations"),
-        "no perturbed question was asked; 'kbe perturb' makes some, 'kbe evaluate --variants' asks them",
+        "no answers to perturbed questions yet; run 'kbe perturb', then 'kbe evaluate --variants'",
     ),
     "errors": ("Errors by relation and source", ("errors",), "no judged answers to explored questions yet"),
     "paper": ("The paper's tables", ("paper",), ""),
@@ -44,7 +48,7 @@ SECTIONS: Mapping[str, tuple[str, tuple[str, ...], str]] = {
     "memory": (
         "Memory or difficulty",
         ("memory",),
-        "no raw questions in other words were asked; 'kbe evaluate --variant image --variant paraphrase' asks them",
+        "no answers to paraphrased raw questions yet; run 'kbe evaluate --variant image --variant paraphrase'",
     ),
     "variants": (
         "Variants of the questions",
@@ -53,7 +57,7 @@ SECTIONS: Mapping[str, tuple[str, tuple[str, ...], str]] = {
     ),
     "guesses": ("Guessed without the picture", ("guesses", "named"), "not measured"),
     "judges": ("Judge and strict match", ("judges",), UNJUDGED),
-    "costs": ("Cost", ("costs",), "no calls of models, so no cost"),
+    "costs": ("Cost", ("costs",), "no model calls, so no cost"),
 }
 """The sections of a page in their order: title, the tables of which one is there, and why there is none."""
 

@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 
 ATTRIBUTES = ("question words", "answer words", "key edges", "distinct relations")
-NO_ANSWERS = "No answers of models yet: 'kbe evaluate' asks them."
-NO_JUDGE = "No answer was judged yet."
+NO_ANSWERS = "No model answers yet; run 'kbe evaluate'."
+NO_JUDGE = "No judged answers yet."
 NOTES: Mapping[int, str] = {
     1: NO_JUDGE,
     2: "No questions yet.",
-    3: "People rate questions; a workspace has no such figures of its own.",
+    3: "Ratings by people; a workspace has no figures for them.",
     4: NO_ANSWERS,
     5: NO_ANSWERS,
-    6: "Properties of methods, as the paper gives them; nothing in a workspace measures them.",
+    6: "Properties of methods as stated in the paper; a workspace does not measure them.",
     7: NO_ANSWERS,
 }
 
@@ -137,13 +137,13 @@ def _in_order(columns: Iterable[TableColumn], own: Container[str]) -> tuple[Tabl
 
 COLUMNS = ("table", "place", "row", "benchmark", "column", "value")
 TITLES: Mapping[int, str] = {
-    1: "accuracy, as a judge sees it (%)",
-    2: "statistics of the questions",
+    1: "accuracy by a judge's verdicts (%)",
+    2: "question statistics",
     3: "human study",
     4: "accuracy by strict match (%)",
     5: "accuracy with an open model as the generator, by strict match (%)",
-    6: "methods compared",
-    7: "mean words of the models' answers",
+    6: "comparison of methods",
+    7: "mean length of the models' answers in words",
 }
 
 

@@ -57,7 +57,7 @@ function filter() {
   const wanted = Object.fromEntries(NAMES.map((name) => [name, $(name).value]));
   const words = wanted.words.toLowerCase().split(/\s+/).filter(Boolean);
   matches = index.filter((question) => isWanted(question, wanted, words));
-  const by = meta.judge ? `; right and wrong by ${meta.judge}` : "";
+  const by = meta.judge ? `; judge: ${meta.judge}` : "";
   $("count").textContent = `${matches.length} of ${index.length} questions${by}`;
 }
 
@@ -122,7 +122,7 @@ async function show() {
   const id = chosen;
   const question = index.find((other) => other.id === id);
   if (!question) {
-    $("item").replaceChildren(make("p", id ? `No question ${id} in this report.` : "No such question.", { class: "note" }));
+    $("item").replaceChildren(make("p", id ? `No question ${id} in this report.` : "No matching question.", { class: "note" }));
     return;
   }
   const sample = await sampleOf(question.sample);
@@ -140,8 +140,8 @@ function pictureData(number) {
 }
 
 function picture(sample, name, place) {
-  const image = make("img", "", { alt: `The picture of ${sample.id}` });
-  const missing = make("p", meta.has_pictures ? `The picture ${name} is not here.` : "Pictures were left out.", { class: "note" });
+  const image = make("img", "", { alt: `Picture of ${sample.id}` });
+  const missing = make("p", meta.has_pictures ? `Picture ${name} not found.` : "This report has no pictures.", { class: "note" });
   const number = sample.pictures[place];
   const data = number === undefined ? null : pictureData(number);
   if (data) {
@@ -188,7 +188,7 @@ function path(question) {
 
 function legend() {
   const nodes = [["visual", "node"], ["textual", "node textual"], ["new, added by a hop", "node textual new"]];
-  return make("ul", "", { class: "path", "aria-label": "Marks of a key path" }, nodes.map(([text, look]) => make("li", text, { class: look })));
+  return make("ul", "", { class: "path", "aria-label": "Key path legend" }, nodes.map(([text, look]) => make("li", text, { class: look })));
 }
 
 // A row for each answer, a column for each judge; what is the same for all stands in no column.
@@ -205,7 +205,7 @@ function answers(rows, place) {
   const table = make("table", "", {}, [
     make("thead", "", {}, [make("tr", "", {}, heads.map((name) => make("th", name, { scope: "col" })))]), make("tbody", "", {}, body),
   ]);
-  return make("div", "", { class: "scroll answers", tabindex: "0", role: "region", "aria-label": `Answers of models, ${place}` }, [table]);
+  return make("div", "", { class: "scroll answers", tabindex: "0", role: "region", "aria-label": `Model answers, ${place}` }, [table]);
 }
 
 function answer(group, judges, isPlain) {
@@ -215,7 +215,7 @@ function answer(group, judges, isPlain) {
   return make("tr", "", { class: differ && "differ" }, [
     make("td", model, { class: "model" }),
     ...(isPlain ? [] : [make("td", run > 1 ? `${variant}, ${run}` : variant)]),
-    make("td", text, {}, differ ? [make("span", "judges differ", { class: "chip doubt" })] : []),
+    make("td", text, {}, differ ? [make("span", "judges disagree", { class: "chip doubt" })] : []),
     ...verdicts.map((verdict) => make("td", VERDICTS[verdict], { class: verdict || "note" })),
   ]);
 }

@@ -13,11 +13,11 @@ from kbe_graph.pages.report_values import ReportData
 from kbe_graph.statistics.paired import PairedDifference
 
 NOT_IN_OTHER_WORDS = (
-    "Not known, as no raw question was asked in other words: 'kbe evaluate --variant image --variant paraphrase' asks "
-    "them."
+    "Unknown: there are no answers to paraphrased raw questions. Run 'kbe evaluate --variant image --variant "
+    "paraphrase'."
 )
 NAMED = 3  # of the most brittle questions
-NO_HOP = f"no hop was asked of {FEWEST} of these samples, so there is no knowledge to compare with."
+NO_HOP = f"no hop was asked on {FEWEST} or more of these samples, so the cost of knowledge is unknown."
 
 
 class QuestionAnswered(NamedTuple):
@@ -61,8 +61,8 @@ def _contest(row: CostRow) -> str:
     figures = row.figures
     return (
         f"surface {_points(row.surface)} points (mean of {_count(row.operations, 'operation')}), {row.hop} "
-        f"{_points(row.knowledge)} on the same {_count(figures.pairs, 'sample')}; {row.hop} less surface "
-        f"{_change(figures)}: {f'{row.dearer} costs more' if row.dearer else 'they cannot be told apart'}."
+        f"{_points(row.knowledge)} points on the same {_count(figures.pairs, 'sample')}; difference "
+        f"{_change(figures)}: {f'{row.dearer} costs more' if row.dearer else 'no clear difference'}."
     )
 
 
@@ -71,12 +71,16 @@ def _operation_sentences(rows: list[SurfaceRow]) -> Iterator[str]:
     surface = [row for row in rows if row.kind == "surface" and row.figures.pairs >= FEWEST]
     if surface:
         row = min(surface, key=lambda row: row.figures.difference)
-        chance = ", may be chance" if row.holm >= SURE else ""
+        chance = ", may be due to chance" if row.holm >= SURE else ""
         is_loss = row.figures.difference < 0
-        yield f"Costliest: {row.change} {_change(row.figures)}{chance}." if is_loss else "No operation lowers accuracy."
+        yield (
+            f"Most costly operation: {row.change} {_change(row.figures)}{chance}."
+            if is_loss
+            else "No operation lowers accuracy."
+        )
     for row in rows:
         if row.kind == "control":
-            yield f"Re-encoding alone: {_change(row.figures)}."
+            yield f"Re-encoding only: {_change(row.figures)}."
 
 
 def _change(figures: PairedDifference) -> str:
@@ -93,7 +97,7 @@ def _wordings(row: MemoryRow) -> str:
     finding = row.finding
     if finding.original is None or finding.paraphrase is None:
         return ""
-    shares = f"{percent(finding.original)} right as published, {percent(finding.paraphrase)} in other words"
+    shares = f"{percent(finding.original)} right as published, {percent(finding.paraphrase)} paraphrased"
     return f"; {shares}, {finding.pairs} questions"
 
 
@@ -102,13 +106,13 @@ def _brittle_lines(data: ReportData) -> Iterator[str]:
     yield from _first(_flipping(row) + _relation(row) for row in rows)
     worst = data.item_table.brittle[["question", "flips", "askings"]].head(NAMED).itertuples(index=False, name=None)
     if named := [f"{question} ({percent(flips)} of {askings} askings)" for question, flips, askings in worst]:
-        yield f"The most brittle: {', '.join(named)}."
+        yield f"Most brittle: {', '.join(named)}."
 
 
 def _flipping(row: FlipRow) -> str:
     return (
-        f"{row.benchmark} {row.row}, {row.model}: {row.brittle} of {_count(row.questions, 'question')} flip under some "
-        f"harmless change, on average at {percent(row.flips)} of their askings."
+        f"{row.benchmark} {row.row}, {row.model}: {row.brittle} of {_count(row.questions, 'question')} flip under a "
+        f"harmless change, on average in {percent(row.flips)} of their askings."
     )
 
 
@@ -116,11 +120,14 @@ def _relation(row: FlipRow) -> str:
     """Say whether stable questions are rather right, where both kinds were judged."""
     if row.stable_right is None or row.brittle_right is None:
         return ""
-    shares = f" Right: {percent(row.stable_right)} of the stable ones, {percent(row.brittle_right)} of the brittle ones"
+    shares = (
+        f" Right: {percent(row.stable_right)} of the stable questions, {percent(row.brittle_right)} of the brittle ones"
+    )
     if row.r is None or row.r_low is None or row.r_high is None:
         return f"{shares}."
-    says = "stable ones are rather right" if row.r_low > 0 else "stable ones are rather wrong" if row.r_high < 0 else ""
-    return f"{shares}; r {row.r:.2f} ({row.r_low:.2f} to {row.r_high:.2f}): {says or 'may be chance'}."
+    more = "right" if row.r_low > 0 else "wrong" if row.r_high < 0 else ""
+    says = f"stable questions are more often {more}" if more else "may be due to chance"
+    return f"{shares}; r {row.r:.2f} ({row.r_low:.2f} to {row.r_high:.2f}): {says}."
 
 
 def _count(number: int, noun: str) -> str:

@@ -1,1 +1,1 @@
-"""Changes how a question and its picture look while the answer stays (MDK12-Bench; VLB)."""
+"""Changes to the appearance of a question and its picture that keep the answer (MDK12-Bench; VLB)."""

@@ -1,4 +1,4 @@
-"""Which questions an operation leaves their answer, by their words and the annotations of the picture alone."""
+"""Eligibility of questions for operations that keep the answer, from the words and the picture's annotations."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -13,11 +13,11 @@ from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words
 from kbe_graph.perturb.operation import Original
 
-_LEAST_AREA, _MOST_AREA = 0.002, 0.05  # of the picture, for a thing that may be taken out
-_OVERLAP = 0.05  # of the smaller of two boxes
-_LEAST_SIDE = 8  # pixels of a hole
-_INSIDE = 0.95  # of a box: annotations of another picture, or of another size of it, lie outside
-_RIM = 0.015  # of the picture's width: shadow and edge of a thing lie outside its box
+_LEAST_AREA, _MOST_AREA = 0.002, 0.05  # share of the picture, for a removable object
+_OVERLAP = 0.05  # share of the smaller of two boxes
+_LEAST_SIDE = 8  # minimum pixels of a hole's side
+_INSIDE = 0.95  # share of a box; less means annotations of another picture or another size of it
+_RIM = 0.015  # share of the picture's width; covers the shadow and edge outside an object's box
 _STUFF = frozenset(["noun.food", "noun.substance"])
 _PEOPLE = frozenset(["who", "whom", "whose", "someone", "somebody", "anyone", "anybody", "everyone", "everybody"])
 _KIND_OF = re.compile(r"\b(?:kind|type|sort)s? of (\w+)", re.IGNORECASE)
@@ -30,13 +30,13 @@ _PICTURE_ITSELF = re.compile(
 
 
 Hole = tuple[int, int, int, int]
-"""What a thing leaves in a picture: a box of whole pixels."""
+"""Area that a removed object leaves in a picture: a box of whole pixels."""
 
 
 class Topic(NamedTuple):
-    """A topic of questions that an operation changes: the counted reason, and the test of a text for it.
+    """A topic of questions that an operation would affect: the counted reason, and a test of texts.
 
-    ``in_answers`` tells that answers and the key show it as well as the question.
+    With ``in_answers``, the answers and the key are tested as well as the question.
     """
 
     reason: str
@@ -57,7 +57,7 @@ def _names_stuff(text: str) -> bool:
 
 
 def _is_stuff(noun: str) -> bool:
-    """Return True if a noun's first sense is a food or substance, that of a plant aside: a banana is one too."""
+    """Return True if a noun's first sense is a food or substance, ignoring plant senses (a banana is also a plant)."""
     kinds = (synset.lexname for synset in wordnet().synsets(noun) if not synset.instance)
     return next((kind for kind in kinds if kind != "noun.plant"), "") in _STUFF
 
@@ -91,10 +91,10 @@ TOPICS: Mapping[str, Topic] = {
 
 
 def first_reason(original: Original, *topics: str) -> str:
-    """Return the reason of the first of these topics that a question is about; empty if it is about none.
+    """Return the reason of the first of ``topics`` that a question is about; empty if none.
 
-    A raw question is read with its choices and the answers of three people or more, a hop with the visual part of its
-    key.
+    A raw question is tested with its choices and the answers of at least three annotators, a hop with the visual part
+    of its key.
     """
     for topic in (TOPICS[name] for name in topics):
         texts = (original.question.text, *(_shown_words(original) if topic.in_answers else ()))
@@ -104,7 +104,7 @@ def first_reason(original: Original, *topics: str) -> str:
 
 
 def _shown_words(original: Original) -> Iterator[str]:
-    """Give the answers, and all that the picture must show for them."""
+    """Yield the answers and everything that the picture must show for them."""
     yield from (original.question.answer, *original.question.aliases)
     yield from (triplet.object.name for triplet in original.question.key if triplet.graph == "visual")
     if not original.question.hop:
@@ -112,7 +112,7 @@ def _shown_words(original: Original) -> Iterator[str]:
 
 
 def target_words(original: Original) -> frozenset[str]:
-    """Return the lemmas of all that a question is about: its own, those of answers, rationales and key."""
+    """Return the lemmas of everything that a question is about: its text, answers, rationales and key."""
     sample, question = original.sample, original.question
     key = (end.name for triplet in question.key for end in (triplet.subject, triplet.object) if end.noun)
     texts = (question.text, sample.question, *original.accepted, sample.answer, *sample.choices, *sample.rationales)
@@ -125,15 +125,15 @@ def _person_of(text: str) -> tuple[str, ...]:
 
 @lru_cache(1 << 14)
 def is_target(name: str, targets: frozenset[str]) -> bool:
-    """Tell whether a thing of this name can be meant by one of the words: the same, a synonym, a kind of it."""
+    """Return True if a word may refer to a thing of this name: the same word, a synonym, or a more general one."""
     return any(is_other_name(target, name) for target in targets)
 
 
 def removable(original: Original, size: tuple[int, int]) -> list[tuple[Thing, Hole]]:
-    """Return the things that can be taken out of a picture of this size, each with the hole it leaves.
+    """Return the objects that can be removed from a picture of this size, each with the hole it leaves.
 
-    The question is not about such a thing; it is neither large nor tiny, and touches no other thing, so that nothing
-    depends on it. There are none where the annotations do not show the topic of the question.
+    Such an object is not what the question is about, is neither large nor tiny, and touches no other object. There are
+    none if the annotations lack the topic of the question.
     """
     things = [(thing, thing.box) for thing in original.objects or () if thing.box]
     targets = target_words(original)
@@ -149,7 +149,7 @@ def removable(original: Original, size: tuple[int, int]) -> list[tuple[Thing, Ho
 
 
 def _has_size(box: Box, hole: Hole, size: tuple[int, int]) -> bool:
-    """Return True if a box lies in the picture, and a hole is neither tiny nor large beside it."""
+    """Return True if a box lies within the picture and its hole is neither tiny nor large."""
     whole, is_inside = size[0] * size[1], _area(_shared(box, (0, 0, *size))) >= _INSIDE * _area(box)
     return (
         is_inside

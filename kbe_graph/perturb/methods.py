@@ -1,4 +1,4 @@
-"""Operations by name: alone, joined by ``+``, or as a method of the papers puts them together."""
+"""Operations by name: single, joined by ``+``, or as combined by the methods of the papers."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
@@ -8,11 +8,11 @@ from kbe_graph.perturb.operation import PictureOperation, TextOperation
 from kbe_graph.perturb.registry import PICTURE_OPERATIONS, TEXT_OPERATIONS
 
 CONTROL = "re-encode"
-"""The operation that changes nothing which can be seen: by it the others are measured."""
+"""The operation without visible change, the baseline of the others."""
 BY_MODEL = ("add", "expand")
-"""Operations on pictures that only a model makes."""
+"""Picture operations that require a model."""
 FORM = "form"
-"""Stands for the other forms of a question, which have a gold answer of their own."""
+"""Stands for the other forms of a question, which have their own gold answer."""
 METHODS: Mapping[str, str] = {
     "mdk12": "pad+invert+noise+style",
     "mdk12-text": "substitute+paraphrase",
@@ -24,11 +24,11 @@ METHODS: Mapping[str, str] = {
     "vlb-l3": "context-relevant",
     "vlb-l4": "context-irrelevant",
 }
-"""What MDK12-Bench (Dynamic-K) and VLB do to pictures and words, by the operations of here."""
+"""The methods of MDK12-Bench (Dynamic-K) and VLB, expressed by the operations of this package."""
 
 
 class Composition(NamedTuple):
-    """Operations that make one variant, in the order in which they are done, pictures first; ``name`` is as asked."""
+    """Operations that make one variant, in order of execution, pictures first; ``name`` is the requested name."""
 
     name: str
     pictures: tuple[PictureOperation, ...] = ()
@@ -36,16 +36,16 @@ class Composition(NamedTuple):
 
     @property
     def is_drawn(self) -> bool:
-        """Whether a seed decides anything."""
+        """Whether the result depends on the seed."""
         return any(each.is_drawn for each in self.pictures) or any(each.is_drawn for each in self.texts)
 
 
 def read_compositions(
     names: Sequence[str], pictures: Mapping[str, PictureOperation], texts: Mapping[str, TextOperation]
 ) -> list[Composition]:
-    """Return the compositions that the names stand for, each once: ``pad``, ``pad+lead-in``, ``mdk12``.
+    """Parse names such as ``pad``, ``pad+lead-in`` or ``mdk12`` to distinct compositions.
 
-    Raises InputError for a name that is none, and for an operation that a name has twice.
+    Raises InputError for an unknown name, and for an operation that occurs twice in a name.
 
     >>> [composition.name for composition in read_compositions(["pad+noise"], PICTURE_OPERATIONS, {})]
     ['pad+noise']
@@ -55,13 +55,13 @@ def read_compositions(
 
 
 def check_names(names: Sequence[str], pictures: Collection[str], texts: Collection[str]) -> None:
-    """Raise InputError for a name that stands for no operation among these, or for one twice."""
+    """Raise InputError for a name with an unknown or repeated operation."""
     for name in names:
         _check(name, pictures, texts)
 
 
 def operation_names(names: Sequence[str]) -> frozenset[str]:
-    """Return the names of all operations that these names stand for.
+    """Return the names of all operations in ``names``, with methods resolved.
 
     >>> sorted(operation_names(["mdk12-text", "pad"]))
     ['pad', 'paraphrase', 'substitute']
@@ -70,7 +70,7 @@ def operation_names(names: Sequence[str]) -> frozenset[str]:
 
 
 def methods_within(names: Collection[str]) -> tuple[str, ...]:
-    """Return the methods all of whose operations are among these.
+    """Return the methods whose operations are all in ``names``.
 
     >>> methods_within(["substitute", "paraphrase"])
     ('mdk12-text', 'vlb-l1', 'vlb-l2')
@@ -79,7 +79,7 @@ def methods_within(names: Collection[str]) -> tuple[str, ...]:
 
 
 def is_operation(name: str) -> bool:
-    """Return True if a name can stand for operations, done by rule or by a model.
+    """Return True if a name denotes known operations, rule-based or by a model.
 
     >>> is_operation("pad+lead-in"), is_operation("blnd")
     (True, False)
@@ -95,12 +95,12 @@ def _check(name: str, pictures: Collection[str], texts: Collection[str]) -> None
     parts = _parts(name)
     for part in parts:
         if part in BY_MODEL and part not in pictures:
-            raise InputError(f"operation {part!r} is made by a model; name one, or leave it out")
+            raise InputError(f"operation {part!r} needs a model; name one, or leave the operation out")
         if part not in pictures and part not in texts:
             every = ", ".join([*dict.fromkeys((*pictures, *BY_MODEL, *texts, *METHODS))])
-            raise InputError(f"no operation {part!r}; there are {every}; join several with '+', as in pad+noise")
+            raise InputError(f"no operation {part!r}; choose from {every}; join several with '+', as in pad+noise")
     if len(set(parts)) < len(parts):
-        raise InputError(f"{name!r} has an operation twice; name each once")
+        raise InputError(f"{name!r} repeats an operation; name each once")
 
 
 def _read(name: str, pictures: Mapping[str, PictureOperation], texts: Mapping[str, TextOperation]) -> Composition:

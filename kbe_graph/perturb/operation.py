@@ -1,4 +1,4 @@
-"""An operation changes the picture or the words of a question; a recipe is the steps that were drawn for it."""
+"""Interfaces of operations that change the picture or words of a question; a recipe lists the steps drawn."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,23 +14,23 @@ if TYPE_CHECKING:
     from PIL import Image
 
 Step = Mapping[str, Any]
-"""One operation as it was drawn: its name as ``operation``, and its parameters as plain JSON values."""
+"""One drawn operation: its name under ``operation``, and its parameters as plain JSON values."""
 
 
 class NotEligible(KbeError):
-    """A question that an operation cannot change and keep its answer; the message is the counted reason."""
+    """A question that an operation cannot change without risk to its answer; the message is the counted reason."""
 
 
 class VariantRejected(KbeError):
-    """A variant that was made and does not count, as a check refused it; the message is the counted reason."""
+    """A finished variant that a check rejected; the message is the counted reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Original:
-    """A question as it was, with all that is known of its picture.
+    """The unchanged question, with everything known about its picture.
 
-    ``objects`` are the things that annotations list, with their boxes, None where no annotation of objects was given;
-    ``captions`` describe the picture, ``other_captions`` other pictures of the benchmark.
+    ``objects`` are the annotated objects with their boxes, None without annotations; ``captions`` describe the picture,
+    ``other_captions`` other pictures of the benchmark.
 
     >>> question = work.questions(run="raw")[0]
     >>> Original(work.samples()[0], question).accepted[0] == question.answer
@@ -45,19 +45,19 @@ class Original:
 
     @property
     def accepted(self) -> tuple[str, ...]:
-        """All answers that count as right: the gold one, its other names, and for a raw question those of people."""
+        """All answers that count as right: the gold answer, its aliases, and annotators' answers to a raw question."""
         people = () if self.question.hop else self.sample.answers
         return tuple(dict.fromkeys((self.question.answer, *self.question.aliases, *people)))
 
 
 class Move(NamedTuple):
-    """Where a point of a picture lies after an edit: ``scale`` times its place, plus ``offset``; pixels."""
+    """The new position of a point after an edit: ``scale`` times the old one, plus ``offset``; pixels."""
 
     scale: tuple[float, float] = (1.0, 1.0)
     offset: tuple[float, float] = (0.0, 0.0)
 
     def box(self, box: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
-        """Return a box (left, top, right, bottom) as it lies after the edit.
+        """Return a box (left, top, right, bottom) in its position after the edit.
 
         >>> Move(scale=(0.5, 0.5), offset=(10, 20)).box((0, 0, 100, 100))
         (10.0, 20.0, 60.0, 70.0)
@@ -70,8 +70,8 @@ class Move(NamedTuple):
 class Edited:
     """A picture after one step.
 
-    ``changed`` is true where pixels may differ from before (height x width), None where all may; outside it every
-    pixel is the same. ``move`` says where the content lies now, ``gone`` which objects were taken out, by their ids.
+    ``changed`` (height x width) is True where pixels may differ, or None if all may; all other pixels are identical.
+    ``move`` maps the content to its new position, ``gone`` lists the ids of removed objects.
     """
 
     picture: "Image.Image"
@@ -89,32 +89,32 @@ class PictureOperation(Protocol):
 
     @property
     def says(self) -> str:
-        """One line for the help of the command line."""
+        """One line for the command-line help."""
 
     @property
     def is_exact(self) -> bool:
-        """Whether the same content stands there afterwards, so that only the mechanical checks apply."""
+        """Whether the content stays the same, so that only the mechanical checks apply."""
 
     @property
     def is_drawn(self) -> bool:
-        """Whether a seed decides anything."""
+        """Whether the result depends on the seed."""
 
     @property
     def is_default(self) -> bool:
-        """Whether nine of ten variants or more kept their answer when they were judged by eye."""
+        """Whether at least nine of ten variants kept their answer on visual inspection."""
 
     @property
     def is_control(self) -> bool:
-        """Whether the change need not be seen."""
+        """Whether the change may be invisible."""
 
     def refuse(self, original: Original) -> str:
-        """Return why the answer could change, by the question and the annotations alone; empty where it may be done."""
+        """Explain why the answer could change, from question and annotations; empty if the operation is allowed."""
 
     def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:
-        """Draw the parameters for an RGB picture; raises NotEligible, as where no object can be taken out."""
+        """Draw the parameters for an RGB picture; raises NotEligible, for example if no object can be removed."""
 
     def apply(self, picture: "Image.Image", step: Step) -> Edited:
-        """Return the RGB picture after a step that was drawn; the same step gives the same pixels."""
+        """Apply a drawn step to an RGB picture; the same step always gives the same pixels."""
 
 
 class Rewritten(NamedTuple):
@@ -133,18 +133,18 @@ class TextOperation(Protocol):
 
     @property
     def says(self) -> str:
-        """One line for the help of the command line."""
+        """One line for the command-line help."""
 
     @property
     def is_drawn(self) -> bool:
-        """Whether a seed decides anything."""
+        """Whether the result depends on the seed."""
 
     @property
     def is_default(self) -> bool:
-        """Whether nine of ten variants or more kept their answer when they were judged by eye."""
+        """Whether at least nine of ten variants kept their answer on inspection."""
 
     def refuse(self, original: Original) -> str:
-        """Return why the answer could change; empty where it may be done."""
+        """Explain why the answer could change; empty if the operation is allowed."""
 
     def rewrite(self, original: Original, text: str, rng: "np.random.Generator") -> Rewritten:
-        """Rewrite the text, which may have been rewritten before; raises NotEligible where no rule reaches it."""
+        """Rewrite a text that other steps may have rewritten already; raises NotEligible if no rule applies."""

@@ -1,4 +1,4 @@
-"""The checks of an edited picture that need no model: it changed, not too much, and nowhere else."""
+"""Mechanical checks of an edited picture: it changed visibly, not too much, and only where it should."""
 
 from typing import TYPE_CHECKING
 
@@ -9,18 +9,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PIL import Image
 
-_LEAST_CHANGE = 3.0  # mean absolute difference, of 255; nobody sees less
+_LEAST_CHANGE = 3.0  # mean absolute difference out of 255; less is invisible
 _LEAST_SHARE = 0.001  # of the pixels
 _LEAST_LIKENESS, _MOST_LIKENESS = 0.35, 0.95  # SSIM of a repainted picture
-_WINDOW = 8  # pixels, of SSIM
-_SIDE = 640  # at which pictures are compared by SSIM
+_WINDOW = 8  # pixels, window of SSIM
+_SIDE = 640  # pixels of the longer side for SSIM
 
 
 def picture_fault(before: "Image.Image", edited: Edited, operation: PictureOperation) -> str:
-    """Return why an edit is no variant, empty if it is one.
+    """Explain why an edit is not a valid variant; empty if it is.
 
-    A picture must change so that it can be seen (the control need not), keep every pixel outside of the
-    change, and, where it was painted anew, be neither the same nor another.
+    The change must be visible (except for the control) and leave all pixels outside it identical; a repainted picture
+    must be neither unchanged nor a different picture.
     """
     if not keeps_the_rest(before, edited):
         return "pixels changed outside of the edit"
@@ -35,7 +35,7 @@ def picture_fault(before: "Image.Image", edited: Edited, operation: PictureOpera
 
 
 def keeps_the_rest(before: "Image.Image", edited: Edited) -> bool:
-    """Tell whether every pixel outside of the change is the same, where the content lies now."""
+    """Return True if every pixel outside the change is identical, after moving the content."""
     import numpy as np
 
     if edited.changed is None:
@@ -49,7 +49,7 @@ def keeps_the_rest(before: "Image.Image", edited: Edited) -> bool:
 
 
 def _is_seen(before: "Image.Image", edited: Edited) -> bool:
-    """Tell whether pixels of one size differ enough, over all that changed."""
+    """Return True if pictures of the same size differ visibly within the change."""
     import numpy as np
 
     difference = np.abs(np.asarray(before, dtype=np.int16) - np.asarray(edited.picture, dtype=np.int16))
@@ -60,7 +60,7 @@ def _is_seen(before: "Image.Image", edited: Edited) -> bool:
 
 
 def structural_similarity(first: "Image.Image", second: "Image.Image") -> float:
-    """Return the mean SSIM of two pictures of one size in grey, 1 for the same (Wang et al. 2004; square windows)."""
+    """Compute the mean SSIM of two pictures of one size in grey, 1 if equal (Wang et al. 2004; square windows)."""
     import numpy as np
 
     x, y = (_grey(picture) for picture in (first, second))
@@ -81,7 +81,7 @@ def _grey(picture: "Image.Image") -> "NDArray[np.float64]":
 
 
 def _means(values: "NDArray[np.float64]") -> "NDArray[np.float64]":
-    """Return the means of all square windows, by sums over the rows and the columns before each place."""
+    """Return the means of all square windows, from cumulative sums."""
     import numpy as np
 
     window = min(_WINDOW, *values.shape)

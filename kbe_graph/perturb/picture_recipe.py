@@ -1,4 +1,4 @@
-"""A picture changed step by step: a recipe that gives the same bytes again, and where its things lie then."""
+"""Step-by-step changes of a picture, with a recipe that reproduces the same bytes."""
 
 import io
 from collections.abc import Mapping, Sequence
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from PIL import Image
 
 
-_EFFORT = 1  # of PNG's coder: a quarter of the time of its default, and photos come out as small
+_EFFORT = 1  # PNG compression level: a quarter of the default's time, and photos get equally small
 
 
 class PerturbedPicture(NamedTuple):
-    """A changed picture as the bytes of a PNG, the steps that made it, and the things as they lie in it."""
+    """A changed picture as PNG bytes, the steps that made it, and its objects in their new positions."""
 
     content: bytes
     recipe: tuple[Step, ...]
@@ -32,10 +32,10 @@ class PerturbedPicture(NamedTuple):
 def perturb_picture(
     file: Path, operations: Sequence[PictureOperation], original: Original, rng: "np.random.Generator"
 ) -> PerturbedPicture:
-    """Draw and do the operations in their order, on the pixels alone; the file stays as it is.
+    """Draw and apply the operations in order; the file itself stays unchanged.
 
-    Raises NotEligible where the answer could change, VariantRejected where a check refuses an edit, PictureError for a
-    picture that cannot be read, ResourceError for an extra that is missing.
+    Raises NotEligible if the answer could change, VariantRejected if a check rejects an edit, PictureError for an
+    unreadable picture, and ResourceError for a missing extra.
     """
     for operation in operations:
         if reason := operation.refuse(original):
@@ -54,21 +54,21 @@ def perturb_picture(
 def replay(
     file: Path, recipe: Sequence[Step], operations: Mapping[str, PictureOperation] = PICTURE_OPERATIONS
 ) -> bytes:
-    """Return the PNG that a recipe makes of the original file: the same bytes each time.
+    """Reproduce the PNG of a recipe from the original file, byte for byte.
 
-    Raises InputError for a step of an operation that is not among ``operations``, else as ``perturb_picture`` does.
+    Raises InputError for a step whose operation is not in ``operations``, and otherwise like ``perturb_picture``.
     """
     picture = _pixels(file)
     for step in recipe:
         name = str(step.get("operation"))
         if name not in operations:
-            raise InputError(f"no operation {name!r} on pictures; there are {', '.join(map(repr, operations))}")
+            raise InputError(f"no operation {name!r} on pictures; choose from {', '.join(map(repr, operations))}")
         picture = operations[name].apply(picture, step).picture
     return _png(picture)
 
 
 def _objects_after(edited: Edited, objects: Sequence[Thing] | None) -> tuple[Thing, ...] | None:
-    """Return the things that are left, where they lie now."""
+    """Return the remaining objects in their new positions."""
     if objects is None:
         return None
     x, y = edited.move.scale
@@ -86,6 +86,6 @@ def _pixels(file: Path) -> "Image.Image":
 
 def _png(picture: "Image.Image") -> bytes:
     stream = io.BytesIO()
-    picture.info.clear()  # no note of the original's file goes along
+    picture.info.clear()  # drops the original's metadata
     picture.save(stream, "PNG", compress_level=_EFFORT)
     return stream.getvalue()

@@ -1,4 +1,4 @@
-"""The operations on pictures and on words, by the names that the command line has for them."""
+"""The picture and text operations by their command-line names."""
 
 from collections.abc import Mapping
 
@@ -34,4 +34,4 @@ _TEXTS: tuple[TextOperation, ...] = (
 )
 
 TEXT_OPERATIONS: Mapping[str, TextOperation] = {operation.name: operation for operation in _TEXTS}
-"""Each operation on words, in the order in which joined ones are best done: a context last."""
+"""Text operations in the best order for joining them, with contexts last."""

@@ -1,4 +1,4 @@
-"""Makes a variant of a question: a changed picture, changed words, or both, or says why there is none."""
+"""Variants of a question with a changed picture, changed words, or both."""
 
 import json
 from collections.abc import Sequence
@@ -22,17 +22,17 @@ SEVERAL_PICTURES = "the question is about several pictures"
 
 
 class MadeVariant(NamedTuple):
-    """A variant, and the bytes of its picture (PNG), empty where that stays as it is."""
+    """A variant, and its picture as PNG bytes, empty if unchanged."""
 
     variant: QuestionVariant
     picture: bytes = b""
 
 
 def make_variant(original: Original, composition: Composition, seed: int, files: Sequence[Path]) -> MadeVariant:
-    """Make the variant of a question by a composition, or say why there is none; ``files`` are its pictures.
+    """Apply a composition to a question; a variant that cannot be made gets a status and reason instead.
 
-    The draws depend on the sample, the composition and the seed alone. Raises ResourceError where an extra is
-    missing.
+    ``files`` are the question's pictures. The draws depend only on the sample, the composition and the seed. Raises
+    ResourceError for a missing extra.
     """
     blank = QuestionVariant(original.question.id, composition.name, seed, text=original.question.text)
     rng = np.random.default_rng(seed_of("perturb", original.sample.id, composition.name, seed))

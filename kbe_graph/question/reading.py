@@ -56,7 +56,7 @@ Flag = Literal[
 
 @lru_cache(maxsize=KEPT)
 def read(text: str, parser: Parser = ENGLISH) -> "Reading":
-    """Get the reading of a question; ``parser`` parses and tags it, with or without spaCy's model.
+    """Parse a question. ``parser`` tags the words, with spaCy's model or without.
 
     >>> read("What breed of dog is this?").asks_for
     'dog'
@@ -71,7 +71,7 @@ def parse_questions(texts: Iterable[str], parser: Parser = ENGLISH) -> None:
 
 @dataclass(frozen=True)
 class Reading:
-    """The reading of a question; each property is computed once.
+    """A parsed question. Each property is computed once, at first use.
 
     >>> kbe.read("What color is the man's hat?").text
     "What color is the man's hat?"

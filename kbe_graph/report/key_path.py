@@ -19,7 +19,7 @@ class ArrowStyle(NamedTuple):
 
 
 SEEN = ArrowStyle("solid", "#2563a8", "visual")
-IMPLIED = ArrowStyle("dashed", "#b45309", "textual, the sample's own")
+IMPLIED = ArrowStyle("dashed", "#b45309", "textual, from the sample")
 EXPLORED = ArrowStyle("double", "#15803d", "textual, explored")
 
 

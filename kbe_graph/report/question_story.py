@@ -149,7 +149,7 @@ def guess_text(guess: Guess) -> str:
 
 def alternatives_text(alternatives: Sequence[Alternative]) -> str:
     """Return as a line the answer for each other thing that the picture could have shown."""
-    return f"if it were {'; '.join(f'{each.root}: {each.answer or NO_ANSWER}' for each in alternatives)}"
+    return f"if the picture showed {'; '.join(f'{each.root}: {each.answer or NO_ANSWER}' for each in alternatives)}"
 
 
 def new_words(before: str, text: str) -> list[tuple[str, bool]]:

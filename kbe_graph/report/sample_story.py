@@ -22,11 +22,11 @@ from kbe_graph.types import Alternative, Question, Sample
 
 @dataclass(frozen=True, slots=True)
 class SampleStory:
-    """A sample, its chain of questions (its own first), the files of its pictures, and models' answers.
+    """A sample with its chain of questions (its own first), its picture files, and the answers of models.
 
-    ``state`` is the state of a sample without questions of a run; ``inspections`` are a second model's verdicts on the
-    questions, ``guesses`` answers to them without the picture, ``alternatives`` other things that their words allow, by
-    id.
+    ``state`` is the state of a sample that has no questions in a run. ``inspections`` are the verdicts of a second
+    model on the questions, ``guesses`` the answers without the picture, and ``alternatives`` the other things that the
+    wording allows, all by question id.
 
     >>> print(work.sample("demo/demo/107438-vehicle"))  # doctest: +ELLIPSIS
     demo/demo/107438-vehicle
@@ -45,7 +45,7 @@ class SampleStory:
 
     @property
     def chain(self) -> list[QuestionStory]:
-        """The questions as people are shown them, each with its new facts and all that models said and answered.
+        """The questions as people see them, each with its new facts and everything that models said and answered.
 
         >>> [story.row for story in work.sample("demo/demo/107438-vehicle").chain][0]
         'raw'
@@ -57,7 +57,7 @@ class SampleStory:
         return "\n".join(line.text for line in self.lines(width=width))
 
     def lines(self, *, width: int = WIDTH, brief: bool = False) -> Iterator[Line]:
-        """Give the story as lines of at most ``width`` columns; ``brief`` leaves out the sources' words.
+        """Return the story as lines of at most ``width`` columns. ``brief`` leaves out the words of the sources.
 
         >>> [line.style for line in work.sample("demo/demo/107438-vehicle").lines(brief=True)][:4]
         ['sample', 'picture', 'question', 'answer']
@@ -67,9 +67,9 @@ class SampleStory:
             yield from state_lines(self.state, width=width)
 
     def records(self) -> list[dict[str, Any]]:
-        """Return the questions as exported records, with models' verdicts and guesses, if there are any.
+        """Return the questions as exported records, with the verdicts and guesses of models, if there are any.
 
-        That are ``verdicts`` of a second model, ``guesses`` without the picture, and ``alternatives``.
+        These fields are ``verdicts`` of a second model, ``guesses`` without the picture, and ``alternatives``.
 
         >>> work.sample("demo/demo/107438-vehicle").records()[0]["kind"]
         'raw'
@@ -125,7 +125,7 @@ def _image(name: str, picture: Path | None) -> str:
     except PictureError:
         content = b""
     if not content:
-        return f"<p>{escape(name)} (no such picture here)</p>"
+        return f"<p>{escape(name)} (picture not found)</p>"
     source = f"data:{mime_of(content)};base64,{base64.b64encode(content).decode()}"
     return f'<img style="max-width:480px" alt="{escape(name)}" src="{source}">'
 

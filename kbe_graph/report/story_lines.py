@@ -116,7 +116,7 @@ def concept_lines(concept: EntityFacts, *, width: int) -> Iterator[Line]:
 
 
 def _concept_fact(fact: Fact, concept: str, width: int) -> Iterator[Line]:
-    of = "" if fact.subject_id == concept else f" (said of its kind {fact.subject})"
+    of = "" if fact.subject_id == concept else f" (from its kind, {fact.subject})"
     yield from _indented("question", f"{fact.relation}: {fact.object}{of}", width, 2)
     if fact.evidence:
         yield from _indented("text", fact.evidence, width, 4)

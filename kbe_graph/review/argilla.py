@@ -63,7 +63,10 @@ def _settings() -> dict[str, Any]:
         ],
         "questions": [
             _choice(
-                "verdict", "What is to become of it?", [word for word in VERDICTS if word != "undo"], required=True
+                "verdict",
+                "What should happen to the question?",
+                [word for word in VERDICTS if word != "undo"],
+                required=True,
             ),
             *(_choice(name, asked, OPINIONS, HELPS[name]) for name, asked in ASKED.items()),
             *(
@@ -113,7 +116,7 @@ def _by_user(record: Record) -> dict[str, dict[str, str]]:
     for name in responses.fields:
         for response in list_in(responses, name):
             if name not in _COLUMNS:
-                raise record.error(f"'responses' has {name!r}, which no column is called; use our settings")
+                raise record.error(f"'responses' has {name!r}, which is not a column; use the exported settings")
             if response.get("value") is not None:
                 by_user[str(response.get("user_id") or "")][_COLUMNS[name]] = str(response["value"])
     return by_user

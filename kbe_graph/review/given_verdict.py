@@ -30,7 +30,7 @@ def read_verdict(pairs: Sequence[tuple[str, str]]) -> GivenVerdict:
     verdict = _word(given, "verdict", VERDICTS)
     wrong = _values(pairs, "wrong")
     if wrong and verdict != "reject":
-        raise InputError("a question on a wrong fact can only be rejected; reject it, or take the mark off the fact")
+        raise InputError("a question that rests on a wrong fact can only be rejected; reject it, or unmark the fact")
     flags: list[tuple[str, OptionFlag]] = [(option, flag) for flag in FLAGS for option in _values(pairs, flag)]
     opinions = Opinions(
         tuple((name, _word(given, name, OPINIONS)) for name in CRITERIA if given.get(name)),

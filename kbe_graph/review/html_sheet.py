@@ -14,12 +14,11 @@ from kbe_graph.study.study_files import rater_of
 from kbe_graph.types import RAW
 
 ABOUT = (
-    "You are shown a picture, a question about it, and the answer. Approve it if all is right, reject it if not, or "
-    "revise its words.\n"
-    "The key path is how the answer follows: fact by fact, from what the picture shows to the answer. Mark a fact that "
-    "is wrong.\n"
-    "The criteria are seven short questions on each. They and the reason are optional, and tell us most where you "
-    "reject."
+    "Each item shows a picture, a question about it, and the answer. Approve the question if everything is right, "
+    "reject it if not, or revise its wording.\n"
+    "The key path leads fact by fact from what the picture shows to the answer. Mark any fact that is wrong.\n"
+    "The criteria are seven short questions about each item. Criteria and reason are optional, and most useful "
+    "when you reject a question."
 )
 
 
@@ -37,7 +36,7 @@ def write_html_sheet(file: Path, items: Items) -> int:
         for item in items
     ]
     if not forms:
-        raise InputError("there is no question to write; name another run or benchmark")
+        raise InputError("no questions to write; name another run or benchmark")
     digest = hashlib.sha256("\n".join(f"{form.id} {form.version}" for form in forms).encode()).hexdigest()
     return write_forms(
         file, FormFile("review", f"review-{digest[:10]}", "Review", ABOUT, forms, _source(items)), pictures

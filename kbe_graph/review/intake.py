@@ -98,9 +98,9 @@ def take_log(desk: ReviewDesk, file: Path) -> TakenReviews:
     for record, review in reviews:
         former = earlier.get(review.id) or fresh.get(review.id)
         if former not in (None, review):
-            raise record.error(f"review {review.id!r} is there with other content; nothing was taken")
+            raise record.error(f"review {review.id!r} already exists with different content; nothing was imported")
         if former is None and review.question not in present | made:
-            raise record.error(f"no question {review.question!r} in this workspace; take the line out")
+            raise record.error(f"no question {review.question!r} in this workspace; remove the line")
         if former is None:
             fresh[review.id] = review
     desk.write(_in_order(fresh.values()))

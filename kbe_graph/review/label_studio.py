@@ -100,7 +100,7 @@ def _words(task: Record, annotation: Mapping[str, Any]) -> dict[str, str]:
     for result in list_in(Record(task.file, annotation, task.line, task.item), "result"):
         name, value = str(result.get("from_name")), result.get("value")
         if name not in _COLUMNS or not isinstance(value, Mapping):
-            raise task.error(f"'result' has {name!r}, which no column is called; use our {Path(CONFIG).name}")
+            raise task.error(f"'result' has {name!r}, which is not a column; use the exported {Path(CONFIG).name}")
         texts = value.get("choices") or value.get("text") or []
         given = [texts] if isinstance(texts, str) else [str(text) for text in texts]
         if name in CHOICES and len(given) > 1:
@@ -124,7 +124,7 @@ def mapping_in(record: Record, field: str) -> Mapping[str, Any]:
     """Get the mapping in a field. Raises DatasetError if it is anything else."""
     value = record.fields.get(field)
     if not isinstance(value, Mapping):
-        raise record.error(f"{field!r} is no mapping; export the reviewed questions again as JSON")
+        raise record.error(f"{field!r} is not a mapping; export the reviewed questions again as JSON")
     return value
 
 
@@ -132,5 +132,5 @@ def list_in(record: Record, field: str) -> list[Mapping[str, Any]]:
     """Get the list of mappings in a field, empty if the field is. Raises DatasetError if it is anything else."""
     value = record.fields.get(field) or []
     if not isinstance(value, list) or not all(isinstance(each, Mapping) for each in value):
-        raise record.error(f"{field!r} is no list of mappings; export the reviewed questions again as JSON")
+        raise record.error(f"{field!r} is not a list of mappings; export the reviewed questions again as JSON")
     return value

@@ -41,7 +41,7 @@ class ReviewLog:
                 os.fsync(stream.fileno())
         except OSError as error:
             raise InputError(
-                f"cannot write {str(self.file)!r}: {error.strerror}; the decision was not taken, give it again"
+                f"cannot write {str(self.file)!r}: {error.strerror}; the decision was not saved; enter it again"
             ) from None
 
     def _break(self) -> str:

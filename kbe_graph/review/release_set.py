@@ -49,10 +49,12 @@ class ReleaseSet(NamedTuple):
     def _tell(self, texts: Mapping[str, str]) -> None:
         gone = [id_ for id_ in self.wordings if id_ not in texts]
         changed = [id_ for id_, text in self.wordings.items() if texts.get(id_, text) != text]
-        parts = ((changed, "have other words now"), (gone, "are gone"))
+        parts = ((changed, "have been reworded"), (gone, "are gone"))
         words = " and ".join(f"{len(ids)} {what} ({quoted(ids, 3)})" for ids, what in parts if ids)
         if len(changed) + len(gone) == len(self.wordings):
-            raise InputError(f"nothing to review of {str(self.file)!r}: {words}; open the workspace that it is from")
+            raise InputError(
+                f"nothing to review in {str(self.file)!r}: {words}; open the workspace that it was exported from"
+            )
         if words:
             message = f"of {len(self.wordings)} questions in {str(self.file)!r} {words}; these are left out"
             warnings.warn(message, KbeWarning, stacklevel=3)
@@ -91,10 +93,10 @@ def _of_folder(mark: Path) -> Mapping[str, str]:
     try:
         wordings = json.loads(mark.read_text(encoding="utf-8"))[WORDINGS]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        raise DatasetError(mark, "tells of no exported questions; export them anew, or give the file") from None
+        raise DatasetError(mark, "lists no exported questions; export them again, or give the file") from None
     listed = wordings.items() if isinstance(wordings, dict) else [("", "")]
     if not all(_is_question(id_) and isinstance(text, str) for id_, text in listed):
-        raise DatasetError(mark, f"{WORDINGS!r} must map ids of questions to their texts; export them anew")
+        raise DatasetError(mark, f"{WORDINGS!r} must map ids of questions to their texts; export them again")
     return dict(listed)
 
 
@@ -105,7 +107,7 @@ def _of_lines(file: Path) -> Mapping[str, str]:
             continue
         id_ = record.text("id")
         if not _is_question(id_):
-            raise record.error(f"'id' is {id_[:60]!r}, no question of a workspace; give what an export wrote")
+            raise record.error(f"'id' is {id_[:60]!r}, not the id of a question; give a file that an export wrote")
         wordings[id_] = record.text("question")
     return wordings
 

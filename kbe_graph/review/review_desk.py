@@ -75,7 +75,7 @@ class ReviewDesk:
     def _item(self, question: str, family: Iterable[ReviewedItem]) -> ReviewedItem:
         item = next((each for each in family if each.question.id == question), None)
         if item is None:
-            raise InputError(f"no question {question!r} to review; give the id of one that is there")
+            raise InputError(f"no question {question!r} to review; give the id of a question of this workspace")
         return item
 
     def _family(self, question: str) -> list[ReviewedItem]:
@@ -178,7 +178,7 @@ class ReviewDesk:
         against = self._refusals(made.question, family)
         if against and not insist:
             checks = "; ".join(map(refusal_in_words, against))
-            raise InputError(f"the new wording is refused ({checks}); change it, or let it stand with `insist=True`")
+            raise InputError(f"the new wording is refused ({checks}); change it, or keep it with `insist=True`")
         return after_fields(made, against)
 
     def write(self, reviews: Sequence[Review]) -> None:
@@ -230,15 +230,15 @@ class ReviewDesk:
 
 def _check_reviewer(reviewer: str) -> None:
     if not reviewer.strip() or reviewer != reviewer.strip():
-        raise InputError(f"the reviewer is called {reviewer!r}; give a name")
+        raise InputError(f"the reviewer is {reviewer!r}; give a name without spaces around it")
     check_name("reviewer", reviewer)
 
 
 def _checked_verdict(verdict: ReviewVerdict, revision: Revision | None) -> ReviewVerdict:
     if verdict not in VERDICTS:
-        raise InputError(f"the verdict is {verdict!r}; give {', '.join(VERDICTS)}")
+        raise InputError(f"the verdict is {verdict!r}; it must be one of {', '.join(VERDICTS)}")
     if (verdict == "revise") != (revision is not None):
-        raise InputError("a new wording goes with the verdict 'revise', and with that alone")
+        raise InputError("the verdict 'revise' needs a new wording, and no other verdict takes one")
     return verdict
 
 
@@ -251,11 +251,13 @@ def _check_opinions(item: ReviewedItem, opinions: Opinions) -> None:
     for what, pairs, names, words in rows:
         for name, word in pairs:
             if name not in names:
-                raise InputError(f"no {what} {name!r}; there are {', '.join(names) or 'none'}")
+                raise InputError(f"no {what} {name!r}; available: {', '.join(names) or 'none'}")
             if word not in words:
                 raise InputError(f"{what} {name!r} is {word!r}; give {' or '.join(words)}")
     steps = [triplet.id for triplet in item.question.key]
     if strangers := [each for each in opinions.wrong_facts if each not in steps]:
-        raise InputError(f"{item.question.id!r} rests on no triplet {strangers[0]!r}; its key has {', '.join(steps)}")
+        raise InputError(
+            f"{item.question.id!r} does not rest on triplet {strangers[0]!r}; its key has {', '.join(steps)}"
+        )
     if not 0 <= opinions.seconds < float("inf"):
-        raise InputError(f"the seconds are {opinions.seconds!r}; give a number from 0 on")
+        raise InputError(f"the seconds are {opinions.seconds!r}; give a number of 0 or more")

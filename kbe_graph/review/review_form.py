@@ -40,7 +40,7 @@ def review_form(
         decides=True,
         blind=blind,
         pick=pick,
-        remark=("reason", "Reason, in your words"),
+        remark=("reason", "Reason, in your own words"),
         chain=chain,
         helps=HELPS,
         decided=own is not None,

@@ -51,7 +51,7 @@ def read_review(record: Record) -> Review:
     id_ = record.text("id")
     head, _, number = id_.rpartition("|")
     if head != f"{question}|{reviewer}" or not number.isdecimal():
-        raise record.error(f"'id' is {id_!r}; it must be question, reviewer and a number, a bar between them")
+        raise record.error(f"'id' is {id_!r}; it must be question, reviewer and a number, separated by bars")
     return Review(
         id_,
         question,
@@ -108,7 +108,7 @@ def seconds_in(record: Record, field: str = "seconds") -> float:
     except ValueError:
         seconds = -1
     if not 0 <= seconds < math.inf:
-        raise record.error(f"{field!r} is {text[:60]!r}; write a number from 0 on")
+        raise record.error(f"{field!r} is {text[:60]!r}; write a number of 0 or more")
     return seconds
 
 

@@ -54,9 +54,9 @@ class Revision:
         if not text or not answer:
             raise InputError(f"{question.id!r} needs a text and an answer; write both, or reject it")
         if options and (len(options) < LEAST_OPTIONS or fold(answer) not in map(fold, options)):
-            raise InputError(f"the options of {question.id!r} must be two at least, {answer!r} among them")
+            raise InputError(f"{question.id!r} needs at least two options, including {answer!r}")
         if new == (question.text, question.answer, question.aliases, item.options):
-            raise InputError(f"nothing of {question.id!r} is written anew; change it, or approve it")
+            raise InputError(f"the revision of {question.id!r} changes nothing; change it, or approve the question")
         return new
 
 

@@ -15,8 +15,8 @@ from kbe_graph.types import Question, Sample
 from kbe_graph.types.review import CRITERIA, Opinion, OptionFlag, ReviewVerdict
 
 ASKED: Mapping[str, str] = {
-    "factual": "Are question and answer true?",
-    "consistent": "Do picture and question agree?",
+    "factual": "Are the question and the answer true?",
+    "consistent": "Does the question fit the picture?",
     "knowledge": "Does it need knowledge beyond the picture?",
     "path": "Is each step of the key path right?",
     "one": "Is there one right answer?",
@@ -26,12 +26,12 @@ ASKED: Mapping[str, str] = {
 """The review question for each criterion."""
 HELPS: Mapping[str, str] = {
     "factual": "Look it up if you are not sure.",
-    "consistent": "What it names can be seen.",
+    "consistent": "What the question names can be seen.",
     "knowledge": "Looking closely is not enough.",
-    "path": "Each is true and leads to the next.",
-    "one": "Other names of it are the same one.",
+    "path": "Each step is true and leads to the next.",
+    "one": "Different names for it count as one answer.",
     "image": "The words alone do not give the answer.",
-    "worth": "Clear, no trick, not too trivial.",
+    "worth": "It is clear, not a trick, and not too trivial.",
 }
 """The hint on when to answer yes, for each criterion."""
 NEW = {"new question": "text", "new answer": "answer", "new aliases": "aliases", "new options": "options"}

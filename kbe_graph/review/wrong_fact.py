@@ -39,7 +39,7 @@ def _step(desk: ReviewDesk, question: str, triplet: str) -> Triplet:
     step = next((each for each in key if each.id == triplet), None)
     if step is None:
         raise InputError(
-            f"{question!r} rests on no triplet {triplet!r}; its key has {', '.join(each.id for each in key)}"
+            f"{question!r} does not rest on triplet {triplet!r}; its key has {', '.join(each.id for each in key)}"
         )
     return step
 

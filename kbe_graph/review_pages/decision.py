@@ -11,7 +11,7 @@ from kbe_graph.review_pages.listing import Listing
 from kbe_graph.review_pages.review_queue import ReviewQueue
 
 SAID = {"approve": "approved", "reject": "rejected", "revise": "revised"}
-CHANGED = "This question was changed meanwhile, and nothing was saved. Look at it again."
+CHANGED = "This question changed in the meantime, so nothing was saved. Review it again."
 
 
 class Outcome(NamedTuple):
@@ -73,15 +73,16 @@ def _warning(queue: ReviewQueue, id_: str, given: GivenVerdict) -> str:
     if not given.opinions.wrong_facts:
         return ""
     others = {each for triplet in given.opinions.wrong_facts for each in resting_on(queue.desk, id_, triplet)} - {id_}
-    more = f" Questions that rest on it are rejected as well: {len(others)} others." if others else ""
-    return f"Later runs take the fact for wrong.{more}"
+    rest = "1 other question that rests" if len(others) == 1 else f"{len(others)} other questions that rest"
+    more = f" This also rejects {rest} on it." if others else ""
+    return f"Later runs will treat the fact as wrong.{more}"
 
 
 def undo(queue: ReviewQueue, reviewer: str) -> Outcome:
     """Take the last decision of a reviewer back, and show its question; raises InputError where there is none."""
     id_ = queue.last_of(reviewer)
     if id_ is None:
-        raise InputError("there is no decision of yours to take back")
+        raise InputError("you have no decision to undo")
     queue.desk.decide(id_, "undo", reviewer=reviewer)
     queue.renew_all([id_])
-    return Outcome(queue.newest(id_), "Your decision is taken back.")
+    return Outcome(queue.newest(id_), "Decision undone.")

@@ -39,7 +39,7 @@ def item_values(queue: ReviewQueue, id_: str, reviewer: str, listing: Listing) -
         "state": card.state,
         "broken": card.state == "rejected" and not queue.state(id_).counted,
         "can_undo": queue.last_of(reviewer) is not None,
-        "place": place + 1 if place >= 0 else "not on this list, which has",
+        "place": place + 1,
         "total": len(ids),
         "previous": _link(ids[place - 1], listing) if place > 0 else "",
         "following": _link(ids[place + 1], listing) if place + 1 < len(ids) else "",

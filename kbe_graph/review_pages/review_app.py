@@ -161,11 +161,7 @@ class ReviewPages:
         queue, listing = self._queue, asked.listing
         with queue.work():
             id_ = id_ and (queue.newest(id_) or id_)
-            values = (
-                item_values(queue, id_, asked.reviewer, listing)
-                if id_
-                else {"title": "Nothing here waits for you", "page": "done"}
-            )
+            values = item_values(queue, id_, asked.reviewer, listing) if id_ else {"title": "All done", "page": "done"}
             name = "item" if id_ else "done"
             if not asked.by_script:
                 return self.page(f"{name}.html", asked.reviewer, listing, values)

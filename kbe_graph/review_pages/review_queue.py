@@ -184,7 +184,7 @@ class ReviewQueue:
         if id_ not in self._cards:
             newest = self.newest(id_)
             hint = f"its newest version is {newest!r}" if newest else "open the gallery"
-            raise InputError(f"no question {id_!r} is to be reviewed here; {hint}")
+            raise InputError(f"no question {id_!r} is open for review here; {hint}")
         return self._cards[id_]
 
     def newest(self, id_: str) -> str | None:

@@ -33,9 +33,9 @@ class ReviewScope:
     def __post_init__(self) -> None:
         for name in self.reviewers:
             if not check_name("reviewer", name).strip() or "|" in name:
-                raise InputError(f"the reviewer's name is {name!r}; give one with letters and without bars")
+                raise InputError(f"the reviewer's name is {name!r}; give one that is not blank and has no bars")
         if len({*self.reviewers}) < len(self.reviewers):
-            raise InputError(f"a reviewer is named twice in {', '.join(self.reviewers)}; give each a name of their own")
+            raise InputError(f"a name occurs twice in {', '.join(self.reviewers)}; give each reviewer a different one")
 
     @property
     def runs(self) -> tuple[str, ...]:

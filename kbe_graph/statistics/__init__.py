@@ -1,1 +1,1 @@
-"""Statistics of a benchmark's knowledge: of its relations across samples, of its questions by hop; pandas frames."""
+"""Statistics of a benchmark's knowledge as pandas frames: relations across samples, and questions by hop."""

@@ -1,7 +1,7 @@
-"""Differential item functioning: whether one thing is harder for one of two groups than its total score says.
+"""Differential item functioning: whether an item is harder for one of two groups at equal total scores.
 
-Here the one thing is a model, the groups are the published wording and the paraphrase, and who takes the test are the
-questions in either wording: a question's total score, by how many models it is answered right, says how easy it is.
+Here the item is a model, the groups are the published wording and the paraphrase, and the test takers are the questions
+in either wording. A question's total score, the number of models that answer it correctly, measures how easy it is.
 """
 
 from math import erfc, sqrt
@@ -11,19 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-_DELTA = -2.35  # from log odds to the delta scale of the Educational Testing Service
+_DELTA = -2.35  # converts log odds to the delta scale of the Educational Testing Service
 _Z = 1.959963984540054
 _STEPS = 25
 _STILL = 1e-9
-_RIDGE = 1e-9  # so that a step can be made where the rows are told apart wholly
+_RIDGE = 1e-9  # keeps the step defined under complete separation
 
 
 class CommonOdds(NamedTuple):
-    """The odds ratio that two groups have in all strata, its 95 % interval, and the test that it is 1.
+    """The common odds ratio of two groups over all strata, with its 95 % interval and the test that it is 1.
 
-    ``delta`` is it on the scale of the Educational Testing Service, ``ets`` the class there: A (no difference to speak
-    of), B (some), C (large). The ratio is infinite, or 0, where one group is always right at equal score; its interval
-    is then all that can be, and the class is empty.
+    ``delta`` is the ratio on the scale of the Educational Testing Service, ``ets`` its class there: A (negligible), B
+    (moderate), C (large). The ratio is infinite or 0 if one group is always right at equal scores; its interval is then
+    unbounded, and the class empty.
     """
 
     ratio: float
@@ -36,10 +36,10 @@ class CommonOdds(NamedTuple):
 
 
 class LogisticDif(NamedTuple):
-    """Likelihood ratio tests by logistic regression, each with one degree of freedom (Swaminathan and Rogers 1990).
+    """Likelihood ratio tests by logistic regression, one degree of freedom each (Swaminathan and Rogers 1990).
 
-    ``log_odds`` is by how much the group moves all alike; ``uniform_p`` tests that, ``nonuniform_p`` whether the group
-    matters more at one score than at another; ``r2`` is Nagelkerke's share that both explain.
+    ``log_odds`` is the uniform effect of the group, tested by ``uniform_p``; ``nonuniform_p`` tests whether the effect
+    depends on the score; ``r2`` is the gain in Nagelkerke's R squared from both.
     """
 
     log_odds: float
@@ -49,7 +49,7 @@ class LogisticDif(NamedTuple):
 
 
 def strata_tables(right: Floats, is_reference: NDArray[np.bool_], scores: Floats) -> Floats:
-    """Return a 2 x 2 table for each score that is there: rows reference and other group, columns right and wrong."""
+    """Count a 2 x 2 table per distinct score: rows reference and other group, columns right and wrong."""
     return np.array(
         [
             [
@@ -63,10 +63,10 @@ def strata_tables(right: Floats, is_reference: NDArray[np.bool_], scores: Floats
 
 
 def mantel_haenszel(tables: Floats) -> CommonOdds | None:
-    """Return the common odds ratio of the tables (Mantel and Haenszel 1959), None where no table holds both groups.
+    """Estimate the common odds ratio of the tables (Mantel and Haenszel 1959); None if no table holds both groups.
 
-    The interval is of Robins, Breslow and Greenland (1986), the test is without continuity correction; both take the
-    rows for independent.
+    The interval follows Robins, Breslow and Greenland (1986), the test has no continuity correction; both treat rows as
+    independent.
     """
     (a, b), (c, d) = tables.transpose(1, 2, 0)
     n = tables.sum(axis=(1, 2))
@@ -86,21 +86,21 @@ def mantel_haenszel(tables: Floats) -> CommonOdds | None:
 
 
 def _error(r: Floats, s: Floats, agreeing: Floats, other: Floats) -> float:
-    """Return the standard error of the log of the common odds ratio."""
+    """Return the standard error of the log common odds ratio."""
     r_sum, s_sum = r.sum(), s.sum()
     mixed = (agreeing * s + other * r).sum() / (2 * r_sum * s_sum)
     return float(np.sqrt((agreeing * r).sum() / (2 * r_sum**2) + mixed + (other * s).sum() / (2 * s_sum**2)))
 
 
 def _ets(delta: float, error: float, p: float) -> str:
-    """Return the class: A below 1 or not surely other than 0, C from 1.5 on and surely above 1, else B."""
+    """Return the class: A if below 1 or not significant, C if at least 1.5 and significantly above 1, otherwise B."""
     if abs(delta) < 1 or p >= 0.05:
         return "A"
     return "C" if abs(delta) >= 1.5 and abs(delta) - 1.645 * error > 1 else "B"
 
 
 def logistic_dif(right: Floats, is_reference: NDArray[np.bool_], scores: Floats) -> LogisticDif | None:
-    """Return the tests for a group's effect beyond the score; None where all rows are right, or all wrong."""
+    """Test for a group effect beyond the score; None if all rows are right, all are wrong, or of one group."""
     if np.ptp(right) == 0 or np.ptp(is_reference.astype(int)) == 0:
         return None
     group = is_reference.astype(float)
@@ -116,12 +116,12 @@ def logistic_dif(right: Floats, is_reference: NDArray[np.bool_], scores: Floats)
 
 
 def _chi2_tail(chi2: float) -> float:
-    """Return the chance of a larger chi-square with one degree of freedom."""
+    """Return the upper tail probability of chi-square with one degree of freedom."""
     return erfc(sqrt(max(chi2, 0.0) / 2))
 
 
 def _logit_fit(right: Floats, columns: Floats) -> tuple[float, Floats]:
-    """Return the log-likelihood of a logistic regression, and its coefficients, by Newton's steps."""
+    """Fit a logistic regression by Newton's method; returns the log-likelihood and the coefficients."""
     coefficients = np.zeros(columns.shape[1])
     for _ in range(_STEPS):
         chance = (1 + np.tanh(columns @ coefficients / 2)) / 2

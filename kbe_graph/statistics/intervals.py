@@ -1,4 +1,4 @@
-"""Intervals: of shares, of clustered answers (images drawn whole), and of any measure over draws."""
+"""Intervals of shares, of clustered answers (drawn by image), and of any measure by bootstrap."""
 
 from collections.abc import Callable, Sequence
 from statistics import NormalDist
@@ -12,13 +12,13 @@ from kbe_graph.statistics.shares import FEWEST, wilson
 Floats = NDArray[np.float64]
 
 DRAWS = 2000
-LEAST_CLUSTERS = 10  # with fewer a bootstrap is too sure of itself, and no interval is told
+LEAST_CLUSTERS = 10  # with fewer, a bootstrap interval is too narrow, and none is given
 _TAILS = np.array([0.025, 0.975])
 _NORMAL = NormalDist()
 
 
 def cluster_sums(columns: ArrayLike, clusters: ArrayLike) -> Floats:
-    """Return the sums of each column (n rows, m columns) within each cluster: a row a cluster."""
+    """Sum each column (n rows, m columns) within each cluster; one row per cluster."""
     _, codes = np.unique(np.asarray(clusters), return_inverse=True)
     rows = np.asarray(columns, dtype=float)
     sums = np.zeros((int(codes.max(initial=-1)) + 1, rows.shape[1]))
@@ -27,23 +27,23 @@ def cluster_sums(columns: ArrayLike, clusters: ArrayLike) -> Floats:
 
 
 def clustered_error(values: ArrayLike, clusters: ArrayLike) -> float:
-    """Return the standard error of a mean whose values come in clusters (Miller 2024, arXiv 2411.00640)."""
+    """Return the standard error of a mean of clustered values (Miller 2024, arXiv 2411.00640)."""
     own = np.asarray(values, dtype=float)
     sums = cluster_sums((own - own.mean())[:, None], clusters)
     return float(np.sqrt((sums**2).sum()) / len(own))
 
 
 def design_effect(values: ArrayLike, clusters: ArrayLike) -> float:
-    """Return the design effect: clustered values worth one independent value, at least 1 (Kish 1965)."""
+    """Return the number of clustered values worth one independent value, at least 1 (Kish 1965)."""
     own = np.asarray(values, dtype=float)
     alone = own.var() / len(own)
     return max(1.0, clustered_error(own, clusters) ** 2 / alone) if alone else 1.0
 
 
 def clustered_wilson(values: ArrayLike, clusters: ArrayLike) -> tuple[float, float]:
-    """Return Wilson's 95 % interval of the mean of values in 0 to 1, of as many as they are worth.
+    """Return Wilson's 95 % interval of the mean of values in 0 to 1, at their effective sample size.
 
-    Where each cluster holds one value of 0 or 1 it is Wilson's own.
+    If every cluster holds a single value of 0 or 1, this is the ordinary Wilson interval.
     """
     own = np.asarray(values, dtype=float)
     worth = len(own) / design_effect(own, clusters)
@@ -51,10 +51,10 @@ def clustered_wilson(values: ArrayLike, clusters: ArrayLike) -> tuple[float, flo
 
 
 class ClusterDraws:
-    """So many draws with replacement of as many clusters as there are (a cluster bootstrap, Miller 2411.00640).
+    """Cluster bootstrap draws shared by several figures (Miller 2411.00640).
 
-    It is for figures that need each other, of the same draws; ``bootstrap_interval`` is faster for one alone.
-    ``clusters`` names that of each row; the same seed draws the same.
+    Each draw takes as many clusters as there are, with replacement. For a single figure, ``bootstrap_interval`` is
+    faster. ``clusters`` names the cluster of each row; the same seed gives the same draws.
     """
 
     def __init__(self, clusters: Sequence[str], *, draws: int = 1000, seed: int = 0) -> None:
@@ -64,11 +64,11 @@ class ClusterDraws:
         self._weights = np.random.default_rng(seed).multinomial(count, shares, size=draws).astype(float)
 
     def sums(self, rows: Floats) -> Floats:
-        """Return the sums of the columns of ``rows``, one row a draw."""
+        """Return the column sums of ``rows``, one row per draw."""
         return self._weights @ cluster_sums(rows, self._clusters)
 
     def interval(self, values: Floats) -> tuple[float, float]:
-        """Return the 95 % interval of the ratio of a value's sum to the number of rows, by percentiles."""
+        """Return the 95 % percentile interval of the mean value per row."""
         sums = self.sums(np.column_stack([values, np.ones_like(values)]))
         low, high = np.quantile(sums[:, 0] / sums[:, 1], _TAILS)
         return float(low), float(high)
@@ -77,11 +77,11 @@ class ClusterDraws:
 def bootstrap_interval(
     sums: Floats, statistic: Callable[[Floats], Floats], *, seed: int = 0, draws: int = DRAWS
 ) -> tuple[float, float]:
-    """Return the BCa 95 % interval of a statistic of sums, by drawing clusters (Efron 1987).
+    """Return the BCa 95 % interval of a statistic of sums, drawing clusters (Efron 1987).
 
-    ``sums`` holds a row a cluster, as of ``cluster_sums``; ``statistic`` takes totals (..., m) and returns (...).
-    Clusters with the same sums are drawn together, which is the same draw and fast. NaN where there are fewer than ten
-    clusters, or where no draw differs from another.
+    ``sums`` has one row per cluster (see ``cluster_sums``); ``statistic`` maps totals (..., m) to (...). Clusters with
+    equal sums are drawn together, which is equivalent and faster. NaN with fewer than ten clusters, or if all draws are
+    equal.
     """
     kinds, counts = np.unique(sums, axis=0, return_counts=True)
     if len(sums) < LEAST_CLUSTERS:
@@ -98,7 +98,7 @@ def bootstrap_interval(
 
 
 def _bca_tails(estimate: float, drawn: Floats, without: Floats, counts: NDArray[np.int64]) -> Floats:
-    """Return the quantiles of the draws at both ends, corrected for bias and acceleration (BCa)."""
+    """Return the two quantile levels, corrected for bias and acceleration (BCa)."""
     below = ((drawn < estimate).mean() + (drawn <= estimate).mean()) / 2
     bias = _NORMAL.inv_cdf(float(np.clip(below, 1 / len(drawn), 1 - 1 / len(drawn))))
     apart = np.average(without, weights=counts) - without
@@ -109,15 +109,15 @@ def _bca_tails(estimate: float, drawn: Floats, without: Floats, counts: NDArray[
 
 
 Array = NDArray[Any]
-OfSums = Callable[[Array], Array]  # what a measure makes of sums, of one draw or of many
-AT_ONCE = 100  # draws; more of them would fill the memory where there are many items
+OfSums = Callable[[Array], Array]  # computes a measure from the sums of one or many draws
+AT_ONCE = 100  # draws; limits memory with many items
 ONE_CLASS = "all ratings are of one class, so that chance explains their agreement"
 SHARES = frozenset({"share", "percent", "approved", "yes", "precision", "recall", "right", "also right"})
 NO_SPREAD = "no two items differ in it, so that they give no interval"
 
 
 class Measurement(NamedTuple):
-    """A measure with its 95 % interval, over so many items; else None, and ``note`` says why."""
+    """A measure with its 95 % interval over ``items``; undefined figures are None, explained by ``note``."""
 
     measure: str
     value: float | None
@@ -127,7 +127,7 @@ class Measurement(NamedTuple):
     note: str = ""
 
     def in_words(self, decimals: int = 1) -> str:
-        """Return the value with its interval in brackets, empty without a value; shares in per cent of ``decimals``."""
+        """Format the value with its interval in brackets, shares as percentages; empty without a value."""
         if self.value is None:
             return ""
         places, factor = (decimals, 100) if self.measure in SHARES else (2, 1)
@@ -138,9 +138,9 @@ class Measurement(NamedTuple):
 
 
 def bootstrap(name: str, rows: Array, of: OfSums, reason: str, draws: int, seed: int) -> Measurement:
-    """Return a measure of the sums of the rows, with the percentile interval over draws of rows.
+    """Compute a measure from the sums of the rows, with the percentile interval over draws of rows.
 
-    Rows that are the same are drawn together, which is the same draw and fast.
+    Equal rows are drawn together, which is equivalent and faster.
     """
     if not len(rows):
         return no_measurement(name, 0, reason)
@@ -160,7 +160,7 @@ def bootstrap(name: str, rows: Array, of: OfSums, reason: str, draws: int, seed:
 
 
 def mean_share(name: str, shares: Array, reason: str) -> Measurement:
-    """Return the mean of the shares of items, with the interval that shares of 0 and 1 alone would have."""
+    """Compute the mean of the items' shares, with the Wilson interval for shares of 0 and 1."""
     if not len(shares):
         return no_measurement(name, 0, reason)
     whole = float(shares.sum())
@@ -168,19 +168,19 @@ def mean_share(name: str, shares: Array, reason: str) -> Measurement:
 
 
 def symmetric(name: str, value: float, half: float, items: int) -> Measurement:
-    """Return a measure with an interval around it, cut at -1 and 1."""
+    """Build a measurement with a symmetric interval, clipped to -1 and 1."""
     if half < 1e-12:
         return no_measurement(name, items, NO_SPREAD, value)
     return Measurement(name, value, max(value - half, -1.0), min(value + half, 1.0), items)
 
 
 def no_measurement(name: str, items: int, note: str, value: float | None = None) -> Measurement:
-    """Return a measure without an interval, and without a value where none is given; ``note`` says why."""
+    """Build a measurement without an interval, explained by ``note``, and by default without a value."""
     return Measurement(name, value, None, None, items, note)
 
 
 def calm(measurement: Measurement) -> Measurement:
-    """Return a measure without the interval where it is of fewer than six items, which ``note`` says."""
+    """Remove the interval of a measurement with fewer than six items, explained by ``note``."""
     if measurement.items >= FEWEST or measurement.low is None:
         return measurement
     return measurement._replace(low=None, high=None, note=f"fewer than {FEWEST} items have no interval")

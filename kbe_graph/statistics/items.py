@@ -1,4 +1,4 @@
-"""Items: how hard each question is, whether it tells good models from bad ones, and the Rasch model."""
+"""Item statistics: how hard each question is, how well it discriminates between models, and the Rasch model."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,7 +12,7 @@ Floats = NDArray[np.float64]
 
 
 class Correlation(NamedTuple):
-    """Pearson's r of so many rows, and its 95 % interval, which is None for fewer than ten images."""
+    """Pearson's r over ``rows``, and its 95 % interval, None for fewer than ten images."""
 
     r: float
     low: float | None
@@ -21,22 +21,22 @@ class Correlation(NamedTuple):
 
 
 def difficulty(responses: Floats) -> Floats:
-    """Return for each question the share of the models that fail it, of those that answered; NaN where none did."""
+    """Return the share of failing models for each question, among those that answered; NaN if none did."""
     answered = (~np.isnan(responses)).sum(axis=0)
     return _ratio(np.nansum(1 - responses, axis=0), answered)
 
 
 def failure_histogram(responses: Floats) -> tuple[int, ...]:
-    """Return the number of questions that 0, 1, ... all models fail, of those that all answered (WikiVQABench)."""
+    """Count the questions that 0, 1, ... all models fail, among those that all answered (WikiVQABench)."""
     complete = responses[:, ~np.isnan(responses).any(axis=0)]
     failures = (1 - complete).sum(axis=0).astype(int)
     return tuple(np.bincount(failures, minlength=len(responses) + 1).tolist())
 
 
 def item_rest(responses: Floats) -> Floats:
-    """Return for each question the correlation, over the models, of being right with the share right of the others.
+    """Correlate, over models, being right on each question with the share right on all others.
 
-    NaN where all models do the same, or the others are equally good; negative where better models rather fail.
+    NaN if all models do the same, or are equally good on the others; negative if better models fail more often.
     """
     counted = ~np.isnan(responses)
     right = np.nan_to_num(responses)
@@ -46,9 +46,9 @@ def item_rest(responses: Floats) -> Floats:
 
 
 def correlation(first: Floats, second: Floats, images: Sequence[str], *, seed: int = 0) -> Correlation | None:
-    """Return the correlation of two figures of the same rows, by a bootstrap over images (BCa).
+    """Correlate two figures of the same rows, with a BCa bootstrap over images.
 
-    Rows where either is NaN do not count; None where fewer than three are left or one figure is always the same.
+    Rows with NaN in either are ignored; None if fewer than three are left or a figure is constant.
     """
     both = ~(np.isnan(first) | np.isnan(second))
     x, y = first[both], second[both]
@@ -67,19 +67,19 @@ def _column_correlations(first: Floats, second: Floats) -> Floats:
 
 
 def _ratio(part: Floats, whole: Floats | NDArray[np.int_]) -> Floats:
-    """Divide, with NaN instead of a division by nothing."""
+    """Divide, with NaN for a zero divisor."""
     ratio: Floats = np.full(np.broadcast(part, whole).shape, np.nan)
     np.divide(part, whole, out=ratio, where=np.asarray(whole) > 0)
     return ratio
 
 
-_WIDEST = 30.0  # logits within which a difficulty is sought
+_WIDEST = 30.0  # bounds of difficulties, in logits
 
 
 class Rasch(NamedTuple):
-    """Abilities and their standard errors, a figure a model, centred on 0, and the difficulty by number of failures.
+    """Abilities and standard errors by model, centred on 0, and difficulties by number of failures.
 
-    A model that is always right, or never, stands at infinity, and its error is infinite too.
+    The ability of a model that is always or never right is infinite, and so is its error.
     """
 
     abilities: tuple[float, ...]
@@ -88,10 +88,10 @@ class Rasch(NamedTuple):
 
 
 def rasch(responses: Floats) -> Rasch | None:
-    """Return the fit to a matrix of 1 (right) and 0 without gaps, a row a model and a column a question.
+    """Fit the Rasch model to a complete matrix of 1 (right) and 0, one row per model and one column per question.
 
-    None where no scale holds the models together: there must be at least two that are neither always right nor always
-    wrong, and no group of them that beats the others at each question (Fischer 1981).
+    None if the models have no common scale: there must be at least two that are neither always right nor always wrong,
+    and no group of them that beats the others on every question (Fischer 1981).
     """
     totals = responses.sum(axis=1)
     between = (totals > 0) & (totals < responses.shape[1])
@@ -102,7 +102,7 @@ def rasch(responses: Floats) -> Rasch | None:
     errors = np.full(len(responses), np.inf)
     abilities[between], errors[between] = fit, spread
     by_failures = [_warm(failures, fit) for failures in range(len(fit) + 1)]
-    never = int((totals == 0).sum())  # models that fail each question say nothing of it
+    never = int((totals == 0).sum())  # models that fail every question carry no information
     return Rasch(
         tuple(abilities.tolist()),
         tuple(errors.tolist()),
@@ -111,7 +111,7 @@ def rasch(responses: Floats) -> Rasch | None:
 
 
 def _is_connected(responses: Floats) -> bool:
-    """Return True if a chain of questions leads from each model to each other, each right where the next is wrong."""
+    """Return True if every model beats every other on some question, directly or through a chain of models."""
     from scipy.sparse.csgraph import connected_components
 
     wins = responses @ (1 - responses).T > 0
@@ -126,7 +126,7 @@ def _conditional_fit(responses: Floats) -> tuple[Floats, Floats]:
     totals = responses.sum(axis=1)
 
     def surprise(abilities: Floats) -> tuple[float, Floats]:
-        """Return the negative log-likelihood a question and its gradient."""
+        """Return the negative log-likelihood per question and its gradient."""
         odds = np.exp(abilities - abilities.mean())
         likelihood = totals @ np.log(odds) - counts @ np.log(_symmetric(odds))
         gradient = totals - counts @ _shares(odds)
@@ -139,7 +139,7 @@ def _conditional_fit(responses: Floats) -> tuple[Floats, Floats]:
 
 
 def _symmetric(odds: Floats) -> Floats:
-    """Return the elementary symmetric functions of the odds, of order 0 to their number."""
+    """Return the elementary symmetric functions of the odds, from order 0 up."""
     functions = np.ones(1)
     for each in odds:
         functions = np.convolve(functions, [1.0, each])
@@ -147,12 +147,12 @@ def _symmetric(odds: Floats) -> Floats:
 
 
 def _shares(odds: Floats) -> Floats:
-    """Return for each number of right answers (a row) the chance that each model (a column) is among the right."""
+    """Return the probability that each model (column) is right, given the number of right answers (row)."""
     return np.column_stack([_chance(odds, [place]) for place in range(len(odds))])
 
 
 def _chance(odds: Floats, places: list[int]) -> Floats:
-    """Return for each number of right answers the chance that the models at these places are all among the right."""
+    """Return the probability that all models at ``places`` are right, for each number of right answers."""
     others = np.concatenate([np.zeros(len(places)), _symmetric(np.delete(odds, places))])
     return np.asarray(np.prod(odds[places]) * others / _symmetric(odds))
 
@@ -169,18 +169,18 @@ def _information(odds: Floats, counts: NDArray[np.int64]) -> Floats:
 
 
 def _errors(information: Floats) -> Floats:
-    """Return the standard errors of abilities that are centred, as no information is in their mean."""
+    """Return the standard errors of centred abilities, whose mean carries no information."""
     mean = np.full_like(information, np.trace(information) / len(information))
     return np.asarray(np.sqrt(np.diag(np.linalg.inv(information + mean)) - 1 / (mean[0, 0] * len(mean) ** 2)))
 
 
 def _warm(failures: int, abilities: Floats) -> float:
-    """Return the difficulty at which so many failures are expected, corrected for the bias of a short test."""
+    """Return the difficulty that matches a number of failures, corrected for the bias of a short test (Warm)."""
     from scipy.optimize import brentq
     from scipy.special import expit
 
     def excess(difficulty: float) -> float:
-        """Return the excess of failures over those expected at a difficulty, with Warm's correction."""
+        """Return the excess of failures over the expectation at a difficulty, with Warm's correction."""
         chance = expit(difficulty - abilities)
         variance = chance * (1 - chance)
         return float(failures - chance.sum() + (variance * (1 - 2 * chance)).sum() / (2 * variance.sum()))

@@ -1,8 +1,9 @@
-"""Memory or difficulty: whether a model is better at the published wording of questions than it should be.
+"""Memory or ability: whether a model does better on the published wording of questions than it should.
 
-A drop from one hop to the next says nothing of memory, as the later question is harder too. A paraphrase asks the same
-of the same picture. It may still be a little harder, so a model's difference between the wordings is held against that
-of the other models, at questions that are equally easy for them: differential item functioning (2609.02899).
+A drop from one hop to the next is no evidence of memory, because the later question is also harder. A paraphrase asks
+the same about the same picture. It may still be slightly harder, so a model's difference between the wordings is
+compared with that of the other models, on questions that are equally easy for them: differential item functioning
+(2609.02899).
 """
 
 from collections.abc import Sequence
@@ -21,17 +22,17 @@ ALPHA = 0.05
 POWER = 0.8
 LEAST_PAIRS = 100
 LEAST_OTHERS = 2
-LARGE = exp(1.5 / 2.35)  # the odds ratio from which a difference is large, class C
+LARGE = exp(1.5 / 2.35)  # odds ratio of a large difference (class C)
 
 
 class MemoryFinding(NamedTuple):
-    """The finding on a model's memory, and its figures.
+    """The finding on a model's memory, with its figures.
 
-    ``original`` and ``paraphrase`` are the shares right of the ``pairs``; ``difference`` is the one less the other,
-    with its 95 % interval. ``odds`` and ``logistic`` say how much likelier the model is right on the published wording
-    at equal ease for the models that it is compared with; ``p`` is of that ratio being above 1, by a bootstrap over
-    images and adjusted for the number of models (Holm). ``detectable`` is the odds ratio that would have been seen four
-    times of five, ``detectable_points`` the same in points of accuracy. A figure that was not reckoned is None.
+    ``original`` and ``paraphrase`` are the shares right of the ``pairs``; ``difference`` is original minus paraphrase,
+    with its 95 % interval. ``odds`` and ``logistic`` measure how much likelier the model is right on the published
+    wording, at equal ease for the models it is compared with; ``p`` tests that this ratio is above 1, by a bootstrap
+    over images, adjusted for the number of models (Holm). ``detectable`` is the odds ratio that would be detected with
+    80 % power, ``detectable_points`` the same in points of accuracy. Figures that were not computed are None.
     """
 
     verdict: MemoryVerdict
@@ -50,7 +51,7 @@ class MemoryFinding(NamedTuple):
 
 
 class _Pairs(NamedTuple):
-    """Two matrices with a row a model and a column a question, and draws of the questions' images."""
+    """Two matrices of one row per model and one column per question, with draws of the questions' images."""
 
     original: Floats
     paraphrase: Floats
@@ -58,7 +59,7 @@ class _Pairs(NamedTuple):
 
 
 class _Contrast(NamedTuple):
-    """The log of the common odds ratio of a model, its standard error, and the chance of as much without memory."""
+    """A model's log common odds ratio, its standard error, and its one-sided p-value."""
 
     log_odds: float
     error: float
@@ -68,16 +69,18 @@ class _Contrast(NamedTuple):
 def memory_findings(
     original: Floats, paraphrase: Floats, images: Sequence[str], *, seed: int = 0
 ) -> list[MemoryFinding]:
-    """Return a finding for each model.
+    """Compute a finding for each model.
 
-    Both matrices have a row a model and a column a question, 1 right and 0 wrong, without gaps; ``images`` names the
-    image of each question. The model that most surely prefers the published wording is taken out of the score that the
-    others are matched by, then the next one, as long as one surely does (purification).
+    Both matrices have one row per model and one column per question, 1 right and 0 wrong, without gaps; ``images``
+    names the image of each question. Purification: the model with the most significant preference for the published
+    wording is removed from the score by which the others are matched, then the next one, while any is significant.
 
-    - "memory": the model surely prefers the published wording more than its fellows do, and is surely better at it;
-    - "no sign of memory": neither, though a large difference (class C, an odds ratio of 1.9) would have been seen;
+    - "memory": the model prefers the published wording significantly more than the other models, and is significantly
+      better on it;
+    - "no sign of memory": neither holds, though a large difference (class C, an odds ratio of 1.9) would have been
+      detected;
     - "cannot tell": fewer than 100 pairs, fewer than two other models to compare with, too little power, or only one of
-      the two holds, as where all models fall alike.
+      the two holds, for example because all models drop equally.
     """
     questions = original.shape[1]
     if questions < LEAST_PAIRS:
@@ -89,12 +92,12 @@ def memory_findings(
 
 
 def few_pairs(pairs: int) -> MemoryFinding:
-    """Return the finding for a model that was asked too few questions in both wordings."""
+    """Return the finding for a model with too few questions asked in both wordings."""
     return MemoryFinding("cannot tell", f"{pairs} pairs of published wording and paraphrase; ask {LEAST_PAIRS}", pairs)
 
 
 def _suspects(pairs: _Pairs) -> dict[int, float]:
-    """Return the models that surely prefer the published wording, with the adjusted chance of each."""
+    """Return the models that significantly prefer the published wording, with their adjusted p-values."""
     suspects: dict[int, float] = {}
     fellows = list(range(len(pairs.original)))
     while len(fellows) > LEAST_OTHERS:
@@ -122,7 +125,7 @@ def _finding(pairs: _Pairs, model: int, fellows: Sequence[int], suspicion: float
 def _compare(
     own: MemoryFinding, pairs: _Pairs, model: int, group: Sequence[int], suspicion: float | None
 ) -> MemoryFinding:
-    """Return the finding with the comparison with the others of the group."""
+    """Complete a finding by the comparison with the other models of the group."""
     contrast = _contrast(pairs, model, group)
     seen = _detectable(contrast.error, len(pairs.original))
     verdict, reason = _verdict(own, seen, is_suspect=suspicion is not None)
@@ -154,9 +157,9 @@ def _verdict(own: MemoryFinding, seen: float, *, is_suspect: bool) -> tuple[Memo
 
 
 def _contrast(pairs: _Pairs, model: int, group: Sequence[int]) -> _Contrast:
-    """Compare a model's odds on both wordings at equal scores; the score is of the whole group, the model among it.
+    """Compare a model's odds on both wordings at equal scores of the whole group, including the model.
 
-    With the model in the score the ratio is exactly 1 where all follow the Rasch model (Holland and Thayer 1988).
+    With the model in the score, the ratio is exactly 1 if all follow the Rasch model (Holland and Thayer 1988).
     """
     rows = np.hstack([_cells(form, model, group) for form in (pairs.original, pairs.paraphrase)])
     log_odds = float(_log_odds(rows.sum(axis=0, keepdims=True))[0])
@@ -165,15 +168,15 @@ def _contrast(pairs: _Pairs, model: int, group: Sequence[int]) -> _Contrast:
 
 
 def _cells(form: Floats, model: int, group: Sequence[int]) -> Floats:
-    """Return for each question 1 at the score that it has, first among the scores with the model right, then wrong."""
+    """One-hot encode each question's score, first for right answers of the model, then for wrong ones."""
     at_score = form[group].sum(axis=0)[:, None] == np.arange(len(group) + 1)
     return np.hstack([at_score * right[:, None] for right in (form[model], 1 - form[model])])
 
 
 def _log_odds(sums: Floats) -> Floats:
-    """Return Mantel and Haenszel's log odds ratio, a row a draw; half a pair is added to both sides of the ratio.
+    """Return the Mantel-Haenszel log odds ratio per draw, adding half a pair to numerator and denominator.
 
-    So a model that is always right on the published wording has a ratio too.
+    This keeps the ratio finite for a model that is always right on the published wording.
     """
     right, wrong, right_again, wrong_again = np.split(sums, 4, axis=1)
     n = np.maximum(right + wrong + right_again + wrong_again, 1)
@@ -182,24 +185,24 @@ def _log_odds(sums: Floats) -> Floats:
 
 
 def _detectable(error: float, models: int) -> float:
-    """Return the odds ratio that would have been found with the power of 80 %."""
+    """Return the odds ratio that would be detected with 80 % power."""
     normal = NormalDist()
     return exp((normal.inv_cdf(1 - ALPHA / models) + normal.inv_cdf(POWER)) * error)
 
 
 def _points(own: MemoryFinding, odds: float) -> float:
-    """Return by how much such a ratio raises the model's share right."""
+    """Return the gain in accuracy that corresponds to an odds ratio."""
     share = own.paraphrase or 0.0
     return odds * share / (1 - share + odds * share) - share
 
 
 class CapAlarm(NamedTuple):
-    """How often a model gives exactly the key, of its right answers to questions with several right names.
+    """How often a model's right answers to questions with several right names are exactly the key.
 
-    ``expected`` is how often it would if names were drawn; ``p`` is the chance of at least so many ``hits`` then.
-    ``others`` is the share of hits among the other models' right answers, ``others_p`` the chance of so many more hits
-    than theirs (Fisher's exact test). ``alarm`` is True where both are below 0.05, and None where no other model gave a
-    right answer, or SciPy is missing: then nobody knows whether the key is just the usual name.
+    ``expected`` is the number of hits if names were drawn at random; ``p`` is the probability of at least as many
+    ``hits``. ``others`` is the share of hits among the other models' right answers, ``others_p`` the p-value of having
+    more (Fisher's exact test). ``alarm`` is True if both p-values are below 0.05. It is None if the model or all others
+    gave no right answer, or SciPy is missing, because then the key may simply be the usual name.
     """
 
     hits: int
@@ -212,11 +215,11 @@ class CapAlarm(NamedTuple):
 
 
 def cap_alarm(hits: int, chances: Sequence[float], other_hits: int, other_right: int, *, models: int = 1) -> CapAlarm:
-    """Return the alarm for a model that gave the key so often, in as many right answers as there are ``chances``.
+    """Test whether a model gives the key suspiciously often, in as many right answers as there are ``chances``.
 
-    Each chance is that of the key among the right names of that question. Both tests are adjusted for the number of
-    ``models`` (Bonferroni). Assumed is that a model without memory takes a name as the chances say, or at least as the
-    other models do, and answers each question on its own.
+    Each chance is the probability of the key among the right names of that question. Both tests are adjusted for the
+    number of ``models`` (Bonferroni). They assume that a model without memory picks names by these chances, or at least
+    like the other models, and answers questions independently.
     """
     right = len(chances)
     p = min(1.0, models * tail(hits, chances))
@@ -231,7 +234,7 @@ def cap_alarm(hits: int, chances: Sequence[float], other_hits: int, other_right:
 
 
 def tail(hits: int, chances: Sequence[float]) -> float:
-    """Return the chance of at least so many hits, exactly: the binomial one where all chances are the same."""
+    """Return the exact probability of at least ``hits`` successes; binomial if all chances are equal."""
     law = np.ones(1)
     for chance in chances:
         law = np.convolve(law, [1 - chance, chance])

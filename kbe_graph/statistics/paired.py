@@ -1,4 +1,4 @@
-"""Answers compared pair by pair, the power of such a comparison, and trends and correlations with a number."""
+"""Paired comparisons of answers, their power, and trends and correlations."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -20,7 +20,7 @@ from kbe_graph.statistics.shares import wilson
 
 
 class Trend(NamedTuple):
-    """The change of a share for one step more, its 95 % interval, and the p of there being no trend."""
+    """Change of a share per step, with its 95 % interval and the p-value of no trend."""
 
     slope: float
     low: float
@@ -37,11 +37,11 @@ class Association(NamedTuple):
 
 
 def trend(steps: ArrayLike, values: ArrayLike, clusters: ArrayLike, *, seed: int = 0, draws: int = DRAWS) -> Trend:
-    """Return the least-squares slope of values (0 to 1) over steps, with a bootstrap over clusters (BCa).
+    """Return the least-squares slope of values (0 to 1) over steps, with a BCa bootstrap over clusters.
 
-    The test is Cochran's and Armitage's for a trend of shares (Armitage 1955) with the variance between clusters (the
-    robust score test of Liang and Zeger 1986, with Student's t), as a sample's hops hang together. NaN where nothing
-    can be said: steps that are all the same, or fewer than ten clusters for interval and p.
+    The test is the Cochran-Armitage test for a trend in proportions (Armitage 1955) with the variance between clusters
+    (the robust score test of Liang and Zeger 1986, with Student's t), because a sample's hops are dependent. Undefined
+    values are NaN: constant steps, or fewer than ten clusters for interval and p.
     """
     sums = _moments(steps, values, clusters)
     ends = bootstrap_interval(sums, _slope, seed=seed, draws=draws)
@@ -49,7 +49,7 @@ def trend(steps: ArrayLike, values: ArrayLike, clusters: ArrayLike, *, seed: int
 
 
 def correlation(x: ArrayLike, y: ArrayLike, clusters: ArrayLike, *, seed: int = 0, draws: int = DRAWS) -> Association:
-    """Return the correlation of two numbers, with a bootstrap over clusters (BCa); NaN if one never changes."""
+    """Return the correlation of two numbers, with a BCa bootstrap over clusters; NaN if either is constant."""
     sums = _moments(x, y, clusters)
     return Association(_estimate(sums, _pearson), *bootstrap_interval(sums, _pearson, seed=seed, draws=draws))
 
@@ -77,7 +77,7 @@ def _pearson(totals: Floats) -> Floats:
 
 
 def _quotient(below: Floats, above: Floats) -> Floats:
-    """Return a quotient, NaN where the divisor is nothing but rounding."""
+    """Divide, with NaN if the divisor is only rounding error."""
     return np.asarray(np.where(np.abs(below) > 1e-9, above / below, np.nan))
 
 
@@ -94,10 +94,11 @@ def _score_test(sums: Floats) -> float:
 
 
 class PairedDifference(NamedTuple):
-    """The shares that are right before and after, the difference with its 95 % interval, and the exact test of it.
+    """Shares right before and after, the difference with its 95 % interval, and its exact test.
 
-    ``gained`` and ``lost`` count the pairs that are more, or less, right after than before; ``method`` names the
-    interval, ``p`` is that of the exact McNemar test, ``design_effect`` how many pairs are worth one of its own image.
+    ``gained`` and ``lost`` count the pairs whose value is higher, or lower, after than before; ``method`` names the
+    interval, ``p`` is that of the exact McNemar test, and ``design_effect`` the number of pairs worth one independent
+    pair.
     """
 
     pairs: int
@@ -117,10 +118,10 @@ class PairedDifference(NamedTuple):
 def paired_difference(
     before: ArrayLike, after: ArrayLike, clusters: ArrayLike, *, seed: int = 0, draws: int = DRAWS
 ) -> PairedDifference:
-    """Return after minus before for pairs of values in 0 to 1; at least one pair.
+    """Estimate after minus before over pairs of values in 0 to 1; needs at least one pair.
 
-    The interval is the BCa bootstrap over clusters (images); where fewer than ten of them hold a pair that differs, or
-    all change alike, it is Newcombe's, which does not shrink to nothing there.
+    The interval is the BCa bootstrap over clusters (images). If fewer than ten clusters contain a differing pair, or
+    all change equally, it is Newcombe's, which does not collapse to zero width in these cases.
     """
     first, second = np.asarray(before, dtype=float), np.asarray(after, dtype=float)
     change = second - first
@@ -151,9 +152,9 @@ def _ratio(totals: Floats) -> Floats:
 
 
 def mcnemar(gained: int, lost: int) -> float:
-    """Return the two-sided p of the exact (binomial) McNemar test, 1 where no pair differs (McNemar 1947).
+    """Return the two-sided p-value of the exact (binomial) McNemar test, 1 if no pair differs (McNemar 1947).
 
-    It counts pairs alone, as if each were of its own image.
+    It treats pairs as independent.
     """
     differing = gained + lost
     ways, tail = 1, 0
@@ -164,9 +165,9 @@ def mcnemar(gained: int, lost: int) -> float:
 
 
 def newcombe(before: ArrayLike, after: ArrayLike, whole: int) -> tuple[float, float]:
-    """Return the 95 % interval of after minus before by squares of Wilson's intervals (Newcombe 1998, method 10).
+    """Return the 95 % interval of after minus before by the square-and-add method (Newcombe 1998, method 10).
 
-    ``whole`` is how many pairs they count as: that of the clusters, where these are fewer.
+    ``whole`` is the effective number of pairs: the number of clusters, if smaller.
     """
     first, second = np.asarray(before, dtype=float), np.asarray(after, dtype=float)
     share, other = float(first.mean()), float(second.mean())
@@ -182,7 +183,7 @@ def newcombe(before: ArrayLike, after: ArrayLike, whole: int) -> tuple[float, fl
 
 
 def _phi(share: float, other: float, both: float, whole: int) -> float:
-    """Return the correlation of the two, with a continuity correction."""
+    """Return the correlation of the two values, with a continuity correction."""
     spread = sqrt(max(share * (1 - share) * other * (1 - other), 0.0))
     together = both - share * other
     if together > 0:
@@ -191,7 +192,7 @@ def _phi(share: float, other: float, both: float, whole: int) -> float:
 
 
 def holm(ps: ArrayLike) -> Floats:
-    """Return the p values of a family of tests, so that one false alarm in any of them is as rare (Holm 1979)."""
+    """Adjust the p-values of a family of tests to control the family-wise error rate (Holm 1979)."""
     raw = np.asarray(ps, dtype=float)
     order = np.argsort(raw, kind="stable")
     steps = np.maximum.accumulate(raw[order] * np.arange(len(raw), 0, -1))
@@ -202,14 +203,14 @@ def holm(ps: ArrayLike) -> Floats:
 
 ALPHA, POWER = 0.05, 0.8
 _HALVINGS = 14
-_REACH = 7  # standard deviations about the pairs that are expected to differ; what lies beyond is below 1e-9
+_REACH = 7  # standard deviations around the expected number of differing pairs; the rest is below 1e-9
 
 
 def paired_power(pairs: int, discordance: float, difference: float) -> float:
-    """Return the chance that the exact McNemar test shows a difference of two shares (Duffy 1984, unconditional).
+    """Return the power of the exact McNemar test for a difference of two shares (Duffy 1984, unconditional).
 
-    ``discordance`` is the share of pairs that differ, at least as large as the difference. Exact: no normal curve is
-    put in the place of the binomial one.
+    ``discordance`` is the share of pairs that differ, at least as large as the difference. The power is exact, without
+    a normal approximation.
     """
     reach = _REACH * sqrt(pairs * discordance * (1 - discordance)) + _REACH
     few, many = max(0, int(pairs * discordance - reach)), min(pairs, ceil(pairs * discordance + reach))
@@ -226,19 +227,19 @@ def _binomial(counts: Floats, whole: int, share: float) -> Floats:
 
 
 def _alarm(differing: Floats, rarer: float) -> Floats:
-    """Return the power of the test among so many differing pairs, at this share of one direction."""
+    """Return the power of the test for each number of differing pairs, ``rarer`` being the share of one direction."""
     from scipy.special import betainc
 
-    edge = np.minimum(np.floor(differing / 2 - 0.98 * np.sqrt(differing)) + 2, differing - 1)  # somewhat too high
+    edge = np.minimum(np.floor(differing / 2 - 0.98 * np.sqrt(differing)) + 2, differing - 1)  # slightly too high
     for _ in range(3):
         edge -= (edge >= 0) & (betainc(differing - edge, np.maximum(edge + 1, 1), 0.5) > ALPHA / 2)
     beyond, above = differing - edge, np.maximum(edge + 1, 1)
     return np.where(edge < 0, 0.0, betainc(beyond, above, 1 - rarer) + betainc(beyond, above, rarer))
 
 
-@lru_cache(maxsize=4096)  # the comparisons of an evaluation are of few sizes, and differ in few shares
+@lru_cache(maxsize=4096)  # an evaluation has few distinct sizes and shares
 def detectable_difference(pairs: int, discordance: float) -> float | None:
-    """Return the smallest difference of paired shares that is seen 80 of 100 times; None where none would be."""
+    """Return the smallest paired difference that is detected with 80 % power; None if none is."""
     if not pairs or not discordance or paired_power(pairs, discordance, discordance) < POWER:
         return None
     low, high = 0.0, discordance
@@ -250,16 +251,16 @@ def detectable_difference(pairs: int, discordance: float) -> float | None:
 
 @lru_cache(maxsize=4096)
 def pairs_needed(difference: float, discordance: float) -> int:
-    """Return the number of pairs that show such a difference 80 of 100 times.
+    """Return the number of pairs needed to detect a difference with 80 % power.
 
-    A discordance smaller than the difference cannot be: the difference is taken for it. The power of an exact test goes
-    up in a saw; the number is one from which it is reached, within the height of a tooth.
+    A discordance smaller than the difference is raised to it. The power of an exact test is a sawtooth in the number of
+    pairs; the result reaches it within the height of one tooth.
     """
     from scipy.special import ndtri
 
     share = max(discordance, difference)
     tails = float(ndtri(1 - ALPHA / 2)) * sqrt(share) + float(ndtri(POWER)) * sqrt(share - difference**2)
-    few, many = 0, ceil((tails / difference) ** 2)  # Connor 1987: the normal curve's, too few
+    few, many = 0, ceil((tails / difference) ** 2)  # normal approximation of Connor 1987, too few
     while paired_power(many, share, difference) < POWER:
         few, many = many, many + ceil(many / 20)
     while many - few > 1:
@@ -269,9 +270,10 @@ def pairs_needed(difference: float, discordance: float) -> int:
 
 
 def questions_needed(share: float, difference: float) -> int:
-    """Return the questions that each of two unpaired sets needs, given the first share (Fleiss 1981).
+    """Return the size that each of two unpaired sets needs, given the first share (Fleiss 1981).
 
-    The other share is taken on the side where there is room. A plan, by the normal curve, not a test.
+    The second share is lower than the first, or higher if there is no room below. This is a planning figure by the
+    normal approximation, not a test.
     """
     from scipy.special import ndtri
 

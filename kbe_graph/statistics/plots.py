@@ -1,4 +1,4 @@
-"""Plots of statistics, as SVG files that are the same each time they are drawn."""
+"""Plots of statistics as SVG files that are identical on every run."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-SHOWN = 20  # rows of a picture of bars
-SQUARE = 12  # rows and columns of a picture of squares
-LONGEST = 32  # letters of a name
-POINTS = 200  # of a picture of points
+SHOWN = 20  # maximum bars of a plot
+SQUARE = 12  # maximum rows and columns of a heat map
+LONGEST = 32  # maximum letters of a name
+POINTS = 200  # maximum points of a plot
 
 
 class Plot(NamedTuple):
-    """How a statistic is drawn: by which function, and from which columns."""
+    """How a statistic is drawn: the function, the columns it uses, and the title."""
 
     draw: "Callable[[Axes, pd.DataFrame, tuple[str, ...]], None]"
     columns: tuple[str, ...]
@@ -26,17 +26,16 @@ class Plot(NamedTuple):
 
 
 def draw_statistic(name: str, frame: "pd.DataFrame", folder: Path) -> Path:
-    """Draw a statistic into a folder, which is made, and return the file.
+    """Draw a statistic into a folder, created if needed, and return the file.
 
-    Raises InputError for one that is not drawn (``PLOTS`` are), for a frame without rows, or where nothing can be
-    written.
+    Raises InputError for a statistic that is not in ``PLOTS``, a frame without rows, or a folder that is not writable.
     """
     require_extra("figures")
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
     if name not in PLOTS:
-        raise InputError(f"no plot of {name!r}; there are {', '.join(PLOTS)}")
+        raise InputError(f"no plot of {name!r}; choose from {', '.join(PLOTS)}")
     if frame.empty:
         raise InputError(f"nothing to plot of {name!r}: it has no rows")
     plot, file = PLOTS[name], folder / f"{name}.svg"
@@ -54,7 +53,7 @@ def draw_statistic(name: str, frame: "pd.DataFrame", folder: Path) -> Path:
 
 
 def _logarithmic(axes: "Axes", frame: "pd.DataFrame", columns: tuple[str, ...]) -> None:
-    """Draw the counts as points and the law as a line, both axes logarithmic."""
+    """Draw counts as points and the fitted law as a line, on logarithmic axes."""
     import numpy as np
 
     x, counted, law = columns
@@ -68,7 +67,7 @@ def _logarithmic(axes: "Axes", frame: "pd.DataFrame", columns: tuple[str, ...]) 
 
 
 def _bars(axes: "Axes", frame: "pd.DataFrame", columns: tuple[str, ...]) -> None:
-    """Draw a bar a row, the first rows alone; the last column is its length, the others are its name."""
+    """Draw one bar per row, for the first rows; the last column is the length, the others form the label."""
     *names, length = columns
     shown = frame.head(SHOWN).iloc[::-1]
     labels = [_short(", ".join(_text(cell) for cell in row)) for row in shown[names].to_numpy()]
@@ -78,7 +77,7 @@ def _bars(axes: "Axes", frame: "pd.DataFrame", columns: tuple[str, ...]) -> None
 
 
 def _squares(axes: "Axes", frame: "pd.DataFrame", columns: tuple[str, ...]) -> None:
-    """Draw a square for each pair of names, darker for a larger value: the names of the largest values alone."""
+    """Draw a heat map of pairs of names, limited to the names with the largest values."""
     row, column, value = columns
     square = frame.pivot_table(index=row, columns=column, values=value, fill_value=0)
     rows = square.sum(axis=1).nlargest(SQUARE).index
@@ -96,7 +95,7 @@ def _text(cell: object) -> str:
 
 
 def _short(name: str) -> str:
-    """Return a name that fits beside a picture; a dollar sign would begin a formula."""
+    """Shorten a label and escape dollar signs, which would start a formula."""
     shown = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
     return shown.replace("$", r"\$")
 

@@ -1,4 +1,4 @@
-"""Statistics of questions by hop (KBE, Table 2 and section 3.1), and how varied a run's questions are as a set."""
+"""Statistics of questions by hop (KBE, Table 2 and section 3.1), and the variety of a run's questions."""
 
 import math
 import re
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def by_hop(questions: Sequence[Question]) -> "pd.DataFrame":
-    """Return Table 2 of KBE for the questions: a row a benchmark and hop.
+    """Compute the figures of KBE's Table 2 for the questions, one row per benchmark and hop.
 
-    Columns: questions (count), question words, answer words and key edges (means a question), distinct relations (the
-    number of different relations in the key subgraphs). A re-selected question counts as hop 0 of kind ``reselected``.
+    Columns: questions (count), question words, answer words and key edges (means per question), distinct relations
+    (number of different relations in the key subgraphs). A re-selected question counts as hop 0 of kind ``reselected``.
     """
     import pandas as pd
 
@@ -44,9 +44,9 @@ def by_hop(questions: Sequence[Question]) -> "pd.DataFrame":
 
 
 def paper_table(questions: Sequence[Question]) -> "pd.DataFrame":
-    """Return Table 2 of KBE as it is printed there: a row a benchmark and statistic, a column raw and each hop.
+    """Lay out the figures like KBE's Table 2: one row per benchmark and statistic, one column for raw and each hop.
 
-    Re-selected questions, which the paper does not count apart, are left out.
+    Re-selected questions, which the paper does not count separately, are left out.
     """
     import pandas as pd
 
@@ -59,9 +59,9 @@ def paper_table(questions: Sequence[Question]) -> "pd.DataFrame":
 
 
 def difficulty(questions: Sequence[Question]) -> "pd.DataFrame":
-    """Return the distribution of key edges, the difficulty (KBE, section 3.1), by benchmark and hop.
+    """Compute the distribution of key edges, the difficulty (KBE, section 3.1), by benchmark and hop.
 
-    Columns: benchmark, hop, kind, key edges, questions (how many), share (part of the questions of the row's hop).
+    Columns: benchmark, hop, kind, key edges, questions (count), share (of the questions of the same hop and kind).
     """
     import pandas as pd
 
@@ -73,7 +73,7 @@ def difficulty(questions: Sequence[Question]) -> "pd.DataFrame":
 
 
 def balanced_set(questions: Sequence[Question]) -> list[Question]:
-    """Return the questions of the samples that have one at every hop that any sample has, so that hops compare."""
+    """Keep the questions of samples that have one at every hop that any sample has, so that hops are comparable."""
     hops = {question.hop for question in questions if question.hop}
     reached: dict[str, set[int]] = defaultdict(set)
     for question in questions:
@@ -89,16 +89,17 @@ MASK = "_"
 
 @dataclass(frozen=True, slots=True)
 class HopVariety:
-    """The kept questions of a hop as a set.
+    """Variety of the kept questions of a hop.
 
-    ``samples``: how many reach the hop; ``share``: that, of all samples with a raw question.
-    ``relations``, ``chains``, ``answers``: how many differ: last relations, relations of all hops in their order, final
-    answers. ``effective_...``: exp of their entropy: so many values of one frequency are as varied.
-    ``largest_...``: the share of the commonest.
-    ``texts``: how many texts differ once the names on the path are masked.
-    ``from_raw``, ``from_reselected``: how many chains grew from the benchmark's own question, and how many from a
-    re-selected one that was kept; ``rooted``: the share of both together.
-    ``unsourced``: how many go through a fact that was told without opening a source.
+    - ``samples``: number that reach the hop; ``share``: its share of all samples with a raw question.
+    - ``relations``, ``chains``, ``answers``: number of distinct last relations, relation sequences over all hops, and
+      final answers.
+    - ``effective_...``: exp of their entropy, the number of equally frequent values with the same variety.
+    - ``largest_...``: the share of the commonest.
+    - ``texts``: number of distinct texts after masking the names on the path.
+    - ``from_raw``, ``from_reselected``: number of chains that grew from the benchmark's own question, and from a
+      re-selected one that was kept; ``rooted``: the share of both together.
+    - ``unsourced``: number of questions that use a fact not confirmed by an opened source.
     """
 
     hop: int
@@ -121,14 +122,14 @@ class HopVariety:
 
 
 def hop_varieties(questions: Iterable[Question], *, raw: int) -> list[HopVariety]:
-    """Return the variety of each hop of a run, from the questions that it kept and the number of the raw ones."""
+    """Compute the variety of each hop of a run from its kept questions and the number of raw ones."""
     by_id = {question.id: question for question in questions if question.status == "kept"}
     hops = sorted({question.hop for question in by_id.values() if question.kind == "explored"})
     return [_of_hop(hop, by_id, raw) for hop in hops]
 
 
 def variety(questions: Sequence[Question]) -> "pd.DataFrame":
-    """Return the variety of the explored questions: a row a benchmark and hop, the columns of ``HopVariety``."""
+    """Compute the variety of the explored questions by benchmark and hop, with the columns of ``HopVariety``."""
     import pandas as pd
 
     benchmarks: defaultdict[str, list[Question]] = defaultdict(list)
@@ -165,14 +166,14 @@ def _of_hop(hop: int, by_id: Mapping[str, Question], raw: int) -> HopVariety:
 
 
 def _spread(counts: Counter[str] | Counter[tuple[str, ...]]) -> tuple[int, float, float]:
-    """Return the number of different values, their effective number, and the share of the commonest."""
+    """Return the number of distinct values, their effective number, and the share of the commonest."""
     total = counts.total()
     entropy = -sum(count / total * math.log(count / total) for count in counts.values())
     return len(counts), math.exp(entropy), max(counts.values()) / total
 
 
 def _root_kind(question: Question, by_id: Mapping[str, Question]) -> str:
-    """Return the kind of the question that a chain grew from, empty where that one was not kept."""
+    """Return the kind of the question that a chain grew from, empty if that one was not kept."""
     root = question
     while root.kind == "explored":
         if root.parent == question_id(root.sample, RAW, 0):
@@ -184,7 +185,7 @@ def _root_kind(question: Question, by_id: Mapping[str, Question]) -> str:
 
 
 def _masked(question: Question) -> str:
-    """Return the words of a question with each name on its path masked, also where it has an ending of two letters."""
+    """Mask each name on a question's path in its text, also with an ending of up to two letters."""
     text = fold(question.text)
     for name in sorted(_names(question), key=lambda name: (-len(name), name)):
         text = re.sub(rf"\b{re.escape(name)}\w{{0,2}}\b", MASK, text)

@@ -1,7 +1,7 @@
-"""How far raters agree: percent, Cohen's and Fleiss' kappa, Krippendorff's alpha, Gwet's AC1, and by class.
+"""Inter-rater agreement: percent, Cohen's and Fleiss' kappa, Krippendorff's alpha, Gwet's AC1, and by class.
 
-Ratings are a row an item and a column a rater, None where a rater said nothing. Each measure is reckoned from sums over
-the items, so that a bootstrap over items is a product of matrices.
+Ratings have one row per item and one column per rater, with None for a missing rating. Each measure is computed from
+sums over items, so that a bootstrap over items is a matrix product.
 """
 
 from collections import Counter
@@ -35,10 +35,9 @@ NOT_COMPLETE = "no item is rated by all"
 
 
 def percent(ratings: Ratings) -> Measurement:
-    """Return the share of agreeing pairs of raters, item by item, 0 to 1.
+    """Compute the mean share of agreeing pairs of raters per item, 0 to 1.
 
-    The interval is Wilson's over the items: where an item has more than one pair it is wider than need be. Raises
-    InputError.
+    The interval is Wilson's over items, which is conservative for items with more than one pair. Raises InputError.
     """
     counts = _counts(ratings, ())
     pairs = _pair_agreement(counts[counts.sum(axis=1) > 1])
@@ -46,10 +45,9 @@ def percent(ratings: Ratings) -> Measurement:
 
 
 def class_share(ratings: Ratings, name: str) -> Measurement:
-    """Return the share of a class among the ratings, 0 to 1, each item weighing the same.
+    """Compute the share of a class among the ratings, 0 to 1, with equal weight for each item.
 
-    The interval is Wilson's over the items: where an item has several ratings it is wider than need be. Raises
-    InputError.
+    The interval is Wilson's over items, which is conservative for items with several ratings. Raises InputError.
     """
     counts = _counts(one_against_rest(ratings, name), (name, _REST))
     counts = counts[counts.sum(axis=1) > 0]
@@ -57,9 +55,9 @@ def class_share(ratings: Ratings, name: str) -> Measurement:
 
 
 def class_agreement(ratings: Ratings, name: str, *, draws: int = DRAWS, seed: int = 0) -> Measurement:
-    """Return the share of other raters that repeat a class, 0 to 1, with a bootstrap over items.
+    """Compute the share of other raters that agree on a class, 0 to 1, with a bootstrap over items.
 
-    For two raters it is the positive (or negative) agreement of Cicchetti and Feinstein (1990), for more the
+    For two raters this is the positive (or negative) agreement of Cicchetti and Feinstein (1990), for more the
     conditional share of Fleiss (1971). Raises InputError.
     """
     counts = _counts(one_against_rest(ratings, name), (name, _REST))
@@ -70,18 +68,19 @@ def class_agreement(ratings: Ratings, name: str, *, draws: int = DRAWS, seed: in
 
 
 def one_against_rest(ratings: Ratings, name: str) -> Ratings:
-    """Return ratings of two classes, one and all others, so that any measure can be taken of one class."""
+    """Merge all other classes, so that any measure can be computed for one class."""
     return [[None if rating is None else name if rating == name else _REST for rating in row] for row in ratings]
 
 
 def cohen_kappa(ratings: Ratings) -> Measurement:
-    """Return Cohen's kappa (1960) over the items that both raters rated.
+    """Compute Cohen's kappa (1960) over the items that both raters rated.
 
-    The interval is the asymptotic one of Fleiss, Cohen and Everitt (1969). Raises InputError unless there are two.
+    The interval is the asymptotic one of Fleiss, Cohen and Everitt (1969). Raises InputError unless there are two
+    raters.
     """
     codes, classes = _codes(ratings, ())
     if codes.shape[1] != 2:
-        raise InputError(f"Cohen's kappa is of two raters; found {codes.shape[1]}; take Fleiss' kappa or AC1")
+        raise InputError(f"Cohen's kappa needs two raters; found {codes.shape[1]}; use Fleiss' kappa or AC1")
     codes = codes[(codes >= 0).all(axis=1)]
     if not len(codes):
         return no_measurement("Cohen's kappa", 0, NOT_COMPLETE)
@@ -100,7 +99,10 @@ def cohen_kappa(ratings: Ratings) -> Measurement:
 
 
 def fleiss_kappa(ratings: Ratings, *, draws: int = DRAWS, seed: int = 0) -> Measurement:
-    """Return Fleiss' kappa (1971) over the items that all raters rated, with a bootstrap. Raises InputError."""
+    """Compute Fleiss' kappa (1971) over the items that all raters rated, with a bootstrap over items.
+
+    Raises InputError.
+    """
     counts = _counts(ratings, ())
     raters = max(map(len, ratings), default=0)
     counts = counts[counts.sum(axis=1) == raters]
@@ -117,9 +119,9 @@ def _fleiss(sums: Array) -> Array:
 def krippendorff_alpha(
     ratings: Ratings, *, classes: Sequence[str] = (), level: Level = "nominal", draws: int = DRAWS, seed: int = 0
 ) -> Measurement:
-    """Return Krippendorff's alpha (2011) over the items with two ratings and more, with a bootstrap over items.
+    """Compute Krippendorff's alpha (2011) over the items with at least two ratings, with a bootstrap over items.
 
-    ``classes`` gives their order where the ``level`` is ordinal, else they are sorted. Raises InputError.
+    ``classes`` gives the order for the ordinal ``level``; by default they are sorted. Raises InputError.
     """
     counts = _counts(ratings, classes)
     counts = counts[counts.sum(axis=1) > 1]
@@ -141,7 +143,7 @@ def _alpha(sums: Array, classes: int, level: Level) -> Array:
 
 
 def _distance(margins: Array, level: Level) -> Array:
-    """Return the squared distance of each two classes."""
+    """Return the squared distance between every two classes."""
     if level == "nominal":
         return 1 - np.eye(margins.shape[-1])
     middles = margins.cumsum(axis=-1) - margins / 2  # the mean rank of a class
@@ -150,10 +152,10 @@ def _distance(margins: Array, level: Level) -> Array:
 
 
 def gwet_ac1(ratings: Ratings, *, classes: Sequence[str] = ()) -> Measurement:
-    """Return Gwet's AC1 (2008), which holds where a class is rare, over the items with two ratings and more.
+    """Compute Gwet's AC1 (2008), which stays valid for rare classes, over the items with at least two ratings.
 
-    ``classes`` are all that could be said, else those that were. The interval is Gwet's own, by Student's t. Raises
-    InputError.
+    ``classes`` are all possible classes, by default those that occur. The interval is Gwet's own, by Student's t.
+    Raises InputError.
     """
     counts = _counts(ratings, classes)
     counts = counts[counts.sum(axis=1) > 0]
@@ -179,10 +181,10 @@ def gwet_ac1(ratings: Ratings, *, classes: Sequence[str] = ()) -> Measurement:
 
 
 def mean_correlation(ratings: Ratings, name: str, *, draws: int = DRAWS, seed: int = 0) -> Measurement:
-    """Return Pearson's correlation of saying a class, the mean over all pairs of raters, with a bootstrap over items.
+    """Compute the mean Pearson correlation of choosing a class over all pairs of raters, with a bootstrap over items.
 
-    A pair whose raters always say the same word has none and is left out. It is the figure between annotators in KBE,
-    appendix G. Raises InputError.
+    Pairs with a constant rater are left out. KBE reports this figure between annotators in appendix G. Raises
+    InputError.
     """
     codes, _ = _codes(one_against_rest(ratings, name), (name, _REST))
     pairs = list(combinations(range(codes.shape[1]), 2))
@@ -193,7 +195,7 @@ def mean_correlation(ratings: Ratings, name: str, *, draws: int = DRAWS, seed: i
 
 
 def _products(first: Array, second: Array) -> Array:
-    """Return the sums for the correlation of two raters: both rated, each said the class, both said it."""
+    """Return the sums for correlating two raters: both rated, first chose the class, second did, both did."""
     both, says, agrees = (first >= 0) & (second >= 0), first == 0, second == 0
     return np.column_stack([both, both & says, both & agrees, both & says & agrees]).astype(float)
 
@@ -207,7 +209,7 @@ def _correlation(sums: Array) -> Array:
 
 
 class AgreementRow(NamedTuple):
-    """The agreement of two or more raters by one measure; None if there is no figure, and ``note`` says why."""
+    """Agreement of two or more raters by one measure; an undefined figure is None, explained by ``note``."""
 
     between: str
     measure: str
@@ -221,10 +223,10 @@ class AgreementRow(NamedTuple):
 def agreement_rows(
     between: str, ratings: Ratings, classes: Sequence[str], *, same_two: bool = True, seed: int = 0
 ) -> Iterator[AgreementRow]:
-    """Give the agreement of raters by each measure, then on each class alone.
+    """Yield the agreement of raters by each measure, then on each class.
 
-    Two are compared by Cohen's kappa, more by Fleiss'; so are two columns that are not of the ``same_two`` people at
-    each item.
+    Two raters are compared by Cohen's kappa, more by Fleiss'. Two columns are compared by Fleiss' if they are not the
+    ``same_two`` people for every item.
     """
     two = same_two and max(map(len, ratings), default=0) == 2
     measurements: tuple[Measurement, ...] = (
@@ -238,7 +240,7 @@ def agreement_rows(
 
 
 def majority(words: Iterable[str]) -> str | None:
-    """Return the word that most raters said; None where several are said equally often, or none is."""
+    """Return the most frequent word, None on a tie or without words."""
     first, second = (*Counter(words).most_common(2), None, None)[:2]
     return first[0] if first and (second is None or second[1] < first[1]) else None
 
@@ -247,27 +249,27 @@ _REST = "\0rest"
 
 
 def _codes(ratings: Ratings, classes: Sequence[str]) -> tuple[Array, Sequence[str]]:
-    """Return the ratings as numbers of classes, -1 if there is none, and the classes."""
+    """Encode the ratings as class numbers, -1 if missing; also returns the classes."""
     names = sorted({rating for row in ratings for rating in row if rating is not None})
     classes = classes or names
     if strangers := [name for name in names if name not in classes]:
         raise InputError(f"no class {strangers[0]!r}; the classes are {', '.join(map(repr, classes))}")
     if len({len(row) for row in ratings}) > 1:
-        raise InputError("rows of ratings differ in length; give None where a rater said nothing")
+        raise InputError("rows of ratings differ in length; use None for a missing rating")
     number = {name: place for place, name in enumerate(classes)}
     codes = [[-1 if rating is None else number[rating] for rating in row] for row in ratings]
     return np.array(codes, dtype=int).reshape(len(codes), max(map(len, codes), default=0)), classes
 
 
 def _counts(ratings: Ratings, classes: Sequence[str]) -> Array:
-    """Return the number of ratings of each class for each item."""
+    """Count the ratings of each class per item."""
     codes, classes = _codes(ratings, classes)
     counts: Array = (codes[:, :, None] == np.arange(len(classes))).sum(axis=1)
     return counts
 
 
 def _pair_agreement(counts: Array) -> Array:
-    """Return the share of agreeing pairs of each item; one with fewer than two ratings has none."""
+    """Return the share of agreeing pairs per item, NaN for fewer than two ratings."""
     raters = counts.sum(axis=1)
     return _ratio((counts * (counts - 1)).sum(axis=1), raters * (raters - 1))
 
@@ -277,7 +279,7 @@ def _with_ones(values: Array) -> Array:
 
 
 def _ratio(part: Array, whole: Array) -> Array:
-    """Return part of whole, NaN where the whole is nothing."""
+    """Divide, with NaN for a zero divisor."""
     whole = np.asarray(whole, dtype=float)
     ratio: Array = np.divide(part, whole, out=np.full(whole.shape, np.nan), where=np.abs(whole) > 1e-12)
     return ratio

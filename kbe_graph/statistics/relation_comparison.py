@@ -1,4 +1,4 @@
-"""Relations compared: of two benchmarks, splits or runs; and those that may be the same under another name."""
+"""Comparison of the relations of two benchmarks, splits or runs, and search for possibly synonymous relations."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 LEAST_WORDS = 0.6
 LEAST_COSINE = 0.7
-LEAST_OBJECTS = 5  # different objects that a relation must have for the measure by objects
+LEAST_OBJECTS = 5  # minimum distinct objects of a relation to be compared by objects
 
 
 class SynonymPair(NamedTuple):
-    """Two relations that may be one, the first by name before the other."""
+    """Two possibly synonymous relations in alphabetical order, with the evidence."""
 
     relation: str
     other: str
@@ -33,9 +33,9 @@ class SynonymPair(NamedTuple):
 
 
 def families(edges: "pd.DataFrame") -> "pd.DataFrame":
-    """Return pairs of relations that may be near-synonyms, the most frequent first.
+    """Find pairs of possibly synonymous relations, most frequent first.
 
-    Columns: relation, other, measure, similarity, triplets and other_triplets (how many each has).
+    Columns: relation, other, measure, similarity, triplets and other_triplets (the counts of each).
     """
     import pandas as pd
 
@@ -107,11 +107,11 @@ DRAWS = 999
 class RelationComparison(NamedTuple):
     """Two sets of triplets side by side.
 
-    ``figures``: a row each for samples, triplets, relations (different ones) and those that the other does not have;
-    then the divergence (Jensen-Shannon, bits: 0 the same shares, 1 nothing in common) and its p.
-    ``relations``: by relation its triplets, its share on each side and their difference (second less first), in how
-    many samples it is, whether only one side has it, p, and p held against all relations (``holm``), the clearest
-    differences first.
+    - ``figures``: rows for samples, triplets, distinct relations, and relations found only here; then the divergence
+      (Jensen-Shannon, bits: 0 equal shares, 1 nothing in common) and its p-value.
+    - ``relations``: for each relation, its triplets, its share on each side and their difference (second minus first),
+      its number of samples, whether only one side has it, p, and p corrected over all relations (``holm``), most
+      significant first.
     """
 
     figures: "pd.DataFrame"
@@ -121,9 +121,9 @@ class RelationComparison(NamedTuple):
 def compare(edges: "pd.DataFrame", other: "pd.DataFrame", *, seed: int = 0) -> RelationComparison:
     """Compare the relations of two sets of triplets.
 
-    Samples are drawn as units: triplets of one sample go together. So a relation's p is that of Fisher's exact test on
-    how many samples have it, corrected after Holm; the divergence is held against ``DRAWS`` other ways to deal the
-    samples out. Where both sets are of the same samples, as two runs are, the tests are cautious.
+    Samples are the units, so triplets of one sample stay together: a relation's p-value is that of Fisher's exact test
+    on the number of samples with it, corrected after Holm; the divergence is tested by ``DRAWS`` random permutations of
+    the samples. If both sets cover the same samples, as two runs do, the tests are conservative.
     """
     require_extra("statistics")
     import pandas as pd
@@ -164,7 +164,7 @@ def _fisher(part: int, whole: int, other_part: int, other_whole: int) -> float:
 
 
 def _divergence(both: "pd.DataFrame", seed: int) -> tuple[float, float]:
-    """Return the Jensen-Shannon divergence of the two sides in bits, and how often a random deal is as far apart."""
+    """Return the Jensen-Shannon divergence of the two sides in bits, and its permutation p-value."""
     counts, sides = _count_matrix(both)
     if len(np.unique(sides)) < 2:
         return float("nan"), float("nan")
@@ -175,7 +175,7 @@ def _divergence(both: "pd.DataFrame", seed: int) -> tuple[float, float]:
 
 
 def _count_matrix(both: "pd.DataFrame") -> tuple[Any, Floats]:
-    """Return the count of each relation in each sample, and 1 for the samples of the second side."""
+    """Count each relation in each sample; also returns 1 for samples of the second side."""
     from scipy.sparse import csr_array
 
     rows, samples = both["sample"].factorize(sort=True)

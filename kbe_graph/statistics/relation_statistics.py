@@ -1,4 +1,4 @@
-"""Statistics of relations: frequency (Zipf), growth (Heaps), their objects, and which go together."""
+"""Statistics of relations: frequency (Zipf), growth (Heaps), objects, and co-occurrence."""
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,16 +15,16 @@ STEEPEST = 10.0
 
 
 class ZipfFit(NamedTuple):
-    """The exponent of Zipf's law among ranks, and the greatest distance of its cumulative shares from those counted."""
+    """The exponent of Zipf's law over ranks, and the largest distance between fitted and observed cumulative shares."""
 
     exponent: float
     distance: float
 
 
 def frequency(edges: "pd.DataFrame") -> "pd.DataFrame":
-    """Return the relations by rank: how many triplets and samples have each, and its share of all triplets.
+    """Rank the relations by frequency: triplets and samples with each, and the share of all triplets.
 
-    ``zipf`` is the share that the fitted law gives to the rank.
+    ``zipf`` is the share of the rank under the fitted law.
     """
     groups = edges.groupby("relation")
     table = groups.agg(triplets=("relation", "size"), samples=("sample", "nunique")).reset_index()
@@ -36,10 +36,10 @@ def frequency(edges: "pd.DataFrame") -> "pd.DataFrame":
 
 
 def zipf(counts: ArrayLike) -> ZipfFit:
-    """Return Zipf's law as it fits counts best, by maximum likelihood over the ranks that there are.
+    """Fit Zipf's law to counts by maximum likelihood over the observed ranks.
 
-    Fewer than two counts have no exponent (NaN). The maximum is that of Clauset, Shalizi and Newman (2009, appendix B),
-    the distance that of Kolmogorov and Smirnov.
+    Fewer than two counts have no exponent (NaN). The likelihood follows Clauset, Shalizi and Newman (2009, appendix B),
+    the distance is that of Kolmogorov and Smirnov.
     """
     require_extra("statistics")
     from scipy.optimize import minimize_scalar
@@ -51,7 +51,7 @@ def zipf(counts: ArrayLike) -> ZipfFit:
     weight, total = float(ordered @ logs), float(ordered.sum())
 
     def loss(exponent: float) -> float:
-        """Return the negative log-likelihood of Zipf's law with this exponent."""
+        """Return the negative log-likelihood of Zipf's law with an exponent."""
         return exponent * weight + total * float(np.log(np.exp(-exponent * logs).sum()))
 
     exponent = float(minimize_scalar(loss, bounds=(0.0, STEEPEST), method="bounded").x)
@@ -60,7 +60,7 @@ def zipf(counts: ArrayLike) -> ZipfFit:
 
 
 def _shares(exponent: float, count: int) -> NDArray[np.float64]:
-    """Return the share of each of so many ranks under Zipf's law."""
+    """Return the share of each of ``count`` ranks under Zipf's law."""
     weights: NDArray[np.float64] = np.arange(1, count + 1, dtype=float) ** -exponent
     shares: NDArray[np.float64] = weights / weights.sum()
     return shares
@@ -70,7 +70,7 @@ POINTS = 30
 
 
 class HeapsFit(NamedTuple):
-    """Heaps' law: relations = factor * triplets ** exponent; ``error`` is the root mean square of the logarithms."""
+    """Heaps' law: relations = factor * triplets ** exponent; ``error`` is the root mean square of the log residuals."""
 
     exponent: float
     factor: float
@@ -78,10 +78,10 @@ class HeapsFit(NamedTuple):
 
 
 def growth(edges: "pd.DataFrame") -> "pd.DataFrame":
-    """Return the number of different relations by number of samples: the mean over all possible draws.
+    """Return the expected number of distinct relations by number of samples, over all possible draws.
 
-    Columns: samples, triplets (the mean of so many samples), relations (the mean; Hurlbert 1971), heaps (the fitted
-    law). The samples' own graphs and those that were explored count together.
+    Columns: samples, triplets (the mean for as many samples), relations (the mean; Hurlbert 1971), heaps (the fitted
+    law). The samples' own graphs and explored triplets count together.
     """
     import pandas as pd
 
@@ -102,7 +102,7 @@ def _expected(held: NDArray[Any], samples: int, size: int) -> float:
     from scipy.special import gammaln
 
     others = samples - held
-    possible = others >= size  # else each draw has it
+    possible = others >= size  # otherwise every draw has it
     absent = np.exp(
         gammaln(others[possible] + 1)
         - gammaln(others[possible] - size + 1)
@@ -113,7 +113,7 @@ def _expected(held: NDArray[Any], samples: int, size: int) -> float:
 
 
 def heaps(growth: "pd.DataFrame") -> HeapsFit:
-    """Return Heaps' law as it fits the rows of ``growth``: least squares of logarithms; NaN for fewer than two rows."""
+    """Fit Heaps' law to the rows of ``growth`` by least squares of logarithms; NaN for fewer than two rows."""
     if len(growth) < 2:
         return HeapsFit(float("nan"), float("nan"), float("nan"))
     x, y = np.log(growth["triplets"].to_numpy(float)), np.log(growth["relations"].to_numpy(float))
@@ -123,9 +123,9 @@ def heaps(growth: "pd.DataFrame") -> HeapsFit:
 
 
 def new_relations(edges: "pd.DataFrame") -> "pd.DataFrame":
-    """Return by hop how many triplets and relations it has, how many relations are new there, and how many there are.
+    """Count the triplets and relations of each hop, and the relations that are new there.
 
-    Columns: hop, triplets, relations, new (had by no earlier hop), all (of this and the earlier hops).
+    Columns: hop, triplets, relations, new (in no earlier hop), all (up to this hop).
     """
     table = edges.groupby("hop").agg(triplets=("relation", "size"), relations=("relation", "nunique"))
     table["new"] = edges.groupby("relation")["hop"].min().value_counts().reindex(table.index, fill_value=0)
@@ -134,11 +134,11 @@ def new_relations(edges: "pd.DataFrame") -> "pd.DataFrame":
 
 
 def object_entropy(edges: "pd.DataFrame") -> "pd.DataFrame":
-    """Return by relation how guessable its object is.
+    """Measure how guessable the object of each relation is.
 
-    Columns: relation, triplets, objects (different names), entropy (bits; 0: always the same object), evenness (the
-    entropy's part of that of equally frequent objects), commonest (object), share (of the triplets that lead to it: how
-    often the first guess is right).
+    Columns: relation, triplets, objects (distinct names), entropy (bits; 0: always the same object), evenness (the
+    entropy divided by that of equally frequent objects), commonest (object), share (of the triplets with the commonest
+    object: how often the best guess is right).
     """
     counts = edges.groupby(["relation", "object"]).size().rename("triplets").reset_index()
     counts = counts.sort_values(["triplets", "object"], ascending=[False, True])
@@ -160,10 +160,10 @@ def object_entropy(edges: "pd.DataFrame") -> "pd.DataFrame":
 
 
 def object_types(edges: "pd.DataFrame") -> "pd.DataFrame":
-    """Return the table of entity types and relations, in long form.
+    """Tabulate entity types by relation, in long form.
 
-    Columns: type (of the object: animal, artifact, food ...; "unknown" where it is not known), relation, triplets,
-    share (of the relation's triplets).
+    Columns: type (of the object: animal, artifact, food ..., or "unknown"), relation, triplets, share (of the
+    relation's triplets).
     """
     named = edges.assign(type=edges["type"].replace("", "unknown"))
     table = named.groupby(["type", "relation"]).size().rename("triplets").reset_index()
@@ -172,9 +172,9 @@ def object_types(edges: "pd.DataFrame") -> "pd.DataFrame":
 
 
 def co_occurrence(edges: "pd.DataFrame", *, least: int = 2) -> "pd.DataFrame":
-    """Return the pairs of relations that occur in the graphs of at least ``least`` samples together.
+    """Find the pairs of relations that co-occur in the graphs of at least ``least`` samples.
 
-    Columns: relation, other, samples, expected (were they independent), pmi (bits), npmi (-1 never, 0 independent, 1
+    Columns: relation, other, samples, expected (under independence), pmi (bits), npmi (-1 never, 0 independent, 1
     always together; Bouma 2009).
     """
     import pandas as pd
@@ -193,7 +193,7 @@ def co_occurrence(edges: "pd.DataFrame", *, least: int = 2) -> "pd.DataFrame":
 
 
 def holdings(edges: "pd.DataFrame") -> tuple[Any, NDArray[np.object_]]:
-    """Return the relations of each sample as a sparse matrix of ones, a row a sample, and the relations' names."""
+    """Return the relations of each sample as a sparse matrix of ones, one row per sample, and the relations' names."""
     require_extra("statistics")
     from scipy.sparse import csr_array
 
@@ -205,9 +205,9 @@ def holdings(edges: "pd.DataFrame") -> tuple[Any, NDArray[np.object_]]:
 
 
 def chains(edges: "pd.DataFrame") -> "pd.DataFrame":
-    """Return pairs of relations in sequence: the second leaves the entity that the first one enters.
+    """Count pairs of relations in sequence: the second leaves the entity that the first enters.
 
-    Columns: relation, next, pairs (how often), share (of the relations that follow). It is the chain matrix in long
+    Columns: relation, next, pairs (count), share (of the relations that follow). This is the transition matrix in long
     form: ``pivot(index="relation", columns="next", values="pairs")`` makes it square.
     """
     first = edges[["sample", "object", "object_number", "relation"]]

@@ -1,16 +1,16 @@
-"""A share's interval, and its text; by itself, as it needs no numpy."""
+"""A share's interval and its text, in a module without numpy."""
 
 from math import sqrt
 
-FEWEST = 6  # with fewer pairs the exact test's p is above 0.05 whatever happens, and an interval tells nothing
-_Z = 1.959963984540054  # standard deviations: 95 of 100
+FEWEST = 6  # with fewer pairs, the exact test's p is always above 0.05, and an interval is uninformative
+_Z = 1.959963984540054  # standard deviations of a 95 % interval
 
 
 def wilson(part: float, whole: float) -> tuple[float, float]:
-    """Return the ends of the 95 % interval of a share, 0 to 1 if there is nothing (Wilson 1927).
+    """Return the 95 % interval of a share, 0 to 1 if ``whole`` is 0 (Wilson 1927).
 
-    ``part`` and ``whole`` need not be whole numbers: a question that was asked twice may be half right, and answers
-    about the same image may count as fewer than they are.
+    ``part`` and ``whole`` may be fractional: a question asked twice may be half right, and answers about the same image
+    may count as fewer than they are.
     """
     if not whole:
         return 0.0, 1.0
@@ -18,12 +18,12 @@ def wilson(part: float, whole: float) -> tuple[float, float]:
     middle = share + square / (2 * whole)
     spread = _Z * sqrt(max(share * (1 - share), 0.0) / whole + square / (4 * whole * whole))
     low, high = ((middle + sign * spread) / (1 + square / whole) for sign in (-1, 1))
-    # rounding must not put the share itself outside
+    # rounding must not exclude the share itself
     return max(0.0, min(low, share)), min(1.0, max(high, share))
 
 
 def count_text(share: float, count: int, *, signed: bool = False) -> str:
-    """Return a share of few questions as a count.
+    """Format a share of few questions as a count.
 
     >>> count_text(1 / 3, 3), count_text(-1.0, 2, signed=True)
     ('1 of 3', '-2 of 2')

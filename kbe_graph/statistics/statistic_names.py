@@ -1,4 +1,4 @@
-"""The names of the statistics, each described in a line; kept apart so that help is quick."""
+"""The names of the statistics with one-line descriptions, in a light module so that help is fast."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""The triplets of a graph as one frame, and each statistic by its name: of questions, triplets or statements."""
+"""Statistics by name, computed from questions, triplets or statements, and the frame of a graph's triplets."""
 
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
@@ -38,14 +38,14 @@ COLUMNS = (
     "type",
 )
 BATCH = 1_000  # samples
-ALL = 1_000_000_000  # rows; the embedded engine takes a LIMIT of 32 bits
+ALL = 1_000_000_000  # rows; the embedded engine's LIMIT has 32 bits
 
 
 def edge_frame(store: Store, run: str | None = None, *, beginning: str = "") -> "pd.DataFrame":
-    """Return the triplets of the extracted samples whose ids begin so, and those that a run explored, a row each.
+    """Read the triplets of the extracted samples whose ids start with ``beginning``, and those that a run explored.
 
-    Columns: sample, graph (visual or textual), relation, hop (0: the sample's own), subject and object (folded names)
-    with the number that tells entities of one name in a sample apart, type (the object's; empty where not known).
+    Columns: sample, graph (visual or textual), relation, hop (0: the sample's own), subject and object (folded names),
+    each with the number that distinguishes entities of one name in a sample, type (the object's; empty if unknown).
     Raises StoreError.
     """
     import pandas as pd
@@ -61,9 +61,9 @@ def edge_frame(store: Store, run: str | None = None, *, beginning: str = "") -> 
 
 
 def part_frame(store: Store, part: str) -> "pd.DataFrame":
-    """Return the triplets of a benchmark, of one split of it (``okvqa/val``), or those that a run explored.
+    """Read the triplets of a benchmark, of one of its splits (``okvqa/val``), or those that a run explored.
 
-    Raises InputError if there is none of this name, or both a run and a benchmark.
+    Raises InputError if the name is unknown, or denotes both a run and a benchmark.
     """
     parts = {part for id_ in store.sample_ids(status="extracted") for part in _parts_of(id_)}
     runs = {record.name for record in store.runs()}
@@ -75,20 +75,20 @@ def part_frame(store: Store, part: str) -> "pd.DataFrame":
         edges = edge_frame(store, part)
         return edges[edges["hop"] > 0].reset_index(drop=True)
     names = ", ".join(sorted(parts | runs)) or "none yet, load and extract one first"
-    raise InputError(f"no benchmark, split or run {part!r}; there are {names}")
+    raise InputError(f"no benchmark, split or run {part!r}; available: {names}")
 
 
 def _parts_of(id_: str) -> tuple[str, str]:
-    """Return the benchmark that a sample's id names, and the benchmark with its split."""
+    """Return the benchmark of a sample's id, and the benchmark with its split."""
     benchmark, _, rest = id_.partition("/")
     return benchmark, f"{benchmark}/{rest.partition('/')[0]}"
 
 
 def laws(edges: "pd.DataFrame") -> "pd.DataFrame":
-    """Return the laws that relations are held against: law, exponent, factor, misfit.
+    """Fit the laws that relations are compared with: law, exponent, factor, misfit.
 
-    The misfit is the greatest distance of cumulative shares for Zipf's law, which has no factor, and the root mean
-    square of the logarithms for Heaps' law.
+    The misfit of Zipf's law, which has no factor, is the largest distance of cumulative shares; that of Heaps' law is
+    the root mean square error of the logarithms.
     """
     import pandas as pd
 
@@ -115,21 +115,21 @@ OF_TRIPLETS: "Mapping[str, Callable[[pd.DataFrame], pd.DataFrame]]" = {
     "families": families,
 }
 OF_STATEMENTS: Mapping[str, str] = {"predicates": "predicate_frequency", "values": "object_frequency"}
-"""The named query that makes each statistic of statements."""
+"""The named query behind each statistic of statements."""
 
 
 def statement_frame(store: Store, name: str) -> "pd.DataFrame":
-    """Return a statistic of statements of Wikidata, the commonest first; raises InputError where there are none."""
+    """Compute a statistic of Wikidata statements, most frequent first; raises InputError if there are none."""
     import pandas as pd
 
     table = store.query(OF_STATEMENTS[name], {"limit": ALL})
     if not table.rows:
-        raise InputError(f"no {name} to count: this workspace holds no statements of Wikidata")
+        raise InputError(f"no {name} to count: this workspace has no Wikidata statements")
     return pd.DataFrame(list(table.rows), columns=list(table.columns))
 
 
 def check_statistic(name: str) -> None:
-    """Raise InputError if there is no statistic of this name."""
+    """Raise InputError for an unknown statistic."""
     if name not in STATISTICS:
         near = get_close_matches(name, STATISTICS, 1) or STATISTICS
         raise InputError(f"no statistic {name!r}; take {' or '.join(near)}")

@@ -1,1 +1,1 @@
-"""The method's steps for a model: each renders a request and parses the reply, both pure (KBE, section 3.2)."""
+"""Model steps of the method: each renders a request and parses the reply, as pure functions (KBE, section 3.2)."""

@@ -1,4 +1,4 @@
-"""A model's answers, and its verdicts on answers: the steps ``answer``, ``answer_blind`` and ``judge``."""
+"""Model answers and verdicts on answers: the steps ``answer``, ``answer_blind`` and ``judge``."""
 
 import re
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ TOKENS_A_JUDGEMENT = 16
 
 
 class Judgeable(NamedTuple):
-    """An answer to judge, with its question, the right answer and the other names of that."""
+    """Answer to judge, with its question, the right answer and its aliases."""
 
     question: str
     right: str
@@ -26,9 +26,9 @@ class Judgeable(NamedTuple):
 
 
 def render_judge(answers: Sequence[Judgeable], *, as_paper: bool = False) -> StepRequest:
-    """Render the request for verdicts on answers to questions about one picture.
+    """Render the request for verdicts on answers to questions about one image.
 
-    ``as_paper`` shows neither question nor picture (KBE, section 4.1).
+    With ``as_paper`` the judge sees neither the questions nor the image (KBE, section 4.1).
     """
     lines = {
         f"{number} {label}:": text
@@ -50,8 +50,8 @@ def _lines(judgeable: Judgeable, *, as_paper: bool) -> tuple[tuple[str, str], ..
 def parse_judge(reply: StepReply, count: int) -> list[bool]:
     """Parse the verdicts on answers 1 to ``count``, in order.
 
-    An answer judged as right and as wrong is wrong. Raises ReplyError if a verdict is missing or has another number, or
-    if there are several lists: a verdict is never made up.
+    An answer judged both right and wrong counts as wrong. Raises ReplyError if a verdict is missing, a number is out of
+    range, or there are several lists: verdicts are never made up.
     """
     reply.refuse_several("verdicts")
     form = read_form(JudgeForm, reply)
@@ -65,13 +65,13 @@ def parse_judge(reply: StepReply, count: int) -> list[bool]:
 
 @dataclass(frozen=True, slots=True)
 class ModelJudge:
-    """Asks a model whether answers are right; ``as_paper`` shows it neither question nor picture."""
+    """Judge that asks a model whether answers are right; with ``as_paper`` it sees neither question nor image."""
 
     asker: Asker
     as_paper: bool = False
 
     async def __call__(self, sample: Sample, answers: Sequence[Judgeable]) -> list[bool] | None:
-        """Judge each answer to questions about a sample's picture; None if no reply can be used."""
+        """Judge each answer to questions about a sample's image; None if the reply is unusable."""
         step = render_judge(answers, as_paper=self.as_paper)
         try:
             verdicts, _ = await self.asker.ask(
@@ -83,15 +83,15 @@ class ModelJudge:
 
 
 LONGEST = 256  # tokens of a reply
-MOST = 20_000  # characters of a reply that are kept, thoughts among them
+MOST = 20_000  # characters kept of a reply, including its thoughts
 SILENT = tuple(f"{REPLY}{kind}" for kind in ("refused", "filtered", "empty"))
 _BORDER = re.compile(r"<<<|>>>")
 
 
 class ModelAnswer(NamedTuple):
-    """A model's reply, and the tokens that it wrote (None: not counted).
+    """Model's reply and the number of tokens it generated (None: not counted).
 
-    The reply is empty where ``declined`` says so: ``refused``, as a filter of the endpoint does too, or ``empty``.
+    The reply is empty if ``declined`` is set: ``refused`` (by the model or the endpoint's content filter) or ``empty``.
     """
 
     text: str
@@ -106,7 +106,7 @@ def render_answer(text: str, *, sees_image: bool = True) -> StepRequest:
 
 
 def parse_answer(reply: StepReply) -> str:
-    """Return the reply as it came, without borders of ours and control characters; raises ReplyError if it is empty."""
+    """Clean a reply of prompt borders and control characters; raises ReplyError if nothing is left."""
     lines = (on_one_line(line) for line in _BORDER.sub("", reply.text).splitlines())
     text = "\n".join(lines).strip()[:MOST]
     if not text:
@@ -116,16 +116,16 @@ def parse_answer(reply: StepReply) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ModelAnswerer:
-    """Asks a model for its answers."""
+    """Answerer that asks a model."""
 
     asker: Asker
 
     async def __call__(
         self, text: str, sample: Sample, *, sees_image: bool = True, draw: int = 0
     ) -> ModelAnswer | None:
-        """Answer a question, empty if the model declined; None without a reply, or without the picture that is needed.
+        """Answer a question, with empty text if the model declined; None if the reply or a required image is missing.
 
-        ``draw`` tells apart several answers to the same question.
+        ``draw`` distinguishes several answers to the same question.
         """
         step = render_answer(text, sees_image=sees_image)
         try:

@@ -1,4 +1,4 @@
-"""Asks a model the steps of the method, with each sample's picture."""
+"""Requests for the method's steps, sent to a model with each sample's image."""
 
 import json
 import re
@@ -21,9 +21,9 @@ LONGEST_PART = 160  # characters of a name or a relation
 
 
 class StepRequest(NamedTuple):
-    """A step to ask: the values of its prompt, the form of the reply, and whether the picture goes with it.
+    """Request of a step: the values for its prompt, the reply form, and whether the image is sent.
 
-    ``form`` is None for a reply of plain text; ``max_tokens`` is the longest reply.
+    ``form`` is None for a plain-text reply; ``max_tokens`` limits the reply.
     """
 
     step: str
@@ -33,19 +33,19 @@ class StepRequest(NamedTuple):
     max_tokens: int
 
     def turns(self, book: PromptBook = PACKAGED) -> tuple[Turn, ...]:
-        """Fill in the prompt; raises ResourceError if it takes other values."""
+        """Fill in the prompt; raises ResourceError if the values do not match its placeholders."""
         return render_prompt(self.step, book, **self.values)
 
 
 def step_request(
     step: str, form: type[ReplyForm] | None, *, sees_image: bool, max_tokens: int, **values: Data
 ) -> StepRequest:
-    """Make the request of a step from the values of its prompt."""
+    """Build a step's request from the values for its prompt."""
     return StepRequest(step, values, form, sees_image, max_tokens)
 
 
 def chain_text(key: tuple[Triplet, ...]) -> tuple[str, ...]:
-    """Format a key path for a prompt: its triplets side by side."""
+    """Format each triplet of a key path for a prompt."""
     return tuple(map(triplet_text, key))
 
 
@@ -56,27 +56,27 @@ def triplet_text(triplet: Triplet) -> str:
 
 
 def numbered_lines(texts: tuple[str, ...]) -> dict[str, str]:
-    """Give each text its number, from 1."""
+    """Assign numbers to texts, starting at 1."""
     return {str(number): text for number, text in enumerate(texts, 1)}
 
 
 T = TypeVar("T")
 NO_PICTURE = "no picture"
-REPLY = "reply: "  # what the reasons of replies that cannot be used begin with
+REPLY = "reply: "  # prefix of the reasons for unusable replies
 
 
 def refusal_of_reply(none: NoCandidate) -> Decision:
-    """Refuse a candidate whose reply cannot be used."""
+    """Turn an unusable reply into the rejection of its candidate."""
     return Decision(keep=False, reason=none.reason, detail=none.detail)
 
 
 def is_technical(reason: str) -> bool:
-    """Return True if a sample or hop was dropped for a reply or a picture, which may be there next time."""
+    """Return True if a sample or hop was dropped because of a reply or image, which may be available next time."""
     return reason == NO_PICTURE or reason.startswith(REPLY)
 
 
 class ReplyOrigin(NamedTuple):
-    """The origin of a value: the model's name, and the hashes of the call and of the prompt."""
+    """Origin of a value: the model's name and the hashes of the call and the prompt."""
 
     model: str
     call: str
@@ -85,10 +85,10 @@ class ReplyOrigin(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """Asks a model the steps: it knows the pictures, the prompts and the language of the questions.
+    """Sender of steps to a model, with images, prompts and the language of the questions.
 
-    ``find`` gives a sample's pictures, none where one is missing. ``most_tokens`` gives the user's limit of a step's
-    reply, if it is set: a model that thinks aloud needs more than the step itself.
+    ``find`` returns a sample's images, or nothing if one is missing. ``most_tokens`` returns the user's reply limit for
+    a step, if set: a reasoning model needs more tokens than the step itself.
     """
 
     model: Model
@@ -105,10 +105,10 @@ class Asker:
         *,
         pictures: tuple[Path, ...] = (),
     ) -> tuple[T, ReplyOrigin]:
-        """Ask a step, and return the parsed reply with its origin; ``pictures`` go in the place of the sample's.
+        """Send a step, and return the parsed reply and its origin; ``pictures`` replace the sample's images.
 
-        Raises NoCandidate: with the reason ``reply: ...`` if no reply can be used, with ``no picture`` if the step
-        needs one that is missing or cannot be read.
+        Raises NoCandidate: with the reason ``reply: ...`` if the reply is unusable, and with ``no picture`` if the step
+        needs an image that is missing or unreadable.
         """
         value, reply = await self.reply(step, parse, sample, pictures=pictures)
         return value, ReplyOrigin(reply.model, reply.call, prompt_hash(step.step, self.prompts))
@@ -122,9 +122,9 @@ class Asker:
         draw: int = 0,
         pictures: tuple[Path, ...] = (),
     ) -> tuple[T, Reply]:
-        """Ask a step, and return the parsed reply with the reply; ``draw`` tells apart several calls of one request.
+        """Send a step, and return the parsed value and the raw reply; ``draw`` distinguishes repeats of a request.
 
-        Raises NoCandidate as ``ask`` does.
+        Raises NoCandidate like ``ask``.
         """
         parse_once = lru_cache(1)(parse)
         request = self.request(step, sample, draw=draw, pictures=pictures)
@@ -139,7 +139,7 @@ class Asker:
     def request(
         self, step: StepRequest, sample: Sample | None = None, *, draw: int = 0, pictures: tuple[Path, ...] = ()
     ) -> Request:
-        """Make the request of a step; raises NoCandidate if its picture is missing."""
+        """Build the model request of a step; raises NoCandidate if a required image is missing."""
         return Request(
             step=step.step,
             messages=tuple((turn.role, turn.text) for turn in step.turns(self.prompts)),
@@ -150,20 +150,20 @@ class Asker:
         )
 
     def examples(self, step: str) -> Examples:
-        """Return the triplets and questions in the examples of a step's prompt."""
+        """Read the triplets and questions in the examples of a step's prompt."""
         return examples(step, self.prompts)
 
     def _pictures(self, sample: Sample) -> tuple[Path, ...]:
         pictures = tuple(self.find(sample))
         if not pictures:
             names = quoted(sample.images)
-            raise NoCandidate(NO_PICTURE, f"no image {names} in the folders; name its folder with --images")
+            raise NoCandidate(NO_PICTURE, f"no image {names} in the image folders; add the folder that has it")
         return pictures
 
 
 @cache
 def schema_of(form: type[ReplyForm]) -> dict[str, Any]:
-    """Return the JSON schema of a form; the forms inside it go by their titles."""
+    """Build the JSON schema of a form, with nested forms named by their titles."""
     schema = form.model_json_schema()
     text = json.dumps(schema)
     for name, part in schema.get("$defs", {}).items():

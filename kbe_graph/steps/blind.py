@@ -1,7 +1,7 @@
-"""A model's replies without the picture: the steps ``guess`` and ``alternatives``.
+"""Model replies without the image: the steps ``guess`` and ``alternatives``.
 
-A guess shows whether a question's words tell its answer. The alternatives show whether the picture decides it: other
-things in the place of those that the picture shows, and the answer that the question has for each (the counterfactual
+A guess shows whether a question's wording gives its answer away. Alternatives show whether the image decides the
+answer: they name things that the image could show instead, and the question's answer for each (the counterfactual
 test).
 """
 
@@ -22,20 +22,21 @@ TOKENS_OF_ALTERNATIVES = 120
 
 
 def render_guess(texts: Sequence[str], *, language: str = "English", tries: int = 1) -> StepRequest:
-    """Render the request for short answers to questions whose pictures are not shown, up to ``tries`` for each."""
+    """Render the request for up to ``tries`` short answers to each question, without its image."""
     most = 20 + TOKENS_A_GUESS * len(texts) * tries
     guesses = "one answer" if tries == 1 else f"up to {tries} answers"
     values: dict[str, Data] = {"questions": numbered_lines(tuple(texts)), "guesses": guesses, "language": language}
     return step_request("guess", GuessForm, sees_image=False, max_tokens=most, **values)
 
 
-def parse_guess(reply: StepReply, count: int) -> list[tuple[str, ...]]:
-    """Parse the answers to questions 1 to ``count``, in order, the most likely first; a missing one is empty.
+def parse_guess(reply: StepReply, count: int, *, tries: int) -> list[tuple[str, ...]]:
+    """Parse the first ``tries`` answers to questions 1 to ``count``, in order; a missing one is empty.
 
-    Raises ReplyError if more than half of them are missing, or one has another number.
+    A model may give more answers than requested; the rest is ignored. Raises ReplyError if more than half of the
+    answers are missing or a number is out of range.
     """
     form = read_form(GuessForm, reply)
-    answers = {answer.n: tuple(filter(None, answer.a)) for answer in reversed(form.answers)}
+    answers = {answer.n: tuple(filter(None, answer.a))[:tries] for answer in reversed(form.answers)}
     _check_numbers(reply, answers, count)
     return [answers.get(number, ()) for number in range(1, count + 1)]
 
@@ -47,18 +48,18 @@ def _check_numbers(reply: StepReply, found: Collection[int], count: int) -> None
 
 @dataclass(frozen=True, slots=True)
 class ModelGuesser:
-    """Asks a model for its answers to questions without their pictures, up to ``tries`` for each."""
+    """Guesser that asks a model for up to ``tries`` answers per question without its image."""
 
     asker: Asker
     tries: int = 1
 
     async def __call__(self, texts: Sequence[str]) -> tuple[list[tuple[str, ...]], ReplyOrigin]:
-        """Answer the questions by one call, the most likely answers first; raises NoCandidate without a reply."""
+        """Guess the answers in one call, most likely first; raises NoCandidate if the reply is unusable."""
         step = render_guess(texts, language=self.asker.language, tries=self.tries)
-        return await self.asker.ask(step, lambda reply: parse_guess(reply, len(texts)))
+        return await self.asker.ask(step, lambda reply: parse_guess(reply, len(texts), tries=self.tries))
 
     async def first_answers(self, texts: Sequence[str]) -> dict[str, str]:
-        """Return the first answer to each question, by one call; none if the reply cannot be used."""
+        """Map each question to its first guess, in one call; empty if the reply is unusable."""
         try:
             answers, _ = await self(texts)
         except NoCandidate:
@@ -67,7 +68,7 @@ class ModelGuesser:
 
 
 def render_alternatives(questions: Sequence[Question], *, language: str = "English") -> StepRequest:
-    """Render the request for other things that pictures could show under the words of questions."""
+    """Render the request for other things that images could show while the questions' wording still applies."""
     lines = {
         f"{number} {label}:": text for number, question in enumerate(questions, 1) for label, text in _lines(question)
     }
@@ -89,7 +90,8 @@ def _lines(question: Question) -> tuple[tuple[str, str | Sequence[str]], ...]:
 def parse_alternatives(reply: StepReply, count: int) -> list[tuple[Alternative, ...]]:
     """Parse the alternatives of questions 1 to ``count``, in order; a missing list is empty.
 
-    Raises ReplyError if more than half of the lists are missing, one has another number, or there are several replies.
+    Raises ReplyError if more than half of the lists are missing, a number is out of range, or there are several
+    replies.
     """
     reply.refuse_several("questions")
     form = read_form(AlternativesForm, reply)
@@ -103,12 +105,12 @@ def parse_alternatives(reply: StepReply, count: int) -> list[tuple[Alternative, 
 
 @dataclass(frozen=True, slots=True)
 class ModelAlternatives:
-    """Asks a model for the alternatives of questions."""
+    """Generator that asks a model for the alternatives of questions."""
 
     asker: Asker
 
     async def __call__(self, questions: Sequence[Question]) -> list[tuple[Alternative, ...]]:
-        """Name the alternatives of each question by one call; raises NoCandidate if the reply cannot be used."""
+        """Name the alternatives of each question in one call; raises NoCandidate if the reply is unusable."""
         step = render_alternatives(questions, language=self.asker.language)
         alternatives, _ = await self.asker.ask(step, lambda reply: parse_alternatives(reply, len(questions)))
         return alternatives

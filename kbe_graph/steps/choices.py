@@ -14,13 +14,13 @@ MOST_TOKENS = 160
 
 
 def render_choices(question: str, answer: str, accepted: Sequence[str], *, language: str = "English") -> StepRequest:
-    """Render the request for wrong options of a question."""
+    """Render the request for wrong options for a question."""
     values = {"question": question, "answer": answer, "accepted": ", ".join(accepted), "language": language}
     return step_request("choices", ChoicesForm, sees_image=False, max_tokens=MOST_TOKENS, **values)
 
 
 def parse_choices(reply: StepReply) -> tuple[str, ...]:
-    """Parse the options, each once; raises ReplyError if there is none."""
+    """Parse the options without duplicates; raises ReplyError if there are none."""
     form = read_form(ChoicesForm, reply)
     if not form.options:
         raise reply.error("no options in the reply")
@@ -28,29 +28,29 @@ def parse_choices(reply: StepReply) -> tuple[str, ...]:
 
 
 def render_also_right(question: str, accepted: Sequence[str], *, language: str = "English") -> StepRequest:
-    """Render the request for the other right answers of a question."""
+    """Render the request for other right answers to a question."""
     values = {"question": question, "accepted": ", ".join(accepted), "language": language}
     return step_request("also_right", AlsoRightForm, sees_image=False, max_tokens=MOST_TOKENS, **values)
 
 
 def parse_also_right(reply: StepReply) -> tuple[str, ...]:
-    """Parse the other right answers, each once, or none; raises ReplyError."""
+    """Parse the other right answers without duplicates, possibly none; raises ReplyError."""
     return tuple(dict.fromkeys(map(on_one_line, read_form(AlsoRightForm, reply).answers)))
 
 
 def render_statement(question: str, answer: str, *, language: str = "English") -> StepRequest:
-    """Render the request for a question as a statement with a gap."""
+    """Render the request to rewrite a question as a statement with a gap."""
     values = {"question": question, "answer": answer, "language": language}
     return step_request("statement", StatementForm, sees_image=False, max_tokens=MOST_TOKENS, **values)
 
 
 def parse_statement(reply: StepReply) -> str:
-    """Parse the statement, empty if the model writes none; raises ReplyError."""
+    """Parse the statement, empty if the model wrote none; raises ReplyError."""
     return on_one_line(read_form(StatementForm, reply).statement)
 
 
 def render_other_right(question: str, answer: str, wrong: Sequence[str]) -> StepRequest:
-    """Render the request to say which options, meant to be wrong, may be right."""
+    """Render the request to say which supposedly wrong options may be right."""
     most = 20 + TOKENS_A_JUDGEMENT * len(wrong)
     options = numbered_lines(tuple(wrong))
     return step_request(
@@ -60,9 +60,9 @@ def render_other_right(question: str, answer: str, wrong: Sequence[str]) -> Step
 
 @dataclass(frozen=True, slots=True)
 class ModelChoices:
-    """Asks a model for the parts of another question form, each by one call.
+    """Generator that asks a model for the parts of another question form, one call per part.
 
-    Each comes with its source. All raise NoCandidate if no reply can be used.
+    All methods raise NoCandidate if the reply is unusable; all but ``right`` also return the source.
     """
 
     asker: Asker
@@ -74,7 +74,7 @@ class ModelChoices:
         return names, f"model {origin.model}"
 
     async def also_right(self, question: str, accepted: Sequence[str]) -> tuple[tuple[str, ...], str]:
-        """Ask for other right answers, which may be none."""
+        """Ask for other right answers, of which there may be none."""
         names, origin = await self.asker.ask(
             render_also_right(question, accepted, language=self.asker.language), parse_also_right
         )
@@ -87,9 +87,9 @@ class ModelChoices:
         return text, f"model {origin.model}"
 
     async def right(self, sample: Sample, question: str, answer: str, options: Sequence[str]) -> frozenset[str]:
-        """Return the options that may be right, by a judge who sees the picture.
+        """Find the options that may be right, according to a judge that sees the image.
 
-        Raises NoCandidate, too, if the picture is missing: options that were not judged are not kept.
+        Also raises NoCandidate if the image is missing: options that were not judged are not kept.
         """
         step = render_other_right(question, answer, options)
         verdicts, _ = await self.asker.ask(step, lambda reply: parse_judge(reply, len(options)), sample)

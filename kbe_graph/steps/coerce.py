@@ -1,6 +1,6 @@
-"""Coerces a reply to its form where only a part of it is wrong: excess is cut off, a broken item is left out.
+"""Lenient coercion of a reply to its form: excess is cut off, and broken items are dropped.
 
-The form itself stays strict, as the endpoint is asked for its schema.
+The form itself stays strict, because the endpoint receives its schema.
 """
 
 from collections.abc import Sequence
@@ -14,19 +14,19 @@ from kbe_graph.types import VERDICTS
 Form = TypeVar("Form", bound=BaseModel)
 Place = tuple[int | str, ...]
 
-PASSES = 12  # a list is cut first, then its items are looked at, then the parts of these
+PASSES = 12  # a list is shortened first, then its items are fixed, then their parts
 LONG_NAMES = {"s": "subject", "r": "relation", "o": "object", "n": "number", "q": "question", "a": "answer"}
-SPARE = {"names", "type", "q"}  # fields of an item that it can do without
-YES_OR_NO = {"ok", *VERDICTS}  # fields that are a no where they are missing or say something else
-# what becomes of a broken item: it is left out, or an empty one keeps its place, as items are known by their number
+SPARE = {"names", "type", "q"}  # optional fields of an item
+YES_OR_NO = {"ok", *VERDICTS}  # boolean fields that become False if missing or invalid
+# how a broken item is handled: dropped, or replaced by an empty one where items are identified by their number
 LEFT_OUT = {"candidates", "verdicts", "questions", "answers", "names", "others"}
 EMPTIED = {"visual", "textual"}
-ENDING = {"hops"}  # or the list ends before it, as each item hangs on the one before
+ENDING = {"hops"}  # or the list ends before it, where each item depends on the previous one
 NOTHING = "..."
 
 
 def coerce(form: type[Form], value: Any) -> Form:
-    """Coerce a value to the form, without the parts that do not fit; raises ValidationError if too little is left."""
+    """Coerce a value to the form by removing parts that do not fit; raises ValidationError if too little is left."""
     for _ in range(PASSES):
         try:
             return form.model_validate(value)
@@ -37,14 +37,14 @@ def coerce(form: type[Form], value: Any) -> Form:
 
 
 class _Coercion:
-    """One pass over a value, in place."""
+    """Single in-place pass over a value."""
 
     def __init__(self, value: Any) -> None:
         self._value = value
         self._broken: dict[Place, set[int]] = {}
 
     def has_mended(self, errors: Sequence[ErrorDetails]) -> bool:
-        """Mend each error; False if that would lose the reply."""
+        """Repair each error; False if that would lose the reply."""
         missing = [error for error in errors if error["type"] == "missing"]
         others = [error for error in errors if error["type"] != "missing"]
         return all(map(self._has_mended, (*missing, *others))) and self._has_dropped()
@@ -71,7 +71,7 @@ class _Coercion:
         return True
 
     def _note_item(self, place: Sequence[int | str]) -> bool:
-        """Note the item at a place as broken; False if its list cannot do without it."""
+        """Mark the list item at ``place`` as broken; False if its list requires it."""
         for end in range(len(place) - 1, 0, -1):
             index, name = place[end], place[end - 1]
             if isinstance(index, int):
@@ -97,7 +97,7 @@ class _Coercion:
 
 
 def _at(value: Any, place: Sequence[int | str]) -> Any:
-    """Return the value at a place, None if there is none."""
+    """Get the value at ``place``, None if there is none."""
     for step in place:
         try:
             value = value[step]

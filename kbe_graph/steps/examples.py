@@ -1,4 +1,4 @@
-"""The content of a prompt's examples: a reply must not carry it over to another sample."""
+"""Content of a prompt's examples, which a reply must not copy to another sample."""
 
 import json
 import re
@@ -13,28 +13,28 @@ from kbe_graph.types import IMAGE
 
 
 class Examples(NamedTuple):
-    """The triplets and questions in a prompt's examples."""
+    """Triplets and questions in a prompt's examples."""
 
     triplets: tuple[TripletWords, ...] = ()
     questions: tuple[str, ...] = ()
 
     def holds_triplet(self, words: TripletWords) -> bool:
-        """Return True if a triplet shares two of its three parts with one of an example.
+        """Return True if a triplet shares at least two of its three parts with an example's.
 
-        A triplet that starts at IMAGE must share all three, as every picture depicts something.
+        A triplet that starts at IMAGE must share all three, as every image depicts something.
         """
         parts = tuple(map(fold, words))
         least = 3 if parts[0] == fold(IMAGE.name) else 2
         return any(_shared_parts(parts, example) >= least for example in self.triplets)
 
     def holds_of_another(self, subject: str, words: TripletWords) -> bool:
-        """Return True if an example states the same of another subject, and none states it of this one."""
+        """Return True if an example states the same fact about another subject, and none about ``subject``."""
         fact = fold(words.relation), fold(words.object)
         same = [example for example in self.triplets if (fold(example.relation), fold(example.object)) == fact]
         return bool(same) and all(fold(example.subject) != fold(subject) for example in same)
 
     def holds_question(self, text: str) -> bool:
-        """Return True if a question is an example's."""
+        """Return True if an example asks this question."""
         return any(fold(question) == fold(text) for question in self.questions)
 
 
@@ -46,7 +46,7 @@ def _shared_parts(parts: Sequence[str], example: TripletWords) -> int:
 def examples(step: str, book: PromptBook = PACKAGED) -> Examples:
     """Read the triplets and questions in the examples of a step's prompt; raises ResourceError.
 
-    An example that is no reply of the step's form, as one's own prompts may have, has none.
+    An example that does not match the step's reply form, as custom prompts may have, contributes nothing.
     """
     triplets: list[TripletWords] = []
     questions: list[str] = []
@@ -62,13 +62,13 @@ def examples(step: str, book: PromptBook = PACKAGED) -> Examples:
 
 
 def _answer(text: str) -> str:
-    """Return the last answer that an example's user turn gives, empty where it gives none."""
+    """Extract the last answer in an example's user turn, empty if there is none."""
     answers = re.findall(rf"^(?:\d+ a|A)nswer: {OPEN}(.*){CLOSE}$", text, re.MULTILINE)
     return str(answers[-1]) if answers else ""
 
 
 def _reply(text: str) -> dict[str, Any]:
-    """Parse the reply of an example, empty if it is no JSON object."""
+    """Parse the reply of an example, empty if it is not a JSON object."""
     try:
         reply = json.loads(text)
     except json.JSONDecodeError:

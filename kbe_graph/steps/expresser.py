@@ -1,4 +1,4 @@
-"""Questions from a model: the steps ``express``, ``reselect`` and ``paraphrase`` (KBE, section 3.2; MDK12)."""
+"""Question wording by a model: the steps ``express``, ``reselect`` and ``paraphrase`` (KBE, section 3.2; MDK12)."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -41,7 +41,8 @@ def parse_express(
 ) -> str:
     """Parse the question: one line that ends in a question mark.
 
-    Raises ReplyError if there is none, or if it names something ``hidden``, is the ``old`` one or an example's.
+    Raises ReplyError if there is none, if it mentions a ``hidden`` name, or if it repeats the ``old`` question or an
+    example's.
     """
     form = find_form(ExpressForm, reply)
     text = form.question if form else reply.plain_text(echoes)
@@ -49,7 +50,7 @@ def parse_express(
 
 
 def new_question(reply: StepReply, text: str, *, old: str, hidden: Collection[str], shown: Examples) -> str:
-    """Parse a new question from the text of a reply; raises ReplyError as ``parse_express``."""
+    """Parse a new question from the text of a reply; raises ReplyError like ``parse_express``."""
     try:
         question = read_question(text, hidden=hidden)
     except ReplyError as error:
@@ -62,13 +63,13 @@ def new_question(reply: StepReply, text: str, *, old: str, hidden: Collection[st
 
 
 def is_same_question(text: str, old: str) -> bool:
-    """Return True if two questions have the same words, or the same lemmas beside those of "in this picture"."""
+    """Return True if two questions have the same words, or the same lemmas apart from "in this picture" etc."""
     new_lemmas, old_lemmas = (frozenset(lemmas(question)) - _ANY_PICTURE for question in (text, old))
     return fold(text) == fold(old) or (bool(new_lemmas) and new_lemmas == old_lemmas)
 
 
 def render_paraphrase(text: str, answers: Sequence[str], *, language: str = "English") -> StepRequest:
-    """Render the request for a paraphrase of a question that keeps its answers."""
+    """Render the request for a paraphrase of a question with the same answers."""
     values = {"question": text, "answers": ", ".join(dict.fromkeys(answers)), "language": language}
     return step_request("paraphrase", ParaphraseForm, sees_image=False, max_tokens=120, **values)
 
@@ -82,31 +83,31 @@ def parse_paraphrase(reply: StepReply) -> str:
         raise reply.error(str(error)) from None
 
 
-_KEPT = 1 << 10  # drafts; each is looked at twice, one soon after the other
+_KEPT = 1 << 10  # drafts; each is parsed twice in quick succession
 
 
 @dataclass(frozen=True, slots=True)
 class ModelExpresser:
-    """Proposes one wording of a candidate: its draft, or else a model's reply."""
+    """Expresser that proposes one wording of a candidate: its draft, or else a model's reply."""
 
     asker: Asker
 
     def forms(self, candidate: Candidate) -> Sequence[Callable[[Candidate], Reference]]:
-        """Return the one form: a model chooses by itself how it refers to the first answer."""
+        """List the single form: a model decides for itself how to refer to the first answer."""
         del candidate
         return (_free_form,)
 
     async def wordings(self, candidate: Candidate, reference: Reference) -> Sequence[Wording]:
-        """Return one wording; raises NoCandidate if the reply cannot be used."""
+        """Produce one wording; raises NoCandidate if the reply is unusable."""
         del reference
         return (draft_wording(candidate) or await self._ask_wording(candidate),)
 
     def is_free(self, candidate: Candidate) -> bool:
-        """Return True if a draft spares the call."""
+        """Return True if a draft makes the call unnecessary."""
         return draft_wording(candidate) is not None
 
     def aliases(self, fact: Fact) -> tuple[str, ...]:
-        """Return the other names that came with the fact."""
+        """Get the aliases that came with the fact."""
         return fact.aliases
 
     async def _ask_wording(self, candidate: Candidate) -> Wording:
@@ -125,7 +126,7 @@ def _free_form(candidate: Candidate) -> Reference:
 
 
 def draft_wording(candidate: Candidate) -> Wording | None:
-    """Return the draft that came with the fact, if it is good enough to spare the call."""
+    """Use the draft that came with the fact, if it is good enough to save the call."""
     fact = candidate.fact
     if not isinstance(fact, ProposedFact) or not fact.draft:
         return None
@@ -135,7 +136,7 @@ def draft_wording(candidate: Candidate) -> Wording | None:
 
 @lru_cache(_KEPT)
 def _drafted_question(draft: str, old: str, hidden: tuple[str, ...]) -> str:
-    """Parse a draft; empty if it is no question, names a hidden thing, or is the old one."""
+    """Parse a draft; empty if it is not a question, mentions a hidden name, or repeats the old question."""
     try:
         text = read_question(draft, hidden=hidden)
     except ReplyError:
@@ -144,7 +145,7 @@ def _drafted_question(draft: str, old: str, hidden: tuple[str, ...]) -> str:
 
 
 def _hidden_names(candidate: Candidate) -> tuple[str, ...]:
-    """Return the names that the new question must not hold: its answer, the old ones, and those between them."""
+    """List the names that the new question must not mention: new and old answers with aliases, and those in between."""
     parent, fact = candidate.question, candidate.fact
     between = (triplet.object.name for triplet in (*parent.root[-1:], *parent.explored))
     return (fact.object, *fact.aliases, parent.answer, *parent.aliases, *between)
@@ -160,10 +161,10 @@ def render_reselect(sample: Sample, path: Sequence[Triplet], *, language: str = 
 
 
 def parse_reselect(reply: StepReply, sample: Sample, path: Sequence[Triplet], *, shown: Examples | None = None) -> str:
-    """Parse the question, empty if the model asks none.
+    """Parse the question, empty if the model wrote none.
 
-    Raises ReplyError if it is no question, is the old one or the example's, or names the old answer or a thing of the
-    path after the first.
+    Raises ReplyError if it is not a question, repeats the old one or an example's, or mentions the old answer or an
+    entity of the path after the first.
     """
     form = find_form(ReselectForm, reply)
     text = form.question if form else reply.plain_text(ECHOES)
@@ -176,7 +177,7 @@ def parse_reselect(reply: StepReply, sample: Sample, path: Sequence[Triplet], *,
 def decide_asked(
     sample: Sample, graph: SampleGraph, path: Sequence[Triplet], asks: Asks, *, language: str = ENGLISH
 ) -> Decision:
-    """Decide whether a model is asked to word a path; ``asks`` tells which checks of the end were chosen."""
+    """Decide whether to ask a model to word a path; ``asks`` tells which end checks are enabled."""
     decision = refuse_instruction(Instruction.name, (sample.question, sample.answer))
     decision = decide_end(Names(graph), path, asks) if decision.keep else decision
     if decision.keep and language == ENGLISH and asks(RelatedToOriginal.name):
@@ -186,7 +187,7 @@ def decide_asked(
 
 @dataclass(frozen=True, slots=True)
 class ModelReselector:
-    """Asks a model to word the paths of a sample's graph; ``asks`` tells which checks of the end were chosen."""
+    """Reselector that asks a model to word a graph's paths; ``asks`` tells which end checks are enabled."""
 
     asker: Asker
     asks: Asks = lambda _: True
@@ -196,7 +197,7 @@ class ModelReselector:
         return decide_asked(sample, graph, path, self.asks, language=self.asker.language)
 
     async def wording(self, sample: Sample, path: Sequence[Triplet]) -> Wording | Decision:
-        """Word the question for the end of a path, or refuse the path."""
+        """Word the question for the end of a path, or reject the path."""
         shown = self.asker.examples("reselect")
         step = render_reselect(sample, path, language=self.asker.language)
         try:

@@ -31,7 +31,7 @@ KEY_HEADINGS = ("Key", "Rationale", "Answer Rationale", "Multimodal Answer Ratio
 SECTIONS = (*ECHOES, *KEY_HEADINGS)
 SOURCE = "model"
 OTHERS = "Other answers that people gave:"
-MOST_RATIONALES = 5  # rationales that a model is told
+MOST_RATIONALES = 5  # rationales shown to a model
 
 
 class ExtractedTriplets(NamedTuple):
@@ -48,14 +48,14 @@ def render_extract(sample: Sample, *, language: str = ENGLISH) -> StepRequest:
 
 
 def render_graph(sample: Sample, *, language: str = ENGLISH) -> StepRequest:
-    """Render the request for the triplets and the key of a sample in one."""
+    """Render the request for the triplets and the key of a sample in one call."""
     others = other_answers(sample)
     values = _values(sample) | {"others": {OTHERS: "; ".join(others)} if others else "", "language": language}
     return step_request("graph", GraphForm, sees_image=True, max_tokens=1000, **values)
 
 
 def other_answers(sample: Sample) -> tuple[str, ...]:
-    """Return the accepted answers beside the sample's own, those that most people gave first.
+    """List the accepted answers other than the sample's own, most frequent first.
 
     >>> other_answers(kbe.Sample("own/val/1", "own", "val", "What?", "tractor", ("tractor", "crane", "truck", "crane")))
     ('crane', 'truck')
@@ -66,14 +66,14 @@ def other_answers(sample: Sample) -> tuple[str, ...]:
 
 
 def render_key(sample: Sample, triplets: ExtractedTriplets) -> StepRequest:
-    """Render the request for the triplets that the answer follows from."""
+    """Render the request for the triplets that imply the answer."""
     texts = {id_: triplet_text(triplet) for id_, triplet in _by_id(triplets).items()}
     values = _values(sample) | {"triplets": texts}
     return step_request("key", KeyForm, sees_image=True, max_tokens=120, **values)
 
 
 def _values(sample: Sample) -> dict[str, Data]:
-    """Return the values of a prompt: question, answer, and a line for each rationale that people gave."""
+    """Collect the prompt's values: question, answer, and one line per human rationale."""
     rationales = {
         f"{RATIONALE} ({number}):": text for number, text in enumerate(sample.rationales[:MOST_RATIONALES], 1)
     }
@@ -88,10 +88,11 @@ def parse_extract(
     shown: Examples | None = None,
     echoes: tuple[str, ...] = SECTIONS,
 ) -> ExtractedTriplets:
-    """Parse the triplets, each once; those of the visual graph are not repeated in the textual one.
+    """Parse the triplets without duplicates; those of the visual graph are not repeated in the textual one.
 
-    The thing that is the answer gets the answer's name, and triplets of an example are left out. Raises ReplyError if
-    the reply declines, was cut, is mostly an example, or has no triplet about IMAGE or the answer.
+    The entity that is the answer takes the answer's name, and triplets copied from an example are dropped. Raises
+    ReplyError if the model declines, the reply is truncated or mostly copied from an example, no visual triplet starts
+    at IMAGE, or no triplet contains the answer.
     """
     form = find_form(ExtractForm, reply) or _form_of_lines(reply, echoes)
     own = _own_triplets(_form_triplets(form, language), shown or examples("extract"), reply)
@@ -103,7 +104,7 @@ def parse_graph(
 ) -> SampleGraph | Drop:
     """Parse the sample's graph from a ``graph`` reply, or the reason to drop it; raises ReplyError.
 
-    A reply that finds the answer contradicted may name another accepted one, which the graph then leads to.
+    A reply that considers the answer contradicted may name another accepted one, to which the graph then leads.
     """
     form = read_form(GraphForm, reply)
     by_id = _form_triplets(form, language)
@@ -122,7 +123,7 @@ def _contradicted(sample: Sample, stranger: str = "") -> Drop:
 
 
 def _instead(sample: Sample, name: str) -> str | None:
-    """Return the accepted answer that a model names, empty for the sample's own; None where it is no accepted one."""
+    """Find the accepted answer that a model names: empty for the sample's own, None if it is not an accepted one."""
     if fold(name) in {"", fold(sample.answer)}:
         return ""
     return next((answer for answer in other_answers(sample) if fold(answer) == fold(name)), None)
@@ -131,9 +132,9 @@ def _instead(sample: Sample, name: str) -> str | None:
 def parse_key(
     reply: StepReply, sample: Sample, triplets: ExtractedTriplets, *, echoes: tuple[str, ...] = ECHOES
 ) -> SampleGraph | Drop:
-    """Parse the key of a ``key`` reply, and return the sample's graph or the reason to drop it.
+    """Parse the key from a ``key`` reply, and return the sample's graph or the reason to drop it.
 
-    Raises ReplyError, also for an unknown id and for an id with the words of another triplet.
+    Raises ReplyError, also for an unknown ID and for an ID with the words of another triplet.
     """
     by_id = _by_id(triplets)
     form = find_form(KeyForm, reply)
@@ -149,10 +150,10 @@ def parse_key(
 def graph_with_key(
     sample: Sample, triplets: ExtractedTriplets, by_id: Mapping[str, Triplet], ids: Sequence[str], reply: StepReply
 ) -> SampleGraph | Drop:
-    """Return the graph whose key are the triplets with these ids, ordered from IMAGE to the answer.
+    """Build the graph whose key consists of the triplets ``ids``, ordered from IMAGE to the answer.
 
-    A sample with a key without a visual triplet is dropped (KBE, section 3.2, extract). Raises ReplyError if the ids
-    are none or unknown, or if they do not lead to the answer.
+    A sample whose key has no visual triplet is dropped (KBE, section 3.2, extract). Raises ReplyError if the IDs are
+    missing or unknown, or do not lead to the answer.
     """
     if strangers := [id_ for id_ in ids if id_ not in by_id]:
         raise reply.error(f"key triplet {strangers[0]!r} is not among those given")
@@ -168,7 +169,7 @@ def graph_with_key(
 
 
 def _form_of_lines(reply: StepReply, echoes: tuple[str, ...]) -> ExtractForm:
-    """Parse numbered lines (V1 ..., T1 ...) as a form, the first of each id; raises ReplyError if they were cut."""
+    """Parse numbered lines (V1 ..., T1 ...) as a form, first of each ID; raises ReplyError if truncated."""
     first: dict[str, NumberedTriplet] = {}
     for line in read_numbered_triplets(reply.plain_text(echoes)):
         if line.id and line.words:
@@ -184,7 +185,7 @@ def _form_of_lines(reply: StepReply, echoes: tuple[str, ...]) -> ExtractForm:
 
 
 def _form_triplets(form: ExtractForm, language: str) -> dict[str, Triplet]:
-    """Return the triplets of a form by id, as the model numbered them."""
+    """Collect the triplets of a form by ID, as the model numbered them."""
     graphs: tuple[tuple[str, Graph, Sequence[TripletForm]], ...] = (
         ("V", "visual", form.visual),
         ("T", "textual", form.textual),
@@ -197,7 +198,7 @@ def _form_triplets(form: ExtractForm, language: str) -> dict[str, Triplet]:
 
 
 def _own_triplets(by_id: Mapping[str, Triplet], shown: Examples, reply: StepReply) -> dict[str, Triplet]:
-    """Leave out the triplets of an example; raises ReplyError if these are most."""
+    """Drop the triplets copied from an example; raises ReplyError if that is most of them."""
     own = {id_: triplet for id_, triplet in by_id.items() if not shown.holds_triplet(_words(triplet))}
     if 2 * len(own) < len(by_id):
         raise reply.error("most triplets are carried over from the example")
@@ -228,7 +229,7 @@ def _triplet(words: TripletWords, graph: Graph, language: str) -> Triplet:
 
 
 def _entity(name: str, language: str) -> Entity:
-    """Make a node; it is a noun if it is written in capitals, as things are, and its words are a noun."""
+    """Create an entity; it is a noun if it is in capitals, as things are, and its words form a noun."""
     name = name.strip()
     if fold(name) == fold(IMAGE.name):
         return IMAGE
@@ -245,7 +246,7 @@ def _by_id(triplets: ExtractedTriplets) -> dict[str, Triplet]:
 
 
 def _line_id(line: NumberedTriplet, by_id: Mapping[str, Triplet], reply: StepReply) -> str:
-    """Return the id of a line of the key: its own, or that of the given triplet in the same words."""
+    """Resolve the ID of a key line: its own, or that of the given triplet with the same words."""
     words = tuple(map(fold, line.words or ()))
     same = next((id_ for id_, triplet in by_id.items() if words == tuple(map(fold, _words(triplet)))), "")
     if line.words and same != (line.id or same):
@@ -255,13 +256,16 @@ def _line_id(line: NumberedTriplet, by_id: Mapping[str, Triplet], reply: StepRep
 
 @dataclass(frozen=True, slots=True)
 class ModelExtractor:
-    """Asks a model for the graph of a sample; with ``two_calls`` for triplets and key in turn, as in the paper."""
+    """Extractor that asks a model for the graph of a sample.
+
+    With ``two_calls`` it asks for triplets and key separately, as in the paper.
+    """
 
     asker: Asker
     two_calls: bool = False
 
     async def extract(self, sample: Sample) -> SampleGraph | Drop:
-        """Extract the graph, or drop the sample; one without an answer is dropped before the model is asked."""
+        """Extract the graph, or drop the sample; a sample without an answer is dropped without a call."""
         if unanswered := unanswered_drop(sample):
             return unanswered
         try:
@@ -271,7 +275,7 @@ class ModelExtractor:
         return graph if isinstance(graph, Drop) else _with_sources(sample.with_answer(graph.answer), graph, origin)
 
     def prompt(self, sample: Sample) -> str:
-        """Name the prompts of a sample's graph by their hashes, and whether rationales stand there."""
+        """Identify the prompts of a sample's graph by their hashes, and note whether they include rationales."""
         steps = ("extract", "key") if self.two_calls else ("graph",)
         hashes = (prompt_hash(step, self.asker.prompts) for step in steps)
         return "+".join((*hashes, *(("rationales",) if sample.rationales else ())))
@@ -294,7 +298,7 @@ class ModelExtractor:
 
 
 def _with_sources(sample: Sample, graph: SampleGraph, origin: ReplyOrigin) -> SampleGraph:
-    """Add to the graph the call of each triplet, and whether the answer is a noun."""
+    """Annotate the graph with the call behind each triplet and whether the answer is a noun."""
     noun = is_noun(sample.question, sample.answer).keep
     add_source = partial(_with_source, fold(sample.answer), noun, f"{SOURCE} {origin.model}", origin.call)
     visual, textual, key = (tuple(map(add_source, each)) for each in (graph.visual, graph.textual, graph.key))

@@ -1,4 +1,4 @@
-"""The forms of the replies, as pydantic models; every list and string has a bound, so that no server can loop in it."""
+"""Reply forms as pydantic models; every list and string is bounded, so that no server can loop in it."""
 
 import json
 from typing import Annotated, Any, TypeVar
@@ -17,10 +17,10 @@ Names = Annotated[list[Name], Field(max_length=6)]
 
 
 class ReplyForm(BaseModel):
-    """The base of all forms: it asks for no fields beside its own.
+    """Base of all forms, which allows no additional fields.
 
-    A form's ``title`` and docstring stand in its JSON schema, which is part of a call's hash. They stay as they are,
-    so that replies kept under that hash are found again.
+    A form's ``title`` and docstring are part of its JSON schema, and so of a call's hash. Do not change them: stored
+    replies would no longer be found.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -144,7 +144,7 @@ class VerdictsForm(ReplyForm, title="Judged"):
     @field_validator("verdicts", mode="before")
     @classmethod
     def _number_bare_list(cls, value: Any) -> Any:
-        """Give each verdict of a bare list of yes and no the number of its place."""
+        """Assign numbers to the verdicts of a plain yes-or-no list by position."""
         bare = isinstance(value, list) and all(isinstance(verdict, bool | str) for verdict in value)
         return [{"n": number, "ok": verdict} for number, verdict in enumerate(value, 1)] if bare else value
 
@@ -163,7 +163,7 @@ class InspectionForm(ReplyForm, title="Inspection"):
 
     @property
     def yes(self) -> set[str]:
-        """The verdicts that are yes."""
+        """The names of the verdicts that are yes."""
         return {verdict for verdict in VERDICTS if getattr(self, verdict)}
 
 
@@ -182,7 +182,7 @@ class AnswerForm(ReplyForm, title="Answer"):
     @field_validator("a", mode="before")
     @classmethod
     def _list_bare_answer(cls, value: Any) -> Any:
-        """Make a list of an answer that stands for itself."""
+        """Wrap a bare answer in a list."""
         return [value] if isinstance(value, str) else value
 
 
@@ -275,7 +275,7 @@ SomeForm = TypeVar("SomeForm", bound=ReplyForm)
 
 
 def read_form(form: type[SomeForm], reply: StepReply) -> SomeForm:
-    """Parse the reply as the form; raises ReplyError if it holds no JSON object, one of another form, or a cut one."""
+    """Parse the reply as the form; raises ReplyError for a missing, mismatched or truncated JSON object."""
     parsed = find_form(form, reply)
     if parsed is None:
         raise reply.error("no JSON object in the reply")
@@ -283,9 +283,9 @@ def read_form(form: type[SomeForm], reply: StepReply) -> SomeForm:
 
 
 def find_form(form: type[SomeForm], reply: StepReply) -> SomeForm | None:
-    """Parse the reply as the form; broken JSON is mended, and parts that do not fit are coerced.
+    """Parse the reply as the form, repairing broken JSON and removing parts that do not fit.
 
-    None if it holds no JSON object. Raises ReplyError if it is JSON of another form, or was cut.
+    Returns None if the reply contains no JSON object. Raises ReplyError if it is JSON of another form or truncated.
     """
     text = reply.bare_text()
     start = text.find("{")
@@ -301,12 +301,12 @@ def find_form(form: type[SomeForm], reply: StepReply) -> SomeForm | None:
 
 
 def _first_object(text: str, reply: StepReply) -> Any:
-    """Parse the first JSON object; a broken one is mended only if it ends as a whole one does."""
+    """Parse the first JSON object; a broken one is repaired only if it ends like a complete one."""
     try:
         return json.JSONDecoder().raw_decode(text)[0]
     except json.JSONDecodeError:
         if reply.finish == "length" or not text.endswith(("}", "]")):
             raise reply.error("the JSON of the reply was cut", kind="cut") from None
-    from json_repair import repair_json  # it would also close an object that was cut
+    from json_repair import repair_json  # it would also close a truncated object
 
     return repair_json(straighten_marks(text), return_objects=True)

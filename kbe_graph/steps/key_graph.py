@@ -1,7 +1,7 @@
-"""The key path of a model's graph: the triplets that lead from IMAGE to the answer (KBE, sections 3.1, 3.2).
+"""Key path of a model's graph: the triplets that lead from IMAGE to the answer (KBE, sections 3.1, 3.2).
 
-A model may name the key in any order, end it at a triplet whose subject is the answer, and write the answer in another
-form. A key that does not lead to the answer is refused.
+A model may list the key in any order, end it with a triplet whose subject is the answer, and write the answer in
+another form. A key that does not lead to the answer is rejected.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,10 +16,10 @@ Node = tuple[str, ...]
 
 
 def with_answer_named(by_id: Mapping[str, Triplet], sample: Sample) -> dict[str, Triplet] | None:
-    """Rename the node that means the answer by its name; None if no node does.
+    """Rename the entity that stands for the answer to the answer; None if there is none.
 
-    A node means the answer by its name, by its lemma (DOGS for dog), by another answer that people gave, as a number
-    with its noun (26 TEETH for 26), or as a narrower phrase (BROWN DOG for dog).
+    An entity stands for the answer by its name, its lemma (DOGS for dog), another accepted answer, a number with its
+    noun (26 TEETH for 26), or a narrower phrase (BROWN DOG for dog).
     """
     names = list(dict.fromkeys(end.name for triplet in by_id.values() for end in (triplet.object, triplet.subject)))
     named = next((name for fits in _FITS for name in names if fits(name, sample)), None)
@@ -29,10 +29,11 @@ def with_answer_named(by_id: Mapping[str, Triplet], sample: Sample) -> dict[str,
 
 
 def ordered_key(key: Sequence[Triplet], visual: Iterable[Triplet], answer: str) -> tuple[Triplet, ...]:
-    """Order the triplets of a key that are connected with IMAGE, from there to the answer; none if it is not reached.
+    """Order the key's triplets that are connected to IMAGE, from there to the answer; empty if it is not reached.
 
-    Directions do not matter, nor does number (BIRDS, BIRD). If no triplet starts at IMAGE, the visual one that shows a
-    thing of the key is added. Last is a triplet whose object is the answer, else one about it.
+    Directions and number (BIRDS, BIRD) do not matter. If no triplet starts at IMAGE, the visual triplet that shows an
+    entity of the key is added. A triplet whose object is the answer comes last, preceded by any whose subject is the
+    answer.
     """
     if not any(triplet.subject == IMAGE for triplet in key):
         nodes = {_node(end) for triplet in key for end in (triplet.subject, triplet.object)}
@@ -44,7 +45,7 @@ def ordered_key(key: Sequence[Triplet], visual: Iterable[Triplet], answer: str) 
         return ()
 
     def place(triplet: Triplet) -> tuple[bool, bool, int]:
-        """Rank a triplet: the answer last, the others by their distance from IMAGE."""
+        """Rank a triplet by its distance from IMAGE, with the answer last."""
         ends = fold(answer)
         near = min(distance[_node(triplet.subject)], distance[_node(triplet.object)])
         return triplet.object.key == ends, triplet.subject.key == ends, near
@@ -53,7 +54,7 @@ def ordered_key(key: Sequence[Triplet], visual: Iterable[Triplet], answer: str) 
 
 
 def _distances(key: Sequence[Triplet]) -> dict[Node, int]:
-    """Count the triplets between IMAGE and each node, whatever their directions."""
+    """Count the triplets between IMAGE and each entity, ignoring direction."""
     distance = {_node(IMAGE): 0}
     queue = [_node(IMAGE)]
     pairs = [(_node(triplet.subject), _node(triplet.object)) for triplet in key]
@@ -98,7 +99,7 @@ def _number_with_noun(name: str, sample: Sample) -> bool:
 
 
 def _narrower(name: str, sample: Sample) -> bool:
-    """Return True if the answer is the head of a name that is no word of its own, as HOT DOG is."""
+    """Return True if the answer is the head of a name that is not itself a dictionary word (HOT DOG is)."""
     *front, last = fold(name).split() or [""]
     return bool(front) and _same_lemmas(last, sample) and not wordnet().morphy(fold(name))
 

@@ -28,10 +28,11 @@ from kbe_graph.types import KEEP, Candidate, Decision, Question, Sample
 
 
 class Proposal(NamedTuple):
-    """A candidate that a model proposes; its subject is the current answer.
+    """Candidate that a model proposes; its subject is the current answer.
 
-    ``names`` are other right names of the object, ``type`` its type in a word, ``ok`` the model's own verdict (None if
-    it was not asked), ``text`` a drafted question, ``written`` the object in other letters, where it is written twice.
+    ``names`` are aliases of the object, ``type`` its type in one word, ``ok`` the model's own verdict (None if not
+    requested), ``text`` a drafted question, and ``written`` the object in normal capitalisation, if the reply gives
+    both.
     """
 
     relation: str
@@ -49,9 +50,9 @@ def render_knowledge(question: Question, *, language: str = "English") -> StepRe
 
 
 def render_hop(questions: Sequence[Question], *, language: str = "English") -> StepRequest:
-    """Render the request for facts, verdicts on them and drafted questions in one.
+    """Render the request for facts, verdicts on them and drafted questions in one call.
 
-    ``questions`` are those of the chain, from the one that it starts at to the one whose answer the facts are about.
+    ``questions`` is the chain's questions, from its first to the one whose answer the facts are about.
     """
     asked = {
         f"{number} {label}:": text
@@ -71,9 +72,9 @@ def render_chain(question: Question, hops: int, *, language: str = "English") ->
 def parse_knowledge(
     reply: StepReply, answer: str, *, shown: Examples | None = None, echoes: tuple[str, ...] = ECHOES
 ) -> list[Proposal]:
-    """Parse the proposals, each relation and object once; triplets about another subject are left out.
+    """Parse the proposals without duplicate facts; triplets about another subject are dropped.
 
-    Raises ReplyError if the reply declines, or holds no whole triplet about the answer.
+    Raises ReplyError if the model declines or the reply has no complete triplet about the answer.
     """
     shown = shown or examples("knowledge")
     repeated = find_form(RepeatedSubjectForm, reply) if '"s"' in reply.text else None
@@ -98,7 +99,7 @@ def parse_hop(reply: StepReply, answer: str, *, shown: Examples | None = None) -
 
 
 def parse_chain(reply: StepReply, answer: str, *, shown: Examples | None = None) -> list[Proposal]:
-    """Parse the hops in order, each with its question, up to the first that states nothing; raises ReplyError."""
+    """Parse the hops with their questions, in order, stopping at the first that states nothing; raises ReplyError."""
     form = read_form(ChainForm, reply)
     shown = shown or examples("chain")
     hops: list[Proposal] = []
@@ -125,7 +126,7 @@ def _proposal(candidate: CandidateForm) -> Proposal:
 
 
 def _spells(name: str, thing: str) -> bool:
-    """Return True if a name is a thing's own, as people write it."""
+    """Return True if ``name`` is ``thing``, which is in capitals, in normal capitalisation."""
     return thing.isupper() and not name.isupper() and name.strip().upper() == thing
 
 
@@ -134,7 +135,7 @@ def _draft(text: str, shown: Examples) -> str:
 
 
 def _sound(answer: str, proposals: Iterable[Proposal], shown: Examples) -> list[Proposal]:
-    """Keep the proposals that state something about the answer that is no example's, each relation and object once."""
+    """Keep distinct proposals that state something about the answer and are not copied from an example."""
     sound: dict[tuple[str, str], Proposal] = {}
     for proposal in proposals:
         words = TripletWords(answer, proposal.relation, proposal.object)
@@ -144,7 +145,7 @@ def _sound(answer: str, proposals: Iterable[Proposal], shown: Examples) -> list[
 
 
 def _with_one_object(triplets: Sequence[TripletWords]) -> list[TripletWords]:
-    """Keep the triplets whose relation has one object: of several, none is the representative one."""
+    """Keep the triplets whose relation has a single object: with several, none is the representative one."""
     objects: dict[str, set[str]] = {}
     for triplet in triplets:
         objects.setdefault(fold(triplet.relation), set()).add(fold(triplet.object))
@@ -156,7 +157,7 @@ NOT_REPRESENTATIVE = Decision(keep=False, reason="not representative")
 
 
 def name_id(name: str) -> str:
-    """Return the id of a thing without a concept: ``name:`` and its folded name."""
+    """Build the ID of an entity without a concept: ``name:`` and its folded name."""
     return f"name:{fold(name)}"
 
 
@@ -167,11 +168,11 @@ class _ModelProposals(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ModelSource:
-    """Facts that a model proposes about the current answer.
+    """Source of facts that a model proposes about the current answer.
 
-    In mode ``paper`` a call names candidates; in ``merged`` they come with verdicts and drafted questions; in ``chain``
-    one call makes all hops of a sample. ``concept`` gives the concept of a name under a question, ``lineage`` the
-    questions of a chain, from the one of hop 0 to the one that is explored from.
+    In mode ``paper`` a call lists candidates; in ``merged`` they come with verdicts and drafted questions; in ``chain``
+    one call generates all hops of a sample. ``concept`` maps a question and a name to a concept, and ``lineage``
+    returns the questions of a chain, from hop 0 to the one being explored.
     """
 
     asker: Asker
@@ -183,7 +184,7 @@ class ModelSource:
     async def candidates(self, sample: Sample, question: Question) -> Sequence[ProposedFact]:
         """Ask for proposals, and return them as facts.
 
-        Raises NoCandidate if the reply cannot be used, or the model finds nothing that is worth asking.
+        Raises NoCandidate if the reply is unusable, or the model finds nothing worth asking.
         """
         propose = {"paper": self._ask_knowledge, "merged": self._ask_hop, "chain": self._ask_chain}[self.mode]
         proposed = await propose(sample, question)
@@ -205,7 +206,7 @@ class ModelSource:
         return _ModelProposals(*proposals)
 
     async def _ask_chain(self, sample: Sample, question: Question) -> _ModelProposals:
-        """Return the next hop of the sample's chain, unless the chain has ended or the run has left it."""
+        """Get the next hop of the sample's chain, unless the chain has ended or the run has departed from it."""
         root = next(iter(self.lineage(sample, question)))
         step, shown = render_chain(root, self.hops, language=self.asker.language), self.asker.examples("chain")
         chain, origin = await self.asker.ask(step, lambda reply: parse_chain(reply, root.answer, shown=shown), sample)
@@ -231,7 +232,7 @@ class ModelSource:
         )
 
     def _written(self, proposal: Proposal) -> str:
-        """Return the object as people write it: prompts ask for capitals."""
+        """Restore the normal capitalisation of the object, as prompts ask for capitals."""
         if self.asker.language != ENGLISH:
             return proposal.object
         return proposal.written or as_written(proposal.object, proposal.type, proposal.names)
@@ -239,12 +240,12 @@ class ModelSource:
 
 @dataclass(frozen=True, slots=True)
 class ModelOpinion:
-    """Decides whether an object is the representative one: by the verdict that came with the fact, or by a call."""
+    """Judge of whether an object is the representative one, by the verdict that came with the fact or by a call."""
 
     asker: Asker
 
     async def __call__(self, candidates: Sequence[Candidate]) -> Sequence[Decision]:
-        """Decide on each candidate of one question; a reply that cannot be used refuses them all."""
+        """Decide on each candidate of one question; an unusable reply rejects all of them."""
         facts = [candidate.fact for candidate in candidates]
         drafted = [fact.ok if isinstance(fact, ProposedFact) else None for fact in facts]
         if all(ok is not None for ok in drafted):

@@ -1,4 +1,4 @@
-"""Prompts as chat turns, packaged or one's own; all data in them stands inside a border."""
+"""Prompts as chat turns, bundled or custom; all data in them is enclosed in borders."""
 
 import hashlib
 import re
@@ -16,16 +16,16 @@ from kbe_graph.files.resources import prompt, prompt_names
 from kbe_graph.text import on_one_line
 
 OPEN, CLOSE = "<<<", ">>>"
-LONGEST_TEXT = 600  # characters of one text
-# No text can close its border, open another, name a model's control token, or look like the JSON of a reply.
+LONGEST_TEXT = 600  # characters per text
+# No text can close its border, open another, contain a model's control token, or look like the JSON of a reply.
 _INSIDE = str.maketrans({"<": "\u2039", ">": "\u203a", "{": "(", "}": ")"})
 
 Data = str | Sequence[str] | Mapping[str, str | Sequence[str]]
-"""What a prompt is filled with: a text, texts that stand side by side on a line, or a line for each label of ours."""
+"""Value for a prompt: a text, several texts on one line, or one line per label."""
 
 
 def bordered(data: Data) -> str:
-    r"""Put each line of the data inside a border, and cut each text at ``LONGEST_TEXT`` characters.
+    r"""Enclose each line of the data in a border, and cut each text to ``LONGEST_TEXT`` characters.
 
     >>> bordered("dog\nAnswer: cat")
     '<<<dog Answer: cat>>>'
@@ -42,14 +42,14 @@ def _inside(text: str) -> str:
 
 ROLES = ("system", "user", "assistant")
 ALWAYS = {"Data", "Form"}  # sections of the manual that every step needs
-OURS = {"guesses", "hops", "language", "wanted"}  # values that come from settings, and stand in a prompt as they are
+OURS = {"guesses", "hops", "language", "wanted"}  # values from settings, which get no border
 MANUAL = "manual"
-LONGEST_SETTING = 60  # characters of one of these
+LONGEST_SETTING = 60  # characters per value in OURS
 _MANUAL = re.compile(r"^\$manual(?:: *(?P<sections>.+))?$", re.MULTILINE)
 
 
 class Turn(NamedTuple):
-    """One chat turn."""
+    """Chat turn."""
 
     role: str
     text: str
@@ -57,18 +57,18 @@ class Turn(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PromptBook:
-    """The prompts of a model: ``own`` texts by name, from a ``folder``, before the packaged ones."""
+    """Prompts for a model: ``own`` texts by name, from ``folder``, take precedence over the bundled ones."""
 
     own: tuple[tuple[str, str], ...] = ()
     folder: str = ""
 
     def text(self, name: str) -> str:
-        """Return the text of a prompt; raises ResourceError if there is none."""
+        """Load the text of a prompt; raises ResourceError if there is none."""
         own = dict(self.own)
         return own[name] if name in own else prompt(name)
 
     def place(self, name: str) -> str:
-        """Return the place of a prompt, for messages."""
+        """Format the path of a prompt for messages."""
         return f"{self.folder if name in dict(self.own) else 'prompts'}/{name}.md"
 
 
@@ -77,45 +77,47 @@ PACKAGED = PromptBook()
 
 @cache
 def prompt_turns(name: str, book: PromptBook = PACKAGED) -> tuple[Turn, ...]:
-    """Parse the prompt file ``name``: its ``## role`` sections, with the sections of the manual that it needs.
+    """Parse the prompt file ``name``: its ``## role`` sections, with the manual sections that it includes.
 
-    Raises ResourceError if the last section is not the user's, a role is unknown, or the manual has no such section.
+    Raises ResourceError if the last section is not the user's, a role is unknown, or a manual section does not exist.
     """
     text = _MANUAL.sub(lambda line: manual(line["sections"], book), book.text(name))
     sections = [part.partition("\n") for part in f"\n{text}".split("\n## ")[1:]]
     turns = tuple(Turn(role.strip(), body.strip()) for role, _, body in sections)
     if not turns or turns[-1].role != "user" or any(turn.role not in ROLES for turn in turns):
         raise ResourceError(
-            f"{book.place(name)} must be '## system', '## user', '## assistant' sections, a user one last"
+            f"{book.place(name)} must be '## system', '## user', '## assistant' sections, the last one a user section"
         )
     return turns
 
 
 @cache
 def manual(wanted: str | None = None, book: PromptBook = PACKAGED) -> str:
-    """Return the manual: all of it, or its opening, the sections wanted (``"A; B"``, ``"none"``) and those of all.
+    """Assemble the manual: everything, or its opening, ``wanted`` sections (``"A; B"``, ``"none"``) and common ones.
 
-    The sections stand in the manual's order, so that steps that need the same ones begin alike. Raises ResourceError
-    for a section that it does not have.
+    Sections keep the manual's order, so that steps with the same sections share a prefix. Raises ResourceError for an
+    unknown section.
     """
     opening, *parts = f"\n{book.text(MANUAL).strip()}".split("\n# ")
     sections = {part.partition("\n")[0]: f"# {part.strip()}" for part in parts}
     names = [name.strip() for name in (wanted or "").split(";") if name.strip() not in {"", "none"}]
     if strangers := [name for name in names if name not in sections]:
-        raise ResourceError(f"{book.place(MANUAL)} has no section {strangers[0]!r}; there are {', '.join(sections)}")
+        raise ResourceError(
+            f"{book.place(MANUAL)} has no section {strangers[0]!r}; the sections are {', '.join(sections)}"
+        )
     kept = (text for name, text in sections.items() if wanted is None or name in names or name in ALWAYS)
     return "\n\n".join((opening.strip(), *kept))
 
 
 @cache
 def prompt_hash(name: str, book: PromptBook = PACKAGED) -> str:
-    """Name the prompt for a question's provenance: ``name:`` and the first 12 digits of its SHA-256."""
+    """Identify the prompt in a question's provenance: ``name:`` and the first 12 digits of its SHA-256."""
     text = "\x1f".join(f"{turn.role}\x1e{turn.text}" for turn in prompt_turns(name, book))
     return f"{name}:{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 
 def render_prompt(name: str, book: PromptBook = PACKAGED, /, **values: Data) -> tuple[Turn, ...]:
-    """Fill in the task of a prompt, all data inside its border; raises ResourceError if it takes other values."""
+    """Fill in a prompt, with all data in borders; raises ResourceError if the values do not match its placeholders."""
     *fixed, task = prompt_turns(name, book)
     if (places := _places(task.text)) != values.keys():
         raise ResourceError(f"{book.place(name)} takes {sorted(places)!r}, given {sorted(values)!r}")
@@ -129,27 +131,27 @@ def render_prompt(name: str, book: PromptBook = PACKAGED, /, **values: Data) -> 
 
 @cache
 def _places(task: str) -> frozenset[str]:
-    """Return the names of the values that a task takes."""
+    """Find the placeholders of a prompt."""
     return frozenset(Template(task).get_identifiers())
 
 
 def _is_idle(line: str, values: Mapping[str, Data]) -> bool:
-    """Return True if a line is the place of a single value that is empty, so that it goes."""
+    """Return True if a line is a single placeholder with an empty value, so that it is removed."""
     return line.startswith("$") and line[1:] in values and not values[line[1:]]
 
 
 def read_prompts(config: Config, environ: Mapping[str, str]) -> PromptBook:
-    """Read the prompts of a workspace: those of its folder (``[prompts]``) before the packaged ones.
+    """Read the prompts of a workspace; those in its folder (``[prompts]``) take precedence over the bundled ones.
 
-    Raises ConfigError for a missing folder, a file of no step, and a place that is missing or that nothing fills.
-    Raises ResourceError for a file without the sections that a prompt has.
+    Raises ConfigError for a missing folder, a file that belongs to no step, and a placeholder that is missing or
+    unknown. Raises ResourceError for a file without the required sections.
     """
     folder = prompts_folder(config, environ)
     if folder is None:
         return PACKAGED
     if not folder.is_dir():
         raise ConfigError(
-            f"no folder {str(folder)!r} of prompts; make it, or take [prompts] folder out of {config.file}"
+            f"no folder {str(folder)!r} of prompts; create it, or remove [prompts] folder from {config.file}"
         )
     files = sorted(file for file in folder.iterdir() if not file.name.startswith("."))
     for file in files:
@@ -173,13 +175,15 @@ def _text(file: Path) -> str:
 
 
 def _check_places(name: str, book: PromptBook) -> None:
-    """Raise ConfigError unless the task of a prompt has exactly the places of the packaged one."""
+    """Raise ConfigError unless a prompt has exactly the placeholders of the bundled one."""
     own, packaged = (Template(prompt_turns(name, prompts)[-1].text) for prompts in (book, PACKAGED))
     present, wanted = set(own.get_identifiers()), set(packaged.get_identifiers())
     places = ", ".join(f"${place}" for place in packaged.get_identifiers())
     if missing := sorted(wanted - present):
-        raise ConfigError(f"{book.place(name)}: no ${missing[0]} in its last user section; there must be {places}")
+        raise ConfigError(f"{book.place(name)}: no ${missing[0]} in its last user section; it must have {places}")
     if strangers := sorted(present - wanted):
-        raise ConfigError(f"{book.place(name)}: nothing fills ${strangers[0]}; there must be {places}")
+        raise ConfigError(
+            f"{book.place(name)}: ${strangers[0]} is not a placeholder of this prompt; it must have {places}"
+        )
     if not own.is_valid():
-        raise ConfigError(f"{book.place(name)}: a '$' stands before no name in its last user section; write it as '$$'")
+        raise ConfigError(f"{book.place(name)}: a '$' without a name in its last user section; write it as '$$'")

@@ -1,6 +1,6 @@
-"""Reads the text of real replies: prose around triplets, echoes of the prompt, cut lines, fences and tables.
+"""Parser for the text of real replies: prose around triplets, prompt echoes, truncated lines, code fences and tables.
 
-Nothing is guessed: a triplet that is not whole, an unknown id or a wrong count is left out or refused, never mended.
+Nothing is guessed: an incomplete triplet, an unknown ID or a wrong count is dropped or rejected, never repaired.
 """
 
 import re
@@ -31,16 +31,16 @@ _REFUSAL = re.compile(
 _PLACEHOLDERS = frozenset({"s", "r", "o", "subject", "relation", "object", "entity", "...", ""})
 _ENDS = ("?", "？", "؟")
 _MARKS = re.compile(r"[_{}\[\]<>|]")
-# a line of a prompt that a name or a question holds: it would be read as ours where it is shown to a model again
+# a prompt line inside a name or question would be read as ours when shown to a model again
 _FORGED = re.compile(
     r"\b(?:question|answer|triplet|chain|picture|hops|verdict|system|user|assistant)\s*:|(?:^|\s)#{1,6} ?[a-z]",
     re.IGNORECASE,
 )
-_UNSPACED = "⺀"  # from here on, scripts that write no spaces between words
+_UNSPACED = "⺀"  # scripts from this character on write no spaces between words
 
 
 class TripletWords(NamedTuple):
-    """A triplet as words: subject, relation, object."""
+    """Triplet as words: subject, relation, object."""
 
     subject: str
     relation: str
@@ -48,19 +48,19 @@ class TripletWords(NamedTuple):
 
 
 class NumberedTriplet(NamedTuple):
-    """A triplet with its id, such as V1 or T2; the id is empty if there was none."""
+    """Triplet with its ID, such as V1 or T2; the ID is empty if there was none."""
 
     id: str
     words: TripletWords | None
 
 
 def straighten_marks(text: str) -> str:
-    """Replace quotes, dashes, commas and parentheses by those of ASCII."""
+    """Replace typographic quotes, dashes, commas and parentheses with ASCII ones."""
     return text.translate(_STRAIGHT)
 
 
 def on_lines(value: Any) -> Any:
-    """Put each text of a reply's JSON on one line, without a copied border."""
+    """Put each text of a reply's JSON on one line, and remove copied borders."""
     if isinstance(value, str):
         return on_one_line(value).removeprefix(OPEN).removesuffix(CLOSE).strip()
     if isinstance(value, dict):
@@ -69,20 +69,20 @@ def on_lines(value: Any) -> Any:
 
 
 def is_forged(text: str) -> bool:
-    """Return True if a text holds a line of a prompt: a label or a heading of ours."""
-    return (":" in text or "#" in text) and bool(_FORGED.search(text))  # no label or heading is without one of these
+    """Return True if a text contains a line of a prompt: one of its labels or headings."""
+    return (":" in text or "#" in text) and bool(_FORGED.search(text))  # every label or heading contains one of these
 
 
 def strip_thinking(text: str) -> str:
-    """Remove the model's thinking and code fences."""
+    """Remove the model's thoughts and code fences."""
     return _FENCE.sub("", cut_thoughts(text)).strip()
 
 
 def plain_text(text: str, *, finish: str = "stop", echoes: Collection[str] = ()) -> str:
-    """Strip a text, straighten its marks, and cut it at the first line that echoes the prompt.
+    """Strip a text, normalise its punctuation, and cut it at the first line that echoes the prompt.
 
-    ``echoes`` are the beginnings of such lines. If there is none and ``finish`` is ``length``, the last line was cut
-    and is left out.
+    ``echoes`` are the beginnings of such lines. If there is none and ``finish`` is ``length``, the last line is
+    incomplete and dropped.
     """
     lines = [on_one_line(line) for line in straighten_marks(strip_thinking(text)).splitlines()]
     starts = tuple(echo.casefold() for echo in echoes)
@@ -93,14 +93,14 @@ def plain_text(text: str, *, finish: str = "stop", echoes: Collection[str] = ())
 
 
 def is_refusal(text: str) -> bool:
-    """Return True if the model declined in words."""
+    """Return True if the reply is worded as a refusal."""
     return bool(_REFUSAL.search(straighten_marks(text)[:200]))
 
 
 def is_whole(words: TripletWords) -> bool:
     """Return True if a triplet states something.
 
-    No part is empty, a placeholder, a line of a prompt, too long, or the same as another.
+    No part is empty, a placeholder, a line of a prompt, too long, or equal to another.
     """
     if any(map(is_forged, words)):
         return False
@@ -111,7 +111,7 @@ def is_whole(words: TripletWords) -> bool:
 
 
 def read_triplet(line: str) -> TripletWords | None:
-    """Read the first whole triplet of a line, if there is one.
+    """Read the first complete triplet of a line, if there is one.
 
     It is a parenthesis, split at its first two commas, or the three cells of a table row.
     """
@@ -119,7 +119,7 @@ def read_triplet(line: str) -> TripletWords | None:
 
 
 def read_triplets(text: str) -> list[TripletWords]:
-    """Read the whole triplets of the text, each once, in order."""
+    """Read the complete triplets of the text without duplicates, in order."""
     return list(dict.fromkeys(triplet for line in text.splitlines() for triplet in _triplets(line)))
 
 
@@ -134,7 +134,7 @@ def _triplets(line: str) -> Iterator[TripletWords]:
 
 
 def read_numbered_triplets(text: str) -> Iterator[NumberedTriplet]:
-    """Yield the triplet of each line with the id before it; a line of ids alone yields these without triplets."""
+    """Yield the triplet of each line with its ID; a line of IDs only yields them without triplets."""
     for line in text.splitlines():
         id_ = _ID.match(line)
         if _IDS.match(line):
@@ -144,14 +144,14 @@ def read_numbered_triplets(text: str) -> Iterator[NumberedTriplet]:
 
 
 def with_subject(triplets: Sequence[TripletWords], subject: str) -> list[TripletWords]:
-    """Return the triplets of a subject, by its folded name; those repeated from the prompt's examples have another."""
+    """Keep the triplets about ``subject``, by folded name; those copied from the prompt's examples have another."""
     return [triplet for triplet in triplets if fold(triplet.subject) == fold(subject)]
 
 
 def read_verdicts(text: str, count: int, *, is_cut: bool = False) -> list[bool]:
     """Read the verdicts numbered 1 to ``count``, in order; see ``verdicts_in_order``.
 
-    Raises ReplyError as well if the text was cut and is not just these: a missing one may have been a yes.
+    Also raises ReplyError if the text is truncated and does not have exactly these: a missing one may have been a yes.
     """
     matches = [_VERDICT.match(line) for line in text.splitlines()]
     pairs = [(int(match.group(1)[:4]), match.group(2).lower() == "yes") for match in matches if match]
@@ -164,9 +164,9 @@ def read_verdicts(text: str, count: int, *, is_cut: bool = False) -> list[bool]:
 
 
 def verdicts_in_order(pairs: Iterable[tuple[int, bool]], count: int) -> list[bool]:
-    """Order numbered verdicts from 1 to ``count``: one that is missing, or there as yes and as no, is a no.
+    """Order numbered verdicts from 1 to ``count``; a missing or contradictory one counts as no.
 
-    Raises ValueError if more than half are missing, or one has another number: then the rest means nothing either.
+    Raises ValueError if more than half are missing or a number is out of range, as the rest is then unreliable.
     """
     verdicts: dict[int, bool] = {}
     for number, ok in pairs:
@@ -177,7 +177,7 @@ def verdicts_in_order(pairs: Iterable[tuple[int, bool]], count: int) -> list[boo
 
 
 def read_verdict(text: str) -> bool:
-    """Read the verdict of a reply that begins with yes or no and has no other; raises ReplyError."""
+    """Read the verdict of a reply that begins with yes or no and contains no other; raises ReplyError."""
     match = _FIRST_VERDICT.match(text)
     if not match or len({word.lower() for word in _FIRST_VERDICT.findall(text)}) > 1:
         raise ReplyError("no verdict at the start of the reply", reply=text)
@@ -185,7 +185,7 @@ def read_verdict(text: str) -> bool:
 
 
 def read_question(text: str, *, hidden: Collection[str] = ()) -> str:
-    """Read the one question of a reply; raises ReplyError for none or several, or one with a hidden name."""
+    """Read a reply's single question; raises ReplyError for none or several, or one that mentions a hidden name."""
     lines = [_LABEL.sub("", _BULLET.sub("", line).strip(" \"'*_`")) for line in text.splitlines() if line.strip()]
     lines = [line.strip(" \"'*_`") for line in lines if line]
     if len(lines) != 1:
@@ -201,7 +201,7 @@ def read_question(text: str, *, hidden: Collection[str] = ()) -> str:
 
 
 def mentions(line: str, name: str) -> bool:
-    """Return True if a line holds a name as whole words; in scripts without spaces, anywhere in it."""
+    """Return True if a line contains a name as whole words; in scripts without spaces, anywhere."""
     text, name = fold(line), fold(name)
     if not name or name not in text:
         return False
@@ -242,22 +242,22 @@ ECHOES = (
 
 
 class StepReply(NamedTuple):
-    """The text of a reply, and the reason that it ended (``stop`` or ``length``)."""
+    """Text of a reply, and the reason it ended (``stop`` or ``length``)."""
 
     text: str
     finish: str = "stop"
 
     def error(self, problem: str, *, kind: str = "") -> ReplyError:
-        """Make the error of a reply that cannot be used; its kind is ``cut`` or ``invalid`` unless given."""
+        """Build the error for an unusable reply; its kind is ``cut`` or ``invalid`` unless given."""
         return ReplyError(problem, reply=self.text, kind=kind or ("cut" if self.finish == "length" else "invalid"))
 
     def refuse_several(self, name: str) -> None:
-        """Raise ReplyError for several lists of a name: one may be copied from the data."""
+        """Raise ReplyError if there are several lists of a name: one may be copied from the data."""
         if self.bare_text().count(f'"{name}"') > 1:
             raise self.error(f"several lists of {name}: one may be copied from what was judged")
 
     def bare_text(self) -> str:
-        """Return the text that may hold JSON; raises ReplyError if it is empty or the model declined."""
+        """Extract the text that may contain JSON; raises ReplyError if it is empty or the model declined."""
         text = strip_thinking(self.text)
         if not text:
             raise self.error("the reply is empty")
@@ -266,9 +266,9 @@ class StepReply(NamedTuple):
         return text
 
     def plain_text(self, echoes: tuple[str, ...] = ECHOES) -> str:
-        """Return the text for the line parser: up to the first echo of the prompt, without a line that was cut."""
+        """Extract the text for the line parser: up to the first echo of the prompt, without an incomplete line."""
         return plain_text(self.text, finish=self.finish, echoes=echoes)
 
     def is_cut(self, echoes: tuple[str, ...] = ECHOES) -> bool:
-        """Return True if the end of the reply is missing: it was cut before any echo of the prompt."""
+        """Return True if the reply was truncated before any echo of the prompt."""
         return self.finish == "length" and plain_text(self.text, echoes=echoes) == plain_text(self.text)

@@ -1,4 +1,4 @@
-"""Does work that asks a model, by one of the runners: over the network, by files, or by a provider's batches."""
+"""Model sessions, and the runners of work that calls a model: over the network, by files, or by provider batches."""
 
 import asyncio
 import os
@@ -27,15 +27,15 @@ Runner = Literal["direct", "file", "batch", "ray"]
 Work = Callable[[Asker], Awaitable[None]]
 Watch = Callable[[CallProgress], None]
 CALLS = "calls.sqlite"
-MOST_PICTURES = 1 << 14  # whose places an asker keeps: every hop asks of the same ones
+MOST_PICTURES = 1 << 14  # samples whose image paths are cached: every hop needs the same ones
 
 
 @dataclass(frozen=True, slots=True)
 class ModelSession:
-    """The models of a workspace: their settings, the kept calls, the pictures and the prompts.
+    """Models of a workspace: settings, call store, images and prompts.
 
-    ``folders`` are searched for pictures, and ``waves`` is the folder of batch files. ``section`` is [models] of
-    kbe.toml; ``budget`` bounds the command.
+    ``folders`` are searched for images, and ``waves`` is the folder of batch files. ``section`` is [models] of
+    kbe.toml; ``budget`` limits the command.
     """
 
     book: ModelBook
@@ -49,26 +49,26 @@ class ModelSession:
     budget: Budget = field(default_factory=Budget)
 
     def asker(self, model: Model) -> Asker:
-        """Make an asker of this model."""
+        """Create an asker for this model."""
         most_tokens = partial(_most_tokens, self.section)
         return Asker(model, _Pictures(self.folders), self.language, most_tokens, self.prompts)
 
     @property
     def renderer(self) -> Asker:
-        """An asker that only renders requests: its model writes a wave that is never closed."""
+        """An asker that only renders requests: its model writes to a wave that is never closed."""
         return self.asker(self.file_model())
 
     def file_model(self) -> FileModel:
-        """Make a model that writes requests into batch files."""
+        """Create a model that writes requests to batch files."""
         return FileModel(self.book, self.calls, self.waves, images=self.pictures)
 
     def find(self, sample: Sample) -> tuple[Path, ...]:
-        """Return the pictures of a sample; none where one is missing."""
+        """Find the images of a sample; empty if one is missing."""
         return self.folders.find_all(sample.images, sample.image_id)
 
 
 class _Pictures:
-    """Finds the pictures of samples, and keeps their places."""
+    """Finder of samples' images that caches their paths."""
 
     def __init__(self, folders: ImageFolders) -> None:
         self._folders = folders
@@ -78,19 +78,19 @@ class _Pictures:
         return self._find(sample.images, sample.image_id)
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle without the places."""
+        """Pickle without the cached paths."""
         return _Pictures, (self._folders,)
 
 
 def _most_tokens(section: Mapping[str, Any], step: str) -> int | None:
-    """Return the ``max_tokens`` in [models.<step>] or [models] of kbe.toml, if set."""
+    """Look up ``max_tokens`` in [models.<step>] or [models] of kbe.toml, if set."""
     most: int | None = section.get(table_of(step), {}).get("max_tokens") or section.get("max_tokens")
     return most
 
 
 @contextmanager
 def open_budget(folder: Folder, *, dollars: float | None = None, calls: int | None = None) -> Iterator[Budget]:
-    """Open the budget of a command; if it is not reached, the next command asks again for the calls given up."""
+    """Open the budget of a command; if it is not reached, the next command retries the calls given up."""
     budget = Budget(dollars, calls=calls)
     yield budget
     if budget.given_up and not budget.is_reached:
@@ -109,8 +109,8 @@ def open_session(
 ) -> Iterator[ModelSession]:
     """Open the models of a workspace, and close its call store at the end.
 
-    ``flags`` are settings that win over the environment and kbe.toml. ``images`` are folders of pictures; ``budget``
-    comes from ``open_budget``, None for no limit. Raises ConfigError and ResourceError.
+    ``flags`` are settings that take precedence over the environment and kbe.toml. ``images`` are image folders;
+    ``budget`` comes from ``open_budget``, None for no limit. Raises ConfigError and ResourceError.
     """
     check_name("language", language)
     hidden = folder.hidden
@@ -127,7 +127,7 @@ def open_session(
 
 
 def open_call_store(folder: Folder) -> CallStore:
-    """Open the call store of a workspace; raises ResourceError. Close it at the end."""
+    """Open the call store of a workspace, which the caller must close; raises ResourceError."""
     return CallStore(folder.hidden / CALLS)
 
 
@@ -139,10 +139,10 @@ async def run_directly(
     watch: Watch = lambda _: None,
     tell: Callable[[str], None] = lambda _: None,
 ) -> None:
-    """Do the work over the network; calls on their way are kept before an error of the work is raised.
+    """Do the work over the network; calls in flight are stored before an error of the work is raised.
 
-    ``watch`` gets the progress every second, and once more at the end; ``tell`` gets a line about each long wait, and
-    about each field that the endpoint does not take. Raises ModelError if no call was of use.
+    ``watch`` receives the progress every second and once more at the end; ``tell`` receives a line about each long wait
+    and about each field that the endpoint does not accept. Raises ModelError if no reply was usable.
     """
     model = DirectModel(session.book, session.calls, images=session.pictures, budget=budget, tell=tell)
     watching = asyncio.create_task(_watch_progress(model, watch))
@@ -162,9 +162,9 @@ async def _watch_progress(model: DirectModel, watch: Watch) -> None:
 
 
 async def run_by_files(session: ModelSession, work: Work) -> tuple[Path, ...]:
-    """Do the work as far as the kept replies go; return the files of the wave that it waits for, none if it is done.
+    """Do as much of the work as the stored replies allow; return the files of the pending wave, none if all is done.
 
-    Raises ReplyAwaited if the wave holds nothing new: replies of an earlier wave are still to come.
+    Raises ReplyAwaited if the wave contains nothing new: replies of an earlier wave are outstanding.
     """
     model = session.file_model()
     try:
@@ -179,9 +179,9 @@ async def run_by_files(session: ModelSession, work: Work) -> tuple[Path, ...]:
 
 
 async def run_by_batches(session: ModelSession, work: Work, steps: Iterable[str], *, every: float = 30.0) -> None:
-    """Do the work wave by wave through the providers' batch endpoints, with ``every`` seconds between two looks.
+    """Do the work wave by wave through the providers' batch endpoints, polling every ``every`` seconds.
 
-    Raises ModelError if a batch was refused or came back without a reply.
+    Raises ModelError if a batch was rejected or came back without a reply.
     """
     steps_by_model = {session.book.settings_for(step).place: step for step in steps}
     while True:
@@ -199,5 +199,5 @@ async def run_by_batches(session: ModelSession, work: Work, steps: Iterable[str]
         ]
         if not any(sum(replies) for replies in applied):
             raise ModelError(
-                "the batches came back without a reply; look at `work.models.costs()`, then run the same command again"
+                "the batches returned no replies; check `work.models.costs()`, then run the same command again"
             )

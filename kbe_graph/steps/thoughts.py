@@ -1,11 +1,11 @@
-"""Cuts a model's thoughts off its reply, in the dresses that model families give them."""
+"""Removal of a model's thoughts from its reply, in the formats of different model families."""
 
 import re
 from collections.abc import Callable, Sequence
 
 _TAG = r"(?:seed:)?(?:think\w*|thought|reasoning|reflection|scratchpad)"
 _FLAGS = re.DOTALL | re.IGNORECASE
-# Pairs of marks around thoughts: what opens them, and what closes them.
+# Opening and closing marks around thoughts.
 _PAIRS: Sequence[tuple[str, str]] = (
     (rf"<({_TAG})>", r"</\1>"),
     (r"◁think▷", r"◁/think▷"),  # Kimi
@@ -16,13 +16,13 @@ _PAIRS: Sequence[tuple[str, str]] = (
     (r"\A\s*Here(?: is|'s) my thought process:", r"Here(?: is|'s) my response:"),  # Granite
 )
 _THOUGHTS = tuple(re.compile(rf"{opening}.*?(?:{closing}|\Z)", _FLAGS) for opening, closing in _PAIRS)
-# A template may write the opening mark into the prompt, so that the reply has the closing one alone.
+# A template may put the opening mark into the prompt, so that the reply has only the closing one.
 _CLOSINGS = re.compile(
     rf"\A.*(?:</{_TAG}>|◁/think▷|\[/THINK\]|<\|END_THINKING\|>|<\|end_of_thought\|>|<channel\|>)", _FLAGS
 )
 _FINAL = re.compile(r"<\|channel\|>\s*final\b.{0,80}?<\|message\|>(.*?)(?:<\|(?:return|end|call|start)\|>|\Z)", _FLAGS)
 _CHANNEL = re.compile(r"<\|channel\|>")
-# The channels of gpt-oss, where a server dropped the marks: "analysis" and the first word stand without a space.
+# The channels of gpt-oss if a server dropped the marks: no space between "analysis" and the first word.
 _BARE_FINAL = re.compile(r"\A\s*(?:assistant)?(?:analysis|commentary).*assistantfinal(.*)\Z", re.DOTALL)
 _BARE_CHANNEL = re.compile(r"\A\s*(?:assistant)?analysis(?=[A-Z\"'<\\{*(])")
 _MARKS = re.compile(
@@ -33,7 +33,7 @@ _MARKS = re.compile(
 
 
 def cut_thoughts(text: str) -> str:
-    """Return a reply without its thoughts; empty where it ends before they do.
+    """Remove the thoughts from a reply; empty if it ends before they do.
 
     >>> cut_thoughts("<think>Long neck.</think>giraffe"), cut_thoughts("[THINK]Long neck")
     ('giraffe', '')

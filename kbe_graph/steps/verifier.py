@@ -1,4 +1,4 @@
-"""The second model: its opinion of facts, and its verdicts on questions."""
+"""Second model: its opinion on facts and its verdicts on questions."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ TOKENS_A_VERDICT = 16
 
 
 def render_representative(question: Question, triplets: Sequence[Triplet]) -> StepRequest:
-    """Render the request for whether each object is the representative one of its subject and relation, in context."""
+    """Render the request for whether each object is representative of its subject and relation, in context."""
     texts = tuple(triplet_text(triplet) for triplet in triplets)
     values: dict[str, Data] = {
         "question": question.text,
@@ -38,7 +38,7 @@ def render_representative(question: Question, triplets: Sequence[Triplet]) -> St
 def render_verify(chains: Sequence[Sequence[Triplet]]) -> StepRequest:
     """Render the request for a second opinion on the last triplet of each chain, text only.
 
-    The chains are of many samples; 10 to 20 make a good batch.
+    The chains may come from many samples; 10 to 20 make a good batch.
     """
     lines: dict[str, str | Sequence[str]] = {}
     for number, (*before, last) in enumerate(chains, 1):
@@ -85,10 +85,10 @@ VERIFY_BATCH = 15
 
 
 class Verifier:
-    """Asks for a second opinion on triplets, ``batch`` in a call; ``earlier_verdicts`` gives those before a hop.
+    """Second opinion on triplets, ``batch`` per call; ``earlier_verdicts`` returns the verdicts from before a hop.
 
-    Batches are cut from the triplets in their order, each triplet once, and earlier verdicts are looked up at each hop.
-    So a run that was cut off makes the same calls again.
+    Batches contain the distinct triplets in order, and earlier verdicts are looked up once per hop, so an interrupted
+    run repeats the same calls.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class Verifier:
         self._refused: dict[FactKey, Decision] = {}
 
     async def __call__(self, candidates: Sequence[Candidate]) -> Sequence[Decision]:
-        """Decide on each candidate, all of one hop; a reply that cannot be used refuses its whole batch."""
+        """Decide on each candidate of one hop; an unusable reply rejects its whole batch."""
         hop = candidates[0].question.hop + 1
         if hop != self._hop:
             self._hop, self._verdicts, self._refused = hop, self._earlier_verdicts(hop), {}
@@ -113,7 +113,7 @@ class Verifier:
         return [self._refused.get(key) or _decision(ok=self._verdicts[key]) for key in keys]
 
     async def _judge(self, batch: Sequence[Candidate]) -> dict[FactKey, Decision]:
-        """Ask about one batch and keep its verdicts; return its refusals if the reply cannot be used."""
+        """Judge one batch and record its verdicts; return rejections if the reply is unusable."""
         step = render_verify([(*each.question.key, each.fact.triplet(each.question.end)) for each in batch])
         try:
             verdicts, _ = await self._asker.ask(step, lambda reply: parse_verdicts(reply, len(batch)))
@@ -124,7 +124,7 @@ class Verifier:
 
 
 def fact_key(candidate: Candidate) -> FactKey:
-    """Return subject, relation and object of a candidate's fact, by their folded names."""
+    """Build the key of a candidate's fact: folded subject, relation and object."""
     fact = candidate.fact
     return fold(fact.subject), fold(fact.relation), fold(fact.object)
 
@@ -134,7 +134,7 @@ def _decision(*, ok: bool) -> Decision:
 
 
 def _batches(candidates: Sequence[Candidate], most: int) -> Iterator[Sequence[Candidate]]:
-    """Cut the candidates into batches of nearly one size, of at most ``most``."""
+    """Split the candidates into batches of nearly equal size, at most ``most``."""
     count = -(-len(candidates) // most)
     for number in range(count):
         yield candidates[number * len(candidates) // count : (number + 1) * len(candidates) // count]
@@ -150,23 +150,23 @@ REASONS: Mapping[str, str] = {
     "image_needed": "verdict: no image needed",
     "publish": "verdict: not fit to publish",
 }
-"""The reason that a no to each verdict is counted by."""
+"""Reason under which a no to each verdict is counted."""
 
 
 def is_verdict(reason: str) -> bool:
-    """Return True if a question was dropped for a verdict of a second model."""
+    """Return True if a question was dropped because of a second model's verdict."""
     return reason in REASONS.values()
 
 
 class Inspectable(NamedTuple):
-    """A question with the sample that it grew from."""
+    """Question with the sample it was generated from."""
 
     sample: Sample
     question: Question
 
 
 def render_inspect(questions: Sequence[Inspectable], *, language: str = "English") -> StepRequest:
-    """Render the request for the verdicts on questions of many samples, text only."""
+    """Render the request for verdicts on questions from many samples, text only."""
     lines = {
         f"{number} {label}:": text
         for number, inspectable in enumerate(questions, 1)
@@ -192,10 +192,10 @@ def _sourced(triplet: Triplet) -> str:
 
 
 def parse_inspect(reply: StepReply, count: int) -> list[tuple[str, ...]]:
-    """Parse the verdicts that are yes of questions 1 to ``count``, in order.
+    """Parse the positive verdicts on questions 1 to ``count``, in order.
 
-    A verdict that is missing, or there as yes and as no, is a no. Raises ReplyError if more than half of the questions
-    are missing, one has another number, or there are several lists.
+    A missing or contradictory verdict counts as no. Raises ReplyError if more than half of the questions are missing, a
+    number is out of range, or there are several lists.
     """
     reply.refuse_several("questions")
     form = read_form(InspectForm, reply)
@@ -208,7 +208,7 @@ def parse_inspect(reply: StepReply, count: int) -> list[tuple[str, ...]]:
 
 
 def refusal_of(inspection: Inspection) -> Decision:
-    """Refuse a question by its first no, or keep it."""
+    """Reject a question by its first negative verdict, or keep it."""
     if not inspection.no:
         return KEEP
     return Decision(keep=False, reason=REASONS[inspection.no[0]], detail=f"no to {', '.join(inspection.no)}")
@@ -219,12 +219,12 @@ INSPECT_BATCH = 10
 
 @dataclass(frozen=True, slots=True)
 class ModelInspector:
-    """Asks a model for the seven verdicts on questions."""
+    """Inspector that asks a model for seven verdicts on each question."""
 
     asker: Asker
 
     async def __call__(self, questions: Sequence[Inspectable]) -> Sequence[Inspection | Decision]:
-        """Inspect the questions by one call; each is refused if the reply cannot be used."""
+        """Inspect the questions in one call; an unusable reply rejects all of them."""
         step = render_inspect(questions, language=self.asker.language)
         try:
             verdicts, origin = await self.asker.ask(step, lambda reply: parse_inspect(reply, len(questions)))

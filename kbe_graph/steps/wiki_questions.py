@@ -1,7 +1,7 @@
-"""Questions from the statements about what a picture shows, by a model: the step ``wiki_questions``.
+"""Questions that a model writes from statements about what an image shows: the step ``wiki_questions``.
 
-Replies are read forgivingly, as JSON or as text with a tag before each part, and each question that is not as asked for
-is refused by a reason.
+Replies are parsed leniently, as JSON or as tagged text, and each question that does not meet the requirements is
+rejected with a reason.
 """
 
 import json
@@ -56,16 +56,16 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
 
 
 class StatementLine(NamedTuple):
-    """A statement as a prompt has it: its property and its value."""
+    """Statement as shown in a prompt: property and value."""
 
     relation: str
     value: str
 
 
 class WrittenQuestion(NamedTuple):
-    """A question as a model wrote it; ``number`` is that of its statement, 0 where the reply names none.
+    """Question as a model wrote it; ``number`` is its statement's number, 0 if the reply gives none.
 
-    ``wrong`` has three answers, or none where the model did not write three.
+    ``wrong`` has three answers, or none if the model did not write exactly three.
     """
 
     number: int
@@ -75,7 +75,7 @@ class WrittenQuestion(NamedTuple):
 
 
 class WrittenQuestions(NamedTuple):
-    """The questions of a reply, and the number of those refused by reason."""
+    """Questions of a reply, and the number of rejected ones by reason."""
 
     questions: tuple[WrittenQuestion, ...]
     refused: Mapping[str, int]
@@ -90,7 +90,7 @@ def render_wiki_questions(
     sees_image: bool = True,
     language: str = "English",
 ) -> StepRequest:
-    """Render the request for up to ``most`` questions; raises ValueError for a number that is not 1 to 6."""
+    """Render the request for up to ``most`` questions; raises ValueError unless ``most`` is 1 to 6."""
     if not 1 <= most <= MOST_QUESTIONS:
         raise ValueError(f"most is {most!r}; it must be 1 to {MOST_QUESTIONS}")
     lines = numbered_lines(tuple(f"{each.relation}: {each.value}" for each in statements))
@@ -103,9 +103,9 @@ def render_wiki_questions(
 
 
 def parse_wiki_questions(reply: StepReply) -> WrittenQuestions:
-    """Parse the questions of a reply, each on its own: one that was cut off is left out, one that is wrong is refused.
+    """Parse each question of a reply separately, dropping truncated ones and rejecting invalid ones.
 
-    Raises ReplyError where the reply holds no question at all, or the model declined.
+    Raises ReplyError if the reply contains no question at all or the model declined.
     """
     text = _without_marks(reply.bare_text())
     parts = [*_objects(text)] or [*_tagged(text, is_cut=reply.finish == "length")]
@@ -135,7 +135,7 @@ class _Parts(NamedTuple):
 
 
 def _objects(text: str) -> Iterator[_Parts]:
-    """Give each whole JSON object with a question, wherever it stands; one that was cut is none."""
+    """Yield each complete JSON object with a question, wherever it occurs."""
     decoder, at = json.JSONDecoder(), text.find("{")
     while at >= 0:
         try:
@@ -150,11 +150,11 @@ _INNERMOST = re.compile(r"\{[^{}]*\}")
 
 
 def _mended(text: str, at: int) -> tuple[Any, int]:
-    """Return an object without others in it that is broken but whole, mended; else nothing, and the next place."""
+    """Repair a broken innermost object at ``at``; otherwise return None and the next position."""
     match = _INNERMOST.match(text, at)
     if not match:
         return None, at + 1
-    from json_repair import repair_json  # it would also close an object that was cut
+    from json_repair import repair_json  # it would also close a truncated object
 
     return repair_json(match[0], return_objects=True), match.end()
 
@@ -179,7 +179,7 @@ def _text(value: Any) -> str:
 
 
 def _wrong_of(value: Mapping[str, Any]) -> list[str]:
-    """Return the wrong answers of an object: its list of them, or its fields ``wrong_answer_1`` and so on."""
+    """Collect the wrong answers of an object: its list, or its fields ``wrong_answer_1`` and so on."""
     wrong = _field(value, "wrong")
     if isinstance(wrong, list):
         return [_text(each) for each in wrong]
@@ -190,7 +190,7 @@ def _wrong_of(value: Mapping[str, Any]) -> list[str]:
 
 
 def _tagged(text: str, *, is_cut: bool) -> Iterator[_Parts]:
-    """Give the questions of a text with a tag before each part; the tag that stands first begins each of them."""
+    """Yield the questions of tagged text; whichever tag occurs first begins each question."""
     parts = [*_tagged_parts(text)]
     first = next((name for name, _ in parts if name in {"n", "question"}), "")
     blocks: list[dict[str, list[str]]] = []
@@ -206,7 +206,7 @@ def _tagged(text: str, *, is_cut: bool) -> Iterator[_Parts]:
 
 
 def _tagged_parts(text: str) -> Iterator[tuple[str, str]]:
-    """Give the text after each opening tag, up to the next tag, with the tag's name."""
+    """Yield each opening tag's name and the text up to the next tag."""
     tags = [*_TAG.finditer(text)]
     ends = (*(tag.start() for tag in tags[1:]), len(text))
     for tag, end in zip(tags, ends, strict=False):
@@ -224,7 +224,7 @@ def _part_of(tag: str) -> str:
 
 
 def _wrong_lines(inner: str) -> list[str]:
-    """Return the wrong answers after a tag: its lines, or the three parts of one line."""
+    """Collect the wrong answers after a tag: its lines, or the three parts of a single line."""
     lines = _lines(inner)
     parts = [part for each in re.split(r"[,;]", lines[0]) if (part := _plain(each))] if len(lines) == 1 else []
     return parts if len(parts) == WRONG else lines
@@ -243,12 +243,12 @@ def _plain(line: str) -> str:
 
 
 def _name(line: str) -> str:
-    """Return an answer without the full stop of a sentence, but with that of a short form (Co., Jr.)."""
+    """Strip a sentence's full stop from an answer, but not that of an abbreviation (Co., Jr.)."""
     return re.sub(r"(?<=\w{5})\.$", "", _plain(line))
 
 
 def _checked(parts: _Parts) -> tuple[WrittenQuestion | None, str]:
-    """Return a question and no reason, no question and its reason, or an open one and why its options are left out."""
+    """Check a question: it and no reason, only the reason to reject it, or it without options and the reason why."""
     text, answer = _plain(parts.question), _name(parts.answer)
     wrong = [name for each in parts.wrong if (name := _name(each))]
     reason = _why_refused(text, answer, wrong)
@@ -276,7 +276,7 @@ def _why_refused(text: str, answer: str, wrong: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class WikiQuestionWriter:
-    """Asks a model for questions from statements; ``most`` for each picture."""
+    """Writer that asks a model for questions from statements, ``most`` per image."""
 
     asker: Asker
     most: int = 3
@@ -284,7 +284,7 @@ class WikiQuestionWriter:
     async def __call__(
         self, caption: str, name: str, statements: Sequence[StatementLine], pictures: tuple[Path, ...] = ()
     ) -> tuple[WrittenQuestions, ReplyOrigin]:
-        """Write questions by one call, which sees the pictures, if any; raises NoCandidate as ``Asker.ask``."""
+        """Write questions in one call, with the images, if any; raises NoCandidate like ``Asker.ask``."""
         step = render_wiki_questions(
             caption, name, statements, most=self.most, sees_image=bool(pictures), language=self.asker.language
         )

@@ -1,4 +1,4 @@
-"""Speaks to the graph: the only room that knows Bolt, and which engine it is."""
+"""Graph storage: the only package that speaks Bolt and knows which engine is in use."""
 
 from kbe_graph.store.address import Address, graph_address, server_address
 from kbe_graph.store.connect import open_store

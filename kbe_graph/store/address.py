@@ -1,4 +1,4 @@
-"""The address of a graph's server, with the login, from the settings."""
+"""Address and login of the graph's server, read from the settings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -10,11 +10,11 @@ from kbe_graph.secret import refuse_secrets
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A server: the four values that ``NEO4J_URI``, ``_USERNAME``, ``_PASSWORD`` and ``_DATABASE`` name.
+    """A server address and login, as given by ``NEO4J_URI``, ``_USERNAME``, ``_PASSWORD`` and ``_DATABASE``.
 
-    No database means the server's default for the user. Queries log in as the ``reader`` that
-    ``NEO4J_READER_USERNAME`` and ``_PASSWORD`` name, if there is one: a user whom the server lets only read.
-    Raises ConfigError for a ``uri`` that holds a login.
+    Without a database, the server's default for the user applies. If ``reader`` is set (``NEO4J_READER_USERNAME`` and
+    ``_PASSWORD``), queries log in as that user, who should have read-only rights on the server.
+    Raises ConfigError if ``uri`` contains a login.
 
     >>> kbe.Address("neo4j://localhost:7687", "neo4j", "a password")
     Address(uri='neo4j://localhost:7687', username='neo4j', database=None)
@@ -29,21 +29,21 @@ class Address:
 
     @property
     def of_reader(self) -> "Address":
-        """The same server for queries, which only read."""
+        """The same server with the read-only login that queries use, if there is one."""
         return replace(self, username=self.reader, password=self.reader_password) if self.reader else self
 
     def __post_init__(self) -> None:
-        refuse_secrets(self.uri, "the graph's address", "give the login by NEO4J_USERNAME and NEO4J_PASSWORD")
+        refuse_secrets(self.uri, "the graph's address", "set the login with NEO4J_USERNAME and NEO4J_PASSWORD")
 
 
 def graph_address(config: Config, environ: Mapping[str, str]) -> Address | None:
-    """Return the address of a Neo4j server from the settings; None means the embedded engine. Raises ConfigError."""
+    """Return the Neo4j address from the settings, or None for the embedded engine. Raises ConfigError."""
     uri = next(setting.value for setting in graph_settings(config, environ) if setting.name == "uri")
     return server_address(uri, config, environ) if uri else None
 
 
 def server_address(uri: str, config: Config, environ: Mapping[str, str]) -> Address:
-    """Return the address of the server at ``uri``, with the login of the settings. Raises ConfigError."""
+    """Return the address of the server at ``uri`` with the login from the settings. Raises ConfigError."""
     parts = {setting.name: setting.value for setting in graph_settings(config, environ)}
     username, reader = parts["username"] or "neo4j", parts["reader_username"]
     address = Address(uri, username, parts["password"], parts["database"] or None, reader, parts["reader_password"])
@@ -53,5 +53,5 @@ def server_address(uri: str, config: Config, environ: Mapping[str, str]) -> Addr
             f"{config.file} [graph] password"
         )
     if reader and not address.reader_password:
-        raise ConfigError(f"no password for {reader!r}, who queries log in as; set NEO4J_READER_PASSWORD")
+        raise ConfigError(f"no password for {reader!r}, the user that queries log in as; set NEO4J_READER_PASSWORD")
     return address

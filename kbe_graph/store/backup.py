@@ -1,7 +1,7 @@
-"""A whole graph in one file, from any engine to any other: compressed JSON lines.
+"""Backup of a whole graph to one file of compressed JSON lines, which any engine can restore.
 
-The first line tells the format, the last how many nodes and edges the file holds and the SHA-256 of the lines between,
-so that a file is known to be whole before a graph is touched.
+The first line names the format; the last holds the number of nodes and edges and the SHA-256 of the lines in between,
+so that a file can be verified before a graph is modified.
 """
 
 import gzip
@@ -22,22 +22,22 @@ from kbe_graph.types import Progress
 
 FORMAT = "kbe graph backup 1"
 BATCH = 1_000
-MEMORY = 64 << 20  # bytes of lines that are held in memory
-OBJECT = 41  # bytes that a line takes beside its text
-_END = b"\0"  # of a key; no line of JSON holds it
+MEMORY = 64 << 20  # bytes of lines held in memory
+OBJECT = 41  # overhead of a line in memory, in bytes
+_END = b"\0"  # ends a key; no line of JSON contains it
 
 
 class NodeKind(NamedTuple):
-    """A label of nodes: the property that identifies them, and the statement that saves them."""
+    """A node label: the property that identifies its nodes and the statement that saves them."""
 
     key: str
     statement: str
 
 
 class EdgeKind(NamedTuple):
-    """A type of edges: the labels that they join, and the statement that saves them.
+    """An edge type: the labels that it connects and the statement that saves its edges.
 
-    A type that can lead to several labels is one kind for each, named by the type, a blank and the label.
+    A type whose edges end at several labels has one kind for each, named by the type, a space and the label.
     """
 
     subject: str
@@ -93,10 +93,10 @@ class Backup(NamedTuple):
 
 
 class SortedLines:
-    """Takes lines of JSON, each under a key, and gives them in the order of their keys, then of the lines.
+    """External sort of JSON lines by key, then by content.
 
-    Beyond ``most`` bytes they lie in files of ``folder`` (None: the system's) that have no name: nothing is left of
-    them, however the process ends. Use it with ``with``. Raises OSError if there is no room.
+    Beyond ``most`` bytes, lines spill to unnamed temporary files in ``folder`` (None: the system's default), which
+    disappear however the process ends. Use as a context manager. Raises OSError if there is no space.
     """
 
     def __init__(self, folder: Path | None, most: int = MEMORY) -> None:
@@ -113,21 +113,21 @@ class SortedLines:
         self._files.close()
 
     def add(self, key: bytes, line: bytes) -> None:
-        """Take a line, which ends with a newline."""
+        """Add a line, which must end with a newline."""
         self._lines.append(key + _END + line)
         self._size += len(self._lines[-1]) + OBJECT
         if self._size > self._most:
             self._put_aside()
 
     def __iter__(self) -> Iterator[bytes]:
-        """Give the lines, once."""
+        """Yield the lines in order; can be iterated only once."""
         self._lines.sort()
         parts = [gzip.GzipFile(fileobj=part) for part in self._parts]
         for line in heapq.merge(self._lines, *parts) if parts else self._lines:
             yield line.partition(_END)[2]
 
     def _put_aside(self) -> None:
-        part = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115 - it is open until all is given
+        part = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115 - it stays open until all lines are read
         self._files.enter_context(part)
         with gzip.GzipFile(fileobj=part, mode="wb", compresslevel=1) as packed:
             packed.writelines(sorted(self._lines))
@@ -137,9 +137,10 @@ class SortedLines:
 
 
 def backup(connection: Connection, file: Path, *, progress: Progress) -> Backup:
-    """Write the whole graph to a file, which appears only when it is whole. Raises InputError and StoreError.
+    """Write the whole graph to ``file``, which is created only on success. Raises InputError and StoreError.
 
-    Nodes come by label and id, then edges by type and ends, so that equal graphs are equal files, on every engine.
+    Nodes are sorted by label and id, then edges by type and endpoints, so that equal graphs give identical files on
+    every engine.
     """
     version = schema_version(connection)
     total = sum(row["count"] for row in connection.read("count_all"))
@@ -164,7 +165,7 @@ def backup(connection: Connection, file: Path, *, progress: Progress) -> Backup:
 
 
 def _key(kind: str, row: Row) -> bytes:
-    """Return the sort key of a node or an edge: nodes come first."""
+    """Return the sort key of a node or an edge; nodes sort first."""
     if kind == "node":
         ids = [0, row["label"], row["properties"].get(NODES[row["label"]].key)]
     else:
@@ -173,14 +174,14 @@ def _key(kind: str, row: Row) -> bytes:
 
 
 def add_everything(connection: Connection, lines: SortedLines) -> Iterator[tuple[str, Row]]:
-    """Add each node and edge to lines, which come in an order that is the same for equal graphs; give each as well."""
+    """Add every node and edge to ``lines``, whose order is the same for equal graphs, and yield each one."""
     for kind, row in everything(connection):
         lines.add(_key(kind, row), _line({kind: row}))
         yield kind, row
 
 
 def everything(connection: Connection) -> Iterator[tuple[str, Row]]:
-    """Give each node, then each edge, as it comes; the record of the schema is left out."""
+    """Yield all nodes, then all edges, unsorted; skip the schema record."""
     for row in connection.stream("all_nodes"):
         if row["label"] in NODES:
             yield "node", row

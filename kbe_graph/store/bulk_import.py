@@ -1,4 +1,4 @@
-"""The whole graph as CSV files that ``neo4j-admin database import`` reads: one a label, one a type of edge."""
+"""Export of the whole graph as CSV files for ``neo4j-admin database import``: one file per label or edge type."""
 
 import json
 from collections.abc import Mapping
@@ -15,32 +15,32 @@ from kbe_graph.store.row_check import Row
 from kbe_graph.store.schema import schema_version
 from kbe_graph.types import Progress
 
-Columns = Mapping[str, str]  # the type of each property, as the importer calls it
-SEPARATOR = "\x1f"  # between the values of a list: no keyboard has it
+Columns = Mapping[str, str]  # property to type, in the importer's terms
+SEPARATOR = "\x1f"  # separates the values of a list: no keyboard has it
 README = "README.md"
 _SCHEMA = "Schema"
 _KEYS = {label: kind.key for label, kind in NODES.items()} | {_SCHEMA: "id"}
 _TYPES: Mapping[type, str] = {str: "string", bool: "boolean", int: "long", float: "double"}
 _HOW = """\
-# A graph, ready to be read into Neo4j
+# Import this graph into Neo4j
 
-Run this in this folder, on the machine of the server and while that is stopped; it replaces the database `neo4j`:
+Stop the server, then run this command in this folder on the machine of the server. It replaces the database `neo4j`:
 
 ```
 {command}
 ```
 
-Then start the server. kbe opens the graph with `NEO4J_URI`, `NEO4J_USERNAME` and `NEO4J_PASSWORD` set, and makes its
-indexes at the first command.
+Then start the server. To open the graph, set `NEO4J_URI`, `NEO4J_USERNAME` and `NEO4J_PASSWORD`. The first command of
+kbe creates the indexes.
 
-The files are for the importer, and hold every text as it is. To Excel and other spreadsheets a text that begins with
-`=`, `+`, `-` or `@` is a formula, which may reach out to files and the network: do not open them there. `kbe stats` and
-`kbe report --csv` write tables for spreadsheets, in which no cell is a formula.
+The files contain every text unchanged and are meant only for the importer. Do not open them in a spreadsheet: Excel and
+others run a text that begins with `=`, `+`, `-` or `@` as a formula, which may access files and the network. For tables
+that are safe in a spreadsheet, use `kbe stats` and `kbe report --csv`.
 """
 
 
 class BulkImport(NamedTuple):
-    """The size of a bulk import, and the command that reads it, run in the folder of the files."""
+    """The size of a bulk import, and the command that imports it, to be run in the folder of the files."""
 
     nodes: int
     edges: int
@@ -48,14 +48,14 @@ class BulkImport(NamedTuple):
 
 
 def write_bulk_import(connection: Connection, folder: Path, *, progress: Progress) -> BulkImport:
-    """Write the whole graph into a folder, with the command that reads it; files there before are replaced.
+    """Write the whole graph and the import command into ``folder``, replacing existing files.
 
-    The lines come in the order of a backup, so that equal graphs are equal files. Raises InputError where something
-    cannot be written, and StoreError.
+    Lines are in the order of a backup, so that equal graphs give identical files. Raises InputError if a file cannot be
+    written, and StoreError.
     """
     version = schema_version(connection)
     total = sum(row["count"] for row in connection.read("count_all"))
-    # Without the record of the schema the graph would be no graph of ours.
+    # Without the schema record, kbe would not recognise the graph as its own.
     schema = {"label": _SCHEMA, "properties": {"id": "kbe", "version": version, "restoring": False}}
     columns: dict[str, dict[str, str]] = {}
     _note(columns, schema)
@@ -93,16 +93,18 @@ def _row(line: bytes) -> Row:
 
 
 def _note(columns: dict[str, dict[str, str]], row: Row) -> None:
-    """Note the properties of a label or type of edge; raises StoreError for one of two types."""
+    """Record the property types of a label or edge type; raises StoreError if a property has two types."""
     own = columns.setdefault(_name(row), {})
     for name, value in row["properties"].items():
         kind = _type(value)
         if own.setdefault(name, kind) != kind:
-            raise StoreError(f"{_name(row)}.{name} is a {own[name]} and a {kind}; restore a backup, or load anew")
+            raise StoreError(
+                f"{_name(row)}.{name} is a {own[name]} and a {kind}; restore a backup, or load the data again"
+            )
 
 
 def _in_order(columns: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
-    """Return labels, then types of edges, each with its properties, in the order of the alphabet."""
+    """Sort labels, then edge types, each with its properties in alphabetical order."""
     return {
         name: dict(sorted(columns[name].items())) for name in sorted(columns, key=lambda name: (name in EDGES, name))
     }
@@ -138,12 +140,12 @@ def _line(row: Row, name: str, columns: Columns) -> str:
 
 
 def _cell(value: object) -> str:
-    """Return a value as the importer reads it: text in quotation marks, nothing for none."""
+    """Format a value for the importer: text is quoted, None is empty."""
     if value is None:
         return ""
     if isinstance(value, list):
         if strays := [item for item in value if SEPARATOR in str(item)]:
-            raise InputError(f"{strays[0]!r} holds {SEPARATOR!r}, which parts the values of a list here; take it out")
+            raise InputError(f"{strays[0]!r} holds {SEPARATOR!r}, which separates the values of a list here; remove it")
         return _cell(SEPARATOR.join(str(item) for item in value))
     return '"' + value.replace('"', '""') + '"' if isinstance(value, str) else json.dumps(value)
 

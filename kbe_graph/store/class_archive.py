@@ -1,9 +1,9 @@
-"""Java's archive of the engine's classes: with it an engine is up in half the time, and with half of the work.
+"""Java class data sharing (CDS) archive for the engine: it halves the start-up time and the CPU time.
 
-The runtime that the engine brings along has none. So the first engine notes which classes it loads, and at its end an
-archive of them is made in the background and kept in the user's cache folder, one for each installed engine. Nothing
-depends on it: where it cannot be made, does not fit or is spoiled, Java says so in the engine's log and reads the
-classes one by one.
+The bundled Java runtime has no such archive. The first engine records the classes that it loads, and when it ends, an
+archive of them is made in the background, in the user's cache folder, one per installed engine. The archive is
+optional: if it cannot be made, does not fit or is corrupt, Java says so in the engine's log and loads the classes one
+by one.
 
     python -m kbe_graph.store.class_archive JAVA CLASSES ARCHIVE CLASSPATH [OPTION ...]
 """
@@ -20,7 +20,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-MOST = 3  # archives of 60 MB that are kept, the last that were used
+MOST = 3  # number of archives (60 MB each) to keep, most recently used first
 DAY = 86_400.0
 ROOM = 256 << 20
 LIMIT = 600.0
@@ -29,42 +29,42 @@ SHAPING = ("--add-modules=", "--add-opens=", "--enable-native-access=", "-XX:+Us
 
 @dataclass(frozen=True, slots=True)
 class ClassArchive:
-    """The archive of an engine: its file, and the Java that makes it."""
+    """A class archive: its file, and the Java binary that makes it."""
 
     file: Path
     java: Path
 
     @property
     def classes(self) -> Path:
-        """The file in which this process notes the classes that its engine loads."""
+        """The file in which this process records the classes that its engine loads."""
         return self.file.with_suffix(f".{os.getpid()}.classes")
 
     @property
     def mark(self) -> Path:
-        """The file that stands there while the archive is made, and for a day after that failed."""
+        """The marker file that exists while the archive is being made, and for a day after a failure."""
         return self.file.with_suffix(".mark")
 
     @property
     def is_usable(self) -> bool:
-        """Whether the archive is there and nobody else's: who writes it could have the engine run anything."""
+        """Whether the archive exists and belongs to this user; its owner could make the engine run any code."""
         try:
             return self.file.stat().st_uid == os.geteuid()
         except OSError:
             return False
 
     def options(self) -> list[str]:
-        """Return the options that have Java use the archive, or note the classes for a first one."""
+        """Return the Java options that use the archive, or that record the classes for a new one."""
         if self.is_usable:
             with suppress(OSError):
-                os.utime(self.file)  # the last used are kept
+                os.utime(self.file)  # the most recently used archives are kept
             return ["-Xshare:auto", f"-XX:SharedArchiveFile={self.file}"]
         return [f"-XX:DumpLoadedClassList={self.classes}"] if self._is_wanted() else []
 
     def make(self, classpath: str, options: Sequence[str]) -> None:
-        """Make the archive in a process of its own, if this engine has noted its classes and nobody makes it yet."""
+        """Make the archive in a separate process, if classes were recorded and no other process is making it."""
         if not self.classes.exists():
             return
-        ctypes.CDLL(None).fflush(None)  # Java writes the last of the classes when it ends, and this one is ended
+        ctypes.CDLL(None).fflush(None)  # Java writes the last classes at exit, but this process is ended abruptly
         with suppress(OSError):
             os.close(os.open(self.mark, os.O_CREAT | os.O_EXCL, 0o600))
             _make_elsewhere(self, classpath, options)
@@ -84,7 +84,7 @@ class ClassArchive:
 
 
 def engine_archive() -> ClassArchive | None:
-    """Return the archive of the engine that is installed; None where its runtime or a cache folder is not found."""
+    """Return the archive of the installed engine, or None if there is no Java runtime or no cache folder."""
     from arcadedb_embedded import jvm
 
     package = Path(jvm.__file__).parent
@@ -93,7 +93,7 @@ def engine_archive() -> ClassArchive | None:
         files = [package / "jre" / "release", *sorted((package / "jars").glob("*.jar"))]
         states = [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files]
         folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").absolute() / "kbe_graph"
-    except (OSError, RuntimeError):  # no runtime, no home
+    except (OSError, RuntimeError):  # no runtime, or no home folder
         return None
     if not java.exists() or os.pathsep in str(folder):
         return None
@@ -113,17 +113,17 @@ def _make_elsewhere(archive: ClassArchive, classpath: str, options: Sequence[str
         env=own,
         start_new_session=True,
     )
-    process.returncode = 0  # it is nobody's to wait for
+    process.returncode = 0  # nobody waits for this process
 
 
 def main() -> None:
-    """Make an archive of noted classes: it is in its place when it is whole."""
+    """Make an archive of the recorded classes; it is moved into place only when complete."""
     java, classes, archive, classpath, *options = sys.argv[1:]
-    os.nice(19)  # nobody waits for it
+    os.nice(19)  # low priority: nobody waits for it
     new = Path(archive).with_suffix(".new")
     written = ["-Xshare:dump", f"-XX:SharedClassListFile={classes}", f"-XX:SharedArchiveFile={new}"]
     try:
-        # an archive that this collector makes serves every other
+        # an archive made with this garbage collector works with every other
         subprocess.run(  # noqa: S603 - the engine's own Java
             [java, "-XX:+UseG1GC", *options, *written, "-cp", classpath], check=True, capture_output=True, timeout=LIMIT
         )
@@ -131,19 +131,19 @@ def main() -> None:
         new.replace(archive)
         Path(archive).with_suffix(".mark").unlink(missing_ok=True)
     except (OSError, subprocess.SubprocessError):
-        new.unlink(missing_ok=True)  # the mark stays: it is not tried at each start
+        new.unlink(missing_ok=True)  # the marker stays, so that not every start retries
     finally:
         Path(classes).unlink(missing_ok=True)
         clear(Path(archive).parent)
 
 
 def _is_old(file: Path) -> bool:
-    """Return True if a file is of another day; one of the future is, as the clock was set back since."""
+    """Return True if a file's timestamp is more than a day away, past or (if the clock was set back) future."""
     return abs(time.time() - file.stat().st_mtime) > DAY
 
 
 def clear(folder: Path) -> None:
-    """Remove the archives that were used longest ago, and the notes of engines that were killed."""
+    """Remove the least recently used archives, and class lists left by killed engines."""
     with suppress(OSError):
         archives = sorted(folder.glob("engine-*.jsa"), key=lambda file: file.stat().st_mtime, reverse=True)
         notes = [file for file in folder.glob("engine-*.classes") if _is_old(file)]

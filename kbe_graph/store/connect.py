@@ -1,4 +1,4 @@
-"""Opens the graph: on a Neo4j server where an address is given, else on the embedded engine of a folder."""
+"""Opening of the graph: on a Neo4j server if an address is given, otherwise on the embedded engine of a folder."""
 
 import logging
 import time
@@ -31,11 +31,11 @@ PATIENCE = 15.0
 EMBEDDED_PATIENCE = 3.0
 LOCKED = "Neo.ClientError.Security.AuthenticationRateLimit"
 UNAUTHORIZED = "Neo.ClientError.Security.Unauthorized"
-LONGEST = 40.0  # seconds: the embedded engine locks a user out for 30, Neo4j for 5 unless it is set otherwise
-PAUSE = 1.0  # seconds between two tries
-ARCADE = "ArcadeDB"  # so the embedded engine names itself
+LONGEST = 40.0  # seconds: the embedded engine locks a user out for 30 s, Neo4j for 5 s by default
+PAUSE = 1.0  # seconds between two attempts
+ARCADE = "ArcadeDB"  # the name by which the embedded engine identifies itself
 SCHEMES = ("bolt://", "bolt+s://", "bolt+ssc://", "neo4j://", "neo4j+s://", "neo4j+ssc://")
-_SILENT = logging.NullHandler()  # what the driver tries again is no news to a user whose program set up no logging
+_SILENT = logging.NullHandler()  # the driver's retries are not worth a log line in a program without logging
 
 
 @contextmanager
@@ -48,13 +48,13 @@ def open_store(
     long_work: bool = False,
     restoring: bool = False,
 ) -> Iterator[Store]:
-    """Give the graph of a server, or of the embedded engine in ``directory``, ready to use; it is closed at the end.
+    """Open the graph on a server, or on the embedded engine in ``directory``; close it on exit.
 
-    ``timeout`` is the longest that one statement may take on the embedded engine, in seconds; ``warm`` how many seconds
-    the engine waits for its next user, and ``long_work`` that its code is to be compiled further, which costs it some
-    ten seconds of the processor and pays where thousands of samples come. ``restoring`` leaves the graph as it is
-    found, for ``Store.restore``, even where an earlier restore was interrupted. Where the folder cannot be written, a
-    copy of the graph is opened, with a warning, and every save raises StoreError. Raises StoreError.
+    ``timeout`` limits each statement on the embedded engine, in seconds; ``warm`` is how many seconds the engine waits
+    for its next user. ``long_work`` lets Java optimise further, which costs about ten seconds of CPU time and pays off
+    for thousands of samples. ``restoring`` skips the schema checks, for ``Store.restore``, even after an interrupted
+    restore. If the folder is not writable, a copy of the graph is opened with a warning, and every save raises
+    StoreError. Raises StoreError.
     """
     if address is not None:
         with connect(address) as connection:
@@ -95,26 +95,26 @@ def connect(
     place: Place | None = None,
     halt: Callable[[], None] | None = None,
 ) -> Iterator[Connection]:
-    """Give a connection to a server, whose schema is left as it is.
+    """Connect to a server without preparing its schema.
 
-    ``patience`` is how long a server that does not answer is waited for, in seconds; ``place`` its name in errors, if
-    that is not its address; ``halt`` ends a server that does not stop a statement. Raises StoreError, and ConfigError
-    for an address that cannot be used.
+    ``patience`` is how many seconds to wait for a server that does not answer; ``place`` names the server in errors
+    (default: by its address); ``halt`` ends a server that does not stop a statement. Raises StoreError, and ConfigError
+    for an unusable address.
     """
     place = place or Place(address.uri, address.username, address.database)
     place = place._replace(secrets=Secrets((address.password,)))
-    import_driver()  # first of all that imports a part of it
+    import_driver()  # before any other import of a part of the driver
     with _address_errors(address):
         if not address.uri.startswith(SCHEMES):
             raise ValueError("a server is reached over Bolt")
-        _ = urlsplit(address.uri).port  # raises ValueError for one that is none; the driver takes it modulo 65536
+        _ = urlsplit(address.uri).port  # raises ValueError for a bad port, which the driver would take modulo 65536
     dial = partial(_dial, address, place, patience)
     with dial() as driver:
         yield Connection(driver, place, dial, _query_login(driver, address, place, patience), halt)
 
 
 def _query_login(driver: "neo4j.Driver", address: Address, place: Place, patience: float) -> QueryLogin:
-    """Return the login of queries: on an embedded engine, also of another workspace, its user who may only read."""
+    """Return the login for queries: on any embedded engine, including another workspace's, its read-only user."""
     is_neo4j = ARCADE not in driver.get_server_info().agent
     if not is_neo4j:
         address = replace(address, reader=READER, reader_password=reader_password(address.password))
@@ -124,7 +124,7 @@ def _query_login(driver: "neo4j.Driver", address: Address, place: Place, patienc
 
 
 def _dial(address: Address, place: Place, patience: float) -> "neo4j.Driver":
-    """Return a driver that is logged in; raises StoreError, and ConfigError for an address that cannot be used."""
+    """Return a logged-in driver; raises StoreError, and ConfigError for an unusable address."""
     import_driver()
     with _address_errors(address):
         driver = _driver(address, patience)
@@ -157,14 +157,15 @@ def _address_errors(address: Address) -> Iterator[None]:
     except (ValueError, ConfigurationError) as error:
         said = str(error).partition("\n")[0].rstrip(".")
         raise ConfigError(
-            f"the graph's address {address.uri!r} cannot be used ({said}); it looks like neo4j://host:7687"
+            f"the graph's address {address.uri!r} cannot be used ({said}); write one such as neo4j://host:7687"
         ) from None
 
 
 def _log_in(driver: "neo4j.Driver", place: Place, password: str) -> None:
-    """Reach the server and log in, or close the driver; raises the driver's errors.
+    """Log in, or close the driver and raise its error.
 
-    Anybody on a machine can lock a user out with wrong passwords. Warns once, and tries for at most 40 seconds.
+    Anyone on the machine can lock a user out by giving wrong passwords, so a lockout is retried for up to 40 seconds,
+    with one warning.
     """
     from neo4j.exceptions import Neo4jError
 
@@ -183,8 +184,8 @@ def _log_in(driver: "neo4j.Driver", place: Place, password: str) -> None:
             if not is_told:
                 is_told = True
                 warnings.warn(
-                    f"somebody gave {place.server} wrong passwords of user {place.user!r}, so it locks that user out "
-                    "for some seconds; waiting until it ends",
+                    f"{place.server} locks user {place.user!r} out for some seconds after wrong passwords; "
+                    "waiting for the lock to end",
                     KbeWarning,
                     stacklevel=2,
                 )
@@ -192,7 +193,7 @@ def _log_in(driver: "neo4j.Driver", place: Place, password: str) -> None:
 
 
 def _is_locked_out(code: str, place: Place, password: str) -> bool:
-    """Return True if a right password is refused: the embedded engine calls the password wrong at every refusal."""
+    """Return True if a correct password is refused: during a lockout the embedded engine calls every password wrong."""
     if code.startswith(LOCKED):
         return True
     return code.startswith(UNAUTHORIZED) and place.engine is not None and password in _current_passwords(place)

@@ -1,4 +1,4 @@
-"""The one way into the graph: the official driver over Bolt, for every engine."""
+"""Access to the graph, on every engine, through the official driver over Bolt."""
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ COMMAND = "kbe_graph.cli.main"
 
 @dataclass(frozen=True, slots=True)
 class Transaction:
-    """Runs the statements of ``cypher/`` within one transaction."""
+    """One transaction, which runs the statements of ``cypher/``."""
 
     inner: "neo4j.ManagedTransaction | neo4j.Transaction"
 
@@ -35,7 +35,7 @@ class Transaction:
         return self.run_text(statement(name), parameters)
 
     def run_text(self, text: str, parameters: dict[str, Any] | None = None) -> list[Row]:
-        """Run a text that comes from a statement file, and return its rows; InputError if it takes too large values."""
+        """Run the text of a statement file and return its rows; raises InputError if the parameters are too large."""
         refuse_large(parameters or {})
         return self._run(text, parameters or {})
 
@@ -45,21 +45,21 @@ class Transaction:
         return [dict(zip(columns, record.values(), strict=True)) for record in result]
 
     def save(self, name: str, rows: list[Row]) -> None:
-        """Run a statement that writes rows, in as many messages as they need; InputError for a row that fits none."""
+        """Run a statement that writes rows, in as many messages as needed; raises InputError if a row fits in none."""
         for part in parts(rows):
             self._run(statement(name), {"rows": part})
 
     def save_all(self, rows: Mapping[str, list[Row]]) -> None:
-        """Save rows by the statement that writes them, in order; InputError as ``save``."""
+        """Save rows, keyed by the statement that writes them, in order; raises InputError as ``save`` does."""
         for name, own in rows.items():
             self.save(name, own)
 
 
 class QueryLogin(NamedTuple):
-    """How a user's query logs in: ``dial`` gives a driver that may only read, where the server has such users.
+    """The login for users' queries: ``dial`` returns a driver with read-only rights if the server has a user for that.
 
-    Where it has none, ``explains`` is set: EXPLAIN tells of a statement whether it writes, and a transaction for
-    reading is held to it.
+    Otherwise ``explains`` is set: EXPLAIN reveals whether a statement writes, and the server enforces read
+    transactions.
     """
 
     dial: "Callable[[], neo4j.Driver]"
@@ -68,11 +68,11 @@ class QueryLogin(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """A driver with the database it works on; every error it gives is a StoreError.
+    """A driver and its database; all errors are raised as StoreError.
 
-    ``dial`` gives another driver to the same place, ``query_login`` one for queries; ``halt`` ends an engine that
-    cannot be told to stop a statement (None: the server stops it when the connection is closed).
-    Where ``read_only`` says why nothing can be written, writing raises it.
+    ``dial`` returns another driver for the same server, ``query_login`` one for queries. ``halt`` ends an engine that
+    cannot stop a statement (None: the server stops it when the connection closes).
+    ``read_only`` is the reason why the graph cannot be written; if set, every write raises it as StoreError.
     """
 
     driver: "neo4j.Driver"
@@ -83,40 +83,40 @@ class Connection:
     read_only: str = ""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return the way to make one in another process: by dialling again."""
+        """Support pickling: another process dials again."""
         return _dialled, (self.place, self.dial, self.query_login, self.halt, self.read_only)
 
     @property
     def is_shared(self) -> bool:
-        """Whether the graph is on a server, which other machines write to as well."""
+        """Whether the graph is on a server, to which other machines may write too."""
         return self.place.workspace is None
 
     def read(self, name: str, *, timeout: float | None = None, **parameters: Any) -> list[Row]:
-        """Run one statement that reads, and return its rows; ``timeout`` in seconds."""
+        """Run a read statement and return its rows; ``timeout`` is in seconds."""
         return self._work(lambda transaction: transaction.run(name, **parameters), write=False, timeout=timeout)
 
     def stream(self, name: str) -> Iterator[Row]:
-        """Run one statement that reads, and give its rows as they come: a whole graph need not fit in memory."""
+        """Run a read statement and yield its rows as they arrive, so that a whole graph need not fit in memory."""
         with self.session() as session, session.begin_transaction() as inner:
             for record in inner.run(statement(name)):
                 yield dict(record)
 
     def read_text(self, text: str, *, timeout: float | None = None, **parameters: Any) -> list[Row]:
-        """Run one reading text that comes from a statement file."""
+        """Run the text of a read statement and return its rows."""
         return self._work(lambda transaction: transaction.run_text(text, parameters), write=False, timeout=timeout)
 
     def write(self, work: Callable[[Transaction], T]) -> T:
-        """Do the work in one transaction, again where the driver says that trying again helps; all of it or nothing."""
+        """Run ``work`` in one transaction, which commits fully or not at all; retried if the driver advises it."""
         if self.read_only:
             raise StoreError(self.read_only)
         return self._work(work, write=True)
 
     def save(self, rows: Mapping[str, list[Row]]) -> None:
-        """Save rows by the statement that writes them, in one transaction."""
+        """Save rows, keyed by the statement that writes them, in one transaction."""
         self.write(lambda transaction: transaction.save_all(rows))
 
     def alone(self, text: str) -> None:
-        """Run a schema command, which needs a transaction of its own."""
+        """Run a schema command, which needs a separate transaction."""
         self.write(lambda transaction: transaction.run_text(text))
 
     def _work(self, work: Callable[[Transaction], T], *, write: bool, timeout: float | None = None) -> T:
@@ -124,11 +124,11 @@ class Connection:
 
         @neo4j.unit_of_work(timeout=timeout)
         def inside(inner: "neo4j.ManagedTransaction") -> T:
-            """Do the work in a transaction of ours."""
+            """Run ``work`` in a wrapped transaction."""
             return work(Transaction(inner))
 
         def attempt() -> T:
-            """Do the work in a session of its own."""
+            """Run ``work`` in a new session."""
             with self.session(write=write) as session:
                 return session.execute_write(inside) if write else session.execute_read(inside)
 
@@ -136,7 +136,7 @@ class Connection:
 
     @contextmanager
     def session(self, *, write: bool = False) -> Iterator["neo4j.Session"]:
-        """Give a session, whose errors are ours."""
+        """Open a session that raises StoreError for the driver's errors."""
         import neo4j
 
         mode = neo4j.WRITE_ACCESS if write else neo4j.READ_ACCESS
@@ -159,16 +159,16 @@ def _dialled(
 
 
 def import_driver(*, is_ours: bool = False) -> None:
-    """Import Neo4j's driver; in a process of ours, a command or a worker, without the libraries of tables.
+    """Import Neo4j's driver; in kbe's own processes (commands and workers), without the table libraries.
 
-    They take half of a cold command. In a program of somebody else the driver is imported as it comes, since that
-    program may use it too.
+    Those take half of the time of a cold command. In other programs the driver is imported unchanged, since they may
+    use it too.
     """
     if "neo4j" in sys.modules or not (is_ours or COMMAND in sys.modules):
         return
     hidden = [name for name in TABLES if name not in sys.modules]
     modules: dict[str, ModuleType | None] = sys.modules  # type: ignore[assignment]
-    modules.update(dict.fromkeys(hidden))  # None: the import of such a module fails, as if it were not there
+    modules.update(dict.fromkeys(hidden))  # None makes the import of a module fail as if it were not installed
     try:
         import_module("neo4j")
     finally:
@@ -177,22 +177,22 @@ def import_driver(*, is_ours: bool = False) -> None:
 
 
 def batches(items: Sequence[T], size: int) -> Iterator[list[T]]:
-    """Give the items in lists of at most ``size``."""
+    """Yield ``items`` in lists of at most ``size``."""
     for start in range(0, len(items), size):
         yield list(items[start : start + size])
 
 
 @contextmanager
 def saving_behind(save: Callable[P, None]) -> Iterator[Callable[P, None]]:
-    """Give a function that saves a batch in a thread while the next one is made; they are saved one after the other.
+    """Yield a function that saves a batch in a background thread, one batch at a time, while the next one is prepared.
 
-    An error of a save is raised at the next one or at the end.
+    The error of a save is raised by the next call or on exit.
     """
     saving: Future[None] | None = None
     with ThreadPoolExecutor(1, thread_name_prefix="kbe-save") as writer:
 
         def save_next(*batch: P.args, **named: P.kwargs) -> None:
-            """Wait for the batch before, which raises its error, then save this one behind."""
+            """Wait for the previous batch, raising its error if any, then save this one in the background."""
             nonlocal saving
             if saving:
                 saving.result()

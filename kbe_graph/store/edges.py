@@ -1,7 +1,7 @@
-"""Triplets as rows of entities and edges, and the triplets that the graph gives back.
+"""Conversion of triplets to rows of entities and edges, and back.
 
-Ids: edge = sample id, bar, triplet id (of an explored edge also @ run); key edge and alternative = question
-id, bar, position.
+Ids: an edge is ``sample id|triplet id`` (an explored edge adds ``@run``); a key edge or an alternative is
+``question id|position``.
 """
 
 import zlib
@@ -18,7 +18,7 @@ ENTITY = ("term", "name", "number", "noun", "concept", "type")
 
 
 def entity_rows(sample: str, triplets: Iterable[Triplet]) -> list[Row]:
-    """Return the entities of the triplets, each once; of two that share a key the first one stays."""
+    """Return the unique entities of the triplets as rows; the first of several with the same key wins."""
     entities: dict[str, Entity] = {}
     for triplet in triplets:
         for entity in (triplet.subject, triplet.object):
@@ -37,26 +37,26 @@ def _entity_properties(sample: str, entity: Entity) -> Row:
 
 
 def entity_statements(rows: Sequence[Row]) -> dict[str, list[Row]]:
-    """Return the rows of entities and of their terms by statement, in order; existing ones stay as they are."""
+    """Return the rows of entities and their terms by statement, in order; entities already stored are not changed."""
     links = _is_rows(rows)
     return {"save_entities": list(rows), "save_terms": term_rows(row["object"] for row in links), "save_is": links}
 
 
 def term_rows(names: Iterable[str]) -> list[Row]:
-    """Return the terms of these folded names, each once."""
+    """Return the unique terms of these folded names."""
     return [node_row(name, {}) for name in sorted(set(names))]
 
 
 def _is_rows(entities: Sequence[Row]) -> list[Row]:
-    """Return the edges from entities to their terms; the root IMAGE has none, as every sample would share it."""
+    """Return the edges from entities to their terms, except for the root IMAGE, whose term every sample would share."""
     terms = [(row["id"], row["properties"]["term"], row["properties"]["name"]) for row in entities]
     return [{"subject": id_, "object": term} for id_, term, name in terms if name != "IMAGE"]
 
 
 def graph_row(sample: str, visual: Sequence[Triplet], textual: Sequence[Triplet]) -> Row:
-    """Return the graph of a sample as a row of ``create_graphs``, whose header tells the places of its lists.
+    """Return the graph of a sample as a row of ``create_graphs``; the header of that statement documents the lists.
 
-    Each triplet stands there once, with its position among those of its kind.
+    Each triplet appears once, with its position among those of its kind.
     """
     entities = entity_rows(sample, (*visual, *textual))
     places = {row["id"]: place for place, row in enumerate(entities)}
@@ -84,13 +84,13 @@ def _edge_id(sample: str, triplet: Triplet) -> str:
 
 
 def edge_draw(sample: str, triplet: Triplet) -> int:
-    """Return the number that a draw among paths goes by: another one where both graphs hold the same triplet."""
+    """Return the random-draw value of a triplet; it differs between the two graphs if both hold the same triplet."""
     id_ = _edge_id(sample, triplet)
     return zlib.crc32((id_ if triplet.graph == "visual" else f"{id_}|{triplet.graph}").encode())
 
 
 def explored_rows(question: Question) -> list[Row]:
-    """Return the triplets that hops added to a key as edges of its run; writing leaves out those of the own graph."""
+    """Return the triplets that hops added to the key as edges of the run; saving skips those in the sample's graph."""
     rows = []
     for position, triplet in enumerate(question.explored, start=len(question.root)):
         own = _edge_id(question.sample, triplet)
@@ -101,12 +101,12 @@ def explored_rows(question: Question) -> list[Row]:
 
 
 def key_rows(question: Question) -> list[Row]:
-    """Return the key edges of a question, which carry the object as this question's run wrote it."""
+    """Return the key edges of a question; each carries the object as this run wrote it."""
     return [_key_row(question, position, triplet) for position, triplet in enumerate(question.key)]
 
 
 def alternative_rows(question: Question, alternatives: Iterable[Alternative]) -> list[Row]:
-    """Return the edges from a question to the node in whose place its alternatives stand; none where it has no key."""
+    """Return the edges from a question to the entity that its alternatives would replace; none without a key."""
     if not question.key:
         return []
     ends = {"subject": question.id, "object": entity_id(question.sample, question.start)}
@@ -143,7 +143,7 @@ def _origin(triplet: Triplet) -> Row:
 
 
 def graph_of(sample: str, edges: Iterable[Sequence[Any]]) -> tuple[tuple[Triplet, ...], tuple[Triplet, ...]]:
-    """Return the visual and the textual triplets of a sample, in order, of the edges that ``graphs`` gives."""
+    """Build the visual and the textual triplets of a sample, in order, from the edges that ``graphs`` returns."""
     checked = [check_edge("triplet of sample", sample, edge) for edge in edges]
     triplets = [_triplet_of(edge) for edge in sorted(checked, key=lambda edge: int(edge[1]))]
     visual = tuple(triplet for triplet in triplets if triplet.graph == "visual")
@@ -151,9 +151,10 @@ def graph_of(sample: str, edges: Iterable[Sequence[Any]]) -> tuple[tuple[Triplet
 
 
 def key_of(question: str, edges: Iterable[Sequence[Any]]) -> tuple[Triplet, ...]:
-    """Return the key subgraph of a question, in order, of the edges that ``keys`` gives with the ids of their ends.
+    """Build the key subgraph of a question, in order, from the edges that ``keys`` returns with the ids of their ends.
 
-    A subject is the object of an earlier edge, if there is one: so an entity reads as the question's own run wrote it.
+    A subject that is the object of an earlier edge is taken from that edge, so that it reads as the question's run
+    wrote it.
     """
     met: dict[str, Entity] = {}
     triplets = []

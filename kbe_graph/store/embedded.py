@@ -1,7 +1,7 @@
-"""The embedded engine (ArcadeDB), in a process of its own: on demand, warm for a while, or kept up until it is stopped.
+"""Life cycle of the embedded engine (ArcadeDB) in a separate process: on demand, warm for a while, or kept up.
 
-It comes with the package and brings its own Java runtime. It is spawned, never forked: a Java runtime does not survive
-a fork.
+The engine comes with the package and brings its own Java runtime. It is spawned, never forked: a Java runtime does not
+survive a fork.
 """
 
 import json
@@ -26,19 +26,19 @@ from kbe_graph.store.engine_process import BUSY, DATABASE, PASSWORD_FILE, READER
 START_LIMIT = 60.0
 STOP_LIMIT = 60.0
 COMMAND_LIMIT = 300.0
-PORT_TAKEN = ("Error starting plugin", "Unable to listen to a HTTP port")  # so the engine says it of either port
+PORT_TAKEN = ("Error starting plugin", "Unable to listen to a HTTP port")  # logged when either port is taken
 
 
 @contextmanager
 def on_demand(
     directory: Path, *, timeout: float = COMMAND_LIMIT, warm: float = 0, long_work: bool = False
 ) -> Iterator[Address]:
-    """Give the engine of a folder: the one that is up, or a new one.
+    """Yield the address of a folder's engine, starting one if none is running.
 
-    ``timeout`` is the longest that one statement may take, in seconds. A new engine stays up for ``warm`` seconds after
-    its last user; with 0 it stops at the end, or with this process. With ``long_work`` its code is compiled further.
-    Who uses one that others may use joins its users first (``use_engine``). Raises StoreError where another process has
-    the graph for itself, or the engine does not start.
+    ``timeout`` limits each statement, in seconds. A new engine stays up for ``warm`` seconds after its last user; with
+    0 it stops on exit, or with this process. ``long_work`` lets Java optimise its code further. Users of an engine that
+    others may share must register first (``use_engine``). Raises StoreError if another process has exclusive use of the
+    graph, or if the engine does not start.
     """
     make_folder(directory)
     options = ["--timeout", str(timeout), *(["--long-work"] if long_work else [])]
@@ -61,7 +61,7 @@ def _ours(directory: Path, options: list[str]) -> Iterator[Address]:
 
 
 def _start_warm(directory: Path, options: list[str]) -> Address:
-    """Start an engine for all, or take the one that another process was quicker to start."""
+    """Start a shared engine, or use the one that another process started first."""
     try:
         return _start(directory, options)
     except StoreError as error:
@@ -73,15 +73,15 @@ def _start_warm(directory: Path, options: list[str]) -> Address:
 def _start(directory: Path, options: list[str]) -> Address:
     """Start an engine that outlives this process."""
     process, record = _spawn_again(directory, options, stdin=subprocess.DEVNULL)
-    process.returncode = 0  # it is no longer ours to wait for
+    process.returncode = 0  # not to be waited for by this process
     return _address(directory, record)
 
 
 def _spawn_again(directory: Path, options: list[str], *, stdin: int) -> "tuple[subprocess.Popen[bytes], EngineRecord]":
-    """Return a process of the engine that runs, the second one where the first could not be.
+    """Spawn an engine, with one retry.
 
-    Another program took its port meanwhile, or an engine was quicker whose user was killed before it was up; that one
-    is waited for.
+    The first attempt can fail because another program took the port in the meantime, or because of an engine whose user
+    was killed before it was up; the retry waits until that engine is gone.
     """
     try:
         return _spawn_ready(directory, options, stdin=stdin)
@@ -103,7 +103,7 @@ def _spawn_ready(directory: Path, options: list[str], *, stdin: int) -> "tuple[s
 
 
 def start(directory: Path, *, port: int = 0, timeout: float = COMMAND_LIMIT) -> Address:
-    """Start an engine that stays up until ``stop``, on ``port`` or a free one; one that is kept up already stays.
+    """Start an engine that stays up until ``stop``, on ``port`` or a free one; reuse one that is already kept up.
 
     Raises StoreError.
     """
@@ -115,7 +115,7 @@ def start(directory: Path, *, port: int = 0, timeout: float = COMMAND_LIMIT) -> 
 
 
 def stop(directory: Path) -> bool:
-    """Stop the engine that is warm or kept up on the folder; return False if none is up. Raises StoreError."""
+    """Stop the folder's warm or kept-up engine; return False if none is running. Raises StoreError."""
     record = running(directory)
     if record is None:
         return False
@@ -126,18 +126,18 @@ def stop(directory: Path) -> bool:
             os.kill(record.pid, signal.SIGTERM)
         if ends_within(directory, record.pid, STOP_LIMIT):
             return True
-    raise StoreError(f"the engine (process {record.pid}) does not stop; see {str(directory / LOG)!r}, then end it")
+    raise StoreError(f"the engine (process {record.pid}) does not stop; see {str(directory / LOG)!r}, then kill it")
 
 
 def stop_warm(directory: Path) -> None:
-    """Stop an engine that is only warm; raises StoreError where somebody uses it."""
+    """Stop a warm engine, but not one that is kept up; raises StoreError if it is in use."""
     record = running(directory)
     if record and record.warm:
         stop(directory)
 
 
 def ends_within(directory: Path, pid: int, limit: float) -> bool:
-    """Wait for the engine process of a folder to end, at most ``limit`` seconds; return whether it has."""
+    """Wait up to ``limit`` seconds for the folder's engine process to end; return True if it did."""
     end = time.monotonic() + limit
     while (runs := (record := running(directory)) is not None and record.pid == pid) and time.monotonic() < end:
         time.sleep(0.02)
@@ -145,13 +145,13 @@ def ends_within(directory: Path, pid: int, limit: float) -> bool:
 
 
 def url(directory: Path) -> Address | None:
-    """Return the address of the engine that is kept up; None if none is."""
+    """Return the address of the kept-up engine, or None if there is none."""
     record = running(directory)
     return _address(directory, record) if record and record.kept_up and record.bolt_port else None
 
 
 def make_folder(directory: Path) -> None:
-    """Make the folder of an engine; raises StoreError."""
+    """Create the folder of an engine; raises StoreError."""
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -163,7 +163,7 @@ def _cannot_keep(directory: Path, error: OSError) -> StoreError:
 
 
 def _usable(directory: Path) -> EngineRecord | None:
-    """Return the kept-up engine; wait for one that starts, and for one whose user is gone."""
+    """Return the folder's shared engine; wait for one that is starting, or for an exclusive one whose user is gone."""
     end = time.monotonic() + START_LIMIT
     while record := running(directory):
         if record.outlives and record.bolt_port:
@@ -188,7 +188,7 @@ def _in_use(directory: Path, record: EngineRecord) -> StoreError:
     user = "another command" if record.outlives else f"process {record.user if record.user > 0 else record.pid}"
     return StoreError(
         f"the graph in {str(directory)!r} is in use by {user}; "
-        "wait for it to end, or keep one engine up for all with `work.graph.engine.start()`",
+        "wait for it to end, or start an engine that all can share with `work.graph.engine.start()`",
         retryable=True,
     )
 
@@ -196,9 +196,9 @@ def _in_use(directory: Path, record: EngineRecord) -> StoreError:
 def _spawn(directory: Path, options: list[str], *, stdin: int) -> "subprocess.Popen[bytes]":
     module = ["-P", "-m", "kbe_graph.store.engine_process"]
     command = [sys.executable, *module, str(directory.absolute()), "--user", str(os.getpid()), *options]
-    environ = {name: value for name, value in os.environ.items() if not is_telling(name)}  # it outlives who has a key
+    environ = {name: value for name, value in os.environ.items() if not is_telling(name)}  # it must not keep API keys
     with _open_log(directory) as log:
-        # a session of its own: Ctrl+C is for the user's process, which drains before it stops the engine
+        # a new session: Ctrl+C is for the user's process, which finishes its work before it stops the engine
         return subprocess.Popen(  # noqa: S603 - our own module
             command, stdin=stdin, stdout=subprocess.PIPE, stderr=log, start_new_session=True, env=environ, umask=OTHERS
         )
@@ -245,7 +245,7 @@ def _not_started(directory: Path) -> StoreError:
 
 
 def _close(process: "subprocess.Popen[bytes]") -> None:
-    """Let the engine end in order; end it by force where it does not."""
+    """Let the engine shut down cleanly; kill it if it does not."""
     if process.stdin is not None:
         with suppress(BrokenPipeError):
             process.stdin.close()

@@ -1,9 +1,9 @@
-"""The files of an embedded engine: its record and locks, and its log.
+"""Files of an embedded engine: its record, its locks and its log.
 
-The engine process holds a lock on ``engine.json`` as long as it lives, so a record that nobody holds is stale by
-itself, and no process id needs to be trusted. Whoever uses the engine shares a lock on ``engine.users``; an engine that
-ends for want of users holds it alone, so that the next user waits for the end and starts another. The log tells of a
-full disk where the engine only says that a statement failed.
+The engine process holds a lock on ``engine.json`` for its lifetime, so a record that nobody locks is stale, and no
+process id needs to be trusted. The users of the engine share a lock on ``engine.users``; an engine that shuts down for
+lack of users locks that file exclusively, so that the next user waits for the end and starts another engine. The log
+reveals a full disk where the engine reports only a failed statement.
 """
 
 import fcntl
@@ -23,15 +23,15 @@ LOG = "engine.log"
 TAIL = 65_536
 ROOM = 1 << 20  # the engine writes pages of up to 256 KiB, several at a time
 FULL = ("no space left on device", "disk full", "disk quota exceeded")
-_AT_WORK, _LEFT = b"1", b"0"  # what the file of the users holds
+_AT_WORK, _LEFT = b"1", b"0"  # the content of the users file
 
 
 @dataclass(frozen=True, slots=True)
 class EngineRecord:
-    """A running engine: its process, the one that started it (0 where it is kept up), and its loopback ports.
+    """A running engine: its process, the process that started it (0 if kept up), and its loopback ports.
 
-    ``warm`` is how many seconds it stays up for the next user when the last one is gone. ``long_work`` says that its
-    code is compiled further, which pays where thousands of samples come.
+    ``warm`` is how many seconds it stays up after its last user leaves. ``long_work`` means that Java optimises its
+    code further, which pays off for thousands of samples.
     """
 
     pid: int
@@ -48,24 +48,24 @@ class EngineRecord:
 
     @property
     def outlives(self) -> bool:
-        """Whether the engine outlives who started it, and may be used by anybody."""
+        """Whether the engine outlives the process that started it, and any process may use it."""
         return self.kept_up or self.warm > 0
 
     @property
     def uri(self) -> str:
-        """The address for a driver."""
+        """The Bolt URI."""
         return f"bolt://127.0.0.1:{self.bolt_port}"
 
 
 class EngineLock:
-    """The lock file of a workspace, held from ``take`` to the end of the process."""
+    """The lock file of a workspace's engine, held from ``take`` to the end of the process."""
 
     def __init__(self, directory: Path) -> None:
         self._file = directory.absolute() / FILE
         self._descriptor = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
     def take(self) -> bool:
-        """Take the lock; return False where another process holds it."""
+        """Take the lock; return False if another process holds it."""
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -73,14 +73,14 @@ class EngineLock:
         return True
 
     def write(self, record: EngineRecord) -> None:
-        """Write the record of the running engine; only for the holder."""
+        """Write the record of the running engine; only the holder of the lock may do so."""
         text = json.dumps(asdict(record)).encode()
         os.pwrite(self._descriptor, text, 0)
         os.ftruncate(self._descriptor, len(text))
 
     @property
     def is_in_place(self) -> bool:
-        """Whether the file is still where it was taken: its folder may have been deleted, or moved."""
+        """Whether the file is still at its path: the folder may have been deleted or moved."""
         try:
             return os.path.samestat(self._file.stat(), os.fstat(self._descriptor))
         except OSError:
@@ -88,24 +88,24 @@ class EngineLock:
 
 
 class EngineUsers:
-    """The lock that the users of an engine share; use it with ``with``, at whose end it is given up."""
+    """The lock that the users of an engine share; use as a context manager, which releases it on exit."""
 
     def __init__(self, directory: Path) -> None:
         self._descriptor = os.open(directory / USERS, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        self._last_use = (0, 0.0)  # as the file tells it, and when that was first seen
+        self._last_use = (0, 0.0)  # modification time of the file, and when it was first seen
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Give the lock up."""
+        """Release the lock."""
         os.close(self._descriptor)
 
     @contextmanager
     def joined(self, patience: float) -> Iterator[bool]:
-        """Be a user; give whether the one before was killed, so that the engine may still run its statements.
+        """Register as a user; yield True if the previous user was killed, so that its statements may still be running.
 
-        An engine that is about to end is waited for, at most ``patience`` seconds; raises TimeoutError.
+        Waits up to ``patience`` seconds for an engine that is shutting down; raises TimeoutError.
         """
         abandoned = self._take(fcntl.LOCK_EX) and os.pread(self._descriptor, 1, 0) == _AT_WORK
         end = time.monotonic() + patience
@@ -120,9 +120,9 @@ class EngineUsers:
         os.utime(self._descriptor)
 
     def gone_for(self, seconds: float) -> bool:
-        """Return True if nobody has used the engine for so long, while this was asked; from then on nobody can join.
+        """Return True if nobody has used the engine for ``seconds`` of polling; from then on nobody can join.
 
-        A clock that was set does not matter.
+        Changes to the system clock have no effect.
         """
         if not self._take(fcntl.LOCK_EX):
             return False
@@ -143,7 +143,7 @@ class EngineUsers:
 
 
 def running(directory: Path) -> EngineRecord | None:
-    """Return the engine that runs on the folder now, None if none does; ports are 0 while it starts."""
+    """Return the engine that is running on the folder, or None; its ports are 0 while it starts."""
     try:
         descriptor = os.open(directory / FILE, os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -165,7 +165,7 @@ def _read(text: bytes) -> EngineRecord:
 
 
 def has_full_disk(directory: Path) -> bool:
-    """Return True if the disk of an engine's folder is full, or was when the engine last complained."""
+    """Return True if the disk of an engine's folder is full, or the tail of its log says that it was."""
     try:
         free = shutil.disk_usage(directory).free
     except OSError:
@@ -174,7 +174,7 @@ def has_full_disk(directory: Path) -> bool:
 
 
 def last_complaint(directory: Path) -> str:
-    """Return the last line of the log that names an error, else an empty text."""
+    """Return the last line of the log that names an error, or an empty string."""
     lines = [line.strip() for line in _tail(directory).splitlines() if "Error" in line or "Exception" in line]
     return lines[-1][:200] if lines else ""
 

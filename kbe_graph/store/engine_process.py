@@ -1,8 +1,8 @@
 """The process of the embedded engine: ``python -m kbe_graph.store.engine_process DIRECTORY``.
 
-It serves Bolt on the loopback, says where on its standard output in one line of JSON, and stops at SIGTERM. One that
-is not kept up also stops by itself: when its standard input closes, so that it does not outlive its user, even one that
-was killed; or, one that stays warm, when nobody has used it for a while, or its folder is no longer where it was.
+It serves Bolt on the loopback interface, prints its port to standard output as one line of JSON, and stops on SIGTERM.
+Unless it is kept up, it also stops by itself: if its standard input closes, so that it does not outlive its user, even
+a killed one; or, if it is warm, once it has been idle for long enough or its folder has moved.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from kbe_graph.store.engine_files import EngineLock, EngineRecord, EngineUsers
 DATABASE = "kbe"
 GRAPH = "graph"  # the folder of its files
 USERNAME = "root"
-READER = "reader"  # the user that queries log in as: the engine itself lets it read, and nothing else
+READER = "reader"  # the user that queries log in as, to whom the engine grants only read access
 ALL_TYPES = "*"
 GROUPS = {
     "admin": (
@@ -39,12 +39,12 @@ GROUPS = {
 PASSWORD_FILE = "engine.password"  # noqa: S105 - the name of the file
 BUSY = "in use"
 PATIENCE = 2.0
-SALT_ITERATIONS = 1_000  # many make short passwords safe, and logins slow; ours have 192 random bits
-LOOK = 0.2  # seconds from one look at the users to the next
+SALT_ITERATIONS = 1_000  # high counts protect short passwords but slow logins; these have 192 random bits
+LOOK = 0.2  # seconds between two checks for users
 
 
 def main() -> None:
-    """Run the engine until its user is gone."""
+    """Run the engine until it is no longer needed."""
     arguments = _arguments()
     answer = os.dup(1)
     os.dup2(2, 1)
@@ -68,7 +68,7 @@ def main() -> None:
         server.stop()
     if archive is not None:
         _make_archive(archive)
-    os._exit(0)  # the Java runtime has nothing left to do, and takes seconds to say so
+    os._exit(0)  # a regular Java shutdown would take seconds, with nothing left to do
 
 
 def _arguments() -> argparse.Namespace:
@@ -85,7 +85,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def _take(lock: EngineLock) -> bool:
-    """Take the lock, with a little patience for those who only look at it."""
+    """Take the lock, retrying briefly, as other processes hold it for a moment to read the record."""
     end = time.monotonic() + PATIENCE
     while not (taken := lock.take()) and time.monotonic() < end:
         time.sleep(0.05)
@@ -104,7 +104,7 @@ def _serve(
 
     root = arguments.directory.absolute() / GRAPH
     root.mkdir(exist_ok=True)
-    os.chdir(root)  # the engine writes a folder ``log`` where it starts
+    os.chdir(root)  # the engine creates a folder ``log`` in its working directory
     password = _new_password(arguments.directory.absolute(), root)
     _write_groups(root)
     bolt_port, http_port = arguments.port or free_port(), free_port()
@@ -126,10 +126,10 @@ def _serve(
 
 
 def _make_database(server: Any) -> None:
-    """Make the database where it is not there, and anew where it holds nothing at all.
+    """Create the database if it does not exist; recreate it if it is completely empty.
 
-    A disk that was full while the first indexes were made leaves files behind that make an index look whole and find
-    nothing; a graph that was made to its end holds at least the record of its schema.
+    If the disk was full while the first indexes were created, the leftover files make an index look complete although
+    it finds nothing; a graph that was fully created contains at least its schema record.
     """
     database = server.create_database(DATABASE)
     types = [row.get("name") for row in database.query("sql", "SELECT name FROM schema:types")]
@@ -140,10 +140,10 @@ def _make_database(server: Any) -> None:
 
 
 def _settings(arguments: argparse.Namespace) -> list[str]:
-    """Return the settings of the Java runtime and the database; those of the server do not reach it.
+    """Return the JVM options, including database settings, which the server's own settings cannot set.
 
-    An engine that serves a short command starts in half the time and needs a third less of the processors without
-    Java's second compiler; one for long work has the time to gain from it.
+    For short commands, Java's second compiler (C2) is disabled: the engine starts in half the time and needs a third
+    less CPU time. For long work the compiler pays off.
     """
     return [
         *([] if arguments.long_work else ["-XX:TieredStopAtLevel=1"]),
@@ -156,7 +156,7 @@ def _settings(arguments: argparse.Namespace) -> list[str]:
 
 
 def _make_archive(archive: ClassArchive) -> None:
-    """Make the archive of the classes, with the options and the class path that this engine ran with."""
+    """Make the class archive with the options and class path of this engine."""
     if archive.classes.exists():
         from jpype import JClass
 
@@ -165,7 +165,7 @@ def _make_archive(archive: ClassArchive) -> None:
 
 
 def _new_password(directory: Path, root: Path) -> str:
-    """Return a new random password, kept for this user alone; the engine makes its one account anew with it."""
+    """Create a random password in a file that only this user can read; the engine recreates its root user with it."""
     (root / "config" / "server-users.jsonl").unlink(missing_ok=True)
     password = secrets.token_urlsafe(24)
     file = directory / PASSWORD_FILE
@@ -176,7 +176,7 @@ def _new_password(directory: Path, root: Path) -> str:
 
 
 def reader_password(password: str) -> str:
-    """Return the password of the user who may only read, made from the owner's, which cannot be had from it."""
+    """Derive the read-only user's password from the owner's; the derivation cannot be reversed."""
     return hashlib.sha256(f"{READER} {password}".encode()).hexdigest()
 
 
@@ -205,7 +205,7 @@ def _make_reader(server: Any, password: str) -> None:
 
 
 def free_port() -> int:
-    """Return a port of the loopback that nobody listens on now."""
+    """Return a loopback port that is currently free."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -224,7 +224,7 @@ def _wait(arguments: argparse.Namespace, lock: EngineLock) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     with suppress(SystemExit):
         while arguments.keep:
-            time.sleep(LOOK)  # not pause: a signal that comes just before it would be waited out
+            time.sleep(LOOK)  # not pause(): a signal that arrives just before it would be missed
         if arguments.warm:
             _wait_for_users(EngineUsers(arguments.directory.absolute()), lock, arguments.warm)
         else:
@@ -234,7 +234,7 @@ def _wait(arguments: argparse.Namespace, lock: EngineLock) -> None:
 def _wait_for_users(users: EngineUsers, lock: EngineLock, warm: float) -> None:
     while not users.gone_for(warm):
         if not lock.is_in_place:
-            os._exit(0)  # another graph may be at its place by now: nothing is written there
+            os._exit(0)  # write nothing: another graph may be in this place by now
         time.sleep(LOOK)
 
 

@@ -1,4 +1,4 @@
-"""The use of an embedded engine: together with others, on a copy of a folder that cannot be written; and its end."""
+"""Shared use of an embedded engine, use of a copy of a read-only folder, and forced shutdown."""
 
 import os
 import shutil
@@ -24,12 +24,12 @@ from kbe_graph.store.embedded import (
 from kbe_graph.store.engine_files import FILE, LOG, EngineUsers, has_full_disk, running
 from kbe_graph.store.engine_process import DATABASE, GRAPH
 
-HALT_LIMIT = 10.0  # seconds that a system which is busy needs to end a process
+HALT_LIMIT = 10.0  # seconds that a busy system needs to end a process
 _WRITTEN = (".", FILE, LOG, GRAPH, f"{GRAPH}/databases/{DATABASE}")
 
 
 class EngineFolder(NamedTuple):
-    """The folder of an engine: the workspace's own, or a copy, whose ``read_only`` says why nothing is saved."""
+    """The folder of an engine: the workspace's own, or a copy; then ``read_only`` says why nothing is saved."""
 
     path: Path
     read_only: str = ""
@@ -37,15 +37,15 @@ class EngineFolder(NamedTuple):
 
 @contextmanager
 def engine_folder(directory: Path) -> Iterator[EngineFolder]:
-    """Give a folder that an engine can run in: the folder itself, or a copy of its graph, gone at the end.
+    """Yield a folder that an engine can run in: ``directory``, or a temporary copy of its graph if it is not writable.
 
-    Warns where it is a copy. Raises StoreError where none can be made.
+    Warns about a copy. Raises StoreError if the copy fails.
     """
     if _is_writable(directory) or running(directory):
         yield EngineFolder(directory)
         return
     warnings.warn(
-        f"the graph in {str(directory)!r} cannot be written; a copy of it is read, and nothing is saved",
+        f"the graph in {str(directory)!r} cannot be written; reading a copy of it, and saving nothing",
         KbeWarning,
         stacklevel=3,
     )
@@ -71,7 +71,7 @@ def _copy(directory: Path, place: Path) -> None:
     except (OSError, shutil.Error) as error:
         problem = error.strerror or "a file cannot be read"
         raise StoreError(
-            f"cannot read the graph in {str(directory)!r}: {problem} when it was copied to {str(place)!r}; "
+            f"cannot read the graph in {str(directory)!r}: {problem} while copying it to {str(place)!r}; "
             "set TMPDIR to a folder with room, or make the workspace writable"
         ) from None
 
@@ -80,15 +80,15 @@ def _copy(directory: Path, place: Path) -> None:
 def use_engine(
     directory: Path, *, timeout: float = COMMAND_LIMIT, warm: float = 0, long_work: bool = False
 ) -> Iterator[Address]:
-    """Give the engine of a folder, as ``on_demand`` does, and be counted as its user.
+    """Yield the engine of a folder, as ``on_demand`` does, and register as its user.
 
-    An engine whose last user was killed may still run that user's statements, and write after the next ones: it is
-    ended first, and so is one for short commands before ``long_work``, unless somebody uses it. One whose disk was full
-    does not stay warm. Raises StoreError.
+    An engine whose last user was killed may still be running that user's statements, so it is ended first. An engine
+    for short commands is also ended before ``long_work``, unless it is in use. After a full disk the engine does not
+    stay warm. Raises StoreError.
     """
     make_folder(directory)
     if long_work and (record := running(directory)) and not record.long_work:
-        with suppress(StoreError):  # somebody else uses it
+        with suppress(StoreError):  # it is in use
             stop_warm(directory)
     with _joined(directory) as abandoned:
         if abandoned:
@@ -96,13 +96,13 @@ def use_engine(
         with on_demand(directory, timeout=timeout, warm=warm, long_work=long_work) as address:
             yield address
     if has_full_disk(directory):
-        with suppress(StoreError):  # somebody else uses it
+        with suppress(StoreError):  # it is in use
             stop_warm(directory)
 
 
 @contextmanager
 def _joined(directory: Path) -> Iterator[bool]:
-    """Be a user of the folder's engine, uncounted if no file can be made there."""
+    """Register as a user of the folder's engine, unless the users file cannot be created there."""
     with ExitStack() as stack:
         abandoned = False
         with suppress(OSError):
@@ -111,12 +111,12 @@ def _joined(directory: Path) -> Iterator[bool]:
                 abandoned = stack.enter_context(users.joined(START_LIMIT))
             except TimeoutError:
                 log = str(directory / LOG)
-                raise StoreError(f"the engine of {str(directory)!r} does not end; see {log!r}") from None
+                raise StoreError(f"the engine of {str(directory)!r} does not stop; see {log!r}") from None
         yield abandoned
 
 
 def halt_engine(directory: Path, *, why: str = "it cannot stop a query") -> None:
-    """End the engine of a folder at once; one that is kept up is started anew on its port, and a warning says why."""
+    """Kill the engine of a folder; one that is kept up is restarted on its port, with a warning that says ``why``."""
     record = running(directory)
     if record is None:
         return
@@ -125,7 +125,7 @@ def halt_engine(directory: Path, *, why: str = "it cannot stop a query") -> None
     ends_within(directory, record.pid, HALT_LIMIT)
     if record.kept_up:
         warnings.warn(
-            f"the engine that is kept up is started anew, with a new password (`work.graph.engine.address()`): {why}",
+            f"the running engine is restarted, with a new password (`work.graph.engine.address()`): {why}",
             KbeWarning,
             stacklevel=2,
         )

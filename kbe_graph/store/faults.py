@@ -1,4 +1,4 @@
-"""Errors of the driver and the server as ours: one table."""
+"""Translation of the driver's and the server's errors to StoreError, by tables."""
 
 import ssl
 import time
@@ -12,10 +12,10 @@ from kbe_graph.secret import Secrets
 from kbe_graph.store.engine_files import FULL, has_full_disk
 
 T = TypeVar("T")
-AGAIN = "run the same command again to go on"
+AGAIN = "run the same command again to continue"
 
-# the first code that a server's error starts with decides; {server}, {graph}, {uri}, {user}, {database} and {said} are
-# filled in
+# the first code that the server's error code starts with applies; {server}, {graph}, {uri}, {user}, {database} and
+# {said} are filled in
 CODES = (
     (
         "Neo.ClientError.Security.AuthenticationRateLimit",
@@ -35,7 +35,7 @@ CODES = (
     ),
     (
         "Neo.ClientError.Database.DatabaseNotFound",
-        "no database {database!r} at {uri}; set NEO4J_DATABASE to one that is there",
+        "no database {database!r} at {uri}; set NEO4J_DATABASE to one that exists",
     ),
     (
         "Neo.TransientError.Database.DatabaseUnavailable",
@@ -51,7 +51,10 @@ CODES = (
     ),
     (
         "Neo.ClientError.Schema.ConstraintValidationFailed",
-        "another process writes to {graph}, or it holds foreign data ({said}); let one write at a time",
+        (
+            "another process is writing to {graph}, or it contains other data ({said}); let only one process write at "
+            "a time"
+        ),
     ),
     (
         "Neo.TransientError.General.MemoryPoolOutOfMemoryError",
@@ -69,47 +72,47 @@ CODES = (
         "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase",
         "database {database!r} of {server} is read only; make it writable, or look whether the server's disk is full",
     ),
-    ("Neo.ClientError.Statement", "{server} does not take the statement: {said}"),
+    ("Neo.ClientError.Statement", "{server} rejects the statement: {said}"),
     ("Neo.TransientError", "{server} could not do this now: {said}; run the command again"),
     ("Neo.DatabaseError", "{server} failed: {said}; see its log (a full disk is a common cause)"),
 )
-OWN_PASSWORD = f"{{server}} does not take its own password; end it with `work.graph.engine.stop()`, then {AGAIN}"
+OWN_PASSWORD = f"{{server}} rejects its own password; stop it with `work.graph.engine.stop()`, then {AGAIN}"
 OTHER = "{server} refused: {said}"
 DISK_FULL = f"the disk of {{graph}} is full; make room, then {AGAIN}"
-UNKNOWN = ("unknown function", "unknown procedure")  # which the embedded engine takes for a fault of its own
+UNKNOWN = ("unknown function", "unknown procedure")  # errors that the embedded engine reports as internal ones
 VAGUE = (OTHER, CODES[-2][1], CODES[-1][1])  # the cause may be a full disk
 DAMAGE = ("CHECK DATABASE", "Cannot find record type", "is corrupted")
 DAMAGED = (
     "the files of {graph} are damaged ({said}); restore a backup into a new workspace with `work.graph.restore(FILE)`"
 )
 TWICE = ("Neo.ClientError.Schema.ConstraintValidationFailed", "Neo.DatabaseError.Schema.ConstraintCreationFailed")
-SET = 1.0  # seconds: more than a clock drifts within a statement
+SET = 1.0  # seconds: more than a clock drifts during a statement
 TIMEOUTS = ("timed out", "timeout")
 
-# the first class that a driver's error belongs to decides
+# the first class that matches the driver's error applies
 CLASSES = (
     ("BrokenRecordError", "{server} found a value that cannot be read ({said}); return it as toString(...)"),
     ("ServiceUnavailable", f"cannot reach {{graph}} ({{said}}); {{help}}, then {AGAIN}"),
-    ("SessionExpired", f"{{server}} went away ({{said}}); {{help}}, then {AGAIN}"),
-    ("ConfigurationError", "the address {uri!r} cannot be used ({said}); it looks like neo4j://host:7687"),
+    ("SessionExpired", f"{{server}} disconnected ({{said}}); {{help}}, then {AGAIN}"),
+    ("ConfigurationError", "the address {uri!r} cannot be used ({said}); write one such as neo4j://host:7687"),
     ("DriverError", f"the connection to {{server}} failed ({{said}}); {{help}}, then {AGAIN}"),
 )
 HANDSHAKE = "handshake"
 NO_BOLT = (
-    f"what listens at {{uri}} does not answer as a graph; start the server, or give the address of its Bolt port "
-    f"(7687 unless it was changed), then {AGAIN}"
+    f"the program at {{uri}} does not answer as a graph; start the server, or give the address of its Bolt "
+    f"port (7687 unless it was changed), then {AGAIN}"
 )
 NO_TLS = (
-    f"{{graph}} cannot be reached with encryption ({{said}}); for a server that has none write the address with "
-    f"bolt:// or neo4j://, for one with a certificate of its own with +ssc, then {AGAIN}"
+    f"{{graph}} cannot be reached with encryption ({{said}}); for a server without encryption use bolt:// "
+    f"or neo4j://, for one with a self-signed certificate add +ssc, then {AGAIN}"
 )
 
 
 class Place(NamedTuple):
-    """The server as error messages name it, without its ``secrets``.
+    """The server as named in error messages, and the ``secrets`` to remove from them.
 
-    The embedded engine has a ``workspace``, which messages name instead of its address, and an ``engine`` folder, where
-    its log and its files are.
+    For the embedded engine, messages name the ``workspace`` instead of the address; ``engine`` is the folder of its log
+    and files.
     """
 
     uri: str
@@ -122,29 +125,30 @@ class Place(NamedTuple):
 
     @property
     def graph(self) -> str:
-        """The graph, as messages name it."""
+        """The graph, as named in messages."""
         return f"the graph at {self.uri}" if self.workspace is None else f"the graph in {str(self.workspace)!r}"
 
     @property
     def server(self) -> str:
-        """The server of the graph, as messages name it."""
+        """The server of the graph, as named in messages."""
         if self.workspace is None:
             return f"the server at {self.uri}"
         return f"the embedded engine of {str(self.workspace)!r}"
 
 
 class DuplicateKey(StoreError):
-    """A node or an index that may stand once stands twice."""
+    """A node or an index that must be unique exists twice."""
 
 
 class StatementTimeout(StoreError):
-    """A statement took longer than its time limit."""
+    """A statement exceeded its time limit."""
 
 
 def again_if_clock_was_set(attempt: Callable[[], T], *, clock: Callable[[], float] = time.time) -> T:
-    """Return the result of an attempt, made again if its limit was over only by the clock, which engines go by.
+    """Run ``attempt``; retry it if its time limit expired only because the system clock changed.
 
-    A clock is set, or a machine sleeps, in the middle of a statement. Raises as the attempt does.
+    Engines measure limits by the clock, which may be set, or jump when the machine sleeps, during a statement. Raises
+    as ``attempt`` does.
     """
     while True:
         ahead = clock() - time.monotonic()
@@ -157,7 +161,7 @@ def again_if_clock_was_set(attempt: Callable[[], T], *, clock: Callable[[], floa
 
 @contextmanager
 def our_errors(place: Place) -> Iterator[None]:
-    """Turn the driver's and the server's errors into StoreError, which is retryable as the driver says."""
+    """Convert the driver's and the server's errors to StoreError, retryable if the driver says so."""
     from neo4j.exceptions import DriverError, Neo4jError
 
     try:
@@ -203,7 +207,7 @@ def _of_driver(place: Place, error: Exception, *, retryable: bool) -> StoreError
 
 
 def _is_of_encryption(error: BaseException | None) -> bool:
-    """Return True if an error came of TLS, itself or by its cause."""
+    """Return True if TLS caused the error, directly or indirectly."""
     if isinstance(error, BaseExceptionGroup):
         return any(map(_is_of_encryption, error.exceptions))
     return error is not None and (isinstance(error, ssl.SSLError) or _is_of_encryption(error.__cause__))

@@ -1,4 +1,4 @@
-"""Takes runs and samples out of the graph with all that rests on them, and graphs where an extraction replaces them."""
+"""Deletion of runs and samples with everything that depends on them, and of graphs that an extraction replaces."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -14,18 +14,18 @@ BATCH = 200
 
 
 def refuse_evolved(transaction: Transaction, samples: Sequence[str], change: str) -> None:
-    """Raise InputError if a run has questions of one of the samples, because they rest on that sample."""
+    """Raise InputError if any run has questions about one of the samples, because those depend on the sample."""
     rows = transaction.run("run_questions_of_samples", samples=list(samples))
     if rows:
         runs = ", ".join(sorted({row["run"] for row in rows}))
         raise InputError(
-            f"{rows[0]['sample']}: {change}, but the questions of run {runs!r} rest on what it was; "
+            f"{rows[0]['sample']}: {change}, but the questions of run {runs!r} rest on the earlier version; "
             "forget the run with `work.forget(run=NAME)`, or use another workspace for the new graph"
         )
 
 
 def forget_graphs(transaction: Transaction, samples: Sequence[str]) -> None:
-    """Take the entities, triplets and raw questions of the samples out of the graph."""
+    """Delete the entities, triplets and raw questions of the samples."""
     ids = list(samples)
     names = [row["id"] for row in transaction.run("terms_of_samples", samples=ids)]
     of_raw = transaction.run("questions_of_samples", samples=ids, run=RAW, hop=None, status=None)
@@ -40,24 +40,24 @@ def forget_graphs(transaction: Transaction, samples: Sequence[str]) -> None:
 
 
 def runs_of(connection: Connection, samples: Sequence[str]) -> set[str]:
-    """Return the runs that have questions of the samples."""
+    """Return the names of the runs that have questions about the samples."""
     answers = (connection.read("run_questions_of_samples", samples=batch) for batch in batches(samples, BATCH))
     return {row["run"] for rows in answers for row in rows}
 
 
 def forget_run(connection: Connection, run: str, *, progress: Progress) -> int:
-    """Take a run out with its questions, candidates and explored triplets; return how many questions went."""
+    """Delete a run with its questions, candidates and explored triplets; return the number of deleted questions."""
     rows = connection.read("questions_of_run", run=run, hop=None, status=None)
     samples = sorted({row["question"]["sample"] for row in rows})
     count = _in_batches(connection, samples, partial(_forget_run_of, run=run), progress)
-    forget_guesses(connection, run)  # those at the raw questions of samples that it has no question of
+    forget_guesses(connection, run)  # guesses at raw questions of samples about which the run has no question
     connection.write(lambda transaction: transaction.run("forget_runs", names=[run]))
     StoredParts(connection).forget(work_of_run(run))
     return count
 
 
 def forget_samples(connection: Connection, samples: Sequence[str], *, progress: Progress) -> int:
-    """Take samples out with their graphs, questions and candidates; return how many questions went."""
+    """Delete samples with their graphs, questions and candidates; return the number of deleted questions."""
     return _in_batches(connection, samples, _forget_samples, progress)
 
 
@@ -67,7 +67,7 @@ def _in_batches(
     forget: Callable[..., int],
     progress: Progress,
 ) -> int:
-    """Forget a batch after the other, each whole or not at all; one that is cut off goes on when it is run again."""
+    """Delete batch by batch, each in one transaction; an interrupted deletion can be run again."""
     count = done = 0
     for batch in batches(samples, BATCH):
         count += connection.write(partial(forget, samples=batch))

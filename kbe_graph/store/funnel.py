@@ -16,11 +16,11 @@ NAMED = "named without the picture"
 
 
 def read_status(connection: Connection, run: str | None = None) -> Counts:
-    """Return the counts of samples, of the three parts of the method, and of questions and candidates of each run.
+    """Return the counts of samples, of the three parts of the method, and of each run's questions and candidates.
 
-    Pos_T1 are samples whose answer is a noun, Pos_F the others, Pos_T2 those of them that re-selection gave a noun
-    answer, Pos_T both (KBE, section 3.2). Pictures of pages, items and statements, and decisions of
-    reviewers, are counted where there are any.
+    Pos_T1 are the samples whose answer is a noun, Pos_F the others, Pos_T2 the samples of Pos_F for which re-selection
+    found a noun answer, and Pos_T is Pos_T1 plus Pos_T2 (KBE, section 3.2). Page pictures, items, statements and
+    reviewers' decisions are counted if there are any.
     """
     questions = check_counts("question of run", connection.read("count_questions", run=run))
     records = {row["name"]: run_of(row) for row in connection.read("runs")}
@@ -57,7 +57,7 @@ def read_status(connection: Connection, run: str | None = None) -> Counts:
 
 
 def _wiki(connection: Connection) -> Counts:
-    """Return the numbers of pictures of pages, of items and of statements, where there are any."""
+    """Count page pictures, items and statements, if there are any."""
     pictures = connection.read("count_pictures")
     items = {row["fetched"]: row["count"] for row in connection.read("count_items")}
     if not (pictures or items):
@@ -79,7 +79,7 @@ def _wiki(connection: Connection) -> Counts:
 
 
 def _reviews(connection: Connection, run: str | None) -> Counts:
-    """Return the numbers of decisions, of the questions that they are on and of reviewers, by run."""
+    """Count decisions, reviewed questions and reviewers by run."""
     rows = sorted(connection.read("count_reviews"), key=lambda row: str(row["run"]))
     names = ("decisions", "questions", "reviewers")
     counts = {row["run"]: {name: row[name] for name in names} for row in rows if run in {None, row["run"]}}
@@ -91,7 +91,7 @@ def _most(pair: tuple[str, int]) -> tuple[int, str]:
 
 
 def _paths(connection: Connection) -> Counts:
-    """Return the numbers of key paths that stand on a presupposition of the question, and on a last resort."""
+    """Count key paths that rest on a presupposition of the question, are unconfirmed, or are a last resort."""
     [row] = connection.read("count_presupposed", last_resort=LAST_RESORT, unconfirmed=UNCONFIRMED)
     return {"presupposed": row["presupposed"], "unconfirmed": row["unconfirmed"], "last resort": row["last_resort"]}
 
@@ -110,29 +110,29 @@ _TELLING = {
 
 
 def _settings(settings: Mapping[str, str]) -> Counts:
-    """Return the checks and samples chosen for a run, and the model of each task in it.
+    """Return the checks and samples chosen for a run, and the model of each task.
 
-    ``families`` says whether some of the models are of one, so that none judges independently.
+    ``families`` says whether some of the models belong to the same family, so that none judges independently.
     """
     parts = {title: {name: settings[name] for name in names if name in settings} for title, names in _TELLING.items()}
     return {title: values for title, values in parts.items() if values}
 
 
 def _grounding(rows: list[Row]) -> Counts:
-    """Return the shares of proposals, and of questions made of them, that known facts confirm or contradict."""
+    """Return the shares of proposed facts, and of those used in questions, that known facts confirm or contradict."""
     some = (("proposed", rows), ("taken", [row for row in rows if row["taken"]]))
     return {"grounding": {name: _rates(taken) for name, taken in some}} if rows else {}
 
 
 def _verdicts(rows: list[Row]) -> Counts:
-    """Return the number of questions that a second model was shown, and the share of yes of each verdict."""
+    """Return the number of questions shown to a second model, and its rate of yes for each verdict."""
     total = sum(row["questions"] for row in rows)
     shares = {verdict: round(sum(row[verdict] for row in rows) / total, 3) for verdict in VERDICTS if rows}
     return {"verdicts": {"questions": total, "yes": shares}} if rows else {}
 
 
 def _named_by_row(rows: list[Row]) -> Counts:
-    """Return by row how many questions were guessed at, kept or not, and the share of first tries that were right."""
+    """Return for each stage the number of questions guessed at, kept or not, and the share of correct first guesses."""
     groups: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         hop = f"hop {row['hop']}"
@@ -156,7 +156,7 @@ def _rates(rows: list[Row]) -> Counts:
 
 
 def _counted(rows: list[Row]) -> Counts:
-    """Return counts by status; those that have reasons by reason as well."""
+    """Return counts by status, and by reason for statuses that have reasons."""
     counts: Counts = {}
     for status in sorted({row["status"] for row in rows}):
         some = [row for row in rows if row["status"] == status]

@@ -1,7 +1,7 @@
-"""Refuses Cypher that could write, or act outside of its transaction, before it is sent, and says why.
+"""Filter for users' Cypher: refuses queries that could write or act outside their transaction, and says why.
 
-The engine itself is the protection: a query logs in as a user who may only read, or asks in a transaction for reading
-(``user``). This is the fence before it: it lets through only the clauses that it knows to read.
+The actual protection is the engine: a query runs as a read-only user or in a read transaction (``user_query``). This
+filter comes before it, and lets through only clauses that are known to read.
 """
 
 import re
@@ -13,7 +13,7 @@ from typing import NamedTuple
 from kbe_graph.errors import InputError
 from kbe_graph.files.resources import data, rows
 
-# words of clauses that write, or that reach out of the graph, after a first word that reads
+# keywords that write or reach outside the graph, even in a query that starts with a reading clause
 REFUSED = frozenset(
     [
         "CREATE",
@@ -46,8 +46,8 @@ _KINDS = re.compile(
     re.DOTALL | re.VERBOSE,
 )
 _NUMBER = re.compile(r"0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|[\d_]+(?:[eE]\d*)?[fFdDlL]?")
-_NO_KEYWORD_AFTER = frozenset(".:$|&!")  # what comes after these is a property, a label or a parameter
-# what may stand before a parenthesis and calls nothing
+_NO_KEYWORD_AFTER = frozenset(".:$|&!")  # followed by a property, a label or a parameter
+# keywords that may precede a parenthesis without being a function call
 _BEFORE_PARENTHESIS = re.compile(
     r"ALL|AND|ANY|BY|CALL|CASE|CONTAINS|DISTINCT|ELSE|EXISTS|FILTER|GROUPS?|IN|LIMIT|MATCH|NOT|OFFSET|ON|OR|PATHS?|"
     r"RETURN|SHORTEST|SKIP|THEN|UNION|UNWIND|WHEN|WHERE|WITH|XOR",
@@ -56,32 +56,32 @@ _BEFORE_PARENTHESIS = re.compile(
 
 
 class CypherToken(NamedTuple):
-    """A token that is no space and no comment: its kind (text, quoted, name, number or mark) and how it is written."""
+    """A Cypher token other than space or comment: its kind (text, quoted, name, number or mark) and source text."""
 
     kind: str
     text: str
 
     @property
     def plain(self) -> str:
-        """The name that is meant, without backticks."""
+        """The name without backticks."""
         return self.text[1:-1].replace("``", "`") if self.kind == "quoted" else self.text
 
 
 class UnreadableTokenError(ValueError):
-    """A token that the engines may read differently; its argument is the token."""
+    """A token that engines may read differently; its argument is the token."""
 
 
 @cache
 def reading(kind: str) -> frozenset[str]:
-    """Return the names of the functions, or procedures, that are known to read only, in small letters.
+    """Return the lower-case names of functions or procedures (``kind``) that are known only to read.
 
-    They are those that come with Neo4j and touch nothing but their arguments and the graph.
+    They come with Neo4j and access nothing but their arguments and the graph.
     """
     return frozenset(name for _, (name, what) in rows(data("reading.tsv"), ("name", "kind")) if what == kind)
 
 
 def refuse_writing(text: str) -> str:
-    """Return the text without a semicolon at its end, where it only reads; raises InputError otherwise."""
+    """Return the query without a trailing semicolon; raises InputError if it could do more than read."""
     if "\\u" in text or "\\U" in text:
         raise _refused("\\u", "write the letter itself")
     clean = text.strip().rstrip(";").strip()
@@ -102,11 +102,11 @@ def refuse_writing(text: str) -> str:
 def _refuse_words(tokens: list[CypherToken]) -> None:
     words = keywords(tokens)
     if any(token.text == ";" for token in tokens):
-        raise _refused(";", "ask one query at a time")
+        raise _refused(";", "send one query at a time")
     if words[:1] == ["EXPLAIN"]:
         raise _refused(
             "EXPLAIN",
-            "it gives a plan and no rows; `work.graph.engine.address()` tells how the engine's own tools connect",
+            "it gives a plan and no rows; `work.graph.engine.address()` shows how to connect with the tools of Neo4j",
         )
     if not words or words[0] not in FIRST or tokens[0].text.upper() != words[0]:
         raise _refused(tokens[0].text[:20], BEGIN)
@@ -119,10 +119,10 @@ def _refused(found: str, way_out: str) -> InputError:
 
 
 def tokens_of(text: str) -> list[CypherToken]:
-    """Return the tokens of a Cypher text.
+    """Split Cypher into tokens.
 
-    Raises UnreadableTokenError for a quote or a comment without an end, and for letters that touch a number: one engine
-    may take them for a name, another for the next word.
+    Raises UnreadableTokenError for an unclosed quote or comment, and for letters directly after a number, which one
+    engine may read as part of a name and another as the next word.
     """
     tokens = [CypherToken(str(found.lastgroup), found[0]) for found in _KINDS.finditer(text)]
     for token, following in zip_longest(tokens, tokens[1:], fillvalue=CypherToken("", "")):
@@ -134,15 +134,15 @@ def tokens_of(text: str) -> list[CypherToken]:
 
 
 def keywords(tokens: Sequence[CypherToken]) -> list[str]:
-    """Return the words that may be keywords, in capitals: names without backticks that are no property or label."""
+    """Return possible keywords in upper case: names without backticks that are not properties, labels or parameters."""
     return [token.text.upper() for number, token in enumerate(tokens) if _is_word(tokens, number)]
 
 
 def called_functions(tokens: Sequence[CypherToken]) -> Iterator[str]:
-    """Give the name of each function that is called, in small letters, with its namespace: ``apoc.text.join``.
+    """Yield the lower-case name of each called function with its namespace: ``apoc.text.join``.
 
-    A name before a parenthesis calls a function, but for keywords. One that begins with a dot (``.eval``) is called on
-    a value.
+    A name before a parenthesis is a function call, unless it is a keyword. A name that starts with a dot (``.eval``) is
+    called on a value.
     """
     for number, token in enumerate(tokens):
         if token.text != "(" or number == 0 or tokens[number - 1].kind not in {"name", "quoted"}:
@@ -154,7 +154,7 @@ def called_functions(tokens: Sequence[CypherToken]) -> Iterator[str]:
 
 
 def called_procedures(tokens: Sequence[CypherToken]) -> Iterator[str]:
-    """Give the name of each procedure that is called, in small letters, with its namespace: ``db.labels``."""
+    """Yield the lower-case name of each called procedure with its namespace: ``db.labels``."""
     for number, token in enumerate(tokens):
         if token.kind in {"name", "quoted"} and _is_procedure(tokens, number):
             end = number + 1
@@ -168,7 +168,7 @@ def _is_procedure(tokens: Sequence[CypherToken], first: int) -> bool:
 
 
 def _begin_of_name(tokens: Sequence[CypherToken], last: int) -> int:
-    """Return the place of the first part of a name that ends at ``last``: names with dots between."""
+    """Return the index of the first token of a dotted name whose last token is ``last``."""
     first = last
     while first > 0 and tokens[first - 1].text == ".":
         first -= 1
@@ -180,7 +180,7 @@ def _begin_of_name(tokens: Sequence[CypherToken], last: int) -> int:
 
 
 def _is_word(tokens: Sequence[CypherToken], number: int) -> bool:
-    """Return True if a token may be a keyword; after ``1.`` it may."""
+    """Return True if a token may be a keyword; a name after ``1.`` may be one."""
     if tokens[number].kind != "name":
         return False
     before = tokens[number - 1] if number else None

@@ -1,4 +1,4 @@
-"""Guesses at questions without their pictures, and the alternatives that their words allow."""
+"""Guesses at questions without their pictures, and the alternatives that the question's words allow."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -19,7 +19,7 @@ def guess_statements(rows: list[Row]) -> dict[str, list[Row]]:
 
 
 def save_guesses(connection: Connection, run: str, items: Sequence[tuple[Question, Sequence[Guess]]]) -> None:
-    """Save in batches a run's guesses at questions; its earlier guesses at them go."""
+    """Save a run's guesses at questions in batches, replacing its earlier guesses at them."""
     for batch in batches(items, BATCH):
         rows = [row for question, guesses in batch for row in guess_rows(question, run, guesses)]
         asked = [{"id": question.id, "run": run} for question, _ in batch]
@@ -34,7 +34,7 @@ def _replace(transaction: Transaction, asked: list[Row], rows: list[Row]) -> Non
 def read_guesses(
     connection: Connection, *, run: str | None, hop: int | None, samples: Sequence[str] | None
 ) -> list[StoredGuess]:
-    """Return the guesses by question, run and order of the asking."""
+    """Return guesses sorted by question, run and position."""
     if samples is None:
         rows = connection.read("guesses", run=run, hop=hop)
     else:
@@ -44,7 +44,7 @@ def read_guesses(
 
 
 def forget_guesses(connection: Connection, run: str) -> None:
-    """Take all guesses of a run out of the graph, a batch after the other."""
+    """Delete all guesses of a run in batches."""
     while connection.write(partial(_forget, run=run)):
         pass
 
@@ -55,7 +55,7 @@ def _forget(transaction: Transaction, run: str) -> int:
 
 
 def read_alternatives(connection: Connection, questions: Sequence[str]) -> dict[str, tuple[Alternative, ...]]:
-    """Return the alternatives of questions by id, in their order."""
+    """Return the alternatives of questions by question id, in order."""
     alternatives: dict[str, tuple[Alternative, ...]] = {}
     for batch in batches(sorted(set(questions)), READ):
         rows = connection.read("alternatives", ids=batch)

@@ -1,4 +1,4 @@
-"""The size of messages: the embedded engine takes 16 MiB, and waits for ever for a larger one."""
+"""Limits on message size: the embedded engine accepts 16 MiB, and hangs on a larger message."""
 
 import marshal
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,24 +10,24 @@ MOST = 15 << 20
 PART = 4 << 20
 DEEPEST = 100
 LARGEST = 1 << 63
-PLAIN = 2  # the last version of that form which writes what comes twice twice
+PLAIN = 2  # the last version of marshal's format that writes repeated values in full
 _MIB = 1 << 20
 
 
 def size(value: Any) -> int:
-    """Return the bytes that a value takes at most.
+    """Return an upper bound of the bytes that a value takes in a message.
 
-    Python's own form of plain values is made many times faster than they are counted here, and takes no fewer bytes:
-    as many for a text, a number or a list, three fewer at most for a mapping of 65,536 names.
+    Serialising with marshal is many times faster than counting here, and its size is an upper bound: equal for text,
+    numbers and lists, and at most three bytes too small for a mapping of 65,536 names.
     """
     try:
         return len(marshal.dumps(value, PLAIN))
-    except ValueError:  # no plain value, such as a date
+    except ValueError:  # not a plain value, for example a date
         return len(repr(value).encode(errors="surrogatepass"))
 
 
 def parts(rows: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
-    """Give rows in lists that fit a message; raises InputError for a row that fits none."""
+    """Yield rows in lists that fit in one message each; raises InputError if a single row does not fit."""
     part: list[Mapping[str, Any]] = []
     filled = 0
     for row in rows:
@@ -42,33 +42,33 @@ def parts(rows: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]
 
 
 def row_size(row: Mapping[str, Any]) -> int:
-    """Return the bytes of a row; raises InputError, which names it, where it fits no message."""
+    """Return the size of a row in bytes; raises InputError, naming the row, if it does not fit in a message."""
     bytes_ = size(row)
     if bytes_ > MOST:
-        raise InputError(f"{_name(row)} takes {_words(bytes_)}; shorten it or leave it out")
+        raise InputError(f"{_name(row)} has {_words(bytes_)}; shorten it or leave it out")
     return bytes_
 
 
 def refuse_large(parameters: Mapping[str, Any]) -> None:
-    """Raise InputError where the parameters of a statement fit no message."""
+    """Raise InputError if the parameters of a statement do not fit in a message."""
     bytes_ = size(parameters)
     if bytes_ > MOST:
-        raise InputError(f"what is asked of the graph at once takes {_words(bytes_)}; ask for less")
+        raise InputError(f"a request to the graph has {_words(bytes_)}; ask for less")
 
 
 def refuse_unfit(value: Any, *, depth: int = 0) -> None:
-    """Raise InputError if a text or a parameter of a query has a value that no message can hold, whatever its size."""
+    """Raise InputError if a query or one of its parameters has a value that no message can hold, whatever its size."""
     if isinstance(value, int) and not -LARGEST <= value < LARGEST:
-        raise InputError("a query cannot be asked with a whole number of more than 64 bits; give it as text")
+        raise InputError("a query parameter cannot be an integer of more than 64 bits; give it as text")
     if isinstance(value, str) and not value.isascii():
         try:
             value.encode()
         except UnicodeEncodeError:
-            raise InputError(f"a query cannot be asked with half a letter, in {value[:30]!a}; leave it out") from None
+            raise InputError(
+                f"a query cannot contain half a character (a lone surrogate), as in {value[:30]!a}; remove it"
+            ) from None
     if depth > DEEPEST:
-        raise InputError(
-            f"a query cannot be asked with what is nested deeper than {DEEPEST} lists; give a flatter parameter"
-        )
+        raise InputError(f"a query parameter cannot be nested deeper than {DEEPEST} lists; give a flatter parameter")
     if isinstance(value, Mapping):
         refuse_unfit([*value, *value.values()], depth=depth)
     elif isinstance(value, list | tuple):
@@ -82,4 +82,4 @@ def _name(row: Mapping[str, Any]) -> str:
 
 
 def _words(bytes_: int) -> str:
-    return f"{bytes_ / _MIB:.1f} MiB, and the graph takes {MOST // _MIB} MiB at once"
+    return f"{bytes_ / _MIB:.1f} MiB, and the limit of a request is {MOST // _MIB} MiB"

@@ -1,7 +1,7 @@
-"""Values as nodes: the properties that the graph keeps of each value, and the value that they give back.
+"""Conversion of values to nodes and back.
 
-Ids: entity = sample id, bar, entity key; candidate and inspection = question id, bar, position; guess = question id,
-bar, run, bar, position; prediction and form as the value says.
+Ids: an entity is ``sample id|entity key``; a candidate or an inspection is ``question id|position``; a guess is
+``question id|run|position``; predictions and forms define their own.
 """
 
 import json
@@ -73,11 +73,11 @@ FORM: Types = {**typed("id form text maker"), **typed("options answers facts", L
 
 @dataclass(frozen=True, slots=True)
 class CandidateRow:
-    """A fact considered for a question, and the decision on it.
+    """A fact considered for a question, and the decision about it.
 
-    ``status`` is kept, dropped or not drawn; ``faulty`` says whether the question it would make fails a check, None
-    where nobody measured it; ``type`` is the object's type and ``grounding`` the verdict of known facts (grounded,
-    contradicted, unsupported), where a model proposed it.
+    ``status`` is kept, dropped or not drawn. ``faulty`` says whether the resulting question would fail a check (None:
+    not measured). If a model proposed the fact, ``type`` is the object's type and ``grounding`` the verdict of known
+    facts (grounded, contradicted or unsupported).
     """
 
     relation: str
@@ -96,7 +96,7 @@ class CandidateRow:
 
 @dataclass(frozen=True, slots=True)
 class StoredCandidate(CandidateRow):
-    """A candidate with its question, sample, run and hop, and its place among all candidates of the question."""
+    """A candidate with its question, sample, run and hop, and its position among the question's candidates."""
 
     question: str = ""
     sample: str = ""
@@ -107,7 +107,7 @@ class StoredCandidate(CandidateRow):
 
 @dataclass(frozen=True, slots=True)
 class StoredInspection(Inspection):
-    """An inspection with its question, sample, run and hop, and its place among all inspections of the question."""
+    """An inspection with its question, sample, run and hop, and its position among the question's inspections."""
 
     question: str = ""
     sample: str = ""
@@ -118,7 +118,7 @@ class StoredInspection(Inspection):
 
 @dataclass(frozen=True, slots=True)
 class StoredGuess(Guess):
-    """A guess with its question, that one's sample, hop and kind, the run that asked it, and its place among them."""
+    """A guess with its question, the question's sample, hop and kind, the run that made it, and its position."""
 
     question: str = ""
     sample: str = ""
@@ -129,7 +129,7 @@ class StoredGuess(Guess):
 
 
 class Evolved(NamedTuple):
-    """A question of a run with all that was said of it; it is written together or not at all."""
+    """A question of a run with its candidates, inspections, guesses and alternatives, saved in one transaction."""
 
     question: Question
     candidates: tuple[CandidateRow, ...] = ()
@@ -139,7 +139,7 @@ class Evolved(NamedTuple):
 
 
 class SampleStatus(NamedTuple):
-    """The state of a sample (loaded, extracted, or dropped with its reason), and its extraction."""
+    """The state of a sample (loaded, extracted, or dropped with a reason) and its extraction."""
 
     status: str
     reason: str = ""
@@ -148,30 +148,30 @@ class SampleStatus(NamedTuple):
 
 
 def node_row(id_: str, properties: Row) -> Row:
-    """Return a row of the statements that save nodes."""
+    """Return a row for the statements that save nodes."""
     return {"id": id_, "properties": properties}
 
 
 def sample_row(sample: Sample) -> Row:
-    """Return the node of a sample, without its status."""
+    """Convert a sample to a node, without its status."""
     properties = field_properties(sample, (field.name for field in fields(sample)))
     return node_row(sample.id, properties | {"fact": list(sample.fact or ())})
 
 
 def sample_of(row: Mapping[str, Any]) -> Sample:
-    """Return the sample of a Sample node."""
+    """Build a Sample from its node."""
     values = checked_values("sample", row, SAMPLE)
     return Sample(**{field.name: values[field.name] for field in fields(Sample)} | {"fact": values["fact"] or None})
 
 
 def status_of(row: Mapping[str, Any]) -> SampleStatus:
-    """Return the status of a Sample node."""
+    """Read the status of a sample from its node."""
     values = checked_values("sample", row, SAMPLE)
     return SampleStatus(values["status"], values["reason"], values["detail"], extraction_of(row))
 
 
 def extraction_properties(extraction: Extraction) -> Row:
-    """Return the properties of a Sample node that tell its extraction; the files are kept as JSON."""
+    """Return the node properties of a sample's extraction; the files are stored as JSON."""
     return {
         "extracted_by": extraction.by,
         "parser": extraction.parser,
@@ -182,7 +182,7 @@ def extraction_properties(extraction: Extraction) -> Row:
 
 
 def extraction_of(row: Mapping[str, Any]) -> Extraction:
-    """Return the extraction of a Sample node."""
+    """Read the extraction of a sample from its node."""
     files = parse_pairs("extraction", row, "annotations", name="extracted_by") if row.get("annotations") else ()
     by, parser, version, prompt = (row.get(name) or "" for name in ("extracted_by", "parser", "kbe_version", "prompt"))
     return Extraction(by, parser, version, files, prompt)
@@ -194,7 +194,7 @@ def entity_id(sample: str, entity: Entity) -> str:
 
 
 def question_row(question: Question) -> Row:
-    """Return the node of a question; ``end`` is the entity that its key leads to."""
+    """Convert a question to a node; ``end`` is the entity at the end of its key."""
     properties = field_properties(question, QUESTION.keys() - {"id", "provenance"}) | {
         "answer_term": fold(question.answer),
         "difficulty": question.difficulty,
@@ -202,14 +202,14 @@ def question_row(question: Question) -> Row:
         "noun": bool(question.key) and question.end.noun,
         "maker": question.provenance.maker,
         "pattern": question.provenance.pattern,
-        # a seed may not fit the 64 bits of a number in the graph
+        # a seed may exceed the graph's 64-bit integers
         "provenance": json.dumps(asdict(question.provenance), ensure_ascii=False, sort_keys=True),
     }
     return node_row(question.id, properties)
 
 
 def question_of(row: Mapping[str, Any], key: Any) -> Question:
-    """Return the question of a Question node, with its key subgraph."""
+    """Build a Question from its node and its key subgraph."""
     values = checked_values("question", row, QUESTION)
     provenance = parse_field("question", row, "provenance")
     try:
@@ -220,19 +220,19 @@ def question_of(row: Mapping[str, Any], key: Any) -> Question:
 
 
 def candidate_rows(evolved: Evolved) -> list[Row]:
-    """Return the nodes of a question's candidates, numbered in their order."""
+    """Convert a question's candidates to nodes, numbered in order."""
     properties = (field_properties(candidate, CandidateRow.__slots__) for candidate in evolved.candidates)
     return _numbered_rows(evolved.question, properties, digits=5)
 
 
 def candidate_of(row: Mapping[str, Any]) -> StoredCandidate:
-    """Return the candidate of a Candidate node."""
+    """Build a candidate from its node."""
     check_row("candidate", row, CANDIDATE)
     return StoredCandidate(**{field.name: row[field.name] for field in fields(StoredCandidate) if field.name in row})
 
 
 def inspection_rows(evolved: Evolved) -> list[Row]:
-    """Return the nodes of a question's inspections, numbered in the order of the asking."""
+    """Convert a question's inspections to nodes, numbered in the order of the requests."""
     return _numbered_rows(evolved.question, map(_inspection_properties, evolved.inspections), digits=2)
 
 
@@ -242,14 +242,14 @@ def _inspection_properties(inspection: Inspection) -> Row:
 
 
 def inspection_of(row: Mapping[str, Any]) -> StoredInspection:
-    """Return the inspection of an Inspection node."""
+    """Build an inspection from its node."""
     values = checked_values("inspection", row, INSPECTION)
     yes = tuple(verdict for verdict in VERDICTS if values.pop(verdict))
     return StoredInspection(yes=yes, **values)
 
 
 def guess_rows(question: Question, run: str, guesses: Sequence[Guess]) -> list[Row]:
-    """Return the nodes of the guesses that a run asked for at a question, numbered in the order of the asking."""
+    """Convert a run's guesses at a question to nodes, numbered in the order of the requests."""
     about = {"question": question.id, "sample": question.sample, "run": run, "hop": question.hop, "kind": question.kind}
     return [
         node_row(
@@ -260,12 +260,12 @@ def guess_rows(question: Question, run: str, guesses: Sequence[Guess]) -> list[R
 
 
 def guess_of(row: Mapping[str, Any]) -> StoredGuess:
-    """Return the guess of a Guess node."""
+    """Build a guess from its node."""
     return StoredGuess(**checked_values("guess", row, GUESS))
 
 
 def alternatives_of(question: str, edges: Iterable[Sequence[Any]]) -> tuple[Alternative, ...]:
-    """Return the alternatives of a question, in order, of the edges that ``alternatives`` gives."""
+    """Build the alternatives of a question, in order, from the edges that ``alternatives`` returns."""
     rows = [dict(zip(ALTERNATIVE, edge, strict=True), question=question) for edge in edges]
     checked = [check_row("alternative of question", row, ALTERNATIVE, name="question") for row in rows]
     return tuple(
@@ -282,24 +282,24 @@ def _numbered_rows(question: Question, properties: Iterable[Row], *, digits: int
 
 
 def run_row(run: RunRecord) -> Row:
-    """Return the node of a run; its settings are kept as JSON."""
+    """Convert a run to a node; its settings are stored as JSON."""
     settings = json.dumps(run.settings, ensure_ascii=False)
     return node_row(run.name, {"seed": str(run.seed), "settings": settings, "status": run.state})
 
 
 def run_of(row: Mapping[str, Any]) -> RunRecord:
-    """Return the run of a Run node."""
+    """Build a RunRecord from its node."""
     check_row("run", row, RUN, name="name")
     if not row["seed"].removeprefix("-").isdecimal():
         refuse_row("run", row["name"], "seed", row["seed"])
     return RunRecord(row["name"], int(row["seed"]), parse_pairs("run", row, "settings", name="name"), row["status"])
 
 
-_VOTES = ("votes", "other_verdicts")  # kept as texts: the judge, a colon, the verdict
+_VOTES = ("votes", "other_verdicts")  # stored as text: ``judge: verdict``
 
 
 def prediction_row(prediction: Prediction) -> Row:
-    """Return the edge of a prediction, from its model to its question."""
+    """Convert a prediction to the edge from its model to its question."""
     properties = field_properties(prediction, ANSWERED.keys() - {"id", *_VOTES})
     for name in _VOTES:
         properties[name] = [f"{vote.judge}: {vote.verdict}" for vote in getattr(prediction, name)]
@@ -307,7 +307,7 @@ def prediction_row(prediction: Prediction) -> Row:
 
 
 def prediction_of(row: Mapping[str, Any]) -> Prediction:
-    """Return the prediction of an ANSWERED edge, which stands beside its ``model`` and ``question``."""
+    """Build a Prediction from a row with its ANSWERED edge, ``model`` and ``question``."""
     answered = row["answered"]
     values = checked_values("answer", answered, ANSWERED) | {"model": row["model"], "question": row["question"]}
     for name in _VOTES:
@@ -324,12 +324,12 @@ def _vote(answered: Mapping[str, Any], name: str, text: str) -> Vote:
 
 
 def form_row(form: QuestionForm) -> Row:
-    """Return the node of a question's form."""
+    """Convert a form of a question to a node."""
     return node_row(form.id, field_properties(form, FORM.keys() - {"id"}))
 
 
 def form_of(row: Mapping[str, Any]) -> QuestionForm:
-    """Return the form of a Form node, which stands beside the id of its ``question``."""
+    """Build a QuestionForm from a row with its node and the id of its ``question``."""
     values = checked_values("form", row["form"], FORM)
     id_ = values.pop("id")
     if values["form"] not in FORMS:
@@ -338,18 +338,18 @@ def form_of(row: Mapping[str, Any]) -> QuestionForm:
 
 
 def variant_row(variant: QuestionVariant) -> Row:
-    """Return the node of a perturbed question."""
+    """Convert a perturbed question to a node."""
     return node_row(variant.id, field_properties(variant, VARIANT.keys() - {"id"}))
 
 
 def answer_key(variant: QuestionVariant) -> Row:
-    """Return the place of the answers to a perturbed question, with its text and picture."""
+    """Return the row that identifies the answers to a perturbed question, with its current text, image and status."""
     row = {"id": variant.id, "object": variant.question, "operation": variant.operation, "run": variant.run}
     return row | {"text": variant.text, "image": variant.image, "status": variant.status}
 
 
 def variant_of(row: Mapping[str, Any]) -> QuestionVariant:
-    """Return the perturbed question of a Variant node, which stands beside the id of its ``question``."""
+    """Build a QuestionVariant from a row with its node and the id of its ``question``."""
     values = checked_values("variant", row["variant"], VARIANT)
     id_ = values.pop("id")
     if values["status"] not in get_args(VariantStatus):
@@ -358,6 +358,6 @@ def variant_of(row: Mapping[str, Any]) -> QuestionVariant:
 
 
 def field_properties(value: object, names: Iterable[str]) -> Row:
-    """Return the fields of a value as the graph keeps them, with lists for tuples."""
+    """Return the named fields of a value as properties, with tuples as lists."""
     properties = {name: getattr(value, name) for name in names}
     return {name: list(field) if isinstance(field, tuple) else field for name, field in properties.items()}

@@ -1,4 +1,4 @@
-"""Re-selection and cycle checks, in Cypher (KBE, section 3.2)."""
+"""Re-selection and cycle checks in Cypher (KBE, section 3.2)."""
 
 import warnings
 import zlib
@@ -27,7 +27,7 @@ _START = IMAGE.key
 
 
 class CycleRow(NamedTuple):
-    """One cycle check: whether an object of this folded name would close a cycle in the key of the question."""
+    """A cycle check: whether an object with this key would close a cycle in the question's key subgraph."""
 
     question: str
     sample: str
@@ -43,14 +43,14 @@ def reselect(
     timeout: float = 60,
     most_trails: int = MOST_TRAILS,
 ) -> dict[str, list[Path]]:
-    """Return, longest first, the paths to at most twenty ends of each graph, at most three to an end.
+    """Find candidate key paths in each graph: longest first, to at most twenty ends, at most three paths to an end.
 
-    ``graphs`` are the graphs of samples as the store gives them; a sample whose search timed out is left out. A path is
-    simple, starts at IMAGE, has at most ``max_length`` edges, goes over nothing that is only presupposed, and ends in a
-    noun that is not the old answer, so it is not the old key. Of the paths of one length to one end, one is drawn.
-    Where a graph is so dense that ``most_trails`` ways or more lead from IMAGE, the bound is lowered, one edge at a
-    time, until fewer do, and a warning says for how many: the outcome does not hang on the speed of a machine.
-    ``timeout`` in seconds.
+    ``graphs`` come from ``Store.graphs``; a sample whose search timed out is left out. A path is simple, starts at
+    IMAGE, has at most ``max_length`` edges, avoids triplets that are only presupposed, and ends in a noun other than
+    the old answer, so it is never the old key. Among paths of the same length to the same end, one is drawn at random.
+    In a graph so dense that ``most_trails`` or more trails start at IMAGE, the maximum length is lowered one edge at a
+    time until there are fewer, and a warning gives the number of such samples; so the result does not depend on the
+    speed of the machine. ``timeout`` is in seconds.
     """
     limits = {"timeout": timeout, "trails": most_trails}
     factor = zlib.crc32(str(seed).encode()) % SEEDS + 1
@@ -79,7 +79,7 @@ def _warn(samples: int, length: int) -> None:
 
 
 def _by_edges(samples: list[str], graphs: Mapping[str, SampleGraph]) -> Iterator[list[str]]:
-    """Give the samples in lists whose graphs have few enough edges for the paths found to fit the memory."""
+    """Yield the samples in batches with few enough edges for the paths to fit in memory."""
     batch: list[str] = []
     edges = 0
     for sample in samples:
@@ -94,8 +94,8 @@ def _by_edges(samples: list[str], graphs: Mapping[str, SampleGraph]) -> Iterator
 
 
 def _search(connection: Connection, samples: list[str], length: int, limits: dict[str, Any]) -> list[Row]:
-    """Search all samples at once; if that takes too long, each alone, leaving out those that still take too long."""
-    text = statement("reselect").replace(BOUND, f"*1..{int(length)}")  # a bound cannot be a parameter
+    """Search all samples at once; on a timeout search them one by one, skipping those that time out again."""
+    text = statement("reselect").replace(BOUND, f"*1..{int(length)}")  # a path length cannot be a parameter
     try:
         return connection.read_text(text, samples=samples, **limits)
     except StatementTimeout:
@@ -105,12 +105,12 @@ def _search(connection: Connection, samples: list[str], length: int, limits: dic
 
 
 def chosen_paths(graph: SampleGraph, ways: Iterable[Sequence[int]], factor: int) -> list[Path]:
-    """Return the paths to at most twenty ends, longest first, at most three to an end, each of another length.
+    """Choose paths to at most twenty ends, longest first; at most three to an end, each of a different length.
 
-    ``ways`` are those that the graph of the sample has, each the draws of its edges; in the rare case that two triplets
-    have one draw, no path goes over them. Of equally long paths to an end the one with the highest score stays: the sum
-    of its draws, times ``factor``, modulo a prime. So each is as likely as the others, and the outcome is the same on
-    every engine.
+    ``ways`` are the trails in the sample's graph, each as the draw values of its edges. If two triplets have the same
+    draw value (rare), no path uses them. Among equally long paths to an end, the one with the highest score is chosen:
+    the sum of its draw values times ``factor``, modulo a prime. So all are equally likely, and every engine gives the
+    same result.
     """
     edges: dict[int, Triplet] = {}
     places: dict[int, str] = {}
@@ -135,9 +135,9 @@ def chosen_paths(graph: SampleGraph, ways: Iterable[Sequence[int]], factor: int)
 
 
 def cycles(connection: Connection, rows: Sequence[CycleRow]) -> list[str]:
-    """Return for each row the key of the entity that its object is or leads back to, else an empty text.
+    """Return for each row the key of the entity that its object is or leads back to, or an empty string.
 
-    That is a subject of the question's key subgraph or its answer, of several the first by name.
+    Such an entity is a subject of the question's key subgraph, or its answer; the first by name if there are several.
     """
     asked: list[Row] = [
         {"place": place, "question": row.question, "sample": row.sample, "object": row.object_key}

@@ -1,4 +1,4 @@
-"""Questions in the graph, with their key subgraphs and all that was said of them."""
+"""Storage of questions with their key subgraphs, candidates, inspections, guesses and alternatives."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -23,7 +23,7 @@ READ = 500
 
 
 class QuestionQuery(NamedTuple):
-    """The conditions on questions; None does not narrow them; ``samples`` are ids."""
+    """Filters on questions; None matches all. ``samples`` are ids."""
 
     run: str | None = None
     hop: int | None = None
@@ -32,7 +32,7 @@ class QuestionQuery(NamedTuple):
 
 
 def save_questions(connection: Connection, items: Sequence[Evolved]) -> None:
-    """Save questions in batches, each with all that was said of it; one that is there is replaced."""
+    """Save questions with their candidates, inspections, guesses and alternatives, replacing existing ones."""
     ordered = sorted(items, key=lambda item: (item.question.hop, item.question.id))
     with saving_behind(connection.write) as write:
         for batch in batches(ordered, BATCH):
@@ -40,7 +40,7 @@ def save_questions(connection: Connection, items: Sequence[Evolved]) -> None:
 
 
 def question_rows(items: Sequence[Evolved]) -> dict[str, list[Row]]:
-    """Return the rows of questions by the statement that writes them, in order: nodes first, edges after."""
+    """Return the rows of questions by the statement that writes them, in order: nodes before edges."""
     questions = [item.question for item in items]
     inspections = [row for item in items for row in inspection_rows(item)]
     guesses = [row for item in items for row in guess_rows(item.question, item.question.run, item.guesses)]
@@ -62,9 +62,9 @@ def question_rows(items: Sequence[Evolved]) -> dict[str, list[Row]]:
 
 
 def _entities(questions: Sequence[Question]) -> list[Row]:
-    """Return the entities that the hops added to keys; those before are of the samples' own graphs, and are there.
+    """Return the entities that hops added to the keys; earlier ones belong to the samples' graphs and are stored.
 
-    A reviewer's version may end its key in another thing at any hop.
+    For a reviewer's version all entities of the key count, as it may end in a different entity at any hop.
     """
     added = (each.key if each.status == "revised" else each.explored for each in questions)
     rows = [row for each, key in zip(questions, added, strict=True) for row in entity_rows(each.sample, key)]
@@ -72,9 +72,9 @@ def _entities(questions: Sequence[Question]) -> list[Row]:
 
 
 def write_questions(transaction: Transaction, rows: Mapping[str, list[Row]]) -> None:
-    """Write the rows of questions within a transaction; a question that is there is replaced.
+    """Write the rows of questions in a transaction, replacing existing questions.
 
-    A raw question keeps its variants: its words are those of its sample, with which they go.
+    A raw question keeps its variants, since its text comes from its sample and is deleted with it.
     """
     known = transaction.run("question_ids", ids=[row["id"] for row in rows["save_questions"]])
     forget_about(transaction, known)
@@ -87,14 +87,14 @@ def write_questions(transaction: Transaction, rows: Mapping[str, list[Row]]) -> 
 def forget_about(transaction: Transaction, questions: list[Row]) -> None:
     """Delete the candidates, inspections, guesses, alternatives and forms of questions.
 
-    A run's guesses at raw questions stay, as they belong to the run.
+    A run's guesses at raw questions are kept, as they belong to the run.
     """
     for name in ("forget_candidates", "forget_inspections", "forget_guesses", "forget_alternatives", "forget_forms"):
         transaction.save(name, questions)
 
 
 def read_questions(connection: Connection, wanted: QuestionQuery) -> list[Question]:
-    """Return the questions sorted by id, with their keys."""
+    """Return questions with their keys, sorted by id."""
     rows = _rows(connection, wanted)
     keys: dict[str, tuple[Triplet, ...]] = {}
     for batch in batches(sorted({row["sample"] for row in rows if row["difficulty"]}), READ):
@@ -117,6 +117,6 @@ def _rows(connection: Connection, wanted: QuestionQuery) -> list[Row]:
 def keys_of(
     connection: Connection, samples: Sequence[str], *, run: str | None = None, hop: int | None = None
 ) -> Mapping[str, tuple[Triplet, ...]]:
-    """Return the key subgraphs of the questions of samples, by question id."""
+    """Return the key subgraphs of the samples' questions, by question id."""
     rows = connection.read("keys", samples=list(samples), run=run, hop=hop)
     return {row["question"]: key_of(row["question"], row["edges"]) for row in rows}

@@ -1,4 +1,4 @@
-"""Restores a backup, which is read through first: one that cannot be put into a graph whole is refused."""
+"""Restore of a backup; the file is verified first, and refused if a graph cannot hold all of it."""
 
 import hashlib
 import json
@@ -26,19 +26,19 @@ from kbe_graph.store.schema import (
 from kbe_graph.store.wiki_graph import forget_wiki
 from kbe_graph.types import Progress
 
-# edges that have an id
+# edge types whose edges have an id
 NUMBERED = {"VISUAL", "TEXTUAL", "KEY", "ALTERNATIVE", "ANSWERED", "STATEMENT Item", "STATEMENT Literal"}
 
 
 def restore(connection: Connection, file: Path, *, replace: bool = False, progress: Progress) -> Backup:
-    """Put a backup into the graph, which must be empty unless ``replace`` allows deleting its content.
+    """Load a backup into the graph, which must be empty unless ``replace`` is set; then its content is deleted.
 
-    The file is read through first; where it is not whole, InputError is raised and the graph stays as it is. A restore
-    that is interrupted must be run again with ``replace``; until then the graph is refused.
+    The file is verified first; if it is incomplete, InputError is raised and the graph is unchanged. An interrupted
+    restore must be run again with ``replace``; until then the graph cannot be opened.
     """
     found, version = verify(file)
     if connection.place.workspace is None and not connection.read("schema_version"):
-        schema_version(connection)  # refuses foreign data
+        schema_version(connection)  # raises for a database with other data
     if not replace and connection.read("any_data"):
         raise InputError(
             f"{connection.place.graph} is not empty; restore into another one, or replace it with `replace=True`"
@@ -61,7 +61,7 @@ def _rows(file: Path) -> Iterator[Row]:
 
 
 def _write(connection: Connection, kind: str, rows: Iterable[Row]) -> Iterator[int]:
-    """Write all nodes, or all edges, in batches of one sort; give the size of each that was written."""
+    """Write all nodes or all edges, in batches of one label or type; yield the size of each batch written."""
     waiting: dict[str, list[Row]] = {}
     for row in rows:
         if kind not in row:
@@ -93,7 +93,7 @@ def _edge(row: Row) -> tuple[str, Row]:
 
 
 def empty(connection: Connection) -> None:
-    """Take everything out of the graph but the record of its schema, in as many transactions as its memory needs."""
+    """Delete everything but the schema record, in as many transactions as the engine's memory requires."""
     forget_wiki(connection)
     for shared in (False, True):
         while connection.write(partial(_forget, shared=shared)):
@@ -106,18 +106,18 @@ def _forget(transaction: Transaction, *, shared: bool) -> int:
 
 
 class _Fault(Exception):
-    """A fault of a line."""
+    """A fault in a line."""
 
 
 def verify(file: Path) -> tuple[Backup, int]:
-    """Return the size of a backup and its schema version; raises InputError, with the line, if it is not whole."""
+    """Return the size and schema version of a backup; raises InputError, naming the line, if the file is incomplete."""
     lines = packed_lines(file)
     version = _version(file, _parsed(file, 1, next(lines, b"{}")))
     digest, counts, nodes, last = hashlib.sha256(), {"node": 0, "edge": 0}, set[int](), None
-    lost = 0  # the line of an edge
+    lost = 0  # line number of an edge with a missing end
     for number, line in enumerate(lines, start=2):
         if last is not None:
-            raise _not_whole(file, f"line {number} stands after its end")
+            raise _not_whole(file, f"line {number} comes after its end")
         row = _parsed(file, number, line)
         if "sha256" in row:
             last = row
@@ -134,12 +134,12 @@ def verify(file: Path) -> tuple[Backup, int]:
     if last != {"nodes": whole.nodes, "edges": whole.edges, "sha256": digest.hexdigest()}:
         raise _not_whole(file, "its end is missing, or something in it was changed")
     if lost:
-        raise _odd(file, lost, "an edge has an end that is not in the file before it")
+        raise _odd(file, lost, "an edge refers to a node that the file does not contain before it")
     return whole, version
 
 
 def packed_lines(file: Path) -> Iterator[bytes]:
-    """Give the lines of a backup; raises InputError where it cannot be unpacked."""
+    """Yield the lines of a backup; raises InputError if it cannot be decompressed."""
     try:
         with open_regular(file) as packed, unpacked(file, packed) as stream:
             yield from byte_lines(file, stream)
@@ -154,7 +154,7 @@ def _version(file: Path, head: Row) -> int:
         raise InputError(f"{file}: not a backup of kbe ({FORMAT!r}); give a file that `work.graph.backup(FILE)` wrote")
     version = head.get("schema")
     if not is_version(version):
-        raise _odd(file, 1, f"no schema version is {version!r}")
+        raise _odd(file, 1, f"{version!r} is not a schema version")
     if version > VERSION:
         raise InputError(f"{file}: schema version {version}, this program knows {VERSION}; use a newer kbe-graph")
     return version
@@ -164,12 +164,12 @@ def _parsed(file: Path, number: int, line: bytes) -> Row:
     try:
         row = json.loads(line)
     except (ValueError, RecursionError):
-        raise _not_whole(file, f"line {number} is no JSON") from None
+        raise _not_whole(file, f"line {number} is not JSON") from None
     return row if isinstance(row, dict) else {}
 
 
 def _not_whole(file: Path, problem: str) -> InputError:
-    return InputError(f"{file}: not a whole backup ({problem}); use another copy of it")
+    return InputError(f"{file}: an incomplete backup ({problem}); use another copy of it")
 
 
 def _odd(file: Path, line: int, problem: str) -> InputError:
@@ -177,7 +177,7 @@ def _odd(file: Path, line: int, problem: str) -> InputError:
 
 
 def _check(row: Row) -> str:
-    """Return the kind of a line, node or edge; raises _Fault for one that cannot be saved."""
+    """Return the kind of a line, node or edge; raises _Fault if it cannot be saved."""
     kind = next(iter(row), "")
     if len(row) != 1 or kind not in {"node", "edge"} or not isinstance(row[kind], dict):
         raise _Fault("neither a node nor an edge")
@@ -189,13 +189,13 @@ def _check(row: Row) -> str:
     if not isinstance(properties, dict):
         raise _Fault(f"the properties of a {name} must be a mapping")
     if wrong := [name for name, inner in properties.items() if not (_is_text(name) and _is_plain(inner))]:
-        raise _Fault(f"property {wrong[0]!r} is no plain value")
+        raise _Fault(f"property {wrong[0]!r} is not a plain value")
     if kind == "edge":
         ids = [value.get("subject"), value.get("object"), *([properties.get("id")] if name in NUMBERED else [])]
     else:
         ids = [properties.get(NODES[name].key)]
     if not all(_is_text(id_) and id_ for id_ in ids):
-        raise _Fault(f"a {name} without an id, or with one that is no text")
+        raise _Fault(f"a {name} without an id, or with one that is not text")
     try:
         row_size({"id": ids[0], **value})
     except InputError as error:
@@ -214,7 +214,7 @@ def _sort(value: object) -> type:
 
 
 def _is_single(value: object) -> bool:
-    """Return True if a graph can hold the value: text that is UTF-8, a number of 64 bits, true or false."""
+    """Return True if a graph can hold the value: UTF-8 text, a 64-bit number or a Boolean."""
     if isinstance(value, str):
         return _is_text(value)
     if isinstance(value, int):
@@ -233,9 +233,9 @@ def _is_text(value: object) -> bool:
 
 
 def _has_ends(kind: str, value: Mapping[str, Any], nodes: set[int]) -> bool:
-    """Return True if both ends of an edge are among the nodes before it, to which a node is added.
+    """Return True if both ends of an edge are among the nodes seen so far; a node is added to them.
 
-    Nodes are kept by hash, as a graph may have millions.
+    Nodes are stored as hashes, as a graph may have millions.
     """
     if kind == "node":
         label = value["label"]

@@ -1,6 +1,6 @@
-"""Decisions of reviewers in the graph, each a node of its own on its question; none is ever changed.
+"""Storage of reviewers' decisions: each is a separate node linked to its question, and never changes.
 
-Texts of pairs: a criterion or an option, a colon, the opinion or the flag.
+Pairs are stored as text: ``criterion: opinion`` or ``option: flag``.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,14 +31,14 @@ _PAIRS = ("criteria", "options")
 
 
 def review_row(review: Review) -> Row:
-    """Return the node of a decision."""
+    """Convert a decision to a node."""
     properties = field_properties(review, REVIEW.keys() - {"id", *_PAIRS})
     pairs = {name: [f"{key}: {value}" for key, value in getattr(review, name)] for name in _PAIRS}
     return node_row(review.id, properties | pairs | {"seconds": float(review.seconds)})
 
 
 def review_of(row: Mapping[str, Any]) -> Review:
-    """Return the decision of a Review node."""
+    """Build a Review from its node."""
     values = checked_values("review", row, REVIEW)
     if values["verdict"] not in get_args(ReviewVerdict):
         refuse_row("review", values["id"], "verdict", values["verdict"])
@@ -60,15 +60,15 @@ def _pairs(
 
 
 def review_order(review: Review) -> tuple[str, str, int, str]:
-    """Return the order of decisions: question, time, number, id."""
+    """Return the sort key of a decision: question, time, number, id."""
     number = review.id.rpartition("|")[2]
     return review.question, review.time, int(number) if number.isdecimal() else 0, review.id
 
 
 def save_reviews(connection: Connection, reviews: Sequence[Review]) -> None:
-    """Add decisions in batches; one that is there stays.
+    """Add decisions in batches; existing ones are kept.
 
-    Raises InputError for one that has other content under the same id, and for one of a question that is not there.
+    Raises InputError if an id is already stored with different content, or a question does not exist.
     """
     for batch in batches(reviews, BATCH):
         connection.write(partial(_save, reviews=batch))
@@ -81,13 +81,13 @@ def _save(transaction: Transaction, reviews: Sequence[Review]) -> None:
     asked = sorted({review.question for review in fresh})
     present = {row["id"] for row in transaction.run("question_ids", ids=asked)}
     if strangers := [id_ for id_ in asked if id_ not in present]:
-        raise InputError(f"no question {strangers[0]!r} in the graph to review; choose one of a run that is there")
+        raise InputError(f"no question {strangers[0]!r} in the graph to review; choose a question of an existing run")
     transaction.save("save_reviews", [review_row(review) for review in fresh])
     transaction.save("save_reviews_of", [{"subject": review.id, "object": review.question} for review in fresh])
 
 
 def _fresh(reviews: Iterable[Review], stored: Mapping[str, Review]) -> list[Review]:
-    """List the decisions that are not stored, each once; raises InputError for a stored one that reads differently."""
+    """Return the decisions that are not stored yet, without duplicates; raises InputError if a stored one differs."""
     fresh: dict[str, Review] = {}
     for review in reviews:
         former = stored.get(review.id) or fresh.get(review.id)
@@ -95,8 +95,8 @@ def _fresh(reviews: Iterable[Review], stored: Mapping[str, Review]) -> list[Revi
             fresh[review.id] = review
         elif former != review:
             raise InputError(
-                f"review {review.id!r} is there with other content, and no decision is changed; "
-                "give the new one a number of its own"
+                f"review {review.id!r} already exists with different content, and decisions are never "
+                "changed; give the new one its own number"
             )
     return list(fresh.values())
 

@@ -1,4 +1,4 @@
-"""Checks the rows that the graph gives back: one that this program did not write is refused by name."""
+"""Validation of rows read from the graph: a row that this program cannot have written is refused by name."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ NUMBER_OR_NONE, FLAG_OR_NONE = (int, type(None)), (bool, type(None))
 
 
 def typed(names: str, type_: Type = str) -> Types:
-    """Return the type of each name in a text of names."""
+    """Map each name of a space-separated list to a type."""
     return dict.fromkeys(names.split(), type_)
 
 
@@ -30,13 +30,13 @@ EDGE: tuple[tuple[str, Type], ...] = (
     *ENTITY.items(),
     *ENTITY.items(),
 )
-"""The values of a triplet as ``graphs`` and ``keys`` give them: the edge, its subject, its object."""
+"""The values of a triplet as ``graphs`` and ``keys`` return them: edge, subject, object."""
 
 
 def checked_values(what: str, row: Mapping[str, Any], types: Types) -> Row:
-    """Return the properties as a value has them: tuples for lists, an empty text or tuple for none.
+    """Convert validated properties to field values: lists become tuples, None becomes an empty string or tuple.
 
-    Raises StoreError as ``check_row``.
+    Raises StoreError as ``check_row`` does.
     """
     check_row(what, row, types)
     return {name: _value(row.get(name), type_) for name, type_ in types.items()}
@@ -49,7 +49,7 @@ def _value(value: Any, type_: Type) -> Any:
 
 
 def check_row(what: str, row: R, types: Types, *, name: str = "id") -> R:
-    """Return a row whose values are of their types; raises StoreError, which names the row, for another."""
+    """Return ``row`` if its values have the expected types; otherwise raise StoreError, naming the row."""
     for field, type_ in types.items():
         if not isinstance(row.get(field), type_):
             refuse_row(what, row.get(name), field, row.get(field))
@@ -57,12 +57,12 @@ def check_row(what: str, row: R, types: Types, *, name: str = "id") -> R:
 
 
 def check_counts(what: str, rows: Iterable[R]) -> list[R]:
-    """Return counts of nodes by their fields; raises StoreError as ``check_row``."""
+    """Validate rows of counts; raises StoreError as ``check_row`` does."""
     return [check_row(what, row, {name: COUNT[name] for name in COUNT.keys() & row.keys()}, name="run") for row in rows]
 
 
 def check_edge(what: str, id_: str, edge: Sequence[Any]) -> Sequence[Any]:
-    """Return the values of a triplet, each of its type in ``EDGE``; raises StoreError as ``check_row``."""
+    """Return the values of a triplet if they match ``EDGE``; raises StoreError as ``check_row`` does."""
     for (field, type_), value in zip(EDGE, edge, strict=True):
         if not isinstance(value, type_):
             refuse_row(what, id_, field, value)
@@ -70,7 +70,7 @@ def check_edge(what: str, id_: str, edge: Sequence[Any]) -> Sequence[Any]:
 
 
 def parse_field(what: str, row: Mapping[str, Any], field: str, *, name: str = "id") -> Any:
-    """Return the JSON value of a field; raises StoreError as ``check_row``."""
+    """Decode a JSON field; raises StoreError as ``check_row`` does."""
     try:
         return json.loads(row[field])
     except (ValueError, RecursionError):
@@ -78,7 +78,7 @@ def parse_field(what: str, row: Mapping[str, Any], field: str, *, name: str = "i
 
 
 def parse_pairs(what: str, row: Mapping[str, Any], field: str, *, name: str) -> tuple[tuple[str, str], ...]:
-    """Return the pairs of texts that a field holds as JSON; raises StoreError as ``check_row``."""
+    """Decode a JSON field of string pairs; raises StoreError as ``check_row`` does."""
     try:
         return tuple((str(key), str(value)) for key, value in parse_field(what, row, field, name=name))
     except (TypeError, ValueError):

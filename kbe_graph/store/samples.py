@@ -1,4 +1,4 @@
-"""Samples in the graph, loaded, extracted or dropped, and their visual and textual graphs with the raw question."""
+"""Storage of samples (loaded, extracted or dropped) with their visual and textual graphs and the raw question."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -38,7 +38,7 @@ SaveGraphs = Callable[[Sequence[SampleGraph | Drop], Sequence[Question], Mapping
 
 
 class SampleQuery(NamedTuple):
-    """The conditions on samples; None does not narrow them."""
+    """Filters on samples; None matches all."""
 
     benchmark: str | None = None
     split: str | None = None
@@ -47,9 +47,9 @@ class SampleQuery(NamedTuple):
 
 
 class GraphRows(NamedTuple):
-    """The rows of a batch: the graphs by sample, their raw questions by statement, and all its samples.
+    """The rows of a batch: graphs by sample, raw questions by statement, and the status of all its samples.
 
-    ``answers`` are those that models put in the place of a benchmark's, by sample.
+    ``answers`` are the answers, by sample, with which models replaced those of the benchmark.
     """
 
     graphs: dict[str, Row]
@@ -59,7 +59,7 @@ class GraphRows(NamedTuple):
 
 
 def save_samples(connection: Connection, samples: Sequence[Sample], *, progress: Progress) -> None:
-    """Save samples in batches; raises InputError for one that has evolved questions and now reads differently."""
+    """Save samples in batches; raises InputError if a sample with evolved questions has changed."""
     ordered = sorted(samples, key=lambda sample: sample.id)
     done = 0
     progress("load", done, len(ordered))
@@ -90,7 +90,7 @@ def _ids(rows: Sequence[Row]) -> list[str]:
 
 
 def _differs(properties: Row, known: Row) -> bool:
-    """Return True if a sample reads differently; line breaks that stayed in a sample loaded before do not count."""
+    """Return True if a sample has changed; line breaks kept by earlier versions of the loader do not count."""
     return any(
         (value or None) not in (known.get(name) or None, _on_one_line(known.get(name)))
         for name, value in properties.items()
@@ -102,9 +102,9 @@ def _on_one_line(value: Any) -> Any:
 
 
 def read_samples(connection: Connection, wanted: SampleQuery) -> list[Sample]:
-    """Return the samples sorted by id; raises InputError for an unknown status."""
+    """Return samples sorted by id; raises InputError for an unknown status."""
     if wanted.status is not None and wanted.status not in STATES:
-        raise InputError(f"no status {wanted.status!r}; a sample is {', '.join(STATES)}")
+        raise InputError(f"no status {wanted.status!r}; choose from {', '.join(STATES)}")
     return sorted((sample_of(row) for row in _rows(connection, wanted)), key=lambda sample: sample.id)
 
 
@@ -122,7 +122,7 @@ def read_sample_status(connection: Connection, ids: Sequence[str] | None = None)
 
 
 def read_extractions(connection: Connection, ids: Sequence[str] | None = None) -> list[tuple[Extraction, int]]:
-    """Return the extractions of the samples' graphs, each with its number of graphs, the most first."""
+    """Return the extractions of the samples' graphs with the number of graphs of each, most frequent first."""
     if ids is None:
         rows = connection.read("extractions")
     else:
@@ -135,12 +135,12 @@ def read_extractions(connection: Connection, ids: Sequence[str] | None = None) -
 
 @contextmanager
 def saving_graphs(connection: Connection) -> Iterator[SaveGraphs]:
-    """Give a function that saves the outcomes of an extraction, ``GRAPHS`` at a time in the order of their samples.
+    """Yield a function that saves the outcomes of an extraction in batches of ``GRAPHS``, sorted by sample.
 
-    A graph with its raw question is saved, or the reason of a drop, and the extraction of each sample. A graph that is
-    there already and is the same stays; one that differs is replaced, unless a run rests on it: then InputError is
-    raised. The rows of a batch are made while the batch before is written; each is written whole or not at all. An
-    error of a save is raised at a later one or at the end.
+    It saves each graph with its raw question, or the reason of a drop, and the extraction. An identical graph is kept;
+    a different one is replaced, unless a run depends on it, which raises InputError. Each batch is prepared while the
+    previous one is written, and is written in one transaction. The error of a save is raised later, at the latest on
+    exit.
     """
     with saving_behind(connection.write) as write:
 
@@ -197,7 +197,7 @@ def _save_graphs(transaction: Transaction, rows: GraphRows) -> None:
 
 
 def _answered(row: Row, node: Row, answer: str) -> Row:
-    """Return the row of a sample with the answer that a model put in the place of the benchmark's, or with its own."""
+    """Return the row of a sample with a model's answer in place of the benchmark's, or with the original one."""
     if not answer and not node.get("replaced"):
         return row
     sample = sample_of(node).as_loaded.with_answer(answer)
@@ -210,7 +210,7 @@ def _is_moved(properties: Row, node: Row) -> bool:
 
 
 def read_graphs(connection: Connection, ids: Sequence[str]) -> dict[str, SampleGraph]:
-    """Return the own graphs of samples with the raw key, by id; a sample without a graph is left out."""
+    """Return the samples' graphs by id, without explored triplets, with the raw key; skip samples without a graph."""
     graphs: dict[str, SampleGraph] = {}
     for batch in batches(sorted(set(ids)), GRAPHS):
         edges = {row["sample"]: row["edges"] for row in connection.read("graphs", samples=batch)}

@@ -1,4 +1,4 @@
-"""The schema of the graph: constraints and indexes by version, recorded in the graph itself."""
+"""Schema of the graph: constraints and indexes by version, recorded in the graph itself."""
 
 import re
 from typing import NamedTuple, TypeGuard
@@ -13,7 +13,7 @@ _COMMAND = re.compile(r"CREATE (CONSTRAINT|INDEX) .*?:(\w+).*\.(\w+)", re.DOTALL
 
 
 class GraphIndex(NamedTuple):
-    """An index, which may keep its property unique."""
+    """An index; if ``unique``, it belongs to a uniqueness constraint."""
 
     label: str
     property: str
@@ -21,11 +21,11 @@ class GraphIndex(NamedTuple):
 
 
 def prepare(connection: Connection, *, version: int = VERSION) -> None:
-    """Bring the schema of the graph to ``version``: a new graph from nothing, an older one step by step.
+    """Migrate the schema of the graph to ``version``, from any older version or an empty graph.
 
-    Each step is a file ``schema_<version>``, whose commands may be repeated, so an interrupted step is done again.
-    An index that was lost is made again. Raises StoreError where the graph was written by a newer program, or holds
-    data that is not ours, or half a backup, or the same thing twice.
+    Each step is a file ``schema_<version>`` whose commands can be repeated, so an interrupted step is safe. Lost
+    indexes are recreated. Raises StoreError if the graph was written by a newer program, contains foreign data, half a
+    backup, or duplicates.
     """
     current = schema_version(connection)
     if current > version:
@@ -38,12 +38,12 @@ def prepare(connection: Connection, *, version: int = VERSION) -> None:
         try:
             record_version(connection, version)
         except DuplicateKey:
-            if schema_version(connection) < version:  # else another process made the graph at the same moment
+            if schema_version(connection) < version:  # otherwise another process created the graph at the same time
                 raise
 
 
 def make_indexes(connection: Connection, version: int = VERSION) -> None:
-    """Make the indexes that are not there; raises StoreError where one cannot be made."""
+    """Create missing indexes; raises StoreError if that fails."""
     declared = {_index(command): command for step in range(1, version + 1) for command in commands(step)}
     present = _indexes(connection)
     for index in [index for index in declared if index not in present]:
@@ -51,8 +51,9 @@ def make_indexes(connection: Connection, version: int = VERSION) -> None:
             connection.alone(declared[index])
         except DuplicateKey:
             raise StoreError(
-                f"{connection.place.graph} holds a {index.label} twice, because an index was lost; restore a backup "
-                "with `work.graph.restore(FILE, replace=True)`, or load into a new workspace"
+                f"{connection.place.graph} contains a duplicate {index.label}, because an index was lost; "
+                "restore a backup with `work.graph.restore(FILE, replace=True)`, or load into a new "
+                "workspace"
             ) from None
     if declared.keys() <= present:
         return
@@ -60,13 +61,13 @@ def make_indexes(connection: Connection, version: int = VERSION) -> None:
         _make_anew(connection, declared[index])
     if lost := sorted(declared.keys() - _indexes(connection)):
         raise StoreError(
-            f"{connection.place.server} did not make the index of {lost[0].label} {lost[0].property}; stop it, then "
+            f"{connection.place.server} did not create the index of {lost[0].label} {lost[0].property}; stop it, then "
             "run the same command again; if that does not help, restore a backup into a new workspace"
         )
 
 
 def _make_anew(connection: Connection, command: str) -> None:
-    """Make an index whose file is gone, but whose name the embedded engine still knows."""
+    """Recreate an index whose file is gone but whose name the embedded engine still knows."""
     _, kind, name, *_ = command.split()
     connection.alone(f"DROP {kind} {name} IF EXISTS")
     connection.alone(command)
@@ -83,11 +84,12 @@ def _index(command: str) -> GraphIndex:
 
 
 def schema_version(connection: Connection) -> int:
-    """Return the version that the graph was written with, 0 for an empty one; raises StoreError as ``prepare``."""
+    """Return the schema version of the graph, 0 if it is empty; raises StoreError as ``prepare`` does."""
     rows = connection.read("schema_version")
     if rows and rows[0]["restoring"]:
         raise StoreError(
-            f"{connection.place.graph} holds half of a backup; run `work.graph.restore(FILE, replace=True)` again"
+            f"{connection.place.graph} contains an incomplete backup; run `work.graph.restore(FILE, "
+            "replace=True)` again"
         )
     if rows:
         return _checked(connection, rows[0]["version"])
@@ -95,8 +97,8 @@ def schema_version(connection: Connection) -> int:
         if connection.place.workspace is not None:
             raise _damaged(connection, "gone")
         raise StoreError(
-            f"the database of {connection.place.graph} holds other data (a node {foreign[0]['labels']!r}); "
-            "give kbe a database of its own with NEO4J_DATABASE"
+            f"the database of {connection.place.graph} contains other data (a node "
+            f"{foreign[0]['labels']!r}); give kbe a separate database with NEO4J_DATABASE"
         )
     return 0
 
@@ -115,21 +117,21 @@ def _damaged(connection: Connection, state: str) -> StoreError:
 
 
 def is_version(value: object) -> TypeGuard[int]:
-    """Return True if a value can be the version of a schema."""
+    """Return True if a value is a valid schema version."""
     return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
 def record_version(connection: Connection, version: int, *, restoring: bool = False) -> None:
-    """Record the version of the schema in the graph."""
+    """Record the schema version in the graph."""
     connection.write(lambda transaction: transaction.run("save_schema_version", version=version, restoring=restoring))
 
 
 def begin_restore(connection: Connection) -> None:
-    """Mark the graph as half restored until ``record_version``."""
+    """Mark the graph as partly restored until ``record_version``."""
     record_version(connection, VERSION, restoring=True)
 
 
 def commands(version: int) -> list[str]:
-    """Return the commands of one version of the schema."""
+    """Return the commands of one schema version."""
     lines = [line for line in statement(f"schema_{version}").splitlines() if not line.startswith("//")]
     return [command.strip() for command in "\n".join(lines).split(";") if command.strip()]

@@ -1,4 +1,4 @@
-"""The statements of ``cypher/`` with their headers: kind, group, meaning, parameters, columns."""
+"""Statements of ``cypher/`` with their headers: kind, group, meaning, parameters and columns."""
 
 import json
 import re
@@ -16,11 +16,11 @@ _WORD = re.compile(rf"({'|'.join(_WORDS)}): (.+)")
 _EXAMPLE = re.compile(r"(\w+)=(.*?)(?= \w+=|$)")
 REQUIRED = object()
 GROUPS = ("the benchmark", "entities", "relations", "paths", "duplicates", "sources", "runs", "models", "Wikipedia")
-"""The subjects of the statements for users."""
+"""The subjects of the users' queries."""
 
 
 class Parameter(NamedTuple):
-    """A parameter of a statement, a ``text`` or a ``number``; ``default`` is REQUIRED where it must be given."""
+    """A parameter of a statement, of kind ``text`` or ``number``; ``default`` is REQUIRED if it must be given."""
 
     name: str
     meaning: str
@@ -34,10 +34,10 @@ class Parameter(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """A statement file: ``kind`` is query (for users), read, write or schema; ``columns`` are name and meaning.
+    """A statement file: ``kind`` is query (for users), read, write or schema; ``columns`` are (name, meaning) pairs.
 
-    A query is ``about`` one of ``GROUPS``. ``reads`` names the data that it reads in full, such as every edge; it is
-    empty for one that begins at an index. ``example`` has values for the parameters that must be given, as ``a=b c=d``.
+    A query is ``about`` one of ``GROUPS``. ``reads`` names the data that it scans in full, such as every edge; it is
+    empty if the query starts at an index. ``example`` has values for the required parameters, as ``a=b c=d``.
     """
 
     name: str
@@ -53,7 +53,7 @@ class Statement(NamedTuple):
 
 @cache
 def read_statement(name: str) -> Statement:
-    """Return the statement ``name`` with its header; raises ResourceError."""
+    """Read the statement ``name`` and parse its header; raises ResourceError."""
     text = statement(name)
     header = [line.removeprefix("//").strip() for line in text.splitlines() if line.startswith("//")]
     parameters = tuple(_parameter(found) for line in header if (found := _PARAMETER.fullmatch(line)))
@@ -64,18 +64,18 @@ def read_statement(name: str) -> Statement:
 
 
 def pasted(statement: Statement) -> str:
-    """Return a statement as it is pasted into Neo4j Browser or given to cypher-shell: its parameters set before it."""
+    """Format a statement for Neo4j Browser or cypher-shell, preceded by commands that set its parameters."""
     lines = [f":param {each.name} => {_literal(statement, each)};" for each in statement.parameters]
     return "\n".join((*lines, statement.text.rstrip() + ";"))
 
 
 def _literal(statement: Statement, parameter: Parameter) -> str:
-    """Return a parameter's value as Cypher has it: its default, else the one of the example."""
+    """Format a parameter's value for Cypher: its default, or the value from the example if it is required."""
     return json.dumps(example_values(statement)[parameter.name] if parameter.required else parameter.default)
 
 
 def example_values(statement: Statement) -> dict[str, str]:
-    """Return the values that the example of a statement gives to its parameters."""
+    """Return the parameter values of a statement's example."""
     return dict(_EXAMPLE.findall(statement.example))
 
 
@@ -95,23 +95,23 @@ def statement_names() -> list[str]:
 
 
 def queries() -> list[Statement]:
-    """Return the statements that are made for users, in the order of ``GROUPS``, then by name."""
+    """Return the users' queries in the order of ``GROUPS``, then by name."""
     made = [each for each in map(read_statement, statement_names()) if each.kind == "query"]
     return sorted(made, key=lambda statement: (GROUPS.index(statement.about), statement.name))
 
 
 def query_statement(name: str) -> Statement:
-    """Return the users' statement ``name``; raises InputError."""
+    """Return the users' query ``name``; raises InputError."""
     found = {query.name: query for query in queries()}
     if name not in found:
-        raise InputError(f"no query {name!r}; there are {', '.join(sorted(found))}")
+        raise InputError(f"no query {name!r}; choose from {', '.join(sorted(found))}")
     return found[name]
 
 
 def bind(query: Statement, given: dict[str, Any]) -> dict[str, Any]:
-    """Return the parameters of a statement, defaults filled in; text becomes a number where the header says so.
+    """Return the parameters of a query, with defaults filled in and text converted to numbers where the header says so.
 
-    Raises InputError for one that is unknown, missing, or no number.
+    Raises InputError for a parameter that is unknown, missing, or not a number.
     """
     known = [parameter.name for parameter in query.parameters]
     if strangers := [name for name in given if name not in known]:
@@ -132,6 +132,8 @@ def _value(query: Statement, parameter: Parameter, given: dict[str, Any]) -> Any
     value = given[parameter.name]
     if parameter.kind == "number" and value is not None and not isinstance(value, int):
         if not str(value).isdecimal():
-            raise InputError(f"query {query.name!r}: {parameter.name!r} is a whole number from 0 on, found {value!r}")
+            raise InputError(
+                f"query {query.name!r}: {parameter.name!r} must be a whole number of 0 or more; found {value!r}"
+            )
         return int(value)
     return value

@@ -1,4 +1,4 @@
-"""Parts of the work that several clients share: the holder of each, and its content."""
+"""Parts of the work that several clients share: who holds each part, and its content."""
 
 import zlib
 from base64 import b64decode, b64encode
@@ -12,11 +12,11 @@ from kbe_graph.store.row_check import Row
 
 
 class PartState(NamedTuple):
-    """A part that was begun: the client that holds it, or nothing, and how many seconds away that was heard of.
+    """A part that was started: the client that holds it (or an empty string), and the seconds since its last heartbeat.
 
-    Those are seconds of the past, or of the future where the server's clock was set back since.
+    If the server's clock was set back since then, the seconds are the distance to that later time.
 
-    ``shards`` is how many shards its work was cut into.
+    ``shards`` is the number of shards of its work.
     """
 
     client: str
@@ -26,7 +26,7 @@ class PartState(NamedTuple):
 
 
 class PartPlace(NamedTuple):
-    """The place of a part: its id, its work and stage, and the number of shards of the work."""
+    """A part: its id, its work and stage, and the number of shards of the work."""
 
     id: str
     work: str
@@ -36,68 +36,68 @@ class PartPlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StoredParts:
-    """The parts in a graph. Time is the server's, so that the clocks of clients do not matter."""
+    """The shared parts in a graph. Times are the server's, so clients' clocks do not matter."""
 
     connection: Connection
 
     def states(self, work: str, stage: str) -> dict[str, PartState]:
-        """Return the parts of a stage that were begun, by id."""
+        """Return the parts of a stage that were started, by id."""
         rows = self.connection.read("parts", work=work, stage=stage)
         return {
             row["id"]: PartState(row["client"], abs(row["heard"]) / 1000, row["done"], row["shards"]) for row in rows
         }
 
     def has_any(self, work: str) -> bool:
-        """Return True if parts of a work were begun."""
+        """Return True if any part of ``work`` was started."""
         return bool(self.connection.read("count_parts", work=work)[0]["count"])
 
     def claim(self, place: PartPlace, client: str, *, lease: float) -> bool:
-        """Give a part to a client; return False where it is done, or held by one that was heard of within the lease."""
+        """Claim a part for a client; return False if it is done, or held by a client that renewed within the lease."""
         return self.connection.write(partial(_claim, place=place, client=client, lease=int(lease * 1000)))
 
     def renew(self, ids: Sequence[str], client: str) -> None:
-        """Note that a client is still at work on its parts."""
+        """Renew a client's claims on its parts."""
         self.connection.write(lambda transaction: transaction.run("renew_parts", ids=list(ids), client=client))
 
     def finish(self, id_: str, client: str, content: bytes) -> bool:
-        """Keep the content of a part; return False if the client lost it to another."""
+        """Store the content of a part and mark it done; return False if the client has lost it to another."""
         values = {"id": id_, "client": client, "content": b64encode(zlib.compress(content, 1)).decode()}
         return bool(self.connection.write(lambda transaction: transaction.run("finish_part", **values)))
 
     def release(self, ids: Sequence[str], client: str) -> None:
-        """Give parts back that are not done."""
+        """Release claims on unfinished parts."""
         self.connection.write(lambda transaction: transaction.run("release_parts", ids=list(ids), client=client))
 
     def content(self, id_: str) -> bytes | None:
-        """Read the content of a part that is done: empty where it was taken out, None where the part is gone."""
+        """Read the content of a finished part: empty if it was deleted, None if the part does not exist."""
         for row in self.connection.read("part_content", id=id_):
             return zlib.decompress(b64decode(row["content"])) if row["content"] else b""
         return None
 
     def take(self, others: "StoredParts") -> None:
-        """Take in the done parts of another graph."""
+        """Copy the finished parts of another graph."""
         for row in others.connection.read("done_parts"):
             properties = {"client": "", "heard": 0, "done": True, **row}
             part = {"id": properties.pop("id"), "properties": properties}
             self.connection.write(partial(_save, parts=[part]))
 
     def forget_contents(self, work: str, stage: str) -> None:
-        """Take the content of the parts of a stage out."""
+        """Delete the contents of the parts of a stage, but not the parts."""
         self.connection.write(lambda transaction: transaction.run("forget_contents", work=work, stage=stage))
 
     def forget(self, *works: str) -> None:
-        """Take the parts of works out."""
+        """Delete all parts of ``works``."""
         self.connection.write(lambda transaction: transaction.run("forget_parts", works=list(works)))
 
 
 def forget_explored(transaction: Transaction) -> None:
-    """Take out the parts of runs, which rest on graphs that change."""
+    """Delete the parts of runs, which depend on graphs that are changing."""
     works = [row["work"] for row in transaction.run("shared_works")]
     transaction.run("forget_parts", works=[work for work in works if work.startswith(work_of_run(""))])
 
 
 def work_of_run(run: str) -> str:
-    """Return the name of the work of evolving a run."""
+    """Return the name under which clients share the evolution of a run."""
     return f"evolve {run}"
 
 
@@ -106,7 +106,7 @@ def _save(transaction: Transaction, parts: list[Row]) -> None:
 
 
 def _claim(transaction: Transaction, place: PartPlace, client: str, lease: int) -> bool:
-    """Hold the part first, then look at it: so no other client changes it in between."""
+    """Lock the part by writing it, then check it, so that no other client can change it in between."""
     fresh = {"client": "", "heard": 0, "done": False, "content": ""}
     properties = {"work": place.work, "stage": place.stage, "shards": place.shards} | fresh
     _save(transaction, [{"id": place.id, "properties": properties}])

@@ -1,9 +1,9 @@
-"""Queries of users: named statements, and Cypher of their own that cannot write.
+"""Users' queries: named statements, and their own read-only Cypher.
 
-The engine itself sees to it. The embedded one is asked as a user whom it lets only read. Neo4j is asked as such a user
-where the settings name one, and else explains the statement first, and runs it in a transaction for reading; that one
-is always rolled back. Before anything is sent, a text with words, functions or procedures that do not read is refused
-(``guard``); an answer whose counters say that something was written is refused as well.
+The engine enforces this. On the embedded engine a query logs in as a read-only user. On Neo4j it logs in as such a user
+if the settings name one; otherwise the statement is explained first, then run in a read transaction. The transaction is
+always rolled back. Before anything is sent, a text with keywords, functions or procedures that do not only read is
+refused (``guard``); so is a result whose counters report a write.
 """
 
 import json
@@ -22,14 +22,14 @@ from kbe_graph.store.statements import bind, query_statement
 if TYPE_CHECKING:
     import neo4j
 
-READS = "r"  # so a server calls the type of a statement that only reads
-LOADS = "LoadCSV"  # the step of a plan that reads files
+READS = "r"  # query type of a read-only statement
+LOADS = "LoadCSV"  # operator of a plan that reads files
 _UNPROFILED = re.compile(r"\s*PROFILE\b", re.IGNORECASE)
-GRACE = 2.0  # seconds that a server which keeps time limits itself has to say so
+GRACE = 2.0  # seconds that a server with its own time limit has to report a timeout
 
 
 class Table(NamedTuple):
-    """Rows with the names of their columns; ``cut`` says that there were more."""
+    """Rows with their column names; ``cut`` means that there were more."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
@@ -37,7 +37,7 @@ class Table(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A query to send: text, parameters, the most rows (None: all), the most seconds (None: no limit)."""
+    """A query to send: text, parameters, row limit (None: all) and time limit in seconds (None: none)."""
 
     text: str
     parameters: dict[str, Any]
@@ -53,31 +53,31 @@ def query(
     limit: int | None = None,
     timeout: float | None = None,
 ) -> Table:
-    """Run a statement of kind query; ``limit`` cuts its rows, else its own parameter of that name does."""
+    """Run a named query; its rows are cut at ``limit``, or else at its own parameter of that name."""
     statement = query_statement(name)
     values = bind(statement, parameters)
     if "limit" in values:
         given = "limit" in parameters or limit is None
         limit = min(values["limit"], limit or values["limit"]) if given else limit
-        values["limit"] = (limit or 0) + 1  # one more, to know whether there are more
+        values["limit"] = (limit or 0) + 1  # one more, to detect whether there are more
     table = _ask(connection, Asked(statement.text, values, limit, timeout))
     return table._replace(
         columns=tuple(name for name, _ in statement.columns)
-    )  # an engine may name none where no row is found
+    )  # an engine may return no column names without rows
 
 
 def query_text(
     connection: Connection, text: str, parameters: dict[str, Any], *, limit: int | None, timeout: float
 ) -> Table:
-    """Run a user's own text, for ``limit`` rows (None: all) and ``timeout`` seconds; it must not write (InputError)."""
-    refuse_large({"": text})  # to look for words that write takes long there
+    """Run a user's own Cypher with limits on rows (None: all) and seconds; raises InputError if it could write."""
+    refuse_large({"": text})  # the search for writing keywords is slow on large texts
     return _ask(connection, Asked(refuse_writing(text), parameters, limit, timeout))
 
 
 def _ask(connection: Connection, asked: Asked) -> Table:
-    """Ask in a thread, over a driver of its own, so that the query can be ended: when its time is up, or by Ctrl+C.
+    """Run a query in a thread with a separate driver, so that a timeout or Ctrl+C can end it.
 
-    Raises InputError for a query that fits no message.
+    Raises InputError if the query does not fit in a message.
     """
     refuse_unfit([asked.text, asked.parameters])
     refuse_large({"": asked.text, **asked.parameters})
@@ -100,7 +100,7 @@ def _ask(connection: Connection, asked: Asked) -> Table:
 
 
 def _end(connection: Connection, driver: "neo4j.Driver") -> None:
-    """End the running query: close its connection, and end its engine if that does not stop it."""
+    """End the running query: halt an engine that cannot stop it, and close the connection."""
     if connection.halt is not None:
         connection.halt()
     driver.close()
@@ -109,7 +109,7 @@ def _end(connection: Connection, driver: "neo4j.Driver") -> None:
 def _answer(connection: Connection, driver: "neo4j.Driver", asked: Asked, answer: Future[Table]) -> None:
     try:
         table = _fetch(connection, driver, asked)
-    except BaseException as error:  # noqa: BLE001 - it is raised where the answer is waited for
+    except BaseException as error:  # noqa: BLE001 - it is raised in the thread that waits for the result
         answer.set_exception(error)
     else:
         answer.set_result(table)
@@ -132,7 +132,7 @@ def _fetch(connection: Connection, driver: "neo4j.Driver", asked: Asked) -> Tabl
             rows = list(result) if limit is None else result.fetch(limit + 1)
             cut = limit is not None and len(rows) > limit
             if cut:
-                driver.close()  # what is left is not fetched; the server rolls back what is not committed
+                driver.close()  # the remaining rows are not fetched; the server rolls back
             elif result.consume().counters.contains_updates:
                 raise InputError("the query would write; a query may only read")
         finally:
@@ -141,18 +141,18 @@ def _fetch(connection: Connection, driver: "neo4j.Driver", asked: Asked) -> Tabl
 
 
 def _refuse_plan(summary: "neo4j.ResultSummary") -> None:
-    """Raise InputError for a statement that the server takes for one that writes, or that reads files."""
+    """Raise InputError if the server classifies the statement as writing, or its plan reads files."""
     if summary.query_type != READS or LOADS in json.dumps(summary.plan or {}):
         raise InputError("the query would write, or read a file; a query may only read the graph")
 
 
 def _most(limit: int | None) -> int:
-    """Return the number of rows to fetch at once: no more than are needed."""
+    """Return the number of rows to fetch at a time: no more than needed."""
     return 1_000 if limit is None else min(limit + 1, 1_000)
 
 
 def _plain(value: Any) -> Any:
-    """Return a value of the graph as plain data: nodes and edges as mappings, paths as lists of them."""
+    """Convert a graph value to plain data: nodes and edges become mappings, paths become lists of them."""
     from neo4j.graph import Node, Path, Relationship
 
     if isinstance(value, Node):
@@ -166,7 +166,7 @@ def _plain(value: Any) -> Any:
             for part in pair
             if part is not None
         ]
-    if isinstance(value, list):  # a point or a duration is a tuple, and says more than its numbers
+    if isinstance(value, list):  # tuples stay: a point or a duration is a tuple with more information
         return [_plain(item) for item in value]
     if isinstance(value, dict):
         return {name: _plain(item) for name, item in value.items()}

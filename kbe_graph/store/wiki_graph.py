@@ -1,4 +1,4 @@
-"""Pictures of Wikipedia pages, the items that they are about, statements of these, and what samples were made of."""
+"""Storage of Wikipedia page pictures, their items, the items' statements, and the origins of samples."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -24,13 +24,13 @@ from kbe_graph.store.wiki_nodes import (
 from kbe_graph.types import PagePicture, Progress, SampleOrigin, WikiItem, WikiStatement
 
 BATCH = 500
-STATEMENTS = 2_000  # of one transaction
+STATEMENTS = 2_000  # per transaction
 READ = 2_000
-FORGOTTEN = 100  # items at once, each with its statements
+FORGOTTEN = 100  # items per transaction, each with its statements
 
 
 class ItemRows(NamedTuple):
-    """The rows of a batch of items by statement, and its ids: of items, and of the statements that are made."""
+    """The rows of a batch of items by statement, the ids of the items, and those of their statements."""
 
     rows: dict[str, list[Row]]
     items: list[str]
@@ -38,7 +38,7 @@ class ItemRows(NamedTuple):
 
 
 def save_pictures(connection: Connection, pictures: Sequence[PagePicture], *, progress: Progress) -> None:
-    """Save pictures in batches, each linked to its item; one that is there is replaced."""
+    """Save pictures in batches, each linked to its item, replacing existing ones."""
     for done, batch in enumerate(batches(pictures, BATCH)):
         about = [picture for picture in batch if picture.item]
         rows = {
@@ -60,7 +60,7 @@ def _save_pictures(transaction: Transaction, rows: Mapping[str, list[Row]]) -> N
 
 
 def read_pictures(connection: Connection, *, ids: Sequence[str] | None, reason: str | None) -> list[PagePicture]:
-    """Return the pictures sorted by id; ``reason`` narrows those of ``ids`` as well."""
+    """Return pictures sorted by id; ``reason`` also filters those selected by ``ids``."""
     rows = connection.read("pictures", reason=reason) if ids is None else _by_ids(connection, "pictures_by_id", ids)
     pictures = (picture_of(row["picture"]) for row in rows)
     return sorted((each for each in pictures if reason in (None, each.reason)), key=lambda picture: picture.id)
@@ -74,14 +74,16 @@ def _by_ids(connection: Connection, name: str, ids: Iterable[str], **values: Any
 def save_items(
     connection: Connection, items: Sequence[WikiItem], statements: Iterable[WikiStatement], *, progress: Progress
 ) -> None:
-    """Save items in batches, each whole: the statements that an item had are replaced.
+    """Save items in batches, replacing their earlier statements; each item is saved in one transaction.
 
-    Raises InputError for a statement of an item that is not among them.
+    Raises InputError for a statement of an item that is not in ``items``.
     """
     own: dict[str, list[WikiStatement]] = {item.id: [] for item in items}
     for statement in statements:
         if statement.item not in own:
-            raise InputError(f"statement {statement.id!r} is of {statement.item!r}, which is not saved with it; add it")
+            raise InputError(
+                f"statement {statement.id!r} is of {statement.item!r}, which is not saved with it; add the item"
+            )
         own[statement.item].append(statement)
     unique = list({item.id: item for item in items}.values())
     done = 0
@@ -93,7 +95,7 @@ def save_items(
 
 
 def _item_batches(items: Iterable[WikiItem], own: Mapping[str, Sequence[WikiStatement]]) -> Iterator[list[WikiItem]]:
-    """Give items in lists that have as many statements together as one transaction writes."""
+    """Yield items in batches with no more statements in total than one transaction writes, if possible."""
     batch: list[WikiItem] = []
     filled = 0
     for item in items:
@@ -133,7 +135,7 @@ def _save_items(transaction: Transaction, batch: ItemRows) -> None:
 
 
 def read_items(connection: Connection, ids: Sequence[str]) -> dict[str, WikiItem]:
-    """Return items by id, those that are only named among them; one that is not there is left out."""
+    """Return items by id, including those that are only named; unknown ones are left out."""
     items = (item_of(row["item"]) for row in _by_ids(connection, "items_by_id", ids))
     return {item.id: item for item in items}
 
@@ -141,7 +143,7 @@ def read_items(connection: Connection, ids: Sequence[str]) -> dict[str, WikiItem
 def read_item_statements(
     connection: Connection, ids: Sequence[str], *, kept: bool | None
 ) -> dict[str, tuple[WikiStatement, ...]]:
-    """Return the statements of items by item, in the order of the item; one that has none is left out."""
+    """Return the statements of items by item, in order; items without any are left out."""
     statements: dict[str, tuple[WikiStatement, ...]] = {}
     for batch in batches(sorted(set(ids)), FORGOTTEN):
         rows = connection.read("item_statements", ids=batch, kept=kept)
@@ -150,13 +152,13 @@ def read_item_statements(
 
 
 def read_statements(connection: Connection, ids: Sequence[str]) -> dict[str, WikiStatement]:
-    """Return statements by id; one that is not there is left out."""
+    """Return statements by id; unknown ones are left out."""
     statements = (statement_of(row["statement"]) for row in _by_ids(connection, "statements_by_id", ids))
     return {statement.id: statement for statement in statements}
 
 
 def update_reasons(connection: Connection, statements: Iterable[WikiStatement]) -> None:
-    """Write the reasons of statements that are there, and nothing else of them."""
+    """Update the reasons of stored statements, and nothing else."""
     reasons: dict[str, dict[str, list[str]]] = defaultdict(dict)
     for statement in statements:
         reasons[statement.item][statement.id] = list(statement.reasons)
@@ -166,7 +168,7 @@ def update_reasons(connection: Connection, statements: Iterable[WikiStatement]) 
 
 
 def save_origins(connection: Connection, origins: Sequence[SampleOrigin]) -> None:
-    """Save origins in batches, one a sample; raises InputError for a sample or a picture that is not there."""
+    """Save origins in batches, one per sample; raises InputError for an unknown sample or picture."""
     for batch in batches(list({origin.sample: origin for origin in origins}.values()), BATCH):
         connection.write(partial(_save_origins, rows=[origin_row(origin) for origin in batch]))
 
@@ -184,7 +186,7 @@ def _save_origins(transaction: Transaction, rows: list[Row]) -> None:
 
 
 def read_origins(connection: Connection, samples: Sequence[str] | None) -> dict[str, SampleOrigin]:
-    """Return the origins of samples, or of all, by sample; one that was not made of a picture is left out."""
+    """Return the origins of samples, or of all, by sample; samples not made from a picture are left out."""
     if samples is None:
         rows = connection.read("all_origins")
     else:
@@ -195,7 +197,7 @@ def read_origins(connection: Connection, samples: Sequence[str] | None) -> dict[
 
 
 def forget_wiki(connection: Connection) -> None:
-    """Delete all pictures, items, statements and literals, in as many transactions as the memory needs."""
+    """Delete all pictures, items, statements and literals, in as many transactions as memory requires."""
     steps: tuple[tuple[str, int, dict[str, bool]], ...] = (
         ("forget_pictures", BATCH, {}),
         ("forget_items", FORGOTTEN, {"shared": False}),

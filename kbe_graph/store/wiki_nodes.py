@@ -1,7 +1,6 @@
-"""Items, statements, pictures and origins as nodes and edges, and the values that the graph gives back.
+"""Conversion of items, statements, pictures and origins to nodes and edges, and back.
 
-Ids: item, statement and picture as their value says; literal = kind, bar, the value in words, or their hash where it
-is long.
+Ids: items, statements and pictures have their own; a literal is ``kind|text``, with a hash in place of a long text.
 """
 
 import hashlib
@@ -43,22 +42,22 @@ PICTURE: Types = {
     **typed("item reason author licence licence_url"),
 }
 ORIGIN: Types = {**typed("item maker prompt"), **typed("statements calls", LIST_OR_NONE)}
-LONGEST = 500  # letters of a literal's id, as an index holds no long keys
+LONGEST = 500  # characters of a literal's id; an index cannot hold long keys
 
 
 def item_row(item: WikiItem) -> Row:
-    """Return the node of an item whose statements are there."""
+    """Convert a fetched item to a node."""
     return node_row(item.id, field_properties(item, ITEM.keys() - {"id"}))
 
 
 def item_of(row: Mapping[str, Any]) -> WikiItem:
-    """Return the item of an Item node; one that is only named has nothing but a label."""
+    """Build a WikiItem from its node; one that is only named has nothing but a label."""
     values = checked_values("item", row, ITEM)
     return WikiItem(**values | {"sitelinks": values["sitelinks"] or 0})
 
 
 def named_item_rows(named: Iterable[tuple[str, str]]) -> list[Row]:
-    """Return the nodes of items that are named, of their ids and labels, each once; a label goes before none."""
+    """Convert pairs of id and label to unique item nodes; a non-empty label takes precedence."""
     labels: dict[str, str] = {}
     for id_, label in named:
         labels[id_] = labels.get(id_) or label
@@ -76,13 +75,13 @@ def literal_id(statement: WikiStatement) -> str:
 
 
 def literal_rows(statements: Iterable[WikiStatement]) -> list[Row]:
-    """Return the literals that statements lead to, each once."""
+    """Return the unique literals of statements as nodes."""
     literals = {literal_id(each): {"kind": each.kind, "text": each.text} for each in statements if not each.target}
     return [node_row(id_, literals[id_]) for id_ in sorted(literals)]
 
 
 def statement_rows(statements: Iterable[WikiStatement]) -> list[Row]:
-    """Return the edges of an item's statements, numbered in their order; of two with one id the first stays.
+    """Convert an item's statements to edges, numbered in order; the first of several with the same id wins.
 
     Raises InputError for a statement without an id.
     """
@@ -90,7 +89,7 @@ def statement_rows(statements: Iterable[WikiStatement]) -> list[Row]:
     for statement in statements:
         if not statement.id:
             raise InputError(
-                f"a statement of {statement.item!r} ({statement.property_id!r}) has no id; give each an id of its own"
+                f"a statement of {statement.item!r} ({statement.property_id!r}) has no id; give each its own id"
             )
         unique.setdefault(statement.id, statement)
     return [_statement_row(statement, position) for position, statement in enumerate(unique.values())]
@@ -103,7 +102,7 @@ def _statement_row(statement: WikiStatement, position: int) -> Row:
 
 
 def statement_of(row: Mapping[str, Any]) -> WikiStatement:
-    """Return the statement of a STATEMENT edge."""
+    """Build a WikiStatement from a STATEMENT edge."""
     values = checked_values("statement", row, STATEMENT)
     _require_choice(row, "rank", get_args(Rank))
     _require_choice(row, "kind", get_args(ValueKind))
@@ -116,28 +115,28 @@ def _require_choice(row: Mapping[str, Any], field: str, choices: Collection[str]
 
 
 def statements_of(edges: Iterable[Sequence[Any]]) -> tuple[WikiStatement, ...]:
-    """Return the statements of an item, in order, of the edges that ``item_statements`` gives."""
+    """Build the statements of an item, in order, from the edges that ``item_statements`` returns."""
     ordered = sorted(edges, key=lambda edge: (edge[0], edge[1]))
     return tuple(statement_of(dict(zip(STATEMENT, edge[1:], strict=True))) for edge in ordered)
 
 
 def picture_row(picture: PagePicture) -> Row:
-    """Return the node of a picture."""
+    """Convert a picture to a node."""
     return node_row(picture.id, field_properties(picture, PICTURE.keys() - {"id"}))
 
 
 def picture_of(row: Mapping[str, Any]) -> PagePicture:
-    """Return the picture of a Picture node."""
+    """Build a PagePicture from its node."""
     values = checked_values("picture", row, PICTURE)
     return PagePicture(**{field.name: values[field.name] for field in fields(PagePicture)})
 
 
 def origin_row(origin: SampleOrigin) -> Row:
-    """Return the edge of an origin, from its sample to its picture."""
+    """Convert an origin to the edge from its sample to its picture."""
     return {"subject": origin.sample, "object": origin.picture, "properties": field_properties(origin, ORIGIN)}
 
 
 def origin_of(row: Mapping[str, Any]) -> SampleOrigin:
-    """Return the origin of a FROM edge, which stands beside its ``sample`` and ``picture``."""
+    """Build a SampleOrigin from a row with its FROM edge, ``sample`` and ``picture``."""
     values = checked_values("origin of sample", {**row["origin"], "id": row["sample"]}, ORIGIN)
     return SampleOrigin(row["sample"], row["picture"], **values)

@@ -29,20 +29,20 @@ QUALITY = StudyKind(
     {
         "reasonable": "Is it a reasonable question about this picture, and is the answer right?",
         "triplets": "Is each key triplet true?",
-        "aligned": "Do the question and the key triplets say the same, with nothing missing and nothing added?",
-        "path": "Does each step of the key path lead on to the next, and at last to the answer?",
-        "image": "Must one see the picture to answer?",
+        "aligned": "Do the question and the key triplets say the same thing, with nothing missing and nothing added?",
+        "path": "Does each step of the key path lead to the next, and the last one to the answer?",
+        "image": "Is the picture needed to answer?",
     },
     ("yes", "no"),
-    "You are shown a picture, a question, its answer, and the key triplets that the answer follows from. Say yes or no "
-    "to each of five things. Where you are not sure, look it up; where you still are not, say no.",
+    "Each item shows a picture, a question, its answer, and the key triplets that lead to the answer. Answer yes or no "
+    "to each of five questions. If you are not sure, look it up; if you are still not sure, answer no.",
 )
 PAIRS = StudyKind(
     "pairs",
     {"harder": "Which of the two questions is harder?"},
     ("1", "2"),
-    "You are shown a picture and two questions about it with their answers. Say which of the two is harder to answer. "
-    "There is no tie: where they seem alike, go by your first impression.",
+    "Each item shows a picture and two questions about it, with their answers. Choose the question that is harder to "
+    "answer. There is no tie: if they seem equally hard, go with your first impression.",
 )
 KINDS = {kind.name: kind for kind in (QUALITY, PAIRS)}
 
@@ -164,7 +164,7 @@ def read_study(folder: Path, name: str) -> HumanStudy:
     try:
         return _of_record(json.loads(files[name].read_text(encoding="utf-8")))
     except (ValueError, TypeError, KeyError) as error:
-        problem = f"not a study that was kept ({error!r}); draw it again with the same run, number and seed"
+        problem = f"not a saved study ({error!r}); draw it again with the same run, number and seed"
         raise DatasetError(files[name], problem) from None
 
 

@@ -44,7 +44,7 @@ class FormOption(NamedTuple):
 
 ORIGINS = {
     "scene graph": "annotated in the picture",
-    "caption": "said in the caption",
+    "caption": "stated in the caption",
     "detection": "detected in the picture",
     "presupposed": "presupposed by the question",
     "question": "from a raw question and its answer",
@@ -134,7 +134,7 @@ class ItemForm(NamedTuple):
     decides: bool = False
     blind: bool = False
     pick: str = ""
-    remark: tuple[str, str] = ("note", "Note, if something is wrong")
+    remark: tuple[str, str] = ("note", "Note (if something is wrong)")
     chain: FormChain = FormChain()
     helps: Mapping[str, str] = {}
     decided: bool = False
@@ -144,18 +144,18 @@ class ItemForm(NamedTuple):
 
 
 KEYS = {
-    "a": "approve, and on to the next question",
+    "a": "approve and go to the next question",
     "x": "reject",
-    "r": "revise: question, answer, other names, options",
+    "r": "revise the question, answer, other right answers or options",
     "Ctrl Enter": "save the revision",
-    "1 … 7": "a criterion: yes, no, unsure, nothing",
-    "y": "yes to each criterion that is still empty",
+    "1 … 7": "set a criterion to yes, no, unsure or empty",
+    "y": "set all empty criteria to yes",
     "w": "write the reason",
-    "f": "to the next option's flag; Space turns it",
-    "u": "take my last decision back",
+    "f": "go to the next option's flag; Space changes it",
+    "u": "undo my last decision",
     "n p": "next, previous question",
-    "?": "these keys",
-    "Esc": "leave a field, or the revision",
+    "?": "show these shortcuts",
+    "Esc": "leave a field, or cancel the revision",
 }
 """What the keys of the form do."""
 
@@ -184,11 +184,11 @@ class FormFile(NamedTuple):
     @property
     def keys(self) -> Mapping[str, str]:
         """What the keys do, where words are said instead of verdicts too."""
-        more = {"g": "to the next one that is open", "d": "download"}
+        more = {"g": "go to the next open item", "d": "download"}
         if self.forms[0].decides:
             return KEYS | more
         words = self.forms[0].words
-        first = {" ".join(word[0] for word in words): f"{' or '.join(words)} to the next question that is open"}
+        first = {" ".join(word[0] for word in words): f"answer {' or '.join(words)} to the first open question"}
         return first | {"j k": "next, previous item"} | {key: KEYS[key] for key in ("w", "u", "?", "Esc")} | more
 
 

@@ -69,7 +69,7 @@ def study_name(file: Path) -> str:
     """Return the name of the study that a rater's file belongs to; raises DatasetError."""
     record = next(iter(_records(file)), None)
     if record is None:
-        raise DatasetError(file, "holds no ratings; give what the form downloaded, or the sheet")
+        raise DatasetError(file, "contains no ratings; give the file that the form downloaded, or the completed sheet")
     return record.text("study")
 
 
@@ -97,9 +97,9 @@ def read_ratings(files: Sequence[Path], study: HumanStudy) -> list[Rating]:
 
 def _rating(record: Record, study: HumanStudy, items: Collection[str]) -> Rating:
     if (name := record.text("study")) != study.name:
-        raise record.error(f"'study' is {name!r}, that of other lines {study.name!r}; import one study at a time")
+        raise record.error(f"'study' is {name!r}, but {study.name!r} on other lines; import one study at a time")
     if (id_ := record.text("id")) not in items:
-        raise record.error(f"'id' is {id_!r}, which is no item of study {study.name!r}; take the line out")
+        raise record.error(f"'id' is {id_!r}, which is not an item of study {study.name!r}; remove the line")
     words = {column: word for column in study.kind.asked if (word := record.optional(column).lower())}
     for column, word in words.items():
         if word not in study.kind.words:

@@ -12,11 +12,11 @@ Stage = Literal["fact", "question", "run"]
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A known fact: subject, relation, object and source.
+    """One row of knowledge: subject, relation, object, and the source that states it.
 
     Ids are concept ids (``wn30:01838598-n``, ``ncbi:9220``, ``iso3166:ITA``, ``element:Cu``, ``wd:Q144``). ``relation``
-    is the name of a relation in the source's table. ``source`` is ``unsourced`` if no source was opened. ``review`` is
-    auto, reviewed or rejected. ``aliases`` are other correct names of the object.
+    is the name of a relation in the table of the source. ``source`` is ``unsourced`` if no source was opened.
+    ``review`` is auto, reviewed or rejected. ``aliases`` are other right names of the object.
 
     >>> fact = kbe.Fact("wn30:02439033-n", "giraffe", "native continent", "x:Africa", "Africa", source="my table")
     >>> fact.triplet(kbe.Entity("GIRAFFE")).object.name
@@ -39,11 +39,11 @@ class Fact:
 
     @property
     def unsourced(self) -> bool:
-        """Whether the fact was stated without opening a source."""
+        """Whether no opened source confirms the fact."""
         return self.source == UNSOURCED
 
     def triplet(self, subject: Entity) -> Triplet:
-        """Build the textual triplet that attaches this fact to an entity of a sample."""
+        """Return the textual triplet that attaches this fact to an entity of a sample."""
         return Triplet(
             subject,
             self.relation,
@@ -57,7 +57,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A check's decision on a candidate; ``reason`` is the counted name, ``detail`` the specifics.
+    """The decision of a check on a candidate. ``reason`` is the name that is counted, ``detail`` gives the particulars.
 
     >>> kbe.Decision(keep=False, reason="generic", detail="animal").keep
     False
@@ -75,8 +75,8 @@ KEEP = Decision(keep=True)
 class Candidate:
     """A fact considered for the next hop of a question.
 
-    ``called`` holds the phrases for the first answer of the chain, plainest first, and ``pattern`` names the rule that
-    made them. ``text`` is the new question. All three are empty until a question has been worded.
+    ``called`` lists the phrases for the first answer of the chain, the plainest first, and ``pattern`` names the rule
+    that made them. ``text`` is the worded question. All three are empty until a wording is proposed.
 
     >>> question = work.questions(run="raw", sample="demo/demo/107438-vehicle")[0]
     >>> sample, key = work.samples()[0], question.key
@@ -101,7 +101,7 @@ class Candidate:
 
     @property
     def relations(self) -> tuple[str, ...]:
-        """The relations of the chain, one per hop, ending with the candidate's own."""
+        """The relations of the chain, one per hop; the relation of the candidate is the last."""
         return (*(triplet.relation for triplet in self.question.explored), self.fact.relation)
 
 

@@ -18,11 +18,11 @@ AGREED = 3  # people
 class Sample:
     """One static sample S0 = {image I0, question Q0, answer A0} (KBE, section 3.1).
 
-    ``id`` is benchmark/split/source id. ``image`` is the path or file name as given by the benchmark; ``more_images``
-    are the further images of a question about several. ``image_id`` is the key that annotations are joined by (a COCO
-    id without leading zeros, a GQA id, else the file name's stem). ``answer`` is the majority of ``answers``.
-    ``choice`` is the right one of ``choices``, empty if that is the ``answer``. ``replaced`` is the benchmark's answer,
-    if a model that saw the image chose another accepted answer instead.
+    ``id`` is benchmark/split/source id. ``image`` is the path or file name that the benchmark gives. ``more_images``
+    are the further images of a question about several pictures. ``image_id`` is the key that joins annotations to the
+    image: a COCO id without leading zeros, a GQA id, or the stem of the file name. ``answer`` is the majority of
+    ``answers``. ``choice`` is the right one of the ``choices``, or empty if it is the ``answer``. If a model that saw
+    the picture replaced the answer with another accepted one, ``replaced`` is the answer of the benchmark.
 
     >>> kbe.Sample("okvqa/val/1", "okvqa", "val", "What animal is this?", "giraffe", image="1.jpg").answer
     'giraffe'
@@ -56,14 +56,14 @@ class Sample:
         return replace(self, answer=self.replaced, choice=choice, replaced="")
 
     def with_answer(self, answer: str) -> "Sample":
-        """Replace the answer, unless ``answer`` is empty; the right choice stays."""
+        """Return the sample with the given answer, if it is not empty. The right choice stays."""
         if not answer:
             return self
         choice = self.choice or (self.answer if self.answer in self.choices else "")
         return replace(self, answer=answer, choice=choice, replaced=self.answer)
 
     def choice_of(self, answer: str) -> str:
-        """Translate the sample's answer into the right choice; any other answer is returned unchanged.
+        """Return the right choice if the given answer is that of the sample, else the given answer.
 
         >>> sample = kbe.Sample("own/val/1", "own", "val", "Who?", "baker", choices=("cook", "vet"), choice="cook")
         >>> sample.choice_of("baker")
@@ -73,12 +73,12 @@ class Sample:
 
     @property
     def with_choice(self) -> "Sample":
-        """The sample for multiple choice: its answer is the right choice."""
+        """The sample as a multiple-choice question: its answer is the right choice."""
         return replace(self, answer=self.choice_of(self.answer), choice="", replaced="")
 
     @property
     def images(self) -> tuple[str, ...]:
-        """The names of all images, in the question's order; ``""`` for an image known only by its key.
+        """The names of all pictures, in the order of the question; ``""`` for a picture known only by its key.
 
         >>> kbe.Sample("own/val/1", "own", "val", "Which is older?", "A", image="1.jpg", more_images=("2.jpg",)).images
         ('1.jpg', '2.jpg')
@@ -87,7 +87,7 @@ class Sample:
 
     @property
     def picture_key(self) -> str:
-        """The key shared by samples with the same image; the sample's id if it has neither image id nor file.
+        """The key that samples with the same picture share; the id of the sample if there is no other key.
 
         >>> kbe.Sample("own/val/1", "own", "val", "Which is older?", "A", image="1.jpg").picture_key
         '1.jpg'
@@ -110,7 +110,7 @@ class Sample:
 
     @property
     def rivals(self) -> tuple[str, ...]:
-        """The other accepted answers that at least as many annotators gave."""
+        """The answers that at least as many people gave as the accepted one."""
         counts = Counter(map(fold, self.answers))
         return tuple(answer for answer in self.agreed if counts[fold(answer)] >= counts[fold(self.answer)])
 
@@ -128,7 +128,7 @@ LAST_RESORT = "last resort: the most salient thing"  # the evidence of its path 
 class Entity:
     """A node: an object (upper case), an attribute (lower case), or IMAGE.
 
-    ``number`` distinguishes objects with the same name in one image. ``noun`` says whether a path may end here.
+    ``number`` distinguishes objects with the same name in one image. ``noun`` is True if a path may end here.
     ``concept`` is the id of the linked concept, if any (``wn30:02439033-n``).
 
     >>> kbe.Entity("DOG", number=2).label
@@ -156,11 +156,11 @@ IMAGE = Entity("IMAGE", noun=False)
 
 @dataclass(frozen=True, slots=True)
 class Triplet:
-    """A directed edge subject → object with its relation and its origin.
+    """A directed edge from subject to object, with its relation and origin.
 
-    ``source`` names the kind of source (``caption``, ``scene graph``, ``detection``, ``presupposed``, ``question``, a
-    fact pack, a model; ``unsourced`` if none was opened), ``source_ref`` the place in it, and ``evidence`` the words
-    that the triplet was read from.
+    ``source`` is the kind of source (``caption``, ``scene graph``, ``detection``, ``presupposed``, ``question``, a fact
+    pack, a model; ``unsourced`` if no source was opened). ``source_ref`` is the place in the source, ``evidence`` the
+    words from which it was read.
 
     >>> kbe.Triplet(kbe.Entity("DOG"), "chasing", kbe.Entity("BALL")).id
     'dog|chasing|ball'
@@ -181,7 +181,7 @@ class Triplet:
 
     @property
     def unsourced(self) -> bool:
-        """Whether the triplet is a fact that was stated without opening a source."""
+        """Whether it is a fact that no opened source confirms."""
         return self.source == UNSOURCED
 
 
@@ -189,9 +189,9 @@ class Triplet:
 class SampleGraph:
     """G_M, G_T and K of one sample (KBE, section 3.1).
 
-    ``visual`` and ``textual`` hold each triplet once. ``key`` is a subset of them, ordered from IMAGE to the answer,
-    with at least one visual triplet. Raises InputError otherwise. ``answer`` is the accepted answer at the end of the
-    key, if the image contradicts the benchmark's answer.
+    ``visual`` and ``textual`` contain each triplet once. ``key`` is a subset of them, in order from IMAGE to the
+    answer, with at least one visual triplet. Raises InputError otherwise. If the picture contradicts the answer of the
+    benchmark, ``answer`` is the accepted answer that the key leads to.
 
     >>> depicts = kbe.Triplet(kbe.Entity("IMAGE", noun=False), "depicts", kbe.Entity("DOG"))
     >>> kbe.SampleGraph("own/val/1", visual=(depicts,), textual=(), key=(depicts,)).key[0].object.name

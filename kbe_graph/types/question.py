@@ -18,7 +18,7 @@ _QUESTION_ID = re.compile(r"(.+)@[^@]+/\d+(?:\.\d+)?", re.DOTALL)  # .1: a revie
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """The origin of a question: rule or model, wording pattern and seed; prompt and calls if a model was asked."""
+    """The origin of a question: rule or model, wording pattern and seed; prompt and calls if a model wrote it."""
 
     maker: str
     seed: int = 0
@@ -40,11 +40,11 @@ def sample_of_question(id_: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question of a run at a hop, with the key subgraph that its answer follows from, in order from IMAGE.
+    """A question of a run at a hop, with the key subgraph that leads to its answer, in order from IMAGE.
 
-    ``id`` comes from ``question_id``. ``concept`` is the id of the answer's concept, if known. ``status`` is kept, or
-    dropped with a ``reason``; a raw question is ``loaded`` if its sample has no graph and therefore no key. A version
-    made by a reviewer is ``revised``, and its ``parent`` is the original question.
+    ``id`` is made by ``question_id``. ``concept`` is the id of the concept of the answer, if known. ``status`` is kept
+    or dropped, with ``reason``. A raw question is ``loaded`` if its sample has no graph and so no key. A version that a
+    reviewer made is ``revised``; its ``parent`` is the original question.
 
     >>> question = work.questions(run="demo", hop=2)[0]
     >>> question.difficulty, len(question.explored)
@@ -73,23 +73,23 @@ class Question:
 
     @property
     def end(self) -> Entity:
-        """The node of the answer: the object of the last key triplet, or its subject if only that is the answer."""
+        """The node of the answer: the object of the last key triplet, or its subject if that is the answer."""
         last = self.key[-1]
         about = fold(last.subject.name) == fold(self.answer) != fold(last.object.name)
         return last.subject if about else last.object
 
     @property
     def start(self) -> Entity:
-        """The node of the first answer, where the chain starts; equal to ``end`` if nothing was explored."""
+        """The node of the first answer, from which the chain starts; equal to ``end`` if nothing was explored."""
         return self.explored[0].subject if self.explored else self.end
 
     @property
     def root(self) -> tuple[Triplet, ...]:
-        """The part of the key that the chain started from: the key of the raw or re-selected question."""
+        """The part of the key from which the chain started: the key of the raw or the re-selected question."""
         return self.key[: len(self.key) - self.hop]
 
     def starts_from(self, key: Sequence[Triplet]) -> bool:
-        """Return True if the chain starts from this key, that of the raw or of a re-selected question."""
+        """Return True if the chain starts from this key, which is that of the raw or of a re-selected question."""
         return [triplet.id for triplet in self.root] == [triplet.id for triplet in key]
 
     @property
@@ -176,12 +176,12 @@ def form_id(question: str, form: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class QuestionForm:
-    """A question in another form than open, with its gold answer (MDK12-Bench, question types).
+    """A question in a form other than open, with its own gold answer (MDK12-Bench, question types).
 
-    ``question`` is the question's id. ``options`` are in display order, and empty for a form without options.
-    ``answers`` are the right ones: right options, "true" or "false", or the words for the gap followed by other names
-    for them. ``facts`` holds, for each option in order, the fact that makes it right or wrong, with its source; it is
-    empty if the form needs no such facts.
+    ``question`` is the id of the question. ``options`` are in the order in which they are shown, and empty for a form
+    without options. ``answers`` are the right answers: some of the ``options``, or "true" or "false", or the words that
+    fill the gap, followed by other names for them. ``facts`` gives for each option, in the same order, the fact that
+    makes it right or wrong, with its source. It is empty if the form needs no such facts.
 
     >>> kbe.QuestionForm("own/val/1@raw/0", "choice", "Which?", ("dog", "cat"), ("cat",)).letters
     ('B',)
@@ -197,7 +197,7 @@ class QuestionForm:
 
     @property
     def id(self) -> str:
-        """The identity of the form; a question has one form of each kind."""
+        """The id of the form; a question has one form of each kind."""
         return form_id(self.question, self.form)
 
     @property
@@ -208,13 +208,13 @@ class QuestionForm:
 
 @dataclass(frozen=True, slots=True)
 class QuestionVariant:
-    """A question with a perturbed image or text and an unchanged answer (MDK12-Bench, Dynamic-K; VLB).
+    """A question with a perturbed picture or wording and the same answer (MDK12-Bench, Dynamic-K; VLB).
 
-    ``question`` is the question's id. ``operation`` is the name of an operation, several names joined by ``+``, or a
-    method of the papers. ``seed`` is the seed of its draws. ``recipe`` holds the steps as JSON, which turn the original
-    into the variant again. ``text`` is the question to ask; ``image`` is the file name of its image (a hash of the
-    bytes), empty if the image is unchanged. ``status`` is kept, refused (the question does not allow the operation) or
-    rejected (made, but refused by a check or the judge), with a ``reason``.
+    ``question`` is the id of the question. ``operation`` is the name of an operation, of several joined by ``+``, or of
+    a method of the papers; ``seed`` is its seed. ``recipe`` lists the steps as JSON, from which the variant can be made
+    again. ``text`` is the question as it is asked. ``image`` is the file name of the picture, a hash of its bytes, or
+    empty if the picture is unchanged. ``status`` is kept, refused (the question does not allow the operation) or
+    rejected (a check or the judge refused the variant), with ``reason``.
 
     >>> QuestionVariant("own/val/1@raw/0", "pad", 0, text="What animal is this?").id
     'own/val/1@raw/0~pad~0'
@@ -231,16 +231,16 @@ class QuestionVariant:
 
     @property
     def id(self) -> str:
-        """The identity of the variant; there is one for each question, operation and seed."""
+        """The id of the variant; there is one per question, operation and seed."""
         return f"{self.question}~{self.operation}~{self.seed}"
 
     def with_picture_of(self, sample: Sample) -> Sample:
-        """Replace the sample's image by the variant's, if it has one."""
+        """Return the sample with the picture of the variant."""
         return replace(sample, image=self.image, image_id="") if self.image else sample
 
     @property
     def run(self) -> int:
-        """The run number that its prediction is stored under; seed 0 is run 1."""
+        """The run number under which its answer is stored: seed 0 is run 1."""
         return self.seed + 1
 
 
@@ -272,13 +272,14 @@ class Vote(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """A model's answer to a question, and the verdicts of judges on it (KBE, section 4.1).
+    """The answer of a model to a question, and the verdicts of judges on it (KBE, section 4.1).
 
-    ``question`` is the question's id. ``run`` is the run number, from 1. ``asked`` is the text that was asked, if it
-    differs from the question's. ``tokens`` is the number of tokens in the reply, None if not counted. ``judge`` gave
-    the latest ``verdict``; ``other_verdicts`` are those of other judges, one per judge; if several judges voted,
-    ``votes`` holds each vote. ``text`` is the answer that the rule ``read_by`` extracted from ``reply``, which is
-    stored only if it differs. Nothing was extracted if ``read_by`` is ``empty``, ``unread`` or ``refused``.
+    ``question`` is the id of the question. ``run`` counts the answers to the same question, from 1. ``asked`` is the
+    text that was asked, if it differs from the question. ``tokens`` is the number of tokens that the model wrote, or
+    None if unknown. ``judge`` gave the last ``verdict``; ``other_verdicts`` are those of other judges, one per judge.
+    If several judges voted, ``votes`` lists the votes. ``text`` is the answer that the rule ``read_by`` read out of the
+    ``reply``, which is stored only if it differs. No answer was read if ``read_by`` is ``empty``, ``unread`` or
+    ``refused``.
 
     >>> prediction = kbe.Prediction("llava", "okvqa/val/1@seed-0/1", "a giraffe", verdict="right", judge="alias")
     >>> [vote.judge for vote in prediction.with_verdict("gpt", "wrong").verdicts]
@@ -301,18 +302,18 @@ class Prediction:
 
     @property
     def verdicts(self) -> tuple[Vote, ...]:
-        """The verdicts of all judges, one per judge, sorted by judge name."""
+        """The verdicts of all judges, one per judge, by name."""
         last = (Vote(self.judge, self.verdict),) if self.verdict else ()
         return tuple(sorted((*last, *self.other_verdicts)))
 
     def verdict_of(self, judge: str) -> Verdict:
-        """Look up the verdict of a judge; empty if it gave none."""
+        """Return the verdict of a judge; empty if it gave none."""
         return next((vote.verdict for vote in self.verdicts if vote.judge == judge), "")
 
     def with_verdict(self, judge: str, verdict: Verdict, votes: Sequence[Vote] = ()) -> "Prediction":
-        """Set a judge's verdict, replacing its earlier one; the verdicts of other judges stay.
+        """Return the prediction with a new verdict of a judge in place of its earlier one. Other judges' verdicts stay.
 
-        An empty ``verdict`` removes the judge's verdict. ``votes`` are the votes that it was counted from.
+        An empty ``verdict`` removes the earlier one. ``votes`` are the votes that it was counted from.
         """
         others = [vote for vote in self.verdicts if vote.judge != judge]
         if not verdict:
@@ -338,5 +339,5 @@ class Prediction:
 
     @property
     def id(self) -> str:
-        """The identity of the prediction; there is one for each question, model, run and variant."""
+        """The id of the prediction; there is one per question, model, run and variant."""
         return f"{self.question}|{self.model}|{self.run}|{self.variant}"

@@ -1,1 +1,1 @@
-"""Serves pages to browsers: the server, who is let in, and what a request holds."""
+"""Web pages: the server, access control, and the values of a request."""

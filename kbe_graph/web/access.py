@@ -1,4 +1,4 @@
-"""Who is let in to pages: browsers with a link of their own, under our own names, from our own pages."""
+"""Access control for web pages: only browsers with a personal link, under known hosts, from the pages themselves."""
 
 import asyncio
 import secrets
@@ -20,7 +20,7 @@ HEADERS = {
     ),
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
-    "referrer-policy": "same-origin",  # with none at all, a form's own origin would be null
+    "referrer-policy": "same-origin",  # with no-referrer, a form's own origin would be null
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
@@ -28,16 +28,16 @@ HEADERS = {
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 IPV6 = 6
 CLOSE = {"connection": "close"}  # a refused request keeps no connection
-GUEST = "kbe_guest"  # the name in a request's scope of the guest who asks
+GUEST = "kbe_guest"  # key of the guest's name in a request's scope
 
 
 class AccessControl:
-    """Refuses a request of a foreign Host or Origin, and one without the cookie that a guest's token gives.
+    """ASGI middleware that refuses foreign hosts and origins, and requests without the cookie of a guest.
 
-    ``guests`` are names by token; a token serves once unless ``again``. ``hosts`` are the names, without port, that the
-    pages may be asked under, beside those of loopback and the address that a request came to: no site of another
-    machine can have that one. ``public`` is the address (``https://review.example``) of a proxy before the server, if
-    there is one. ``command`` is named in refusals.
+    A guest gets the cookie for a token. ``guests`` maps tokens to names; a token works once unless ``again``. ``hosts``
+    are additional host names, without port, besides those of loopback and the address that a request came to, which no
+    other machine's site can have. ``public`` is the address (``https://review.example``) of a proxy before the server,
+    if any. ``command`` is named in refusals.
     """
 
     def __init__(
@@ -59,21 +59,21 @@ class AccessControl:
         self._keys = {name: secrets.token_urlsafe(32) for name in guests.values()}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or pass it on."""
+        """Respond to a request, or pass it on."""
         if scope["type"] != "http":
             return
         request = Request(scope)
         answer = self._refusal(request) or self._entry(request)
 
         async def send_fenced(message: Message) -> None:
-            """Send a message, with our headers where it begins a response."""
+            """Send a message, adding the security headers at the start of a response."""
             if message["type"] == "http.response.start":
                 _add_headers(message)
             await send(message)
 
         try:
             await (answer or self._app)(scope, receive, send_fenced)
-        except asyncio.CancelledError:  # the server ends
+        except asyncio.CancelledError:  # the server is shutting down
             await PlainTextResponse(f"{self._command} has ended", 503, CLOSE)(scope, receive, send_fenced)
 
     def _refusal(self, request: Request) -> Response | None:
@@ -85,19 +85,19 @@ class AccessControl:
         origin = request.headers.get("origin")
         is_own = origin is not None and origin.casefold() == own
         if not is_own and (origin is not None or request.method not in {"GET", "HEAD"}):
-            refusal = f"the origin {origin!r} may ask nothing here; use the pages themselves"
+            refusal = f"requests from {origin!r} are refused here; use the pages themselves"
             return PlainTextResponse(refusal, 403, CLOSE)
         return None
 
     def _own_origin(self, host: str, server: tuple[str, int]) -> str:
-        """Return the origin of our pages under a host, empty for a foreign one."""
+        """Return the origin of the pages under a host, empty for a foreign host."""
         if self._public and host == urlsplit(self._public).netloc:
             return self._public
         origin = f"http://{host}"
         return origin if origin in self._origins or host == _address_of(server) else ""
 
     def _entry(self, request: Request) -> Response | None:
-        """Return None for a request with a guest's cookie, the cookie for a token, and a refusal for all others."""
+        """Return None for a valid cookie, a redirect that sets the cookie for a token, or a refusal."""
         guest = _match(self._tokens, request.query_params.get("token", ""))
         if guest:
             return self._let_in(request, guest)
@@ -119,7 +119,7 @@ class AccessControl:
 
 
 def origin_of(address: str) -> str:
-    """Return the origin of a public address; raises ConfigError for what is none.
+    """Return the origin of a public address; raises ConfigError if invalid.
 
     >>> origin_of("https://Review.example/")
     'https://review.example'
@@ -136,20 +136,20 @@ def origin_of(address: str) -> str:
 
 
 def _match(names: Mapping[str, str], given: str) -> str:
-    """Return the name that a secret stands for, empty for none; each comparison takes as long as any other."""
+    """Return the name for a secret, empty if there is none, comparing in constant time."""
     matches = [name for secret, name in names.items() if secrets.compare_digest(secret.encode(), given.encode())]
     return matches[0] if matches else ""
 
 
 def _address_of(server: tuple[str, int]) -> str:
-    """Return an address of this machine and a port, as in the Host of a request."""
+    """Return the server's address and port in the form of a Host header."""
     address = ip_address(server[0])
     own = getattr(address, "ipv4_mapped", None) or address
     return f"[{own}]:{server[1]}" if own.version == IPV6 else f"{own}:{server[1]}"
 
 
 def _without_token(request: Request) -> str:
-    """Return the path that was asked for, on this server, without the token."""
+    """Return the requested path on this server, without the token."""
     url = urlsplit(str(request.url.remove_query_params("token")))
     return f"/{url.path.lstrip('/')}" + (f"?{url.query}" if url.query else "")
 

@@ -1,4 +1,4 @@
-"""What a request for a page holds: the values of its address and form, within bounds."""
+"""The values of a page request, from its address and form, within limits."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -10,9 +10,9 @@ from anyio import to_thread
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 
-LONGEST = 200_000  # bytes of a form
-PATIENCE = 10.0  # seconds that a form may take to come
-CLOSE = {"connection": "close"}  # the rest of a form is not waited for
+LONGEST = 200_000  # maximum bytes of a form
+PATIENCE = 10.0  # seconds to receive a form
+CLOSE = {"connection": "close"}  # the rest of a form is not read
 Given = Mapping[str, str]
 T = TypeVar("T")
 
@@ -28,19 +28,19 @@ def page_link(page: str, **values: Any) -> str:
 
 
 def number_of(given: Given, name: str, default: int, *, most: int, least: int = 0) -> int:
-    """Return a whole number of a page's address, within its bounds; the default for anything else."""
+    """Parse a whole number from a page's address, clamped to its bounds; anything else gives the default."""
     text = given.get(name, "")
     value = int(text) if text.isascii() and text.isdecimal() and len(text) < 12 else default
     return min(max(value, least), most)
 
 
 async def in_thread(work: Callable[..., T], *values: Any) -> T:
-    """Do blocking work in a thread, which is abandoned when the server ends."""
+    """Run blocking work in a thread, which is abandoned when the server stops."""
     return await to_thread.run_sync(partial(work, *values), abandon_on_cancel=True)
 
 
 async def values_of(request: Request) -> Given:
-    """Return the values of address and form; raises HTTPException for a form that is too long or does not come."""
+    """Return the values of address and form; raises HTTPException for a form that is too long or incomplete."""
     given = dict(request.query_params)
     if request.method != "POST":
         return given
@@ -48,14 +48,14 @@ async def values_of(request: Request) -> Given:
 
 
 async def pairs_of(request: Request) -> list[tuple[str, str]]:
-    """Return the names and values of a form; raises HTTPException for one that is too long or does not come."""
+    """Return the names and values of a form; raises HTTPException if it is too long or incomplete."""
     try:
         async with asyncio.timeout(PATIENCE):
             body = await _body_of(request)
     except TimeoutError:
-        raise HTTPException(408, f"the form did not come within {PATIENCE:g} seconds; send it again", CLOSE) from None
+        raise HTTPException(408, f"the form did not arrive within {PATIENCE:g} seconds; send it again", CLOSE) from None
     except ClientDisconnect:
-        raise HTTPException(400, "the form did not come whole; send it again", CLOSE) from None
+        raise HTTPException(400, "the form did not arrive whole; send it again", CLOSE) from None
     return parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True)
 
 
@@ -64,5 +64,5 @@ async def _body_of(request: Request) -> bytes:
     async for chunk in request.stream():
         body += chunk
         if len(body) > LONGEST:
-            raise HTTPException(413, f"a form may hold {LONGEST} bytes; send less", CLOSE)
+            raise HTTPException(413, f"a form is limited to {LONGEST} bytes; send less", CLOSE)
     return body

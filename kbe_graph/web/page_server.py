@@ -1,4 +1,4 @@
-"""The server of pages: it listens at an address of this machine, and bounds what a connection may take."""
+"""The web server, which listens at an address of this machine and limits its connections."""
 
 import asyncio
 import errno
@@ -17,13 +17,13 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from kbe_graph.errors import ConfigError, KbeWarning
 from kbe_graph.web.page_request import PATIENCE
 
-CONNECTIONS = 100  # at once: a browser opens six
-OPEN = "other machines can reach these pages, by this machine's addresses as well; what is sent is not encrypted"
+CONNECTIONS = 100  # at the same time; a browser opens six
+OPEN = "other machines can reach these pages at this machine's addresses; the connection is not encrypted"
 OF_PORT = (errno.EADDRINUSE, errno.EACCES)
 
 
 class ListeningPlace(NamedTuple):
-    """A bound socket, with the name and port that it is asked under."""
+    """A bound socket, with the name and port under which it is reached."""
 
     listener: socket.socket
     name: str
@@ -31,12 +31,12 @@ class ListeningPlace(NamedTuple):
 
     @property
     def address(self) -> str:
-        """The address of the first page."""
+        """The address of the home page."""
         return f"http://{self.name}:{self.port}"
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """The names that this machine has there."""
+        """The host names of this machine at that address."""
         return self.name, socket.getfqdn(self.name)
 
     @property
@@ -47,14 +47,14 @@ class ListeningPlace(NamedTuple):
 
 @contextmanager
 def listen(host: str, port: int) -> Iterator[ListeningPlace]:
-    """Listen at a host and port, 0 for a port that is free; raises ConfigError where that cannot be had."""
+    """Listen at a host and port, 0 for a free port; raises ConfigError if unavailable."""
     with _bind(host, port) as listener:
         bound, port = listener.getsockname()[:2]
         yield ListeningPlace(listener, _name(host, bound), port)
 
 
 def run_server(app: ASGIApp, place: ListeningPlace, *, end: Callable[[], None] = lambda: None) -> None:
-    """Serve an application until it is interrupted; ``end`` ends what runs then."""
+    """Serve an application until interrupted; ``end`` then stops any running work."""
     config = uvicorn.Config(
         app,
         lifespan="off",
@@ -76,14 +76,14 @@ def warn_if_open(place: ListeningPlace) -> None:
 
 
 class PageServer(uvicorn.Server):
-    """A server that ends its work as soon as it is interrupted."""
+    """A server that stops its work as soon as it is interrupted."""
 
     def __init__(self, config: uvicorn.Config, end: Callable[[], None]) -> None:
         super().__init__(config)
         self._end = end
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End what runs, and answer all open requests."""
+        """Stop running work, and cancel all open requests."""
         await asyncio.to_thread(self._end)
         for task in self.server_state.tasks:
             task.cancel()
@@ -91,24 +91,24 @@ class PageServer(uvicorn.Server):
 
 
 class PageConnection(H11Protocol):
-    """A connection that is closed if it sends no whole request in time, or if there are too many."""
+    """A connection that is closed if no complete request arrives in time, or if there are too many connections."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin a connection."""
+        """Accept a connection, unless there are too many, and start its timeout."""
         super().connection_made(transport)
         if len(self.connections) > CONNECTIONS:
             transport.close()
         self.loop.call_later(PATIENCE, self._end_if_silent)
 
     def _end_if_silent(self) -> None:
-        if not self.headers:  # of the last request
+        if not self.headers:  # headers of the last request
             self.transport.close()
 
 
 def _bind(host: str, port: int) -> socket.socket:
     if not host:
         raise ConfigError(
-            "the host is empty; leave `host=...` out for this machine alone, or give 0.0.0.0 for all others"
+            "the host is empty; leave `host=...` out to serve only this machine, or give 0.0.0.0 to serve others"
         )
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with_ipv4 = host == "::" and socket.has_dualstack_ipv6()
@@ -126,10 +126,10 @@ def _not_served(host: str, port: int, error: Exception) -> ConfigError:
 
 
 def _name(host: str, bound: str) -> str:
-    """Return the host for an address: its name, or the bound address for a number."""
+    """Return the host part of the address: the name, or the bound address if numeric."""
     if ip_address(bound).is_unspecified:
         return socket.gethostname()
     with suppress(OSError):
-        socket.getaddrinfo(host, None, flags=socket.AI_NUMERICHOST)  # 127.1 and 0x7f000001 are numbers too
+        socket.getaddrinfo(host, None, flags=socket.AI_NUMERICHOST)  # 127.1 and 0x7f000001 are numeric too
         return f"[{bound}]" if ":" in bound else bound
     return host

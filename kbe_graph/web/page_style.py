@@ -1,4 +1,4 @@
-"""The look and the head that all pages share: as text for a page that is one file, as templates for served ones."""
+"""The style and head shared by all pages: as text for single-file pages, as templates for served ones."""
 
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -8,13 +8,13 @@ if TYPE_CHECKING:
 
 
 def page_style(package: str, name: str) -> str:
-    """Return the shared look, and after it the styles of a page's own file in a package."""
+    """Return the shared style sheet, followed by a page's own from a package."""
     places = (("kbe_graph.web", "static/design.css"), (package, name))
     return "".join(files(place).joinpath(file).read_text(encoding="utf-8") for place, file in places)
 
 
 def page_templates(*packages: str) -> "Environment":
-    """Return the templates of packages' pages, with those that all served pages share."""
+    """Load the page templates of packages, with those shared by all served pages."""
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
     return Environment(

@@ -1,1 +1,1 @@
-"""From pictures on pages of Wikipedia, and the statements of Wikidata about what they show, to a benchmark."""
+"""Benchmarks built from pictures of Wikipedia pages and the Wikidata statements about them."""

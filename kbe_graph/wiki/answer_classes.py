@@ -1,4 +1,4 @@
-"""The classes that WikiVQABench counts: a question's first word, and the type and the category of an answer."""
+"""Question and answer classes of WikiVQABench: first word, answer type, and answer category."""
 
 import re
 from functools import lru_cache
@@ -22,19 +22,19 @@ OTHER: Category = "Other"
 
 _FIRST = re.compile(r"[\W_]*([^\W\d_]+)")
 _NUMBER = re.compile(r"[$€£¥]?\s*[+\-−±~]?\s*[$€£¥]?\d[\d.,:/\s'’+\-−–—]*")
-_DECADE = re.compile(r"\d{2,3}0s")  # no seconds
+_DECADE = re.compile(r"\d{2,3}0s")  # not seconds
 _SYMBOLS = {*"%‰°′″'$€£¥", "°c", "°f", "mph", "kph", "khz", "mhz", "ghz", "kwh", "mwh", "ppm"}
 _SCALES = {"hundred", "thousand", "million", "billion", "trillion"}
 _POWERS = str.maketrans("", "", "²³")
 _PARTS = re.compile(r"\s+per\s+|/|·")
 _SHAPES = ("square ", "cubic ")
-_SYMBOL = 3  # letters, the most that a symbol of a unit has
-_SENSES = 3  # of a noun, the commonest; a rarer one misleads (work: a place where one works)
+_SYMBOL = 3  # maximum letters in a unit symbol
+_SENSES = 3  # commonest senses of a noun; rarer ones mislead (work: a place where one works)
 _KEPT = 1 << 14
 
 
 def first_word(question: str) -> FirstWord:
-    """Return the first word of a question as Table 2 counts it; "At which ..." is Other.
+    """Return the first word of a question by the classes of Table 2; "At which ..." is Other.
 
     >>> first_word("Which river is this?"), first_word("What's this?"), first_word("At which sea is it?")
     ('Which', 'What', 'Other')
@@ -45,10 +45,10 @@ def first_word(question: str) -> FirstWord:
 
 
 def answer_type(text: str) -> AnswerType:
-    """Return the type of an answer or option by its signs.
+    """Classify an answer or option as Numeric, Alphanumeric or Descriptive by its characters.
 
-    Numeric are digits with sign, separators and a unit; Alphanumeric is an answer with letters and digits in one token;
-    the rest is Descriptive.
+    Numeric: digits with sign, separators and unit. Alphanumeric: letters and digits within one token. Descriptive: the
+    rest.
 
     >>> answer_type("1,300 kilometres"), answer_type("A-18"), answer_type("Boeing 747"), answer_type("4 March 1890")
     ('Numeric', 'Alphanumeric', 'Descriptive', 'Descriptive')
@@ -64,7 +64,7 @@ def _mixes(token: str) -> bool:
 
 
 def _is_unit(text: str) -> bool:
-    """Return True if the text behind a number is nothing, or a unit: "million square kilometres", "m/s", "°C"."""
+    """Return True if the text after a number is empty or a unit: "million square kilometres", "m/s", "°C"."""
     words = text.strip(" .").split()
     if words and words[0].lower() in _SCALES:
         words = words[1:]
@@ -85,7 +85,7 @@ def _is_simple_unit(text: str) -> bool:
 
 
 def _is_title(name: str) -> bool:
-    """Return True if a word is written as in a title, which units never are: 50 Cent; but 5 MHz and 3 Pa."""
+    """Return True if a word is in title case, which unit names never are (50 Cent), unlike symbols (5 MHz, 3 Pa)."""
     return len(name) > _SYMBOL and name.istitle()
 
 
@@ -96,12 +96,12 @@ def _has_unit(name: str) -> bool:
 
 
 def _is_name(sense: Synset, name: str) -> bool:
-    """Return True if a sense is spelled with a capital as its name is here: March, but not the metre of "5 M"."""
+    """Return True if a sense has a capitalised lemma equal to the name: March, but not the metre of "5 M"."""
     return any(lemma[:1].isupper() and lemma == name for lemma in sense.lemmas)
 
 
 class AnswerCategory(NamedTuple):
-    """The category of an answer, and what told it: its statement, its words, or nothing (then it is Other)."""
+    """The category of an answer and its evidence: the statement, the words, or none (then it is Other)."""
 
     name: Category
     source: CategorySource
@@ -110,10 +110,10 @@ class AnswerCategory(NamedTuple):
 def answer_category(
     question: str, answer: str, statement: WikiStatement | None = None, item: WikiItem | None = None
 ) -> AnswerCategory:
-    """Return the category of an answer (Table 3).
+    """Classify an answer by the categories of Table 3.
 
-    The datatype of its ``statement`` tells it, or what the ``item`` that is the answer is an instance of; where
-    neither is known the words of question and answer do, by WordNet.
+    The evidence is the kinds of the answer's ``item``, otherwise the datatype of its ``statement``; if neither decides,
+    the words of question and answer, looked up in WordNet.
 
     >>> answer_category("Where is it?", "Rome"), answer_category("What is it?", "Xyzzy")
     (AnswerCategory(name='Location', source='words'), AnswerCategory(name='Other', source=''))
@@ -132,9 +132,9 @@ _DATATYPES: dict[str, Category] = {
     "monolingualtext": OTHER,
     "url": OTHER,
 }
-_HUMAN = "human"  # in WordNet an animal
+_HUMAN = "human"  # an animal in WordNet
 _TAXON = "Q16521"
-_TERRITORY = "Q56061"  # administrative territorial entity, of which no word is a place
+_TERRITORY = "Q56061"  # administrative territorial entity, a label without a word for a place
 
 
 _BY_LABEL: tuple[Category, ...] = ("Person", "Location", "Date/Time")
@@ -156,7 +156,7 @@ def _of_item(item: WikiItem) -> Category | None:
 
 
 def _of_kind(label: str) -> Category | None:
-    """Return the category of the things that a kind's label names: "city in Italy", "fictional human", "century"."""
+    """Return the category of a kind from its label: "city in Italy", "fictional human", "century"."""
     senses = [sense for sense in wordnet().lookup(label.lower()).synsets if not sense.instance][:_SENSES]
     is_place = any(is_of_kind(sense.id, "place") for sense in senses)
     first = _of_sense(senses[0]) if senses else None
@@ -192,7 +192,7 @@ def _of_words(question: str, answer: str) -> AnswerCategory:
 
 
 def _senses_of(answer: str) -> tuple[Synset, ...]:
-    """Return the senses of an answer, those of a name alone where it is a proper name."""
+    """Return the senses of an answer; for a proper name, only its senses as a name."""
     proper = names(answer) if is_proper(answer) else ()
     return proper or wordnet().lookup(answer.lower()).synsets
 
@@ -204,7 +204,7 @@ _DATE_WORDS = {"century", "millennium", "ad", "bc", "bce", "ce"}
 
 
 def _is_date(answer: str) -> bool:
-    """Return True if an answer is a date: a month with a day or a year, a decade, a century, or a year with its era."""
+    """Return True for a date: a month with a day or year, a decade, a century, or a year with its era."""
     words = [word for word in _WORDS.findall(answer) if word.lower() not in _ORDINALS]
     is_dated = any(map(str.isdecimal, answer)) and bool(words) and all(map(_is_date_word, words))
     return is_dated or bool(_DATE.fullmatch(answer) or _DECADE.fullmatch(answer))

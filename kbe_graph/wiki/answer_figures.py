@@ -1,4 +1,4 @@
-"""The figures of models' answers: accuracy by class of the questions, and how many models fail each question."""
+"""Figures of models' answers: accuracy by question class, and the number of models that fail each question."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 
 SPLITS = ("overall", "first word", "answer type", "category", "predicate")
-"""The ways to split accuracy."""
+"""Classifications by which accuracy is split."""
 _PAPER = (*(name for name in FIRST_WORDS + ANSWER_TYPES + CATEGORIES if name != OTHER), OTHER)
 
 
 class ClassAccuracy(NamedTuple):
-    """The accuracy of a model at the questions of a class, with its 95 % interval.
+    """A model's accuracy on the questions of one class, with its 95 % interval.
 
-    ``by`` says what the class is one of: overall, first word, answer type, category, predicate. A question counts by
-    its mean over the runs of asking.
+    ``by`` is the classification: overall, first word, answer type, category or predicate. A question counts as its mean
+    over runs.
     """
 
     model: str
@@ -39,7 +39,7 @@ class ClassAccuracy(NamedTuple):
 
 
 class DifficultyMean(NamedTuple):
-    """How many of the models fail a question of a row: on average, and the questions failed by none and by all."""
+    """Mean number of models that fail a question of a row, and the questions failed by none and by all."""
 
     row: str
     models: int
@@ -60,12 +60,12 @@ class AnswerFigures:
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The models that were judged, by name."""
+        """The judged models, sorted by name."""
         return tuple(sorted({row.model for row in self.accuracy}))
 
     @property
     def means(self) -> tuple[DifficultyMean, ...]:
-        """The mean difficulty of each row, of the questions at which every model was judged."""
+        """The mean difficulty of each row, over questions on which every model was judged."""
         return tuple(_means(self.difficulty, len(self.models)))
 
 
@@ -79,10 +79,10 @@ def answer_figures(
     variant: str | None = None,
     judge: str | None = None,
 ) -> AnswerFigures:
-    """Return the figures of the judged answers, a frame as of ``answers_frame``.
+    """Compute the figures from a frame of judged answers (see ``answers_frame``).
 
-    Without a name they are by the judge of most answers, and of the variant that it judged most answers of. Raises
-    InputError for a judge that judged none, a variant without judged answers, and questions of several runs.
+    ``judge`` defaults to the one that judged most answers, ``variant`` to the one with most of its verdicts. Raises
+    InputError for a judge without verdicts, a variant without judged answers, and questions of several runs.
     """
     own = one_judge(answers, judge)
     judged = own[own["right"].notna()]
@@ -91,14 +91,14 @@ def answer_figures(
     variants = [str(name) for name in judged["variant"].value_counts().index]
     chosen = variants[0] if variant is None else variant
     if chosen not in variants:
-        raise InputError(f"no judged answer is of the variant {chosen!r}; there are {', '.join(map(repr, variants))}")
+        raise InputError(f"no judged answer has the variant {chosen!r}; choose from {', '.join(map(repr, variants))}")
     asked = judged[judged["variant"] == chosen]
     accuracy = tuple(_accuracy(outcomes(with_rows(asked)), classes))
     return AnswerFigures(accuracy, difficulty(asked, chosen), judge or leading_judge(answers), chosen)
 
 
 def _accuracy(outcome: "pd.DataFrame", classes: Sequence[QuestionClass]) -> Iterator[ClassAccuracy]:
-    """Give the accuracy of each model, over all and by class; better models come first."""
+    """Yield the accuracy of each model, overall and by class, best models first."""
     ranked = outcome.assign(mean=outcome.groupby("model")["right"].transform("mean"))
     for by, names in _splits(classes).items():
         frame = ranked.assign(name=ranked["question"].map(names))
@@ -110,14 +110,14 @@ def _accuracy(outcome: "pd.DataFrame", classes: Sequence[QuestionClass]) -> Iter
 
 
 def _order(names: "pd.Series[str]") -> dict[str, int]:
-    """Return the place of each class: in the order of the paper, then the more frequent first."""
+    """Rank the classes: those of the paper in its order, then the others by frequency."""
     counts = Counter(names)
     ordered = sorted(counts, key=lambda name: (-counts[name], name))
     return {name: place for place, name in enumerate(dict.fromkeys((*_PAPER, *ordered)))}
 
 
 def _splits(classes: Iterable[QuestionClass]) -> dict[str, dict[str, str]]:
-    """Return the name of each question's class, by what they are split by."""
+    """Map each question to its class, for every classification."""
     splits: dict[str, dict[str, str]] = {by: {} for by in SPLITS}
     for each in classes:
         names = ("all", each.first_word, each.answer_type, each.category.name, each.predicate)

@@ -1,4 +1,4 @@
-"""Which properties are worth a question of whom, in which words, and why others are not: a table and a general rule."""
+"""Selection of properties worth a question, of kinds and wordings to ask them with: a table and a general rule."""
 
 import re
 
@@ -19,21 +19,21 @@ OTHER_KIND = "not asked of this kind"
 MAY_CHANGE = "a quantity that may change"
 NOT_SINGLE = "not known to have one value"
 SEVERAL = "several may be right"
-HAVING, SINGLE = 20, 0.95  # items that have a property which the table lacks, and the share of them with one value
-MOST_SEVERAL = 0.5  # share of items with several values from which on the table's word does not count
+HAVING, SINGLE = 20, 0.95  # minimum items with a property that is not in the table, and minimum share with one value
+MOST_SEVERAL = 0.5  # share of items with several values that overrides the table
 
 
 def askings(property_id: str) -> tuple[Askable, ...]:
-    """Return the rows of a property."""
+    """Return the table's rows for a property."""
     return table().get(property_id, ())
 
 
 def asking_of(statement: WikiStatement, kind: Called, pool: DistractorPool) -> Askable:
-    """Return the row of the table for a statement of an item that is called by a kind.
+    """Choose the row of the table for a statement about an item called by ``kind``.
 
-    Raises NoCandidate with the reason where its property is protected, worth no question, or not asked of the kind. A
-    property that the table lacks is asked by its label if no word of it is on the table, its value is an item or a
-    time, and nearly all of many items have one value of it.
+    A property missing from the table is asked by its label if no word of the label is refused by the table, its value
+    is an item or a time, and nearly all of many items have a single value. Raises NoCandidate with the reason if the
+    property is protected, worth no question, often has several values, or is not asked of the kind.
     """
     if statement.property_id in protected():
         raise NoCandidate(PROTECTED, statement.relation)

@@ -1,4 +1,4 @@
-"""The description of a picture on Commons, in which texts of several languages stand one after the other."""
+"""Attributions of Commons pictures, which string together texts in several languages."""
 
 import re
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from kbe_graph.text import on_one_line
 
 
 def in_language(attribution: str, language: str) -> str:
-    """Return the text of a description in a language (``en``), empty where no name of this language introduces one.
+    """Return the text of an attribution in a language (``en``), empty if no name of the language introduces one.
 
     >>> in_language("English: Coin of Ukraine Русский: Юбилейная монета", "en")
     'Coin of Ukraine'
@@ -27,13 +27,13 @@ def in_language(attribution: str, language: str) -> str:
 
 
 def names_a_language(attribution: str) -> bool:
-    """Return True if a description says of any of its texts which language it is in."""
+    """Return True if an attribution labels any of its texts with a language."""
     return bool(_introductions().search(attribution))
 
 
 @cache
 def _names() -> Mapping[str, frozenset[str]]:
-    """Return the names that each language has for itself, in small letters, by its code."""
+    """Return the lower-case names that introduce each language, by code."""
     file = files("kbe_graph.wiki").joinpath("languages.tsv")
     return {
         code: frozenset(map(str.casefold, names_in(names))) for _, (code, names) in rows(file, ("language", "names"))
@@ -42,6 +42,6 @@ def _names() -> Mapping[str, frozenset[str]]:
 
 @cache
 def _introductions() -> re.Pattern[str]:
-    """Return the pattern of a language's name and a colon, at the beginning of a word."""
+    """Compile the pattern of a language name and a colon, at the start of a word."""
     names = sorted({name for names in _names().values() for name in names}, key=len, reverse=True)
     return re.compile(rf"(?:^|(?<=\s))(?P<name>{'|'.join(map(re.escape, names))})\s?[:：]\s", re.IGNORECASE)

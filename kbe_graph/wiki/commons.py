@@ -1,4 +1,4 @@
-"""Files of Wikimedia Commons and of the Wikipedias: their names, addresses and thumbnails."""
+"""Files of Wikimedia Commons and the Wikipedias: names, addresses and thumbnails."""
 
 import re
 from hashlib import md5
@@ -9,24 +9,24 @@ from kbe_graph.errors import InputError
 
 COMMONS = "commons"
 THUMBNAIL_WIDTHS = (20, 40, 60, 120, 250, 330, 500, 960, 1280, 1920, 3840)
-"""The widths that Wikimedia serves since 2026; any other is refused (mediawiki.org, "Common thumbnail sizes")."""
+"""Widths that Wikimedia has served since 2026; others are refused (mediawiki.org, "Common thumbnail sizes")."""
 
 _UPLOAD = "https://upload.wikimedia.org/wikipedia"
 _ORIGINAL = re.compile(r"(?P<root>.*/wikipedia/(?P<wiki>[a-z-]+))/(?P<folder>[0-9a-f]/[0-9a-f]{2})/(?P<name>[^/]+)")
 _THUMBNAIL = re.compile(r"(.*/wikipedia/[a-z-]+)/thumb(/[0-9a-f]/[0-9a-f]{2}/[^/]+)/[^/]+")
-# Scans and drawings have thumbnails of another type, with its ending added.
+# Thumbnails of scans and drawings have another type, whose extension is appended.
 _ENDINGS = {"svg": ("", ".png"), "xcf": ("", ".png"), "tif": ("lossy-page1-", ".jpg"), "tiff": ("lossy-page1-", ".jpg")}
 
 
 class WikiFile(NamedTuple):
-    """A file of a wiki (``commons``, ``en``) by its name, in which spaces are underscores."""
+    """A file of a wiki (``commons``, ``en``) by its name, with underscores for spaces."""
 
     wiki: str
     name: str
 
 
 def commons_name(name: str) -> str:
-    """Return the name of a file as its address has it: a capital first, underscores, no namespace.
+    """Normalise a file name to the form used in addresses: initial capital, underscores, no namespace.
 
     >>> commons_name("File:bb-forthrailbridge.jpg")
     'Bb-forthrailbridge.jpg'
@@ -37,20 +37,20 @@ def commons_name(name: str) -> str:
 
 
 def commons_address(name: str) -> str:
-    """Return the address of a file of Commons, whose folders follow from its name.
+    """Return the address of a file on Commons, whose folders are derived from its name.
 
     >>> commons_address("Bb-forthrailbridge.jpg")
     'https://upload.wikimedia.org/wikipedia/commons/4/4f/Bb-forthrailbridge.jpg'
     """
     plain = commons_name(name)
     if not plain:
-        raise InputError(f"the name of a file is {name!r}; write one such as 'Bb-forthrailbridge.jpg'")
+        raise InputError(f"{name!r} is not the name of a file; write one such as 'Bb-forthrailbridge.jpg'")
     digest = md5(plain.encode(), usedforsecurity=False).hexdigest()
     return f"{_UPLOAD}/{COMMONS}/{digest[0]}/{digest[:2]}/{quote(plain, safe='')}"
 
 
 def file_of(address: str) -> WikiFile:
-    """Return the file that an address leads to, that of a thumbnail's original; the name is empty where none is named.
+    """Return the file at an address, or the original of a thumbnail; the name is empty if the address has none.
 
     >>> file_of("https://upload.wikimedia.org/wikipedia/commons/thumb/4/4f/Bb.jpg/330px-Bb.jpg")
     WikiFile(wiki='commons', name='Bb.jpg')
@@ -61,10 +61,10 @@ def file_of(address: str) -> WikiFile:
 
 
 def thumbnail(address: str, width: int) -> str:
-    """Return the address of a file's thumbnail in the served width that is nearest, the wider of two.
+    """Return the address of a file's thumbnail in the served width nearest to ``width``; of two, the wider.
 
-    An address that is not of Wikimedia's form is returned as it is. A thumbnail must not be wider than its original.
-    Wikimedia promises no form of these addresses; those that the Action API names (``picture_rights``) stay right.
+    Other addresses are returned unchanged. A thumbnail must not be wider than its original. Wikimedia does not
+    guarantee the form of these addresses; those returned by the Action API (``picture_rights``) stay valid.
     """
     parts = urlsplit(address)
     match = _ORIGINAL.fullmatch(_whole(parts.path))
@@ -77,7 +77,7 @@ def thumbnail(address: str, width: int) -> str:
 
 
 def served_width(width: int) -> int:
-    """Return the width that is served and nearest to the one wanted, the wider of two.
+    """Return the served width nearest to the one wanted; of two, the wider.
 
     >>> served_width(800)
     960
@@ -86,6 +86,6 @@ def served_width(width: int) -> int:
 
 
 def _whole(path: str) -> str:
-    """Return the path of an original from that of a thumbnail, any other as it is."""
+    """Return the path of a thumbnail's original; any other path is returned unchanged."""
     match = _THUMBNAIL.fullmatch(path)
     return f"{match[1]}{match[2]}" if match else path

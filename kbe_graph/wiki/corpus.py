@@ -1,4 +1,4 @@
-"""Pictures of Wikipedia pages from a file: rows of WIT, or a list of pages and items."""
+"""Pictures of Wikipedia pages, read from rows of WIT or from a list of pages and items."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -20,7 +20,7 @@ from kbe_graph.wiki.commons import commons_address, file_of
 from kbe_graph.wiki.page_name import LANGUAGE, PageName, check_language, clean_title, page_of
 
 KINDS = ("image/jpeg", "image/png", "image/webp")
-"""The types of pictures that every model takes; drawings, animations and scans are left out."""
+"""Picture types that every model accepts; drawings, animations and scans are left out."""
 
 NOT_MAIN, NO_PICTURE, NO_PAGE = "not the main picture of its page", "no address of a picture", "no page of Wikipedia"
 
@@ -38,12 +38,12 @@ _MIMES = {
 }
 _ITEM = re.compile(r"Q[1-9]\d*")
 _ITEM_PAGE = re.compile(r"https?://(?:www\.|m\.)?wikidata\.org/(?:wiki|entity)/(?P<item>Q[1-9]\d*)")
-_WIDE = Bounds(rows=1 << 40, cells=1 << 44)  # a part of WIT has millions of rows, of which one at a time is held
-_CAPTION, _CONTEXT = 2_000, 10_000  # characters that are kept
+_WIDE = Bounds(rows=1 << 40, cells=1 << 44)  # a part of WIT has millions of rows, read one at a time
+_CAPTION, _CONTEXT = 2_000, 10_000  # maximum characters kept
 
 
 class _Wanted(NamedTuple):
-    """The pictures to read; all others have a reason."""
+    """The selection of pictures to read; all others get a reason."""
 
     language: str
     page_languages: Collection[str]
@@ -60,12 +60,12 @@ def read_corpus(
     language: str = "en",
     page_languages: Collection[str] = (),
 ) -> Iterator[PagePicture]:
-    """Return the pictures of a file, those that are left out with the reason; raises DatasetError and InputError.
+    """Yield the pictures of a file; those left out have a reason.
 
-    The file is a table with the columns of WIT (TSV, CSV, JSONL, gzip or not), or a text with a page a line: its
-    address, its title in ``language``, or an item (Q275); such a page has no picture yet. Captions are in
-    ``language``. ``page_languages`` are those of the pages, all without any; ``number`` is how many pictures without
-    a reason are read at most.
+    The file is a table with the columns of WIT (TSV, CSV, JSONL, gzipped or not), or a text with one page per line: its
+    address, its title in ``language``, or an item (Q275); such a page has no picture yet. Captions are in ``language``.
+    ``page_languages`` restricts the languages of the pages (default: all); ``number`` limits the pictures without a
+    reason. Raises DatasetError and InputError.
     """
     wanted = _Wanted(check_language(language), page_languages, kinds, main_only)
     pictures = _rows(file, wanted) if _is_table(file) else _entries(file, wanted.language)
@@ -73,7 +73,7 @@ def read_corpus(
 
 
 def _first_of(pictures: Iterator[PagePicture], number: int) -> Iterator[PagePicture]:
-    """Yield pictures until so many of them have no reason."""
+    """Yield pictures until ``number`` of them have no reason."""
     while number > 0 and (picture := next(pictures, None)):
         yield picture
         number -= not picture.reason
@@ -116,7 +116,7 @@ def _picture(record: Record, wanted: _Wanted) -> PagePicture:
         is_main=_is_true(record, "is_main_image"),
     )
     if wanted.page_languages and page.language not in wanted.page_languages:
-        return replace(bare, reason=f"page language {page.language}")  # most rows of WIT, so their texts are not read
+        return replace(bare, reason=f"page language {page.language}")  # skips reading the texts of most WIT rows
     return replace(
         bare,
         caption=_caption(record, page.language, wanted.language),
@@ -127,7 +127,7 @@ def _picture(record: Record, wanted: _Wanted) -> PagePicture:
 
 
 def _page(record: Record) -> PageName:
-    """Return the page of a row, by its address; the columns of language and title stand in for one that tells less."""
+    """Return the page of a row from its address; missing parts come from the columns of language and title."""
     page = page_of(record.optional("page_url"))
     language = page.language or record.optional("language").lower()
     title = page.title or clean_title(record.optional("page_title"))
@@ -135,7 +135,7 @@ def _page(record: Record) -> PageName:
 
 
 def _secure(address: str) -> str:
-    """Return an address with https, which all of Wikimedia's hosts speak; one of this machine as it is."""
+    """Return an address with https, which all hosts of Wikimedia support; local addresses stay unchanged."""
     try:
         parts = urlsplit(address)
         host = parts.hostname or ""
@@ -147,7 +147,7 @@ def _secure(address: str) -> str:
 
 
 def _caption(record: Record, page_language: str, language: str) -> str:
-    """Return the caption below the picture, else its alternative text, else its description, in one language."""
+    """Return the caption in one language, or else the alternative text, or the description."""
     attribution = record.optional("caption_attribution_description")
     of_page = page_language == language
     texts = (
@@ -159,7 +159,7 @@ def _caption(record: Record, page_language: str, language: str) -> str:
 
 
 def _is_unnamed(record: Record, attribution: str) -> bool:
-    """Return True for a description that names no language and passes as one in the language of the page."""
+    """Return True if a description labels no language and is recognised as being in the page's language."""
     return _is_true(record, "attribution_passes_lang_id") and not names_a_language(attribution)
 
 
@@ -173,7 +173,7 @@ def _is_true(record: Record, field: str) -> bool:
 
 
 def _mime(address: str) -> str:
-    """Return the type that the ending of an address stands for, empty where it is unknown."""
+    """Return the MIME type for the extension of an address, empty if unknown."""
     return _MIMES.get(address.rpartition(".")[2].lower(), "")
 
 
@@ -223,7 +223,7 @@ def picture_id(page: PageName, image: str) -> str:
 
 
 def with_file(picture: PagePicture, name: str) -> PagePicture:
-    """Return an entry of a list with a file of Commons as its picture: the one that its item names (P18)."""
+    """Give an entry of a list its picture: the Commons file that its item names (P18)."""
     image = commons_address(name)
     mime = _mime(image)
     reason = picture.reason or ("" if mime in KINDS else f"picture type {mime or 'unknown'}")

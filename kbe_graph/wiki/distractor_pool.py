@@ -1,4 +1,4 @@
-"""Wrong options for the value of a statement: the values that other items of its kind have for the same property."""
+"""Wrong options for the value of a statement: values of the same property for other items of the same kind."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,16 +18,16 @@ from kbe_graph.wiki.item_name import kind_nouns, names_of, tells
 
 ABOVE = frozenset(["P17", "P30", "P31", "P131", "P171", "P276", "P279", "P361", "P706"])
 BELOW = frozenset(["P150", "P527"])
-"""Properties whose value the item is within or of a kind of, and those whose value is a part of it."""
+"""Properties whose value contains or generalises the item, and those whose value is a part of it."""
 BESIDE = frozenset(["P47", "P190", "P530", "P1889"])
-"""Properties that hold between things of one kind, of which one may stand beside the other as an option."""
+"""Properties between things of one kind, which may be options of the same question."""
 LEVELS = 4
-ENOUGH = 6  # different values of a kind that options are drawn from
+ENOUGH = 6  # minimum different values of a kind to draw options from
 DRAWN, TRIES = 12, 200
-ALIKE = 0.6  # cosine of the places where two things occur
-MOST_HELD = 0.5  # share of a kind's items from which on the kind tells the value
+ALIKE = 0.6  # minimum cosine of the places where two things occur
+MOST_HELD = 0.5  # share of a kind's items at which the kind gives the value away
 LEAST_HOLDERS = 3
-OFTEN, MOST_RIGHT = 4, 0.36  # times that an answer is right, and the share of the sets with it from which it is refused
+OFTEN, MOST_RIGHT = 4, 0.36  # an answer right this often, and in more than this share of its sets, is refused
 ALL = ""  # the kind of all items
 
 
@@ -44,7 +44,7 @@ def ending(statement: WikiStatement) -> Ending:
 
 
 def values(statements: Iterable[WikiStatement], property_id: str) -> tuple[WikiStatement, ...]:
-    """Return the statements of a property that hold now and are of best rank, each value once, kept or not."""
+    """Return the current, best-ranked values of a property, one statement each, preferring kept statements."""
     ends: dict[str, WikiStatement] = {}
     for each in statements:
         if each.property_id == property_id and each.best and each.current and each.kind != "none":
@@ -56,13 +56,13 @@ def values(statements: Iterable[WikiStatement], property_id: str) -> tuple[WikiS
 
 @dataclass(frozen=True)
 class _Values:
-    """Values with their counts, to draw from in proportion to these."""
+    """Values with cumulative counts, for drawing in proportion to frequency."""
 
     ends: tuple[Ending, ...]
     sums: tuple[int, ...]
 
     def in_turn(self, seed: int) -> Iterator[Ending]:
-        """Draw values, each once, until none is left or too many draws gave nothing new."""
+        """Draw distinct values, in at most ``TRIES`` draws."""
         random, seen = Random(seed), set[str]()
         for _ in range(TRIES):
             end = random.choices(self.ends, cum_weights=self.sums)[0]
@@ -72,7 +72,7 @@ class _Values:
 
 
 class DistractorPool:
-    """The values of all items of a corpus, by property and kind of item; built once, then asked."""
+    """The values of all items of a corpus, indexed once by property and kind of item."""
 
     def __init__(self, described: Iterable[tuple[WikiItem, Sequence[WikiStatement]]]) -> None:
         self.items: dict[str, WikiItem] = {}
@@ -113,7 +113,7 @@ class DistractorPool:
             self._above[target].add(item)
 
     def holders(self, property_id: str) -> tuple[int, int]:
-        """Return the number of items that have a property, and of those with one value of it."""
+        """Return the number of items with a property, and of those with a single value of it."""
         return self._having[property_id], self._single[property_id]
 
     def names(self, property_id: str) -> list[str]:
@@ -121,14 +121,14 @@ class DistractorPool:
         return [end.name for end in self._held.get((property_id, ALL), ())]
 
     def ends(self, property_id: str) -> Mapping[str, str]:
-        """Return the ids of all values of a property by folded name."""
+        """Map the folded names of all values of a property to their ids."""
         if property_id not in self._ends:
             held = self._held.get((property_id, ALL), Counter())
             self._ends[property_id] = {fold(end.name): end.id for end in sorted(held)}
         return self._ends[property_id]
 
     def is_told_by_kind(self, statement: WikiStatement, item: WikiItem) -> bool:
-        """Return True if so many other items of a kind of an item have the same value that the kind tells it."""
+        """Return True if so many other items of one of the item's kinds share the value that the kind gives it away."""
         return any(
             self._share(statement.property_id, kind, ending(statement), item) >= MOST_HELD for kind in classes(item)
         )
@@ -140,17 +140,17 @@ class DistractorPool:
         return (held[end] - own) / others if others >= LEAST_HOLDERS else 0.0
 
     def aliases(self, statement: WikiStatement) -> tuple[str, ...]:
-        """Return the other names of a statement's value, none where its item is not in the pool."""
+        """Return the other names of a statement's value; empty if its item is not in the pool."""
         target = self.items.get(statement.target)
         return target.aliases if target else ()
 
     def options(
         self, statement: WikiStatement, item: WikiItem, statements: Sequence[WikiStatement], text: str, *, seed: str
     ) -> list[AnswerOption]:
-        """Return sound wrong options for a statement's value in a question, drawn in proportion to their frequency.
+        """Draw sound wrong options for a statement's value, in proportion to their frequency.
 
-        They are of the nearest kind of item that has enough values. A few more than are needed, where there are so
-        many, and none where ``text`` tells them.
+        They come from the item's most specific kind with enough values. The list may be longer than needed, and
+        excludes options that ``text`` gives away.
         """
         case = _Case(statement, item, statements, text)
         for kind in self._kinds(statement.property_id, item):
@@ -195,7 +195,7 @@ class DistractorPool:
         statements: Sequence[WikiStatement],
         text: str,
     ) -> str:
-        """Return why an option may be right, or plainly wrong, beside a statement's value; empty where it is sound."""
+        """Explain why an option may be right, or obviously wrong, for a statement; empty if it is sound."""
         answer = ending(statement)
         target = self.items.get(option.concept)
         right = {fold(name) for name in (answer.name, *self.aliases(statement))}
@@ -215,7 +215,7 @@ class DistractorPool:
         return "option of another kind" if is_other else ""
 
     def _are_one(self, name: str, id_: str, other: str, other_id: str) -> bool:
-        """Return True if two values have like names, or one is above, below or linked with the other."""
+        """Return True if two values have similar names, or one is above, below or linked with the other."""
         if is_alike(name, other):
             return True
         if not id_ or not other_id:
@@ -231,7 +231,7 @@ class DistractorPool:
         return seen - {id_}
 
     def _is_same_kind(self, id_: str, other: str) -> bool:
-        """Return True if two things share a kind, or occur in the same places where the kinds are not known."""
+        """Return True if two things share a kind or, if the kinds are unknown, occur in similar places."""
         items = self.items.get(id_), self.items.get(other)
         if items[0] and items[1] and items[0].kinds and items[1].kinds:
             return not set(classes(items[0])).isdisjoint(classes(items[1]))
@@ -248,19 +248,19 @@ class _Case:
 
 
 def _likeness(places: Counter[str], others: Counter[str]) -> float:
-    """Return the cosine of two things' places, by the logarithms of their counts, 0 to 1."""
+    """Compute the cosine of two things' places, weighted by log counts, 0 to 1."""
     first, second = ({name: 1 + log(count) for name, count in each.items()} for each in (places, others))
     shared = sum(weight * second.get(name, 0.0) for name, weight in first.items())
     return shared / (hypot(*first.values()) * hypot(*second.values()) or 1.0)
 
 
 def classes(item: WikiItem) -> tuple[str, ...]:
-    """Return the kinds of an item by which its values are counted: their ids, and the nouns it is called by."""
+    """Return the kinds by which an item's values are counted: ids, and the nouns that it is called by."""
     return tuple(sorted({*item.kinds, *kind_nouns(item)}))
 
 
 class ChoiceDraft(NamedTuple):
-    """A question as its options are chosen: a seed, its right answer and the wrong ones that are sound."""
+    """A question before its options are chosen: a seed, its answer, and the sound wrong options."""
 
     seed: str
     answer: str
@@ -268,10 +268,10 @@ class ChoiceDraft(NamedTuple):
 
 
 def balanced_choices(asked: Iterable[ChoiceDraft]) -> dict[str, tuple[str, ...]]:
-    """Return four options of each question, by its seed, in an order drawn by it.
+    """Choose four options for each question, by its seed, in seeded order.
 
-    Of the wrong ones those are taken first that are right elsewhere more often than they are wrong. There are none for
-    a question with fewer than three sound ones, nor for one whose answer is right so often that to guess it pays.
+    Wrong options that are right elsewhere more often than they are wrong are preferred. Questions with fewer than three
+    sound options, or whose answer is right so often that guessing it pays, are left out.
     """
     ready = sorted((each for each in asked if len(each.wrong) >= WRONG), key=lambda each: seed_of("choice", each.seed))
     balance = Balance(each.answer for each in ready)
@@ -284,7 +284,7 @@ def balanced_choices(asked: Iterable[ChoiceDraft]) -> dict[str, tuple[str, ...]]
 
 
 def _without_guessable(asked: Sequence[ChoiceDraft], drawn: Mapping[str, Sequence[str]]) -> list[ChoiceDraft]:
-    """Leave out questions of an answer that is right too often where it is an option, the last drawn ones first."""
+    """Drop questions whose answer is right too often among the sets that offer it, the last drawn first."""
     right = Counter(fold(each.answer) for each in asked)
     wrong = Counter(fold(name) for names in drawn.values() for name in names)
     kept: list[ChoiceDraft] = []

@@ -1,4 +1,4 @@
-"""A dump of Wikidata's entities, read a line at a time: one JSON array, an entity a line, packed or not."""
+"""Line-by-line reader of JSON dumps of Wikidata's entities, compressed or not."""
 
 import bz2
 import json
@@ -14,7 +14,7 @@ from kbe_graph.files.opening import byte_lines, open_bytes
 from kbe_graph.files.stream import json_fault
 
 _BZIP2 = b"BZh"
-# The id stands before all else that has one, so that most lines need not be read as JSON.
+# The entity's id precedes all other ids, so most lines need not be parsed as JSON.
 _HEAD = re.compile(
     rb'\{(?:"pageid":\d+,"ns":\d+,"title":"[^"]*","lastrevid":\d+,"modified":"[^"]*",)?'
     rb'"type":"[a-z]+",(?:"datatype":"[a-z-]+",)?"id":"(?P<id>[A-Z]\d+)"'
@@ -22,9 +22,10 @@ _HEAD = re.compile(
 
 
 def entities_of_dump(file: Path, wanted: Collection[str]) -> Iterator[Mapping[str, Any]]:
-    """Yield the entities with the wanted ids as they come, and stop once all are found; raises DatasetError.
+    """Yield the wanted entities in the dump's order, stopping when all are found.
 
-    The file is plain, gzip or bzip2. One line at a time is held. Ids that were merged into others are in no dump.
+    The file is plain, gzip or bzip2, and one line at a time is held in memory. A dump does not contain ids that were
+    merged into others. Raises DatasetError.
     """
     missing = set(wanted)
     with _open(file) as stream:
@@ -41,7 +42,7 @@ def entities_of_dump(file: Path, wanted: Collection[str]) -> Iterator[Mapping[st
 
 
 def labels_of_dump(file: Path, wanted: Collection[str], language: str = "en") -> Mapping[str, str]:
-    """Return the labels of ids in a language, else those of all languages, without ids that have none.
+    """Return the labels of ids in a language or its fallbacks; ids without a label are left out.
 
     Raises DatasetError.
     """
@@ -50,25 +51,27 @@ def labels_of_dump(file: Path, wanted: Collection[str], language: str = "en") ->
 
 
 def _entity(file: Path, number: int, line: bytes, wanted: Collection[str]) -> Mapping[str, Any] | None:
-    """Return the entity of a line, None for one that is not wanted; each must be whole."""
+    """Parse the entity of a line, None if not wanted; raises DatasetError for a damaged line."""
     head = _HEAD.match(line)
     if head and head["id"].decode() not in wanted and line.endswith(b"}"):
         return None
     try:
         entity = json.loads(line)
     except json.JSONDecodeError as error:
-        problem = f"no entity ({json_fault(error)} at column {error.colno}); fetch the dump again"
+        problem = f"not an entity ({json_fault(error)} at column {error.colno}); fetch the dump again"
         raise DatasetError(file, problem, line=number) from None
     except (UnicodeDecodeError, RecursionError) as error:
-        raise DatasetError(file, f"no entity ({type(error).__name__}); fetch the dump again", line=number) from None
+        raise DatasetError(file, f"not an entity ({type(error).__name__}); fetch the dump again", line=number) from None
     if not isinstance(entity, dict) or not isinstance(entity.get("id"), str):
-        raise DatasetError(file, f"no entity, but {line[:60]!r}; give a JSON dump of Wikidata's entities", line=number)
+        raise DatasetError(
+            file, f"not an entity, but {line[:60]!r}; give a JSON dump of Wikidata's entities", line=number
+        )
     return entity if entity["id"] in wanted else None
 
 
 @contextmanager
 def _open(file: Path) -> Iterator[IO[bytes]]:
-    """Open a dump for its content; raises DatasetError, also while it is read."""
+    """Open a dump for reading its uncompressed content; raises DatasetError, also while reading."""
     with open_bytes(file) as stream:
         if stream.peek(len(_BZIP2))[: len(_BZIP2)] != _BZIP2:
             yield stream

@@ -1,4 +1,4 @@
-"""Entities and labels of a dump, kept in the archive as answers are, so that no dump is read twice for the same."""
+"""Entities and labels of a dump, archived like replies so that the dump is not read twice for the same ids."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ _ENTITY, _LABEL = "entity of dump", "label of dump"
 
 @dataclass(frozen=True, slots=True)
 class DumpSource:
-    """Gives the entities of a dump; ``prepare`` reads it, twice, for those that are not kept yet."""
+    """Source of entities from a dump; ``prepare`` reads the dump up to twice for those not archived yet."""
 
     file: Path
     archive: Archive
@@ -25,7 +25,7 @@ class DumpSource:
     progress: Progress = lambda *_: None
 
     def prepare(self, ids: Sequence[str]) -> None:
-        """Keep the entities of ids, and the labels of all that these name; raises DatasetError."""
+        """Archive the entities of ``ids`` and the labels of all entities they mention; raises DatasetError."""
         self._keep(_ENTITY, ids, lambda wanted: ((each["id"], each) for each in entities_of_dump(self.file, wanted)))
         named = set[str]()
         for each in self.entities(ids):
@@ -33,14 +33,14 @@ class DumpSource:
         self._keep(_LABEL, sorted(named), lambda wanted: labels_of_dump(self.file, wanted, self.language).items())
 
     def entities(self, ids: Sequence[str]) -> Iterator[FetchedEntity]:
-        """Yield the entities of ids as ``entity_source.entities`` does; an id that the dump lacks has none."""
+        """Yield the entities of ``ids`` like ``entity_source.entities``, with None for ids missing from the dump."""
         hashes = self.archive.hashes(self._endpoint, _ENTITY, ids)
         for id_ in ids:
             fetched, body = self.archive.answer(self._endpoint, hashes[id_])
             yield FetchedEntity(id_, json.loads(body), self.file.name, fetched[:10])
 
     def labels(self, ids: Iterable[str]) -> Mapping[str, str]:
-        """Return the labels of ids, without those that have none."""
+        """Return the labels of ``ids``, without those that have none."""
         hashes = self.archive.hashes(self._endpoint, _LABEL, tuple(ids))
         texts = {id_: json.loads(self.archive.answer(self._endpoint, name)[1]) for id_, name in hashes.items()}
         return {id_: text for id_, text in texts.items() if text}
@@ -48,7 +48,7 @@ class DumpSource:
     def _keep(
         self, question: str, ids: Sequence[str], read: Callable[[Sequence[str]], Iterable[tuple[str, object]]]
     ) -> None:
-        """Keep what a dump says of each of the ids, null for those that it lacks."""
+        """Archive the values that ``read`` yields for new ids, and null for ids missing from the dump."""
         kept = self.archive.hashes(self._endpoint, question, ids)
         missing = [id_ for id_ in ids if id_ not in kept]
         if not missing:
@@ -64,7 +64,7 @@ class DumpSource:
 
     @property
     def _endpoint(self) -> str:
-        """The name that answers are kept under: another one for another dump."""
+        """The archive's key for this dump, which changes with the file and the language."""
         status = self.file.stat()
         changed = datetime.fromtimestamp(status.st_mtime, UTC).isoformat(timespec="seconds")
         return f"{self.file.name} {status.st_size} {changed} {self.language}"

@@ -1,4 +1,4 @@
-"""Entities of Wikidata and their labels, by the Action API."""
+"""Entities of Wikidata and their labels, fetched through the Action API."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,14 +10,14 @@ from kbe_graph.wiki.mediawiki import WIKIDATA, ActionQuery, MediaWiki
 from kbe_graph.wiki.page_name import check_language
 
 _ID = re.compile(r"[PQ][1-9]\d{0,9}")
-_HIGHEST = 2**31 - 1  # of an id's number: a higher one would spoil the request for all others
+_HIGHEST = 2**31 - 1  # highest number of an id; a higher one would fail the whole request
 _WHOLE = "info|labels|descriptions|aliases|claims|sitelinks"
 
 
 class FetchedEntity(NamedTuple):
-    """An entity as Wikidata has it, None where it is gone; its ``id`` is not the one ``asked`` where they were merged.
+    """An entity of Wikidata, None if deleted; if it was merged, its ``id`` differs from the one ``asked``.
 
-    ``source`` is the address that answered, ``fetched`` the day.
+    ``source`` is the address that replied, ``fetched`` the day.
     """
 
     asked: str
@@ -27,17 +27,17 @@ class FetchedEntity(NamedTuple):
 
 
 def entities(wiki: MediaWiki, ids: Iterable[str], language: str = "en") -> Iterator[FetchedEntity]:
-    """Yield the entities of ids (Q275, P18), with terms in a language or one that it falls back to.
+    """Yield the entities of ``ids`` (Q275, P18), with terms in a language or its fallbacks.
 
-    Raises InputError for what is no id, and SourceError.
+    Raises InputError for an invalid id, and SourceError.
     """
     yield from _entities(wiki, ActionQuery(WIKIDATA, "entities", _parameters(_WHOLE, language), "ids"), ids)
 
 
 def labels(wiki: MediaWiki, ids: Iterable[str], language: str = "en") -> Mapping[str, str]:
-    """Return the labels of ids in a language or one that it falls back to, without those that have none.
+    """Return the labels of ``ids`` in a language or its fallbacks, without those that have none.
 
-    Raises InputError for what is no id, and SourceError.
+    Raises InputError for an invalid id, and SourceError.
     """
     query = ActionQuery(WIKIDATA, "labels", _parameters("labels", language), "ids")
     texts = {
@@ -67,5 +67,5 @@ def _entities(wiki: MediaWiki, query: ActionQuery, ids: Iterable[str]) -> Iterat
 
 def _checked_id(id_: str) -> str:
     if not _ID.fullmatch(id_) or int(id_[1:]) > _HIGHEST:
-        raise InputError(f"{id_!r} is no id of Wikidata; items look like 'Q144', properties like 'P36'")
+        raise InputError(f"{id_!r} is not a Wikidata id; items look like 'Q144', properties like 'P36'")
     return id_

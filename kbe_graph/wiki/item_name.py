@@ -1,4 +1,4 @@
-"""What a picture's item is called in a question: a plain kind that can be seen, and never its own name."""
+"""Naming of a picture's item in a question: by a plain, visible kind, never by its own name."""
 
 import re
 from collections import Counter
@@ -24,7 +24,7 @@ SEVERAL_PEOPLE = "the picture may show several people"
 PERSON = "person"
 SENSES = 4
 GENERAL = frozenset(["building", "living thing", "organization", "place", "region", "structure", "town"])
-"""Nouns that an item is called by where no other noun names it."""
+"""Nouns used only if no other noun fits the item."""
 _SEEN = frozenset(
     f"noun.{file}"
     for file in (
@@ -48,18 +48,18 @@ _OF_PICTURE = re.compile(
 
 
 class Called(NamedTuple):
-    """A kind that an item is called by: its noun, and the ids of the WordNet nouns that it may mean."""
+    """A kind that an item may be called by: a noun, and the ids of its possible WordNet senses."""
 
     noun: str
     senses: tuple[str, ...] = ()
 
     @property
     def is_person(self) -> bool:
-        """Whether it is a person."""
+        """Whether the kind is a person."""
         return self.noun == PERSON
 
     def is_of(self, nouns: Sequence[str]) -> bool:
-        """Return True if it is, or is a kind of, one of the nouns; any is where there are none."""
+        """Return True if the kind is, or is a kind of, one of the ``nouns``; any kind matches if there are none."""
         names = {fold(self.noun), fold(head(self.noun))}
         return not nouns or any(
             fold(noun) in names or any(is_kind(sense, noun) for sense in self.senses) for noun in nouns
@@ -67,10 +67,10 @@ class Called(NamedTuple):
 
 
 def called(item: WikiItem) -> tuple[Called, ...]:
-    """Return the kinds that an item may be called by, the plainest first; none where no kind of it can be seen.
+    """List the visible kinds that an item may be called by, plainest first.
 
-    The plainest is one that a table names, then the one that most kinds come to, then the commonest word. No kind has
-    the item's name, or a word of it that is no word of the kind's own label.
+    Kinds whose noun is in the table come first, then those that most of the item's kinds lead to, then common words. A
+    kind that contains a word of the item's name is excluded.
     """
     if item.human:
         return (_called(PERSON),)
@@ -84,20 +84,20 @@ def called(item: WikiItem) -> tuple[Called, ...]:
 
 
 def names_of(item: WikiItem) -> tuple[str, ...]:
-    """Return the label and the aliases of an item, those that are not empty."""
+    """Return the non-empty label and aliases of an item."""
     return tuple(name for name in (item.label, *item.aliases) if name)
 
 
 def kind_nouns(item: WikiItem) -> frozenset[str]:
-    """Return the nouns of all kinds of an item, by which it is like others."""
+    """Return the nouns of all kinds of an item, for comparing items."""
     return frozenset({PERSON} if item.human else _nouns(item))
 
 
 @cache
 def table() -> Mapping[str, str]:
-    """Return the plain noun of labels of kinds and of their heads, by folded label.
+    """Load the plain noun of each folded kind label or head noun.
 
-    An empty one names nothing that can be seen; ``*`` is a head that is vague without the word before it.
+    An empty noun stands for something that cannot be seen; ``*`` marks a head too vague without the word before it.
     """
     file = files("kbe_graph.wiki").joinpath("called.tsv")
     return {fold(label): noun for _, (label, noun) in rows(file, ("label", "called"))}
@@ -114,9 +114,9 @@ def _nouns(item: WikiItem) -> Iterator[str]:
 
 
 def _plain(label: str) -> str:
-    """Return the plain noun of a kind's label: that of the table, else its head, where WordNet has it as a thing.
+    """Return the plain noun of a kind's label: that of the table, otherwise its head.
 
-    Where the table says that a head alone is vague it keeps the word before it: power station, golf course.
+    If the table marks the head as vague, the word before it is kept: power station, golf course.
     """
     front = _OF_A_KIND.sub("", _LINK.split(label)[0].strip())
     for name in (label, front):
@@ -133,7 +133,7 @@ def _plain(label: str) -> str:
 
 
 def _plainest(front: str) -> str:
-    """Return a noun, or its head where that is commoner: bridge for cantilever bridge."""
+    """Return a noun, or its head if more common: bridge for cantilever bridge."""
     entry = wordnet().lookup(front)
     noun = front if entry.synsets and not entry.head else head(front)
     return head(noun) if frequency(head(noun)) > frequency(noun) and _senses(head(noun)) else noun
@@ -170,10 +170,10 @@ def _portrayals() -> tuple[_Portrayal, ...]:
 
 
 def reference(picture: PagePicture, item: WikiItem, kind: Called) -> str:
-    """Return the noun phrase for a picture's item: "the bridge in this image".
+    """Return the noun phrase for a picture's item, such as "the bridge in this image".
 
-    A picture of its flag, map or statue says so. Raises NoCandidate for a picture that may show something else: it is
-    not its page's main one and its caption does not begin with the item's name, or it shows several people.
+    A picture of its flag, map or statue is described as such. Raises NoCandidate if the picture may show something else
+    (it is not its page's main picture, and its caption does not begin with the item's name) or shows several people.
     """
     if not shows(picture, item):
         raise NoCandidate(NOT_SHOWN, picture.caption)
@@ -198,7 +198,7 @@ def shows(picture: PagePicture, item: WikiItem) -> bool:
 
 
 def _words_of(picture: PagePicture, item: WikiItem) -> str:
-    """Return the words of a picture's file and the first ones of its caption, in small letters, without the item's."""
+    """Return the lower-case words of a picture's file name and the start of its caption, without the item's names."""
     from urllib.parse import unquote
 
     file = re.sub(r"[_.,()]+", " ", unquote(picture.image).rpartition("/")[2])
@@ -209,9 +209,9 @@ def _words_of(picture: PagePicture, item: WikiItem) -> str:
 
 
 def tells(text: str, answer: str, asked: str = "") -> bool:
-    """Return True if a text tells an answer: it has a word of it, or one that begins alike.
+    """Return True if a text gives an answer away by a shared word, or by a word with the same beginning.
 
-    The words of the noun that is ``asked`` for tell nothing, where the answer has others.
+    Words of the noun ``asked`` for are ignored if the answer has others.
 
     >>> tells("In which country is the Portuguese bridge in this image?", "Portugal")
     True

@@ -1,4 +1,4 @@
-"""A question made from a statement about what a picture shows, and what other parts of the line take of it."""
+"""A question generated from a statement about a picture, and its conversions for the rest of the pipeline."""
 
 from dataclasses import dataclass
 
@@ -7,10 +7,10 @@ from kbe_graph.types import RAW, Provenance, Question, SampleOrigin, Triplet, Wi
 
 @dataclass(frozen=True, slots=True)
 class MadeQuestion:
-    """A question about what a picture shows, with its answer and the statement that it follows from.
+    """A question about a picture's content, with its answer and the statement behind it.
 
-    ``picture`` is the picture's id, ``called`` the kind by which the item is called. ``choices`` are four options, the
-    answer among them, in the order in which they are shown, or none for an open question; ``open`` says why. ``maker``
+    ``picture`` is the picture's id, ``called`` the kind by which the question refers to the item. ``choices`` are four
+    options in display order, including the answer, or none for an open question; ``open`` gives the reason. ``maker``
     is ``rule`` or a model's name, ``prompt`` the hash of its prompt and ``calls`` the hashes of its calls.
     """
 
@@ -29,16 +29,16 @@ class MadeQuestion:
 
     @property
     def seed(self) -> str:
-        """What each draw for it depends on: its picture and its statement."""
+        """The seed of all random draws for the question: its picture and statement."""
         return f"{self.picture}|{self.statement.id}"
 
     def origin(self, sample: str) -> SampleOrigin:
-        """Return the origin of a sample made of it."""
+        """Return the origin of the sample made from the question."""
         return SampleOrigin(sample, self.picture, self.item, (self.statement.id,), self.maker, self.prompt, self.calls)
 
 
 def question_of_sample(made: MadeQuestion, sample: str, key: tuple[Triplet, ...] = ()) -> Question:
-    """Return a made question as the raw one of a sample; the blind test needs no key."""
+    """Convert a made question to the raw question of a sample; the blind test does not need ``key``."""
     return Question(
         question_id(sample, RAW, 0), sample, RAW, 0, "raw", made.text, made.answer, key, made.aliases,
         f"wd:{made.statement.target}" if made.statement.target else "",

@@ -1,4 +1,4 @@
-"""The Action API of Wikimedia's wikis, asked politely in batches, and every answer kept."""
+"""Client for the Action API of Wikimedia's wikis: batched, rate-friendly requests, with every reply archived."""
 
 import json
 import time
@@ -22,26 +22,26 @@ from kbe_graph.wiki.page_name import check_language
 
 WIKIDATA = "wikidata"
 BATCH = 50
-"""How many titles or ids one request may name."""
+"""Maximum titles or ids per request."""
 
 _CHUNK = 500
-_HELD = 2  # answers: one that was asked now, and one of earlier, whose subjects may alternate
-_PARTS = 500  # answers in a row that one request may be continued by
+_HELD = 2  # cached replies: a new and an archived one, whose subjects may alternate
+_PARTS = 500  # maximum continuations of one request
 _ALWAYS = {"format": "json", "formatversion": "2", "maxlag": "5"}
 _BUSY = frozenset({"maxlag", "ratelimited"})
 _FAULTS = ("internal_api_error", "readonly", "timeout", "cirrussearch-too-busy")
-# Lets Wikimedia answer in its nearest data centre: a form is sent, yet nothing is written.
+# Lets Wikimedia reply from the nearest data centre: the request is a POST but writes nothing.
 _HEADERS = {"Accept": "application/json", "Promise-Non-Write-API-Action": "true"}
 
 
 @dataclass(frozen=True, slots=True)
 class WikiSettings:
-    """Where and how Wikimedia is asked; raises ConfigError where a value makes no sense or a contact is missing.
+    """Where and how to query Wikimedia; raises ConfigError for an invalid value or a missing contact.
 
-    ``contact`` is a mail or web address that the operators can write to; ``offline`` asks nothing that was not kept.
-    ``endpoint`` is an address that stands in for all of Wikimedia, with the paths ``/wikidata``, ``/commons`` and
-    ``/wikipedia/LANGUAGE``. ``patience`` is how many seconds one request may be waited for in all, ``timeout`` how many
-    one attempt may take, and ``pause`` how long to wait before a failed request is asked again where nobody says.
+    ``contact`` is an email or web address at which the operators can reach you; with ``offline``, only archived replies
+    are used. ``endpoint`` replaces all of Wikimedia, with the paths ``/wikidata``, ``/commons`` and
+    ``/wikipedia/LANGUAGE``. ``patience`` is the total time for one request, ``timeout`` the time for one attempt, and
+    ``pause`` the delay before a retry unless the server names one; all in seconds.
     """
 
     contact: str = ""
@@ -58,24 +58,24 @@ class WikiSettings:
         for name in ("endpoint",) if self.endpoint else ("wikidata", "wikipedia", "commons"):
             _check_address(name, getattr(self, name))
         if "{language}" not in self.wikipedia:
-            raise ConfigError(f"`wikipedia` is {self.wikipedia!r}; write '{{language}}' where the language stands")
+            raise ConfigError(f"`wikipedia` is {self.wikipedia!r}; write '{{language}}' in place of the language")
         check_contact(self.contact)
         if not (self.contact or self.offline or self.loopback):
             raise ConfigError(f"no contact for Wikimedia, {NO_CONTACT}, or use `offline=True`")
 
     @property
     def loopback(self) -> bool:
-        """Whether all that is asked is on this machine."""
+        """Whether all addresses are on this machine."""
         addresses = map(self.address, (WIKIDATA, COMMONS, "en"))
         return all(is_loopback(urlsplit(address).hostname or "") for address in addresses)
 
     @property
     def user_agent(self) -> str:
-        """The name of this program and its user, sent to Wikimedia."""
+        """The User-Agent header sent to Wikimedia, which names this program and the contact."""
         return user_agent(self.contact)
 
     def address(self, wiki: str) -> str:
-        """Return the address of the Action API of ``wikidata``, of ``commons`` or of the Wikipedia in a language."""
+        """Return the Action API address of ``wikidata``, ``commons``, or the Wikipedia in a language."""
         if wiki in {WIKIDATA, COMMONS}:
             own: str = getattr(self, wiki)
             return f"{self.endpoint.rstrip('/')}/{wiki}" if self.endpoint else own
@@ -86,7 +86,7 @@ class WikiSettings:
 
 
 def _check_address(name: str, address: str) -> None:
-    refuse_secrets(address, f"`{name}`", "take it out: Wikimedia is asked without one")
+    refuse_secrets(address, f"`{name}`", "remove it: Wikimedia is queried without one")
     try:
         parts = urlsplit(address)
     except ValueError:
@@ -96,7 +96,7 @@ def _check_address(name: str, address: str) -> None:
 
 
 class ActionQuery(NamedTuple):
-    """What is asked of each subject: its wiki, a name for it, the parameters, and the one that holds the subjects."""
+    """A query about subjects: the wiki, a name, the parameters, and the parameter that holds the subjects."""
 
     wiki: str
     name: str
@@ -105,12 +105,12 @@ class ActionQuery(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The name that its answers are kept under, another one for other parameters."""
+        """The archive's key for the replies, which changes with the parameters."""
         return f"{self.name} {sha256(urlencode(sorted(self.parameters.items())).encode()).hexdigest()[:16]}"
 
 
 class ActionAnswer(NamedTuple):
-    """The answer about some subjects, in as many parts as it came in, from an address at a time."""
+    """The reply about some subjects, in one or more parts, with its address and time."""
 
     subjects: Sequence[str]
     parts: Sequence[Mapping[str, Any]]
@@ -120,7 +120,7 @@ class ActionAnswer(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MediaWiki:
-    """Asks what the archive does not hold yet, one request at a time."""
+    """Client that requests whatever the archive does not hold yet, one request at a time."""
 
     archive: Archive
     settings: WikiSettings
@@ -129,9 +129,9 @@ class MediaWiki:
     _services: dict[str, Service] = field(default_factory=dict)
 
     def answers(self, query: ActionQuery, subjects: Iterable[str]) -> Iterator[ActionAnswer]:
-        """Yield the answers that tell of subjects, in the order of these; raises SourceError.
+        """Yield the replies about ``subjects``, in their order; raises SourceError.
 
-        What is asked is kept at once, so that nothing is asked twice, whatever becomes of the next request.
+        Each reply is archived at once, so an interrupted run requests nothing twice.
         """
         unique = tuple(dict.fromkeys(subjects))
         address = self.settings.address(query.wiki)
@@ -154,11 +154,12 @@ class MediaWiki:
         if missing:
             first = ", ".join(map(repr, missing[:3]))
             raise SourceError(
-                f"{len(missing)} subjects of {query.name!r} were never asked ({first}); run it without `offline=True`"
+                f"{len(missing)} subjects of {query.name!r} were never looked up ({first}); run it without "
+                "`offline=True`"
             )
 
     def _hashes(self, query: ActionQuery, subjects: Sequence[str]) -> Mapping[str, str]:
-        """Return the hash of each subject's answer, after asking for those that there is none of."""
+        """Return the hash of each subject's reply, requesting those that are missing."""
         address = self.settings.address(query.wiki)
         hashes = self.archive.hashes(address, query.key, subjects)
         missing = [subject for subject in subjects if subject not in hashes]
@@ -172,7 +173,7 @@ class MediaWiki:
         return self.archive.hashes(address, query.key, subjects)
 
     def _parts(self, wiki: str, form: Mapping[str, str]) -> Iterator[str]:
-        """Yield the answer to a form, and those that it is continued by."""
+        """Yield the reply to a form and its continuations."""
         service = self._service(wiki)
         more: Mapping[str, str] = {}
         for _ in range(_PARTS):
@@ -181,7 +182,7 @@ class MediaWiki:
             more = json.loads(body).get("continue")
             if not more:
                 return
-        raise SourceError(f"{service.address!r}: an answer goes on after {_PARTS} parts; ask about less at once")
+        raise SourceError(f"{service.address!r}: an answer has more than {_PARTS} parts; request less at once")
 
     def _service(self, wiki: str) -> Service:
         if wiki not in self._services:
@@ -199,20 +200,20 @@ class MediaWiki:
 def _action_answer(text: str, headers: HTTPMessage) -> "str | Refusal":
     kind = headers.get_content_type()
     if "json" not in kind:
-        return Refusal(f"answered {kind!r}, which is no answer of the Action API; is the address right?", final=True)
+        return Refusal(f"answered {kind!r}, which is not an answer of the Action API; check the address", final=True)
     try:
         answer = json.loads(text)
     except (ValueError, RecursionError):
-        return Refusal("broke off its answer, or it is no JSON")
+        return Refusal("sent an incomplete answer, or one that is not JSON")
     if not isinstance(answer, dict):
-        return Refusal("answered with no object, so it is no Action API", final=True)
+        return Refusal("did not answer with an object, so it is not an Action API", final=True)
     if error := answer.get("error"):
         return _refused_by_api(error, headers)
     return text if _tells_of_subjects(answer) else Refusal("answered with neither pages nor entities")
 
 
 def _tells_of_subjects(answer: Mapping[str, Any]) -> bool:
-    """Return True for an answer of the form that is read: what is kept must not be read in vain again and again."""
+    """Return True for a reply of the expected form, so that no unusable reply is archived."""
     query, entities = answer.get("query"), answer.get("entities")
     if isinstance(entities, dict):
         return all(isinstance(entity, dict) for entity in entities.values())
@@ -226,7 +227,7 @@ def _tells_of_subjects(answer: Mapping[str, Any]) -> bool:
 
 
 def _refused_by_api(error: object, headers: HTTPMessage) -> Refusal:
-    """Return why the API refuses: a server that lags, or is asked too often, says so under the status 200."""
+    """Convert an API error to a refusal; lag and rate limits are reported with status 200."""
     values = error if isinstance(error, dict) else {}
     code, info = str(values.get("code", "no code")), str(values.get("info", ""))[:300]
     problem = f"refused ({code}: {info})"

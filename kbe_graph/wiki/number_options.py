@@ -1,4 +1,4 @@
-"""Wrong options for a year or an amount: near the right one, written like it, and the right one at any rank."""
+"""Wrong options for a year or an amount: close to the right one, formatted like it, and randomly ranked around it."""
 
 from collections.abc import Collection
 from decimal import ROUND_HALF_UP, Decimal
@@ -7,14 +7,14 @@ from random import Random
 from kbe_graph.forms.multiple_choice import WRONG
 from kbe_graph.seeds import seed_of
 
-NEAREST, FURTHEST = 2, 30  # years from one option to the next
+NEAREST, FURTHEST = 2, 30  # minimum and maximum years between neighbouring options
 LEAST_FACTOR, MOST_FACTOR = Decimal("1.12"), Decimal("1.6")
 
 
 def year_options(year: int, latest: int, taken: Collection[int] = (), *, seed: str) -> tuple[int, ...]:
-    """Return three other years, 2 to 30 apart from the next and none after the latest; () where there is no room.
+    """Draw three wrong years up to ``latest``, with 2 to 30 years between neighbouring options; empty if impossible.
 
-    None is one of those ``taken``. The rank of the right one is drawn from those that leave room.
+    None is in ``taken``. The rank of the right year is drawn among those that leave enough room.
     """
     random = Random(seed_of("years", seed))
     room = (latest - year) // NEAREST
@@ -43,10 +43,10 @@ def _step(last: int, way: int, widest: int, random: Random, taken: Collection[in
 def amount_options(
     number: Decimal, taken: Collection[Decimal] = (), *, seed: str, largest: Decimal | None = None
 ) -> tuple[Decimal, ...]:
-    """Return three other amounts, each larger by 1.12 to 1.6 times than the next smaller one, with as many digits.
+    """Draw three wrong amounts with steps of a factor 1.12 to 1.6, in the precision of ``number``; empty if impossible.
 
-    None is one of those ``taken``, and none above the largest that is likely. The rank of the right one is drawn from
-    those that leave room: there is none below one. () for an amount that is not above zero.
+    None is in ``taken`` or above ``largest``. The rank of the right amount is drawn among those that leave enough room.
+    The amount must be positive.
     """
     if number <= 0:
         return ()
@@ -62,7 +62,7 @@ def amount_options(
 
 
 def _unit(number: Decimal) -> Decimal:
-    """Return the unit of the last digit that is not a zero of a whole number: 10 for 1300 (as 130), 0.1 for 6051.8."""
+    """Return the unit of the last significant digit: 10 for 1300 (as 130), 0.1 for 6051.8."""
     exponent = number.normalize().as_tuple().exponent
     return Decimal(1).scaleb(int(exponent))
 

@@ -1,4 +1,4 @@
-"""The packaged facts as items with statements, so that a small corpus has options for countries and rivers."""
+"""Packaged facts as items with statements, so that a small corpus has options such as countries and rivers."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,11 +8,11 @@ from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.wikidata.rules import properties
 from kbe_graph.types import Fact, WikiItem, WikiStatement
 
-NEAREST = 3  # kinds of a thing, from itself or the nearest up
+NEAREST = 3  # nearest kinds of a thing, from itself upwards
 
 
 def packaged_items(pack: Pack) -> Iterator[tuple[WikiItem, Sequence[WikiStatement]]]:
-    """Give the things of a pack that have relations which are properties, and the objects of these, with kinds."""
+    """Yield the things of a pack that have relations mapped to properties, and the objects of these relations."""
     names = _property_names()
     facts: dict[str, list[Fact]] = defaultdict(list)
     for fact in pack.facts:
@@ -25,13 +25,13 @@ def packaged_items(pack: Pack) -> Iterator[tuple[WikiItem, Sequence[WikiStatemen
 
 
 def _property_names() -> Mapping[str, str]:
-    """Return the property of each relation that is asked."""
+    """Map each relation to its property, without protected ones."""
     return {relation.name: name for name, relation in properties().items() if not relation.protected}
 
 
 def _item(thing: str, pack: Pack) -> WikiItem:
     synset = synset_of(thing)
-    own = 0 if synset is None or synset.instance else 1  # a river's kinds begin above it
+    own = 0 if synset is None or synset.instance else 1  # the kinds of a named river start above it
     kinds = kinds_of(thing)[1 - own : 1 - own + NEAREST]
     labels = tuple(kind.lemmas[0] for each in kinds if (kind := synset_of(each)))
     return WikiItem(thing, pack.label(thing), aliases=pack.aliases(thing), kinds=kinds, kind_labels=labels)

@@ -1,4 +1,4 @@
-"""The items that pages of Wikipedia are about: by the Action API, or by the sitelinks that an endpoint holds."""
+"""Lookup of the Wikidata items of Wikipedia pages, through the Action API or an endpoint's sitelinks."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -18,7 +18,7 @@ _PARAMETERS = {"prop": "pageprops", "ppprop": "wikibase_item|disambiguation", "r
 
 
 class PageItem(NamedTuple):
-    """The item that a page is about, empty for a reason; ``title`` is the page's own, after redirects."""
+    """The item of a page, empty with a reason; ``title`` is the page's final title after redirects."""
 
     item: str
     title: str = ""
@@ -26,7 +26,7 @@ class PageItem(NamedTuple):
 
 
 def items_of_pages(wiki: MediaWiki, pages: Iterable[PageName]) -> Mapping[PageName, PageItem]:
-    """Return the item of each page by its Wikipedia, redirects and other spellings followed; raises SourceError."""
+    """Look up the item of each page in its Wikipedia, following redirects and normalised titles; raises SourceError."""
     unique = tuple(dict.fromkeys(pages))
     items = {page: PageItem("", page.title, NO_TITLE) for page in unique if not page.valid}
     for language in dict.fromkeys(page.language for page in unique if page.valid):
@@ -39,7 +39,7 @@ def items_of_pages(wiki: MediaWiki, pages: Iterable[PageName]) -> Mapping[PageNa
 
 
 class PageTitles:
-    """The pages of an answer by title, and the titles that lead to others."""
+    """The pages of a reply by title, with its redirects and normalised titles."""
 
     def __init__(self, parts: Sequence[Mapping[str, Any]]) -> None:
         queries = [part.get("query", {}) for part in parts]
@@ -54,7 +54,7 @@ class PageTitles:
                 self._pages.setdefault(page["title"], {}).update(page)
 
     def target(self, title: str) -> tuple[str, bool]:
-        """Return the title that one leads to, and whether it is but a section there."""
+        """Follow a title to its target; also returns True if a redirect leads to a section."""
         is_section = False
         for _ in range(len(self._steps)):
             if title not in self._steps:
@@ -64,11 +64,11 @@ class PageTitles:
         return title, is_section
 
     def page(self, title: str) -> Mapping[str, Any]:
-        """Return the page that a title leads to, empty where the answer holds none."""
+        """Return the page that a title leads to, empty if the reply has none."""
         return self._pages.get(self.target(title)[0], {})
 
     def item(self, title: str) -> PageItem:
-        """Return the item of a title."""
+        """Return the item of the page that a title leads to."""
         target, is_section = self.target(title)
         page = self.page(title)
         props = page.get("pageprops") or {}
@@ -89,9 +89,9 @@ def _reason(page: Mapping[str, Any], props: Mapping[str, str]) -> str:
 
 
 def items_by_sitelink(wikidata: Wikidata, titles: Iterable[str], language: str) -> Mapping[str, str]:
-    """Return the item of each title that an item of Wikidata links to; raises SourceError.
+    """Look up the item of each title by its sitelink; raises SourceError.
 
-    Redirects are followed by no endpoint, so a title must be the page's own.
+    Endpoints do not follow redirects, so titles must be exact.
     """
     pages = {page.address: title for title in titles if (page := PageName(language, title)).valid}
     rows_of = wikidata.articles(pages)
@@ -99,7 +99,7 @@ def items_by_sitelink(wikidata: Wikidata, titles: Iterable[str], language: str) 
 
 
 def with_items(pictures: Iterable[PagePicture], items: Mapping[PageName, PageItem]) -> Iterator[PagePicture]:
-    """Yield pictures with the items of their pages, or with the reason why there is none."""
+    """Yield pictures with the item of their page, or the reason why it has none."""
     for picture in pictures:
         page_item = items.get(PageName(picture.language, picture.title))
         if picture.item or page_item is None:

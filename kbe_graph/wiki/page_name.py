@@ -1,4 +1,4 @@
-"""Names of Wikipedia's pages: language and title, from an address and as one."""
+"""Names of Wikipedia pages: language and title, and their addresses."""
 
 import re
 from typing import NamedTuple
@@ -10,8 +10,8 @@ from kbe_graph.text import on_one_line
 LANGUAGE = re.compile(r"[a-z]{2,}(?:-[a-z0-9]+)*")
 _HOST = re.compile(r"(?P<language>[a-z0-9-]+)(?:\.m)?\.wikipedia\.org")
 _FORBIDDEN = re.compile(r"[<>\[\]{}|#\x00-\x1f\x7f\ufffd]")
-_LONGEST = 255  # bytes of a title
-_UNQUOTED = "!$()*,/:;@~"  # as MediaWiki writes its addresses, which Wikidata's sitelinks have too
+_LONGEST = 255  # maximum bytes of a title
+_UNQUOTED = "!$()*,/:;@~"  # as in the addresses of MediaWiki and the sitelinks of Wikidata
 
 
 class PageName(NamedTuple):
@@ -27,12 +27,12 @@ class PageName(NamedTuple):
 
     @property
     def valid(self) -> bool:
-        """Whether a page can have this title."""
+        """Whether a page may have this title."""
         return bool(self.title) and not _FORBIDDEN.search(self.title) and len(self.title.encode()) <= _LONGEST
 
 
 def page_of(address: str) -> PageName:
-    """Return the page of an address, both empty where it is none of a Wikipedia.
+    """Parse the page of an address, with both parts empty if it is not on a Wikipedia.
 
     >>> page_of("http://de.m.wikipedia.org/wiki/S%C3%A4ge_(Werkzeug)#Arten")
     PageName(language='de', title='Säge (Werkzeug)')
@@ -50,12 +50,12 @@ def page_of(address: str) -> PageName:
 
 
 def clean_title(title: str) -> str:
-    """Return a title with spaces, without outer ones."""
+    """Return a stripped title with spaces instead of underscores."""
     return on_one_line(title.replace("_", " "))
 
 
 def check_language(language: str) -> str:
-    """Return the code of a Wikipedia's language; raises InputError for anything else."""
+    """Return the language code of a Wikipedia; raises InputError if invalid."""
     if not LANGUAGE.fullmatch(language):
         raise InputError(f"the language is {language!r}; write the code that its Wikipedia has, such as 'en'")
     return language

@@ -1,4 +1,4 @@
-"""Author and licence of pictures, as their own pages on Commons or on a Wikipedia tell them."""
+"""Author and licence of pictures, from their file pages on Commons or a Wikipedia."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -12,15 +12,15 @@ from kbe_graph.wiki.mediawiki import ActionQuery, MediaWiki
 from kbe_graph.wiki.page_items import PageTitles
 
 GONE = "picture is gone"
-_AUTHOR = 500  # characters that are kept
+_AUTHOR = 500  # maximum characters kept
 _VOID = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"})
 _UNSEEN = frozenset({"script", "style"})
 
 
 class PictureRights(NamedTuple):
-    """A picture's author, licence and the licence's address; ``address`` is where it is served in the width asked for.
+    """A picture's author and licence, and the ``address`` where it is served in the requested width.
 
-    ``width``, ``height`` and ``mime`` are those of the original. ``reason`` says why there is none of these.
+    ``width``, ``height`` and ``mime`` are those of the original. ``reason`` explains why these are missing.
     """
 
     author: str = ""
@@ -34,9 +34,9 @@ class PictureRights(NamedTuple):
 
 
 def picture_rights(wiki: MediaWiki, addresses: Iterable[str], *, width: int = 960) -> Mapping[str, PictureRights]:
-    """Return the rights of the pictures at addresses, each from the wiki that its address names; raises SourceError.
+    """Look up the rights of pictures by address, each on the wiki of its address; raises SourceError.
 
-    ``width`` is the one that pictures are wanted in, the nearest that is served; a narrower picture is not widened.
+    ``width`` is the wanted width, rounded to the nearest served one; narrower pictures are not enlarged.
     """
     files = {address: file_of(address) for address in dict.fromkeys(addresses)}
     rights: dict[WikiFile, PictureRights] = {}
@@ -52,7 +52,7 @@ def picture_rights(wiki: MediaWiki, addresses: Iterable[str], *, width: int = 96
 
 
 def with_rights(pictures: Iterable[PagePicture], rights: Mapping[str, PictureRights]) -> Iterator[PagePicture]:
-    """Yield pictures with their authors and licences, at the addresses where they are served."""
+    """Yield pictures with their author, licence, and served address."""
     for picture in pictures:
         own = rights.get(picture.image)
         yield _with_own(picture, own) if own else picture
@@ -73,7 +73,7 @@ def _with_own(picture: PagePicture, own: PictureRights) -> PagePicture:
 
 
 def plain_text(html: str) -> str:
-    """Return the text that a piece of HTML shows, on one line.
+    """Return the visible text of an HTML fragment on one line.
 
     >>> plain_text('<a href="/x">Ann</a><span style="display: none">QS:P1</span> &amp; Bob')
     'Ann & Bob'
@@ -116,7 +116,7 @@ def _rights(page: Mapping[str, Any], width: int) -> PictureRights:
 
 
 class _ShownText(HTMLParser):
-    """The texts of HTML that are shown: none of a style sheet, none under ``display: none``."""
+    """Parser for the visible text of HTML, without style sheets, scripts and ``display: none``."""
 
     def __init__(self) -> None:
         super().__init__()

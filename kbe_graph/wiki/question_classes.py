@@ -1,4 +1,4 @@
-"""Questions with the classes that figures are split by, from their words and from the statements they were made of."""
+"""Question classes by which figures are split, from the words and from the source statements."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,11 +16,11 @@ from kbe_graph.wiki.answer_classes import (
     first_word,
 )
 
-WIKIDATA = "wd:"  # begins the id of a concept that is an item
+WIKIDATA = "wd:"  # prefix of a concept id that is an item
 
 
 class QuestionClass(NamedTuple):
-    """The classes of a question; ``predicate`` is the relation that its answer hangs on, empty where none is known."""
+    """The classes of a question; ``predicate`` is the relation behind its answer, empty if unknown."""
 
     question: str
     first_word: FirstWord
@@ -31,20 +31,20 @@ class QuestionClass(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StatementSource:
-    """The statements that samples were made of, by the sample's id, and items by their own."""
+    """The source statements by sample id, and the items by their id."""
 
     statements: Mapping[str, Sequence[WikiStatement]] = field(default_factory=dict)
     items: Mapping[str, WikiItem] = field(default_factory=dict)
 
     def statement_of(self, question: Question) -> WikiStatement | None:
-        """Return the statement that a raw question's answer is the value of: by its words, else the last one."""
+        """Return the statement behind a raw question: the one whose value is the answer, otherwise the last."""
         statements = self.statements.get(question.sample, ()) if question.kind == "raw" else ()
         names = {fold(name) for name in (question.answer, *question.aliases)}
         named = [statement for statement in statements if fold(statement.text) in names]
         return next(iter((*named, *reversed(statements))), None)
 
     def item_of(self, question: Question, statement: WikiStatement | None) -> WikiItem | None:
-        """Return the item that is the answer, where it is known."""
+        """Return the item that is the answer, if known."""
         target = statement.target if statement else ""
         return self.items.get(target or question.concept.removeprefix(WIKIDATA))
 
@@ -52,14 +52,14 @@ class StatementSource:
 def statement_source(
     origins: Iterable[SampleOrigin], statements: Iterable[WikiStatement], items: Iterable[WikiItem]
 ) -> StatementSource:
-    """Return the statements of each sample, and the items by id."""
+    """Index the statements by sample, and the items by id."""
     by_id = {statement.id: statement for statement in statements}
     of_samples = {origin.sample: [by_id[id_] for id_ in origin.statements if id_ in by_id] for origin in origins}
     return StatementSource(of_samples, {item.id: item for item in items})
 
 
 def classify(questions: Iterable[Question], source: StatementSource) -> list[QuestionClass]:
-    """Return the classes of each question."""
+    """Classify each question."""
     return [_class_of(question, source) for question in questions]
 
 
@@ -80,7 +80,7 @@ def _last_relation(question: Question) -> str:
 
 
 def choice_forms(questions: Iterable[Question], samples: Mapping[str, Sample]) -> list[QuestionForm]:
-    """Return the raw questions with the options that their samples have, as questions in the form of a choice."""
+    """Build choice forms of the raw questions from the options of their samples."""
     return [
         QuestionForm(question.id, "choice", question.text, sample.choices, (right,), "benchmark")
         for question in questions

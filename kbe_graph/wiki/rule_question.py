@@ -1,4 +1,4 @@
-"""Questions by rule from the statements about what a picture shows: no model is asked."""
+"""Rule-based questions from statements about a picture's item, without calling a model."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,15 +31,15 @@ TOO_OFTEN = "its answer is right too often"
 
 BEYOND = "more than are wanted of a picture"
 OF_KIND = frozenset([OTHER_KIND, TOLD_BY_WORDS, NAMES_ITEM])
-"""Why a question is refused that may be asked where the item is called by another kind."""
+"""Reasons for which the question is tried with the item's next kind."""
 HARDLY_KNOWN = "hardly known"
 KNOWN_PERSON, KNOWN_THING = 20, 5
-"""The articles that there must be about a person or a thing, in all languages, for a picture of it to be known."""
+"""Minimum articles, over all languages, for a person or a thing to count as known."""
 MOST = 3
 
 
 class Described(NamedTuple):
-    """A picture with the item that it shows, and all statements about it, refused ones too."""
+    """A picture with its item and all statements about it, including refused ones."""
 
     picture: PagePicture
     item: WikiItem
@@ -47,7 +47,7 @@ class Described(NamedTuple):
 
 
 class Drafted(NamedTuple):
-    """A question without its options, and the sound wrong ones that it may have."""
+    """A question without its options, and the sound wrong options for it."""
 
     made: MadeQuestion
     wrong: Sequence[AnswerOption] = ()
@@ -55,7 +55,7 @@ class Drafted(NamedTuple):
 
 
 class MadeQuestions(NamedTuple):
-    """The questions of a run, the number of those refused by reason, and of those without options by reason."""
+    """The questions of a run, with counts by reason of those refused and those left open (without options)."""
 
     questions: tuple[MadeQuestion, ...]
     refused: Mapping[str, int]
@@ -65,10 +65,10 @@ class MadeQuestions(NamedTuple):
 def rule_questions(
     described: Iterable[Described], pool: DistractorPool, *, latest: int, most: int = MOST, seed: int = 0
 ) -> MadeQuestions:
-    """Return the questions that rules make of pictures, at most so many of each, with the reasons of all others.
+    """Generate at most ``most`` questions per picture by rule, counting the refused ones by reason.
 
-    Properties, kinds and answers are varied over the run. ``latest`` is the last year that may be an option.
-    The outcome depends on the pictures and the seed, not on their order.
+    Properties, kinds and answers are varied over the run. ``latest`` is the last year allowed as an option. The result
+    depends on the pictures and the seed, not on the order of pictures.
     """
     refused = Counter[str]()
     drafts: dict[str, list[Drafted]] = {}
@@ -88,7 +88,7 @@ def _drafts(each: Described, pool: DistractorPool, latest: int, refused: Counter
 
 
 def draft_question(each: Described, property_id: str, pool: DistractorPool, *, latest: int) -> Drafted:
-    """Return the question for a property of a picture's item; raises NoCandidate with the reason for none."""
+    """Draft the question for a property of a picture's item; raises NoCandidate with the reason if impossible."""
     kinds = called(each.item)
     if not kinds:
         raise NoCandidate(NO_KIND, ", ".join(each.item.kind_labels))
@@ -121,9 +121,9 @@ def _draft(each: Described, property_id: str, kind: Called, pool: DistractorPool
 
 
 def only_value(each: Described, property_id: str, pool: DistractorPool) -> tuple[WikiStatement, ValueWords]:
-    """Return the one value of a property, which holds now; raises NoCandidate where there are others or none is kept.
+    """Return the only current value of a property and its words; raises NoCandidate if there is not exactly one.
 
-    A value of lower rank that no end or deprecation explains is another one.
+    A value of lower rank counts as another value unless it is deprecated or has ended.
     """
     best = values(each.statements, property_id)
     kept = next((statement for statement in best if statement.kept), None)
@@ -151,7 +151,7 @@ def _says(statement: WikiStatement, words: ValueWords, pool: DistractorPool) -> 
 
 
 def check_fact(statement: WikiStatement, words: ValueWords, item: WikiItem, pool: DistractorPool) -> None:
-    """Raise NoCandidate for a fact that the item's name or kind tells, or that is about a protected attribute."""
+    """Raise NoCandidate for a fact that the item's name or kind gives away, or that is about a protected attribute."""
     if any(is_alike(words.answer, name) or tells(_own_words(name, item), words.answer) for name in names_of(item)):
         raise NoCandidate(TOLD_BY_NAME, words.answer)
     if item.human and is_of_kind(first_sense(words.answer), "protected attribute"):
@@ -161,13 +161,13 @@ def check_fact(statement: WikiStatement, words: ValueWords, item: WikiItem, pool
 
 
 def _own_words(name: str, item: WikiItem) -> str:
-    """Return the words of an item's name that are none of its kinds: Forth for Forth Bridge."""
+    """Return the words of an item's name that are not in its kinds: Forth for Forth Bridge."""
     kinds = {word for label in item.kind_labels for word in lemmas(label)}
     return " ".join(word for word in name.split() if kinds.isdisjoint(lemmas(word)))
 
 
 def check_words(text: str, words: ValueWords, item: WikiItem, kind: Called) -> None:
-    """Raise NoCandidate for a question whose words tell its answer, name its item or ask for a protected attribute."""
+    """Raise NoCandidate if the words give the answer away, name the item, or ask about a protected attribute."""
     if read(text).protected:
         raise NoCandidate(PROTECTED, text)
     if any(tells(text, answer, read(text).head) for answer in (words.answer, *words.aliases)):
@@ -177,7 +177,7 @@ def check_words(text: str, words: ValueWords, item: WikiItem, kind: Called) -> N
 
 
 def names_item(text: str, item: WikiItem, kind: Called) -> bool:
-    """Return True if a text has a name of an item, or a word with a capital of one, that is no word of its kind."""
+    """Return True if a text contains a name of the item, or a capitalised word of one, apart from its kind."""
     rest = text[:1].lower() + text[1:]
     for name in names_of(item):
         if len(name) > 1 and mentions(rest, name) and name.lower() != kind.noun:
@@ -188,10 +188,10 @@ def names_item(text: str, item: WikiItem, kind: Called) -> bool:
 
 
 def draw_varied(drafts: Mapping[str, Sequence[Drafted]], *, most: int = MOST, seed: int = 0) -> list[Drafted]:
-    """Return at most so many questions of each picture, so that properties, kinds and answers are spread.
+    """Choose at most ``most`` questions per picture, spreading properties, kinds and answers.
 
-    In each round each picture gives the question whose property, kind with property, and answer were taken least as
-    yet. The same is not asked of an item twice.
+    In each round, every picture contributes the question whose property, kind and property, and answer have been used
+    least. No property of an item is asked twice.
     """
     waiting = {picture: list(each) for picture, each in drafts.items()}
     order = sorted(waiting, key=lambda picture: seed_of("picture", seed, picture))
@@ -222,7 +222,7 @@ def _wear(draft: Drafted, used: Counter[tuple[str, ...]]) -> int:
 
 
 def with_choices(drafts: Sequence[Drafted], refused: Mapping[str, int], *, seed: int = 0) -> MadeQuestions:
-    """Return drafts as questions, with four options where there are sound ones; without one whose answer is a guess."""
+    """Turn drafts into questions with four options if possible; drafts whose answer is guessable are dropped."""
     seeds = [f"{seed}|{draft.made.seed}" for draft in drafts]
     choices = balanced_choices(
         ChoiceDraft(name, draft.made.answer, draft.wrong) for name, draft in zip(seeds, drafts, strict=True)

@@ -1,4 +1,4 @@
-"""Writes the tables of a benchmark to files: JSON and CSV for programs, LaTeX and Markdown for papers, and charts."""
+"""Export of a benchmark's tables to JSON, CSV, LaTeX, Markdown, and charts."""
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -12,18 +12,18 @@ from kbe_graph.pages.figure_files import write_charts, write_csv_tables, write_j
 from kbe_graph.wiki.answer_figures import SPLITS
 from kbe_graph.wiki.tables import WikiTables
 
-_DRAWN = SPLITS[:-1]  # of predicates there are too many
+_DRAWN = SPLITS[:-1]  # predicates are too many for a chart
 
 
 class TableFormat(NamedTuple):
-    """A format of the tables: its content (for help texts), and the function that writes a file or a folder."""
+    """A format of the tables: its description for help texts, and a function that writes a file or folder."""
 
     about: str
     write: Callable[[WikiTables, Path], None]
 
 
 def wiki_charts(tables: WikiTables) -> Iterator[Chart]:
-    """Give the histogram of difficulty and the accuracy by class, where models were judged."""
+    """Yield the charts of difficulty and of accuracy by class, if any model was judged."""
     if not tables.answers.accuracy:
         return
     yield difficulty_chart(tables.answers.difficulty, len(tables.answers.models))
@@ -52,9 +52,12 @@ TABLE_FORMATS: Mapping[str, TableFormat] = {
 
 
 def write_wiki_tables(tables: WikiTables, places: Mapping[str, Path]) -> None:
-    """Write tables to a place (a file or a folder) by format, one of ``TABLE_FORMATS``; raises InputError."""
+    """Write the tables in each format of ``places`` (see ``TABLE_FORMATS``) to its file or folder.
+
+    Raises InputError.
+    """
     if unknown := [name for name in places if name not in TABLE_FORMATS]:
-        raise InputError(f"table format {unknown[0]!r} is not known; use {', '.join(TABLE_FORMATS)}")
+        raise InputError(f"unknown table format {unknown[0]!r}; use {', '.join(TABLE_FORMATS)}")
     if "figures" in places:
         require_extra("figures")
     for name, place in places.items():

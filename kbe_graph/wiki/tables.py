@@ -1,4 +1,4 @@
-"""The tables and figures of WikiVQABench, of any benchmark of multiple-choice or open questions."""
+"""The tables and figures of WikiVQABench, for any benchmark of multiple-choice or open questions."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,14 +26,14 @@ from kbe_graph.wiki.answer_classes import (
 from kbe_graph.wiki.answer_figures import NO_ANSWERS, SPLITS, AnswerFigures, ClassAccuracy, answer_figures
 from kbe_graph.wiki.question_classes import QuestionClass, choice_forms, classify, statement_source
 
-SHOWN = 20  # rows of a table in Markdown
-INTERVALS = "accuracy"  # the name of the table of intervals by class, a row a model and class
+SHOWN = 20  # maximum rows of a table in Markdown
+INTERVALS = "accuracy"  # name of the table of intervals, with one row per model and class
 _PREDICATES = ("property", "predicate", "statements", "items", "kept", "items of those kept")
 _SHARE = ("share", "low", "high")
 
 
 class StepCount(NamedTuple):
-    """The number kept at a step from pictures to questions, of those that came to it, and of the others by reason."""
+    """The number kept at a step from pictures to questions, out of those that reached it, and the others by reason."""
 
     step: str
     kept: int
@@ -42,9 +42,9 @@ class StepCount(NamedTuple):
 
 
 class PredicateCount(NamedTuple):
-    """A property of a corpus, as the query ``predicate_frequency`` counts it.
+    """A property of a corpus, as counted by the query ``predicate_frequency``.
 
-    These are its id and label, the number of its statements and of the items that have them, and the same of the
+    The fields are its id and label, the number of its statements and of the items that have them, and the same for
     statements that no filter refuses.
     """
 
@@ -57,9 +57,9 @@ class PredicateCount(NamedTuple):
 
 
 class ObjectCount(NamedTuple):
-    """A value of statements in a corpus, as the query ``object_frequency`` counts it.
+    """A value of statements in a corpus, as counted by the query ``object_frequency``.
 
-    These are its id and label, the number of statements that have it, and of those that no filter refuses.
+    The fields are its id and label, and the number of statements with it: all, and those that no filter refuses.
     """
 
     id: str
@@ -70,10 +70,10 @@ class ObjectCount(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CorpusFigures:
-    """The origins of samples and the counts of their corpus, as far as they are known.
+    """The origins of samples and the counts of their corpus, as far as known.
 
-    ``origins`` name the statements that samples were made of; ``items`` are those that answers may be. ``steps`` tell
-    the number kept at each step from pictures to questions; ``predicates`` and ``objects`` count the corpus.
+    ``statements`` are those named by ``origins``; ``items`` those that may be answers. ``steps`` holds the number kept
+    at each step from pictures to questions; ``predicates`` and ``objects`` count the corpus.
     """
 
     origins: Sequence[SampleOrigin] = ()
@@ -89,7 +89,7 @@ NO_CORPUS = CorpusFigures()
 
 @dataclass(frozen=True, slots=True)
 class WikiTables:
-    """The tables of a benchmark; those without a row are left out. ``answers`` are the figures of models' answers.
+    """The non-empty tables of a benchmark; ``answers`` holds the figures of models' answers.
 
     >>> tables = work.wiki.tables("demo")
     >>> [table.name for table in tables.tables]
@@ -100,11 +100,11 @@ class WikiTables:
     answers: AnswerFigures = NO_ANSWERS
 
     def as_mapping(self) -> dict[str, Any]:
-        """Return all tables as plain values, for JSON: a list of rows by name, and the judge and the variant."""
+        """Return all tables as plain values for JSON: a list of rows by name, with the judge and the variant."""
         return {"judge": self.answers.judge, "variant": self.answers.variant, **plain_tables(self.tables)}
 
     def markdown(self) -> str:
-        """Return the tables in Markdown, of a long one the first rows; intervals by class stand in the files alone."""
+        """Return the tables as Markdown, long ones cut, without the table of intervals by class."""
         return "\n".join(_markdown(table) for table in self.tables if table.name != INTERVALS)
 
 
@@ -118,11 +118,11 @@ def wiki_tables(
     variant: str | None = None,
     judge: str | None = None,
 ) -> WikiTables:
-    """Return the tables of questions that were not dropped, and of models' answers to them.
+    """Compute the tables of all questions that were not dropped, and of models' answers to them.
 
-    ``samples`` are by id; ``forms`` are questions with options beside those that samples have. Answers are those of one
-    ``variant`` by one ``judge``: without a name, the variant and the judge of most judged answers. Raises InputError
-    for a judge that judged none, a variant without judged answers, and answers to questions of several runs.
+    ``samples`` is keyed by id; ``forms`` are questions with options in addition to those of the samples. Answers are
+    those of one ``variant`` by one ``judge``, by default the ones with most verdicts. Raises InputError for a judge
+    without verdicts, a variant without judged answers, and answers to questions of several runs.
     """
     kept = [question for question in questions if question.status != "dropped"]
     classes = classify(kept, statement_source(corpus.origins, corpus.statements, corpus.items))
@@ -196,7 +196,7 @@ def _answer_tables(figures: AnswerFigures) -> Iterator[FlatTable]:
 
 
 def _accuracy_by(by: str, rows: Sequence[ClassAccuracy]) -> FlatTable:
-    """Return the accuracy with a row a class and a column a model."""
+    """Tabulate accuracy with one row per class and one column per model."""
     models = tuple(dict.fromkeys(row.model for row in rows))
     shares = {(row.name, row.model): round(row.accuracy, 6) for row in rows}
     questions: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""A question about a picture on a page as a sample of a benchmark, with its graph, its raw question and its origin."""
+"""Conversion of a question about a page's picture to a sample with its graph, raw question and origin."""
 
 from hashlib import sha256
 from typing import NamedTuple
@@ -8,13 +8,13 @@ from kbe_graph.types import IMAGE, Entity, PagePicture, Question, Sample, Sample
 from kbe_graph.wiki.made_question import MadeQuestion, question_of_sample
 
 PAGE, WIKIDATA = "Wikipedia page", "Wikidata"
-"""The sources of what a picture shows, and of what is stated of it."""
+"""Sources of the visual and the textual triplet."""
 SPLIT = "all"
-_LETTERS = 8  # of the hash that tells the pictures of one item apart
+_LETTERS = 8  # of the hash that distinguishes the pictures of an item
 
 
 class WikiSample(NamedTuple):
-    """A sample with all that the graph keeps of it."""
+    """A sample with everything that the graph stores about it."""
 
     sample: Sample
     graph: SampleGraph
@@ -25,10 +25,10 @@ class WikiSample(NamedTuple):
 def wiki_sample(
     made: MadeQuestion, picture: PagePicture, item: WikiItem, benchmark: str, number: int = 1, *, image: str = ""
 ) -> WikiSample:
-    """Make a sample of a question.
+    """Build the sample of a question.
 
-    ``number`` is its place among the questions of a picture and a property; ``image`` is the name of the saved picture,
-    empty where none was fetched.
+    ``number`` is its position among the questions of the same picture and property; ``image`` is the file name of the
+    saved picture, empty if it was not fetched.
     """
     name = sample_id(made, benchmark, number)
     sample = Sample(
@@ -49,7 +49,7 @@ def wiki_sample(
 
 
 def sample_id(made: MadeQuestion, benchmark: str, number: int = 1) -> str:
-    """Return the id of the sample of a question, made of its item, property, picture and number."""
+    """Build a sample's id from the question's item, property, picture and number."""
     number_ = f"-{number}" if number > 1 else ""
     return f"{benchmark}/{SPLIT}/{made.item}-{made.statement.property_id}-{_own(made.picture)}{number_}"
 
@@ -59,7 +59,7 @@ def _own(picture: str) -> str:
 
 
 def key_of(made: MadeQuestion, item: WikiItem, picture: PagePicture) -> tuple[Triplet, Triplet]:
-    """Return the key: the picture shows the item that its page is about, and the statement leads to the answer."""
+    """Build the key path: the picture depicts the page's item, and the statement leads to the answer."""
     statement = made.statement
     shown = Entity(item.label.upper() or made.called.upper(), concept=f"wd:{item.id}")
     seen = Triplet(IMAGE, "depicts", shown, "visual", PAGE, picture.page or item.id, picture.caption)

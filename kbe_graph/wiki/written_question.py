@@ -1,4 +1,4 @@
-"""Questions that a model wrote from statements, checked as those that rules make."""
+"""Checks of questions that a model wrote from statements, the same as for rule-based questions."""
 
 import re
 from collections import Counter
@@ -28,9 +28,9 @@ NOT_POINTING = "does not speak of the picture"
 
 
 def offered(described: Described, pool: DistractorPool) -> tuple[WikiStatement, ...]:
-    """Return the statements that a model is given, in the order of their numbers: those whose property is worth asking.
+    """Select the statements offered to a model, in order of their numbers: those whose property is worth asking.
 
-    None where no kind of the item can be seen, or the picture may not show it.
+    Empty if no kind of the item is visible, or if the picture may not show the item.
     """
     kinds = [kind for kind in called(described.item) if _may_show(described, kind)]
     return tuple(
@@ -57,17 +57,16 @@ def _is_asked(statement: WikiStatement, kind: Called, pool: DistractorPool) -> b
 
 
 def statement_lines(statements: Iterable[WikiStatement]) -> tuple[StatementLine, ...]:
-    """Return statements as a prompt has them."""
+    """Convert statements to the lines of a prompt."""
     return tuple(StatementLine(each.relation, each.text) for each in statements)
 
 
 def written_drafts(
     written: Sequence[WrittenQuestion], described: Described, pool: DistractorPool, origin: ReplyOrigin, *, latest: int
 ) -> tuple[list[Drafted], Counter[str]]:
-    """Return those questions of a reply that pass the checks, and the number of those refused by reason.
+    """Return the drafts of a reply that pass the checks, and the number of refused ones by reason.
 
-    Their options go with those of the run, by ``with_choices``: the model's own where all three are sound, else those
-    of the pool.
+    ``with_choices`` selects their options: the model's own if all are sound, otherwise those of the pool.
     """
     drafts, refused = dict[str, Drafted](), Counter[str]()
     for each in written:
@@ -82,10 +81,11 @@ def written_drafts(
 
 
 def written_draft(written: WrittenQuestion, described: Described, pool: DistractorPool, *, latest: int) -> Drafted:
-    """Return a model's question as a draft; raises NoCandidate with the reason where a check refuses it.
+    """Check a model's question and return its draft; raises NoCandidate with the reason if refused.
 
-    The checks are those of a question by rule: the property is worth one and has one value, which the answer is, and
-    neither the words nor the kind nor the item's name tells it.
+    The checks are those of rule-based questions: the property is worth asking and has a single value, which is the
+    answer, and neither the words nor the kind nor the item's name gives it away. The text must also refer to the
+    picture.
     """
     kind = _kind_of(written.text, described.item)
     reference(described.picture, described.item, kind)
@@ -109,7 +109,7 @@ def written_draft(written: WrittenQuestion, described: Described, pool: Distract
 def _wrong(
     written: WrittenQuestion, made: MadeQuestion, described: Described, pool: DistractorPool, latest: int
 ) -> list[AnswerOption]:
-    """Return the model's own wrong answers where all are sound, else those that the rules find."""
+    """Return the model's own wrong answers if all are sound, otherwise those found by rule."""
     named = pool.ends(made.statement.property_id)
     own = [AnswerOption(name, named.get(fold(name), "")) for name in written.wrong]
     facts = ItemFacts(described.item, described.statements)
@@ -125,7 +125,10 @@ def _wrong(
 
 
 def is_written_alike(name: str, made: MadeQuestion, latest: int) -> bool:
-    """Return True if an option is written as the answer is: a year that has been, a number of the same unit, a name."""
+    """Return True if an option has the answer's format: a past year, an amount in its unit, or a name.
+
+    A name must contain digits if and only if the answer does.
+    """
     if made.statement.kind == "time":
         return bool(re.fullmatch(r"[1-9]\d{3}", name)) and int(name) <= latest
     if made.statement.kind == "quantity":
@@ -134,7 +137,7 @@ def is_written_alike(name: str, made: MadeQuestion, latest: int) -> bool:
 
 
 def _statement_of(written: WrittenQuestion, described: Described, pool: DistractorPool) -> WikiStatement:
-    """Return the statement that a question names by its number, else the only one that has its answer as its value."""
+    """Return the statement that a question cites by number, or else the only one whose value is its answer."""
     lines = offered(described, pool)
     if 1 <= written.number <= len(lines):
         return lines[written.number - 1]
@@ -150,7 +153,10 @@ def is_value(answer: str, words: ValueWords) -> bool:
 
 
 def _kind_of(text: str, item: WikiItem) -> Called:
-    """Return the kind that a question calls an item by, else its plainest one; raises NoCandidate where it has none."""
+    """Return the kind by which a question calls the item, by default the plainest.
+
+    Raises NoCandidate if the item has none.
+    """
     kinds = called(item)
     if not kinds:
         raise NoCandidate(NO_KIND, ", ".join(item.kind_labels))

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 class Answers:
     """The answers of models in a workspace.
 
-    - ``take``: answers from a file that another program wrote
-    - ``judge``: have answers judged that are there
-    - ``predictions``: the answers one by one
-    - ``evaluation``: their figures: accuracy by hop, scores, items, memory
+    - ``take``: import answers from a file of another program
+    - ``judge``: judge the answers in the graph
+    - ``predictions``: list the answers
+    - ``evaluation``: compute figures: accuracy by hop, scores, items, memory
 
     >>> len(work.answers.evaluation(run="demo").results().accuracy) >= 0
     True
@@ -54,15 +54,16 @@ class Answers:
         strict: bool = False,
         incomplete: bool = False,
     ) -> "Evaluated":
-        """Take in the answers of a model from a file that any harness wrote, and have them judged.
+        """Import the answers of a model from a file of any supported harness, and judge them.
 
-        The file is JSON lines of ``id`` and ``answer``, a result list of OK-VQA, predictions of A-OKVQA, a table of
-        VLMEvalKit, samples of lmms-eval, predictions of evalscope or a log of Inspect; ``format`` names it, if its
-        content does not. ``model`` names the model, if the file does not. Ids are those of questions, or of the
-        benchmark's own questions; those without a question are returned. Where several benchmarks number their
-        questions alike, ``benchmark`` says whose they are. ``form`` is the form of the questions, if the file does not
-        name it; answers are compared with that form's own gold answer. ``read`` is the rule that reads answers out of
-        replies (``kbe_graph.evaluate.reply_reading``). Raises DatasetError, InputError and ConfigError.
+        The file is JSON lines of ``id`` and ``answer``, an OK-VQA result list, A-OKVQA predictions, a VLMEvalKit table,
+        lmms-eval samples, evalscope predictions or an Inspect log. ``format`` is needed only if the content does not
+        show it, and ``model`` only if the file does not name the model.
+
+        Ids are those of questions, or those that the benchmark itself uses. Ids that match no question are returned. If
+        several benchmarks use the same ids, ``benchmark`` selects one. ``form`` is the form of the questions, if the
+        file does not name it; answers are compared with the gold answer of that form. ``read`` is the rule that reads
+        answers out of replies (``kbe_graph.evaluate.reply_reading``). Raises DatasetError, InputError and ConfigError.
 
         >>> file = folder / "answers.jsonl"
         >>> _ = file.write_text('{"id": "107438-vehicle", "answer": "bicycle"}')
@@ -89,9 +90,9 @@ class Answers:
         strict: bool = False,
         incomplete: bool = False,
     ) -> "Judgement":
-        """Have the answers judged that are there: to the raw questions and those of a run, of one model or of all.
+        """Judge the existing answers to the raw questions and those of a run, of one model or of all models.
 
-        ``judges``, ``judge`` and ``strict`` are as ``work.evaluate`` has them. Raises InputError and ConfigError.
+        ``judges``, ``judge`` and ``strict`` are those of ``work.evaluate``. Raises InputError and ConfigError.
 
         >>> work.answers.judge(["exact"], run="demo").judge
         'exact'
@@ -116,7 +117,7 @@ class Answers:
     def predictions(
         self, *, run: str | None = None, model: str | None = None, incomplete: bool = False
     ) -> Values[Prediction]:
-        """List the answers of all models, or of one, to the raw questions and those of a run, chosen as by ``export``.
+        """List the answers of one model or all models to the raw questions and those of a run, chosen as in ``export``.
 
         >>> work.answers.predictions(run="demo", model="llava").frame().columns[0]
         'model'
@@ -132,10 +133,10 @@ class Answers:
         judge: str | None = None,
         incomplete: bool = False,
     ) -> "Evaluation":
-        """Read the answers once, for all figures made of them. The run is chosen as ``export`` does.
+        """Read the answers once, to compute any number of figures from them. The run is chosen as in ``export``.
 
-        ``judge`` is the name of the judge whose verdicts count; without it those of each judge do, apart from the
-        others'. Raises InputError for a judge that judged none.
+        ``judge`` is the name of the judge whose verdicts count. Without it, the verdicts of each judge are counted
+        separately. Raises InputError for a judge without verdicts.
 
         >>> evaluation = work.answers.evaluation(run="demo")
         >>> len(evaluation.memory()) == len(set(evaluation.answers["model"]))
@@ -161,8 +162,8 @@ class Answers:
 class Evaluation:
     """The answers of models to the raw questions and those of a run, read once, and their figures.
 
-    ``answers`` is a frame with a row a prediction; ``questions`` and ``samples`` are by id. Later answers and verdicts
-    are not in it.
+    ``answers`` is a DataFrame with one row per prediction. ``questions`` and ``samples`` are by id. Answers and
+    verdicts that come later are not included.
 
     >>> evaluation = work.answers.evaluation(run="demo")
     >>> list(evaluation.answers.columns)[:3]
@@ -187,9 +188,9 @@ class Evaluation:
         return judges_of(self.answers)
 
     def results(self, *, seed: int = 0) -> "Results":
-        """Compute accuracy by model, judge and hop with intervals, differences and more.
+        """Compute accuracy by model, judge and hop, with intervals, differences and more.
 
-        Each judge has rows of its own. The ``seed`` is that of the bootstraps.
+        Each judge has separate rows. ``seed`` is the seed of the bootstraps.
 
         >>> len(work.answers.evaluation(run="demo").results().accuracy) >= 0
         True
@@ -200,7 +201,7 @@ class Evaluation:
             return results(self.answers, seed=seed)
 
     def scores(self, rules: Sequence[str] = ("vqa",)) -> "list[ScoreRow]":
-        """Compute the mean scores by rules such as VQA accuracy, whatever judges say; raises InputError.
+        """Compute mean scores by rules such as VQA accuracy, independent of any judge. Raises InputError.
 
         >>> work.answers.evaluation(run="demo").scores(["vqa", "exact"]) is not None
         True
@@ -210,11 +211,11 @@ class Evaluation:
         return score_rows(self.answers, self.questions, self.samples, rules)
 
     def items(self, *, variant: Variant = "image", seed: int = 0, judge: str | None = None) -> "ItemTable":
-        """Analyse the questions as items: how many models fail each, which to review, Rasch, the effect of key edges.
+        """Analyse the questions as items: failing models per item, items to review, Rasch model, effect of key edges.
 
-        ``variant`` is the way in which they were asked; the ``seed`` is that of the bootstraps. The verdicts are of one
-        ``judge``: that of this name, else the one that judged most of the answers; the table names it. Raises
-        InputError for a judge that judged none.
+        ``variant`` is the way in which the questions were asked. ``judge`` is the name of the judge, by default the one
+        that judged most answers; the table names it. ``seed`` is the seed of the bootstraps. Raises InputError for a
+        judge without verdicts.
 
         >>> evaluation = work.answers.evaluation(run="demo")
         >>> len(evaluation.items().histogram) == 1 + len(set(evaluation.answers["model"]))
@@ -226,9 +227,9 @@ class Evaluation:
             return item_table(self.answers, variant=variant, seed=seed, judge=judge)
 
     def surface(self, *, seed: int = 0) -> "SurfaceTable":
-        """Compute the costs of each perturbation and of each hop on the same samples, and how often answers flip.
+        """Compute what each perturbation and each hop costs on the same samples, and how often answers flip.
 
-        Each judge has rows of its own. The ``seed`` is that of the bootstraps.
+        Each judge has separate rows. ``seed`` is the seed of the bootstraps.
 
         >>> work.answers.evaluation(run="demo").surface().changes
         ()
@@ -239,10 +240,10 @@ class Evaluation:
             return surface_table(self.answers, self.variant_counts, seed=seed)
 
     def memory(self, *, seed: int = 0) -> "tuple[MemoryRow, ...]":
-        """Test for each model whether it has memorised the raw questions, which must be asked in other words too.
+        """Test for each model whether it has memorised the raw questions. This needs answers to paraphrases of them.
 
-        Each judge has rows of its own. A model with few pairs of both wordings has the verdict "cannot tell". The
-        ``seed`` is that of the bootstraps.
+        Each judge has separate rows. A model with too few pairs of both wordings has the verdict "cannot tell".
+        ``seed`` is the seed of the bootstraps.
 
         >>> {row.finding.verdict for row in work.answers.evaluation(run="demo").memory()} <= {"cannot tell"}
         True

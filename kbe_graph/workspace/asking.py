@@ -147,7 +147,7 @@ class AskedGuesses:
         awaits = do_work(self.session, self.options, work, ("guess",), requests=self._requests, reporter=reporter)
         if not awaits and (lost := len(self.texts) - len(answers)):
             warnings.warn(
-                f"the model's replies to {lost} of {len(self.texts)} questions cannot be used, and are left out; see "
+                f"the model's replies to {lost} of {len(self.texts)} questions are unusable and left out; see "
                 "`work.models.failed_calls()`",
                 KbeWarning,
                 stacklevel=4,
@@ -251,7 +251,9 @@ def do_work(
         run(_work_by_proxy(session, work, options.channel))
         return ()
     if options.runner in {"batch", "file"} and options.bounds_calls:
-        raise ConfigError("a budget and a number of calls go with runner 'direct'; a forecast tells what a wave costs")
+        raise ConfigError(
+            "a budget and a number of calls need runner 'direct'; estimate the cost of a batch before you send it"
+        )
     if options.runner != "file":
         for step in steps:
             session.book.settings_for(step).require_key()

@@ -63,12 +63,13 @@ class AskingScope(NamedTuple):
 class Evaluated:
     """The outcome of asking a model and judging its answers.
 
-    ``asked`` counts the questions, each in each way and as often as it was to be asked; ``new`` are answers that were
-    not there before, and ``unanswered`` counts those without a usable reply. Of a file of predictions, ``unknown`` are
-    the ids that no question has, ``twice`` the questions that it answers more than once (none of these answers is
-    taken), and ``missing`` those that it does not answer. ``empty``, ``unread`` and ``refused`` count the replies
-    without an answer: they are among those answered, and wrong. ``unreadable`` counts the questions that were not asked
-    because their picture cannot be read, and ``picture_fault`` names the first such picture and why.
+    ``asked`` counts the questions, once per variant and repeat. ``new`` counts the answers that were not there before,
+    and ``unanswered`` the questions without a usable reply. ``empty``, ``unread`` and ``refused`` count the replies
+    without an answer; these count as answered, and as wrong. ``unreadable`` counts the questions that were not asked
+    because their picture cannot be read; ``picture_fault`` names the first such picture and the reason.
+
+    For a file of predictions, ``unknown`` lists the ids that match no question, ``twice`` the questions with more than
+    one answer (none of these answers is imported), and ``missing`` the questions without an answer.
 
     >>> file = folder / "said.jsonl"
     >>> _ = file.write_text('{"id": "107438-vehicle", "answer": "bicycle"}')
@@ -93,7 +94,7 @@ class Evaluated:
 
     @property
     def answered(self) -> int:
-        """How many have an answer."""
+        """The number of questions with an answer."""
         return self.asked - self.unanswered
 
 
@@ -251,7 +252,8 @@ def warn_of_missing_pictures(session: ModelSession, samples: Iterable[Sample]) -
     if missing := [sample for sample in by_id.values() if not session.find(sample)]:
         warnings.warn(
             f"{len(missing)} of {len(by_id)} samples have no picture in the folders, such as "
-            f"{missing[0].image!r}; they are not asked with it; name their folder with `ModelOptions(images=...)`",
+            f"{missing[0].image!r}; questions that need it are skipped; name their folder with "
+            "`ModelOptions(images=...)`",
             KbeWarning,
             stacklevel=5,
         )

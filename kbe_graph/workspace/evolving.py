@@ -35,8 +35,8 @@ def choose_makers(
     facts, words = knowledge or ("model" if options else "pack"), wording or ("model" if options else "rule")
     if options and "model" not in {facts, words} and not options.verify and options.runner != "ray":
         raise InputError(
-            f"nothing is asked of the model: facts come from {facts!r} and rules word them; leave one of the three out"
-            ", or let it verify"
+            f"the model would have nothing to do: facts come from {facts!r} and rules word the questions; "
+            "leave out one of the three, or let the model verify"
         )
     return Makers(facts, words, read_shard(shard) if shard else None)
 

@@ -23,11 +23,11 @@ WORK = "extract"  # what clients share
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """The outcome of an extraction: the number of samples, of those kept, and of those dropped by reason.
+    """The outcome of an extraction: the number of samples, of kept ones, and of dropped ones by reason.
 
-    ``parser`` is the parser of captions, if there were any. ``awaits`` names the files of calls that wait for replies;
-    it is empty for a complete extraction. ``grown`` is False if all samples had been extracted from the same files
-    before.
+    ``parser`` is the parser of captions, if there were captions. ``awaits`` lists the files of calls that wait for
+    replies, and is empty for a complete extraction. ``grown`` is False if all samples had been extracted from the same
+    files before.
     """
 
     samples: int
@@ -121,8 +121,8 @@ def refuse_replacing(store: Store, samples: Sequence[Sample], files: Mapping[str
         if old - new or (by_model and files is not None):
             source = ", ".join(sorted(old)) or extraction.by
             raise InputError(
-                f"this replaces {count} graphs that were extracted from {source}; name those files too to have both, "
-                "or say so with `replace=True`"
+                f"this replaces {count} graphs that were extracted from {source}; name those files too to "
+                "keep both, or confirm with `replace=True`"
             )
 
 

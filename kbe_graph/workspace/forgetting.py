@@ -13,7 +13,7 @@ from kbe_graph.workspace.variants import remove_unused_pictures
 
 
 class Forgotten(NamedTuple):
-    """The numbers of samples and questions that were removed, and the runs removed as a whole."""
+    """The numbers of deleted samples and questions, and the runs that were deleted as a whole."""
 
     samples: int
     questions: int
@@ -31,7 +31,7 @@ def forget_chosen(
 ) -> Forgotten:
     """Forget a run, or a benchmark or samples; raises as ``Workspace.forget``."""
     if (run is None) == (benchmark is None and samples is None):
-        raise InputError("name a run, or a benchmark or samples; one of them")
+        raise InputError("name exactly one of these: a run, a benchmark, samples")
     with work.reporter as reporter:
         if run is not None:
             return forget_run(work.folder, work.store, run, reporter)
@@ -59,8 +59,8 @@ def forget_samples(
     runs = sorted(store.runs_of(ids))
     if runs and not evolved:
         raise InputError(
-            f"the questions of run {', '.join(map(repr, runs))} rest on these {len(ids)} samples and go with them; "
-            "say so with `evolved=True`"
+            f"the questions of run {', '.join(map(repr, runs))} rest on these {len(ids)} samples and would "
+            "be deleted with them; confirm with `evolved=True`"
         )
     questions = store.forget_samples(ids, progress=progress)
     empty = tuple(run for run in runs if not store.has_questions(run))

@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 class Graph:
     """The graph of a workspace.
 
-    - ask it: ``query``, ``cypher``
+    - query it: ``query``, ``cypher``
     - read it: ``triplets``, ``candidates``, ``path``
-    - give it to other tools: ``export`` (CSV, GraphML, Turtle), ``network`` (networkx), ``subgraph`` (py2neo)
-    - keep it elsewhere: ``backup``, ``restore``, ``copy_to``, ``copy_from``, ``merge``
-    - ``engine``: the embedded engine, kept up for other tools
+    - use it in other tools: ``export`` (CSV, GraphML, Turtle), ``network`` (networkx), ``subgraph`` (py2neo)
+    - save and copy it: ``backup``, ``restore``, ``copy_to``, ``copy_from``, ``merge``
+    - ``engine``: keep the embedded engine running for other tools
 
     >>> work.graph.cypher("MATCH (s:Sample) RETURN count(s) AS samples")["samples"][0] == len(work.samples())
     np.True_
@@ -54,9 +54,10 @@ class Graph:
         timeout: float = 60,
         **more: Any,
     ) -> "pd.DataFrame":
-        """Answer a Cypher query of your own as a frame; one that would write is refused (InputError).
+        """Run a Cypher query and return a DataFrame. A query that would write is refused (InputError).
 
-        Parameters are given by name, or in ``parameters``. ``limit`` is the most rows, ``timeout`` the most seconds.
+        Give parameters as keyword arguments or in ``parameters``. ``limit`` is the maximum number of rows, ``timeout``
+        the maximum number of seconds.
 
         >>> work.graph.cypher("MATCH (q:Question {hop: $hop}) RETURN count(q) AS questions", hop=1)["questions"][0] > 0
         np.True_
@@ -67,7 +68,9 @@ class Graph:
     def query(
         self, name: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None, **more: Any
     ) -> "pd.DataFrame":
-        """Answer a named query as a frame; ``kbe query`` lists them. Raises InputError for an unknown one.
+        """Run a named query and return a DataFrame. Raises InputError for an unknown name.
+
+        ``kbe query`` lists the names.
 
         >>> list(work.graph.query("samples_by_status").columns)
         ['benchmark', 'split', 'status', 'samples']
@@ -76,7 +79,7 @@ class Graph:
         return _frame(self._ask(lambda: self._access.store.query(name, values, limit=limit)))
 
     def triplets(self, sample: str | None = None, *, run: str | None = None) -> Values[SampleTriplet]:
-        """List the triplets of a sample or of all, and those that a ``run`` explored.
+        """List the triplets of one sample or of all samples, and those that a ``run`` explored.
 
         >>> {place.triplet.graph for place in work.graph.triplets("demo/demo/107438-vehicle")} >= {"visual"}
         True
@@ -86,7 +89,7 @@ class Graph:
     def candidates(
         self, *, run: str | None = None, hop: int | None = None, status: str | None = None
     ) -> Values["StoredCandidate"]:
-        """List the candidates for questions; ``status`` is kept, not drawn or dropped (then with a reason).
+        """List the candidates for questions. ``status`` is kept, not drawn or dropped (then with a reason).
 
         >>> work.graph.candidates(run="demo", hop=1, status="kept")[0].relation != ""
         True
@@ -94,7 +97,7 @@ class Graph:
         return Values(self._access.store.candidates(run=run, hop=hop, status=status), CANDIDATE)
 
     def path(self, question: str) -> "KeyPath":
-        """Read the key path of a question, kept or dropped, to print it or to draw it in a notebook.
+        """Get the key path of a question, kept or dropped, to print it or to draw it in a notebook.
 
         Raises InputError for an unknown id.
 
@@ -109,9 +112,9 @@ class Graph:
         raise InputError(f"no question {question!r}; `work.sample(ID)` lists those of a sample")
 
     def network(self, sample: str, *, run: str | None = None) -> "nx.MultiDiGraph":
-        """Build a networkx graph of a sample's triplets, and of those that a ``run`` explored.
+        """Build a networkx graph of the triplets of a sample, and of those that a ``run`` explored.
 
-        A node is an entity; an edge a triplet with its ``relation``, ``graph`` (visual or textual), source, and
+        A node is an entity. An edge is a triplet with its ``relation``, ``graph`` (visual or textual), source, and
         ``hop``.
 
         >>> "image" in work.graph.network("demo/demo/107438-vehicle")
@@ -122,9 +125,9 @@ class Graph:
         return network(triplets_of(self._access.store, sample, run))
 
     def subgraph(self, sample: str, *, run: str | None = None) -> Any:
-        """Build a ``py2neo.Subgraph`` of a sample's triplets, to look at and not to write (``kbe-graph[py2neo]``).
+        """Build a read-only ``py2neo.Subgraph`` of the triplets of a sample (``kbe-graph[py2neo]``).
 
-        Raises ResourceError without py2neo.
+        Raises ResourceError if py2neo is not installed.
 
         >>> len(work.graph.subgraph("demo/demo/107438-vehicle").nodes) > 0  # doctest: +SKIP
         True
@@ -141,11 +144,11 @@ class Graph:
         sample: str | None = None,
         run: str | None = None,
     ) -> "GraphExport":
-        """Write the graph for other engines and tools, in ``format`` or in the one of the file's suffix.
+        """Write the graph for other engines and tools, in ``format`` or in the format of the file suffix.
 
-        ``csv`` is a folder with the whole graph for ``neo4j-admin database import``; the command is returned, and is in
-        the README beside the files. ``graphml`` (.graphml) and ``turtle`` (.ttl) hold the triplets of a sample or of
-        all, and those that a ``run`` explored. Raises InputError.
+        ``csv`` writes the whole graph to a folder for ``neo4j-admin database import``. The import command is returned,
+        and is also in the README of the folder. ``graphml`` (.graphml) and ``turtle`` (.ttl) write the triplets of one
+        sample or of all samples, and those that a ``run`` explored. Raises InputError.
 
         >>> work.graph.export(folder / "demo.graphml", sample="demo/demo/107438-vehicle").format
         'graphml'
@@ -172,9 +175,9 @@ class Graph:
             return store.backup(Path(file), progress=reporter)
 
     def restore(self, file: Path | str, *, replace: bool = False) -> "Backup":
-        """Read the graph back from a file: into an empty graph, unless ``replace`` is set. Raises InputError.
+        """Restore the graph from a backup file, into an empty graph unless ``replace`` is set. Raises InputError.
 
-        Repeat an interrupted one with ``replace``.
+        After an interruption, repeat the call with ``replace``.
 
         >>> work.graph.restore(folder / "graph.gz", replace=True).edges > 0
         True
@@ -194,7 +197,7 @@ class Graph:
             return self._copy(source, partial(target.restore, replace=replace, progress=reporter))
 
     def copy_from(self, address: Address, *, replace: bool = False) -> "Backup":
-        """Copy the whole graph of a server here, into an empty graph unless ``replace`` is set. Raises InputError.
+        """Copy the graph of a server into this one, which must be empty unless ``replace`` is set. Raises InputError.
 
         >>> work.graph.copy_from(kbe.Address("neo4j://localhost:7687", "neo4j", "a password"))  # doctest: +SKIP
         Backup(nodes=2718, edges=6312)
@@ -204,11 +207,10 @@ class Graph:
             return self._copy(source, partial(self._access.graph.restore, replace=replace, progress=reporter))
 
     def merge(self, *others: Path | str) -> "Merged":
-        """Take other workspaces in, such as those of other machines, each with a shard of one benchmark.
+        """Merge other workspaces into this one, such as those of other machines that each did one shard of a benchmark.
 
-        Nothing here is overwritten; a run that waits for shards then goes on. Nothing is written at all where a
-        workspace differs in a sample, question or answer, or in the settings of a run (InputError). Repeat an
-        interrupted merge.
+        Nothing here is overwritten. A run that waits for shards can then continue. If a workspace differs in a sample,
+        question or answer, or in the settings of a run, nothing is written (InputError). Repeat an interrupted merge.
 
         >>> other = kbe.Workspace(folder / "other", progress=False)
         >>> work.graph.merge(other.folder.path)
@@ -220,7 +222,7 @@ class Graph:
 
     @property
     def engine(self) -> "KeptEngine":
-        """The embedded engine, to be kept up for other tools such as cypher-shell."""
+        """The embedded engine; start it to use the graph from other tools such as cypher-shell."""
         return KeptEngine(self._access.folder, self._access.address)
 
     def _copy(self, source: Store, restore: Callable[[Path], "Backup"]) -> "Backup":
@@ -246,31 +248,31 @@ class Graph:
 
 
 class KeptEngine:
-    """Starts, stops and locates a workspace's embedded engine; raises ConfigError where the graph is on a server."""
+    """Starts, stops and locates the embedded engine of a workspace. Raises ConfigError if the graph is on a server."""
 
     def __init__(self, folder: Folder, server: Address | None) -> None:
         self._folder, self._server = folder, server
 
     def start(self, *, port: int = 0) -> Address:
-        """Keep the engine up on a port, or a free one, and return its address."""
+        """Start the engine on the given or a free port, keep it running, and return its address."""
         return embedded.start(self._own().hidden, port=port)
 
     def stop(self) -> bool:
-        """Stop the engine that is kept up, or still warm; return False without one."""
+        """Stop the engine, whether it was started or is still warm. Returns False if none is running."""
         return embedded.stop(self._own().hidden)
 
     def address(self) -> Address:
-        """Find the address of the graph: the server's, or that of the engine kept up. Raises ConfigError without one.
+        """Get the address of the server or of the started engine. Raises ConfigError if there is none.
 
-        Its ``of_reader`` is the login that may only read.
+        ``of_reader`` of the address is the read-only login.
         """
         address = self._server or embedded.url(self._folder.hidden)
         if address is None:
-            raise ConfigError("no engine is kept up; start one with `work.graph.engine.start()`")
+            raise ConfigError("no engine was started; start one with `work.graph.engine.start()`")
         return address
 
     def studio(self) -> str | None:
-        """Find the page on which the engine kept up shows the graph in a browser; None without one."""
+        """Get the address of the page on which the started engine shows the graph in a browser; None without one."""
         record = None if self._server else running(self._folder.hidden)
         return f"http://127.0.0.1:{record.http_port}" if record and record.kept_up and record.http_port else None
 

@@ -177,13 +177,10 @@ class GraphAccess:
         if newest is not None and len(chosen) > 1:
             others = ", ".join(run.name for run in chosen if run is not newest)
             _warn(
-                f"of several runs the newest is taken, {newest.name!r}; there are also {others}; name "
-                "one with `run=...`"
+                f"using the newest of several runs, {newest.name!r}; the others are {others}; choose one with `run=...`"
             )
         if omitted := [f"{run.name} ({run.state})" for run in runs if run not in chosen]:
-            _warn(
-                f"left out, as they did not come to their end: {', '.join(omitted)}; `incomplete=True` takes such runs"
-            )
+            _warn(f"left out because they are unfinished: {', '.join(omitted)}; `incomplete=True` includes such runs")
         return newest.name if newest else None
 
 
@@ -201,8 +198,8 @@ def require_other_graph(own: Address | None, other: Address) -> None:
     """Raise InputError where both addresses name one graph."""
     if own and (own.uri, own.database) == (other.uri, other.database):
         raise InputError(
-            f"the graph of the workspace is the one at {other.uri!r}; unset NEO4J_URI, and [graph] uri in kbe.toml, so "
-            "that the embedded graph is meant, or name another server"
+            f"the graph of the workspace is the one at {other.uri!r}; unset NEO4J_URI, and [graph] uri in "
+            "kbe.toml, to use the embedded graph, or name another server"
         )
 
 

@@ -247,10 +247,10 @@ def graph_format(name: str | None, to: Path, *, is_part: bool) -> GraphFormat:
         names = [name for name, row in GRAPH_FORMATS.items() if row.suffix == to.suffix and (row.suffix or is_folder)]
         if not names:
             formats = ", ".join(f"{format_} ({row.suffix or 'a folder'})" for format_, row in GRAPH_FORMATS.items())
-            raise InputError(f"{str(to)!r} does not tell its format; name one of {formats}")
+            raise InputError(f"{str(to)!r} does not show which format to write; name one of {formats}")
         name = names[0]
     chosen = GRAPH_FORMATS.require(name)
     if is_part and chosen.is_whole:
         others = " or ".join(format_ for format_, row in GRAPH_FORMATS.items() if not row.is_whole)
-        raise InputError(f"{name!r} holds whole graphs; leave the sample and the run out, or choose {others}")
+        raise InputError(f"{name!r} contains whole graphs; leave out the sample and the run, or choose {others}")
     return chosen

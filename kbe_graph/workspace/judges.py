@@ -35,9 +35,10 @@ from kbe_graph.workspace.model_options import ModelOptions, open_command_budget,
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The outcome of judging: the judge's name, and the numbers of answers right, wrong and not judged.
+    """The outcome of judging: the name of the judge, and the number of right, wrong and unjudged answers.
 
-    ``shared_families`` names generator, models and judges of one family; ``awaits`` the files of awaited replies.
+    ``shared_families`` names the generator, models and judges from the same family. ``awaits`` lists the files of calls
+    that wait for replies.
 
     >>> judgement = work.answers.judge(["normalised"], run="demo")
     >>> judgement.judge, judgement.unjudged
@@ -134,8 +135,8 @@ def _judge(work: GraphAccess, choice: JudgeChoice, options: ModelOptions) -> Jud
         settings = session.book.settings_for(_step(choice))
     if choice.model and settings.model != choice.model:
         raise ConfigError(
-            f"judge {choice.model!r} is not the model of [models.judge] of kbe.toml ({settings.model!r}), whose "
-            "base_url goes with that model alone; change it there, or choose the judge 'model'"
+            f"judge {choice.model!r} is not the model of [models.judge] of kbe.toml ({settings.model!r}), "
+            "and the base_url there is only for that model; change it there, or choose the judge 'model'"
         )
     return Judge(f"paper: {settings.model}" if choice.as_paper else settings.model, choice, settings.own_family)
 

@@ -21,12 +21,13 @@ _EXAMPLES = 3
 
 
 class Loaded(NamedTuple):
-    """A benchmark as loaded: the number of samples, the format of the file, and the number of new samples.
+    """A loaded benchmark: the number of samples, the format of the file, and the number of new samples.
 
-    Missing images, and those outside of the folders, which are never read, are named once. ``fields`` are the columns
-    that were read, by field, and ``left_over`` those that were not. ``answers`` counts how answers were written: as
-    ``text``, by ``letter`` or by ``number``. ``notes`` count the omissions, in words. ``examples`` are the first
-    samples as they will be asked. ``not_fetched`` tells of each address that gave no picture, why.
+    ``missing_images`` and ``outside_images`` list each missing image, and each image outside the image folders, once;
+    images outside are never read. ``fields`` are the columns that were read, by field, and ``left_over`` the other
+    columns. ``answers`` counts how answers were written: as ``text``, by ``letter`` or by ``number``. ``notes`` count
+    what was left out or changed. ``examples`` are the first samples as they will be asked. ``not_fetched`` gives the
+    reason for each address without a picture.
     """
 
     samples: int

@@ -109,8 +109,8 @@ def _compare(ours: GraphAccess, theirs: GraphAccess) -> _Fresh:
         if run.name in runs and run != runs[run.name]:
             other = ", ".join(differing_settings(runs[run.name], run))
             raise InputError(
-                f"run {run.name!r} of {place!r} was made with other settings ({other}); nothing was merged; make it "
-                "with the same ones, or forget it there with `work.forget(run=NAME)`"
+                f"run {run.name!r} of {place!r} was made with different settings ({other}); nothing was "
+                "merged; make it with the same settings, or forget it there with `work.forget(run=NAME)`"
             )
     samples = _compare_samples(ours.store, theirs.store, place)
     names = sorted({run.name for run in theirs.store.runs()})
@@ -182,7 +182,7 @@ def _fresh(ours: Mapping[str, T], theirs: Mapping[str, T], what: str, place: str
 
 def _disagreement(what: str, id_: str, place: str) -> InputError:
     return InputError(
-        f"{what} {id_!r} of {place!r} is another one than here; nothing was merged; forget it in one of the workspaces"
+        f"{what} {id_!r} of {place!r} differs from the one here; nothing was merged; forget it in one of the workspaces"
     )
 
 

@@ -21,24 +21,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ModelOptions:
-    """The model to ask, and how; a field that is None comes from the environment or ``kbe.toml`` (``[models]``).
+    """A model and how to call it. Fields that are None come from the environment or ``kbe.toml`` (``[models]``).
 
-    ``mode`` sets the scope of one call: in ``paper`` facts, their choice and the wording are asked for one by one, in
-    ``merged`` together, hop by hop, and in ``chain`` all hops of a sample at once. ``ground`` sets the treatment of a
-    model's facts that the known ones do not confirm: ``require`` refuses them, ``prefer`` refuses those that known
-    facts contradict and draws confirmed ones first, ``report`` only counts them. ``verify`` asks a second model, that
-    of ``[models.verify]``, about each fact that a model proposes, and for seven verdicts on each question;
-    ``independent`` refuses models of one family as generator, verifier and judge. ``blind`` sets the treatment of a
-    benchmark's questions that a model answers without their pictures: ``skip`` does not explore from them, ``mark``
-    only notes them, and ``off`` asks nothing without pictures. Unless it is off, new questions that are so answered are
-    dropped, and so are those whose answer hardly depends on the picture. The model is that of ``[models.guess]``, where
-    it is set.
+    ``mode`` is how much one call asks for: ``paper`` makes separate calls for facts, their choice and the wording,
+    ``merged`` makes one call per hop, and ``chain`` one call for all hops of a sample. ``ground`` is what happens to
+    facts of the model that no known fact confirms: ``require`` refuses them, ``prefer`` refuses those that known facts
+    contradict and draws confirmed ones first, and ``report`` only counts them.
 
-    ``images`` are folders of the pictures beside those that benchmarks were loaded with; ``language`` is that of the
-    model's texts. ``budget`` is the most dollars to spend and ``max_calls`` the most calls to make: BudgetReached tells
-    that either is reached, and the same call goes on. ``runner`` is ``direct`` (over the network), ``file`` (writes
-    files of requests; ``work.models.take_replies`` reads the replies), ``batch`` (the provider's batch endpoint) or
-    ``ray`` (over the network for the workers of a cluster, which share a graph on a server; ``channel`` leads to it).
+    ``verify`` has the model of ``[models.verify]`` check each fact that a model proposes, and give seven verdicts on
+    each question. ``independent`` refuses a generator, verifier and judge from the same family. ``blind`` is what
+    happens to questions of the benchmark that a model answers without their pictures: ``skip`` does not explore from
+    them, ``mark`` only marks them, and ``off`` skips the test. Unless it is off, new questions are dropped if a model
+    answers them without the picture, or if their answer hardly depends on the picture. The test uses the model of
+    ``[models.guess]``, if it is set.
+
+    ``images`` are further folders of pictures. ``language`` is the language of the texts of the model. ``budget`` is
+    the maximum number of dollars, and ``max_calls`` the maximum number of calls. When either is reached, BudgetReached
+    is raised; repeat the call to continue.
+
+    ``runner`` is ``direct`` (over the network), ``file`` (writes files of requests; ``work.models.take_replies``
+    imports the replies), ``batch`` (the batch endpoint of the provider) or ``ray`` (over the network, by the workers of
+    a cluster that share a graph on a server). ``channel`` is only for those workers.
 
     >>> kbe.ModelOptions("gpt-5-mini", base_url="http://127.0.0.1:8000/v1", budget=2.5).mode
     'merged'

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 @checked
 class Models:
-    """The models that a workspace asks.
+    """The calls of models in a workspace.
 
-    - before: ``estimate`` tells the cost of all, ``forecast_extract``, ``forecast_evolve``, ``forecast_evaluate`` and
-      ``forecast_guess`` that of the rest of one part
-    - afterwards: ``costs``, ``failed_calls``
-    - ``waiting_calls``, ``take_replies``: the calls in batch files, and their replies
+    - before the work: ``estimate`` gives the cost of everything; ``forecast_extract``, ``forecast_evolve``,
+      ``forecast_evaluate`` and ``forecast_guess`` give the cost of what remains of one step
+    - after the work: ``costs``, ``failed_calls``
+    - batch files: ``waiting_calls`` counts the calls in them, ``take_replies`` imports the replies
 
     >>> work.models.costs().dollars
     0
@@ -43,11 +43,11 @@ class Models:
         judge: str = "alias",
         **options: Any,
     ) -> "Estimate":
-        """Estimate the cost of graphs, hops, their checks and an evaluation, before anything is made or asked.
+        """Estimate the cost of graphs, hops, checks and an evaluation, without calling any model.
 
-        ``model`` makes graphs of the samples that have none, and questions, with a second look if it says so
-        (``verify``). ``evaluate`` names models that answer, and ``judge`` is one of ``work.evaluate``. The estimate has
-        ``steps``. It needs no key. Raises ConfigError and InputError.
+        ``model`` makes the questions, and the graphs of samples that have none. Its ``verify`` adds the check of each
+        question. ``evaluate`` names the models that answer, and ``judge`` is a judge of ``work.evaluate``. ``steps`` of
+        the estimate lists the cost of each step. No key is needed. Raises ConfigError and InputError.
 
         >>> llama = kbe.ModelOptions("llama", base_url="http://127.0.0.1:8000/v1")
         >>> estimate = work.models.estimate(llama, evaluate="llava", run="dry", hops=2)
@@ -69,7 +69,7 @@ class Models:
         seed: int = 0,
         shard: str | None = None,
     ) -> "Estimate":
-        """Estimate the cost of ``work.extract`` with a model; nothing is asked.
+        """Estimate the cost of ``work.extract`` with a model, without calling it.
 
         >>> work.models.forecast_extract(kbe.ModelOptions("llava", base_url="http://127.0.0.1:8000/v1")).dollars
         0.0
@@ -91,7 +91,7 @@ class Models:
         shard: str | None = None,
         **options: Any,
     ) -> "Estimate":
-        """Estimate the cost of ``work.evolve`` with a model, or of the rest of a run; nothing is asked.
+        """Estimate the cost of ``work.evolve`` with a model, or of the rest of a run, without calling it.
 
         >>> llama = kbe.ModelOptions("llama", base_url="http://127.0.0.1:8000/v1")
         >>> work.models.forecast_evolve(llama, run="dry").calls > 0
@@ -105,9 +105,9 @@ class Models:
             return asked.forecast()
 
     def forecast_evaluate(self, model: ModelOptions | str = MODEL, **scope: Unpack[AskingOptions]) -> "Estimate":
-        """Estimate the cost of ``work.evaluate``, or of the rest of it, without judges; nothing is asked.
+        """Estimate the cost of ``work.evaluate`` or of the rest of it, without judges and without calling the model.
 
-        The questions are chosen as ``evaluate`` does; paraphrases are those of the rules.
+        The questions are chosen as in ``evaluate``. Paraphrases are made by rules.
 
         >>> llava = kbe.ModelOptions("llava", base_url="http://127.0.0.1:8000/v1")
         >>> work.models.forecast_evaluate(llava, run="demo").calls > 0
@@ -121,7 +121,7 @@ class Models:
     def forecast_guess(
         self, model: ModelOptions | str, run: str | None = None, *, incomplete: bool = False
     ) -> "Estimate":
-        """Estimate the cost of ``work.stats.guess`` with a model; nothing is asked.
+        """Estimate the cost of ``work.stats.guess`` with a model, without calling it.
 
         >>> llama = kbe.ModelOptions("llama", base_url="http://127.0.0.1:8000/v1")
         >>> work.models.forecast_guess(llama, "demo").calls > 0
@@ -135,7 +135,7 @@ class Models:
             return asked.forecast()
 
     def costs(self) -> "Summary":
-        """Count calls, hits, failures, tokens and dollars by step and model, and the dollars a kept question.
+        """Count calls, cache hits, failures, tokens and dollars by step and model, and the dollars per kept question.
 
         >>> work.models.costs().dollars
         0
@@ -143,7 +143,7 @@ class Models:
         return read_costs(self._access)
 
     def failed_calls(self, limit: int = 50) -> "list[FailedCall]":
-        """List the last calls that failed, the newest first, with the endpoint's messages.
+        """List the last failed calls, newest first, with the messages of the endpoint.
 
         >>> work.models.failed_calls()
         []
@@ -167,7 +167,7 @@ class Models:
             return waiting_calls(calls)
 
     def take_replies(self, file: Path | str, model: ModelOptions | str = MODEL) -> "AppliedReplies":
-        """Take the replies of a batch file, as the provider gave it; the call that waits for them then goes on."""
+        """Import the replies of a batch file as the provider returned it. Then repeat the call that waits for them."""
         from kbe_graph.models.batch_files import apply_replies
 
         with open_model_session(model, self._access.folder) as session:

@@ -18,9 +18,9 @@ class FactAges(NamedTuple):
 
 
 def facts_about(entity: str, *, pack: Path | str | None = None) -> tuple[EntityFacts, ...]:
-    """Look up the concept of an id, or each concept of a name, with all its facts and aliases.
+    """Look up a concept by its id, or all concepts of a name, with all their facts and aliases.
 
-    ``pack`` is the folder of another pack than the packaged one. Raises InputError if nothing is known.
+    ``pack`` is the folder of a fact pack (default: the packaged one). Raises InputError if nothing is known.
 
     >>> italy, *_ = kbe.facts_about("Italy")
     >>> [fact.object for fact in italy.facts if fact.relation == "capital"]
@@ -36,7 +36,7 @@ def fact_ages(years: float, *, pack: Path | str | None = None) -> FactAges:
 
 
 def review_sheet(file: Path | str, *, pack: Path | str | None = None) -> int:
-    """Write a sheet (TSV) to review facts with, and return how many there are to review; raises InputError.
+    """Write a sheet (TSV) for reviewing facts, and return the number of facts to review. Raises InputError.
 
     >>> kbe.review_sheet(folder / "sheet.tsv") > 0
     True

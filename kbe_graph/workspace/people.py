@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class DrawnStudy(NamedTuple):
-    """A study as drawn: its name and kind, its run, the number of items, the files, and the missing pictures."""
+    """A new study: its name and kind, its run, the number of items, the files, and the missing pictures."""
 
     study: str
     kind: str
@@ -31,9 +31,9 @@ class DrawnStudy(NamedTuple):
 class People:
     """The people who rate questions, label answers and review facts.
 
-    - ``new_study``, ``import_study``: questions rated
-    - ``judge_sheet``, ``judge_agreement``: answers labelled, and the judges compared with the labels
-    - ``review_facts``: verdicts on facts; ``kbe.review_sheet`` writes their sheet
+    - ``new_study``, ``import_study``: have questions rated
+    - ``judge_sheet``, ``judge_agreement``: have answers labelled, and compare judges with the labels
+    - ``review_facts``: import verdicts on facts; ``kbe.review_sheet`` writes the sheet
 
     >>> work.people.new_study(folder / "sheets", number=4).items
     4
@@ -53,11 +53,11 @@ class People:
         pairs: bool = False,
         reselected: bool = False,
     ) -> DrawnStudy:
-        """Draw a study of a run's questions into the folder ``out``: a form (``study.html``) and a sheet (CSV).
+        """Create a study of the questions of a run in the folder ``out``: a form (``study.html``) and a sheet (CSV).
 
-        The run is chosen as ``export`` does. ``pairs`` asks which of two questions is harder (KBE, appendix G), else
-        raters answer five questions on each item (Table 3); ``reselected`` draws re-selected questions too. The same
-        seed draws the same items. Raises InputError.
+        The run is chosen as in ``export``. By default, raters answer five questions on each item (KBE, Table 3). With
+        ``pairs``, they say which of two questions is harder (KBE, appendix G). ``reselected`` includes re-selected
+        questions. The same seed draws the same items. Raises InputError.
 
         >>> work.people.new_study(folder / "pairs", number=2, pairs=True).kind
         'pairs'
@@ -69,7 +69,7 @@ class People:
         from kbe_graph.study.study_files import write_study_form, write_study_sheet
 
         if pairs and reselected:
-            raise InputError("pairs begin at the re-selected question where there is one; leave 'reselected' out")
+            raise InputError("pairs start from the re-selected question if there is one; leave out 'reselected'")
         name = self._access.choose_run(run, incomplete=incomplete)
         selection = select(self._access.store, run=name)
         draw = draw_pairs if pairs else partial(draw_quality, reselected=reselected)
@@ -87,9 +87,9 @@ class People:
     def import_study(
         self, files: Sequence[Path | str], *, disputed: Path | str | None = None, seed: int = 0
     ) -> "StudyResult":
-        """Evaluate a study from the files that its raters filled in.
+        """Evaluate a study from the completed files of its raters.
 
-        ``disputed`` is a file to write the items into that raters disagree on, as a sheet for a third reader. Raises
+        ``disputed`` is a file for the items on which raters disagree, written as a sheet for a third rater. Raises
         DatasetError and InputError.
 
         >>> work.people.import_study(["ann.json", "bea.json"]).rows  # doctest: +SKIP
@@ -100,7 +100,7 @@ class People:
 
         paths = [Path(file) for file in files]
         if not paths:
-            raise InputError("no file; give what the raters filled in")
+            raise InputError("no file; give the completed sheets of the raters")
         study = read_study(self._studies, study_name(paths[0]))
         result = study_result(study, read_ratings(paths, study), seed=seed)
         if disputed is not None:
@@ -116,10 +116,10 @@ class People:
         number: int = 200,
         seed: int = 0,
     ) -> int:
-        """Draw judged answers into a sheet (CSV) for people to label, without model and verdict; return their number.
+        """Write a sheet (CSV) of judged answers to label, without model and verdict, and return the number of answers.
 
-        They are spread evenly over verdicts and hops; the run is chosen as ``export`` does. The workspace keeps which
-        answer an id stands for. Raises InputError where no answer is judged.
+        The answers are spread evenly over verdicts and hops. The run is chosen as in ``export``. The workspace records
+        which answer an id stands for. Raises InputError if no answer is judged.
 
         >>> work.people.judge_sheet(folder / "labels.csv", run="demo", number=10)  # doctest: +SKIP
         10
@@ -141,10 +141,10 @@ class People:
     def judge_agreement(
         self, file: Path | str | None = None, *, run: str | None = None, incomplete: bool = False, seed: int = 0
     ) -> "list[AgreementRow]":
-        """Measure how far judges agree with the labels of a file, or, without one, with each other.
+        """Measure how far judges agree with the labels of a file or, without a file, with each other.
 
-        The file is a sheet, or any table with ``id`` (of the sheet, or of an answer), ``label`` and perhaps ``rater``.
-        Raises DatasetError and InputError.
+        The file is a completed sheet, or any table with ``id`` (of the sheet or of an answer), ``label`` and optionally
+        ``rater``. Raises DatasetError and InputError.
 
         >>> work.people.judge_agreement(folder / "labels.csv")  # doctest: +SKIP
         """
@@ -155,9 +155,9 @@ class People:
         return judge_agreement(predictions, labels, read_key(self._judge_key), seed=seed)
 
     def review_facts(self, sheet: Path | str, *, pack: Path | str | None = None) -> "TakenVerdicts":
-        """Keep the verdicts of a reviewed sheet; later runs go by them. Raises DatasetError.
+        """Import the verdicts of a completed sheet. Later runs use them. Raises DatasetError.
 
-        The facts are the packaged ones, and those of the folder ``pack``. A sheet without a verdict changes nothing.
+        The facts are the packaged ones, and those of the folder ``pack``. A sheet without verdicts changes nothing.
 
         >>> kbe.review_sheet(folder / "sheet.tsv") > 0
         True

@@ -44,7 +44,7 @@ def check_models(names: Sequence[str], model: ModelOptions | None, judge: ModelO
     check_names([name for name in names if name != FORM], pictures, TEXT_OPERATIONS)
     for options in filter(None, (model, judge)):
         if options.runner not in {"direct", "batch"}:
-            raise ConfigError(f"perturbing does not work by runner {options.runner!r}; use 'direct' or 'batch'")
+            raise ConfigError(f"perturbing does not work with runner {options.runner!r}; use 'direct' or 'batch'")
 
 
 @contextmanager

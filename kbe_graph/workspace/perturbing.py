@@ -60,9 +60,9 @@ class PerturbScope(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class OperationCount:
-    """How many variants an operation has, and for how many questions and seeds it has none, by reason.
+    """The number of variants of an operation, and of questions and seeds without one, by reason.
 
-    ``refused`` are questions that do not allow it, ``rejected`` variants that were made and failed a check.
+    ``refused`` are questions that do not allow the operation, and ``rejected`` variants that failed a check.
     """
 
     operation: str
@@ -73,7 +73,7 @@ class OperationCount:
 
 @dataclass(frozen=True, slots=True)
 class Perturbed:
-    """The outcome of perturbing: the number of questions, of new variants that are kept, and counts by operation."""
+    """The outcome of perturbing: the number of questions, of new kept variants, and the counts by operation."""
 
     run: str | None
     questions: int
@@ -81,7 +81,7 @@ class Perturbed:
     operations: tuple[OperationCount, ...]
 
     def as_mapping(self) -> dict[str, Any]:
-        """Return it as plain values, for JSON."""
+        """Return everything as plain values, for JSON."""
         return asdict(self)
 
 
@@ -235,7 +235,7 @@ def _chosen(store: Store, run: str | None, scope: PerturbScope) -> list[tuple[Sa
         if question.hop in hops
     ]
     if not pairs:
-        raise InputError(f"no question of hops {scope.hops} is there; load a benchmark, or choose other hops")
+        raise InputError(f"no question of hops {scope.hops}; load a benchmark, or choose other hops")
     drawn = draw_ids({sample.id for sample, _ in pairs}, scope.number or len(pairs), 0)
     chosen = set(drawn)
     return [(sample, question) for sample, question in pairs if sample.id in chosen]

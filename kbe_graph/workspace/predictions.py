@@ -85,7 +85,7 @@ def _match(file: Path, predictions: Sequence[Prediction], selection: Selection, 
     if matching.twice and not matching.predictions:
         raise InputError(
             f"{file}: {predictions[0].model} answers each question more than once, {matching.twice[0]!r} first; keep "
-            "one answer, or number the askings in a field 'run'"
+            "one answer, or number them in a field 'run'"
         )
     if not matching.predictions:
         raise _no_match(file, predictions[0].question, questions, run)
@@ -116,7 +116,7 @@ def _of_perturbed(
     if variant is None:
         raise InputError(
             f"{file}: {prediction.question!r} has no variant {prediction.variant!r} of run {prediction.run} (seed "
-            f"{prediction.run - 1}); give the answers to what `work.perturb` made here"
+            f"{prediction.run - 1}); give answers to variants that `work.perturb` made here"
         )
     asked = replace(prediction, asked="" if variant.text == question.text else variant.text)
     return asked if asked.read_by else with_answer(asked, (), rule, variant.text)
@@ -136,18 +136,18 @@ def _no_match(file: Path, id_: str, questions: Sequence[Question], run: str | No
     """Return the error for a file whose ids, the first of which is given, are those of no question or of several."""
     if not questions:
         return InputError(
-            f"{file}: there are no questions that it could answer; load a benchmark with `work.load(FILE)`"
+            f"{file}: there are no questions that it could answer yet; load a benchmark with `work.load(FILE)`"
         )
     samples = [question.sample.split("/", 2) for question in questions if question.run == RAW]
     owners = sorted({parts[0] for parts in samples if parts[-1] == id_})
     if len(owners) > 1:
         return InputError(
-            f"{file}: benchmarks {', '.join(owners)} have such ids as {id_!r}; name one with `benchmark=...`"
+            f"{file}: benchmarks {', '.join(owners)} all have ids such as {id_!r}; name one with `benchmark=...`"
         )
     if any(parts[-1] == f"{id_}-2" for parts in samples):
         return InputError(
-            f"{file}: {id_!r} stands for several questions about one picture; give their ids of here, {id_!r} and "
-            f"{id_ + '-2'!r}"
+            f"{file}: several questions about one picture share the id {id_!r}; give their ids in this "
+            f"workspace, {id_!r} and {id_ + '-2'!r}"
         )
     return InputError(
         f"{file}: no prediction answers a question of run {run or 'raw'!r}; ids here look like {id_!r}, those "
@@ -170,8 +170,8 @@ def _with_chosen(
     if prediction.variant == CIRCULAR:
         if prediction.run > len(options):
             raise InputError(
-                f"question {question.id!r} has {len(options)} options, and so no rotation {prediction.run}; load the "
-                "benchmark with its options, or leave that prediction out"
+                f"question {question.id!r} has {len(options)} options, so there is no rotation "
+                f"{prediction.run}; load the benchmark with its options, or leave that prediction out"
             )
         options = rotations(question, options)[prediction.run - 1].options
     return prediction if prediction.read_by else with_answer(prediction, options, rule, question.text)

@@ -86,9 +86,9 @@ def export_questions(access: GraphAccess, file: Path, format_name: str, scope: E
 
     export = EXPORTS.require(format_name)
     if scope.everything and export.is_folder:
-        raise InputError(f"{format_name} takes kept questions alone; the format jsonl has the dropped ones too")
+        raise InputError(f"{format_name} contains only kept questions; the format jsonl has the dropped ones too")
     if scope.everything and scope.reviewed != "not-rejected":
-        raise InputError("all questions, dropped ones too, go whatever people decided; leave one of the two out")
+        raise InputError("an export of all questions ignores what reviewers decided; leave out one of the two options")
     export.require_form(scope.form)
     name = access.choose_run(scope.run, incomplete=scope.incomplete)
     with access.reporter.waiting("reading the questions"):
@@ -120,7 +120,7 @@ def _select(store: Store, scope: ExportScope) -> "Selection":
     selection = with_guesses(selection, store, scope.run)
     if scope.variants:
         if scope.form != "open":
-            raise InputError("variants are written as open questions; leave the form out")
+            raise InputError("variants are written as open questions; leave out the form")
         perturbed = perturbed_by_id(store, scope.run).values()
         selection = with_variants(selection, (variant for each in perturbed for variant in each))
     return with_origins(selection, store)

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 class Run:
     """A run of a workspace: its settings and its questions. ``work.evolve`` and ``work.run`` return it.
 
-    ``state`` is complete, running (evolving it again resumes it) or failed. ``awaits`` names the files of calls that
-    wait for replies; it is empty for a complete run. ``shards`` names the parts of the run (``2/4``) that are missing.
-    ``grown`` tells whether ``evolve`` has just added questions.
+    ``state`` is complete, running (call ``evolve`` again to resume it) or failed. ``awaits`` lists the files of calls
+    that wait for replies, and is empty for a complete run. ``shards`` lists the missing parts of the run (``2/4``).
+    ``grown`` is True if ``evolve`` has just added questions.
 
     >>> run = work.run("demo")
     >>> run.seed, run.settings["wording"]
@@ -55,7 +55,7 @@ class Run:
         self.grown = grown
 
     def questions(self, hop: int | None = None, status: str | None = "kept") -> Values[Question]:
-        """List the run's questions, of one hop or all; ``status`` is kept or dropped, None for both.
+        """List the questions of the run, of one hop or all. ``status`` is kept or dropped; None lists both.
 
         >>> run.questions(hop=1)[0].run
         'demo'
@@ -63,7 +63,7 @@ class Run:
         return Values(self._access.store.questions(run=self.name, hop=hop, status=status), QUESTION)
 
     def candidates(self, hop: int | None = None, status: str | None = None) -> Values[StoredCandidate]:
-        """List the candidates; ``status`` is kept, not drawn or dropped (then with a reason), None for all.
+        """List the candidates. ``status`` is kept, not drawn or dropped (then with a reason); None lists all.
 
         >>> run.candidates(status="dropped").frame().groupby("reason").size().idxmax() != ""
         True
@@ -73,7 +73,7 @@ class Run:
     def statistics(self, *, balanced: bool = False) -> "pd.DataFrame":
         """Compute lengths, key edges and relations by benchmark and hop, with the raw questions (KBE, Table 2).
 
-        ``balanced`` takes the samples alone that have a question at every hop of the run.
+        ``balanced`` keeps only the samples that have a question at every hop of the run.
 
         >>> list(run.statistics().columns)[:4]
         ['benchmark', 'hop', 'kind', 'questions']
@@ -81,7 +81,7 @@ class Run:
         return Stats(self._access).table(self.name, balanced=balanced)
 
     def guess(self, *, train: Path | str | None = None) -> "Guesses":
-        """Measure how often the run's questions, and the raw ones, are answered without their pictures.
+        """Measure how often the questions of the run, and the raw ones, are answered without their pictures.
 
         >>> [row.row for row in run.guess().rows][0]
         'raw'
@@ -107,7 +107,7 @@ class Run:
         images_as: ImagesAs = "",
         reviewed: "Reviewed" = "not-rejected",
     ) -> int:
-        """Write the raw questions and the run's to a file or folder, and return their number, as ``work.export`` does.
+        """Write the raw questions and those of the run, as ``work.export`` does, and return their number.
 
         >>> run.export(folder / "evolved.jsonl") > len(run.questions())
         True

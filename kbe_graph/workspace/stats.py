@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @checked
 class Stats:
-    """Statistics of a workspace: ``table`` of one kind, ``compare`` two benchmarks or runs, ``guess`` without pictures.
+    """Statistics: ``table`` of one kind, ``compare`` two benchmarks or runs, ``guess`` answers without pictures.
 
     >>> work.stats.table("demo")["hop"].max() >= 2
     np.True_
@@ -41,13 +41,13 @@ class Stats:
     ) -> "pd.DataFrame":
         """Compute lengths, key edges and relations of the questions by benchmark and hop (KBE, Table 2).
 
-        The questions are the raw ones and those of a run, chosen as ``export`` does. ``balanced`` takes the samples
-        alone that have a question at every hop of the run, so that all rows are of the same samples.
+        The questions are the raw ones and those of a run, chosen as in ``export``. ``balanced`` keeps only the samples
+        that have a question at every hop of the run, so that all rows describe the same samples.
 
-        ``what`` is another statistic: "table2", "difficulty" or "variety" of the questions; of the triplets
-        "relations", "laws", "growth", "hops", "pairs", "chains", "objects", "types" or "families"; of all statements of
-        Wikidata items "predicates" or "values". ``kbe stats --help`` explains each. Raises InputError for an unknown
-        one, and where there are no statements to count.
+        ``what`` selects another statistic. Of the questions: "table2", "difficulty" or "variety". Of the triplets:
+        "relations", "laws", "growth", "hops", "pairs", "chains", "objects", "types" or "families". Of all statements of
+        Wikidata items: "predicates" or "values". ``kbe stats --help`` explains each. Raises InputError for an unknown
+        statistic, and if there are no statements to count.
 
         >>> work.stats.table("demo", what="relations")["relation"][0] != ""
         True
@@ -68,9 +68,9 @@ class Stats:
         return tables.OF_TRIPLETS[what](edges)
 
     def compare(self, first: str, second: str, *, seed: int = 0) -> "RelationComparison":
-        """Compare the relations of two benchmarks, splits (``okvqa/val``) or runs, with tests.
+        """Compare the relations of two benchmarks, splits (``okvqa/val``) or runs, with statistical tests.
 
-        The ``seed`` is that of the test of the divergence. Raises InputError for an unknown name.
+        ``seed`` is the seed of the divergence test. Raises InputError for an unknown name.
 
         >>> work.stats.compare("demo/demo", "demo/demo").figures["first"][4]
         0.0
@@ -90,11 +90,11 @@ class Stats:
         model: "ModelOptions | str | None" = None,
         incomplete: bool = False,
     ) -> "Guesses":
-        """Measure how often the questions are answered without their pictures: the raw ones, and a run's hop by hop.
+        """Measure how often the raw questions, and those of a run hop by hop, are answered without their pictures.
 
-        The run is chosen as ``export`` does. The guessers by words learn from the other questions of the same row, or
-        from those of ``train``, which is another run or an exported file. A ``model`` is asked the questions alone; the
-        same call again asks nothing twice. Raises InputError, DatasetError, BudgetReached and ResourceError.
+        The run is chosen as in ``export``. Guessers that use only words learn from the other questions of the same row,
+        or from those of ``train``, which is another run or an exported file. A ``model`` sees only the questions;
+        repeating the call asks nothing twice. Raises InputError, DatasetError, BudgetReached and ResourceError.
 
         >>> [row.row for row in work.stats.guess("demo").rows][-1]
         'hop 2'

@@ -22,9 +22,9 @@ class Column(NamedTuple):
 
 
 class SampleTriplet(NamedTuple):
-    """A triplet of a sample: of its own graph (``run`` is empty), or explored by a run at a hop.
+    """A triplet of a sample: from its own graph (``run`` is empty), or explored by a run at a hop.
 
-    ``key`` says whether it lies on the key path of the sample's own question, or of the run's question of that hop.
+    ``key`` is True if it is on the key path of the raw question, or of the question of the run at that hop.
     """
 
     sample: str
@@ -95,7 +95,7 @@ FORM = (
 
 
 class Values(Sequence[Value], Generic[Value]):
-    """Values in a fixed order; ``frame`` gives them as a pandas DataFrame, and a notebook shows its first rows.
+    """Values in a fixed order. ``frame`` returns them as a pandas DataFrame; a notebook shows the first rows.
 
     >>> questions = work.questions(run="raw")
     >>> len(questions) == len(questions.frame())
@@ -108,7 +108,7 @@ class Values(Sequence[Value], Generic[Value]):
         self._values, self._columns = tuple(values), columns
 
     def frame(self) -> "pd.DataFrame":
-        """Return the values as a frame, a row a value: text as ``string``, numbers as ``int64``, lists as objects."""
+        """Return a DataFrame with one row per value: text as ``string``, numbers as ``int64``, lists as objects."""
         import pandas as pd
 
         return pd.DataFrame(
@@ -119,7 +119,7 @@ class Values(Sequence[Value], Generic[Value]):
         )
 
     def head(self, count: int = 5) -> "Values[Value]":
-        """Return the first values, as ``values[:count]`` does.
+        """Return the first values, like ``values[:count]``.
 
         >>> len(work.questions(run="raw").head(2))
         2

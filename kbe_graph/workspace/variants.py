@@ -53,7 +53,9 @@ def check_ways(names: Sequence[Variant]) -> None:
     """Raise InputError for a name that can be no way to ask, whatever was perturbed."""
     for name in names:
         if name not in {*VARIANTS, PERTURBED} and not is_operation(name):
-            raise InputError(f"no variant {name!r}; there are {', '.join(VARIANTS)}, and the operations of `perturb`")
+            raise InputError(
+                f"no variant {name!r}; the variants are {', '.join(VARIANTS)}, and the operations of `perturb`"
+            )
 
 
 def chosen_variants(names: Sequence[Variant], perturbed: PerturbedById) -> list[Variant]:

@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 @checked
 class Wiki:
-    """A benchmark from nothing but pages (WikiVQABench), with the origin of each question.
+    """A benchmark made from Wikipedia pages (WikiVQABench), with the origin of each question.
 
-    - ``corpus``, ``items``, ``statements``, ``triples``, ``questions``: the steps, in their order
-    - ``build``: all of them
+    - ``corpus``, ``items``, ``statements``, ``triples``, ``questions``: the steps, in this order
+    - ``build``: all steps
     - ``tables``: the tables and figures of a benchmark
 
-    Each step goes on where it stopped. Every answer of Wikimedia is kept, so that a second run asks nothing.
-    Wikimedia's operators want to know who asks: ``contact`` is a mail or web address (KBE_CONTACT). ``server`` is the
-    base address of another server that answers in Wikimedia's place, ``language`` that of captions and labels;
-    both may stand in ``kbe.toml``, in ``[wiki]``.
+    Repeating a step resumes it. Every answer of Wikimedia is stored, so that a second run sends no requests. Wikimedia
+    requires a ``contact``, an e-mail or web address (KBE_CONTACT). ``server`` is the base address of another server to
+    use in place of Wikimedia, and ``language`` the language of captions and labels. Both can be set in ``[wiki]`` of
+    ``kbe.toml``.
 
     >>> pages = folder / "pages.txt"
     >>> pages.write_text("https://en.wikipedia.org/wiki/Forth_Bridge")
@@ -38,10 +38,11 @@ class Wiki:
     def corpus(
         self, file: Path | str, *, language: str | None = None, main_only: bool = False, number: int | None = None
     ) -> WikiStep:
-        """Read pictures and captions of pages into the graph.
+        """Read the pictures and captions of pages into the graph.
 
-        ``file`` is a file of WIT (TSV, gzip or not), or a list of pages or items (Q144), one a line. ``main_only``
-        takes the main picture of each page alone, ``number`` the first so many. Raises DatasetError and InputError.
+        ``file`` is a WIT file (TSV, optionally gzip), or a list of pages or items (Q144), one per line. ``main_only``
+        takes only the main picture of each page. ``number`` takes only the first pictures. Raises DatasetError and
+        InputError.
         """
         from kbe_graph.workspace.wiki_steps import language_of, read_pictures
 
@@ -57,10 +58,10 @@ class Wiki:
         language: str | None = None,
         offline: bool = False,
     ) -> WikiStep:
-        """Find the item of Wikidata that each page is about, through redirects.
+        """Find the Wikidata item of each page, following redirects.
 
-        Each Wikipedia is asked, or with ``sitelinks`` a SPARQL endpoint (``server``; Wikidata's by default), which
-        knows no redirects. Raises SourceError and ConfigError.
+        The items come from each Wikipedia. With ``sitelinks``, they come from a SPARQL endpoint (``server``; default:
+        Wikidata), which does not follow redirects. Raises SourceError and ConfigError.
         """
         from kbe_graph.workspace.wiki_steps import find_items
 
@@ -76,11 +77,11 @@ class Wiki:
         language: str | None = None,
         offline: bool = False,
     ) -> WikiStep:
-        """Fetch the statements about the items, with the labels of all that they name.
+        """Fetch the statements about the items, with the labels of everything that they name.
 
-        With two ``hops``, those about the items that kept statements lead to as well, so that questions can be
-        evolved with ``knowledge="statements"``. ``dump`` is a file of entities that is read instead. Raises
-        SourceError, DatasetError and ConfigError.
+        With two ``hops``, also fetch the statements about the items that kept statements lead to; ``evolve`` with
+        ``knowledge="statements"`` needs them. ``dump`` is a file of entities to read instead. Raises SourceError,
+        DatasetError and ConfigError.
         """
         from kbe_graph.facts.wikidata.statement_filters import StatementFilters
         from kbe_graph.workspace.wiki_steps import fetch_statements
@@ -94,11 +95,11 @@ class Wiki:
         )
 
     def triples(self, *, paper_filters: bool = False, strict: bool = False, support: int | None = None) -> WikiStep:
-        """Filter the statements that are there anew; each keeps the name of every filter that refuses it.
+        """Filter the fetched statements again. Each statement records the name of every filter that refuses it.
 
-        ``paper_filters`` goes by the words of labels alone (WikiVQABench), ``strict`` refuses protected attributes of
-        all items and not of people alone, ``support`` is the number of items that must have a property (default: 10
-        with ``paper_filters`` or from 10,000 items on, else none).
+        ``paper_filters`` uses only the words of labels (WikiVQABench). ``strict`` refuses protected attributes of all
+        items, not only of people. ``support`` is the number of items that must have a property (default: 10 with
+        ``paper_filters`` or from 10,000 items on, else no minimum).
         """
         from kbe_graph.workspace.wiki_steps import filter_triples
 
@@ -121,10 +122,11 @@ class Wiki:
     ) -> WikiStep:
         """Make multiple-choice questions about the pictures, and load them as the benchmark ``name``.
 
-        Rules write at most ``each`` of a picture, or a ``model`` does. ``guess`` is a model that sees no picture:
-        what it answers all the same is left out; a writing model is asked for that too. ``fetch`` gets the pictures
-        with author and licence, also from this machine with ``local_hosts``. The same call makes the same questions.
-        Raises InputError, SourceError, ConfigError and BudgetReached.
+        Rules, or a ``model``, write at most ``each`` questions per picture. ``guess`` is a model that does not see the
+        picture; questions that it answers anyway are left out. If a model writes the questions, it also guesses unless
+        ``guess`` is given. ``fetch`` downloads the pictures with author and licence; ``local_hosts`` allows downloads
+        from this machine. The same call makes the same questions. Raises InputError, SourceError, ConfigError and
+        BudgetReached.
         """
         from kbe_graph.workspace.wiki_benchmark import QuestionScope, make_questions
         from kbe_graph.workspace.wiki_tables import keep_step
@@ -161,7 +163,7 @@ class Wiki:
         offline: bool = False,
         local_hosts: bool = False,
     ) -> list[WikiStep]:
-        """Do all steps, and return the outcome of each; the same call again goes on where it stopped.
+        """Run all steps, and return the outcome of each. Repeating the call resumes an interrupted run.
 
         The arguments are those of the steps.
         """
@@ -189,12 +191,12 @@ class Wiki:
         markdown: Path | str | None = None,
         figures: Path | str | None = None,
     ) -> "WikiTables":
-        """Make the tables and figures of WikiVQABench, of any benchmark: ``name``, and the questions of a ``run``.
+        """Make the tables and figures of WikiVQABench for any benchmark ``name`` and the questions of a ``run``.
 
-        They tell first words, types and categories of answers, how many models fail each question, and of a benchmark
-        of pages how much each step kept and which properties and values are frequent. Answers are those of one
-        ``variant`` by one ``judge``, by default those of most judged answers. ``json`` and ``markdown`` are files,
-        ``csv``, ``latex`` and ``figures`` folders to write them to. Raises InputError.
+        They show first words, types and categories of answers, and how many models fail each question. For a benchmark
+        made from pages, they also show how much each step kept, and which properties and values are frequent. The
+        answers are those of one ``variant`` and one ``judge``, by default those with the most judged answers. ``json``
+        and ``markdown`` are files to write to, ``csv``, ``latex`` and ``figures`` folders. Raises InputError.
         """
         from kbe_graph.workspace.wiki_tables import make_tables
 

@@ -245,8 +245,8 @@ def _save(
     others = present - {each.sample for each in placed}
     if others:
         raise InputError(
-            f"benchmark {benchmark!r} has {len(others)} other questions, such as {min(others)!r}; give this one "
-            f"another name, or take that one out with `work.forget(benchmark={benchmark!r})`"
+            f"benchmark {benchmark!r} has {len(others)} other questions, such as {min(others)!r}; give this "
+            f"one another name, or remove that one with `work.forget(benchmark={benchmark!r})`"
         )
     with access.reporter as reporter:
         for done, batch in batches(placed, _BATCH):

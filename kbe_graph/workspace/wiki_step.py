@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 @dataclass(frozen=True, slots=True)
 class WikiStep:
-    """The outcome of a step: how many ``things`` there are now, and how many were left out, by reason.
+    """The outcome of a step: the number of ``things`` in total, and of those left out, by reason.
 
-    ``new`` is how many of them this call added. ``awaits`` names the files of calls that wait for replies.
+    ``new`` is the number that this call added. ``awaits`` lists the files of calls that wait for replies.
     """
 
     name: str
@@ -21,12 +21,12 @@ class WikiStep:
     awaits: tuple[Path, ...] = ()
 
     def as_mapping(self) -> dict[str, Any]:
-        """Return it as plain values, for JSON."""
+        """Return everything as plain values, for JSON."""
         return asdict(self) | {"awaits": [str(file) for file in self.awaits]}
 
 
 class Wikimedia(NamedTuple):
-    """How Wikimedia is asked; a field that is None comes from the environment or ``kbe.toml``."""
+    """How to call Wikimedia. Fields that are None come from the environment or ``kbe.toml``."""
 
     contact: str | None = None
     server: str | None = None

@@ -56,32 +56,33 @@ Files = Path | str | Sequence[Path | str]
 
 @checked
 class Workspace:
-    """A folder with a graph: made, or opened if it is there.
+    """A folder with a graph of benchmarks, questions and answers; created if it does not exist.
 
-    In the order of the work:
+    The methods follow the order of the work:
 
-    - ``load``, ``extract``, ``evolve``, ``make_forms``, ``perturb``: from a benchmark to new questions
-    - ``evaluate``: ask a model and judge its answers
-    - ``runs``, ``run``, ``samples``, ``questions``, ``forms``, ``sample``, ``status``: look at it
-    - ``report``, ``export``: give it out
-    - ``fetch``, ``forget``, ``close``
+    - ``load``, ``extract``, ``evolve``, ``make_forms``, ``perturb``: turn a benchmark into new questions
+    - ``evaluate``: ask a model the questions and judge its answers
+    - ``runs``, ``run``, ``samples``, ``questions``, ``forms``, ``sample``, ``status``: inspect the results
+    - ``report``, ``export``: publish the results
+    - ``fetch``, ``forget``, ``close``: fetch facts, delete data, close the graph
 
-    and by subject:
+    Other tasks are grouped by subject:
 
     - ``graph``: query, draw, back up, copy and merge the graph
-    - ``models``: forecasts, costs and failed calls
-    - ``answers``: predictions taken in, judged and turned into figures
+    - ``models``: cost estimates, costs and failed calls
+    - ``answers``: import predictions, judge them and compute figures
     - ``stats``: statistics, comparisons, and guessing without pictures
     - ``people``: studies, labels of answers, reviews of facts
-    - ``review``: what people decide of questions
-    - ``wiki``: a benchmark from pages of Wikipedia and statements of Wikidata
+    - ``review``: decisions of people on questions
+    - ``wiki``: a benchmark made from Wikipedia pages and Wikidata statements
 
-    The graph is on the Neo4j server of ``address``, of the environment (``NEO4J_URI``) or of ``kbe.toml``, else on the
-    embedded engine. It is opened at first use, and closed by ``close``, at the end of a ``with`` block, or with the
-    program. Without ``create``, a folder that is no workspace is refused (ConfigError).
+    The graph is on the Neo4j server given by ``address``, by the environment (``NEO4J_URI``) or by ``kbe.toml``.
+    Without a server, the embedded engine is used. The graph opens at first use. It closes with ``close``, at the end of
+    a ``with`` block, or when the program ends. With ``create=False``, a folder that is not a workspace raises
+    ConfigError.
 
-    ``progress(stage, done, total)`` is called as the work goes on. Without it there is a bar on a terminal and in a
-    notebook; False is silence.
+    ``progress`` is a function called as ``progress(stage, done, total)``. By default, a terminal or notebook shows a
+    progress bar. False shows nothing.
 
     >>> work = kbe.Workspace(folder, progress=False)
     >>> work
@@ -107,12 +108,12 @@ class Workspace:
 
     @property
     def models(self) -> Models:
-        """The models asked: forecasts, costs and failed calls."""
+        """The calls of models: cost estimates, costs and failed calls."""
         return Models(self._access)
 
     @property
     def answers(self) -> Answers:
-        """The answers of models: taken in, judged, and turned into figures."""
+        """The answers of models: import them, judge them, and compute figures."""
         return Answers(self._access)
 
     @property
@@ -122,17 +123,17 @@ class Workspace:
 
     @property
     def people(self) -> People:
-        """Studies that people take part in, labels of answers, and reviews of facts."""
+        """Studies with raters, labels of answers, and reviews of facts."""
         return People(self._access)
 
     @property
     def review(self) -> Reviews:
-        """The review of questions by people: decisions, and the files that they travel in."""
+        """The review of questions by people: decisions, and sheets to collect them."""
         return Reviews(self._access)
 
     @property
     def wiki(self) -> Wiki:
-        """A benchmark from pages of Wikipedia and statements of Wikidata, made step by step."""
+        """A benchmark made from Wikipedia pages and Wikidata statements, step by step."""
         return Wiki(self._access)
 
     @property
@@ -152,7 +153,7 @@ class Workspace:
 
     @property
     def store(self) -> Store:
-        """The open graph itself, for all that the methods here do not give."""
+        """The open graph, for everything that the methods of the workspace do not cover."""
         return self._access.store
 
     def load(
@@ -169,21 +170,21 @@ class Workspace:
         contact: str | None = None,
         local_hosts: bool = False,
     ) -> Loaded:
-        """Load a benchmark: a file, shards, or rows; loading it twice changes nothing.
+        """Load a benchmark from a file, shards or rows. Loading it again changes nothing.
 
-        Shards are the Parquet, JSONL, TSV, CSV or JSON files of one set in a folder, or those that match a pattern
-        ("data/train-*.parquet"); they are read as one file, in the order of their names.
-        Rows are a list of dictionaries, a pandas DataFrame, or a ``datasets.Dataset``, with the columns of a table
-        file. An image is a path or a name, bytes, ``{"bytes": ..., "path": ...}``, or a picture of Pillow.
+        Shards are the Parquet, JSONL, TSV, CSV or JSON files of one data set: those in a folder, or those that match a
+        pattern ("data/train-*.parquet"). They are read as one file, in the order of their names. Rows are a list of
+        dictionaries, a pandas DataFrame, or a ``datasets.Dataset``, with the columns of a table file. An image is a
+        path or a name, bytes, ``{"bytes": ..., "path": ...}``, or a Pillow image.
 
-        ``name`` (default: the file's stem) and ``split`` begin the id of each sample. The format is recognised, unless
-        one is named. ``columns`` maps fields to the columns of a table, ``annotations`` is the second file of an
-        official pair, and ``images`` the folder of the pictures. They are looked for there and beside the file, and
-        nowhere else.
+        Sample ids begin with ``name`` (default: the stem of the file name) and ``split``. The format is detected unless
+        ``format`` names it. ``columns`` maps fields to the columns of a table. ``annotations`` is the second file of an
+        official pair of files. ``images`` is the folder of the pictures. Pictures are looked for only there and beside
+        the file.
 
-        ``fetch`` gets the pictures that are given by address, two at once; the same call asks again for those in
-        ``not_fetched``. Servers are told ``contact``, a mail or web address, and ``local_hosts`` allows those of this
-        machine and of private networks. Raises DatasetError, InputError and ConfigError.
+        ``fetch`` downloads pictures that are given as addresses, two at a time. Repeat the call to retry those in
+        ``not_fetched``. ``contact`` is an e-mail or web address that is sent to the servers. ``local_hosts`` allows
+        servers on this machine and on private networks. Raises DatasetError, InputError and ConfigError.
 
         >>> work.load(kbe.demo().samples, name="demo", split="demo").format
         'table'
@@ -209,16 +210,20 @@ class Workspace:
         runner: "Runner" = "direct",
         **annotations: Files,
     ) -> "Extracted":
-        """Make the visual, textual and key triplets of each loaded sample, from annotations or by asking a model.
+        """Extract the visual, textual and key triplets of each loaded sample, from annotations or with a model.
 
-        Annotations are files, one or several, by their format: ``scene_graphs`` (GQA, Visual Genome), ``instances``
-        (COCO), ``captions`` (COCO, or a TSV with one caption an image), ``detections`` (labels by image or question),
-        ``actions`` (V-COCO), and those of plug-ins. With ``model`` a model is asked about the pictures instead.
-        ``benchmark`` takes the samples of one benchmark alone, ``sample`` so many that the ``seed`` draws (of these,
-        ``evolve`` with the same seed draws first), and ``shard`` ("1/4") a part of them. ``replace`` allows graphs of
-        other files to be replaced. ``workers`` processes read annotations at once, None for one a core; a script that
-        wants several must start with ``if __name__ == "__main__":``. The graphs do not depend on their number.
-        ``runner`` "ray" has the workers of a cluster read them. Raises DatasetError, InputError and ResourceError.
+        Give one annotation file or several per format: ``scene_graphs`` (GQA, Visual Genome), ``instances`` (COCO),
+        ``captions`` (COCO, or a TSV with one caption per image), ``detections`` (labels by image or question),
+        ``actions`` (V-COCO), or a format of a plug-in. With ``model``, a model reads the pictures instead.
+
+        ``benchmark`` limits the extraction to one benchmark. ``sample`` is the number of samples to draw with ``seed``;
+        ``evolve`` with the same seed draws from these first. ``shard`` ("1/4") limits it to one part of the samples.
+        ``replace`` allows graphs that come from other files to be replaced.
+
+        ``workers`` is the number of processes that read annotations (None: one per core). A script that uses several
+        must start with ``if __name__ == "__main__":``. The graphs do not depend on the number of workers. With
+        ``runner="ray"``, the workers of a cluster read the annotations. Raises DatasetError, InputError and
+        ResourceError.
 
         >>> work.extract(scene_graphs=kbe.demo().scene_graphs).kept == len(work.samples(status="extracted"))
         True
@@ -252,19 +257,20 @@ class Workspace:
         workers: int | None = 1,
         **options: Any,
     ) -> Run:
-        """Re-select and explore, hop by hop; the same call again resumes an interrupted run.
+        """Generate new questions by re-selection and exploration. Repeating the call resumes an interrupted run.
 
-        ``options`` are the fields of ``kbe.RunOptions``: ``hops``, ``seed``, ``run``, ``sample``, ``filters`` and more.
-        Facts come from ``knowledge``: "pack" (the packaged facts), "wikidata", "model", or a plug-in's source;
-        ``contact``, ``endpoint`` and ``offline`` say how one on the network is asked. ``wording`` is by "rule" or
-        "model". Where ``model`` is given, both are the model's unless said otherwise; with ``verify`` it is asked for a
-        second look at each question. ``workers`` processes explore, over the packaged facts or a model's facts, None
-        for one a core; a script that wants several must start with ``if __name__ == "__main__":``. The questions do not
-        depend on their number. A source on the network and ``verify`` have one process.
+        ``run``, ``seed``, ``hops`` and the arguments after them are the fields of ``kbe.RunOptions``. ``knowledge`` is
+        the source of facts: "pack" (the packaged facts), "wikidata", "model", or the source of a plug-in. ``contact``,
+        ``endpoint`` and ``offline`` configure a source on the network. ``wording`` is "rule" or "model". With a
+        ``model``, both default to the model. If its ``verify`` is set, a model also checks each question.
 
-        Where the graph is on a server, the same call on several machines shares the work. ``shard`` ("1/4") takes a
-        part of the samples; the steps that depend on all of them are done once all shards are in one graph, and
-        ``Run.shards`` names the missing ones. Raises BudgetReached, and ConfigError for a run of other settings.
+        ``workers`` is the number of exploring processes (None: one per core) for packaged facts or facts of a model. A
+        source on the network and ``verify`` always use one process. A script that uses several must start with
+        ``if __name__ == "__main__":``. The questions do not depend on the number of workers.
+
+        If the graph is on a server, make the same call on several machines to share the work. ``shard`` ("1/4") limits
+        the call to one part of the samples. Steps that need all samples are done once all shards are in one graph;
+        ``Run.shards`` lists the missing ones. Raises BudgetReached, and ConfigError for a run with other settings.
 
         >>> run = work.evolve(hops=2, seed=0, run="demo")
         >>> run.questions(hop=2)[0].kind
@@ -290,10 +296,10 @@ class Workspace:
         pack: Path | str | None = None,
         **options: Any,
     ) -> Mapping[str, object]:
-        """Re-select as ``evolve`` does, ask Wikidata about all answers and keep the facts; return notes on them.
+        """Re-select as ``evolve`` does, fetch the Wikidata facts about all answers, and return notes on them.
 
-        ``evolve(offline=True)`` then goes on from there. ``pack`` is a folder that the facts are written into as well.
-        Raises SourceError.
+        The facts are stored, so that ``evolve(offline=True)`` needs no network. With ``pack``, they are also written to
+        that folder. Raises SourceError.
         """
         from kbe_graph.evolve.knowledge import Access
         from kbe_graph.workspace.evolving import fetch_facts
@@ -310,12 +316,12 @@ class Workspace:
         replace: bool = False,
         incomplete: bool = False,
     ) -> "MadeForms":
-        """Give the raw questions and those of a run another form, and keep it in the graph (MDK12, question types).
+        """Turn the raw questions and those of a run into another form, and save it (MDK12, question types).
 
-        ``form`` is "choice" (one right of four options), "several" (all right ones), "fill" (a gap) or "true-false".
-        The run is chosen as ``export`` does. Forms that are there stay, unless ``replace`` is set. Wrong options come
-        from the graph, or from a ``model``; both pass the same checks. Raises InputError, ConfigError and
-        BudgetReached.
+        ``form`` is "choice" (one of four options is right), "several" (select all right options), "fill" (fill in the
+        gap) or "true-false". The run is chosen as in ``export``. Existing forms are kept unless ``replace`` is set.
+        Wrong options come from the graph or from a ``model``, and pass the same checks. Raises InputError, ConfigError
+        and BudgetReached.
 
         >>> work.make_forms("fill", run="demo").form
         'fill'
@@ -341,19 +347,20 @@ class Workspace:
         replace: bool = False,
         **annotations: Files,
     ) -> "Perturbed":
-        """Perturb pictures and words of questions while the answer stays, and keep the variants in the graph.
+        """Perturb the pictures and words of questions without changing the answer, and save the variants in the graph.
 
-        ``image`` and ``text`` name operations, several that make one variant joined by ``+`` ("pad+lead-in"), or a
-        method of the papers ("mdk12", "vlb-v2"); without any, all that kept the answer nearly always when they were
-        looked at. ``hops`` are those of the questions, ``seeds`` how often an operation that draws anything is done,
-        ``sample`` how many samples are taken. Pictures are looked for in ``images`` too. ``annotations`` are files by
-        the name of their format, as ``extract`` takes them: captions for contexts, objects for things to take out.
+        ``image`` and ``text`` list operations. Join operations with ``+`` to combine them in one variant
+        ("pad+lead-in"), or name a method of the papers ("mdk12", "vlb-v2"). If both are left out, all operations are
+        used that almost always kept the answer when variants were inspected. ``hops`` selects the questions, ``seeds``
+        is how often to repeat an operation that draws at random, and ``sample`` is the number of samples. ``images``
+        are further folders of pictures. ``annotations`` maps formats to files, as in ``extract``: captions are used as
+        contexts, objects as things to remove.
 
-        A ``model`` paraphrases, writes contexts and edits pictures in place of rules ("add" and "expand" need one; the
-        endpoint for pictures is that of [models.edits]). A ``judge``, none of the models that are evaluated, sees both
-        pictures and both questions. A question that does not allow an operation is refused; a variant that fails a
-        check, or that the judge refuses, is rejected; both are counted. The control, ``re-encode``, is made with any
-        change of pictures. Raises InputError, DatasetError, ConfigError, ResourceError and BudgetReached.
+        A ``model`` replaces the rules for paraphrases, contexts and picture edits ("add" and "expand" need one; picture
+        edits use the endpoint of [models.edits]). A ``judge`` sees both pictures and both questions; do not use a model
+        that you evaluate. A question is refused if it does not allow an operation. A variant is rejected if it fails a
+        check or the judge rejects it. Both are counted. Any change of pictures adds the control ``re-encode``. Raises
+        InputError, DatasetError, ConfigError, ResourceError and BudgetReached.
 
         >>> work.perturb(image=["invert"], seeds=1).operations[0].operation
         're-encode'
@@ -375,22 +382,24 @@ class Workspace:
         paraphrases: "RuleOrModel" = "rule",
         **scope: Unpack[AskingOptions],
     ) -> "Evaluated":
-        """Ask a model the raw questions and those of a run, and have its answers judged (KBE, section 4.1).
+        """Ask a model the raw questions and those of a run, and judge its answers (KBE, section 4.1).
 
-        The questions are those of ``run`` (chosen as ``export`` does, ``incomplete`` too), of ``hops`` ("0-2"; default:
-        all) and of ``benchmark`` (default: all). The raw ones need no graph: a set that was only loaded is asked whole.
-        ``variants`` is how they are asked, ``runs`` how often (default: twice if the model's temperature is above 0,
-        else once) and ``shard`` ("1/4") a part of the samples. The variants are "image" (as it is, the default),
-        "blind" (no picture), "no-chain", "paraphrase", "options", "options-shuffled", "circular" (once with each
-        rotation of the options) and the forms of ``make_forms`` ("choice", "several", "fill", "true-false").
-        ``paraphrases`` are made by rule, or by the model of [models.paraphrase]. ``read`` is the rule that reads
-        answers out of replies ("auto", "whole", "boxed", ...; ``kbe_graph.evaluate.reply_reading``); another rule
-        reads the present answers again.
-        ``judges`` are rules ("exact", "normalised", "alias", ...), "model" (that of [models.judge]), "paper" (the same,
-        shown neither question nor picture), a model's name, or "paper:NAME"; several vote, none leaves the answers as
-        they are. ``judge`` says where they are asked; the limits of ``model`` hold for both unless it has its own.
-        ``strict`` refuses a generator, model or judge of one family with another. The same call again asks nothing
-        twice. Raises InputError, ConfigError and BudgetReached.
+        Select the questions with ``run`` (chosen as in ``export``, as is ``incomplete``), ``hops`` ("0-2"; default:
+        all) and ``benchmark`` (default: all). Raw questions need no graph, so a benchmark that was only loaded can be
+        evaluated. ``shard`` ("1/4") limits the call to one part of the samples. ``runs`` is the number of answers per
+        question and variant (default: 2 if the temperature of the model is above 0, else 1).
+
+        ``variants`` are the ways to ask a question: "image" (unchanged, the default), "blind" (no picture), "no-chain",
+        "paraphrase", "options", "options-shuffled", "circular" (once per rotation of the options), and the forms of
+        ``make_forms`` ("choice", "several", "fill", "true-false"). ``paraphrases`` are made by rules, or by the model
+        of [models.paraphrase]. ``read`` is the rule that reads answers out of replies ("auto", "whole", "boxed", ...;
+        see ``kbe_graph.evaluate.reply_reading``). Existing answers are read again if the rule changes.
+
+        ``judges`` are rules ("exact", "normalised", "alias", ...), "model" (the model of [models.judge]), "paper" (the
+        same model, without the question and picture), the name of a model, or "paper:NAME". Several judges vote.
+        Without judges, the answers are not judged. ``judge`` sets how the judges are called; it shares the limits of
+        ``model`` unless it has its own. ``strict`` refuses a generator, model and judge from the same family. Repeating
+        the call asks nothing twice. Raises InputError, ConfigError and BudgetReached.
 
         >>> llava = kbe.ModelOptions("llava", base_url="http://127.0.0.1:8000/v1")
         >>> work.evaluate(llava, run="demo").answered  # doctest: +SKIP
@@ -398,7 +407,7 @@ class Workspace:
         """
         if model_options(model).starts_cluster:
             if paraphrases == "model":
-                raise ConfigError("paraphrases of a model are asked by one machine; use runner 'direct' for them")
+                raise ConfigError("only one machine can ask for paraphrases of a model; use runner 'direct' for them")
             given: dict[str, Any] = {"judges": judges, "judge": judge, "strict": strict, **scope}
             return self._on_cluster(self.evaluate, model, given)
         from kbe_graph.workspace.evaluation import AskingScope, evaluate_model
@@ -407,7 +416,7 @@ class Workspace:
         return evaluate_model(self._access, model, plan, judges=judges, judge=model_options(judge), strict=strict)
 
     def runs(self, *, incomplete: bool = False) -> list[Run]:
-        """List the complete runs by name; with ``incomplete`` those too that failed or were interrupted.
+        """List the complete runs by name. With ``incomplete``, also list those that failed or were interrupted.
 
         >>> work.runs()
         [<Run 'demo', seed 0>]
@@ -416,7 +425,7 @@ class Workspace:
         return [Run(self._access, record) for record in records if incomplete or record.state == "complete"]
 
     def run(self, name: str) -> Run:
-        """Find the run of a name; raises InputError, which names those there are.
+        """Get a run by its name. Raises InputError, with the known names, if there is no such run.
 
         >>> work.run("demo")
         <Run 'demo', seed 0>
@@ -432,7 +441,7 @@ class Workspace:
         status: str | None = None,
         limit: int | None = None,
     ) -> Values[Sample]:
-        """List the samples by id; ``status`` is loaded, extracted or dropped.
+        """List the samples by id. ``status`` is loaded, extracted or dropped.
 
         >>> work.samples(status="extracted")[0].benchmark
         'demo'
@@ -443,9 +452,9 @@ class Workspace:
     def questions(
         self, *, run: str | None = None, hop: int | None = None, status: str | None = "kept", sample: str | None = None
     ) -> Values[Question]:
-        """List the questions of a run or of all, by id; those of the benchmark itself are of the run ``raw``.
+        """List the questions of one run or of all runs, by id. The run ``raw`` has the questions of the benchmark.
 
-        ``status`` is kept or dropped, None for both.
+        ``status`` is kept or dropped; None lists both.
 
         >>> work.questions(run="raw", sample="demo/demo/107438-vehicle")[0].kind
         'raw'
@@ -456,9 +465,9 @@ class Workspace:
     def forms(
         self, run: str | None = None, form: Form | None = None, *, incomplete: bool = False
     ) -> Values[QuestionForm]:
-        """List the raw questions and those of a run in their other forms, or in one; ``make_forms`` makes them.
+        """List the forms that ``make_forms`` made of the raw questions and those of a run.
 
-        The run is chosen as ``export`` does; ``form`` is choice, several, fill or true-false.
+        The run is chosen as in ``export``. ``form`` is choice, several, fill or true-false (default: all).
 
         >>> work.forms("demo").frame().columns[1]
         'form'
@@ -474,10 +483,10 @@ class Workspace:
         run: str | None = None,
         status: str | None = None,
     ) -> "SampleStory":
-        """Show a sample, by its id or the id of one of its questions, with its questions of a run or of all.
+        """Show a sample, by its id or the id of one of its questions, with its questions in one run or in all runs.
 
-        ``status`` takes the kept, or the dropped questions alone. A notebook shows its picture, questions, answers and
-        paths. Raises InputError for an unknown id.
+        ``status`` limits the questions to kept or dropped ones. A notebook shows the picture, questions, answers and
+        key paths. Raises InputError for an unknown id.
 
         >>> work.sample("demo/demo/107438-vehicle").questions[0].kind
         'raw'
@@ -487,7 +496,7 @@ class Workspace:
         return sample_story(self._access, id, run=run, status=status)
 
     def status(self, run: str | None = None) -> dict[str, Any]:
-        """Count samples, questions and candidates by stage, hop and reason, of a run or of all.
+        """Count samples, questions and candidates by stage, hop and reason, for one run or all runs.
 
         >>> work.status()["samples"]["extracted"] == len(work.samples(status="extracted"))
         True
@@ -509,14 +518,16 @@ class Workspace:
         latex: Path | str | None = None,
         figures: Path | str | None = None,
     ) -> "ReportData":
-        """Write a run and the answers of models as one HTML file, and return its figures.
+        """Write a run and the answers of models as one HTML file, and return the figures.
 
-        The run is chosen as ``export`` does, and ``predictions`` are those of the graph unless others are given. The
-        page needs nothing but itself; ``pictures`` are put into it, and ``guess`` measures how often its questions are
-        answered without them. ``judge`` is the name of the judge whose verdicts count; without it each judge has rows
-        of its own, and figures of one judge alone are of the one that judged most answers. ``json`` is a
-        file, the others are folders, for the same figures: as CSV, as LaTeX in the paper's layout (KBE, tables 1 to 7),
-        as SVG and PNG. Raises InputError, and leaves each file unchanged that cannot be written.
+        The run is chosen as in ``export``. ``predictions`` default to those in the graph. The page is self-contained;
+        ``pictures`` embeds the pictures, and ``guess`` adds how often the questions are answered without them.
+        ``judge`` is the name of the judge whose verdicts count. Without it, each judge has separate rows, and figures
+        that use only one judge take the one that judged most answers.
+
+        The other arguments save the same figures: ``json`` to a file, the rest to folders, as CSV, as LaTeX in the
+        layout of the paper (KBE, tables 1 to 7), and as SVG and PNG. Raises InputError; a file that cannot be written
+        is left unchanged.
 
         >>> data = work.report(folder / "report.html", guess=False)
         >>> data.run, len(data.tables)
@@ -542,18 +553,22 @@ class Workspace:
         variants: bool = False,
         reviewed: "Reviewed" = "not-rejected",
     ) -> int:
-        """Write the raw questions and those of a run to a file or a folder, and return their number.
+        """Write the raw questions and those of a run to a file or folder, and return the number of questions.
 
-        Without a name it is the only run, or the newest, with a warning; runs that failed or were interrupted are left
-        out unless ``incomplete`` is set. ``everything`` takes the dropped questions too, with their reason; the formats
-        of other programs take none. ``hops`` ("1-3") takes some of the run's alone, ``benchmark`` those of one. In
-        another ``form`` than open, missing forms are made as ``make_forms`` does, and kept once all is written;
-        questions that can have none are left out. ``variants`` adds those of ``perturb``, each under an id of its own.
-        ``reviewed`` says which go of those that people looked at: all but the rejected (``not-rejected``) and the
-        chains through them, those and the disputed out (``undisputed``), the ``approved`` alone, or ``all``; a revised
-        one goes in its last version. ``images_as`` is how images go along, where the format takes any: copy, link,
-        embed or none. Raises
-        InputError, and leaves file and graph unchanged then.
+        ``run`` defaults to the only run, or to the newest, with a warning. Runs that failed or were interrupted are
+        left out unless ``incomplete`` is set. ``everything`` includes dropped questions with the reason; only the
+        format jsonl supports it. ``hops`` ("1-3") limits the questions of the run, and ``benchmark`` selects one
+        benchmark.
+
+        With a ``form`` other than open, missing forms are made as in ``make_forms`` and saved after the export.
+        Questions that cannot have the form are left out. ``variants`` adds the variants of ``perturb``, each with its
+        own id.
+
+        ``reviewed`` selects by the decisions of reviewers: ``not-rejected`` leaves out rejected questions and the
+        chains through them, ``undisputed`` also leaves out disputed ones, ``approved`` keeps only approved ones, and
+        ``all`` ignores the decisions. Revised questions are exported in their last version. ``images_as`` is copy,
+        link, embed or none, if the format supports images. Raises InputError, and then leaves the file and the graph
+        unchanged.
 
         >>> work.export(folder / "all.jsonl", everything=True) > work.export(folder / "kept.jsonl")
         True
@@ -570,10 +585,10 @@ class Workspace:
         samples: Sequence[str] | None = None,
         evolved: bool = False,
     ) -> "Forgotten":
-        """Remove a run, a benchmark (or a split of it), or samples by id, with all that rests on them.
+        """Delete a run, a benchmark (or a split of it), or samples by id, with everything that depends on them.
 
-        ``evolved`` allows the questions that runs have of the samples to go too. Replies of models stay. Raises
-        InputError.
+        ``evolved`` confirms that the questions that runs made from the samples are deleted too. Replies of models are
+        kept. Raises InputError.
 
         >>> run = work.evolve(hops=0, run="tried")
         >>> work.forget(run="tried").runs
@@ -584,7 +599,7 @@ class Workspace:
         return forget_chosen(self._access, run, benchmark, split, samples, evolved=evolved)
 
     def close(self) -> None:
-        """Close the graph; the next use opens it again.
+        """Close the graph. The next use opens it again.
 
         >>> work.close()
         """

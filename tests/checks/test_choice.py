@@ -61,10 +61,10 @@ def test_a_run_without_the_cycle_check_does_not_ask_the_graph_for_cycles_either(
 @pytest.mark.parametrize(
     ("filters", "said"),
     [
-        ("noun,cicle", "`filters=...`: no 'cicle' is known; did you mean 'cycle'?"),
-        ("", "`filters=...`: no '' is known"),
-        ("image", "`filters=...`: no 'image' is known"),
-        ("no fact", "`filters=...`: no 'no fact' is known"),
+        ("noun,cicle", "`filters=...`: unknown name 'cicle'; did you mean 'cycle'?"),
+        ("", "`filters=...`: unknown name ''"),
+        ("image", "`filters=...`: unknown name 'image'"),
+        ("no fact", "`filters=...`: unknown name 'no fact'"),
     ],
 )
 def test_what_is_no_name_of_a_check_is_refused_with_the_nearest_one(filters, said):

@@ -51,7 +51,7 @@ def test_a_restore_that_was_interrupted_is_done_again(work: Path, tmp_path: Path
             begin_restore(workspace.store.connection)
         said = kbe_here("-w", work, "status", code=1)
         whole = "run 'kbe db restore FILE --replace' again"
-        assert said == f"error: the graph in '{work}' holds half of a backup; {whole}\n"
+        assert said == f"error: the graph in '{work}' contains an incomplete backup; {whole}\n"
         assert "is not empty" in kbe_here("-w", work, "db", "restore", file, code=1)
         assert kbe_here("-w", work, "db", "restore", file, "--replace").startswith("restored ")
         with Workspace(work, progress=False) as workspace:
@@ -65,9 +65,9 @@ def test_a_workspace_that_cannot_be_written_can_be_looked_at(work: Path, tmp_pat
     before = sorted(work.rglob("*"))
     with read_only(work):
         done = done_here("-w", work, "export", "jsonl", tmp_path / "after.jsonl")
-        assert f"warning: the graph in '{work / '.kbe'}' cannot be written; a copy of it is read" in done.err
+        assert f"warning: the graph in '{work / '.kbe'}' cannot be written; reading a copy of it" in done.err
         with Workspace(work, progress=False) as workspace:
-            with pytest.warns(match="a copy of it is read, and nothing is saved"):
+            with pytest.warns(match="reading a copy of it, and saving nothing"):
                 assert workspace.sample(SAMPLE.id).questions
             with pytest.raises(StoreError, match="cannot be written; make the folder writable, or copy it"):
                 workspace.store.save_samples([SAMPLE])

@@ -164,7 +164,7 @@ def test_export_writes_the_named_fields(evolved: Path, tmp_path: Path) -> None:
 
 
 def test_a_run_of_the_same_name_with_another_seed_is_refused(evolved: Path) -> None:
-    assert "name another with --run" in kbe("-w", evolved, "evolve", "--seed", "1", "--run", "r", code=1)
+    assert "name another run with --run" in kbe("-w", evolved, "evolve", "--seed", "1", "--run", "r", code=1)
 
 
 def test_filters_are_explained_and_tried(evolved: Path, tmp_path: Path) -> None:
@@ -189,7 +189,7 @@ def test_an_engine_is_kept_up_for_other_tools(tmp_path: Path) -> None:
     import neo4j
 
     kbe_here("-w", tmp_path, "init")
-    assert "no engine is kept up" in kbe_here("-w", tmp_path, "db", "url", code=1)
+    assert "no engine was started" in kbe_here("-w", tmp_path, "db", "url", code=1)
     kbe("-w", tmp_path, "db", "start")
     try:
         kbe("-w", tmp_path, "status")
@@ -205,7 +205,7 @@ def test_an_engine_is_kept_up_for_other_tools(tmp_path: Path) -> None:
         assert "loaded: 1" in kbe_here("-w", tmp_path, "status", "--all")
     finally:
         assert "stopped" in kbe("-w", tmp_path, "db", "stop")
-    assert "no engine is kept up" in kbe_here("-w", tmp_path, "db", "url", code=1)
+    assert "no engine was started" in kbe_here("-w", tmp_path, "db", "url", code=1)
 
 
 def test_doctor_says_where_each_setting_came_from(evolved: Path) -> None:
@@ -281,7 +281,7 @@ def test_load_says_what_it_read_what_is_left_over_and_what_will_be_asked(tmp_pat
     kbe_here("-w", tmp_path / "W", "init")
     said = kbe_here("-w", tmp_path / "W", "load", tmp_path / "own.jsonl").splitlines()
     assert said[-8:] == [
-        "rows of several pictures, all of which are asked about: 1",
+        "rows with several pictures, whose questions are about all of them: 1",
         "fields: question, answer, image, choices",
         "unused fields: hint",
         "answers: 3 by number, counted from 0",
@@ -299,5 +299,5 @@ def test_a_test_half_is_refused_in_the_words_of_the_command_line(tmp_path: Path)
     (tmp_path / "own.csv").write_text("question,image\nWhich?,1.jpg\n")
     kbe_here("-w", tmp_path / "W", "init")
     said = kbe_here("-w", tmp_path / "W", "load", tmp_path / "own.csv", code=1)
-    assert "no column of answers, as in a test half: found 'question', 'image'" in said
+    assert "no column of answers, as in a test split: found 'question', 'image'" in said
     assert said.endswith("or name their column with --map (answer=COLUMN)\n")

@@ -45,9 +45,11 @@ def test_triplets_are_written_for_tools_that_draw_and_reason(small: Path, tmp_pa
 def test_a_format_that_is_not_known_or_holds_no_part_is_told(small: Path, tmp_path: Path) -> None:
     formats = "csv (a folder), graphml (.graphml), turtle (.ttl)"
     for file in (tmp_path / "graph.gexf", "-"):
-        assert f"does not tell its format; name one of {formats}" in kbe_here("-w", small, "db", "export", file, code=1)
+        assert f"does not show which format to write; name one of {formats}" in kbe_here(
+            "-w", small, "db", "export", file, code=1
+        )
     said = kbe_here("-w", small, "db", "export", tmp_path / "import", "--run", "first", code=1)
-    assert "'csv' holds whole graphs; leave the sample and the run out, or choose graphml or turtle" in said
+    assert "'csv' contains whole graphs; leave out the sample and the run, or choose graphml or turtle" in said
     assert not list(tmp_path.iterdir())
 
 

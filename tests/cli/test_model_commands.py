@@ -52,7 +52,7 @@ def test_where_no_reply_is_of_use_the_command_fails_and_what_was_said_is_shown(t
         with LoopbackServer(otherwise=cut_reply("half a reply")) as server:
             model = ("--base-url", server.url, "--model", "loopback", "--images", tmp_path)
             said = kbe_here("-w", tmp_path, "extract", "--by", "model", *model, code=1)
-        assert "none of 3 calls gave a reply that can be used (cut: " in said
+        assert "none of 3 calls returned a usable reply (cut: " in said
         assert "raise max_tokens in [models.graph]" in said
         shown = json.loads(kbe_here("-w", tmp_path, "calls", "failures", "--limit", "2", "--json"))
         assert [(call["step"], call["kind"], call["reply"]) for call in shown] == [("graph", "cut", "half a reply")] * 2
@@ -76,7 +76,7 @@ def test_a_run_with_a_model_from_forecast_to_costs(place: Path, server: Loopback
     assert "--dry-run needs a model" in kbe_here("-w", place, "extract", "--dry-run", code=2)
     assert len(server.requests) == asked
     said = kbe("-w", place, *evolve, "--max-calls", "1", code=3)
-    assert "as many as --max-calls allows" in said
+    assert "the limit set by --max-calls" in said
     assert "spent" in said
     kbe("-w", place, *evolve)
     asked_steps = {"graph": 3, "hop": 6, "guess": 3, "alternatives": 2}
@@ -86,11 +86,11 @@ def test_a_run_with_a_model_from_forecast_to_costs(place: Path, server: Loopback
     assert counts["grounding"]["taken"]["grounded"] >= 1
     assert counts["faulty"]["candidates"] == 0
     assert "not measured: this needs known facts" in kbe_here("-w", place, "status", "--run", "m")
-    assert counts["models"]["families"].endswith("are of one family (loopback)")
+    assert counts["models"]["families"].endswith("are from one family (loopback)")
     summary = json.loads(kbe_here("-w", place, "calls", "--json"))
     assert {line["step"]: line["calls"] for line in summary["lines"]} == asked_steps
     manifest = json.loads((place / ".kbe" / "runs" / "m" / "run.json").read_text())
-    assert manifest["families"]["shared"] == "generator and verifier and judge are of one family (loopback)"
+    assert manifest["families"]["shared"] == "generator and verifier and judge are from one family (loopback)"
     assert manifest["settings"]["families"] == manifest["families"]["shared"]
     kbe_here("-w", place, "export", "jsonl", place / "out.jsonl", "--run", "m")
     lines = [json.loads(line) for line in (place / "out.jsonl").read_text().splitlines()]
@@ -158,7 +158,7 @@ def test_a_second_look_is_forecast_warned_of_and_told(place: Path, server: Loopb
     assert f'"questions": {shares["questions"]}' in kbe_here("-w", place, "query", "yes_by_verdict", "--json")
     assert "loopback says yes to all 7" in kbe_here("-w", place, "show", "own/val/0", "--run", "looks")
     both = kbe_here("-w", place, *looks, "--mode", "merged", "--independent", code=1)
-    assert "generator and verifier and judge are of one family (loopback)" in both
+    assert "generator and verifier and judge are from one family (loopback)" in both
 
 
 def test_pictures_outside_and_unreadable_ones_are_dropped_and_the_rest_is_asked(

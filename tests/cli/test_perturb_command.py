@@ -45,7 +45,7 @@ def test_json_holds_the_counts(here: Any) -> None:
     ("options", "code", "said"),
     [
         (["--image", "blur"], 1, "error: no operation 'blur'"),
-        (["--image", "add"], 1, "error: operation 'add' is made by a model"),
+        (["--image", "add"], 1, "error: operation 'add' needs a model"),
         (["--seeds", "0"], 2, "0 is not in the range"),
         (["--sample", "0"], 2, "0 is not in the range"),
         (["--image", "pad", "--hops", "x"], 1, "hops 'x' must be a number"),
@@ -66,7 +66,7 @@ def test_variants_are_asked_and_exported_by_an_option(here: Any, tmp_path: Path)
         assert len(server.requests) == 57 + 20
     assert "wrote 77 questions" in here("export", "jsonl", tmp_path / "all.jsonl", "--variants")
     assert "wrote 57 questions" in here("export", "jsonl", tmp_path / "raw.jsonl")
-    assert "leave the form out" in here("export", "jsonl", tmp_path / "x", "--variants", "--form", "fill", code=1)
+    assert "leave out the form" in here("export", "jsonl", tmp_path / "x", "--variants", "--form", "fill", code=1)
 
 
 def test_the_judge_keeps_to_the_limit_of_the_command(here: Any, empty_graph: kbe.Address, tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_the_judge_keeps_to_the_limit_of_the_command(here: Any, empty_graph: kbe
         judging = ("perturb", "--text", "lead-in", "--seeds", "1", "--sample", "4", "--judge")
         done = done_here("-w", tmp_path / "W", *judging, "--max-calls", "2", address=empty_graph)
         assert done.code
-        assert "2 calls were made, as many as --max-calls allows" in done.err
+        assert "2 calls were made, the limit set by --max-calls" in done.err
         assert len(server.requests) == 2
         here(*judging)
         assert len(server.requests) == 4

@@ -179,7 +179,7 @@ def test_bytes_are_refused_by_a_terminal_and_go_into_a_pipe() -> None:
         "with replacing(Path('/dev/stdout')) as stream: stream.buffer.write(b'\\x1f\\x8b\\x08')"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout == b"\x1f\x8b\x08"
-    assert "InputError: what is written is no text for a terminal; write it to a file" in on_terminal(code)
+    assert "InputError: the output is binary and cannot be shown on a terminal; write it to a file" in on_terminal(code)
 
 
 def test_wrong_usage_shows_a_terminal_what_was_given() -> None:

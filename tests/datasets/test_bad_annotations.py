@@ -19,7 +19,7 @@ REFUSED: list[tuple[str, str, Any, str]] = [
     ("captions", "no JSON", "7 a dog\n", " line 1: no tab after the image id; found '7 a dog"),
     ("captions", "no JSON after the tab", "7\ta dog\n", " line 1: not JSON after the tab ("),
     ("captions", "no caption", '7\t[{"text": "a dog"}]\n', " line 1: no 'caption' field; give COCO's captions"),
-    ("captions", "no objects", '7\t["a dog"]\n', " line 1: a list of objects was expected after the tab; found"),
+    ("captions", "no objects", '7\t["a dog"]\n', " line 1: expected a list of objects after the tab; found"),
     ("captions", "null", '7\t[{"caption": null}]\n', " line 1: 'caption' must be text; found 'None'"),
     ("captions", "bytes", b"7\t\xff\n", " line 1: not UTF-8 text (invalid start byte at byte 3)"),
     ("captions", "an empty list", [], ": holds no captions; give COCO's captions"),
@@ -29,7 +29,7 @@ REFUSED: list[tuple[str, str, Any, str]] = [
     ("captions", "1.8 million letters", f'7\t[{{"caption": "{"a dog " * 300_000}"}}]', " line 1: 'caption' has 1,7"),
     ("detections", "a number", "5", " line 1: no tab after the image id; found '5'"),
     ("detections", "a list", [{"detections": ["dog"]}], ": item '1': no 'detections' field; looked for"),
-    ("detections", "cut", '{"7": {"detections": ["do', " line 1: not JSON (Unterminated string starting); mend"),
+    ("detections", "cut", '{"7": {"detections": ["do', " line 1: not JSON (Unterminated string starting); fix"),
     ("detections", "a gzip that is cut", gzip.compress(b'{"7": {"detections": []}}')[:-9], ": broken gzip ("),
     ("detections", "no list", {"7": {"detections": "dog"}}, " item '7': 'detections' must be a list of texts; "),
     ("detections", "numbers", {"7": {"detections": [1, 2]}}, " item '7': 'detections' must be a list of texts; found"),
@@ -99,7 +99,7 @@ def test_the_command_leaves_the_graphs_that_are_there(demo_made: Path, tmp_path:
             "-w", work, "extract", "--benchmark", "nosuch", "--captions", written(tmp_path, "7\t[]\n"), code=1
         )
         for shard in ("3/2", "x"):
-            assert "is no shard; write i/n" in kbe_here(
+            assert "is not a shard; write i/n" in kbe_here(
                 "-w", work, "extract", "--shard", shard, "--captions", "given", code=1
             )
         assert before == kbe_here("-w", work, "status", "--json")

@@ -111,14 +111,14 @@ def test_the_annotations_of_an_official_pair_can_be_named(tmp_path):
 
 def test_a_question_without_annotation_and_one_annotated_twice_are_refused(tmp_path):
     assert "item 2: question '55' has no annotation" in refused(official(tmp_path, questions=(297147, 5)))
-    assert "item 2: question '2971475' stands at item 1 already" in refused(
+    assert "item 2: question '2971475' is already at item 1" in refused(
         official(tmp_path, annotations=(297147, 297147))
     )
 
 
 def test_the_annotations_file_alone_is_not_a_benchmark(tmp_path):
     official(tmp_path)
-    assert "nor 'questions'" in refused(tmp_path / "mscoco_val2014_annotations.json")
+    assert "nor an object with 'questions'" in refused(tmp_path / "mscoco_val2014_annotations.json")
 
 
 # A-OKVQA
@@ -253,7 +253,7 @@ def test_images_in_cells_are_saved_once_and_pointers_share_them(tmp_path):
 @pytest.mark.parametrize(
     ("image", "problem"),
     [
-        ("9", "'image' points to '9'; no row of that 'index' holds an image"),
+        ("9", "'image' points to '9', but no row with that 'index' has an image"),
         ("?" * 80, "'image' is not base64"),
         (base64.b64encode(b"x" * 80).decode(), "'image' is not a JPEG, PNG, GIF, BMP or WebP image"),
         ("", "no 'image_path' field"),
@@ -278,8 +278,8 @@ def test_columns_are_mapped(tmp_path):
     ("columns", "problem"),
     [
         ({"question": "Q", "answer": "X"}, "no column 'X' to map 'answer' to; found 'Q', 'A'"),
-        ({"query": "Q"}, "no field 'query' to map; there are id, question, answer"),
-        ({"question": "Q"}, "no column of answers, as in a test half: found 'Q', 'A'; give the half that has them"),
+        ({"query": "Q"}, "no field 'query' to map; the fields are id, question, answer"),
+        ({"question": "Q"}, "no column of answers, as in a test split: found 'Q', 'A'; give the split that has them"),
     ],
 )
 def test_a_map_that_does_not_fit_is_refused(tmp_path, columns, problem):
@@ -287,7 +287,7 @@ def test_a_map_that_does_not_fit_is_refused(tmp_path, columns, problem):
 
 
 def test_columns_are_for_tables(tmp_path):
-    with pytest.raises(InputError, match="mapped for a table, not for 'okvqa'"):
+    with pytest.raises(InputError, match="only a table takes a map of columns, not 'okvqa'"):
         read_benchmark(
             write(tmp_path, "t.csv", "Q,A\nx,y\n"), benchmark="b", split="", format="okvqa", columns={"answer": "A"}
         )
@@ -404,14 +404,14 @@ def test_the_split_is_the_argument_else_the_sample_s_own_else_all(tmp_path):
 
 def test_an_id_that_stands_twice_names_both_lines(tmp_path):
     file = write(tmp_path, "o.jsonl", jsonl(OKVQA_LINE, {**OKVQA_LINE, "question_id": 1}) + "\n" + jsonl(OKVQA_LINE))
-    assert refused(file).startswith("o.jsonl line 4: id '2971475' stands at line 1 already")
+    assert refused(file).startswith("o.jsonl line 4: id '2971475' is already used at line 1")
 
 
 @pytest.mark.parametrize("sign", ["\n", "\x1b]0;pwned\x07", "\u202e"])
 def test_an_id_with_a_control_character_is_refused_by_line_and_field(tmp_path, sign):
     rows = [{"id": name, "image": "1.jpg", "question": "What is it?", "answer": "dog"} for name in ("a", f"b{sign}c")]
     said = refused(write(tmp_path, "t.jsonl", jsonl(*rows)))
-    assert re.match(r"t.jsonl line 2: id 'b.*c' holds a line break or another control character", said)
+    assert re.match(r"t.jsonl line 2: id 'b.*c' contains a line break or another control character", said)
 
 
 @pytest.mark.parametrize("names", [("", "val"), ("a/b", "val"), ("a", "b/c")])
@@ -427,7 +427,7 @@ def test_a_format_that_is_not_recognised_lists_what_was_looked_for(tmp_path):
     message = refused(write(tmp_path, "t.csv", "a,b\n1,2\n"))
     assert message.startswith("t.csv: no known benchmark format: found 'a', 'b'; looked for ")
     assert all(f"{name}: " in message for name in FORMATS)
-    with pytest.raises(InputError, match="benchmark format 'coco' is not known; use aokvqa"):
+    with pytest.raises(InputError, match="unknown benchmark format 'coco'; use aokvqa"):
         read_benchmark(tmp_path / "t.csv", benchmark="b", split="", format="coco")
 
 
@@ -446,7 +446,7 @@ def test_a_format_that_is_not_recognised_lists_what_was_looked_for(tmp_path):
         ("question", " ", "'question' is empty; found ' '"),
         ("question", True, "'question' must be text; found True"),
         ("question", ["x"], "'question' must be text; found ['x']"),
-        ("question", "\ud83d", "'question' holds half a character"),
+        ("question", "\ud83d", "'question' contains half a character"),
         ("image_id", {}, "'image_id' must be text; found {}"),
     ],
 )
@@ -465,21 +465,21 @@ def test_a_missing_field_is_named_with_the_fields_there_are(tmp_path):
     [
         (b"", "o.jsonl: is empty; give a file with questions"),
         (b"\xef\xbb\xbf\n \n", "o.jsonl: is empty; give a file with questions"),
-        (b"[]", "o.jsonl: holds no records; give a file with questions"),
-        (b"question,answer\n", "o.jsonl: holds no records; give a file with questions"),
+        (b"[]", "o.jsonl: contains no records; give a file with questions"),
+        (b"question,answer\n", "o.jsonl: contains no records; give a file with questions"),
         (b'{"question": "a"', "o.jsonl line 1: not JSON (Expecting ',' delimiter at column 17)"),
-        (b'{"question": "a"}\n', "o.jsonl: no column of answers, as in a test half: found 'question'"),
+        (b'{"question": "a"}\n', "o.jsonl: no column of answers, as in a test split: found 'question'"),
         (b'{"a": "a"}\n7\n', "o.jsonl: no known benchmark format: found 'a'"),
-        (b'[{"question": "a", "answer": "b"}, 7]', "o.jsonl item 2: an object was expected; found '7'"),
+        (b'[{"question": "a", "answer": "b"}, 7]', "o.jsonl item 2: expected an object; found '7'"),
         (b"[" * 200_000, "o.jsonl line 1: not JSON"),
         (b"question,answer\na,b\xff\n", "o.jsonl line 2: not UTF-8 text (invalid start byte at byte 4)"),
         ("question,answer\n".encode("utf-16"), "o.jsonl line 1: not UTF-8 text"),
         (b"question,answer\na,b\na,b,c\n", "o.jsonl line 3: 3 cells where the header has 2"),
         (b'question,answer\na,b\n"a,b\nc,d\n', "o.jsonl line 3: not a table row (unexpected end of data)"),
-        (b"question,question\na,b\n", "o.jsonl line 1: two columns of one name in the header"),
+        (b"question,question\na,b\n", "o.jsonl line 1: two columns have the same name"),
         (b"\x1f\x8b\x08\x00nonsense", "o.jsonl: broken gzip"),
         (b"PAR1nonsense", "o.jsonl: broken Parquet"),
-        (b"\x00\x01\x02", "o.jsonl: holds no records"),
+        (b"\x00\x01\x02", "o.jsonl: contains no records"),
     ],
 )
 def test_a_file_that_is_not_what_it_should_be_is_refused(tmp_path, content, problem):
@@ -490,7 +490,7 @@ def test_a_cut_gzip_a_folder_and_a_missing_file_are_refused(tmp_path):
     whole = gzip.compress(jsonl(*({**OKVQA_LINE, "question_id": i} for i in range(500))).encode())
     assert "broken gzip" in refused(write(tmp_path, "cut.jsonl", whole[: len(whole) // 2]))
     (tmp_path / "empty").mkdir()
-    assert "holds no data file" in refused(tmp_path / "empty")
+    assert "contains no data file" in refused(tmp_path / "empty")
     assert "no such file; check the path" in refused(tmp_path / "none.jsonl")
 
 
@@ -531,7 +531,7 @@ def test_the_real_files_are_read_whole(file, format_, count):
 
 def test_an_id_that_reads_like_that_of_a_question_is_refused(tmp_path):
     line = {"id": "1@raw/0", "question": "What?", "answer": "x", "image": "a.png"}
-    assert "line 1: id '1@raw/0' reads like the id of a question" in refused(write(tmp_path, "t.jsonl", jsonl(line)))
+    assert "line 1: id '1@raw/0' looks like the id of a question" in refused(write(tmp_path, "t.jsonl", jsonl(line)))
     assert only(write(tmp_path, "t.jsonl", jsonl({**line, "id": "me@home"}))).id == "b/all/me@home"
 
 
@@ -542,4 +542,4 @@ def test_an_id_that_reads_like_that_of_a_question_is_refused(tmp_path):
 def test_a_text_that_no_parser_bears_is_refused_with_its_place(tmp_path, field, length, most):
     line = {"id": "1", "question": "What?", "answer": "x", "image": "a.png"} | {field: "x" * length}
     said = refused(write(tmp_path, "t.jsonl", jsonl(line)))
-    assert f"t.jsonl line 1: '{field}' has {length:,} characters; at most {most} are taken" in said
+    assert f"t.jsonl line 1: '{field}' has {length:,} characters; the limit is {most}" in said

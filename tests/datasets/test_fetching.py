@@ -140,7 +140,7 @@ def test_nothing_is_asked_without_fetch(pictures: Pictures, tmp_path: Path) -> N
     address = pictures.address("/a.jpg")
     benchmark = load([address], PictureFetch(tmp_path / "pictures.sqlite", tmp_path / "images"))
     assert benchmark.samples[0].image == ""
-    assert [*benchmark.reading.notes] == ["pictures that are addresses, not fetched (`fetch=True` fetches them)"]
+    assert [*benchmark.reading.notes] == ["pictures given as addresses, not fetched (`fetch=True` fetches them)"]
     assert (pictures.asked.total(), [*tmp_path.iterdir()]) == (0, [])
 
 
@@ -166,25 +166,28 @@ def test_a_pause_beyond_all_patience_is_left_to_a_later_run(pictures: Pictures, 
     fetch = fetching(tmp_path)
     benchmark = load(addresses, fetch)
     assert pictures.asked.total() <= 2
-    assert all(problem == "127.0.0.1 asks to wait 3600 s; run the same later" for problem in fetch.problems.values())
-    assert benchmark.reading.notes == {"pictures that could not be fetched (run the same again)": 9}
+    assert all(
+        problem == "127.0.0.1 asks clients to wait 3600 s; run the same command later"
+        for problem in fetch.problems.values()
+    )
+    assert benchmark.reading.notes == {"pictures that could not be fetched (run the same command again)": 9}
 
 
 FAILURES: Mapping[str, tuple[Callable[[], LoopbackResponse], str, int]] = {
     "gone": (lambda: refused(404), "answers 404 Not Found", 1),
     "a page": (
         lambda: LoopbackResponse(b"<html>", headers={"content-type": "text/html"}),
-        "no picture, but text/html",
+        "not a picture, but text/html",
         1,
     ),
-    "half a picture": (lambda: picture(RED[: len(RED) // 2]), "no picture, but image/jpeg", 1),
-    "cut": (lambda: LoopbackResponse(RED, cut=True), "cannot be reached, or breaks off", 3),
-    "reset": (connection_reset, "cannot be reached, or breaks off", 3),
+    "half a picture": (lambda: picture(RED[: len(RED) // 2]), "not a picture, but image/jpeg", 1),
+    "cut": (lambda: LoopbackResponse(RED, cut=True), "cannot be reached, or closed the connection", 3),
+    "reset": (connection_reset, "cannot be reached, or closed the connection", 3),
     "faulty": (lambda: refused(502), "answers 502", 3),
-    "a file": (lambda: refused(302, location="file:///etc/passwd"), "leads to 'file:///etc/passwd', which is no", 1),
+    "a file": (lambda: refused(302, location="file:///etc/passwd"), "leads to 'file:///etc/passwd', which is not", 1),
     "a login": (
         lambda: refused(302, location="http://me:secret@x.org/"),
-        "leads to 'http://***@x.org/', which holds",
+        "leads to 'http://***@x.org/', which contains",
         1,
     ),
     "a loop": (lambda: refused(302, location="/x.jpg"), "redirects more than 5 times", 6),
@@ -202,7 +205,7 @@ def test_a_failed_address_is_told_counted_and_asked_again_later(name: str, pictu
     assert (pictures.asked["/x.jpg"], pictures.asked["/good.jpg"]) == (times, 1)
     assert [*fetch.problems] == [bad]
     assert fetch.problems[bad].startswith(problem)
-    assert benchmark.reading.notes == {"pictures that could not be fetched (run the same again)": 1}
+    assert benchmark.reading.notes == {"pictures that could not be fetched (run the same command again)": 1}
     assert [file.read_bytes() for file in fetch.folder.iterdir()] == [RED]
     pictures.address("/x.jpg", picture(BLUE))
     again = fetching(tmp_path)
@@ -271,15 +274,15 @@ def test_a_host_that_cannot_be_reached_is_not_asked_for_all_its_pictures(tmp_pat
         begin = time.monotonic()
         load(addresses, fetch)
     assert time.monotonic() - begin < 5
-    assert Counter(problem.partition(",")[0] for problem in fetch.problems.values())["not asked"] >= 30
+    assert Counter(problem.partition(" because ")[0] for problem in fetch.problems.values())["skipped"] >= 30
 
 
 def test_a_contact_is_asked_for(tmp_path: Path) -> None:
     with pytest.raises(
-        ConfigError, match=r"no contact for 'x\.invalid', whose operators ask for one; looked in .*KBE_CONTACT"
+        ConfigError, match=r"no contact for 'x\.invalid', whose operators require one; looked in .*KBE_CONTACT"
     ):
         load(["https://x.invalid/1.jpg"], fetching(tmp_path, contact=""))
-    with pytest.raises(ConfigError, match="write a mail or web address in plain letters"):
+    with pytest.raises(ConfigError, match="write an e-mail or web address without special characters"):
         fetching(tmp_path, contact="a\nb")
 
 

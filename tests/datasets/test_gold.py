@@ -80,7 +80,9 @@ def test_numbers_count_from_0_unless_the_last_option_is_among_them_and_0_is_not(
 
 
 def test_many_numbers_that_say_not_where_they_begin_are_refused() -> None:
-    with pytest.raises(InputError, match=r"row 30: the 30 answers .* it is not known whether they count from 0 or 1"):
+    with pytest.raises(
+        InputError, match=r"row 30: the 30 numeric answers .* it is unclear whether they count from 0 or 1"
+    ):
         read(*({"choices": FRUIT, "answer": 1 + number % 2} for number in range(30)))
 
 
@@ -95,7 +97,9 @@ def test_an_answer_that_is_an_option_and_the_key_of_another_is_read_as_the_other
     both = {"choices": ["1", "0"], "answer": 1}
     assert golds(both) == ["1"]  # where all answers are options, they are texts
     assert golds(*clear, both)[-1] == "0"
-    with pytest.raises(InputError, match=r"row 2: answer '1' is an option, and as a key it is '0'; write the options'"):
+    with pytest.raises(
+        InputError, match=r"row 2: answer '1' is an option, but as a key it means '0'; write the options'"
+    ):
         read(clear[0], both)
 
 
@@ -111,9 +115,9 @@ def test_an_answer_that_is_an_option_and_the_key_of_another_is_read_as_the_other
         ({"choices": FRUIT, "answer": "-1"}, "answer '-1' is neither an option nor the key of one"),
         ({"choices": FRUIT, "answer": "AC"}, "answer 'AC' is neither an option nor the key of one"),
         (by_letter("D", D=""), "answer 'D' is neither an option nor the key of one ('A', 'B', 'C')"),
-        ({"choices": ["fig", "pear", "fig"], "answer": "B"}, "two options are alike, 'fig'; change one of them"),
-        ({"choices": ["fig"], "answer": "A"}, "one option alone, 'fig'; a choice needs two"),
-        ({"correct": "fig", "wrongs": ["fig", "pear"]}, "two options are alike, 'fig'"),
+        ({"choices": ["fig", "pear", "fig"], "answer": "B"}, "two options are the same, 'fig'; change one of them"),
+        ({"choices": ["fig"], "answer": "A"}, "only one option, 'fig'; a choice needs at least two"),
+        ({"correct": "fig", "wrongs": ["fig", "pear"]}, "two options are the same, 'fig'"),
     ],
 )
 def test_an_answer_that_names_no_option_is_refused_by_row(row: Row, problem: str) -> None:
@@ -124,19 +128,19 @@ def test_an_answer_that_names_no_option_is_refused_by_row(row: Row, problem: str
 
 def test_a_number_among_answers_that_are_texts_is_no_key() -> None:
     texts = [{"choices": ["10", "20"], "answer": "10"}] * 2
-    with pytest.raises(InputError, match="row 3: answer '1' is none of the options, as others are"):
+    with pytest.raises(InputError, match="row 3: answer '1' is not one of the options, although other answers are"):
         read(*texts, {"choices": ["10", "20"], "answer": "1"})
 
 
 def test_one_column_of_options_alone_is_refused_unless_it_is_mapped() -> None:
-    with pytest.raises(InputError, match="one column of options alone, 'A'; a choice needs two"):
+    with pytest.raises(InputError, match="only one column of options, 'A'; a choice needs two"):
         read({"A": "apple", "answer": "A"})
     assert golds({"A": "apple"}, columns={"answer": "A"}) == ["apple"]
 
 
 def test_letters_without_options_are_refused_unless_the_user_says_that_they_are_the_answers() -> None:
     rows = [{"answer": "A"}, {"answer": "C"}]
-    with pytest.raises(InputError, match=r"all answers are letters \(A, C\), and no column holds options; name it"):
+    with pytest.raises(InputError, match=r"all answers are letters \(A, C\), and no column holds options; name"):
         read(*rows)
     assert golds(*rows, columns={"answer": "answer"}) == ["A", "C"]
     assert golds({"answer": "A"}, {"answer": "a dog"}) == ["A", "a dog"]
@@ -178,7 +182,7 @@ def test_options_that_differ_in_capitals_alone_are_told() -> None:
     benchmark = read({"correct": "Paris", "wrongs": ["paris", "Lyon", "Oslo"]})
     assert benchmark.samples[0].answer == "Paris"
     assert benchmark.reading.notes == {
-        "rows with options that differ in capitals alone, which no judge tells apart": 1,
+        "rows whose options differ only in capitals, which no judge can tell apart": 1,
     }
 
 
@@ -200,6 +204,6 @@ def test_options_within_a_question_are_split_off() -> None:
 
 def test_a_small_file_whose_numbers_show_no_first_one_says_so() -> None:
     (doubted,) = read({"choices": FRUIT, "answer": 1}, {"choices": FRUIT, "answer": 2, "id": "2"}).reading.answers
-    assert doubted == "number, counted from 0, which no number shows: look at the samples below"
+    assert doubted == "number, counted from 0, which is a guess: check the samples below"
     (shown,) = read({"choices": FRUIT, "answer": 0}, {"choices": FRUIT, "answer": 2, "id": "2"}).reading.answers
     assert shown == "number, counted from 0"

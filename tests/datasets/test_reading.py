@@ -176,7 +176,7 @@ def test_the_order_of_the_files_and_reading_one_twice_change_nothing(tmp_path):
         ("captions", "", "is empty"),
         ("scene_graphs", '{"7": {"objects": {}},\n"8": nonsense}', "line 2: not JSON"),
         ("scene_graphs", '{"7": {"objects": {}}', "not JSON"),
-        ("scene_graphs", '{"7": {"objects": {}}} trailing', "something stands after its end"),
+        ("scene_graphs", '{"7": {"objects": {}}} trailing', "there is text after its end"),
         ("scene_graphs", '"text"', "neither a JSON list nor a JSON object"),
     ],
 )

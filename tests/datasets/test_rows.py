@@ -110,11 +110,11 @@ def test_columns_may_be_mapped_and_cells_missing() -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ([], "list: holds no records"),
+        ([], "list: contains no records"),
         ({"train": []}, "dict holds 'train'; give one of them"),
         (7, "rows of type 'int' cannot be read"),
         ((row for row in ROWS), "rows of type 'generator' cannot be read"),
-        (["a dog"], "list row 1: a mapping of columns was expected; found 'a dog'"),
+        (["a dog"], "list row 1: expected a mapping of columns; found 'a dog'"),
         ([{"a": 1}], "list: no known benchmark format"),
     ],
 )

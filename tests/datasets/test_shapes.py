@@ -368,7 +368,9 @@ HALVES: Mapping[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("name", HALVES)
 def test_a_test_half_says_that_its_answers_are_missing(name: str) -> None:
-    with pytest.raises(InputError, match=r"no column of answers, as in a test half: found .*; give the half that has"):
+    with pytest.raises(
+        InputError, match=r"no column of answers, as in a test split: found .*; give the split that has"
+    ):
         read_benchmark([HALVES[name]], benchmark="b")
 
 
@@ -379,7 +381,7 @@ def test_a_test_half_says_that_its_answers_are_missing(name: str) -> None:
         ({"choices": ["a", "b"], "answer": "hidden"}, "answer 'hidden' is neither an option nor the key of one"),
         (
             {"choices": ["a", "b"], "answer": ""},
-            "'answer' is empty; a sample needs an answer, so a test half",
+            "'answer' is empty; a sample needs an answer, so a test split",
         ),
         ({"answers": None}, "no answer in 'answers'; a sample needs one"),
     ],
@@ -392,7 +394,9 @@ def test_an_answer_that_is_held_back_is_refused_by_row(row: dict[str, Any], prob
 
 def test_talks_are_refused_in_one_line() -> None:
     turns = [{"from": "human", "value": "<image>\nWhat is it?"}, {"from": "gpt", "value": "It is a dog."}]
-    with pytest.raises(InputError, match="'conversations' holds talks, which have no one right answer; write"):
+    with pytest.raises(
+        InputError, match="'conversations' contains conversations, which have no single right answer; write"
+    ):
         read_benchmark([{"id": "1", "image": "1.jpg", "conversations": turns}], benchmark="b")
 
 
@@ -411,7 +415,7 @@ def test_questions_that_share_an_id_and_a_picture_are_numbered(tmp_path: Path) -
         ("20.png-2", "No"),
         ("20.png-3", "No"),
     ]
-    note = "rows whose id stands for several questions about one picture, numbered (ID-2, ID-3)"
+    note = "rows with an id that several questions about one picture share, numbered (ID-2, ID-3)"
     assert benchmark.reading.notes == {note: 2}
 
 
@@ -428,7 +432,7 @@ def test_an_id_of_two_rows_is_refused_where_question_or_picture_do_not_tell_them
     more: dict[str, Any], tmp_path: Path
 ) -> None:
     rows = [{**PAIR[1], **more}, PAIR[0], PAIR[1]] if "question_id" in more else [PAIR[0], {**PAIR[1], **more}]
-    with pytest.raises(InputError, match=rf"row {len(rows)}: id 'code/20\.png' stands at row 1 already; give each"):
+    with pytest.raises(InputError, match=rf"row {len(rows)}: id 'code/20\.png' is already used at row 1; give each"):
         read(rows, tmp_path)
 
 
@@ -442,10 +446,10 @@ def test_a_circular_table_is_one_sample_a_question_and_says_so(tmp_path: Path) -
     (tmp_path / "t.tsv").write_text(head + "".join(rows))
     benchmark = read_benchmark(tmp_path / "t.tsv", benchmark="b")
     assert [(sample.id, sample.answer) for sample in benchmark.samples] == [("b/all/7", "red"), ("b/all/1000008", "a")]
-    assert benchmark.reading.notes == {"rows that ask a question again with its options turned, left out": 1}
+    assert benchmark.reading.notes == {"rows that repeat a question with its options rotated, left out": 1}
 
 
-SEVERAL = "rows of several pictures, all of which are asked about"
+SEVERAL = "rows with several pictures, whose questions are about all of them"
 
 
 @pytest.mark.parametrize(
@@ -474,7 +478,7 @@ def test_of_several_pictures_those_that_are_addresses_are_told() -> None:
     assert benchmark.samples[0].images == ("a.jpg", "")
     assert benchmark.reading.notes == {
         SEVERAL: 1,
-        "pictures that are addresses, not fetched (`fetch=True` fetches them)": 1,
+        "pictures given as addresses, not fetched (`fetch=True` fetches them)": 1,
     }
 
 
@@ -484,7 +488,7 @@ def test_addresses_of_pictures_are_told_and_not_fetched(column: str) -> None:
         [{"question": "Which?", "answer": "red", column: "https://x.invalid/1.jpg"}], benchmark="b"
     )
     assert (benchmark.samples[0].image, benchmark.missing_images) == ("", ())
-    assert benchmark.reading.notes == {"pictures that are addresses, not fetched (`fetch=True` fetches them)": 1}
+    assert benchmark.reading.notes == {"pictures given as addresses, not fetched (`fetch=True` fetches them)": 1}
 
 
 @pytest.mark.parametrize(

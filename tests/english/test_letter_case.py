@@ -20,6 +20,8 @@ from kbe_graph.english.letter_case import as_written
         ("LIVE AND LET DIE", "song", "Live and Let Die"),
         ("WELCOME", "ship", "Welcome"),
         ("LOU OTTENS", "engineer", "Lou Ottens"),
+        ("SRI LANKA", "country", "Sri Lanka"),
+        ("LAS PALMAS", "city", "Las Palmas"),
         ("GONDOLA", "boat", "gondola"),
         ("RICHARD TREVITHICK", "inventor", "Richard Trevithick"),
         ("NEWS VENDOR", "person", "news vendor"),

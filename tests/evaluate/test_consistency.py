@@ -98,7 +98,7 @@ def test_a_rotation_that_a_question_does_not_have_is_told(work: kbe.Workspace, t
     (answer,) = work.answers.predictions(model="m")
     assert (answer.variant, answer.run) == ("image", 1)
     file.write_text('{"id": "242", "answer": "A", "variant": "circular", "run": 3}\n')
-    with pytest.raises(kbe.InputError, match="has 2 options, and so no rotation 3"):
+    with pytest.raises(kbe.InputError, match="has 2 options, so there is no rotation 3"):
         work.answers.take(file, model="m")
 
 

@@ -63,8 +63,8 @@ def test_predictions_of_another_export_are_refused(tmp_path: Path) -> None:
     place = write_export(tmp_path, "open")
     lines = tmp_path / "out/hop1_test.jsonl"
     write_predictions(place / "general_vqa_hop2.jsonl", lines, "x")
-    with pytest.raises(DatasetError, match="question 0 of the export that this lies in is another"):
+    with pytest.raises(DatasetError, match="question 0 does not match the export that this file is in"):
         read_predictions(place / "general_vqa_hop2.jsonl")
     write_predictions(tmp_path / "general_vqa_hop1.jsonl", lines, "x")
-    with pytest.raises(DatasetError, match=r"no 'hop1_test\.jsonl' in a folder above it"):
+    with pytest.raises(DatasetError, match=r"no 'hop1_test\.jsonl' in any folder above it"):
         read_predictions(tmp_path / "general_vqa_hop1.jsonl")

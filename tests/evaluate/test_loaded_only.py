@@ -93,13 +93,13 @@ def test_ids_that_two_benchmarks_share_are_matched_within_the_one_that_is_named(
     work.load(ROWS, name="other", images=tmp_path)
     file = tmp_path / "p.jsonl"
     file.write_text("".join(json.dumps({"id": row["id"], "answer": row["answer"]}) + "\n" for row in ROWS))
-    with pytest.raises(kbe.InputError, match=r"benchmarks other, own have such ids as '1'; name one"):
+    with pytest.raises(kbe.InputError, match=r"benchmarks other, own all have ids such as '1'; name one"):
         work.answers.take(file, model="reader")
     assert work.answers.take(file, model="reader", benchmark="own").new == 4
     assert {answer.question.split("/")[0] for answer in work.answers.predictions()} == {"own"}
     assert work.export(tmp_path / "own.jsonl", benchmark="own") == 4
     assert work.export(tmp_path / "all.jsonl") == 8
-    with pytest.raises(kbe.InputError, match="no benchmark 'none'; there are other, own"):
+    with pytest.raises(kbe.InputError, match="no benchmark 'none'; available: other, own"):
         work.export(tmp_path / "none.jsonl", benchmark="none")
 
 
@@ -121,7 +121,7 @@ def test_a_file_of_predictions_for_an_empty_workspace_says_what_to_do(tmp_path: 
     file = tmp_path / "p.jsonl"
     file.write_text('{"id": "1", "answer": "bread"}\n')
     work = kbe.Workspace(tmp_path / "W", address=empty_graph, progress=False)
-    with pytest.raises(kbe.InputError, match=r"no questions that it could answer; load a benchmark"):
+    with pytest.raises(kbe.InputError, match=r"no questions that it could answer yet; load a benchmark"):
         work.answers.take(file, model="reader")
 
 
@@ -134,7 +134,7 @@ def test_a_file_by_an_id_of_several_questions_is_refused_with_their_ids(work: kb
     file = tmp_path / "predictions.jsonl"
     file.write_text('{"id": "1.png", "answer": "yes"}\n')
     with pytest.raises(
-        kbe.InputError, match=r"'1\.png' stands for several questions about .*, '1\.png' and '1\.png-2'"
+        kbe.InputError, match=r"several questions about one picture share the id '1\.png'.*, '1\.png' and '1\.png-2'"
     ):
         work.answers.take(file, model="reader", benchmark="pairs")
 

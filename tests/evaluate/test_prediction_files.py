@@ -202,20 +202,24 @@ OK = {"id": "1", "answer": "dog"}
         ("p.jsonl", lines(OK, {"id": "2", "answer": True}), "line 2: 'answer' must be text; found True"),
         ("p.jsonl", lines(OK, {"id": "2", "answer": "x" * 100_001}), "line 2: 'answer' has 100,001 characters"),
         ("p.jsonl", lines(OK, {"id": "2" * 1_001, "answer": "x"}), "line 2: 'id' has 1,001 characters"),
-        ("p.jsonl", lines(OK, {"id": "a\x1bb", "answer": "x"}), "line 2: id 'a.x1bb' holds a line break or another"),
-        ("p.jsonl", lines(OK)[:-1] + '\n{"id": "2", "answer": "\\ud800"}', "line 2: 'answer' holds half a character"),
-        ("p.jsonl", lines(OK | {"variant": "blnd"}), "line 1: no variant 'blnd'; there are image, blind"),
-        ("p.jsonl", lines(OK | {"run": 0}), "line 1: 'run' is 0; the first asking is 1"),
+        ("p.jsonl", lines(OK, {"id": "a\x1bb", "answer": "x"}), "line 2: id 'a.x1bb' contains a line break or another"),
+        (
+            "p.jsonl",
+            lines(OK)[:-1] + '\n{"id": "2", "answer": "\\ud800"}',
+            "line 2: 'answer' contains half a character",
+        ),
+        ("p.jsonl", lines(OK | {"variant": "blnd"}), "line 1: no variant 'blnd'; the variants are image, blind"),
+        ("p.jsonl", lines(OK | {"run": 0}), "line 1: 'run' is 0; runs count from 1"),
         ("p.jsonl", lines(OK | {"run": "x"}), "line 1: 'run' must be a number from 0 to"),
         ("p.jsonl", lines(OK | {"tokens": 10**30}), "line 1: 'tokens' must be a number"),
         ("p.jsonl", lines(OK | {"aliases": []}), "no known prediction format: found 'id', 'answer', 'aliases'"),
         ("p.jsonl", lines(OK).encode() + b'{"id": "\xff"}', "line 2: not UTF-8 text"),
-        ("p.json", '{"1": "dog", "2": 3}', "item '2': a text, or an object with 'multiple_choice'"),
+        ("p.json", '{"1": "dog", "2": 3}', "item '2': expected a text, or an object with 'multiple_choice'"),
         ("p.json", '{"1": "dog", "2": {"direct_answer": null}}', "item '2': 'direct_answer' is None"),
         ("p.json", '{"1": "dog", "2": "c', "line 1: not JSON"),
         ("p.json", '{"results": [{"x": 1}]}', "no known prediction format: found 'results'"),
-        ("p.json", "{}", "holds nothing"),
-        ("p.json", '{"1": "dog", "2": []}', "item '2': a text, or an object with 'multiple_choice'"),
+        ("p.json", "{}", "is empty"),
+        ("p.json", '{"1": "dog", "2": []}', "item '2': expected a text, or an object with 'multiple_choice'"),
         ("p.parquet", b"PAR1 cut", "broken Parquet"),
         ("p.tsv", "index\tprediction\n1\tdog\n2\n", "line 3: 1 cells where the header has 2"),
         (
@@ -226,7 +230,7 @@ OK = {"id": "1", "answer": "dog"}
         ("p.xlsx", b"PK\x03\x04 cut", "broken archive"),
         ("p.json", '{"eval": {}, "samples": []}', "'eval': no 'model' field"),
         ("p.json", '{"eval": {"model": "x"}, "samples": [{"id": 1}]}', "sample 1: no 'epoch' field"),
-        ("p.json", '{"eval": {"model": "x"}, "samples": []}', "holds no prediction, 0 askings failed"),
+        ("p.json", '{"eval": {"model": "x"}, "samples": []}', "contains no prediction .0 requests failed."),
     ],
 )
 def test_a_bad_file_is_told_by_place_and_field(tmp_path: Path, name: str, content: str | bytes, message: str) -> None:
@@ -247,13 +251,13 @@ def test_a_cut_or_changed_archive_is_told(tmp_path: Path, packing: str) -> None:
 def test_an_archive_of_something_else_is_refused(tmp_path: Path) -> None:
     with ZipFile(tmp_path / "x.zip", "w") as archive:
         archive.writestr("readme.txt", "hello")
-    with pytest.raises(InputError, match=r"neither a workbook nor a log of Inspect; found 'readme.txt'"):
+    with pytest.raises(InputError, match=r"neither a workbook nor an Inspect log; found 'readme.txt'"):
         read_predictions(tmp_path / "x.zip", model="m")
 
 
 def test_two_columns_of_one_name_in_a_workbook_are_refused(tmp_path: Path) -> None:
     file = write_workbook(tmp_path / "p.xlsx", ("index", "prediction", "prediction"), (1, "a", "b"))
-    with pytest.raises(InputError, match="two columns of one name"):
+    with pytest.raises(InputError, match="two columns have the same name"):
         read_predictions(file, model="m")
 
 
@@ -263,7 +267,7 @@ def test_who_answered_must_be_known(tmp_path: Path) -> None:
 
 
 def test_a_format_that_is_not_there_is_refused_with_those_that_are(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"prediction format 'vlm' is not known; use .*inspect, vlmevalkit, lmms-eval"):
+    with pytest.raises(InputError, match=r"unknown prediction format 'vlm'; use .*inspect, vlmevalkit, lmms-eval"):
         read(tmp_path, "p.jsonl", lines(OK), format="vlm")
 
 

@@ -124,7 +124,7 @@ def test_each_answer_has_the_name_of_the_rule_that_read_it() -> None:
 
 
 def test_a_rule_that_is_not_there_is_refused_with_those_that_are() -> None:
-    with pytest.raises(InputError, match=r"reading rule 'best' is not known; use auto, answer-tag, .*whole"):
+    with pytest.raises(InputError, match=r"unknown reading rule 'best'; use auto, answer-tag, .*whole"):
         read_reply("owl", rule="best")
 
 

@@ -59,9 +59,7 @@ def test_a_question_without_choices_has_no_score_of_a_choice() -> None:
 
 
 def test_a_rule_that_is_not_there_is_refused_with_those_that_are() -> None:
-    with pytest.raises(
-        InputError, match=r"score rule 'vqa2' is not known; use .*exact, normalised, alias, mention, vqa"
-    ):
+    with pytest.raises(InputError, match=r"unknown score rule 'vqa2'; use .*exact, normalised, alias, mention, vqa"):
         SCORE_RULES.require("vqa2")
 
 

@@ -30,10 +30,10 @@ def test_what_was_exported_is_read_as_what_it_was_made_of(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"kind": "odd"}, r"line 2: 'kind' is 'odd', and must be one of raw, reselected, explored"),
+        ({"kind": "odd"}, r"line 2: 'kind' is 'odd'; it must be one of raw, reselected, explored"),
         ({"kind": ""}, "line 2: 'kind' is empty"),
         ({"hop": "two"}, "line 2: 'hop' must be a number"),
-        ({"hop": 3}, "line 2: 'hop' is 3 and 'key' holds 2 triplets"),
+        ({"hop": 3}, "line 2: 'hop' is 3, but 'key' holds 2 triplets"),
         ({"key": "path"}, "line 2: 'key' must be a list of triplets"),
         ({"key": [{"subject": "IMAGE"}]}, "key triplet 1 line 2: no 'relation' field"),
         ({"answer": None}, "line 2: 'answer' is empty"),

@@ -36,8 +36,8 @@ def test_the_choice_belongs_to_a_run_as_its_other_settings_do(demo_kept_up: Path
     evolve = ("-w", demo_kept_up, "evolve", "--run", "few", "--hops", "0", "--filters")
     kbe_here(*evolve, "cycle,noun")
     assert "nothing left to do" in kbe_here(*evolve, "noun,cycle")
-    assert "run 'few' was made with other settings (checks)" in kbe_here(*evolve, "paper", code=1)
-    assert "no 'nuon' is known; did you mean 'noun'?" in kbe_here(*evolve, "nuon", code=1)
+    assert "run 'few' was made with different settings (checks)" in kbe_here(*evolve, "paper", code=1)
+    assert "unknown name 'nuon'; did you mean 'noun'?" in kbe_here(*evolve, "nuon", code=1)
     manifest = json.loads((demo_kept_up / ".kbe" / "runs" / "few" / "run.json").read_text())
     assert manifest["settings"]["checks"] == "not a noun, cycle"
 
@@ -49,7 +49,7 @@ def test_a_run_without_unsourced_facts_considers_none(demo_kept_up: Path) -> Non
         assert "unsourced" in {candidate.source for candidate in work.graph.candidates(run="demo-0")}
         assert "unsourced" not in {candidate.source for candidate in work.graph.candidates(run="sourced")}
         assert work.questions(run="sourced", hop=1)
-        with pytest.raises(ConfigError, match=r"made with other settings \(unsourced\)"):
+        with pytest.raises(ConfigError, match=r"made with different settings \(unsourced\)"):
             work.evolve(run="sourced", hops=2)
 
 
@@ -65,8 +65,8 @@ def test_a_run_of_drawn_samples_is_of_the_same_ones_whenever_it_is_run(demo_kept
     drawn = samples("seed-4-sample-12")
     assert 0 < len(drawn) <= 12
     assert samples("again") == drawn < samples("more")
-    assert "made with other settings (sample)" in kbe_here(*evolve, "13", "--run", "again", code=1)
-    assert "limit 3 and sample 12 both say how many" in kbe_here(*evolve, "12", "--limit", "3", code=1)
+    assert "made with different settings (sample)" in kbe_here(*evolve, "13", "--run", "again", code=1)
+    assert "limit 3 and sample 12 both set the number" in kbe_here(*evolve, "12", "--limit", "3", code=1)
     assert "chosen sample: 12" in " ".join(kbe_here("-w", demo_kept_up, "status", "--run", "again").split())
 
 

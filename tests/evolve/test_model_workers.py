@@ -114,7 +114,7 @@ def test_a_model_that_is_never_understood_is_stopped_by_what_its_first_calls_wer
         return reply_with(json.dumps({"n": request.text})) if step_of(request) == "hop" else answer_step(request)
 
     with pytest.raises(
-        ModelError, match=r"\d+ of the first 20 calls of step 'hop' failed alike.*work.models.failed_calls"
+        ModelError, match=r"\d+ of the first 20 calls of step 'hop' failed in the same way.*work.models.failed_calls"
     ):
         evolve(tmp_path, empty_graph, answer, 2, Mix())
 
@@ -182,9 +182,9 @@ def test_whoever_waits_for_a_model_that_is_gone_is_told() -> None:
             async with serving_model(Slow(None), place):  # type: ignore[arg-type]  # it asks no model
                 task = asyncio.create_task(asker.ask(Request("hop", (("user", "What?"),))))
                 await begun.wait()
-            with pytest.raises(ModelError, match="the process that asks the model is gone"):
+            with pytest.raises(ModelError, match="the process that calls the model has ended"):
                 await task
-            with pytest.raises(ModelError, match="the process that asks the model is gone"):
+            with pytest.raises(ModelError, match="the process that calls the model has ended"):
                 await ProxyModel(SocketChannel(place)).ask(Request("hop", ()))
 
     asyncio.run(ask())

@@ -129,7 +129,9 @@ def test_what_a_part_holds_is_of_this_program_alone() -> None:
     assert loads(dumps([Shard])[:0] + dumps([])) == []
     said = family()._replace(candidates=())
     assert loads(dumps([said])) == [said]
-    with pytest.raises(StoreError, match=r"holds a kbe_graph\.execute\.parts\.Shard; forget the run"):
+    with pytest.raises(
+        StoreError, match=r"contains a kbe_graph\.execute\.parts\.Shard, which is not allowed; forget the run"
+    ):
         loads(dumps([Shard(1, 2)]))
 
 
@@ -140,7 +142,7 @@ def test_shards_of_a_run_leave_what_depends_on_all_to_the_last_one(
     monkeypatch.setenv("KBE_LEASE", "1")
     fill(store)
     for _ in range(2):
-        with pytest.raises(PartsAwaited, match=r"shard 2/2 is not done; run it on this graph"):
+        with pytest.raises(PartsAwaited, match=r"shard 2/2 is not finished; run it on this graph"):
             sharing_client.evolve(tmp_path / "1", store, "1/2")
     with pytest.raises(ConfigError, match=r"give 1/2 as `shard=...`, or none"):
         sharing_client.evolve(tmp_path / "3", store, "1/3")

@@ -26,7 +26,7 @@ def says(property_id: str, relation: str, target: str, text: str, **more: object
 
 
 def test_a_workspace_without_statements_says_so(work: kbe.Workspace) -> None:
-    with pytest.raises(kbe.InputError, match="no statements of Wikidata; fetch some"):
+    with pytest.raises(kbe.InputError, match="no Wikidata statements; fetch some"):
         work.evolve(hops=1, knowledge="statements")
 
 

@@ -264,7 +264,7 @@ def test_names_are_shown_and_never_run(quiet_page: Page) -> None:
     quiet_page.goto(f"/sample?id={quote(SAMPLE)}")
     assert quiet_page.title() == f"{SAMPLE} – kbe explore"
     assert HOSTILE in quiet_page.locator(".chain .text").first.inner_text()
-    answers = _by_heading(quiet_page.get_by_role("region", name="answers of models"))
+    answers = _by_heading(quiet_page.get_by_role("region", name="model answers"))
     assert answers == [{"model": "<i>llava</i>", "question": "raw", "answer": HOSTILE, "by rule": "wrong"}]
     expect(quiet_page.locator(".chain script, td i")).to_have_count(0)
     quiet_page.locator("#triplets").get_by_role("link", name="<SCRIPT>").or_(
@@ -276,7 +276,7 @@ def test_names_are_shown_and_never_run(quiet_page: Page) -> None:
 
 def test_a_big_graph_is_cut_and_says_so(quiet_page: Page) -> None:
     quiet_page.goto(f"/sample?id={quote(SAMPLE)}")
-    expect(quiet_page.get_by_text("120 of 131 edges are drawn; the tables have all.")).to_be_visible()
+    expect(quiet_page.get_by_text("Showing 120 of 131 edges. The tables list all of them.")).to_be_visible()
     expect(quiet_page.locator("#triplets tbody tr")).to_have_count(131)
     expect(quiet_page.locator("#triplets tbody tr:visible")).to_have_count(1)
     quiet_page.get_by_text("130 more", exact=True).click()
@@ -297,7 +297,7 @@ def test_the_search_finds_questions_entities_and_relations(quiet_page: Page) -> 
     assert hit.locator(".source").inner_text().endswith(", run other")
     quiet_page.goto("/search?q=is+with")
     expect(quiet_page.get_by_role("heading", name="Relations (130)")).to_be_visible()
-    expect(quiet_page.get_by_text("the first 100 of 130")).to_be_visible()
+    expect(quiet_page.get_by_text("first 100 of 130")).to_be_visible()
     quiet_page.goto("/search?q=sky+nowhere")
     expect(quiet_page.get_by_text("No question, entity or relation contains all of these words.")).to_be_visible()
     expect(quiet_page.locator("h2")).to_have_count(0)
@@ -331,7 +331,7 @@ def test_an_entity_and_a_relation_lead_to_each_other(quiet_page: Page) -> None:
     quiet_page.get_by_role("link", name="on", exact=True).first.click()
     assert quiet_page.locator("h1").inner_text() == "on"
     quiet_page.get_by_role("region", name="objects by share").get_by_role("link").first.click()
-    assert "An entity of" in quiet_page.locator("main").inner_text()
+    assert "An entity in" in quiet_page.locator("main").inner_text()
     quiet_page.locator(".cards a").last.click()
     assert quiet_page.url.split("/")[-1].startswith("sample?id=")
 
@@ -382,7 +382,7 @@ def test_each_benchmark_has_its_samples_with_small_pictures(quiet_page: Page) ->
     assert shelves.locator(".text").all_inner_texts() == ["demo", "odd"]
     expect(shelves.locator("li").last.locator("img")).to_have_count(0)  # its picture lies outside of the folders
     shelves.get_by_role("link", name="odd").click()
-    quiet_page.get_by_role("link", name="its sample").click()
+    quiet_page.get_by_role("link", name="Browse the sample").click()
     expect(quiet_page.locator(".cards li")).to_have_count(1)
     assert HOSTILE in quiet_page.locator(".cards li").inner_text()
     expect(quiet_page.locator(".cards img")).to_have_count(0)
@@ -432,13 +432,13 @@ def test_the_first_page_shows_photos_of_each_run_and_does_not_jump_when_they_com
 @pytest.mark.parametrize("address", ["/samples?run=nosuch", "/samples?benchmark=nosuch", "/benchmark?name=nosuch"])
 def test_a_gallery_of_what_is_not_there_is_refused(served: Served, address: str) -> None:
     status, text = served.ask(address)
-    assert (status, "&#39;nosuch&#39;; there are" in text) == (404, True)
+    assert (status, "&#39;nosuch&#39;; available" in text) == (404, True)
     assert served.ask("/samples?hop=nosuch&run=demo-0")[0] == 200
 
 
 def test_a_hash_is_cut_for_readers(quiet_page: Page) -> None:
     quiet_page.goto("/run?name=other")
-    quiet_page.get_by_text("settings", exact=True).click()
+    quiet_page.get_by_text("Settings", exact=True).click()
     assert quiet_page.locator("details dd").all_inner_texts() == ["0123456789ab… of a pack"]
     assert quiet_page.locator("dd span").get_attribute("title") == "0123456789abcdef" * 4
 
@@ -566,8 +566,8 @@ def test_a_create_in_the_console_changes_nothing(served: Served, filled: Path) -
 
 def test_what_is_wrong_with_a_query_is_told(served: Served) -> None:
     for body, words in (
-        ("cypher=", "there is no query"),
-        ("cypher=RETURN+1&parameters=nonsense", "the parameters are no JSON"),
+        ("cypher=", "the query is empty"),
+        ("cypher=RETURN+1&parameters=nonsense", "the parameters are not JSON"),
         ("name=samples_about", "needs &#39;entity&#39;"),
     ):
         status, answer = served.ask("/console", method="POST", body=body, Origin=served.base)

@@ -55,18 +55,18 @@ VALUES = {
     "{labels: [1, null, {}]}": "&#34;labels&#34;: [1, null, {}]",
     "{labels: ['a'], name: date('2020-01-01')}": "2020-01-01",
     "reduce(a = [], x IN range(1, 900) | [a])": "nested too deep",
-    "reduce(a = '', x IN range(1, 9000) | a + 'x')": "letters; &#39;kbe query&#39; prints them all",
+    "reduce(a = '', x IN range(1, 9000) | a + 'x')": "characters; &#39;kbe query&#39; prints the full value",
     "'\\u0000'": "the query is refused",
     "1 / 0": "by zero",
 }
 PARAMETERS = {
     '{"x": 9223372036854775808}': "of more than 64 bits",
-    '{"x": [-1e999, "\\ud800"]}': "half a letter",
-    '{"\\ud800": 1}': "half a letter",
+    '{"x": [-1e999, "\\ud800"]}': "half a character",
+    '{"\\ud800": 1}': "half a character",
     '{"x": ' + "[" * 500 + "]" * 500 + "}": "nested deeper",
-    '{"x": ' + "[" * 5_000 + "]" * 5_000 + "}": "no JSON",
+    '{"x": ' + "[" * 5_000 + "]" * 5_000 + "}": "not JSON",
     '{"x": ' + '{"a":' * 500 + "1" + "}" * 501: "nested deeper",
-    '{"x": ' + "1" * 5_000 + "}": "no JSON",
+    '{"x": ' + "1" * 5_000 + "}": "not JSON",
     '{"x": "\\u0000"}': "<td>\0</td>",
     "[1]": "write names and values",
 }
@@ -164,7 +164,7 @@ def test_queries_that_wait_are_few_and_the_next_is_told_when_to_ask_again(served
     assert statuses[200] + statuses[429] == 12
     told = next(answer for answer in answers if status_of(answer) == 429).decode()
     assert "\r\nretry-after: 10\r\n" in told
-    assert f'role="alert">one query runs and {WAITING} wait; ask again' in told
+    assert f'role="alert">one query is running and {WAITING} are waiting; try again' in told
     assert SLOW in told, "the form is still filled in"
     assert 'max="1000" value="7"' in told
 

@@ -48,7 +48,7 @@ def test_what_cannot_be_is_told_in_one_line(demo_kept_up: Path, tmp_path: Path) 
 
     (tmp_path / "full").mkdir()
     (tmp_path / "full/own.txt").touch()
-    assert "okvqa has no questions of form 'several'" in refused("okvqa", tmp_path / "x", "--form", "several")
+    assert "okvqa does not support questions of form 'several'" in refused("okvqa", tmp_path / "x", "--form", "several")
     assert "holds other files" in refused("inspect", tmp_path / "full", "--form", "fill")
     assert "exclude each other" in refused("okvqa", tmp_path / "x", "--no-images", "--images-as", "link", code=2)
     assert [file.name for file in tmp_path.rglob("*")] == ["full", "own.txt"]

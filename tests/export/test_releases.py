@@ -114,7 +114,7 @@ def test_other_forms_are_written_or_refused_by_name(form: Form, tmp_path: Path) 
         written = (tmp_path / "out" / release_format.name).is_dir()
         assert written == (form in release_format.forms) == (f"{release_format.name}: not written" not in readme)
     with pytest.raises(
-        InputError, match=r"okvqa has no questions of form 'several' \(one option of a question is right"
+        InputError, match=r"okvqa does not support questions of form 'several' \(one option of a question is right"
     ):
         EXPORTS.require("okvqa").write(tmp_path / "x", small_selection(tmp_path / "pictures", form="several"))
 
@@ -154,10 +154,10 @@ def test_the_card_tells_what_was_named_without_the_picture_and_by_whom(tmp_path:
     selection = replace(selection, guesses=guesses, alternatives=alternatives, guesser=guesser)
     EXPORTS.require("inspect").write(tmp_path / "out", selection)
     card = (tmp_path / "out/README.md").read_text()
-    assert "| group | questions | named without the picture | of all that were asked |" in card
+    assert "| group | questions | named without the picture | of all asked |" in card
     assert "| hop0 | 4 | 100.0 % of 4 | 100.0 % of 4 |" in card
     assert "| hop1 | 4 | 0.0 % of 4 | 50.0 % of 8 |" in card
-    assert "kept or not, were asked without their pictures of m (gpt), of the generator's own family." in card
+    assert "kept or not. Model: m (gpt), of the generator's own family." in card
     summary = json.loads((tmp_path / "out/release.json").read_bytes())
     assert summary["named without the picture"]["hop1"] == {"asked": 8, "right": 4}
     EXPORTS.require("jsonl").write(tmp_path / "all.jsonl", selection)
@@ -205,7 +205,7 @@ def test_images_go_along_as_they_are_asked_to(tmp_path: Path) -> None:
             images_as, set()
         )
         assert line["metadata"]["image_name"] == "COCO_val2014_000000000001.jpg"
-    with pytest.raises(InputError, match="huggingface cannot have images as 'copy'"):
+    with pytest.raises(InputError, match="huggingface does not support images as 'copy'"):
         EXPORTS.require("huggingface").write(tmp_path / "x", small_selection(tmp_path / "pictures", images_as="copy"))
 
 

@@ -138,7 +138,7 @@ def test_an_answer_without_entities_is_refused(answer, problem):
 @pytest.mark.parametrize(
     ("claims", "problem"),
     [
-        ({"P1": ["x"]}, "entity Q1: 'P1' holds 'x', which is no statement"),
+        ({"P1": ["x"]}, "entity Q1: 'P1' holds 'x', which is not a statement"),
         ({"P1": [{"id": "Q1$a"}]}, "entity Q1: 'P1' holds "),
         ({"P1": [claim("P1", "x", rank="best")]}, "statement Q1[$]P1: 'rank' is 'best'; it must be preferred"),
     ],

@@ -92,7 +92,7 @@ def test_a_relation_is_found_by_name(small):
     ("facts", "problem"),
     [
         ((row(DOG, "dog", "colour", "x:red", "red"),), r"facts.tsv.gz line 2: 'relation' is 'colour'"),
-        ((FACTS[0], FACTS[0]), r"line 3: the fact .* is there twice"),
+        ((FACTS[0], FACTS[0]), r"line 3: the fact .* occurs twice"),
         ((row(DOG, "dog", "young", PUPPY, "puppy", review="maybe"),), r"line 2: 'review' is 'maybe'"),
         ((row(DOG, "dog", "young", PUPPY, ""),), r"line 2: 'object' is empty"),
         (((*FACTS[0], "more"),), r"line 2: 14 fields; there must be 13"),
@@ -112,7 +112,7 @@ def test_a_table_with_other_columns_is_refused(tmp_path):
     ("line", "problem"),
     [
         ("bark\tthe bark\tsound\tyes\tno\tno", "needs one {} for the subject"),
-        ("young\tthe young of {}\tyoung\tyes\tno\tno", "is there twice"),
+        ("young\tthe young of {}\tyoung\tyes\tno\tno", "occurs twice"),
         ("bark\tthe bark of {}\tsound\tyes\tmaybe\tno", "'inherit' is 'maybe'; write yes or no"),
     ],
 )

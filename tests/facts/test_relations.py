@@ -191,5 +191,5 @@ def test_a_bad_row_is_named_by_file_line_and_field(tmp_path, head, row, problem)
 
 
 def test_a_relation_is_named_once(tmp_path):
-    with pytest.raises(DatasetError, match=r"line 3: relation 'a' is there twice"):
+    with pytest.raises(DatasetError, match=r"line 3: relation 'a' occurs twice"):
         read_relations(table(tmp_path, *["a\tthe a of {}\ta"] * 2, head="name\tphrases\tfamily"))

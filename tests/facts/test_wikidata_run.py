@@ -68,7 +68,7 @@ def test_a_run_by_wikidata_makes_questions_and_a_second_one_needs_no_endpoint(lo
     manifest = json.loads((workspace.runs / "second" / "run.json").read_text())
     assert manifest["settings"]["knowledge"] == "wikidata"
     assert manifest["wikidata"]["facts"] > 0
-    with pytest.raises(ConfigError, match=r"other settings .*knowledge"):
+    with pytest.raises(ConfigError, match=r"different settings .*knowledge"):
         offline_run(workspace, loaded, RunOptions("first", 1, 2))
 
 

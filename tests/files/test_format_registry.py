@@ -35,7 +35,7 @@ TABLES = Registry("table format", "kbe_graph.no_such_group", {"a": Beginning("'+
 def test_an_unknown_name_is_refused_in_the_same_words_everywhere(registry: Registry[object]) -> None:
     with pytest.raises(InputError) as refused:
         registry.require("x")
-    assert str(refused.value) == f"{registry.kind} 'x' is not known; use {', '.join(registry)}"
+    assert str(refused.value) == f"unknown {registry.kind} 'x'; use {', '.join(registry)}"
 
 
 def test_the_first_format_that_matches_is_recognised() -> None:

@@ -82,7 +82,7 @@ def test_a_path_that_turns_into_a_pipe_is_never_waited_for(tmp_path: Path) -> No
     finally:
         turned.set()
         thread.join()
-    assert set(outcomes) == {b"picture", "a pipe or a device, no regular file"}
+    assert set(outcomes) == {b"picture", "a pipe or a device, not a regular file"}
 
 
 @pytest.mark.parametrize("content", [b"\0", b"\n", b"\r", b" ", b"a", b'{"a":'])
@@ -111,5 +111,5 @@ def test_lines_that_repeat_a_long_prompt_are_packed_honestly(tmp_path: Path) -> 
 
 def test_the_hash_of_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with ends_soon(), pytest.raises(OSError, match="a pipe or a device, no regular file"):
+    with ends_soon(), pytest.raises(OSError, match="a pipe or a device, not a regular file"):
         sha256_of(tmp_path / "pipe")

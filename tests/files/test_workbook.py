@@ -50,16 +50,24 @@ def array(sheet: Any) -> None:
 @pytest.mark.parametrize(
     ("value", "change", "problem"),
     [
-        ("=1+1", None, "holds a formula without a value; open the file in a spreadsheet program and save it"),
-        ("", array, "holds a formula without a value; open the file in a spreadsheet program and save it"),
-        ("#N/A", None, "holds the error #N/A; mend it, or empty the cell"),
-        ("#REF!", None, "holds the error #REF!; mend it, or empty the cell"),
-        (True, None, "holds the truth value TRUE; format its column as text, and write it again"),
-        (date(2015, 1, 2), None, "holds the date or time 2015-01-02 00:00:00; format its column as text"),
-        (time(9, 30), None, "holds the date or time 09:30:00; format its column as text"),
-        (datetime(2015, 1, 2, tzinfo=UTC).replace(tzinfo=None), None, "holds the date or time 2015-01-02 00:00:00; "),
-        (0.5, percent, "shows 0.5 as a percentage; format its column as text, and write it again"),
-        (1.2345678901234567e19, None, "holds 1.23456789012346e+19, whose last digits are lost; format its column as"),
+        ("=1+1", None, "contains a formula without a value; open the file in a spreadsheet program and save it"),
+        ("", array, "contains a formula without a value; open the file in a spreadsheet program and save it"),
+        ("#N/A", None, "contains the error #N/A; fix it, or clear the cell"),
+        ("#REF!", None, "contains the error #REF!; fix it, or clear the cell"),
+        (True, None, "contains the truth value TRUE; format its column as text, and enter it again"),
+        (date(2015, 1, 2), None, "contains the date or time 2015-01-02 00:00:00; format its column as text"),
+        (time(9, 30), None, "contains the date or time 09:30:00; format its column as text"),
+        (
+            datetime(2015, 1, 2, tzinfo=UTC).replace(tzinfo=None),
+            None,
+            "contains the date or time 2015-01-02 00:00:00; ",
+        ),
+        (0.5, percent, "shows 0.5 as a percentage; format its column as text, and enter it again"),
+        (
+            1.2345678901234567e19,
+            None,
+            "contains 1.23456789012346e+19, which has lost its last digits; format its column as",
+        ),
     ],
 )
 def test_a_cell_that_does_not_hold_what_it_shows_is_refused_by_its_name(
@@ -78,7 +86,7 @@ def test_in_a_column_that_is_not_read_it_may_stand(tmp_path: Path) -> None:
 
 def test_the_header_must_be_known(tmp_path: Path) -> None:
     file = save(tmp_path / "a.xlsx", ("index", '="predic"&"tion"'), (1, "dog"))
-    with pytest.raises(DatasetError, match=r"a\.xlsx: sheet 'Answers' cell B1 holds a formula without a value"):
+    with pytest.raises(DatasetError, match=r"a\.xlsx: sheet 'Answers' cell B1 contains a formula without a value"):
         read_predictions(file, model="m")
 
 
@@ -93,7 +101,7 @@ def test_a_formula_with_a_value_is_read_also_where_that_is_empty(tmp_path: Path)
 
 def test_merged_cells_are_refused(tmp_path: Path) -> None:
     file = save(tmp_path / "a.xlsx", HEADER, (1, "dog"), (2, None), change=lambda sheet: sheet.merge_cells("B2:B3"))
-    with pytest.raises(DatasetError, match="sheet 'Answers' merges the cells B2:B3; split them, and fill each"):
+    with pytest.raises(DatasetError, match="sheet 'Answers' has merged cells B2:B3; unmerge them, and fill in each"):
         read_predictions(file, model="m")
 
 

@@ -391,5 +391,5 @@ def test_things_that_are_the_same_animal_or_hardly_meant_by_their_name_are_no_pe
 
 
 def test_an_open_question_is_not_made() -> None:
-    with pytest.raises(InputError, match="no form 'open' is made; there are choice, several, fill, true-false"):
+    with pytest.raises(InputError, match="cannot make the form 'open'; choose from choice, several, fill, true-false"):
         make_forms("open", [])

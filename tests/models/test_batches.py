@@ -168,7 +168,7 @@ def test_half_a_letter_in_a_line_is_replaced(store: CallStore, tmp_path: Path) -
         ('{"custom_id": "x", "response": {"status_code": "?", "body": {}}}', r"line 2: not a reply"),
         ("{", r"line 2: not a reply"),
         ('{"custom_id": "x"}', r"line 2: not a reply"),
-        ('{"custom_id": "x", "response": {"status_code": 200, "body": {}}}', r"line 2: no call 'x' waits"),
+        ('{"custom_id": "x", "response": {"status_code": 200, "body": {}}}', r"line 2: no call 'x' is waiting"),
     ],
 )
 def test_a_bad_line_is_told_by_its_number_and_nothing_is_taken(
@@ -213,7 +213,7 @@ def test_a_picture_stands_by_its_hash_until_the_file_is_made_ready(store: CallSt
     sent = lines(parts[0])[0]["body"]["messages"][0]["content"][0]["image_url"]["url"]
     assert sent.startswith("data:image/jpeg;base64,")
     Image.new("RGB", (8, 8), "blue").save(picture)
-    with pytest.raises(DatasetError, match="not the one"):
+    with pytest.raises(DatasetError, match="has changed since"):
         write_files_to_send(file, tmp_path / "sent")
 
 
@@ -268,7 +268,7 @@ def test_a_batch_endpoint_that_is_not_there_is_told_as_such(store: CallStore, tm
     with LoopbackServer(key="right") as server:
         settings = book(server, key="wrong")
         wave([HELLO], store, tmp_path, settings)
-        with pytest.raises(ConfigError, match="refuses the key"):
+        with pytest.raises(ConfigError, match="rejects the key"):
             asyncio.run(BatchRunner(settings, "extract", store, tmp_path).run())
 
 

@@ -116,11 +116,11 @@ def test_a_kept_reply_that_the_parser_stumbles_over_is_asked_again(store: CallSt
 
 
 def test_a_page_ends_the_run_only_where_nothing_was_ever_answered(store: CallStore) -> None:
-    with LoopbackServer(otherwise=web_page()) as server, pytest.raises(ModelUnavailable, match="end in /v1"):
+    with LoopbackServer(otherwise=web_page()) as server, pytest.raises(ModelUnavailable, match="ends in /v1"):
         ask(server, store, patience=0.5)
     with LoopbackServer([reply_with("hello")], otherwise=web_page()) as server:
         ask(server, store)
-        with pytest.raises(ReplyError, match="no JSON") as caught:
+        with pytest.raises(ReplyError, match="did not return JSON") as caught:
             ask(server, store, numbered_requests(1)[0])
     assert caught.value.kind == "broken"
 

@@ -24,7 +24,10 @@ async def all_of(model: DirectModel, count: int) -> Sequence[object]:
 @pytest.mark.parametrize(
     ("bad", "words"),
     [
-        (cut_reply("half"), r"20 of the first 20 calls of step 'extract' failed alike \(cut: .*raise max_tokens in"),
+        (
+            cut_reply("half"),
+            r"20 of the first 20 calls of step 'extract' failed in the same way \(cut: .*raise max_tokens in",
+        ),
         (error_response(400, "The prompt is odd"), r"The prompt is odd.*\[models.capabilities\]"),
         (error_response(400, "no", code="content_filter"), r"filtered: .*choose another model or endpoint"),
     ],
@@ -76,7 +79,7 @@ def test_where_nothing_was_of_use_the_end_says_so(store: CallStore) -> None:
 
     with (
         LoopbackServer(otherwise=cut_reply("half")) as server,
-        pytest.raises(ModelError, match=r"none of 3 calls gave a reply that can be used \(cut: "),
+        pytest.raises(ModelError, match=r"none of 3 calls returned a usable reply \(cut: "),
     ):
         run_work(server, store, work)
     with LoopbackServer([reply_with("ok")], otherwise=cut_reply("half")) as server:

@@ -105,7 +105,9 @@ def test_each_command_sends_and_keeps_as_many_calls_as_it_may(tmp_path: Path, in
     assert commands.made == commands.requests == commands.sent
     assert (
         commands.said
-        == ["10 calls were made, as many as `ModelOptions(max_calls=...)` allows; run the same command again to go on"]
+        == [
+            "10 calls were made, the limit set by `ModelOptions(max_calls=...)`; run the same command again to continue"
+        ]
         * whole
     )
     assert kept(tmp_path) == 33 * (1 + then)
@@ -193,7 +195,7 @@ def test_dollars_hold_for_replies_of_no_use_too_and_each_command_gets_on(tmp_pat
     assert sum(budget.spent for budget in commands.budgets) == pytest.approx(0.11 * len(server.requests))
     assert len(server.requests) == 20 + 10 * 2
     assert (
-        f"{commands.made[0]} calls were made and ${commands.budgets[0].spent:.4f} of a budget of $1.20"
+        f"{commands.made[0]} calls were made and ${commands.budgets[0].spent:.4f} of the $1.20 budget"
         in commands.said[0]
     )
 

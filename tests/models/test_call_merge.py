@@ -33,5 +33,5 @@ def test_what_is_there_stays_and_what_is_not_comes(tmp_path: Path) -> None:
 def test_a_file_that_is_no_call_store_is_told(tmp_path: Path) -> None:
     store(tmp_path / "here.sqlite").close()
     (tmp_path / "there.sqlite").write_text("no data base" * 100)
-    with pytest.raises(ResourceError, match=r"cannot take the calls of '.*there\.sqlite' in"):
+    with pytest.raises(ResourceError, match=r"cannot import the calls of '.*there\.sqlite'"):
         merge_calls(tmp_path / "here.sqlite", tmp_path / "there.sqlite")

@@ -70,7 +70,7 @@ def test_a_field_that_is_refused_by_name_is_learnt_once_and_gone_without(
         assert len(server.requests) == asked + 1
     assert asked <= 3
     assert 1 <= len(told) <= 2
-    assert all("does not take" in line and "gone without" in line for line in told)
+    assert all("does not accept" in line and "leave it out" in line for line in told)
     assert summary(store).lines[0].failures == {}
 
 
@@ -119,7 +119,7 @@ def test_pictures_that_are_refused_without_a_word_end_the_run_with_the_reason(st
         seen = isinstance(request.json["messages"][-1]["content"], list)
         return error_response(400, "Bad request") if seen else reply_with('{"ok": true}')
 
-    with LoopbackServer(otherwise=answer) as server, pytest.raises(ConfigError, match="takes no pictures"):
+    with LoopbackServer(otherwise=answer) as server, pytest.raises(ConfigError, match="does not accept pictures"):
         ask(server, store, Request("extract", HELLO.messages, images=(tmp_path / "a.png",)))
 
 

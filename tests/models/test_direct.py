@@ -97,24 +97,24 @@ def test_a_picture_goes_before_the_last_text_with_the_same_bytes_each_time(store
 @pytest.mark.parametrize(
     ("trouble", "error", "words"),
     [
-        (error_response(401, "Incorrect API key", code="invalid_api_key"), ConfigError, "refuses the key"),
+        (error_response(401, "Incorrect API key", code="invalid_api_key"), ConfigError, "rejects the key"),
         (error_response(403, "no access"), ConfigError, "does not allow"),
         (error_response(404, "The model `m` does not exist", code="model_not_found"), ConfigError, "no model 'm'"),
-        (error_response(400, "image input is not supported by this model"), ConfigError, "takes no pictures"),
+        (error_response(400, "image input is not supported by this model"), ConfigError, "does not accept pictures"),
         (
             error_response(500, "image input is not supported - hint: provide the mmproj"),
             ConfigError,
-            "takes no pictures",
+            "does not accept pictures",
         ),
         (
             error_response(400, "Unsupported parameter: 'top_k'", code="unsupported_parameter"),
             ConfigError,
             r"models\.capabilities",
         ),
-        (quota_used_up(), QuotaReached, "used up"),
-        (error_response(402, "Insufficient credits"), QuotaReached, "used up"),
-        (response_without_choices("You exceeded your current quota"), QuotaReached, "used up"),
-        (error_response(400, "Could not process image"), ReplyError, "does not take the request"),
+        (quota_used_up(), QuotaReached, "no credit left"),
+        (error_response(402, "Insufficient credits"), QuotaReached, "no credit left"),
+        (response_without_choices("You exceeded your current quota"), QuotaReached, "no credit left"),
+        (error_response(400, "Could not process image"), ReplyError, "rejects the request"),
         (
             error_response(400, "maximum context length is 8192 tokens", code="context_length_exceeded"),
             ReplyError,
@@ -168,7 +168,7 @@ def test_what_passes_is_asked_again(store: CallStore, troubles: list[LoopbackRes
 @pytest.mark.parametrize(
     ("trouble", "tries", "error", "words"),
     [
-        (web_page(), 5, ModelUnavailable, "does base_url end in /v1"),
+        (web_page(), 5, ModelUnavailable, "check that base_url ends in /v1"),
         (response_without_choices(), 3, ReplyError, "without choices"),
         (reply_without_content(), 2, ReplyError, "empty reply"),
         (late_response(9.0), 3, ModelUnavailable, "raise timeout"),
@@ -191,7 +191,7 @@ def test_a_connection_cut_is_not_taken_for_a_timeout(store: CallStore) -> None:
 def test_a_server_that_is_not_there_is_told_as_such(store: CallStore) -> None:
     with LoopbackServer() as server:
         pass
-    with pytest.raises(ModelUnavailable, match="is the server up"):
+    with pytest.raises(ModelUnavailable, match="check that the server is up"):
         ask(server, store, patience=0.5)
 
 

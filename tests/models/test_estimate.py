@@ -171,7 +171,7 @@ def test_a_probe_finds_what_a_model_takes_by_few_calls(able: Capabilities) -> No
 
 
 def test_a_probe_of_an_endpoint_that_cannot_be_used_says_so() -> None:
-    with LoopbackServer(key="right") as server, pytest.raises(ConfigError, match="refuses the key"):
+    with LoopbackServer(key="right") as server, pytest.raises(ConfigError, match="rejects the key"):
         asyncio.run(probe(book(server, key="wrong").settings_for("extract")))
 
 

@@ -67,7 +67,7 @@ def test_a_missing_key_names_every_place_that_was_looked_in() -> None:
 
 def test_a_key_is_missing_only_where_something_is_sent() -> None:
     unset = ModelBook({"model": "m", "key": "$NOT_SET"}, environ={}).settings_for("extract")
-    with pytest.raises(ConfigError, match="no 'NOT_SET' in the environment"):
+    with pytest.raises(ConfigError, match="'NOT_SET' is not set in the environment"):
         unset.require_key()
     login = {"model": "m", "headers": {"Authorization": "Basic eDp5"}}
     ModelBook(login, environ={}).settings_for("extract").require_key()
@@ -81,15 +81,15 @@ def test_a_key_is_not_shown_when_settings_are_printed() -> None:
     ("section", "words"),
     [
         ({}, "no model for step 'extract'"),
-        ({"model": "m", "temprature": 1}, "no setting 'temprature' is known"),
+        ({"model": "m", "temprature": 1}, "no setting 'temprature'"),
         ({"model": "m", "judge": {"colour": 1}}, r"\[models.judge\]: no setting 'colour'"),
-        ({"model": "m", "key": "k", "base_url": "host/v1"}, "is no address"),
+        ({"model": "m", "key": "k", "base_url": "host/v1"}, "is not an address"),
         ({"model": "m", "key": "k", "in_flight": 0}, "in_flight 0 must be a number above zero"),
         ({"model": "m", "key": "k", "timeout": "9"}, "timeout '9' must be a number"),
         ({"model": "m", "key": "k", "capabilities": {"seed": "no"}}, "seed must be true or false"),
         ({"model": "m", "key": "k", "capabilities": {"sound": True}}, "sound"),
-        ({"model": "m", "key": "k", "price": {"input": 1}}, "is no price"),
-        ({"model": "m", "key": "k", "price": {"input": 1, "output": -1}}, "below zero"),
+        ({"model": "m", "key": "k", "price": {"input": 1}}, "is not a price"),
+        ({"model": "m", "key": "k", "price": {"input": 1, "output": -1}}, "negative price"),
     ],
 )
 def test_what_makes_no_sense_is_told(section: dict[str, Any], words: str) -> None:

@@ -70,7 +70,7 @@ def test_a_wait_beyond_the_patience_ends_the_run_with_the_hour(store: CallStore)
     begun = time.monotonic()
     with (
         LoopbackServer(otherwise=too_many_requests(retry_after=7200)) as server,
-        pytest.raises(ModelUnavailable, match=r"asks to wait until .*\d\d:\d\d .*run the same command then"),
+        pytest.raises(ModelUnavailable, match=r"asks clients to wait until .*\d\d:\d\d .*run the same command then"),
     ):
         run_work(
             server,
@@ -141,7 +141,7 @@ def test_waiting_is_told(store: CallStore) -> None:
     with LoopbackServer([too_many_requests(retry_after=5.5)]) as server:
         ask(server, store, tell=told.append)
     assert len(told) == 1
-    assert "asks to wait; going on in 6 s" in told[0]
+    assert "asks clients to wait; continuing in 6 s" in told[0]
 
 
 def test_after_a_storm_the_rate_comes_back_with_few_replies() -> None:

@@ -85,7 +85,7 @@ def test_the_command_writes_the_page_and_the_files_that_are_wanted(demo_looked_a
     assert (tmp_path / "c" / "guesses.csv").exists()
     assert (tmp_path / "l" / "table2.tex").exists()
     assert (tmp_path / "d" / "guesses.png").read_bytes().startswith(b"\x89PNG")
-    assert "no calls of models, so no cost" in file.read_text(encoding="utf-8")
+    assert "no model calls, so no cost" in file.read_text(encoding="utf-8")
     assert "cannot write" in kbe_here("-w", w, "report", tmp_path / "no" / "r.html", "--no-guess", code=1)
     assert "no run 'other'" in kbe_here("-w", w, "report", file, "--run", "other", code=1)
 
@@ -119,7 +119,7 @@ def test_it_begins_with_the_result(page: "Page", report: Path) -> None:
     assert [bool(re.fullmatch(r"\d+ %", share)) for share in shares] == [True] * 3, "raw, hop 1 and hop 2 are drawn"
     assert re.fullmatch(
         r"[+-]\d+ points at hop 1 \(95 % interval [+-]\d+ to [+-]\d+\)\n"
-        rf"the same 29 samples: \d+ % there at raw, {shares[0]} on all 57",
+        rf"on the same 29 samples, raw: \d+ % \({shares[0]} on all 57\)",
         change,
     )
     assert "Holm p" in means
@@ -192,7 +192,7 @@ def test_a_row_of_few_questions_has_no_interval_and_no_p(page: "Page", report: P
     assert {(shown, bool(row["p"])) for shown, row in few} == {(False, False)}
     shown = [row for shown, row in rows if shown]
     assert [bool(row["p"] and row["low"]) for row in shown] == [True] * 12
-    page.locator("#hops").get_by_text(f"12 of {len(rows)} rows: show all").click()
+    page.locator("#hops").get_by_text(f"Show all {len(rows)} rows (12 shown)").click()
     assert table.locator("tbody tr").last.is_visible()
 
 
@@ -266,8 +266,8 @@ def test_what_is_right_without_ground_leads_to_its_question(page: "Page", report
     link.click()
     address = page.locator("#item .question[aria-current] .row a").get_attribute("href")
     assert address == f"#item={quote(id_, safe='')}"
-    assert "pairs of questions are needed" in page.inner_text("#hops")
-    assert "asks them" in page.inner_text("#memory")
+    assert "pairs of questions. These comparisons have" in page.inner_text("#hops")
+    assert "no answers to paraphrased raw questions yet" in page.inner_text("#memory")
 
 
 def test_filters_stand_in_the_address(page: "Page", report: Path) -> None:
@@ -349,7 +349,10 @@ def test_hostile_data_is_shown_as_text(page: "Page", tmp_path: Path) -> None:
     assert page.locator("#item .answers td").first.inner_text() == HOSTILE
     said = page.locator("#item .question").last.locator("p.row").all_inner_texts()[1:]
     assert page.locator("#item .answers th").all_inner_texts()[:3] == ["model", "answer", f"by {HOSTILE}"]
-    assert said == [f"not named without the picture by {HOSTILE}: {HOSTILE}", f"if it were {HOSTILE}: {HOSTILE}"]
+    assert said == [
+        f"not named without the picture by {HOSTILE}: {HOSTILE}",
+        f"if the picture showed {HOSTILE}: {HOSTILE}",
+    ]
     assert page.locator("#guesses tbody tr").last.locator("td, th").all_inner_texts() == [
         *(HOSTILE, "1", "0", "0 of 1", HOSTILE)
     ]
@@ -362,7 +365,7 @@ def test_without_pictures_it_says_so(page: "Page", report: Path, tmp_path: Path)
     data = report_data(hostile_source())
     write_page(data, [], tmp_path / "report.html", pictures=False)
     opened(page, tmp_path / "report.html")
-    assert page.inner_text("#item > .note") == "Pictures were left out."
+    assert page.inner_text("#item > .note") == "This report has no pictures."
     assert "pictures-0" in report.read_text(encoding="utf-8")
 
 

@@ -100,7 +100,7 @@ def test_several_askings_of_a_question_count_as_one() -> None:
     stability = next(table for table in flat_tables(data) if table.name == "stability")
     row = dict(zip(stability.columns, stability.rows[0], strict=True))
     assert (row["same answer"], row["same verdict"], row["questions"], row["runs"]) == (1, 0, 1, 2)
-    assert "Answered alike where asked again" in "".join(page_parts(data, []))
+    assert "Same answer when asked again" in "".join(page_parts(data, []))
 
 
 def test_the_share_right_in_all_rotations_stands_in_a_table_with_how_many_are_incomplete() -> None:
@@ -136,7 +136,7 @@ def test_the_papers_tables_stand_beside_this_workspaces(data: ReportData) -> Non
     edges = data.tables[1].cells["key edges", TableColumn("okvqa", "hop 1")]
     assert (edges.value, edges.published, edges.difference) == (2.0, "4.04", -2.04)
     assert "worded by rule" in data.tables[4].note
-    assert "no such figures" in data.tables[2].note
+    assert "no figures for them" in data.tables[2].note
 
 
 def test_the_first_lines_tell_each_benchmark_and_what_is_sure(data: ReportData) -> None:
@@ -147,11 +147,11 @@ def test_the_first_lines_tell_each_benchmark_and_what_is_sure(data: ReportData) 
     (model,) = result.models
     assert dict(model.shares) == {"raw": f"75{NBSP}%", "hop 1": f"25{NBSP}%"}
     assert model.change.replace(NBSP, " ") == "-50 points at hop 1 (95 % interval -73 to -8)"
-    assert model.basis.replace(NBSP, " ") == "the same 20 samples: 75 % there at raw, 75 % on all 20"
-    assert model.means.startswith("lower, also after correction for 1 comparison (Holm p 0.0")
+    assert model.basis.replace(NBSP, " ") == "on the same 20 samples, raw: 75 % (75 % on all 20)"
+    assert model.means.startswith("significantly lower after correction for 1 comparison (Holm p 0.0")
     assert headline(report_data(source_of([])))[0].models == ()
     (few,) = headline(report_data(source_of(predictions_by(right=15), count=3)))
-    assert few.models[0].means == "no hop has 10 of the raw samples to compare"
+    assert few.models[0].means == "too few samples: no hop has 10 in common with raw"
     other = tuple(replace(item, sample=replace(item.sample, benchmark="aokvqa")) for item in data.items[:5])
     assert [each.line for each in headline(replace(data, items=(*data.items, *other)))] == [
         "aokvqa: 5 new questions on 5 samples (hop 1: 5)",
@@ -163,7 +163,7 @@ def test_a_model_that_loses_all_at_the_first_hop_is_told_with_its_interval() -> 
     (result,) = headline(report_data(source_of(predictions_by(right=40), count=20)))
     (model,) = result.models
     assert model.change.startswith("-100 points at hop 1 (95")
-    assert model.means.startswith("lower, ")
+    assert model.means.startswith("significantly lower ")
 
 
 def test_the_hop_with_the_most_pairs_is_compared_and_lost_significance_is_told(data: ReportData) -> None:
@@ -241,8 +241,8 @@ def test_each_judge_has_its_rows_and_its_panel_and_one_can_be_chosen() -> None:
     assert drawings["accuracy"] == ["okvqa, by kind"]
     assert drawings["accuracy-other-judges"] == ["okvqa, by strict"]
     page = "".join(page_parts(data, []))
-    assert "judged by kind and by strict." in page
-    assert "Right answers by kind, as drawn below" in page
+    assert "judged by kind and strict." in page
+    assert "Share of right answers (judge: kind), as in the chart below" in page
     strict = report_data(replace(source, judge="strict"))
     assert (strict.all_judges, strict.item_table.judge) == (("strict",), "strict")
     assert [row[-1] for row in item_index(strict) if row[1] in judged] == ["?", *"wwwwww"]
@@ -273,7 +273,7 @@ def test_of_few_questions_the_papers_tables_have_counts() -> None:
     page = "".join(page_parts(report_data(source_of(predictions_by(right=2), count=3)), []))
     assert re.search(r"<td class=\"number\"><span>2 of 3</span>", page)
     assert "66.67" not in page
-    assert "the counts stand here" in page
+    assert "show counts and no difference" in page
 
 
 def test_replies_without_an_answer_are_counted_by_model_beside_those_asked_and_answered() -> None:

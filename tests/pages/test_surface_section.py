@@ -54,20 +54,20 @@ def test_the_three_questions_are_answered_with_figures(data: ReportData) -> None
     cost, memory, brittle = surface_lines(data)
     assert cost.question == "Does surface or knowledge cost more?"
     (line,) = cost.lines
-    start = "okvqa, gpt-4o: surface -20 points (mean of 2 operations), hop 1 -70 on the same 40 samples; "
-    assert line.startswith(f"{start}hop 1 less surface -50 (")
-    assert "): knowledge costs more. Costliest: noise -20 (" in line
-    assert ". Re-encoding alone: +0 (" in line
+    start = "okvqa, gpt-4o: surface -20 points (mean of 2 operations), hop 1 -70 points on the same 40 samples; "
+    assert line.startswith(f"{start}difference -50 (")
+    assert "): knowledge costs more. Most costly operation: noise -20 (" in line
+    assert ". Re-encoding only: +0 (" in line
     assert memory.question == "Is the raw score memory?"
-    assert memory.lines[0].startswith("Not known, as no raw question was asked in other words")
+    assert memory.lines[0].startswith("Unknown: there are no answers to paraphrased raw questions")
     assert brittle.question == "Which questions are brittle?"
     line, worst = brittle.lines
     assert line.startswith(
-        "okvqa raw, gpt-4o: 8 of 40 questions flip under some harmless change, on average at 15\N{NO-BREAK SPACE}%"
+        "okvqa raw, gpt-4o: 8 of 40 questions flip under a harmless change, on average in 15\N{NO-BREAK SPACE}%"
     )
-    assert "Right: 88\N{NO-BREAK SPACE}% of the stable ones, 100\N{NO-BREAK SPACE}% of the brittle ones" in line
+    assert "Right: 88\N{NO-BREAK SPACE}% of the stable questions, 100\N{NO-BREAK SPACE}% of the brittle ones" in line
     ids = [f"okvqa/val/{number}@raw/0 (75\N{NO-BREAK SPACE}% of 4 askings)" for number in (10, 11, 4)]
-    assert worst == f"The most brittle: {', '.join(ids)}."
+    assert worst == f"Most brittle: {', '.join(ids)}."
 
 
 def test_the_tables_hold_the_figures(data: ReportData) -> None:
@@ -97,14 +97,14 @@ def test_without_perturbed_questions_nothing_is_there_but_the_reason() -> None:
     assert surface_lines(plain) == []
     assert not SECTION & {table.name for table in flat_tables(plain)}
     page = "".join(page_parts(plain, []))
-    assert "Surface or knowledge: no perturbed question was asked; &#39;kbe perturb&#39; makes some, " in page
+    assert "Surface or knowledge: no answers to perturbed questions yet; run &#39;kbe perturb&#39;, " in page
 
 
 def test_variants_that_nobody_was_asked_are_counted() -> None:
     source = replace(source_of([asked(0, "image")]), variant_counts=COUNTS)
     data = report_data(source)
     assert SECTION & {table.name for table in flat_tables(data)} == {"operations"}
-    assert "No model has answered the perturbed questions yet" in "".join(page_parts(data, []))
+    assert "No answers to perturbed questions yet; run" in "".join(page_parts(data, []))
 
 
 def test_without_hops_or_verdicts_the_sentences_say_so() -> None:
@@ -112,7 +112,7 @@ def test_without_hops_or_verdicts_the_sentences_say_so() -> None:
         report_data(source_of([asked(*place) for place in product(range(20), ("image", "pad"))]))
     )
     (line,) = answered.lines
-    no_hop = "no hop was asked of 10 of these samples, so there is no knowledge to compare with."
+    no_hop = "no hop was asked on 10 or more of these samples, so the cost of knowledge is unknown."
     assert line == f"okvqa, gpt-4o: {no_hop} No operation lowers accuracy."
 
 

@@ -97,11 +97,11 @@ def test_a_recipe_is_replayed_from_the_kept_bytes_alone(server: LoopbackServer, 
     asked = len(server.requests)
     with editor_of(server, tmp_path) as editor:
         again = operations_by_model(editor)["add"].apply(photo(), step)
-        with pytest.raises(ResourceError, match="not the one of the recipe"):
+        with pytest.raises(ResourceError, match="does not match the recipe"):
             Add(editor).apply(photo(), {**step, "sha256": "0" * 64})
     assert png(again.picture) == png(edited.picture)
     assert len(server.requests) == asked
-    with editor_of(server, tmp_path / "elsewhere") as editor, pytest.raises(ResourceError, match="is not kept here"):
+    with editor_of(server, tmp_path / "elsewhere") as editor, pytest.raises(ResourceError, match="is not stored here"):
         Add(editor).apply(photo(), step)
 
 
@@ -250,7 +250,7 @@ def test_a_new_server_is_asked_once_to_change_nothing_and_what_it_changed_is_tol
             Expand(editor).draw(original(), photo(), np.random.default_rng(0))
     (line,) = told
     assert line.startswith(f"{server.url} with model 'painter' changed ")
-    assert line.endswith("of a picture that a mask kept; only pixels inside a mask are taken from it")
+    assert line.endswith("that a mask protects; only the pixels inside a mask are used")
     mask = opened(server.requests[0].form["mask"])
     assert mask.getchannel("A").getextrema() == (255, 255)
     assert len(server.requests) == 2
@@ -264,7 +264,7 @@ def test_a_server_that_refuses_the_probe_is_asked_for_edits_all_the_same(tmp_pat
         EndpointEditor(edits_book(server), calls_file(tmp_path), tell=told.append) as editor,
     ):
         Expand(editor).draw(original(), photo(), np.random.default_rng(0))
-    assert "was asked to change nothing, and gave no picture" in told[0]
+    assert "was asked to change nothing, and returned no picture" in told[0]
 
 
 def test_many_threads_ask_at_once_and_each_edit_once(tmp_path: Path) -> None:
@@ -299,7 +299,7 @@ def test_a_server_of_one_size_is_sent_that_size(server: LoopbackServer, tmp_path
     draw(server, tmp_path, body={"size": "256x256"})
     assert {request.form["size"] for request in server.requests} == {b"256x256"}
     assert {opened(request.form["image"]).size for request in server.requests} == {(256, 256)}
-    with pytest.raises(ConfigError, match="size 'big' is no size"):
+    with pytest.raises(ConfigError, match="size 'big' is not a size"):
         editor_of(server, tmp_path, body={"size": "big"})
 
 

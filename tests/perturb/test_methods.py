@@ -36,13 +36,13 @@ def test_a_name_that_is_given_twice_is_one() -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("blur", r"no operation 'blur'; there are re-encode, pad, .*mdk12.*; join several with '\+'"),
+        ("blur", r"no operation 'blur'; choose from re-encode, pad, .*mdk12.*; join several with '\+'"),
         ("", "no operation ''"),
         ("pad+", "no operation ''"),
-        ("pad+pad", "'pad\\+pad' has an operation twice"),
-        ("mdk12+pad", "'mdk12\\+pad' has an operation twice"),
-        ("add", "operation 'add' is made by a model"),
-        ("vlb-v3", "operation 'expand' is made by a model"),
+        ("pad+pad", "'pad\\+pad' repeats an operation"),
+        ("mdk12+pad", "'mdk12\\+pad' repeats an operation"),
+        ("add", "operation 'add' needs a model"),
+        ("vlb-v3", "operation 'expand' needs a model"),
     ],
 )
 def test_a_name_that_is_none_is_refused_by_name(name: str, said: str) -> None:

@@ -157,7 +157,7 @@ def test_a_refused_question_gets_no_picture() -> None:
 
 
 def test_a_recipe_of_another_package_is_refused_by_its_operation() -> None:
-    with pytest.raises(InputError, match="no operation 'melt' on pictures; there are 're-encode', 'pad'"):
+    with pytest.raises(InputError, match="no operation 'melt' on pictures; choose from 're-encode', 'pad'"):
         replay(PHOTO, [{"operation": "melt"}])
 
 

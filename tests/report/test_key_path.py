@@ -28,7 +28,7 @@ def test_what_is_seen_implied_and_explored_differ_in_more_than_colour() -> None:
     assert 'title="visual, detection, giraffe"' in html
     assert 'title="textual, explored, pack, said"' in html
     own = KeyPath(QUESTION.key, 0)._repr_html_()
-    assert "textual, the sample&#x27;s own, pack, said" in own
+    assert "textual, from the sample, pack, said" in own
     assert ("solid" in html, "double" in html, "dashed" in html) == (True, True, False)
     assert ("solid" in own, "double" in own, "dashed" in own) == (True, False, True)
 

@@ -52,7 +52,7 @@ def test_guesses_and_alternatives_stand_with_their_question() -> None:
         "not named without the picture: a cow",
         "not named without the picture: no answer",
     ]
-    others = "if it were OKAPI: Giraffidae; HORSE: Equidae; TABLE: no answer"
+    others = "if the picture showed OKAPI: Giraffidae; HORSE: Equidae; TABLE: no answer"
     assert hop.alternative_lines == [others]
     text = [" ".join(line.text.split()) for line in story.lines()]
     assert f"guesses {hop.guess_lines[0]}" in text

@@ -71,16 +71,16 @@ def test_an_undo_needs_a_decision(desk: ReviewDesk, store: Store) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"verdict": "perhaps"}, "the verdict is 'perhaps'; give approve, reject"),
-        ({"verdict": "revise"}, "a new wording goes with the verdict 'revise'"),
-        ({"revision": Revision("Why?")}, "a new wording goes with the verdict 'revise'"),
-        ({"reviewer": " "}, "the reviewer is called ' '; give a name"),
-        ({"reviewer": "A\x1b[2J"}, "reviewer .* holds a line break"),
+        ({"verdict": "perhaps"}, "the verdict is 'perhaps'; it must be one of approve, reject"),
+        ({"verdict": "revise"}, "the verdict 'revise' needs a new wording"),
+        ({"revision": Revision("Why?")}, "the verdict 'revise' needs a new wording"),
+        ({"reviewer": " "}, "the reviewer is ' '; give a name"),
+        ({"reviewer": "A\x1b[2J"}, "reviewer .* contains a line break"),
         ({"version": "old"}, "has changed since it was shown"),
         ({"question": "x"}, "no question 'x' to review"),
-        ({"opinions": Opinions((("size", "yes"),))}, "no criterion 'size'; there are factual, consistent"),  # type: ignore[arg-type]
-        ({"opinions": Opinions(options=(("x", "implausible"),))}, "no option 'x'; there are none"),
-        ({"opinions": Opinions(wrong_facts=("x",))}, "rests on no triplet 'x'; its key has image"),
+        ({"opinions": Opinions((("size", "yes"),))}, "no criterion 'size'; available: factual, consistent"),  # type: ignore[arg-type]
+        ({"opinions": Opinions(options=(("x", "implausible"),))}, "no option 'x'; available: none"),
+        ({"opinions": Opinions(wrong_facts=("x",))}, "does not rest on triplet 'x'; its key has image"),
         ({"opinions": Opinions(seconds=-1)}, "the seconds are -1"),
     ],
 )
@@ -114,7 +114,7 @@ def test_a_revision_is_a_new_version_that_takes_the_place_of_the_old_one(desk: R
 
 def test_a_wording_that_a_check_refuses_stands_only_on_demand(desk: ReviewDesk, store: Store) -> None:
     leaking = Revision("What is the family of the giraffe?")
-    with pytest.raises(InputError, match=r"refused \(leak in the wording: giraffe\); change it, or let it stand"):
+    with pytest.raises(InputError, match=r"refused \(leak in the wording: giraffe\); change it, or keep it"):
         desk.decide(FIRST, "revise", reviewer="Ana", revision=leaking)
     assert [refusal.reason for refusal in desk.check(FIRST, leaking)] == ["leak in the wording"]
     assert store.reviews() == []
@@ -126,9 +126,9 @@ def test_a_wording_that_a_check_refuses_stands_only_on_demand(desk: ReviewDesk, 
 @pytest.mark.parametrize(
     ("revision", "message"),
     [
-        (Revision(), "nothing of .* is written anew"),
+        (Revision(), "the revision of .* changes nothing"),
         (Revision(" "), "needs a text and an answer"),
-        (Revision(options=("a", "b")), "must be two at least, 'Giraffidae' among them"),
+        (Revision(options=("a", "b")), "needs at least two options, including 'Giraffidae'"),
     ],
 )
 def test_a_revision_that_is_no_question_is_refused(desk: ReviewDesk, revision: Revision, message: str) -> None:
@@ -169,7 +169,7 @@ def test_disputed_and_open_questions_are_given_out_unless_others_are_wanted(desk
 
 def test_a_wrong_fact_takes_all_questions_on_it_along(desk: ReviewDesk, store: Store, tmp_path: Path) -> None:
     assert resting_on(desk, SECOND, FAMILY) == [FIRST, SECOND]
-    with pytest.raises(InputError, match="rests on no triplet 'x'; its key has image"):
+    with pytest.raises(InputError, match="does not rest on triplet 'x'; its key has image"):
         resting_on(desk, FIRST, "x")
     desk.decide(FIRST, "reject", reviewer="Ana")
     refuted = refute(desk, SECOND, FAMILY, reviewer="Ana", verdicts=tmp_path / "review.tsv")

@@ -68,7 +68,7 @@ def test_the_line_that_the_report_ends_with_keeps_a_relation_out_of_later_runs(
     assert json.loads(report("--json"))["proposals"]["block_list"]["setting"] == "\n".join(lines)
     config.write_text(config.read_text() + "\n".join(lines))
     with kbe.Workspace(work.folder.path, address=empty_graph, progress=False) as later:
-        with pytest.raises(ConfigError, match=r"'r' was made with other settings \(blocked relations\)"):
+        with pytest.raises(ConfigError, match=r"'r' was made with different settings \(blocked relations\)"):
             later.evolve(hops=1, run="r")
         later.evolve(hops=1, run="s")
         refused = {each.reason for each in later.graph.candidates(run="s") if each.relation == relation}

@@ -252,8 +252,8 @@ def test_the_programs_ask_for_every_criterion(desk: ReviewDesk, store: Store, tm
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"data": []}, "'data' is no mapping"),
-        ({"annotations": "x"}, "'annotations' is no list of mappings"),
+        ({"data": []}, "'data' is not a mapping"),
+        ({"annotations": "x"}, "'annotations' is not a list of mappings"),
         ({"annotations": [{"result": [{"from_name": "size", "value": {}}]}]}, "'result' has 'size'"),
         ({"annotations": [{"result": []}]}, "an annotation has no 'verdict'"),
     ],
@@ -291,7 +291,9 @@ def test_a_log_with_another_decision_under_an_id_or_of_a_stranger_is_refused_who
     file = tmp_path / "log.jsonl"
     second = review_line(review).replace(FIRST, SECOND)
     file.write_text(second + review_line(review).replace("approve", "reject"))
-    with pytest.raises(DatasetError, match=r"line 2: review .* is there with other content; nothing was taken"):
+    with pytest.raises(
+        DatasetError, match=r"line 2: review .* already exists with different content; nothing was imported"
+    ):
         take_log(desk, file)
     file.write_text(second + review_line(review).replace(FIRST, "x@first/1"))
     with pytest.raises(DatasetError, match="line 2: no question 'x@first/1' in this workspace"):

@@ -77,7 +77,7 @@ def test_pages_send_a_policy_that_runs_no_script_of_theirs(ann: Served) -> None:
 
 def test_a_question_that_has_changed_is_told_and_nothing_is_saved(ann: Served, questions: list[str]) -> None:
     status, answer = _decide(ann, questions[0], version="0123456789abcdef")
-    assert (status, "was changed meanwhile, and nothing was saved" in answer) == (200, True)
+    assert (status, "changed in the meantime, so nothing was saved" in answer) == (200, True)
     assert json.loads(answer)["progress"] == _shown(ann, questions[0])["progress"]
 
 
@@ -86,8 +86,8 @@ def test_a_question_that_has_changed_is_told_and_nothing_is_saved(ann: Served, q
     [
         ({"verdict": "perhaps"}, "give approve or reject"),
         ({"path": "never"}, "give yes or no or unsure"),
-        ({"verdict": "reject", "wrong": "sky|is|blue"}, "rests on no triplet"),
-        ({"id": "no/such@demo-0/1", "version": ""}, "is to be reviewed here"),
+        ({"verdict": "reject", "wrong": "sky|is|blue"}, "does not rest on triplet"),
+        ({"id": "no/such@demo-0/1", "version": ""}, "is open for review here"),
     ],
 )
 def test_a_form_that_no_page_sends_is_refused(
@@ -145,6 +145,6 @@ def test_a_public_address_that_is_none_is_refused(address: str) -> None:
 
 def test_reviewers_are_told_apart(demo_kept_up: Path) -> None:
     begin = ("-w", demo_kept_up, "review", "--no-browser", "--run", "demo-0")
-    assert "named twice" in kbe(*begin, "--reviewer", "ann", "--reviewer", "ann", code=1)
-    assert "without bars" in kbe(*begin, "--reviewer", "a|b", code=1)
+    assert "occurs twice" in kbe(*begin, "--reviewer", "ann", "--reviewer", "ann", code=1)
+    assert "has no bars" in kbe(*begin, "--reviewer", "a|b", code=1)
     assert "nosuch" in kbe("-w", demo_kept_up, "review", "--no-browser", "--run", "nosuch", code=1)

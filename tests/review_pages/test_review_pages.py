@@ -126,12 +126,12 @@ def test_a_third_reviewer_settles_what_two_differ_on(workspace: Path, browser: B
         assert cid.locator(".cards > li").count() == 1
         _begin(cid)
         assert _shown(cid) == question
-        expect(cid.get_by_text("Reviewers differ on this question.")).to_be_visible()
+        expect(cid.get_by_text("Reviewers disagree on this question.")).to_be_visible()
         expect(cid.get_by_text("ann", exact=True)).to_have_count(0)  # who said what is not told
         cid.keyboard.press("x")
         cid.wait_for_selector("#all-done")
         cid.goto("/?state=disputed")
-        expect(cid.get_by_text("No question is like that.")).to_be_visible()
+        expect(cid.get_by_text("No questions match these filters.")).to_be_visible()
         cid.goto(f"/item?{form(id=question)}")
         expect(cid.locator(".place").get_by_text("rejected", exact=True)).to_be_visible()
 
@@ -193,9 +193,9 @@ def test_a_wrong_fact_takes_its_questions_along_after_asking(workspace: Path, br
         page.keyboard.press("a")
         expect(page.get_by_text("can only be rejected")).to_be_visible()
         page.keyboard.press("x")
-        expect(page.get_by_text("Questions that rest on it are rejected as well")).to_be_visible()
+        expect(page.get_by_text("This also rejects")).to_be_visible()
         assert _decisions(workspace, "wrong") == []
-        page.get_by_role("button", name="Save it all the same").click()
+        page.get_by_role("button", name="Save anyway").click()
         page.wait_for_function("() => document.querySelector('#progress strong').textContent !== '0'")
     made = _decisions(workspace, "wrong")
     assert {each["verdict"] for each in made} == {"reject"}
@@ -296,4 +296,4 @@ def test_the_gallery_is_narrowed_by_its_filters(page: Page) -> None:
     assert set(page.locator(".cards .chip:first-of-type").all_inner_texts()) == {"hop 2"}
     page.get_by_label("Relation").fill("no such relation")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("No question is like that.")).to_be_visible()
+    expect(page.get_by_text("No questions match these filters.")).to_be_visible()

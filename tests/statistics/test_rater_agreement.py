@@ -180,7 +180,7 @@ def test_nothing_to_compare_is_told():
 def test_odd_ratings_are_refused():
     with pytest.raises(InputError, match="no class 'maybe'; the classes are 'yes', 'no'"):
         gwet_ac1([["yes", "maybe"]], classes=("yes", "no"))
-    with pytest.raises(InputError, match="of two raters; found 3"):
+    with pytest.raises(InputError, match="needs two raters; found 3"):
         cohen_kappa([["a", "a", "b"]])
     with pytest.raises(InputError, match="differ in length"):
         percent([["a"], ["a", "b"]])

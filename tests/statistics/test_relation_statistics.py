@@ -177,7 +177,7 @@ def test_plots_are_drawn_the_same_each_time(tmp_path) -> None:
         assert first.startswith(b"<?xml")
         assert draw_statistic(name, frame, tmp_path / "plots").read_bytes() == first
     draw_statistic("compare", compare(EDGES, EDGES).relations, tmp_path)
-    with pytest.raises(InputError, match="no plot of 'laws'; there are "):
+    with pytest.raises(InputError, match="no plot of 'laws'; choose from "):
         draw_statistic("laws", EDGES, tmp_path)
     with pytest.raises(InputError, match="nothing to plot of 'hops'"):
         draw_statistic("hops", EDGES.head(0), tmp_path)
@@ -195,5 +195,5 @@ def test_triplets_are_read_from_the_graph(embedded_store: Store) -> None:
     assert len(edge_frame(store)) == 9
     assert len(part_frame(store, "okvqa")) == len(part_frame(store, "okvqa/val")) == 9
     assert part_frame(store, "first")["object"].tolist() == ["giraffidae"]
-    with pytest.raises(InputError, match="no benchmark, split or run 'coco'; there are first, okvqa, okvqa/val"):
+    with pytest.raises(InputError, match="no benchmark, split or run 'coco'; available: first, okvqa, okvqa/val"):
         part_frame(store, "coco")

@@ -37,7 +37,7 @@ def test_statements_are_counted_by_property_and_value(empty_graph: Address, tmp_
 @pytest.mark.parametrize("what", OF_STATEMENTS)
 def test_without_statements_one_line_says_so(demo_looked_at: Path, what: str) -> None:
     said = kbe_here("-w", demo_looked_at, "stats", what, code=1)
-    assert said.splitlines() == [f"error: no {what} to count: this workspace holds no statements of Wikidata"]
+    assert said.splitlines() == [f"error: no {what} to count: this workspace has no Wikidata statements"]
 
 
 def test_a_statistic_is_written_and_drawn(demo_looked_at: Path, tmp_path: Path) -> None:

@@ -36,7 +36,12 @@ def test_the_words_alone_are_asked_within_their_border() -> None:
     ids=["in order", "any order and other names", "one missing", "two to one", "nothing said", "several"],
 )
 def test_answers_are_read_by_their_number(entries: list[object], expected: list[tuple[str, ...]]) -> None:
-    assert parse_guess(reply(*entries), 2) == expected
+    assert parse_guess(reply(*entries), 2, tries=2) == expected
+
+
+def test_no_more_answers_count_than_were_asked_for() -> None:
+    entries = {"n": 1, "a": ["bow", "arrow", "quiver"]}, {"n": 2, "a": ["horse"]}
+    assert parse_guess(reply(*entries), 2, tries=1) == [("bow",), ("horse",)]
 
 
 @pytest.mark.parametrize(
@@ -50,4 +55,4 @@ def test_answers_are_read_by_their_number(entries: list[object], expected: list[
 )
 def test_a_reply_to_something_else_is_refused(text: str, problem: str) -> None:
     with pytest.raises(ReplyError, match=problem):
-        parse_guess(StepReply(text), 5)
+        parse_guess(StepReply(text), 5, tries=1)

@@ -63,15 +63,15 @@ def test_a_manual_of_ones_own_is_told_in_every_prompt(place: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("hopp.md", HOP, "no 'hopp.md' is known; did you mean 'hop.md'?"),
-        ("hop.txt", HOP, "no 'hop.txt' is known; did you mean 'hop.md'?"),
+        ("hopp.md", HOP, "unknown name 'hopp.md'; did you mean 'hop.md'?"),
+        ("hop.txt", HOP, "unknown name 'hop.txt'; did you mean 'hop.md'?"),
         ("hop.md", HOP.replace("Chain: $chain\n", ""), "hop.md: no $chain in its last user section"),
         (
             "hop.md",
             HOP.replace("$language", "$language, $tone"),
-            "hop.md: nothing fills $tone; there must be $asked",
+            "hop.md: $tone is not a placeholder of this prompt; it must have $asked",
         ),
-        ("hop.md", f"{HOP}It costs $ 5.\n", "hop.md: a '$' stands before no name"),
+        ("hop.md", f"{HOP}It costs $ 5.\n", "hop.md: a '$' without a name"),
         ("hop.md", "", "hop.md must be '## system', '## user'"),
         ("hop.md", "Name a fact of $answer.", "hop.md must be '## system', '## user'"),
         ("hop.md", f"## system\n$manual: Wisdom\n{HOP}", "manual.md has no section 'Wisdom'"),
@@ -88,7 +88,7 @@ def test_what_is_wrong_with_a_prompt_is_told_before_anything_is_asked(
 
 
 def test_a_folder_that_is_not_there_is_refused(place: Path) -> None:
-    with pytest.raises(InputError, match=r"no folder '.*elsewhere' of prompts; make it"):
+    with pytest.raises(InputError, match=r"no folder '.*elsewhere' of prompts; create it"):
         read(place, KBE_PROMPTS=str(place / "elsewhere"))
 
 
@@ -113,7 +113,7 @@ def test_a_model_is_asked_in_ones_own_words_which_are_part_of_the_run(workspace:
             stream.write('[prompts]\nfolder = "mine"\n')
         (workspace / "mine").mkdir()
         (workspace / "mine" / "hop.md").write_text(HOP)
-        assert "made with other settings (prompts)" in kbe_here(*evolve, code=1)
+        assert "made with different settings (prompts)" in kbe_here(*evolve, code=1)
         kbe_here(*evolve, "--run", "mine")
         hops = [request for request in server.requests if "\nLanguage: English" in request.text]
         assert [request.json["messages"][0]["content"] for request in hops] == [OPENING] * len(ANSWERS)

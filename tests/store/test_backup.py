@@ -109,7 +109,7 @@ def test_a_file_that_is_cut_or_changed_leaves_the_graph_as_it_was(full: Store, t
     }
     for name, content in wrong.items():
         (tmp_path / name).write_bytes(content)
-        with pytest.raises(InputError, match=r"not a whole backup|not a backup of kbe"):
+        with pytest.raises(InputError, match=r"an incomplete backup|not a backup of kbe"):
             full.restore(tmp_path / name, replace=True)
         assert once == dump(full)
     with pytest.raises(InputError, match=r"no file .*; give a file that `work\.graph\.backup\(FILE\)` wrote"):
@@ -123,9 +123,9 @@ EDGE = {"type": "OF", "subject": "q", "object": "a/b/1", "properties": {}}
 @pytest.mark.parametrize(
     ("head", "line", "problem"),
     [
-        ({"schema": None}, None, "line 1: no schema version is None"),
-        ({"schema": "x"}, None, "line 1: no schema version is 'x'"),
-        ({"schema": 0}, None, "line 1: no schema version is 0"),
+        ({"schema": None}, None, "line 1: None is not a schema version"),
+        ({"schema": "x"}, None, "line 1: 'x' is not a schema version"),
+        ({"schema": 0}, None, "line 1: 0 is not a schema version"),
         ({}, [1], "line 2: neither a node nor an edge"),
         ({}, {}, "line 2: neither a node nor an edge"),
         ({}, 5, "line 2: neither a node nor an edge"),
@@ -140,25 +140,25 @@ EDGE = {"type": "OF", "subject": "q", "object": "a/b/1", "properties": {}}
         (
             {},
             {"node": {"label": "Sample", "properties": {"id": "a", "x": {"y": 1}}}},
-            "line 2: property 'x' is no plain",
+            "line 2: property 'x' is not a plain",
         ),
         (
             {},
             {"node": {"label": "Sample", "properties": {"id": "a", "x": [1, "b"]}}},
-            "line 2: property 'x' is no plain",
+            "line 2: property 'x' is not a plain",
         ),
         (
             {},
             {"node": {"label": "Sample", "properties": {"id": "a", "x": 1 << 63}}},
-            "line 2: property 'x' is no plain",
+            "line 2: property 'x' is not a plain",
         ),
         (
             {},
             {"node": {"label": "Sample", "properties": {"id": "a", "x": "\ud800"}}},
-            "line 2: property 'x' is no plain",
+            "line 2: property 'x' is not a plain",
         ),
-        ({}, {"node": {"label": "Sample", "properties": {"id": "a", "x": "y" * MOST}}}, r"line 2: 'a' takes 15\.0 MiB"),
-        ({}, {"edge": EDGE}, "line 2: an edge has an end that is not in the file"),
+        ({}, {"node": {"label": "Sample", "properties": {"id": "a", "x": "y" * MOST}}}, r"line 2: 'a' has 15\.0 MiB"),
+        ({}, {"edge": EDGE}, "line 2: an edge refers to a node that the file does not contain"),
         ({}, {"edge": EDGE | {"object": None}}, "line 2: a OF without an id"),
     ],
 )
@@ -191,7 +191,9 @@ def test_a_restore_that_was_interrupted_must_be_done_again(full: Store, tmp_path
     once = dump(full)
     full.backup(tmp_path / "graph.kbe")
     begin_restore(full.connection)
-    with pytest.raises(StoreError, match=r"holds half of a backup; run `work\.graph\.restore\(FILE, replace=True\)`"):
+    with pytest.raises(
+        StoreError, match=r"contains an incomplete backup; run `work\.graph\.restore\(FILE, replace=True\)`"
+    ):
         prepare(full.connection)
     full.restore(tmp_path / "graph.kbe", replace=True)
     assert once == dump(full)

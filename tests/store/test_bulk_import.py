@@ -94,7 +94,7 @@ def test_there_is_a_file_a_label_and_type_and_the_command_stands_beside(files: t
     names = {file.name for file in folder.iterdir()}
     assert {"nodes-Sample.csv", "nodes-Schema.csv", "edges-VISUAL.csv", "edges-ANSWERED.csv", README} <= names
     assert written.command in (folder / README).read_text()
-    assert "is a formula" in (folder / README).read_text()
+    assert "as a formula" in (folder / README).read_text()
     assert written.nodes + written.edges == sum(map(rows, folder.glob("*.csv"))) - 1
     header = (folder / "edges-VISUAL.csv").read_text().splitlines()[0]
     assert header.startswith(":START_ID(Entity),:END_ID(Entity),")

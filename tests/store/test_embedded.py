@@ -66,7 +66,7 @@ def test_it_starts_on_demand_and_leaves_nothing_but_its_folder(tmp_path: Path) -
         record = running(folder)
         assert record is not None
         os.kill(record.pid, signal.SIGKILL)
-        with pytest.raises(StoreError, match=r"run the same command again to go on"):
+        with pytest.raises(StoreError, match=r"run the same command again to continue"):
             store.samples()
 
 
@@ -130,7 +130,7 @@ def test_a_statement_has_a_time_limit(tmp_path: Path) -> None:
 
 def test_a_killed_writer_leaves_no_half_written_question_and_its_graph_to_the_next(tmp_path: Path) -> None:
     process = user(WRITE, tmp_path)
-    in_use = f"is in use by process {process.pid}; wait for it to end, or keep one"
+    in_use = f"is in use by process {process.pid}; wait for it to end, or start an engine"
     with pytest.raises(StoreError, match=in_use) as seen:
         start(tmp_path)
     assert seen.value.retryable

@@ -46,7 +46,7 @@ def test_a_kept_up_engine_is_started_anew_on_its_port(tmp_path: Path) -> None:
     try:
         with (
             open_store(tmp_path) as store,
-            pytest.warns(KbeWarning, match="is started anew"),
+            pytest.warns(KbeWarning, match="is restarted"),
             pytest.raises(StatementTimeout),
         ):
             store.query_text(NEVER, timeout=1)

@@ -33,7 +33,7 @@ def test_a_lock_out_of_the_embedded_engine_is_waited_out_and_told(tmp_path: Path
     with open_store(tmp_path) as store:
         place = store.connection.place
         lock_out(Address(place.uri, "reader"))
-        with pytest.warns(KbeWarning, match=r"wrong passwords of user 'reader', so it locks that user out") as told:
+        with pytest.warns(KbeWarning, match=r"locks user 'reader' out") as told:
             assert store.query_text("RETURN 1 AS one").rows == ((1,),)
         assert len(told) == 1
 
@@ -43,7 +43,7 @@ def test_a_lock_out_of_a_server_is_waited_out_and_told(engine: Engine) -> None:
         pytest.skip("a server that says that it locks a user out; the embedded engine has a test of its own")
     lock_out(engine.address)
     with (
-        pytest.warns(KbeWarning, match=r"wrong passwords of user 'neo4j', so it locks that user out"),
+        pytest.warns(KbeWarning, match=r"locks user 'neo4j' out"),
         connect(engine.address) as connection,
     ):
         assert connection.read_text("RETURN 1 AS one") == [{"one": 1}]
@@ -56,7 +56,7 @@ def test_an_engine_that_does_not_take_its_password_is_told_apart(tmp_path: Path)
         dial = store.connection.query_login.dial
         lock_out(Address(store.connection.place.uri, "reader"))
         begun = time.monotonic()
-        with pytest.raises(StoreError, match=r"does not take its own password; end it with `work\.graph\.engine"):
+        with pytest.raises(StoreError, match=r"rejects its own password; stop it with `work\.graph\.engine"):
             dial()
         assert time.monotonic() - begun < 20
 

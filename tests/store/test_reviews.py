@@ -52,9 +52,9 @@ def test_decisions_come_back_as_they_were_by_question_and_time(full: Store) -> N
 def test_a_decision_is_never_changed(full: Store) -> None:
     once = dump(full)
     full.save_reviews([APPROVED, REJECTED])
-    with pytest.raises(InputError, match=r"review '.*\|Ana\|0' is there with other content.*number of its own"):
+    with pytest.raises(InputError, match=r"review '.*\|Ana\|0' already exists with different content.*its own number"):
         full.save_reviews([replace(APPROVED, verdict="reject")])
-    with pytest.raises(InputError, match="with other content"):
+    with pytest.raises(InputError, match="with different content"):
         full.save_reviews([replace(APPROVED, id="x|Ana|0"), replace(APPROVED, id="x|Ana|0", reason="none")])
     assert dump(full) == once
 

@@ -78,7 +78,7 @@ def test_files_that_are_lost_are_told_and_give_no_empty_export(
             rest = {"export": ("jsonl", tmp_path / "out.jsonl"), "evolve": ("--run", "new")}.get(command, ())
             said = kbe_here("-w", tmp_path / "W", command, *rest, code=1)
             assert said.startswith(f"error: the graph in '{tmp_path / 'W'}' is damaged: ")
-            assert said.endswith("are gone; restore a backup with 'kbe db restore FILE --replace'\n")
+            assert said.endswith("are missing; restore a backup with 'kbe db restore FILE --replace'\n")
     assert not (tmp_path / "out.jsonl").exists()
 
 

@@ -53,7 +53,7 @@ def test_what_was_doubled_without_an_index_is_told(full: Store) -> None:
     connection = full.connection
     connection.alone("DROP CONSTRAINT sample_id")
     connection.write(lambda transaction: transaction.run_text("UNWIND [1, 2] AS n CREATE (:Sample {id: 'a/b/1'})"))
-    with pytest.raises(StoreError, match=r"holds a Sample twice, because an index was lost; restore a backup"):
+    with pytest.raises(StoreError, match=r"contains a duplicate Sample, because an index was lost; restore a backup"):
         prepare(connection)
     connection.write(lambda transaction: transaction.run_text("MATCH (s:Sample {id: 'a/b/1'}) DETACH DELETE s"))
     prepare(connection)
@@ -76,7 +76,7 @@ def test_foreign_data_are_left_alone(full: Store, tmp_path: Path) -> None:
     once = dump(full)
     for use in (lambda: prepare(full.connection), lambda: full.restore(tmp_path / "graph.kbe", replace=True)):
         with pytest.raises(
-            StoreError, match=r"holds other data .*; give kbe a database of its own with NEO4J_DATABASE"
+            StoreError, match=r"contains other data .*; give kbe a separate database with NEO4J_DATABASE"
         ):
             use()
     assert once == dump(full)

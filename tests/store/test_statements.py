@@ -266,14 +266,14 @@ def test_a_parameter_is_checked() -> None:
     one = query_statement("relation_frequency")
     assert bind(one, {}) == {"limit": 25}
     assert bind(one, {"limit": "3"}) == {"limit": 3}
-    with pytest.raises(InputError, match="'limit' is a whole number from 0 on, found 'many'"):
+    with pytest.raises(InputError, match="'limit' must be a whole number of 0 or more; found 'many'"):
         bind(one, {"limit": "many"})
     with pytest.raises(InputError, match="has no parameter 'most'; it takes limit"):
         bind(one, {"most": 3})
     needed = r"needs 'entity' \(the entity's name, case-insensitive\); give it with -p entity="
     with pytest.raises(InputError, match=needed):
         bind(query_statement("samples_about"), {})
-    with pytest.raises(InputError, match="no query 'nothing'; there are answers_by_hop, bridges, "):
+    with pytest.raises(InputError, match="no query 'nothing'; choose from answers_by_hop, bridges, "):
         query_statement("nothing")
 
 

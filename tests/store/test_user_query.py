@@ -204,7 +204,7 @@ def test_a_number_of_a_named_statement_may_be_given_as_text(store: Store) -> Non
     rows = store.query("answers_by_hop", {"hop": "1"}).rows
     assert rows
     assert {hop for hop, *_ in rows} == {1}
-    with pytest.raises(InputError, match="'hop' is a whole number"):
+    with pytest.raises(InputError, match="'hop' must be a whole number"):
         store.query("answers_by_hop", {"hop": "one"})
 
 
@@ -228,6 +228,6 @@ def test_nodes_edges_and_paths_come_as_plain_data(store: Store) -> None:
 
 
 def test_a_mistake_is_told_in_one_line(store: Store) -> None:
-    with pytest.raises(StoreError, match="does not take the statement: ") as seen:
+    with pytest.raises(StoreError, match="rejects the statement: ") as seen:
         store.query_text("MATCH (n RETURN n")
     assert "\n" not in str(seen.value)

@@ -129,7 +129,7 @@ def test_of_several_that_come_at_once_one_starts_it_and_it_makes_way_for_one_tha
     with EngineUsers(folder) as users:
         users.joined(1).__enter__()  # and no end
     with (
-        pytest.warns(KbeWarning, match="is started anew, with a new password .*: its last user was killed"),
+        pytest.warns(KbeWarning, match="is restarted, with a new password .*: its last user was killed"),
         open_store(folder) as store,
     ):
         assert store.samples() == []

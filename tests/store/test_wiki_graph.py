@@ -95,7 +95,7 @@ def test_an_item_that_was_merged_into_another_leaves_its_statements_there(full: 
 
 
 def test_a_statement_without_an_item_or_an_id_is_refused(store: Store) -> None:
-    with pytest.raises(InputError, match=r"statement 'Q42\$1' is of 'Q42', which is not saved with it; add it"):
+    with pytest.raises(InputError, match=r"statement 'Q42\$1' is of 'Q42', which is not saved with it; add the item"):
         store.save_items([TOLSTOY], [HUMAN])
     with pytest.raises(InputError, match=r"a statement of 'Q42' \('P31'\) has no id"):
         store.save_items([ADAMS], [replace(HUMAN, id="")])

@@ -87,7 +87,7 @@ def test_a_study_is_kept_and_found_again(tmp_path):
     with pytest.raises(InputError, match="no study 'x' in this workspace; studies drawn here are 'pairs-"):
         read_study(tmp_path, "x")
     (tmp_path / "x.json").write_text('{"name": "x"}')
-    with pytest.raises(DatasetError, match="not a study that was kept"):
+    with pytest.raises(DatasetError, match="not a saved study"):
         read_study(tmp_path, "x")
 
 
@@ -133,7 +133,7 @@ def test_a_form_holds_its_texts_escaped_and_leads_nowhere(study, tmp_path):
     assert (page.tags["template"], page.tags["script"]) == (30 + 2, 2)
     assert f"=hop 1 & {NASTY}?" in page.text
     assert page.tags["input"] == 1 + 30 * (3 + len(study.kind.asked) * 2)
-    assert "is not in the folders" in page.text
+    assert "was not found in the image folders" in page.text
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_a_form_holds_its_texts_escaped_and_leads_nowhere(study, tmp_path):
         ("my list", "https://list.example/1", "my list", "https://list.example/1"),
         ("my list", "javascript:alert(1)//https://list.example", "my list", ""),
         ("unsourced", "entry: Zugspitze", "no source: check it yourself", ""),
-        ("caption, detection", "", "said in the caption, detected in the picture", ""),
+        ("caption, detection", "", "stated in the caption, detected in the picture", ""),
     ],
 )
 def test_a_source_is_told_in_words_with_its_address(source, place, origin, address):
@@ -212,10 +212,13 @@ def test_files_that_cannot_be_read_are_refused_with_their_place(tmp_path):
     name, id_ = QUALITY.name, QUALITY.items[0].id
     for text, problem in (
         (f"{head}{name},{id_},maybe,,,,\n", "line 2: 'reasonable' is 'maybe'; write yes or no, or leave it empty"),
-        (f"{head}{name},q1,yes,,,,\n", f"line 2: 'id' is 'q1', which is no item of study {name!r}; take the line out"),
+        (
+            f"{head}{name},q1,yes,,,,\n",
+            f"line 2: 'id' is 'q1', which is not an item of study {name!r}; remove the line",
+        ),
         (
             f"{head}x,{id_},yes,,,,\n",
-            f"line 2: 'study' is 'x', that of other lines {name!r}; import one study at a time",
+            f"line 2: 'study' is 'x', but {name!r} on other lines; import one study at a time",
         ),
         (f"{head}{name},{id_},yes,,,,\n{name},{id_},no,,,,\n", "ann.csv line 2; keep one of them"),
         (
@@ -223,7 +226,7 @@ def test_files_that_cannot_be_read_are_refused_with_their_place(tmp_path):
             "no item is rated; fill in 'reasonable', 'triplets', 'aligned', 'path', 'image'",
         ),
         ("study,id\nx,y\n", "line 1: no 'reasonable' column; found 'study', 'id'"),
-        (head, "holds no records; give a file with questions"),
+        (head, "contains no records; give a file with questions"),
     ):
         file = tmp_path / "ann.csv"
         file.write_text(text)
@@ -234,7 +237,7 @@ def test_files_that_cannot_be_read_are_refused_with_their_place(tmp_path):
     form = tmp_path / "ann.json"
     for document, problem in (
         ({"study": name, "answers": "x"}, "no list 'answers'; give what the form of the study downloaded"),
-        ({"study": name, "answers": ["x"]}, "answer 1: an object was expected; found 'x'"),
+        ({"study": name, "answers": ["x"]}, "answer 1: expected an object; found 'x'"),
         (
             {"study": name, "answers": [{"id": id_, "path": 7}]},
             "answer 1: 'path' is '7'; write yes or no, or leave it empty",
@@ -246,5 +249,5 @@ def test_files_that_cannot_be_read_are_refused_with_their_place(tmp_path):
             read_ratings([form], QUALITY)
         assert str(caught.value).endswith(problem)
     form.write_text(json.dumps({"study": name, "rater": "ann", "answers": []}))
-    with pytest.raises(DatasetError, match="holds no ratings"):
+    with pytest.raises(DatasetError, match="contains no ratings"):
         study_name(form)

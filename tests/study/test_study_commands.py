@@ -81,7 +81,7 @@ def test_pairs_are_told_apart_on_a_phone_in_the_dark(
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     for place in range(4):
         page.locator(".opinions label").nth(place % 2).click()
-        page.get_by_text("To the next open one").click()
+        page.get_by_role("button", name="Next open item").click()
     assert "4 of 4 done" in page.inner_text("#progress")
     lines = kbe_here("-w", demo_kept_up, "study", "import", downloaded(page, tmp_path)).splitlines()
     assert lines[0].split("\t") == [

@@ -61,10 +61,10 @@ def test_labels_are_those_of_the_language_else_of_all_languages(tmp_path):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ('{"type":"item","id":"Q5","labels":{', "line 3: no entity .*; fetch the dump again"),
-        ("7", "line 3: no entity, but b'7'; give a JSON dump"),
-        ('{"id": 5}', "line 3: no entity, but"),
-        ("[" * 100_000, "line 3: no entity"),
+        ('{"type":"item","id":"Q5","labels":{', "line 3: not an entity .*; fetch the dump again"),
+        ("7", "line 3: not an entity, but b'7'; give a JSON dump"),
+        ('{"id": 5}', "line 3: not an entity, but"),
+        ("[" * 100_000, "line 3: not an entity"),
     ],
 )
 def test_a_broken_line_is_told_with_its_place(tmp_path, line, message):

@@ -137,7 +137,7 @@ def test_items_come_from_the_sitelinks_of_an_endpoint(tmp_path, archive):
             items = items_by_sitelink(wikidata, ["AC/DC", "Who's Who (book)", "Nowhere", "a|b"], "en")
             assert items == {"AC/DC": "Q27593", "Who's Who (book)": "Q7"}
         assert len(endpoint.asked) == 1
-        with pytest.raises(InputError, match="no address of a page"):
+        with pytest.raises(InputError, match="not the address of a page"):
             Wikidata(archive, SparqlEndpoint(settings)).articles(["https://x/> } #"])
 
 
@@ -165,7 +165,7 @@ def test_labels_are_asked_in_batches_and_fall_back_to_the_label_of_all_languages
 
 @pytest.mark.parametrize("wrong", ["q1", "Q0", "L7", "Q1|Q2", "Q9999999999"])
 def test_what_is_no_id_is_never_asked(own, archive, wrong):
-    with pytest.raises(InputError, match="no id of Wikidata"):
+    with pytest.raises(InputError, match="not a Wikidata id"):
         labels(asking(own, archive), ["Q1", wrong])
     assert own.asked == []
 
@@ -251,7 +251,7 @@ def test_wikimedia_is_told_who_asks_and_is_asked_one_request_at_a_time(own, arch
     assert [len(asked["titles"].split("|")) for asked in own.requests("query")] == [50, 50, 20]
 
 
-@pytest.mark.filterwarnings("ignore:.*it is asked again")
+@pytest.mark.filterwarnings("ignore:.*retrying for")
 @pytest.mark.parametrize(
     "fault", [Fault(429, retry_after="7"), Fault(503, retry_after="7"), MAXLAG._replace(retry_after="7")]
 )
@@ -266,8 +266,10 @@ def test_a_busy_server_is_left_alone_for_as_long_as_it_says(own, archive, fault)
 def test_a_server_that_lags_for_long_is_given_up_and_nothing_is_kept(own, archive):
     own.faults = [MAXLAG] * 100
     with (
-        pytest.warns(KbeWarning, match="refused .maxlag: 7 seconds lagged.; it is asked again for at most 60 s"),
-        pytest.raises(SourceError, match=r"maxlag.* after 60 s of waiting; it asks to wait 5 s, so run the same"),
+        pytest.warns(KbeWarning, match="refused .maxlag: 7 seconds lagged.; retrying for at most 60 s"),
+        pytest.raises(
+            SourceError, match=r"maxlag.* after 60 s of waiting; it asks clients to wait 5 s, so run the same"
+        ),
     ):
         items_of_pages(asking(own, archive, patience=60), numbered(1))
     assert archive.count() == 0
@@ -289,7 +291,7 @@ def test_a_fault_or_half_an_answer_is_asked_again_and_given_up_after_three(own, 
     own.faults = [fault] * 2
     assert items_of_pages(asking(own, archive), numbered(1))
     own.faults = [fault] * 3
-    with pytest.raises(SourceError, match=r"500|broke off|internal_api_error|neither pages nor entities"):
+    with pytest.raises(SourceError, match=r"500|incomplete answer|internal_api_error|neither pages nor entities"):
         items_of_pages(asking(own, archive), numbered(2))
     assert len(own.asked) == 6
 
@@ -297,10 +299,10 @@ def test_a_fault_or_half_an_answer_is_asked_again_and_given_up_after_three(own, 
 @pytest.mark.parametrize(
     ("fault", "message"),
     [
-        (Fault(200, "<html>Log in</html>", "text/html"), "'text/html', which is no answer of the Action API"),
-        (Fault(200, "[]", "application/json"), "no object"),
+        (Fault(200, "<html>Log in</html>", "text/html"), "'text/html', which is not an answer of the Action API"),
+        (Fault(200, "[]", "application/json"), "with an object"),
         (Fault(200, '{"error": {"code": "badvalue", "info": "no"}}', "application/json"), r"refused \(badvalue: no\)"),
-        (Fault(302), "a redirect, and nothing is sent there; set `server=...`"),
+        (Fault(302), "a redirect, which is not followed; set `server=...`"),
         (Fault(403), "403"),
     ],
 )
@@ -329,7 +331,7 @@ def test_a_second_time_is_offline_and_identical(server, tmp_path):
 
 def test_offline_refuses_to_ask(own, archive):
     items_of_pages(asking(own, archive), numbered(2))
-    with pytest.raises(SourceError, match=r"1 subjects of 'items' were never asked \('Page 3'\); run it without"):
+    with pytest.raises(SourceError, match=r"1 subjects of 'items' were never looked up \('Page 3'\); run it without"):
         items_of_pages(asking(own, archive, offline=True), numbered(3))
     assert len(own.asked) == 1
 

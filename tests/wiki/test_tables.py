@@ -169,7 +169,7 @@ def test_one_judge_and_one_variant_are_shown_and_named() -> None:
     assert (tables.answers.judge, tables.answers.variant) == ("alias", "options")
     other = wiki_tables(BY_ID, QUESTIONS, predictions, judge="gpt", variant="image")
     assert [row.accuracy for row in other.answers.accuracy if row.by == "overall"] == [0.0]
-    with pytest.raises(InputError, match="no judged answer is of the variant 'blind'; there are 'options'"):
+    with pytest.raises(InputError, match="no judged answer has the variant 'blind'; choose from 'options'"):
         wiki_tables(BY_ID, QUESTIONS, predictions, variant="blind")
 
 
@@ -239,7 +239,7 @@ def test_all_formats_are_written_and_hold_the_same_figures(tmp_path: Path) -> No
 
 
 def test_an_unknown_format_is_refused_before_anything_is_written(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="table format 'word' is not known; use json, csv"):
+    with pytest.raises(InputError, match="unknown table format 'word'; use json, csv"):
         write_wiki_tables(wiki_tables(BY_ID, QUESTIONS), {"json": tmp_path / "a", "word": tmp_path / "b"})
     assert list(tmp_path.iterdir()) == []
 

@@ -32,7 +32,7 @@ CALLS: tuple[tuple[str, Callable[[Any], object], str], ...] = (
     (
         "a way to ask that is none",
         lambda work: work.evaluate("m", variants=["x"]),
-        "no variant 'x'; there are image, ",
+        "no variant 'x'; the variants are image, ",
     ),
     ("a name that is none", lambda work: work.evolve(hop=1), "did you mean 'hops'?"),
 )

@@ -68,10 +68,10 @@ def test_the_words_of_the_command_line_are_there() -> None:
 
 
 def test_one_message_in_both_languages(work: kbe.Workspace, folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(kbe.InputError, match=r"`filters=\.\.\.`: no 'nuon' is known; did you mean 'noun'"):
+    with pytest.raises(kbe.InputError, match=r"`filters=\.\.\.`: unknown name 'nuon'; did you mean 'noun'"):
         work.evolve(run="other", filters="nuon")
     work.close()
-    assert "--filters: no 'nuon' is known" in kbe_here(
+    assert "--filters: unknown name 'nuon'" in kbe_here(
         "-w", folder, "evolve", "--run", "o", "--filters", "nuon", code=1
     )
     with pytest.raises(kbe.InputError, match=r"make one with `Workspace\(FOLDER\)`"):

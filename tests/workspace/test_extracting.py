@@ -16,7 +16,7 @@ def test_extraction_adds_or_says_what_it_replaces(empty_graph: kbe.Address, tmp_
         before = list(work.graph.triplets())
         with pytest.raises(kbe.InputError, match=r"nothing to extract from; name files of scene_graphs, "):
             work.extract()
-        with pytest.raises(kbe.InputError, match=r"no benchmark 'nosuch'; there are okvqa"):
+        with pytest.raises(kbe.InputError, match=r"no benchmark 'nosuch'; available: okvqa"):
             work.extract(benchmark="nosuch", captions=tmp_path / "captions.tsv.gz")
         with pytest.raises(kbe.InputError, match=r"replaces 3 graphs .* from captions.tsv.gz, detect.*`replace=True`"):
             work.extract(detections=tmp_path / "detections.json")

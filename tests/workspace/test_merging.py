@@ -125,13 +125,13 @@ def test_workspaces_that_do_not_agree_are_refused_and_nothing_is_written(
         other.graph.merge(other.folder.path)
     one.store.save_predictions([Prediction("m", question.id, "a cow")])
     once = dump(other.store)
-    with pytest.raises(InputError, match=r"answer '.*' of '.*one' is another one than here; nothing was merged"):
+    with pytest.raises(InputError, match=r"answer '.*' of '.*one' differs from the one here; nothing was merged"):
         other.graph.merge(one.folder.path)
     assert dump(other.store) == once
     other.evolve(hops=0, run="more", seed=1)
     one.evolve(hops=0, run="more", seed=2)
     third = kbe.Workspace(tmp_path / "third", address=empty_graph, progress=False)
-    with pytest.raises(InputError, match=r"run 'more' of '.*' was made with other settings \(seed\)"):
+    with pytest.raises(InputError, match=r"run 'more' of '.*' was made with different settings \(seed\)"):
         third.graph.merge(one.folder.path, other.folder.path)
     assert not third.store.count_samples()
 

@@ -130,8 +130,8 @@ def test_refusals_are_counted_by_reason(work: kbe.Workspace) -> None:
     ("options", "said"),
     [
         ({"image": ["blur"]}, "no operation 'blur'"),
-        ({"image": ["pad+pad"]}, "an operation twice"),
-        ({"image": ["add"]}, "made by a model"),
+        ({"image": ["pad+pad"]}, "repeats an operation"),
+        ({"image": ["add"]}, "needs a model"),
         ({"image": ["pad"], "seeds": 0}, "seeds is 0; it must be a whole number of 1 or more"),
         ({"image": ["pad"], "sample": 0}, "sample is 0; it must be a whole number of 1 or more"),
         ({"image": ["pad"], "hops": "a"}, "hops 'a' must be a number"),

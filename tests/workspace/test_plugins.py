@@ -123,7 +123,7 @@ BROKEN = {
     "birds = outside.nowhere:BIRDS": (
         "plug-in 'birds' of package 'broken' (kbe_graph.formats) cannot be used: ModuleNotFoundError"
     ),
-    "birds = json:dumps": "'json:dumps' is no kbe_graph.datasets.format.Format",
+    "birds = json:dumps": "'json:dumps' is not a kbe_graph.datasets.format.Format",
     "okvqa = json:dumps": "the name 'okvqa' is taken",
 }
 
@@ -133,6 +133,6 @@ def test_a_broken_plug_in_is_one_clear_error(tmp_path: Path, point: str, message
     write_info(tmp_path, "broken", f"[kbe_graph.formats]\n{point}\n")
     said = run([KBE, "-w", tmp_path, "load", tmp_path / "x.jsonl"], tmp_path, code=1)
     assert message in said
-    assert said.endswith("mend the package or uninstall it\n")
+    assert said.endswith("fix the package or uninstall it\n")
     assert len(said.splitlines()) == 1
     run([KBE, "--help"], tmp_path)

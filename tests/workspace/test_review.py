@@ -43,7 +43,7 @@ def test_an_export_without_reviews_is_what_it_was(reviewed: kbe.Workspace) -> No
     everything = {question.id for question in reviewed.questions(run="demo")}
     assert set(exported(reviewed)) == everything == set(exported(reviewed, reviewed="all"))
     assert exported(reviewed, reviewed="approved") == {}
-    with pytest.raises(InputError, match="all questions, dropped ones too, go whatever people decided"):
+    with pytest.raises(InputError, match="an export of all questions ignores what reviewers decided"):
         exported(reviewed, reviewed="approved", everything=True)
 
 
@@ -142,7 +142,7 @@ def test_sheets_of_a_run_hold_each_question_with_its_picture(reviewed: kbe.Works
     tasks = json.loads((tmp_path / "labelstudio").read_text())
     assert all(task["data"]["image"].startswith("data:image/") for task in tasks)
     assert reviewed.review.export(tmp_path / "raw.csv", format="csv", benchmark="demo") == len(reviewed.samples())
-    with pytest.raises(InputError, match="no format 'xml'; there are jsonl, csv, html, labelstudio, argilla"):
+    with pytest.raises(InputError, match="no format 'xml'; choose from jsonl, csv, html, labelstudio, argilla"):
         reviewed.review.export(tmp_path / "x", format="xml", run="demo")
     with pytest.raises(InputError, match="no run 'x'"):
         reviewed.review.export(tmp_path / "x", format="csv", run="x")
@@ -220,25 +220,25 @@ def test_exported_questions_that_read_otherwise_now_or_are_gone_are_told_and_lef
     lines = [json.loads(line) for line in release.read_text().splitlines()]
     lines[0]["question"], lines[1]["id"] = "Which other one?", "demo/demo/gone@demo/1"
     release.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    told = rf"of {len(lines)} questions in '.*V.jsonl' 1 have other words now .* 1 are gone"
+    told = rf"of {len(lines)} questions in '.*V.jsonl' 1 have been reworded .* 1 are gone"
     with pytest.warns(KbeWarning, match=told):
         assert len(reviewed.review.questions(release=release)) == len(lines) - 2
     with pytest.warns(KbeWarning, match=told) as warned:
         assert reviewed.review.export(tmp_path / "V.csv", format="csv", release=release) == len(lines) - 2
     assert len(warned) == 1
     release.write_text(f"{json.dumps(lines[1])}\n")
-    with pytest.raises(InputError, match=r"nothing to review of .*: 1 are gone"):
+    with pytest.raises(InputError, match=r"nothing to review in .*: 1 are gone"):
         reviewed.review.questions(release=release)
 
 
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("V.jsonl", '{"id": "7", "question": "Why?"}', "'id' is '7', no question of a workspace"),
+        ("V.jsonl", '{"id": "7", "question": "Why?"}', "'id' is '7', not the id of a question"),
         ("V.jsonl", '{"question": "Why?"}', "no 'id' field"),
-        ("V/release.json", '{"name": "kbe_demo"}', "tells of no exported questions"),
+        ("V/release.json", '{"name": "kbe_demo"}', "lists no exported questions"),
         ("V/release.json", '{"wordings": {"7": "Why?"}}', "'wordings' must map ids of questions"),
-        ("V/README.md", "", "tells of no exported questions"),
+        ("V/README.md", "", "lists no exported questions"),
     ],
 )
 def test_what_no_export_wrote_is_one_error(

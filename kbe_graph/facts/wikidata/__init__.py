@@ -1,1 +1,1 @@
-"""Wikidata as a knowledge source: its facts about the answers, fetched with care, kept, and turned into a fact pack."""
+"""Wikidata as a knowledge source: facts about answers, fetched politely, cached, and converted to a fact pack."""

@@ -1,4 +1,4 @@
-"""The table of properties: which are worth a question of what, in which words, and why others are not."""
+"""Table of Wikidata properties: which make good "what" questions, their wording, and why others do not."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -9,14 +9,14 @@ from kbe_graph.files.resources import names_in, rows
 
 COLUMNS = ("property", "label", "subject", "question", "mark")
 ANY = "*"
-"""The property of the rows of words that refuse a property by its label."""
+"""The property of rows whose words refuse a property by its label."""
 
 
 class Askable(NamedTuple):
-    """A row of the table: what is asked of items of a kind, in one or several wordings with ``{}`` for the item.
+    """A row of the table: the questions for items of a kind, in one or more wordings with ``{}`` for the item.
 
-    ``mark`` is ``choice only`` where more than one answer is right without options; it is the reason where there is no
-    question.
+    ``mark`` is ``choice only`` if several answers are right unless options are given. In a row without questions, it is
+    the reason.
     """
 
     property_id: str
@@ -40,7 +40,7 @@ def table() -> Mapping[str, tuple[Askable, ...]]:
 
 @cache
 def unasked() -> Mapping[str, str]:
-    """Return the properties that are asked of nothing, each with its reason, such as ``private``."""
+    """Return the properties without any question, each with its reason, such as ``private``."""
     return {
         name: askings[0].mark
         for name, askings in table().items()

@@ -1,4 +1,4 @@
-"""A fact pack of all that Wikidata says, within some hops, of the answers of a workspace."""
+"""Fact pack of what Wikidata states within a number of hops of a workspace's answers."""
 
 import warnings
 from collections import Counter
@@ -28,11 +28,11 @@ from kbe_graph.facts.wikidata.wikidata import ResultRow, Wikidata
 def kind_counts(
     wikidata: Wikidata, kinds: Iterable[str], same: Mapping[str, str] = MappingProxyType({})
 ) -> Mapping[tuple[str, str], KindCount]:
-    """Return the counts of each kind (``wn30:02084071-n``) and relation, by one query a kind.
+    """Count the things of each kind (``wn30:02084071-n``) by relation, with one query per kind.
 
-    ``same`` gives the concepts that items stand for as objects of facts (``wd:Q144``).
-    Kinds that Wikidata has no item for are left out, and so are those that it cannot count: very wide ones take longer
-    than an endpoint allows. A warning tells of these. Raises SourceError where kinds cannot be looked for.
+    ``same`` maps items that are objects of facts (``wd:Q144``) to concepts. Kinds without a Wikidata item are left out;
+    so are very wide ones, whose count takes longer than an endpoint allows, with a warning. Raises SourceError if kinds
+    cannot be looked up.
     """
     links = link(wikidata, map(Mention, sorted(kinds)))
     counts: dict[tuple[str, str], KindCount] = {}
@@ -47,7 +47,7 @@ def kind_counts(
 
 
 def of_relations(rows: Iterable[ResultRow], same: Mapping[str, str]) -> Mapping[str, KindCount]:
-    """Return the counts that rows of others.rq tell, by relation."""
+    """Build the counts by relation from rows of others.rq."""
     things = 0
     objects: dict[str, Counter[str]] = {}
     for row in rows:
@@ -62,21 +62,21 @@ def of_relations(rows: Iterable[ResultRow], same: Mapping[str, str]) -> Mapping[
 
 def _warn_uncounted(item: str, error: SourceError) -> None:
     warnings.warn(
-        f"the things of {item!r} could not be counted, so 'image not needed' judges them by the facts at hand: {error}",
+        f"the things of {item!r} could not be counted, so 'image not needed' relies on the facts at hand: {error}",
         KbeWarning,
         stacklevel=4,
     )
 
 
 MOST = 5_000
-"""How many items are asked about at a hop after the first: some 200 queries for facts."""
+"""Maximum number of items to query at each hop after the first: about 200 queries for facts."""
 
 
 class Closure(NamedTuple):
-    """The findings for a set of answers.
+    """The facts about a set of answers.
 
-    ``concepts`` gives the concept of each answer by its question's id: its own, or the item (``wd:Q179``) where WordNet
-    has none; empty for an abstention, which ``abstained`` counts by reason.
+    ``concepts`` maps the question id of each answer to its concept, or to its item (``wd:Q179``) if WordNet has none;
+    empty if it was not linked. ``abstained`` counts those by reason.
     """
 
     pack: Pack
@@ -92,10 +92,10 @@ def closure(
     further: Iterable[str] = (),
     kinds: Iterable[str] = (),
 ) -> Closure:
-    """Link the answers, by their questions' ids, and return the pack of their facts, up to ``hops`` of them in a row.
+    """Link the answers, given by question id, and build the pack of facts up to ``hops`` from them.
 
-    ``further`` are concepts that are linked too: those that other facts lead to. The pack has the counts of the
-    ``kinds``, concepts that questions name. Raises SourceError.
+    ``further`` are additional concepts to link: those that other facts lead to. The pack includes counts for ``kinds``,
+    the concepts that questions name. Raises SourceError.
     """
     links = link(wikidata, (*mentions.values(), *map(Mention, further)))
     concepts = {
@@ -116,11 +116,11 @@ def closure(
 
 
 def wikidata_pack(wikidata: Wikidata, ids: Mapping[str, Iterable[str]], *, hops: int, most: int = MOST) -> Pack:
-    """Return the pack of items' facts, and of those that they lead to, ``hops`` facts deep; raises SourceError.
+    """Build the pack of items' facts, ``hops`` facts deep; raises SourceError.
 
-    ``ids`` gives the concepts (``wn30:02084071-n``) that an item's facts have as subjects, besides the item's own id;
-    an item with one concept has its id as the object of facts, so that other facts of it go on from there. After the
-    first hop no more than ``most`` items are asked about at each, and a warning says where there are more.
+    ``ids`` maps items to the concepts (``wn30:02084071-n``) that are subjects of their facts, in addition to the items'
+    own ids. An item with exactly one concept is also replaced by it as an object, so that chains continue from there.
+    After the first hop at most ``most`` items are queried per hop, with a warning if there are more.
     """
     rows = _rows_within(wikidata, ids, hops, most)
     names_of = wikidata.names({*rows, *_leads(rows)})
@@ -148,14 +148,15 @@ def _rows_within(
 
 def _warn_cut(items: int, hop: int, most: int) -> None:
     warnings.warn(
-        f"{items} items lead on to hop {hop}; the {most} that most facts lead to are asked about, the rest end a chain",
+        f"{items} items lead on to hop {hop}; only the {most} that the most facts lead to are looked up, "
+        "and chains end at the rest",
         KbeWarning,
         stacklevel=5,
     )
 
 
 def _leads(rows_of: Mapping[str, Sequence[ResultRow]]) -> Counter[str]:
-    """Return the items that the facts of items lead on to, with how many do."""
+    """Count the facts that lead on to each item."""
     facts = (statement_facts(row_item(about, rows), map(row_statement, rows)) for about, rows in rows_of.items())
     return Counter(item for about in facts for item in next_items(about))
 

@@ -1,4 +1,4 @@
-"""Entities of Wikidata as its Action API, Special:EntityData and its dumps write them: items and their statements."""
+"""Parsing of Wikidata entities, from the Action API, Special:EntityData or a dump, to items and statements."""
 
 import json
 import re
@@ -24,12 +24,12 @@ EntityJson = Mapping[str, Any]
 """An entity as JSON: ``id``, ``labels``, ``descriptions``, ``aliases``, ``claims``, ``sitelinks``."""
 
 LIMITS = ("P582", "P518", "P585")
-"""Qualifiers that end a statement or narrow it down: the end time, the part it applies to, the point in time."""
+"""Qualifiers that end or restrict a statement: end time, applies to part, point in time."""
 INSTANCE_OF = "P31"
 
 _NO_LABELS: Mapping[str, str] = MappingProxyType({})
 _ID = re.compile(r"[QP][1-9]\d*")
-# Dumps of before 2015 name no datatype.
+# Dumps from before 2015 give no datatype.
 _DATATYPES = {
     "wikibase-entityid": "wikibase-item",
     "globecoordinate": "globe-coordinate",
@@ -39,10 +39,10 @@ _MEDIA = {"commonsMedia", "localMedia"}
 
 
 def read_entities(answer: Mapping[str, Any], source: str) -> Mapping[str, EntityJson]:
-    """Return the entities of an answer by the ids that were asked for; raises DatasetError.
+    """Parse an answer to entities by requested id; raises DatasetError.
 
-    An answer has several (``entities``), or is one itself, as a line of a dump is. An entity that was merged into
-    another is that other, under either id.
+    An answer has several entities (``entities``) or is a single one, such as a line of a dump. A merged entity is
+    listed under both ids.
     """
     entities = answer["entities"] if "entities" in answer else {entity_id(answer): answer}
     if not isinstance(entities, Mapping) or not all(isinstance(entity, Mapping) for entity in entities.values()):
@@ -55,7 +55,7 @@ def read_entities(answer: Mapping[str, Any], source: str) -> Mapping[str, Entity
 
 
 def entity_id(entity: EntityJson) -> str:
-    """Return the id of an entity (Q275); raises DatasetError where it has none."""
+    """Return the id of an entity (Q275); raises DatasetError if it has none."""
     name = entity.get("id")
     if not isinstance(name, str) or not name:
         raise DatasetError("entity", f"'id' is {name!r}; each entity needs one, such as 'Q275'")
@@ -63,7 +63,7 @@ def entity_id(entity: EntityJson) -> str:
 
 
 def is_missing(entity: EntityJson) -> bool:
-    """Return True if Wikidata has no entity of this id, or none any more."""
+    """Return True if Wikidata has no entity with this id, or has deleted it."""
     return "missing" in entity
 
 
@@ -75,9 +75,9 @@ def read_item(
     source: str = "",
     fetched: str = "",
 ) -> WikiItem:
-    """Return the item that an entity tells of; raises DatasetError.
+    """Build the item of an entity; raises DatasetError.
 
-    ``labels`` gives the labels of the items that it is an instance of.
+    ``labels`` has the labels of the items that it is an instance of.
     """
     aliases = _object(entity.get("aliases"))
     names = [*aliases.get(language, ()), *aliases.get("mul", ())]
@@ -98,16 +98,16 @@ def read_item(
 
 
 def english_label(entity: EntityJson, *, language: str = "en") -> str:
-    """Return the label of an entity in a language, else in one that stands for it (mul, en-gb); empty without one."""
+    """Return an entity's label in a language, or in one that can replace it (mul, en-gb); empty if there is none."""
     return _in_language(entity.get("labels"), language)
 
 
 def read_statements(
     entity: EntityJson, labels: Mapping[str, str] = _NO_LABELS, *, language: str = "en"
 ) -> tuple[WikiStatement, ...]:
-    """Return all statements of an entity, by the number of their property, then as they stand; raises DatasetError.
+    """Parse all statements of an entity, by property number, then in their given order; raises DatasetError.
 
-    ``labels`` gives the labels of properties, items and units.
+    ``labels`` has the labels of properties, items and units.
     """
     item = entity_id(entity)
     words = _Labels(labels, language)
@@ -120,7 +120,7 @@ def read_statements(
 
 
 def named_ids(entity: EntityJson) -> frozenset[str]:
-    """Return the ids of the properties, values and units of an entity's statements: what must have labels."""
+    """Return the ids of the properties, values and units in an entity's statements, whose labels are needed."""
     snaks = [claim["mainsnak"] for claim in chain.from_iterable(_claims(entity).values())]
     ids = chain.from_iterable(
         (_text(snak, "property"), _target(_value(snak)), _unit_id(_value(snak))) for snak in snaks
@@ -129,14 +129,14 @@ def named_ids(entity: EntityJson) -> frozenset[str]:
 
 
 class _Labels(NamedTuple):
-    """What values are said with: labels by id, and the language of texts."""
+    """The labels by id and the language that values are worded with."""
 
     labels: Mapping[str, str]
     language: str
 
 
 class _Value(NamedTuple):
-    """A value in words: its kind, the item that it is, its text, and its unit."""
+    """A value in words: its kind, the item if it is one, its text, and its unit."""
 
     kind: ValueKind
     target: str = ""
@@ -166,7 +166,7 @@ def _statement(item: str, claim: EntityJson, best: bool, words: _Labels) -> Wiki
 
 
 def _read_value(snak: EntityJson, words: _Labels) -> _Value:
-    """Return the value of a snak in words."""
+    """Convert the value of a snak to words."""
     kind = _NO_VALUE.get(_text(snak, "snaktype"))
     value = _value(snak)
     read = _READERS.get(_text(_object(snak.get("datavalue")), "type"))
@@ -218,7 +218,7 @@ def _value(snak: EntityJson) -> Any:
 
 
 def _target(value: object) -> str:
-    """Return the id of an item or property that is a value, empty for any other."""
+    """Return the id if a value is an item or property, otherwise an empty string."""
     entity = _object(value)
     letter = {"item": "Q", "property": "P"}.get(str(entity.get("entity-type")), "")
     name = entity.get("id", f"{letter}{entity.get('numeric-id')}" if letter else "")
@@ -226,7 +226,7 @@ def _target(value: object) -> str:
 
 
 def _unit_id(value: object) -> str:
-    """Return the id of the unit of a quantity, ``1`` for none, empty where the value is no quantity."""
+    """Return the id of a quantity's unit, ``1`` if it has none, or an empty string if the value is not a quantity."""
     quantity = _object(value)
     return str(quantity.get("unit", ONE)).rpartition("/")[2] if "amount" in quantity else ""
 
@@ -245,14 +245,14 @@ def _rank(claim: EntityJson) -> Rank:
 
 
 def _with_best(claims: Iterable[EntityJson]) -> Iterator[tuple[EntityJson, bool]]:
-    """Yield the statements of a property, and whether each is of the best rank among them."""
+    """Yield each statement of a property, and whether it has the best rank among them."""
     ranked = [(claim, _rank(claim)) for claim in claims]
     best = "preferred" if any(rank == "preferred" for _, rank in ranked) else "normal"
     yield from ((claim, rank == best) for claim, rank in ranked)
 
 
 def _limits(claim: EntityJson) -> Iterator[str]:
-    """Yield the qualifiers that limit a statement; one that is said to have no value limits nothing."""
+    """Yield the qualifiers that limit a statement, except those with no value."""
     qualifiers = _object(claim.get("qualifiers"))
     for name in LIMITS:
         if any(_text(_object(snak), "snaktype") != "novalue" for snak in qualifiers.get(name, ())):
@@ -266,14 +266,14 @@ def _kinds(entity: EntityJson) -> Iterator[str]:
 
 
 def _claims(entity: EntityJson) -> Mapping[str, tuple[EntityJson, ...]]:
-    """Return the statements of an entity by property; an empty list stands for none, as PHP writes it."""
+    """Return the statements of an entity by property; an empty list, as PHP writes it, means none."""
     return {name: tuple(_checked(entity, name, claims)) for name, claims in _object(entity.get("claims")).items()}
 
 
 def _checked(entity: EntityJson, name: str, claims: object) -> Iterator[EntityJson]:
     for claim in claims if isinstance(claims, list) else (claims,):
         if not isinstance(claim, Mapping) or not isinstance(claim.get("mainsnak"), Mapping):
-            problem = f"{name!r} holds {str(claim)[:60]!r}, which is no statement; fetch the entity again"
+            problem = f"{name!r} holds {str(claim)[:60]!r}, which is not a statement; fetch the entity again"
             raise DatasetError(f"entity {entity_id(entity)}", problem)
         yield claim
 

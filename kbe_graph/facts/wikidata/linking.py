@@ -1,7 +1,6 @@
-"""Which item of Wikidata an answer means: by its names, and by whether the item's kinds are those of the answer.
+"""Linking of answers to Wikidata items, by name and by whether the item's kinds match those of the answer.
 
-Several items that fit equally are told apart by the number of their articles alone, and only where that leaves no
-doubt.
+Several matching items are distinguished only by their number of articles, and only if the difference is clear.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,10 +24,10 @@ NOT_THERE, NO_KIND, SEVERAL, NO_TYPE = (
     "no kind to check",
 )
 ITEM_PREFIX = "wd:"
-"""What the concept of an item begins with: ``wd:Q144``."""
+"""The prefix of an item's concept: ``wd:Q144``."""
 _CANDIDATES = 7
 _FAMOUS = 4
-# Kinds so wide that a film and a cup have them in common.
+# Kinds so general that a film and a cup share them.
 _WIDE = frozenset(
     {
         *("abstraction", "artefact", "artifact", "attribute", "entity", "group", "matter", "object", "physical entity"),
@@ -38,7 +37,7 @@ _WIDE = frozenset(
 
 
 class Mention(NamedTuple):
-    """An answer to link: its concept; where that is no noun of WordNet, its name and the noun its question asks for."""
+    """An answer to link: its concept or, if that is not a WordNet noun, its name and the noun asked for."""
 
     concept: str
     name: str = ""
@@ -46,29 +45,29 @@ class Mention(NamedTuple):
 
 
 def mention_of(question: str, name: str, concept: str) -> Mention:
-    """Return the answer of a question, with nothing in it but the fields that it is linked by."""
+    """Build the mention of a question's answer, with only the fields used for linking."""
     return Mention(concept) if synset_of(concept) else Mention(concept, name, read(question).asks_for)
 
 
 class Meaning(NamedTuple):
-    """The meaning to look for: its names, and kinds that it may be of, each group better than the next."""
+    """The terms to search for: names, and groups of acceptable kinds in order of preference."""
 
     names: tuple[str, ...]
     kinds: tuple[frozenset[str], ...]
 
 
 class ItemLink(NamedTuple):
-    """The item of an answer (Q144), empty for an abstention, and its reason."""
+    """The item of an answer (Q144), or an empty string and the reason for abstaining."""
 
     item: str
     reason: str = ""
 
 
 def link(wikidata: Wikidata, mentions: Iterable[Mention]) -> Mapping[Mention, ItemLink]:
-    """Return the item of each answer; raises SourceError.
+    """Link each answer to an item; raises SourceError.
 
-    An answer with a concept is looked for by the concept alone, so that all questions with that concept mean one item.
-    One whose concept is an item already (``wd:Q144``) is not looked for.
+    An answer with a concept is linked by the concept alone, so that all questions with that concept get the same item.
+    A concept that is an item already (``wd:Q144``) is not searched for.
     """
     distinct = dict.fromkeys(mentions)
     items = {each: ItemLink(each.concept.removeprefix(ITEM_PREFIX)) for each in distinct if is_item(each.concept)}
@@ -85,12 +84,12 @@ def link(wikidata: Wikidata, mentions: Iterable[Mention]) -> Mapping[Mention, It
 
 
 def is_item(concept: str) -> bool:
-    """Return True if a concept is an item of Wikidata: ``wd:Q144``."""
+    """Return True if a concept is a Wikidata item: ``wd:Q144``."""
     return concept.startswith(ITEM_PREFIX)
 
 
 def meaning(mention: Mention) -> Meaning:
-    """Return the terms to look for: a concept's lemmas and hypernyms, else the answer and the noun asked for."""
+    """Return the terms to search for: a concept's lemmas and hypernyms, or else the answer and the noun asked for."""
     synset = synset_of(mention.concept)
     if synset is not None:
         above = [frozenset(map(fold, wordnet().synset(kind).lemmas)) - _WIDE for kind in wordnet().hypernyms(synset.id)]
@@ -101,7 +100,7 @@ def meaning(mention: Mention) -> Meaning:
 
 
 def forms(name: str) -> tuple[str, ...]:
-    """Return the spellings of a name in a label: unchanged, small, with a capital, with capitals.
+    """Return the spellings that a label may have: unchanged, lower case, first letter or all words capitalised.
 
     >>> forms("labrador retriever")
     ('labrador retriever', 'Labrador retriever', 'Labrador Retriever')
@@ -118,7 +117,7 @@ class _Candidate(NamedTuple):
 
 
 def _candidates(sought: Meaning, bearers: Mapping[str, tuple[ResultRow, ...]]) -> tuple[_Candidate, ...]:
-    """Return the items that bear one of the names, those with the most articles."""
+    """Return the items with one of the names that have the most articles."""
     by_item: dict[str, _Candidate] = {}
     for row in (row for name in sought.names for form in forms(name) for row in bearers[form]):
         name = item(row.values["item"])
@@ -147,6 +146,6 @@ def _rank(sought: Meaning, kinds: frozenset[str]) -> int:
 
 @cache
 def _files() -> Mapping[str, frozenset[str]]:
-    """Return the kinds of Wikidata that fit a lexicographer file of WordNet."""
+    """Return the Wikidata kinds that match each WordNet lexicographer file."""
     file = files("kbe_graph.facts.wikidata").joinpath("kinds.tsv")
     return {name: frozenset(map(fold, kinds.split("|"))) for _, (name, kinds) in rows(file, ("lexname", "kinds"))}

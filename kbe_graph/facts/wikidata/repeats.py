@@ -1,4 +1,4 @@
-"""Values of a property that say the same: the same words, or the same quantity in another unit."""
+"""Detection of repeated values of a property: the same words, or the same quantity in another unit."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ _NEAR = 0.005
 
 
 class Unit(NamedTuple):
-    """A unit by its measure (length), its size in the unit of the SI, and the zero of its scale."""
+    """A unit: its measure (such as length), its size in SI units, and the offset of its scale."""
 
     measure: str
     factor: float
@@ -24,7 +24,7 @@ class Unit(NamedTuple):
 
 @cache
 def measured_units() -> Mapping[str, Unit]:
-    """Return the units that can be converted, by their English labels; raises DatasetError."""
+    """Return the convertible units by English label; raises DatasetError."""
     file = files("kbe_graph.facts.wikidata").joinpath("units.tsv")
     columns = ("unit", "measure", "factor", "offset", "metric")
     return {
@@ -34,9 +34,9 @@ def measured_units() -> Mapping[str, Unit]:
 
 
 def repeats(statements: Sequence[WikiStatement]) -> frozenset[str]:
-    """Return the ids of the statements of one property that say again what another says.
+    """Return the ids of a property's statements that repeat the value of another.
 
-    Kept is the one in a metric unit, else the first.
+    Metric units are kept in preference, then the first statement.
     """
     repeated: set[str] = set()
     words: set[str] = set()
@@ -57,13 +57,13 @@ def _is_metric(statement: WikiStatement) -> bool:
 
 
 def _is_near(measure: tuple[str, float], other: tuple[str, float]) -> bool:
-    """Return True for two sizes of one measure within half a percent."""
+    """Return True if two sizes of the same measure differ by at most half a percent."""
     (name, size), (other_name, other_size) = measure, other
     return name == other_name and abs(size - other_size) <= _NEAR * max(abs(size), abs(other_size))
 
 
 def _measure(statement: WikiStatement) -> Iterator[tuple[str, float]]:
-    """Yield the measure of a quantity and its size in units of the SI; nothing for other values."""
+    """Yield the measure of a quantity and its size in SI units; nothing for other values."""
     if statement.kind != "quantity" or statement.unit == ONE or not statement.unit:
         return
     unit = measured_units().get(statement.unit, Unit(statement.unit, 1.0, 0.0, metric=False))

@@ -1,4 +1,4 @@
-"""Properties of Wikidata: which are relations, their wording, which are protected, and the values that may be said."""
+"""Rules for Wikidata properties: which are relations, their wording, which are protected, and usable values."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,15 +15,16 @@ from kbe_graph.question import read
 
 _WORDS = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+)*")
 _CLAUSE = {"DET", "PRON", "AUX", "CCONJ", "SCONJ", "PART", "ADV"}
-_WHOLE = {"class", "instance", "member", "part", "participant", "subclass"}  # what follows them is the object
+_WHOLE = {"class", "instance", "member", "part", "participant", "subclass"}  # the object follows these words
 
 
 def relation_phrase(label: str) -> str:
-    """Return the noun phrase that a label makes, with ``{}`` for the subject; empty where it makes none.
+    """Turn a property's label into a noun phrase with ``{}`` for the subject, or return an empty string.
 
-    A noun with its modifiers makes "the LABEL of {}". An adjective, participle or verb with a preposition and a noun
-    (located on street) makes "the street that {} is located on". Any other label names no thing: a verb, a choice (or,
-    commas), one that ends with a preposition (capital of), who did it (by), and the whole of a member or part.
+    A noun with its modifiers becomes "the LABEL of {}". An adjective, participle or verb with a preposition and a noun
+    (located on street) becomes "the street that {} is located on". Other labels do not name a thing: a verb, an
+    alternative (or, commas), a final preposition (capital of), an agent (by), and the whole that a member or part
+    belongs to.
 
     >>> [relation_phrase(label) for label in ("country of origin", "located in time zone", "owned by")]
     ['the country of origin of {}', 'the time zone that {} is located in', '']
@@ -48,7 +49,7 @@ def _text(words: Sequence[Word]) -> str:
 
 
 def _is_noun_phrase(words: Sequence[Word]) -> bool:
-    """Return True if words are a noun, its head, with the words before it and a phrase with a preposition after."""
+    """Return True if the words form a noun phrase: modifiers, a head noun and at most a prepositional phrase."""
     tags = [word.tag for word in words]
     if not words or _CLAUSE & set(tags) or "ADP" in (tags[0], tags[-1]):
         return False
@@ -60,7 +61,7 @@ def _is_noun_phrase(words: Sequence[Word]) -> bool:
 
 
 def _is_noun(word: Word) -> bool:
-    """Return True if a word can be a noun; one that WordNet lacks is."""
+    """Return True if a word can be a noun, or is unknown to WordNet."""
     return _count(word, "n") >= 0 or max(_count(word, "v"), _count(word, "a")) < 0
 
 
@@ -70,7 +71,7 @@ def _is_third_person(word: Word) -> bool:
 
 
 def _count(word: Word, part: Part) -> int:
-    """Return WordNet's count of a word as this part of speech, -1 if it has none."""
+    """Return WordNet's count of a word as this part of speech, or -1 if it is not one."""
     base = wordnet().morphy(word.low, part)
     return -1 if base is None else wordnet().counts(base).get(part, 0)
 
@@ -82,7 +83,7 @@ _MOST_DIGITS = 4
 
 
 def year(time: str, precision: str) -> str:
-    """Return the year of a time, empty where it is not known to the year, or lies before the year 1000.
+    """Return the year of a time, or an empty string if it is less precise or before the year 1000.
 
     >>> year("1969-02-09T00:00:00Z", "11")
     '1969'
@@ -92,7 +93,7 @@ def year(time: str, precision: str) -> str:
 
 
 def amount(number: str, unit: str) -> str:
-    """Return an amount with its unit's name (``1`` for none), empty where it is negative or has over four digits.
+    """Format an amount with its unit (``1`` for none); empty if negative or of more than four significant digits.
 
     >>> amount("+1300", "kilometre")
     '1300 kilometres'
@@ -105,30 +106,30 @@ def amount(number: str, unit: str) -> str:
 
 
 TIME, QUANTITY = "Time", "Quantity"
-"""Datatypes of properties whose values are no items."""
+"""Datatypes of properties whose values are not items."""
 
 
 @cache
 def properties() -> Mapping[str, Relation]:
-    """Return the relation of each property of the packaged table; raises DatasetError for a row that is not right.
+    """Return the relation of each property in the packaged table; raises DatasetError for an invalid row.
 
-    A relation is asked only of a subject that has one value, so all count as functional. A cell left empty for a
-    relation of the packaged facts is as there.
+    All count as functional, since a relation is asked about only for subjects with one value. Empty cells of relations
+    that the packaged facts have too are filled from there.
     """
     return read_relations(files("kbe_graph.facts.wikidata").joinpath(FILE), relations(), key="property")
 
 
 def protected() -> tuple[str, ...]:
-    """Return the properties that are never asked for, in the order of the table."""
+    """Return the properties that are never asked about, in table order."""
     return tuple(name for name, relation in properties().items() if relation.protected)
 
 
 @lru_cache(1 << 12)
 def relation_of(name: str, label: str, datatype: str) -> Relation | None:
-    """Return the relation of a property (P2043) by its English label (length) and datatype (``Quantity``).
+    """Return the relation of a property (P2043), given its English label (length) and datatype (``Quantity``).
 
-    It is that of the packaged tables where they have the property or the label; else it is worded by its label: "the
-    length of {}". None for a protected one, and for a label that makes no noun phrase.
+    It comes from the packaged tables if they have the property or label; otherwise it is worded by its label: "the
+    length of {}". None for a protected property, and for a label that does not make a noun phrase.
     """
     relation = properties().get(name) or relations().get(label)
     if relation is not None:
@@ -138,7 +139,7 @@ def relation_of(name: str, label: str, datatype: str) -> Relation | None:
 
 
 def _phrase(label: str, datatype: str) -> str:
-    """Return a value as a phrase: a time as its year, a quantity as its number."""
+    """Word a property as a noun phrase; a time is asked for by its year, a plural quantity by its number."""
     if datatype == QUANTITY and is_plural(label):
         return relation_phrase(f"number of {label}")
     if datatype == TIME and head(label).casefold() in {"date", "time"}:

@@ -1,4 +1,4 @@
-"""A public service of Wikimedia, asked politely: one request at a time, and waiting as long as it says."""
+"""Polite client for a public Wikimedia service: one request at a time, with the pauses that the service asks for."""
 
 import time
 import warnings
@@ -16,38 +16,38 @@ from kbe_graph.secret import Secrets, login_secrets
 
 _REDIRECTS = range(300, 400)
 _ATTEMPTS = 3
-_LONG = 10.0  # seconds of waiting after which a user wants to know
+_LONG = 10.0  # seconds of waiting after which the user is warned
 
 
 class Manners(Protocol):
-    """How a service is asked."""
+    """The settings for requests to a service."""
 
     @property
     def patience(self) -> float:
-        """The seconds that one request may be waited for in all."""
+        """Total seconds that a request may wait."""
         ...
 
     @property
     def timeout(self) -> float:
-        """The seconds that one attempt may take."""
+        """Time limit of one attempt, in seconds."""
         ...
 
     @property
     def pause(self) -> float:
-        """The seconds before a failed request is asked again where the service does not say."""
+        """Seconds before a retry if the service does not specify them."""
         ...
 
     @property
     def user_agent(self) -> str:
-        """The name of this program and its user."""
+        """The User-Agent header, which identifies the program and its user."""
         ...
 
 
 class Refusal(NamedTuple):
-    """Why an attempt gave no answer.
+    """The reason why an attempt failed.
 
-    ``wait`` is the pause that the service names, else None; ``busy`` says that it asks to wait, ``final`` that it is
-    not asked again.
+    ``wait`` is the pause that the service asks for, or None; ``busy`` means that it asked to wait, ``final`` that there
+    is no retry.
     """
 
     problem: str
@@ -57,18 +57,18 @@ class Refusal(NamedTuple):
 
 
 Reader = Callable[[str, HTTPMessage], "str | Refusal"]
-"""Takes the text of an answer and its headers, and returns the text or the reason why it is none."""
+"""A function that takes the text and headers of a reply, and returns the text or the reason to reject it."""
 
 
 class _NoRedirects(HTTPRedirectHandler):
-    """Makes of a redirect the refusal that it is: an answer from elsewhere is not the service's."""
+    """A redirect handler that follows no redirects: a reply from elsewhere is not the service's."""
 
     def redirect_request(self, *_: object) -> None:
-        """Refuse to follow: return None, so that nothing is asked there."""
+        """Return None, so that the redirect is not followed."""
 
 
 class Service:
-    """Asks one address; where it redirects, nothing is sent. ``setting`` names the setting that holds the address."""
+    """Client for one address, which follows no redirects. ``setting`` names the setting of the address in messages."""
 
     def __init__(
         self,
@@ -84,14 +84,14 @@ class Service:
         self._manners, self._read, self._setting, self._sleep = manners, read, setting, sleep
         self._headers = {**(headers or {}), "User-Agent": manners.user_agent, "Accept-Encoding": "gzip"}
         self._secrets = Secrets(login_secrets(getproxies().values()))
-        # by the proxies of now: the one of urlopen goes by those of its first use
+        # uses the current proxies; urlopen would use those of its first call
         self._opener = build_opener(_NoRedirects)
 
     def ask(self, form: bytes) -> str:
-        """Return the answer to a form that is sent.
+        """Send a form and return the reply.
 
-        Asks again after the pause that the service names (Retry-After in seconds or as a date), or after a fault or a
-        broken answer, until the patience is used up. A warning tells of a long wait. Raises SourceError.
+        Retries after the pause that the service specifies (Retry-After, in seconds or as a date), and after a fault or
+        an incomplete reply, until ``patience`` is exhausted. Warns about a long wait. Raises SourceError.
         """
         waited, attempts = 0.0, 0
         while True:
@@ -110,22 +110,21 @@ class Service:
 
     def _warn(self, refusal: Refusal) -> None:
         warnings.warn(
-            f"{self.address!r} {refusal.problem}; it is asked again for at most "
-            f"{self._manners.patience:.0f} s, then given up",
+            f"{self.address!r} {refusal.problem}; retrying for at most {self._manners.patience:.0f} s",
             KbeWarning,
             stacklevel=4,
         )
 
     def _message(self, refusal: Refusal, wait: float, waited: float) -> str:
-        then = f"; it asks to wait {wait:.0f} s, so run the same command later" if refusal.busy else ""
+        then = f"; it asks clients to wait {wait:.0f} s, so run the same command later" if refusal.busy else ""
         given_up = f" after {waited:.0f} s of waiting" if waited >= 1 else ""
         return (
             f"{self.address!r}: {refusal.problem}{given_up}{then}; "
-            "what was answered is kept, and `offline=True` uses it alone"
+            "the answers so far are kept, and `offline=True` uses only those"
         )
 
     def _attempt(self, form: bytes) -> "str | Refusal":
-        request = Request(self.address, data=form, headers=self._headers)  # noqa: S310 - settings let http(s) alone by
+        request = Request(self.address, data=form, headers=self._headers)  # noqa: S310 - settings allow only http(s)
         try:
             with self._opener.open(request, timeout=self._manners.timeout) as response:
                 content = response.read(MOST_WHOLE + 1)
@@ -137,7 +136,7 @@ class Service:
         except URLError as error:
             return Refusal(f"cannot be reached ({error.reason})")
         except (HTTPException, OSError, UnicodeDecodeError, zlib.error) as error:
-            return Refusal(f"broke off its answer ({type(error).__name__})")
+            return Refusal(f"sent an incomplete answer ({type(error).__name__})")
 
 
 def _unpacked(content: bytes, encoding: str) -> "str | Refusal":
@@ -145,7 +144,7 @@ def _unpacked(content: bytes, encoding: str) -> "str | Refusal":
         unzip = zlib.decompressobj(wbits=31)
         content = unzip.decompress(content, MOST_WHOLE + 1)
         if len(content) <= MOST_WHOLE and not unzip.eof:
-            return Refusal("broke off its answer")
+            return Refusal("sent an incomplete answer")
     if len(content) > MOST_WHOLE:
         return Refusal(f"answered with more than {MOST_WHOLE:,} bytes", final=True)
     return content.decode("utf-8")
@@ -155,7 +154,7 @@ def _refused(error: HTTPError, setting: str) -> Refusal:
     problem = f"answered {error.code} {error.reason}"
     if error.code in _REDIRECTS:
         return Refusal(
-            f"{problem}, a redirect, and nothing is sent there; set {setting} to an address that answers",
+            f"{problem}, a redirect, which is not followed; set {setting} to the final address",
             final=True,
         )
     if error.code in BUSY:

@@ -1,4 +1,4 @@
-"""A SPARQL endpoint, asked politely: its settings, safe terms, one query at a time."""
+"""SPARQL endpoint: settings, safe terms, and polite queries, one at a time."""
 
 import json
 import re
@@ -22,11 +22,11 @@ PUBLIC = "https://query.wikidata.org/sparql"
 
 @dataclass(frozen=True, slots=True)
 class WikidataSettings:
-    """Where and how Wikidata is asked; raises ConfigError where a value makes no sense or a contact is missing.
+    """Where and how to query Wikidata; raises ConfigError if a value is invalid or the contact is missing.
 
-    ``contact`` is a mail or web address that the operators can write to; ``offline`` asks nothing that was not kept.
-    ``patience`` is how many seconds one query may be waited for in all, ``timeout`` how many one attempt may take, and
-    ``pause`` how long to wait before a failed query is asked again where the endpoint does not say.
+    ``contact`` is a mail or web address for the endpoint's operators; ``offline`` allows only cached answers.
+    ``patience`` is the total number of seconds that one query may wait, ``timeout`` the limit of one attempt, and
+    ``pause`` the wait before a retry if the endpoint does not specify one.
     """
 
     contact: str = ""
@@ -37,7 +37,7 @@ class WikidataSettings:
     pause: float = 5.0
 
     def __post_init__(self) -> None:
-        refuse_secrets(self.endpoint, "the endpoint", "take it out: an endpoint is asked without one")
+        refuse_secrets(self.endpoint, "the endpoint", "remove it: endpoints are queried without one")
         if urlsplit(self.endpoint).scheme not in {"http", "https"} or not urlsplit(self.endpoint).hostname:
             raise ConfigError(f"the endpoint is {self.endpoint!r}; write its address, such as {PUBLIC!r}")
         check_contact(self.contact)
@@ -51,7 +51,7 @@ class WikidataSettings:
 
     @property
     def user_agent(self) -> str:
-        """The name of this program and its user, sent to the endpoint."""
+        """The User-Agent header, which identifies the program and its user."""
         return user_agent(self.contact)
 
 
@@ -63,7 +63,7 @@ def wikidata_settings(
     endpoint: str | None = None,
     offline: bool = False,
 ) -> WikidataSettings:
-    """Return the settings from flags (None where not given), environment and file; raises ConfigError."""
+    """Combine the settings from flags (None if not given), environment and file; raises ConfigError."""
     section = config.section("facts")
     alone = offline or section.get("offline", False)
     if not isinstance(alone, bool):
@@ -78,68 +78,70 @@ def wikidata_settings(
 ENTITY = "http://www.wikidata.org/entity/"
 LANGUAGES = ("en", "mul")
 _ITEM = re.compile(r"Q[1-9]\d*")
-_PAGE = re.compile(r'https?://[^\x00-\x20<>"{}|^`\\]+')  # what an IRI may hold (SPARQL 1.1, IRIREF)
+_PAGE = re.compile(r'https?://[^\x00-\x20<>"{}|^`\\]+')  # characters allowed in an IRI (SPARQL 1.1, IRIREF)
 _PROPERTY = re.compile(r"P[1-9]\d*")
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"})
 
 
 @cache
 def query(name: str) -> Template:
-    """Return the query of the file ``name``.rq without its comments, so that a better comment asks nothing anew."""
+    """Read the query ``name``.rq without comments, so that editing a comment does not invalidate cached answers."""
     text = files("kbe_graph.facts.wikidata").joinpath(f"{name}.rq").read_text(encoding="utf-8")
     return Template("\n".join(line for line in text.splitlines() if not line.startswith("#")))
 
 
 def literal(text: str, language: str = "") -> str:
-    """Return a string as a literal (SPARQL 1.1, section 19.8, STRING_LITERAL2): nothing in it can end it early."""
+    """Format a string as a literal (SPARQL 1.1, section 19.8, STRING_LITERAL2), escaped so that it cannot end early."""
     return f'"{text.translate(_ESCAPES)}"' + (f"@{language}" if language else "")
 
 
 def names(labels: Iterable[str]) -> str:
-    """Return rows of a name and its literal in each language that counts."""
+    """Format pairs of a name and its literal in each of ``LANGUAGES``."""
     return " ".join(f"({literal(name)} {literal(name, language)})" for name in labels for language in LANGUAGES)
 
 
 def items(ids: Iterable[str]) -> str:
-    """Return items (Q144) as terms; raises InputError for anything else."""
+    """Format item ids (Q144) as terms; raises InputError for anything else."""
     return " ".join(f"wd:{_prefixless(item, _ITEM)}" for item in ids)
 
 
 def pages(addresses: Iterable[str]) -> str:
-    """Return addresses of web pages as terms; raises InputError for anything that would end a term early."""
+    """Format web addresses as terms; raises InputError for anything that would end a term early."""
     return " ".join(f"<{_checked_address(address)}>" for address in addresses)
 
 
 def _checked_address(address: str) -> str:
     if not _PAGE.fullmatch(address):
-        raise InputError(f"{address!r} is no address of a page; it looks like 'https://en.wikipedia.org/wiki/Rome'")
+        raise InputError(
+            f"{address!r} is not the address of a page; write one such as 'https://en.wikipedia.org/wiki/Rome'"
+        )
     return address
 
 
 def properties(ids: Iterable[str]) -> str:
-    """Return properties (P36) as the terms of a list; raises InputError for anything else."""
+    """Format property ids (P36) as a comma-separated list of terms; raises InputError for anything else."""
     return ", ".join(f"wd:{_prefixless(name, _PROPERTY)}" for name in ids)
 
 
 def _prefixless(name: str, form: re.Pattern[str]) -> str:
     if not form.fullmatch(name):
-        raise InputError(f"{name!r} is no id of Wikidata; items look like 'Q144', properties like 'P36'")
+        raise InputError(f"{name!r} is not a Wikidata id; items look like 'Q144', properties like 'P36'")
     return name
 
 
 def item(uri: str) -> str:
-    """Return the id of an item's address, empty for any other value."""
+    """Return the item id of a URI, or an empty string if it is not an item's."""
     name = uri.removeprefix(ENTITY)
     return name if uri.startswith(ENTITY) and _ITEM.fullmatch(name) else ""
 
 
 def statement(uri: str) -> str:
-    """Return a statement's id as Wikidata writes it (Q31$9B8A...) from its address."""
+    """Convert a statement's URI to its id as Wikidata writes it (Q31$9B8A...)."""
     return uri.removeprefix(f"{ENTITY}statement/").replace("-", "$", 1)
 
 
 class SparqlEndpoint:
-    """Asks queries of one endpoint; where it redirects, nothing is sent."""
+    """Client for one SPARQL endpoint, which follows no redirects."""
 
     def __init__(self, settings: WikidataSettings, *, sleep: Callable[[float], None] = time.sleep) -> None:
         self.settings = settings
@@ -147,9 +149,9 @@ class SparqlEndpoint:
         self._service = Service(settings.endpoint, settings, _result, headers=headers, sleep=sleep)
 
     def ask(self, query: str) -> str:
-        """Return the answer of a SELECT query as SPARQL 1.1 results in JSON; raises SourceError.
+        """Run a SELECT query and return the result as SPARQL 1.1 JSON; raises SourceError.
 
-        The endpoint is asked again as ``Service.ask`` tells.
+        Retries as ``Service.ask`` does.
         """
         return self._service.ask(urlencode({"query": query}).encode())
 
@@ -157,9 +159,9 @@ class SparqlEndpoint:
 def _result(text: str, headers: HTTPMessage) -> "str | Refusal":
     kind = headers.get_content_type()
     if "json" not in kind:
-        return Refusal(f"answered {kind!r}, which is no SPARQL result; is the address right?", final=True)
+        return Refusal(f"answered {kind!r}, which is not a SPARQL result; check the address", final=True)
     try:
         rows = json.loads(text)["results"]["bindings"]
     except (ValueError, KeyError, TypeError):
-        return Refusal("broke off its answer, or it is no SPARQL result")
+        return Refusal("sent an incomplete answer, or one that is not a SPARQL result")
     return text if isinstance(rows, list) else Refusal("answered with no rows")

@@ -1,6 +1,6 @@
-"""Facts of statements, as exploration states them: the relation of each property, and the values that answers can say.
+"""Conversion of Wikidata statements to facts for exploration: relations of properties, and values usable as answers.
 
-Statements come from entities or from rows of the query service; both are read here in one way.
+Statements come from entities or from rows of the query service; both are handled in the same way.
 """
 
 import json
@@ -24,7 +24,7 @@ from kbe_graph.types.wiki import ValueKind
 SOURCE = "Wikidata"
 LICENCE = "CC0 1.0"
 UNFIT = "value is a person or a page"
-"""The reason of a value that exploration asks nothing about."""
+"""The reason for a value that exploration does not ask about."""
 
 _UNFIT_KINDS = WIKIMEDIA_KINDS | {"Q5"}
 _RDF_NAMES = {"wikibase-item": "WikibaseItem", "time": TIME, "quantity": QUANTITY}
@@ -39,13 +39,13 @@ def statement_facts(
     subject_id: str = "",
     kinds: Mapping[str, Sequence[str]] = _NONE,
 ) -> tuple[Fact, ...]:
-    """Return the facts that the statements of an item tell, in a stable order.
+    """Convert the statements of an item to facts, in a stable order.
 
-    ``subject_id`` is their subject, by default the item (``wd:Q275``); ``kinds`` gives what values are instances of.
-    Looked at are statements of the best rank that have not ended, whose values are items, times or quantities. Give all
-    of an item: a property is left out where any of its values is refused by a filter (not as a repeat), has no English
-    name, is the item itself, a person or a page, or cannot be said by an answer; for then the named one is not the only
-    right answer. Left out, too, are properties that are no relations.
+    ``subject_id`` is the subject of the facts, by default the item (``wd:Q275``); ``kinds`` maps values to what they
+    are instances of. Only statements of the best rank that have not ended count, with items, times or quantities as
+    values. Pass all statements of an item: a property is left out if any of its values is refused by a filter (other
+    than as a repeat), has no English name, is the item itself, a person or a page, or cannot be an answer, because the
+    remaining value would not be the only right answer. Properties that are not relations are left out too.
     """
     subject = (subject_id or f"wd:{item.id}", item.label or item.id)
     stated: list[Fact] = []
@@ -59,7 +59,7 @@ def statement_facts(
 
 
 def _is_stated(statement: WikiStatement) -> bool:
-    """Return True for a statement that counts among the values of its property, as one with an unknown value does."""
+    """Return True if a statement counts among its property's values, which includes unknown values."""
     typed = statement.datatype in _RDF_NAMES and statement.kind != "none"
     return typed and statement.best and statement.current and REPEATED not in statement.reasons
 
@@ -69,23 +69,23 @@ def _order(statement: WikiStatement) -> tuple[str, ...]:
 
 
 def statement_relation(statement: WikiStatement) -> Relation | None:
-    """Return the relation that the property of a statement is, None where it is none."""
+    """Return the relation for a statement's property, or None."""
     datatype = _RDF_NAMES.get(statement.datatype, statement.datatype)
     return relation_of(statement.property_id, statement.relation, datatype)
 
 
 def relations_of(statements: Iterable[WikiStatement]) -> Mapping[str, Relation]:
-    """Return the relations that the properties of statements are, by their names."""
+    """Return the relations for the statements' properties, by name."""
     return {asked.name: asked for row in filter(_is_stated, statements) if (asked := statement_relation(row))}
 
 
 def object_id(statement: WikiStatement) -> str:
-    """Return the id of a value: an item's (``wd:Q144``), else its name's (``name:1969``)."""
+    """Return the concept id of a value: its item (``wd:Q144``), or its name (``name:1969``)."""
     return f"wd:{statement.target}" if statement.target else f"name:{fold(_name(statement)).replace(' ', '-')}"
 
 
 def _by_name(statements: Iterable[WikiStatement]) -> Mapping[str, WikiStatement]:
-    """Return a statement for each value, the first; values that are said alike are one."""
+    """Return the first statement for each distinct value; values with the same name count once."""
     by_name: dict[str, WikiStatement] = {}
     for statement in statements:
         by_name.setdefault(statement.target or _name(statement) or statement.raw or statement.id, statement)
@@ -93,7 +93,7 @@ def _by_name(statements: Iterable[WikiStatement]) -> Mapping[str, WikiStatement]
 
 
 def _name(statement: WikiStatement) -> str:
-    """Return the name of a value as an answer says it, empty if none can: the year of a time, a short amount."""
+    """Return the name of a value as an answer, such as the year of a time or a short amount; empty if it has none."""
     raw = json.loads(statement.raw) if statement.raw else {}
     if statement.kind == "time":
         return year(str(raw.get("time", "")), str(raw.get("precision", "")))
@@ -126,7 +126,7 @@ def _fact(subject: tuple[str, str], item: WikiItem, asked: Relation, statement: 
 
 
 def next_items(facts: Sequence[Fact]) -> tuple[str, ...]:
-    """Return the items that facts lead on to: the one object of each relation that has one, years and amounts apart."""
+    """Return the items that facts lead on to: the object of each relation with only one, without years and amounts."""
     count = Counter(fact.relation for fact in facts)
     ids = (fact.object_id for fact in facts if count[fact.relation] == 1)
     return tuple(name.removeprefix("wd:") for name in ids if name.startswith("wd:"))
@@ -140,11 +140,12 @@ def statement_pack(
     ids: Mapping[str, Iterable[str]] = _NONE,
     kinds: Mapping[str, Sequence[str]] = _NONE,
 ) -> Pack:
-    """Return the pack of the facts of items, by the numbers of their ids.
+    """Build the pack of items' facts, sorted by item number.
 
-    ``names`` gives other names of items that are values alone. ``ids`` gives the concepts (``wn30:02084071-n``) that an
-    item's facts have as subjects, besides the item's own id; an item with one concept has its id as the object of
-    facts, so that other facts of it go on from there. ``kinds`` gives what items are instances of, besides ``items``.
+    ``names`` has other names of items that occur only as values. ``ids`` maps items to the concepts
+    (``wn30:02084071-n``) that are subjects of their facts, in addition to the items' own ids. An item with exactly one
+    concept is also replaced by it as an object, so that chains continue from there. ``kinds`` maps further items to
+    what they are instances of.
     """
     by_id = {item.id: item for item in items}
     of_item: dict[str, list[WikiStatement]] = {item: [] for item in by_id}
@@ -165,7 +166,7 @@ def statement_pack(
 
 
 def other_names(label: str, aliases: Iterable[str]) -> tuple[str, ...]:
-    """Return the aliases that say something: no codes of two letters, no flags, none that is the label again."""
+    """Return the informative aliases: without two-letter codes, flags and repetitions of the label."""
     seen = {fold(label): ""}
     for name in sorted(aliases):
         if sum(letter.isalnum() for letter in name) > 2:
@@ -174,7 +175,7 @@ def other_names(label: str, aliases: Iterable[str]) -> tuple[str, ...]:
 
 
 def concept_of(ids: Mapping[str, Iterable[str]]) -> Mapping[str, str]:
-    """Return the concept of each item that has one."""
+    """Map each item with exactly one concept to it."""
     concepts_of = {item: tuple(concepts) for item, concepts in ids.items()}
     return {f"wd:{item}": concepts[0] for item, concepts in concepts_of.items() if len(concepts) == 1}
 
@@ -182,7 +183,7 @@ def concept_of(ids: Mapping[str, Iterable[str]]) -> Mapping[str, str]:
 def _with_objects(
     facts: Iterable[Fact], names: Mapping[str, tuple[str, ...]], same: Mapping[str, str]
 ) -> Iterator[Fact]:
-    """Yield facts with the concepts and the other names of their objects."""
+    """Yield facts with their objects' concepts and other names, except facts whose object is their subject."""
     for fact in facts:
         concept = same.get(fact.object_id, fact.object_id)
         if concept != fact.subject_id:
@@ -190,7 +191,7 @@ def _with_objects(
 
 
 def row_item(about: str, rows: Sequence[ResultRow], label: str = "", aliases: Sequence[str] = ()) -> WikiItem:
-    """Return the item that rows of facts.rq tell of."""
+    """Build an item from its rows of facts.rq."""
     values: Mapping[str, str] = rows[0].values if rows else {}
     return WikiItem(
         about,
@@ -203,7 +204,7 @@ def row_item(about: str, rows: Sequence[ResultRow], label: str = "", aliases: Se
 
 
 def row_statement(row: ResultRow) -> WikiStatement:
-    """Return the statement that a row of facts.rq tells; a row of others.rq makes one without an id."""
+    """Build a statement from a row of facts.rq, or, without an id, from a row of others.rq."""
     value, datatype = row.values["object"], row.values["type"].rpartition("#")[2]
     raw: Mapping[str, str] = {}
     if datatype == TIME:

@@ -1,4 +1,4 @@
-"""Filters of statements: each that refuses a statement is named in its reasons."""
+"""Statement filters; the reasons of a statement are the names of the filters that refuse it."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,9 +15,9 @@ from kbe_graph.question import read
 from kbe_graph.types import WikiItem, WikiStatement
 
 CORPUS = 10_000
-"""How many items must have been counted before few items with a property say that it is rare."""
+"""Number of counted items from which a low count marks a property as rare."""
 SUPPORT = 10
-"""How many items a property needs, where rare ones are refused."""
+"""Minimum number of items with a property, if rare ones are refused."""
 
 WIKIMEDIA_KINDS = frozenset(
     {
@@ -25,19 +25,19 @@ WIKIMEDIA_KINDS = frozenset(
         *("Q4663903", "Q15184295", "Q14204246", "Q17633526", "Q20010800"),  # portal, module, project, news, user page
     }
 )
-"""The kinds of items that are pages of a wiki, no things."""
+"""Kinds of items that are wiki pages rather than things."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatementFilters:
-    """How statements are filtered.
+    """Options of the statement filters.
 
-    ``paper_filters``: any label with a word of an identifier is refused, whatever the datatype, as WikiVQABench does.
-    ``strict``: protected attributes are refused for all items, not for people alone.
-    ``min_support``: how many items a property needs; by default 10 where ``counted`` items are at least 10,000, or with
-    ``paper_filters``, else 0.
-    ``counts``: the items that have each property, ``counted`` of them in all; without any, support is not looked at.
-    ``kinds``: what the values are instances of, by item, where that is known.
+    ``paper_filters``: refuse any label with an identifier word, whatever the datatype, as WikiVQABench does.
+    ``strict``: refuse protected attributes for all items, not only for people.
+    ``min_support``: the number of items that a property needs; by default 10 if ``counted`` is at least 10,000 or
+    ``paper_filters`` is set, otherwise 0.
+    ``counts``: the number of items with each property, out of ``counted``; if empty, support is not checked.
+    ``kinds``: what values are instances of, by item, if known.
     """
 
     paper_filters: bool = False
@@ -49,7 +49,7 @@ class StatementFilters:
 
     @property
     def support(self) -> int:
-        """How many items a property needs; 0 where nothing was counted."""
+        """The number of items that a property needs; 0 if nothing was counted."""
         default = SUPPORT if self.paper_filters or self.counted >= CORPUS else 0
         needed = default if self.min_support is None else self.min_support
         return needed if self.counts else 0
@@ -58,9 +58,9 @@ class StatementFilters:
 def filter_statements(
     item: WikiItem, statements: Iterable[WikiStatement], filters: StatementFilters = StatementFilters()
 ) -> tuple[WikiStatement, ...]:
-    """Return the statements of an item, in their order, with the name of each filter that refuses them.
+    """Set the reasons of an item's statements: the names of the filters that refuse each; the order is kept.
 
-    A value that is given twice, in another unit or nearly the same number, is kept once.
+    A value that is repeated in another unit, or with nearly the same number, is kept only once.
     """
     judged = [replace(statement, reasons=tuple(_reasons(item, statement, filters))) for statement in statements]
     twice = {id_ for group in _by_property(judged) for id_ in repeats([row for row in group if row.kept])}
@@ -88,7 +88,7 @@ def _reasons(item: WikiItem, statement: WikiStatement, filters: StatementFilters
 
 @lru_cache(1 << 14)
 def property_reasons(label: str, datatype: str, *, paper_filters: bool = False) -> tuple[str, ...]:
-    """Return the names of the filters that refuse a property by its English label and its datatype (``external-id``).
+    """Return the filters that refuse a property, given its English label and datatype (``external-id``).
 
     >>> property_reasons("IMDb ID", "external-id"), property_reasons("number of spans", "quantity")
     (('identifier datatype',), ())
@@ -117,7 +117,7 @@ _DATATYPES = {
     ),
 }
 _PAPER = re.compile(r"\b(?:ID|identifier|number|code|username|URL|website)s?\b", re.IGNORECASE)
-# What is numbered in the world, so that the number is known of it.
+# Things that people know by their number.
 _NUMBERED = re.compile(r"\b(?:draft pick|edition|episode|road|route|season|shirt|sport|squad) number\b", re.IGNORECASE)
 _CODES = re.compile(
     r"\b(?:abbreviation|callsign|call sign|citation|classification|database|designator|editions?|expression|genomic"
@@ -129,7 +129,7 @@ _ACRONYM = re.compile(r"\b(?!NATO)\w*[A-Z]\w*[A-Z]\w*\b|\b[A-Z]\d")
 
 
 def _names_a_code(label: str) -> bool:
-    """Return True if a text property is by its label a code of a register, or a way to write a name."""
+    """Return True if a text property's label names a register code or a spelling of a name."""
     if _NUMBERED.search(label):
         return False
     return any(words.search(label) for words in (_PAPER, _CODES, _ACRONYM))
@@ -184,7 +184,7 @@ def _is_page(statement: WikiStatement, filters: StatementFilters) -> bool:
 
 
 class _Rule(NamedTuple):
-    """A filter of statements: its name, and the test whether it refuses one."""
+    """A statement filter: its name, and a test that is true if it refuses the statement."""
 
     name: str
     refuses: Callable[[WikiItem, WikiStatement, StatementFilters], bool]
@@ -204,7 +204,7 @@ _RULES = (
 
 
 def _value_reason(statement: WikiStatement) -> str:
-    """Return why a value that is there cannot be said; empty where it can."""
+    """Return the reason why an existing value cannot be worded, or an empty string."""
     if statement.text or statement.kind in {"none", "unknown"}:
         return ""
     if statement.kind == "item":
@@ -219,7 +219,7 @@ _SIGNS = re.compile(r"\b(?:symbol|formula|number|class|type)\b", re.IGNORECASE)
 
 
 def _is_code(statement: WikiStatement) -> bool:
-    """Return True for a text without a word (113, H225, an emoji) that is no symbol either."""
+    """Return True for a text without a word (113, H225, an emoji), unless the property is a symbol or the like."""
     written = statement.datatype == "string" and statement.text
     return bool(written and not _WORD.search(statement.text) and not _SIGNS.search(statement.relation))
 
@@ -233,7 +233,7 @@ _ASKED_OF_PEOPLE = re.compile(
 
 
 def protected_words(text: str) -> tuple[str, ...]:
-    """Return the words of a text that ask for a protected attribute of people, or that are one; none for most texts.
+    """Return the words of a text that ask for, or are, a protected attribute of people; usually none.
 
     >>> protected_words("What religion does he follow?"), protected_words("Is she a follower of Hinduism?")
     (('religion',), ('Hinduism',))
@@ -246,7 +246,7 @@ def protected_words(text: str) -> tuple[str, ...]:
 
 @lru_cache(1 << 14)
 def _is_attribute(word: str) -> bool:
-    """Return True for a religion, an ethnic group or the like; not for what is a building too (church)."""
+    """Return True for a religion, ethnic group or similar, but not for a word that also names a building (church)."""
     synsets = wordnet().lookup(word).synsets
     built = any(synset.lexname == "noun.artifact" for synset in synsets)
     return bool(synsets) and not built and is_of_kind(synsets[0].id, "protected attribute")

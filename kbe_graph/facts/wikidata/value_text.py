@@ -1,4 +1,4 @@
-"""Values of Wikidata in English words: numbers with their units, dates at their precision, coordinates."""
+"""Wikidata values in English: numbers with units, dates at their precision, and coordinates."""
 
 import re
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ def units(unit: str) -> str:
 
 
 def _plural(unit: str) -> str:
-    """Return the plural of a unit, which is counted even where the dictionary knows only a person of its name."""
+    """Return the plural of a unit, even if the dictionary knows its name only as a person's."""
     counted = plural(unit)
     return f"{unit}s" if counted == unit and unit.isalpha() and unit.islower() and not is_plural(unit) else counted
 
@@ -43,10 +43,10 @@ _PLAIN = 15
 
 
 def number_text(amount: str) -> str:
-    """Return a number in plain digits, empty where it is none.
+    """Format a number in plain digits; empty if it is not a number.
 
-    A fraction is rounded to six digits in all; whole numbers stay whole, and those of more than fifteen digits are
-    written as powers of ten.
+    A fraction is rounded to six significant digits; whole numbers are not rounded. More than fifteen digits are written
+    as a power of ten.
 
     >>> [number_text(amount) for amount in ("+1300", "-277.0", "+3.39467605", "+880000000000000000000000")]
     ['1300', '-277', '3.39468', '8.8 x 10^23']
@@ -72,7 +72,7 @@ def _digits(number: Decimal) -> str:
 
 
 def quantity_text(amount: str, unit: str) -> str:
-    """Return an amount with its unit's name, ``1`` for none; empty where the unit has no name.
+    """Format an amount with its unit (``1`` for none); empty if the unit has no name.
 
     >>> quantity_text("+1300", "kilometre"), quantity_text("-5", "degree Celsius"), quantity_text("+12", "1")
     ('1300 kilometres', '-5 degrees Celsius', '12')
@@ -94,10 +94,10 @@ _UNCLEAR_ALONE = 100
 
 
 def time_text(time: str, precision: int) -> str:
-    """Return a time in words at its precision (11 a day, 9 a year, 7 a century, 3 a million years), else empty.
+    """Format a time at its precision (11 day, 9 year, 7 century, 3 million years); empty if it cannot be worded.
 
-    The date is said as it is written, in the calendar that the entity names, so the Julian one for old dates; Wikibase
-    turns it into the Gregorian calendar for the query service alone. A month or day of 00 is unknown.
+    The date is given as the entity writes it, in its own calendar (Julian for old dates); Wikibase converts dates to
+    the Gregorian calendar only for the query service. A month or day of 00 is unknown.
 
     >>> time_text("+1890-03-04T00:00:00Z", 11), time_text("+1890-00-00T00:00:00Z", 8)
     ('4 March 1890', '1890s')
@@ -138,7 +138,7 @@ _PLACES = 4
 
 
 def coordinate_text(value: Mapping[str, Any]) -> str:
-    """Return a place on Earth by latitude and longitude in degrees; empty for other globes and broken values.
+    """Format a place on Earth as latitude and longitude in degrees; empty for other globes and invalid values.
 
     >>> coordinate_text({"latitude": 56.0004, "longitude": -3.3888, "globe": "http://www.wikidata.org/entity/Q2"})
     '56.0004 N, 3.3888 W'
@@ -156,6 +156,6 @@ def _degrees(angle: float, positive: str, negative: str) -> str:
 
 
 def language_chain(language: str) -> tuple[str, ...]:
-    """Return the languages whose labels stand for one language, the best first: itself, all languages, its variants."""
+    """Return the languages whose labels can be used for a language, best first: itself, multilingual, its variants."""
     variants = {"en": ("en-gb", "en-us", "en-ca", "en-simple")}
     return (language, "mul", *variants.get(language, ()))

@@ -1,4 +1,4 @@
-"""Wikidata as a knowledge source: six questions, asked in batches, and every answer kept in one SQLite file."""
+"""Wikidata as a knowledge source: six kinds of query, sent in batches, with every answer cached in one SQLite file."""
 
 import json
 import zlib
@@ -31,14 +31,14 @@ _LONG = 1 << 16  # characters
 
 
 class ResultRow(NamedTuple):
-    """One row of an answer: the values by column, and the date on which it was fetched."""
+    """A row of an answer: its values by column, and the date when it was fetched."""
 
     values: Mapping[str, str]
     fetched: str
 
 
 class Archive:
-    """Raw answers by endpoint and hash of the query, and which answer tells of which subject."""
+    """Cache of raw answers by endpoint and query hash, and an index of the subjects that each answer covers."""
 
     def __init__(self, file: Path) -> None:
         try:
@@ -59,7 +59,7 @@ class Archive:
         self._database.close()
 
     def keep(self, endpoint: str, question: str, query: str, subjects: Iterable[str], body: str) -> None:
-        """Keep an answer whole, with the subjects that it tells of; ``question`` names the one asked of each."""
+        """Store an answer with the subjects that it covers; ``question`` names the query and its version."""
         name = sha256(query.encode()).hexdigest()
         now = datetime.now(UTC).isoformat(timespec="seconds")
         with self._database as database:
@@ -72,7 +72,7 @@ class Archive:
             )
 
     def hashes(self, endpoint: str, question: str, subjects: Sequence[str]) -> dict[str, str]:
-        """Return the hash of the answer that tells of each subject, for those that there is one of."""
+        """Return the hash of the answer that covers each subject; subjects without one are left out."""
         hashes: dict[str, str] = {}
         for start in range(0, len(subjects), _CHUNK):
             chunk = subjects[start : start + _CHUNK]
@@ -84,14 +84,14 @@ class Archive:
         return hashes
 
     def answer(self, endpoint: str, name: str) -> tuple[str, str]:
-        """Return when the answer with this hash came, and its text."""
+        """Return the time when the answer with this hash was fetched, and its text."""
         fetched, body = self._database.execute(
             "SELECT fetched, body FROM answer WHERE endpoint = ? AND hash = ?", (endpoint, name)
         ).fetchone()
         return fetched, body if isinstance(body, str) else zlib.decompress(body).decode()
 
     def rows(self, endpoint: str, name: str) -> tuple[ResultRow, ...]:
-        """Return the rows of the answer with this hash, one of a SPARQL endpoint."""
+        """Return the rows of the SPARQL answer with this hash."""
         fetched, body = self.answer(endpoint, name)
         bindings = json.loads(body)["results"]["bindings"]
         return tuple(
@@ -99,57 +99,57 @@ class Archive:
         )
 
     def count(self) -> int:
-        """Return the number of answers kept."""
+        """Return the number of stored answers."""
         return int(self._database.execute("SELECT count(*) FROM answer").fetchone()[0])
 
     def span(self) -> tuple[str, str]:
-        """Return when the oldest and the newest answer came, else empty."""
+        """Return the times of the oldest and the newest answer, empty if there are none."""
         oldest, newest = self._database.execute("SELECT min(fetched), max(fetched) FROM answer").fetchone()
         return oldest or "", newest or ""
 
 
 def _packed(body: str) -> str | bytes:
-    """Return a text to be kept; a long one packed, as fifty entities in JSON are some megabytes."""
+    """Compress a long text for storage: fifty entities in JSON take several megabytes."""
     return body if len(body) < _LONG else zlib.compress(body.encode())
 
 
 BATCH = {"articles": 50, "find": 25, "kinds": 10, "facts": 25, "names": 200, "others": 1}
 OTHERS = {"most": "500", "articles": "20"}
 FILE = Path("wikidata") / "answers.sqlite"
-"""Where the answers are kept, below a workspace's own folder."""
+"""The location of the cache in a workspace's hidden folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wikidata:
-    """Asks for the facts that the archive does not hold yet; the rows of a subject do not depend on other subjects."""
+    """Client that queries only what the cache lacks; the rows of a subject do not depend on the rest of a batch."""
 
     archive: Archive
     endpoint: SparqlEndpoint
     progress: Progress = lambda *_: None
 
     def find(self, labels: Iterable[str]) -> Mapping[str, tuple[ResultRow, ...]]:
-        """Return the items that bear each name: rows of item, match and sitelinks; raises SourceError."""
+        """Return the items with each name, as rows of item, match and sitelinks; raises SourceError."""
         return self._rows("find", labels, lambda batch: {"names": names(batch)})
 
     def kinds(self, ids: Iterable[str]) -> Mapping[str, tuple[ResultRow, ...]]:
-        """Return the names of all kinds of each item: rows of name; raises SourceError."""
+        """Return the names of all kinds of each item, as rows of name; raises SourceError."""
         return self._rows("kinds", ids, lambda batch: {"items": items(batch)})
 
     def names(self, ids: Iterable[str]) -> Mapping[str, tuple[ResultRow, ...]]:
-        """Return the names of each item: rows of name and match; raises SourceError."""
+        """Return the names of each item, as rows of name and match; raises SourceError."""
         return self._rows("names", ids, lambda batch: {"items": items(batch)})
 
     def facts(self, ids: Iterable[str], protected: Sequence[str]) -> Mapping[str, tuple[ResultRow, ...]]:
-        """Return the rows of facts.rq: all properties of each item but the protected; raises SourceError."""
+        """Return the rows of facts.rq: all properties of each item except protected ones; raises SourceError."""
         left_out = properties(protected)
         return self._rows("facts", ids, lambda batch: {"items": items(batch), "protected": left_out}, left_out)
 
     def articles(self, addresses: Iterable[str]) -> Mapping[str, tuple[ResultRow, ...]]:
-        """Return the item that each page is about, by its address: rows of item; raises InputError and SourceError."""
+        """Return the item of each page by its address, as rows of item; raises InputError and SourceError."""
         return self._rows("articles", addresses, lambda batch: {"pages": pages(batch)})
 
     def others(self, ids: Iterable[str], protected: Sequence[str]) -> Mapping[str, tuple[ResultRow, ...]]:
-        """Return the counts of the things of each item, a kind: the rows of others.rq; raises SourceError."""
+        """Return the rows of others.rq, which count the things of each kind (an item); raises SourceError."""
         places = {"protected": properties(protected), **OTHERS}
         return self._rows("others", ids, lambda batch: {"items": items(batch), **places}, " ".join(places.values()))
 
@@ -177,7 +177,7 @@ class Wikidata:
         if missing and settings.offline:
             first = ", ".join(map(repr, missing[:3]))
             raise SourceError(
-                f"{len(missing)} subjects of {name!r} were never asked ({first}); "
+                f"{len(missing)} subjects of {name!r} were never looked up ({first}); "
                 "run `work.fetch()` without `offline=True`"
             )
         for start in range(0, len(missing), BATCH[name]):
@@ -193,7 +193,7 @@ def _order(row: ResultRow) -> tuple[tuple[str, str], ...]:
 
 @dataclass(frozen=True, slots=True)
 class WikidataSource:
-    """A KnowledgeSource over facts that were fetched ahead (``closure``), so that a run asks nothing while it draws."""
+    """A KnowledgeSource over facts fetched in advance (``closure``), so that a run sends no queries."""
 
     pack: Pack
 

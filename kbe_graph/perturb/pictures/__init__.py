@@ -1,1 +1,1 @@
-"""Operations on pictures, a module each."""
+"""Operations on pictures, one module each."""

@@ -1,4 +1,4 @@
-"""The thing to add to a picture and its place: a thing that nothing names, clear of all boxes."""
+"""Choice of the object to add to a picture, which no text or annotation names, and of a place clear of all boxes."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     import numpy as np
 
 _COLUMNS = ("name", "aspect")
-_SIDES = (0.36, 0.28, 0.22, 0.17)  # of the shorter side of the picture, the largest first
+_SIDES = (0.36, 0.28, 0.22, 0.17)  # shares of the picture's shorter side, largest first
 _GRID = 24  # places tried in each direction
-_HIGHEST_BOTTOM = 0.75  # of the height: things stand on the ground, which is seen below
-_RIM = 0.015  # of the width, left free around a thing
+_HIGHEST_BOTTOM = 0.75  # share of the height; objects stand on the ground, in the lower part
+_RIM = 0.015  # share of the width left free around an object
 
 Place = tuple[int, int, int, int]
 
 
 class Addable(NamedTuple):
-    """A common thing by its name, and its width by its height."""
+    """A common object: its name, and its width divided by its height."""
 
     name: str
     aspect: float
@@ -31,14 +31,14 @@ class Addable(NamedTuple):
 
 @cache
 def addable_things() -> tuple[Addable, ...]:
-    """Read the packaged table of common things."""
+    """Load the packaged table of common objects."""
     return tuple(Addable(name, float(aspect)) for _, (name, aspect) in rows(data("addable.tsv"), _COLUMNS))
 
 
 def unnamed_things(original: Original) -> list[Addable]:
-    """Return the things that neither the question nor its answers nor the annotations name, also by their kind.
+    """Return the objects that neither the question nor its answers nor the annotations name, not even by their kind.
 
-    Where a question asks for an animal, none is left; where the picture has a ball, no ball.
+    If a question asks for an animal, no animal is left; if the picture has a ball, no ball.
     """
     shown = (lemma for thing in original.objects or () for lemma in lemmas(thing.name))
     words = target_words(original) | {*shown, *original.accepted, *original.sample.choices}
@@ -46,13 +46,13 @@ def unnamed_things(original: Original) -> list[Addable]:
 
 
 def is_target_known(original: Original) -> bool:
-    """Tell if a target of the question has a box, so that no added thing covers it."""
+    """Return True if a target of the question has a box, so that no added object covers it."""
     targets = target_words(original)
     return any(is_target(thing.name, targets) for thing in original.objects or () if thing.box)
 
 
 def free_place(size: tuple[int, int], boxes: Sequence[Box], aspect: float, rng: "np.random.Generator") -> Place | None:
-    """Draw a box of this aspect that touches none of the boxes, as large as fits; None where there is no room."""
+    """Draw a box of the given aspect that touches no other box, as large as fits; None if there is no room."""
     for side in (share * min(size) for share in _SIDES):
         wide, high = min(size[0], round(side * aspect**0.5)), min(size[1], round(side / aspect**0.5))
         if places := _free_places(size, boxes, (wide, high)):

@@ -1,6 +1,7 @@
-"""Operations whose pixels a model makes: a thing added or taken out, the scene shown beyond its frame (VLB, V1 to V3).
+"""Picture operations by a model: adding or removing an object, and extending the scene (VLB, V1 to V3).
 
-A step is asked for where it is drawn, so that its recipe names the bytes that came; it is applied from the kept bytes.
+The model is called when a step is drawn, so that the recipe records the hash of its picture; applying the step uses the
+kept picture.
 """
 
 import re
@@ -23,10 +24,10 @@ if TYPE_CHECKING:
     import numpy as np
     from PIL import Image
 
-_LONGEST_NAME = 60  # characters of a thing in a prompt
-_LEAST_SIDE = 64  # pixels: of a smaller picture nothing can be edited
+_LONGEST_NAME = 60  # maximum characters of an object's name in a prompt
+_LEAST_SIDE = 64  # pixels; smaller pictures cannot be edited
 _CANVAS = 1.5  # times each side
-_OVERLAP, _SEAM = 10, 3  # pixels, of a picture whose shorter side has 640
+_OVERLAP, _SEAM = 10, 3  # pixels, for a picture whose shorter side is 640
 _FILTERED = ("filtered", "refused")
 _OF_SCENE = re.compile(
     r"\b(unusual|odd|strange|weird|wrong|out of place|foreground|background|closest|nearest|largest|biggest|smallest"
@@ -36,13 +37,13 @@ _OF_SCENE = re.compile(
 
 
 def operations_by_model(editor: PictureEditor) -> Mapping[str, PictureOperation]:
-    """Return the operations that an editor makes, by name; ``remove`` also applies the steps of the rule."""
+    """Build the operations that use an editor, by name; ``remove`` also applies rule-based steps."""
     operations: tuple[PictureOperation, ...] = (Add(editor), Expand(editor), RemoveByModel(editor))
     return {operation.name: operation for operation in operations}
 
 
 class Add:
-    """Puts a common thing where no box is."""
+    """Addition of a common object in a place without boxes."""
 
     name = "add"
     says = "a common thing that nothing speaks of, put by a model where no box is; off by default: not judged"
@@ -55,7 +56,7 @@ class Add:
         self._editor = editor
 
     def refuse(self, original: Original) -> str:
-        """Return the reason to add nothing, as where things are counted or no box is known; empty if there is none."""
+        """Explain why nothing may be added, such as objects that are counted or lack boxes; empty if allowed."""
         if reason := first_reason(original, "counting", "side", "lettering"):
             return reason
         if _OF_SCENE.search(original.question.text):
@@ -67,7 +68,7 @@ class Add:
         return ""
 
     def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:
-        """Draw a thing and its place, and have it put there; raises NotEligible."""
+        """Draw an object and its place, and have the model add it; raises NotEligible."""
         _require_side(picture)
         things = unnamed_things(original)
         if not things:
@@ -82,12 +83,12 @@ class Add:
         return _draw(self._editor, _edit_in(picture, box, words), step)
 
     def apply(self, picture: "Image.Image", step: Step) -> Edited:
-        """Return the picture with the thing; raises ResourceError if the model's bytes are not kept."""
+        """Return the picture with the object; raises ResourceError if the model's picture is not kept."""
         return _edited(self._editor, _edit_in(picture, step["box"], step["prompt"]), step)
 
 
 class Expand:
-    """Shows the scene beyond the frame: the picture stays as it is in the middle of a canvas of 1.5 times its sides."""
+    """Extension of the scene: the picture stays unchanged in the middle of a canvas 1.5 times its size."""
 
     name = "expand"
     says = "the scene painted on by a model, to 1.5 times each side; off by default: not judged"
@@ -100,24 +101,24 @@ class Expand:
         self._editor = editor
 
     def refuse(self, original: Original) -> str:
-        """Return the reason to keep the frame, as where a place in it is asked for; empty if there is none."""
+        """Explain why the frame must stay, for example because a place in it is asked for; empty if allowed."""
         return first_reason(original, "counting", "side", "picture making")
 
     def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:  # noqa: ARG002
-        """Have the canvas painted; nothing is drawn. Raises NotEligible."""
+        """Have the model paint the canvas; there are no random parameters. Raises NotEligible."""
         _require_side(picture)
         step: Step = {"operation": self.name, "ratio": _CANVAS, "prompt": _words("edits/expand")}
         edit, _ = _edit_around(picture, step)
         return _draw(self._editor, edit, step)
 
     def apply(self, picture: "Image.Image", step: Step) -> Edited:
-        """Return the canvas with the picture; raises ResourceError if the model's bytes are not kept."""
+        """Return the canvas with the picture; raises ResourceError if the model's picture is not kept."""
         edit, move = _edit_around(picture, step)
         return replace(_edited(self._editor, edit, step), move=move)
 
 
 class RemoveByModel:
-    """Takes a thing out as ``Remove`` does, which chooses it; a model fills its place."""
+    """Removal of an object chosen like in ``Remove``; a model fills its place."""
 
     name = "remove"
     says = "a thing that the question is not about taken out by a model; off by default: not judged"
@@ -130,18 +131,18 @@ class RemoveByModel:
         self._editor, self._rule = editor, Remove()
 
     def refuse(self, original: Original) -> str:
-        """Return the reason of the rule to take nothing out; empty if there is none."""
+        """Explain why nothing may be removed, by the check of ``Remove``; empty if allowed."""
         return self._rule.refuse(original)
 
     def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:
-        """Draw a thing, and have it taken out; raises NotEligible."""
+        """Draw an object, and have the model remove it; raises NotEligible."""
         _require_side(picture)
         step = dict(self._rule.draw(original, picture, rng))
         step["prompt"] = _words("edits/remove", thing=f"the {on_one_line(step['name'], _LONGEST_NAME)}")
         return _draw(self._editor, _edit_in(picture, step["hole"], step["prompt"]), step)
 
     def apply(self, picture: "Image.Image", step: Step) -> Edited:
-        """Return the picture without the thing; a step of the rule is done by the rule."""
+        """Return the picture without the object; a rule-based step is applied by rule."""
         if "call" not in step:
             return self._rule.apply(picture, step)
         edit = _edit_in(picture, step["hole"], step["prompt"])
@@ -158,7 +159,7 @@ def _words(name: str, **values: str) -> str:
 
 
 def _draw(editor: PictureEditor, edit: ModelEdit, step: Step) -> Step:
-    """Have an edit made, and add its reply to the step; raises NotEligible without a picture of use."""
+    """Call the model for an edit, and add its reply to the step; raises NotEligible without a usable picture."""
     try:
         return {**step, **editor.edit(edit).as_step()}
     except ReplyError as error:
@@ -178,7 +179,7 @@ def _edit_in(picture: "Image.Image", box: Sequence[int], words: str) -> ModelEdi
 
 
 def _edit_around(picture: "Image.Image", step: Step) -> tuple[ModelEdit, Move]:
-    """Return the edit of a canvas around the picture, whose rim is painted over, and where the picture lies in it."""
+    """Return the edit of a canvas around the picture, whose rim is painted over, and the picture's position in it."""
     from PIL import Image
 
     width, height = picture.size

@@ -1,4 +1,4 @@
-"""Asks the ``images/edits`` endpoint of ``[models.edits]`` to change pictures, and keeps its replies."""
+"""Picture edits through the ``images/edits`` endpoint of ``[models.edits]``, with archived replies."""
 
 import asyncio
 import base64
@@ -31,20 +31,20 @@ if TYPE_CHECKING:
     from PIL import Image
 
 STEP = "edits"
-MOST_TOKENS = 8000  # of the largest picture at the best quality, and of those sent, at the price of output
+MOST_TOKENS = 8000  # covers the largest picture at the best quality plus the input pictures, priced as output
 NO_PLACE = (
-    "no endpoint for edits of pictures; set base_url, model and key in [models.edits] of kbe.toml, as "
+    "no endpoint for picture edits; set base_url, model and key in [models.edits] of kbe.toml, as "
     'base_url = "https://api.openai.com/v1", model = "gpt-image-1", key = "$OPENAI_API_KEY"'
 )
-_PATIENCE = 60.0  # seconds for a picture that a reply gives the address of
-_NOTICED = 8  # of 255: less is no change, but the noise of scaling and coding
+_PATIENCE = 60.0  # seconds to fetch a picture that a reply gives by address
+_NOTICED = 8  # out of 255; less is noise from scaling and encoding
 
 
 class EndpointEditor:
-    """A ``PictureEditor`` that any thread may use; a context manager.
+    """A thread-safe ``PictureEditor`` and context manager.
 
-    ``book`` has the settings, ``calls`` is the file of kept calls. The first edit of a workspace asks the endpoint to
-    change nothing, and ``tell`` gets a line with the share of pixels that it changed. Raises ConfigError where
+    ``book`` has the settings, ``calls`` is the file of kept calls. The first edit of a workspace also asks the endpoint
+    to change nothing, and passes the share of pixels that it changed to ``tell``. Raises ConfigError if
     ``[models.edits]`` names no endpoint.
     """
 
@@ -61,7 +61,7 @@ class EndpointEditor:
         self._settings = book.settings_for(STEP)
         self._sizes = _sizes(self._settings.body.get("size", "auto"))
         self._tell = tell
-        self._store = CallStore(calls)  # of its own: it belongs to the loop in the background
+        self._store = CallStore(calls)  # separate, because it belongs to the background loop
         self._model = DirectModel(book, self._store, budget=budget, tell=tell)
         self._loop = BackgroundLoop()
         self._stack = ExitStack()
@@ -78,18 +78,18 @@ class EndpointEditor:
 
     @property
     def progress(self) -> CallProgress:
-        """The counts of calls and the dollars spent so far."""
+        """The number of calls and the dollars spent so far."""
         return self._model.progress
 
     def edit(self, edit: ModelEdit) -> ModelPicture:
-        """Return the model's picture of an edit; see ``PictureEditor``."""
+        """Return the model's picture of an edit (see ``PictureEditor``)."""
         frame = frame_of(edit.picture.size, self._sizes)
         mask = frame.letterbox(edit.mask(), 0).point(lambda value: 255 if value else 0)
         masked = MaskedPicture(frame.letterbox(edit.picture, GREY), mask)
         return self._loop.result(self._edit(_request(edit.prompt, masked)))
 
     def kept(self, call: str) -> bytes:
-        """Return the kept bytes of a call; raises ResourceError where they are not there."""
+        """Return the kept picture of a call; raises ResourceError if it is missing."""
         return self._loop.result(self._kept(call))
 
     async def _kept(self, call: str) -> bytes:
@@ -97,8 +97,8 @@ class EndpointEditor:
         text = read_edit(kept.raw).text if kept and kept.status == "done" else ""
         if not text or is_address(text):
             raise ResourceError(
-                f"the picture of call {call[:12]!r} is not kept here; take in the calls of the workspace that the "
-                "recipe was made in, or draw the variant anew"
+                f"the picture of call {call[:12]!r} is not stored here; import the calls of the workspace "
+                "that made the recipe, or make the variant again"
             )
         return decode_picture(text)
 
@@ -110,7 +110,7 @@ class EndpointEditor:
         return await self._ask(request)
 
     async def _ask(self, request: Request) -> ModelPicture:
-        """Ask for the edit, once more where the picture behind an address cannot be used."""
+        """Request the edit, repeating the request if the picture at a returned address is unusable."""
         while True:
             reply = await self._model.ask(request, lambda reply: _check(reply, request))
             try:
@@ -122,7 +122,7 @@ class EndpointEditor:
                 return ModelPicture(content, reply.call, reply.model)
 
     async def _content(self, reply: Reply, request: Request) -> bytes:
-        """Return the bytes of the picture; one behind an address is fetched once and kept. Raises CallFailed."""
+        """Return the picture's bytes, fetching and keeping one given by address; raises CallFailed."""
         if not is_address(reply.text):
             return decode_picture(reply.text)
         content = await self._fetch(reply.text)
@@ -135,7 +135,7 @@ class EndpointEditor:
         return content
 
     async def _fetch(self, address: str) -> bytes:
-        """Fetch a picture from the public network, or from the host of the endpoint itself."""
+        """Fetch a picture from the public network, or from the endpoint's own host."""
         local = host_of(address) == host_of(self._settings.base_url)
         settings = DownloadSettings(local_hosts=local, patience=_PATIENCE, most=MOST_PICTURE_BYTES)
         try:
@@ -148,7 +148,7 @@ class EndpointEditor:
             raise CallFailed("no picture", problem) from None
 
     async def _probe(self) -> None:
-        """Ask a new endpoint to change nothing, and tell the share of pixels that it changed."""
+        """Ask a new endpoint to change nothing, and report the share of pixels that it changed."""
         from PIL import Image
 
         picture = _colourful(self._sizes[0])
@@ -156,13 +156,13 @@ class EndpointEditor:
         try:
             made = await self._ask(_request(prompt("edits/keep").strip(), masked))
         except ReplyError as error:
-            self._tell(f"{self._place} was asked to change nothing, and gave no picture ({error})")
+            self._tell(f"{self._place} was asked to change nothing, and returned no picture ({error})")
             return
         if self._model.progress.calls:
             share = _changed_share(picture, read_framed(made.content))
             self._tell(
-                f"{self._place} changed {share:.0%} of the pixels of a picture that a mask kept; "
-                "only pixels inside a mask are taken from it"
+                f"{self._place} changed {share:.0%} of the pixels that a mask protects; only the pixels "
+                "inside a mask are used"
             )
 
     @property
@@ -175,7 +175,7 @@ def _request(words: str, masked: MaskedPicture) -> Request:
 
 
 def _check(reply: Reply, request: Request) -> None:
-    """Raise ReplyError for a reply whose picture is none, or has another size than was asked for."""
+    """Raise ReplyError if a reply's picture is invalid or does not have the requested size."""
     if not is_address(reply.text):
         try:
             content = decode_picture(reply.text)
@@ -195,17 +195,17 @@ def _require_size(content: bytes, request: Request) -> None:
 
 
 def _sizes(size: object) -> tuple[tuple[int, int], ...]:
-    """Return the sizes to choose from: the one set in ``[models.edits.body]``, or those that servers know."""
+    """Return the available sizes: the one set in ``[models.edits.body]``, or those that servers know."""
     if size == "auto":
         return SIZES
     width, x, height = str(size).partition("x")
     if not (x and width.isdecimal() and height.isdecimal() and int(width) and int(height)):
-        raise ConfigError(f"[models.edits.body] size {size!r} is no size; write it as 1024x1024, or leave it out")
+        raise ConfigError(f"[models.edits.body] size {size!r} is not a size; write it as 1024x1024, or leave it out")
     return ((int(width), int(height)),)
 
 
 def _colourful(size: tuple[int, int]) -> "Image.Image":
-    """Draw a picture of all colours, whose pixels tell whether anything was changed."""
+    """Draw a picture of all colours, in which any change can be detected."""
     from PIL import Image
 
     slope = Image.linear_gradient("L")

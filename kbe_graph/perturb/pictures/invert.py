@@ -1,4 +1,4 @@
-"""The colours of a picture, turned into their opposites (MDK12-Bench, colour space transfer)."""
+"""Inversion of a picture's colours (MDK12-Bench, colour space transfer)."""
 
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Invert:
-    """Turns each channel of a pixel into 255 minus itself."""
+    """Replacement of each channel of a pixel by 255 minus its value."""
 
     name = "invert"
     says = "each colour turned into its opposite"
@@ -21,11 +21,11 @@ class Invert:
     is_control = False
 
     def refuse(self, original: Original) -> str:
-        """Return why colours must stay: one is asked for or answered, or the light, or a thing known by its colour."""
+        """Explain why colours must stay: the question is about a colour, the light, or a thing known by its colour."""
         return first_reason(original, "colour", "light", "stuff", "species")
 
     def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:  # noqa: ARG002
-        """Return the step; nothing is drawn."""
+        """Return the step, which has no random parameters."""
         return {"operation": self.name}
 
     def apply(self, picture: "Image.Image", step: Step) -> Edited:  # noqa: ARG002

@@ -1,4 +1,4 @@
-"""A change of a picture that a model is asked for, and its result, of which the place of the change alone is taken."""
+"""An edit requested from a model, and its result, from which only pixels within the mask are used."""
 
 import hashlib
 import io
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from PIL import Image
 
 SIZES = ((1024, 1024), (1536, 1024), (1024, 1536))
-"""The sizes that servers of ``images/edits`` know, as width and height."""
+"""Sizes that ``images/edits`` servers support, as width and height."""
 
 GREY = 127
-_FEATHER_AT = 640  # pixels of the shorter side, at which the seam is as wide as is named
+_FEATHER_AT = 640  # pixels of the shorter side at which seam widths are given
 
 
 @dataclass(frozen=True, slots=True)
 class ModelEdit:
-    """An RGB picture, the box (left, top, right, bottom; whole pixels) of the change, and the words that ask for it.
+    """An RGB picture, the box to change (left, top, right, bottom; whole pixels), and the prompt.
 
-    With ``outside`` all but the box may change. ``feather`` is how wide the seam is, in pixels; it lies within the
-    change.
+    With ``outside``, everything except the box may change. ``feather`` is the width of the seam in pixels, which lies
+    within the change.
     """
 
     picture: "Image.Image"
@@ -38,7 +38,7 @@ class ModelEdit:
     feather: int = 3
 
     def mask(self) -> "Image.Image":
-        """Draw the mask: white where the picture may change."""
+        """Draw the mask, white where the picture may change."""
         from PIL import Image
 
         mask = Image.new("L", self.picture.size, 255 if self.outside else 0)
@@ -47,38 +47,38 @@ class ModelEdit:
 
 
 class ModelPicture(NamedTuple):
-    """A picture that a model edited: its bytes, and the hash that its call is kept under."""
+    """A picture edited by a model: its bytes, the hash under which its call is kept, and the model."""
 
     content: bytes
     call: str
     model: str
 
     def as_step(self) -> dict[str, Any]:
-        """Return the part of a recipe that names it."""
+        """Return the fields that identify it in a recipe."""
         return {"model": self.model, "call": self.call, "sha256": hashlib.sha256(self.content).hexdigest()}
 
 
 class PictureEditor(Protocol):
-    """Makes edits by a model; no edit is paid for twice."""
+    """Interface of editors that use a model; no edit is paid for twice."""
 
     def edit(self, edit: ModelEdit) -> ModelPicture:
         """Return the model's picture, in the frame of ``frame_of``.
 
-        Raises ReplyError where this edit has no picture that can be used, and otherwise an error that ends the run.
+        Raises ReplyError if this edit yields no usable picture; other errors end the run.
         """
 
     def kept(self, call: str) -> bytes:
-        """Return the kept bytes of a call; raises ResourceError where they are not there."""
+        """Return the kept picture of a call; raises ResourceError if it is missing."""
 
 
 class PictureFrame(NamedTuple):
-    """A size that the server knows, and the box in it where the picture lies."""
+    """A size that the server supports, and the box in it that holds the picture."""
 
     size: tuple[int, int]
     place: tuple[int, int, int, int]
 
     def letterbox(self, picture: "Image.Image", ground: int) -> "Image.Image":
-        """Scale the picture to its place, on a ground of this grey."""
+        """Scale the picture to its box, on a background of one grey."""
         from PIL import Image
 
         x, y, right, bottom = self.place
@@ -87,14 +87,14 @@ class PictureFrame(NamedTuple):
         return framed
 
     def crop_back(self, framed: "Image.Image", size: tuple[int, int]) -> "Image.Image":
-        """Cut the picture out of its frame, in its own size."""
+        """Crop the picture out of its frame and restore its size."""
         from PIL import Image
 
         return framed.crop(self.place).resize(size, Image.Resampling.LANCZOS)
 
 
 def frame_of(size: tuple[int, int], sizes: Sequence[tuple[int, int]] = SIZES) -> PictureFrame:
-    """Return the frame of the nearest aspect for a picture of this size, which lies in its middle.
+    """Return the frame whose aspect is closest to a picture of this size, with the picture centred.
 
     >>> frame_of((640, 480))
     PictureFrame(size=(1536, 1024), place=(85, 0, 1450, 1024))
@@ -108,9 +108,9 @@ def frame_of(size: tuple[int, int], sizes: Sequence[tuple[int, int]] = SIZES) ->
 
 
 def paste_back(edit: ModelEdit, content: bytes) -> "tuple[Image.Image, NDArray[np.bool_]]":
-    """Return the picture with the model's pixels inside the mask alone, and where they may differ.
+    """Combine the picture with the model's pixels inside the mask; also returns where pixels may differ.
 
-    Outside the mask every pixel is the original's, whatever the model did there. Raises PictureError.
+    Outside the mask, every pixel is the original's, whatever the model changed. Raises PictureError.
     """
     from PIL import Image
 
@@ -122,7 +122,7 @@ def paste_back(edit: ModelEdit, content: bytes) -> "tuple[Image.Image, NDArray[n
 
 
 def read_framed(content: bytes) -> "Image.Image":
-    """Decode a model's picture as RGB; raises PictureError where it is none."""
+    """Decode a model's picture as RGB; raises PictureError if invalid."""
     from PIL import Image
 
     require_picture(content, "the picture of the reply")
@@ -131,32 +131,32 @@ def read_framed(content: bytes) -> "Image.Image":
 
 
 def decode_picture(text: str) -> bytes:
-    """Return the bytes of a picture in base64; raises PictureError."""
+    """Decode a base64 picture; raises PictureError."""
     try:
         return decode_base64(text)
     except ValueError as error:
-        raise PictureError("the picture of the reply", f"{error}; ask another endpoint") from None
+        raise PictureError("the picture of the reply", f"{error}; use another endpoint") from None
 
 
 def verified(content: bytes, sha256: str, call: str) -> bytes:
-    """Return the bytes that were kept of a call; raises ResourceError where they are not those of the recipe."""
+    """Return a call's kept picture; raises ResourceError if it is not the one of the recipe."""
     if hashlib.sha256(content).hexdigest() != sha256:
         raise ResourceError(
-            f"the kept picture of call {call[:12]!r} is not the one of the recipe (sha256 {sha256[:12]!r}); "
-            "take in the calls of the workspace that the recipe was made in, or draw the variant anew"
+            f"the kept picture of call {call[:12]!r} does not match the recipe (sha256 {sha256[:12]!r}); "
+            "import the calls of the workspace that made the recipe, or make the variant again"
         )
     return content
 
 
 def feather_of(picture: "Image.Image", pixels: int) -> int:
-    """Return a width named for a picture of 640 pixels as it is in this one, at least 1."""
+    """Scale a width given for a picture of 640 pixels to this picture, at least 1."""
     return max(1, round(pixels * min(picture.size) / _FEATHER_AT))
 
 
 def _alpha(edit: ModelEdit) -> "NDArray[np.uint8]":
-    """Return how much of the model's picture is taken, pixel by pixel: nothing outside the change, all within the seam.
+    """Return the opacity of the model's picture per pixel: 0 outside the change, rising to 255 across the seam.
 
-    Where the change ends with the picture, there is no seam.
+    If the change reaches the picture's edge, there is no seam on that side.
     """
     import numpy as np
 
@@ -169,14 +169,14 @@ def _alpha(edit: ModelEdit) -> "NDArray[np.uint8]":
 
 
 def _softened(way: "NDArray[np.float64]", feather: int) -> "NDArray[np.uint8]":
-    """Return how much is taken this far into the change, of 255."""
+    """Return the opacity (of 255) at a given depth within the change."""
     import numpy as np
 
     return np.asarray(np.round(255 * np.clip(way / (feather + 1), 0, 1)), dtype=np.uint8)
 
 
 def _way_in(length: int, start: int, end: int) -> "NDArray[np.float64]":
-    """Return how far each place of a line lies within a stretch of it, 0 outside."""
+    """Return the depth of each position of a line within a stretch, 0 outside."""
     import numpy as np
 
     places = np.arange(length, dtype=float)
@@ -186,7 +186,7 @@ def _way_in(length: int, start: int, end: int) -> "NDArray[np.float64]":
 
 
 def _way_out(length: int, start: int, end: int) -> "NDArray[np.float64]":
-    """Return how far each place of a line lies outside of a stretch of it, 0 within."""
+    """Return the distance of each position of a line from a stretch, 0 within."""
     import numpy as np
 
     places = np.arange(length, dtype=float)

@@ -1,4 +1,4 @@
-"""Coloured salt and pepper over a picture (MDK12-Bench)."""
+"""Coloured salt-and-pepper noise (MDK12-Bench)."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 _LEAST, _MOST, _MOST_ON_LETTERS = 0.01, 0.10, 0.05
 _SALT, _SHADES = 180, 76  # salt is 180 to 255 in each channel, pepper 0 to 75
-_ROWS = 256  # at a time, so that a large picture takes no more memory than a small one
+_ROWS = 256  # per block, which limits the memory for large pictures
 
 
 class Noise:
-    """Puts bright and dark pixels of random colour over a share of the picture."""
+    """Bright and dark pixels of random colours over a share of the picture."""
 
     name = "noise"
     says = "coloured salt and pepper on 1 to 10 % of the pixels, at most 5 % where lettering is asked for"
@@ -27,17 +27,17 @@ class Noise:
     is_control = False
 
     def refuse(self, original: Original) -> str:  # noqa: ARG002
-        """Return no reason: where lettering is asked for, fewer pixels are drawn."""
+        """Return no reason; if lettering is asked for, fewer pixels are drawn instead."""
         return ""
 
     def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:  # noqa: ARG002
-        """Draw the share of the pixels, and the seed of their places and colours."""
+        """Draw the share of pixels, and the seed of their positions and colours."""
         most = _MOST_ON_LETTERS if first_reason(original, "lettering") else _MOST
         density = round(float(rng.uniform(_LEAST, most)), 4)
         return {"operation": self.name, "density": density, "seed": int(rng.integers(1 << 32))}
 
     def apply(self, picture: "Image.Image", step: Step) -> Edited:
-        """Return the picture with the noise, and the pixels that it covers."""
+        """Return the picture with the noise, and the pixels it covers."""
         import numpy as np
         from PIL import Image
 
@@ -55,7 +55,10 @@ class Noise:
 
 
 def _random_bits(seed: int, size: tuple[int, int]) -> "Iterator[tuple[int, NDArray[np.uint64]]]":
-    """Give 64 bits a pixel, some rows at a time: numpy keeps these, not its distributions, the same for ever."""
+    """Yield 64 random bits per pixel, in blocks of rows.
+
+    numpy guarantees that this stream stays the same, unlike its distributions.
+    """
     import numpy as np
 
     stream, (width, height) = np.random.PCG64(seed), size

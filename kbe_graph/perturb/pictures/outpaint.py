@@ -1,4 +1,4 @@
-"""A wider view around a picture, made of its own blurred edges: no thing comes to it."""
+"""Extension of a picture by its own blurred edges, without adding objects."""
 
 from typing import TYPE_CHECKING
 
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from PIL import Image
 
 _RATIO = 0.125
-_BLUR = 0.25  # of the border: what is reflected cannot be recognised, and so not be counted
+_BLUR = 0.25  # share of the border; keeps reflections unrecognisable, so that they are not counted
 
 
 class Outpaint:
-    """Surrounds the picture by its blurred reflection; the picture itself stays as it is, to the bit."""
+    """A border of the picture's blurred reflection; the picture itself stays identical."""
 
     name = "outpaint"
     says = "surrounded by its own blurred reflection, 12.5 % a side"
@@ -24,15 +24,15 @@ class Outpaint:
     is_control = False
 
     def refuse(self, original: Original) -> str:
-        """Return why the frame must stay: a place in it is asked for, or how the picture was made."""
+        """Explain why the frame must stay: the question asks for a place in it, or how the picture was made."""
         return first_reason(original, "side", "picture making")
 
     def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:  # noqa: ARG002
-        """Return the step with its ratio; nothing is drawn."""
+        """Return the step with its ratio, which is not random."""
         return {"operation": self.name, "ratio": _RATIO}
 
     def apply(self, picture: "Image.Image", step: Step) -> Edited:
-        """Return the picture in its surroundings, and these as the change."""
+        """Return the picture with its surroundings, which are the change."""
         import numpy as np
         from PIL import Image, ImageFilter
 

@@ -1,4 +1,4 @@
-"""A border of one colour around a picture, which is then scaled (MDK12-Bench, spatial expansion)."""
+"""Border of one colour around a rescaled picture (MDK12-Bench, spatial expansion)."""
 
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ _RATIO, _SCALE, _GREYS = (0.1, 0.2), (1.05, 1.15), (0, 128, 255)
 
 
 class Pad:
-    """Puts the picture on a black, grey or white ground, and scales both to a little more than its own size."""
+    """A black, grey or white background behind the picture, both scaled to slightly above the original size."""
 
     name = "pad"
     says = "a black, grey or white border of 10 to 20 % a side, then scaled to 1.05 to 1.15 of the first size"
@@ -23,11 +23,11 @@ class Pad:
     is_control = False
 
     def refuse(self, original: Original) -> str:
-        """Return why the frame must stay: a place in it is asked for, or how the picture was made."""
+        """Explain why the frame must stay: the question asks for a place in it, or how the picture was made."""
         return first_reason(original, "side", "picture making")
 
     def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:  # noqa: ARG002
-        """Draw the share of width and of height that a border takes, its grey, and the scale."""
+        """Draw the border's share of width and height, its grey, and the scale."""
         return {
             "operation": self.name,
             "ratio": round(float(rng.uniform(*_RATIO)), 4),
@@ -36,7 +36,7 @@ class Pad:
         }
 
     def apply(self, picture: "Image.Image", step: Step) -> Edited:
-        """Return the picture on its ground, scaled."""
+        """Return the picture on its background, scaled."""
         from PIL import Image
 
         width, height = picture.size

@@ -1,4 +1,4 @@
-"""The control: the cost of coding a picture once more."""
+"""The control operation, which measures the effect of re-encoding alone."""
 
 import io
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ _QUALITY = 95
 
 
 class ReEncode:
-    """Codes a picture as JPEG once, at quality 95, and changes nothing else."""
+    """JPEG encoding at quality 95, without any other change."""
 
     name = "re-encode"
     says = "the control: coded as JPEG once more, at quality 95, and nothing else"
@@ -23,15 +23,15 @@ class ReEncode:
     is_control = True
 
     def refuse(self, original: Original) -> str:  # noqa: ARG002
-        """Return no reason: it keeps every answer."""
+        """Return no reason; every answer is kept."""
         return ""
 
     def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:  # noqa: ARG002
-        """Return the step with its quality; nothing is drawn."""
+        """Return the step with its quality, which is not random."""
         return {"operation": self.name, "quality": _QUALITY}
 
     def apply(self, picture: "Image.Image", step: Step) -> Edited:
-        """Return the picture as the JPEG shows it."""
+        """Return the picture as decoded from the JPEG."""
         from PIL import Image
 
         stream = io.BytesIO()

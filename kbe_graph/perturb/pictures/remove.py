@@ -1,4 +1,4 @@
-"""A thing taken out of a picture that its question has nothing to do with (VLB, V1)."""
+"""Removal of an object that is irrelevant to the question (VLB, V2)."""
 
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Remove:
-    """Fills the place of a thing with patches of its surroundings (PatchMatch)."""
+    """Removal of an object, whose place is filled with patches of its surroundings (PatchMatch)."""
 
     name = "remove"
     says = "a thing that the question is not about taken out; off by default: most places look mended"
@@ -23,7 +23,7 @@ class Remove:
     is_control = False
 
     def refuse(self, original: Original) -> str:
-        """Return why all things must stay: they are counted, all show the answer, or nobody knows where they are."""
+        """Explain why all objects must stay: they are counted, all are relevant, or have no boxes; empty if allowed."""
         if reason := first_reason(original, "counting", "scene"):
             return reason
         if not any(thing.box for thing in original.objects or ()):
@@ -31,7 +31,7 @@ class Remove:
         return ""
 
     def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:
-        """Draw a thing; raises NotEligible where none can be taken out."""
+        """Draw an object; raises NotEligible if none can be removed."""
         things = removable(original, picture.size)
         if not things:
             raise NotEligible("nothing stands alone that can be taken out")
@@ -40,7 +40,7 @@ class Remove:
         return {"operation": self.name, "object": thing.id, "name": thing.name, "hole": list(hole), "seed": seed}
 
     def apply(self, picture: "Image.Image", step: Step) -> Edited:
-        """Return the picture without the thing; raises ResourceError where the extra is not installed."""
+        """Return the picture without the object; raises ResourceError if the extra is not installed."""
         import numpy as np
         from PIL import Image
 
@@ -59,7 +59,7 @@ class Remove:
 
 
 def _surroundings(hole: Box, size: tuple[int, int]) -> tuple[slice, slice]:
-    """Return the rows and columns of a hole and of as much again on each side."""
+    """Return the rows and columns of a hole, extended by its size on each side."""
     x, y, end, bottom = map(int, hole)
     width, height = end - x, bottom - y
     return slice(max(0, y - height), min(size[1], bottom + height)), slice(max(0, x - width), min(size[0], end + width))

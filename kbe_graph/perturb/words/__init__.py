@@ -1,1 +1,1 @@
-"""Operations on the words of a question, a module each."""
+"""Operations on the words of a question, one module each."""

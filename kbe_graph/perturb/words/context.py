@@ -1,4 +1,4 @@
-"""A caption before a question: of the same picture, or of another one that has nothing to do with it (VLB)."""
+"""Captions put before a question: of the same picture, or of an unrelated one (VLB)."""
 
 import re
 from collections.abc import Sequence
@@ -25,23 +25,23 @@ OTHER = (
     "A description of some other picture says: {}",
 )
 FEWEST, MOST = 4, 30
-"""Words of a caption that is put before a question."""
+"""Minimum and maximum words of a caption used as context."""
 TRIED = 40
-"""Captions of other pictures that are looked at before none is found."""
+"""Maximum captions tried for a question."""
 
 _WORD = re.compile(r"[a-z]+")
-# A list of things as machines write it: a couch a table and a chair.
+# A machine-written list of objects: a couch a table and a chair.
 _BARE_LIST = re.compile(r"\b(?:a|an|the) \w+ an? \w+", re.IGNORECASE)
 _POINTS = re.compile(
     r"\b(?:this|that|the) (?:place|room|scene|location|area|setting|building)\b|\bhere\b", re.IGNORECASE
 )
 _NAMED = re.compile(r"\b(?:image|picture|photo|photograph)\b", re.IGNORECASE)
-# What a caption says as a rule without the answer's own word: what somebody does, and where.
+# Captions usually describe these without the answer's own word.
 _TOLD = re.compile(r"\b(?:doing|do|activity|sport|game|action|happening|going on|event|trick)\b", re.IGNORECASE)
 
 
 def as_context(opening: str, caption: str) -> str:
-    """Return a caption in quotes after words of ours, as one sentence.
+    """Quote a caption after an opening, as one sentence.
 
     >>> as_context("A caption of this picture reads: {}", "a man  riding a horse .")
     'A caption of this picture reads: "A man riding a horse."'
@@ -52,14 +52,14 @@ def as_context(opening: str, caption: str) -> str:
 
 
 def is_fit(caption: str) -> bool:
-    """Return True if a caption is a whole line of English: no question, no noun twice and no list without commas."""
+    """Return True if a caption is a full line of English: no question, repeated noun, or list without commas."""
     content = [word for word in _WORD.findall(caption.lower()) if word not in words("stop")]
     is_whole = FEWEST <= len(caption.split()) <= MOST and "?" not in caption and not _BARE_LIST.search(caption)
     return is_whole and len(content) == len(set(content))
 
 
 class _Context:
-    """The work of both contexts: draw a caption and an opening, and check the result."""
+    """Shared implementation: draws a caption and an opening, and checks the result."""
 
     name: str
     is_drawn = True
@@ -70,7 +70,7 @@ class _Context:
         raise NotImplementedError
 
     def rewrite(self, original: Original, text: str, rng: "np.random.Generator") -> Rewritten:
-        """Put a caption before a text; raises NotEligible where there is none that tells nothing of an answer."""
+        """Put a caption before a text; raises NotEligible if none is free of answers."""
         captions, opening = self.captions(original), self.openings[int(rng.integers(len(self.openings)))]
         fault = "no caption"
         for place in rng.permutation(len(captions))[:TRIED]:
@@ -84,9 +84,9 @@ class _Context:
 
 
 class RelevantContext(_Context):
-    """Puts a caption of the same picture before a question.
+    """A caption of the same picture before the question.
 
-    It names no answer, but often the thing that the question leaves to the picture, as it does in VLB.
+    It does not name an answer, but often the object that the question leaves to the picture, as in VLB.
     """
 
     name = "context-relevant"
@@ -95,18 +95,18 @@ class RelevantContext(_Context):
     openings = SAME
 
     def refuse(self, original: Original) -> str:
-        """Return why a caption could answer the question without a word of its answer: yes, no, a number, an action."""
+        """Explain why a caption could imply the answer: it is yes, no, a number, or an action; empty if allowed."""
         if sought(original.question.text) in ("choice", "number") or {"yes", "no"} & set(map(fold, guarded(original))):
             return "a caption may answer yes, no or how many"
         return "a caption tells what is done" if _TOLD.search(original.question.text) else ""
 
     def captions(self, original: Original) -> Sequence[str]:
-        """Return those of the same picture."""
+        """Return the captions of the same picture."""
         return original.captions
 
 
 class IrrelevantContext(_Context):
-    """Puts a caption of another picture before a question, and says that it is one."""
+    """A caption of another picture before the question, marked as such."""
 
     name = "context-irrelevant"
     says = "a caption of another picture before the question (VLB L4); off by default: 44 of 50 were good"
@@ -114,7 +114,7 @@ class IrrelevantContext(_Context):
     openings = OTHER
 
     def refuse(self, original: Original) -> str:
-        """Return why the words could speak of the other picture: this place, where no picture is named."""
+        """Explain why the question could refer to the other picture: it says "this place" and mentions no picture."""
         text = original.question.text
         return (
             "what is pointed at could be the other picture's"
@@ -123,6 +123,6 @@ class IrrelevantContext(_Context):
         )
 
     def captions(self, original: Original) -> Sequence[str]:
-        """Return those of other pictures that share no content word with the question."""
+        """Return the captions of other pictures without a content word of the question."""
         asked = frozenset(lemmas(original.question.text))
         return [caption for caption in original.other_captions if asked.isdisjoint(lemmas(caption))]

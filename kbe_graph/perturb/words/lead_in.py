@@ -1,4 +1,4 @@
-"""A few words of ours before a question, which point at the picture and say nothing of it."""
+"""Lead-ins before a question, which point at the picture without describing it."""
 
 import re
 from typing import TYPE_CHECKING
@@ -23,16 +23,16 @@ LEAD_INS = (
     "The next question is this:",
     "I would like to know:",
 )
-"""None says that the picture alone answers: where a thing lives, or what it costs, is often asked for too."""
+"""None claims that the picture suffices: some questions ask where an animal lives, or what something costs."""
 _PICTURES = frozenset(["picture", "image", "photo", "photograph", "pic", "shot", "scene"])
 _LED = re.compile(r"^[^,:]*\b(?:look|see|seen|seeing|view|judg|based|going|according)\w*\b[^,:]*[,:]|:", re.IGNORECASE)
-# A question by its form, which words before it can lead to: it asks with a word of its own, or with a verb first.
+# The form of a question that a lead-in fits: it has a question word, or begins with an auxiliary verb.
 _ASKS = re.compile(
     r"\b(?:what|which|who|whom|whose|where|when|why|how)\b"
     r"|^(?:is|are|was|were|do|does|did|can|could|would|will|should|has|have|had|may|might|must)\b",
     re.IGNORECASE,
 )
-# Told to name a thing, nobody says "I would like to know" first.
+# "I would like to know:" does not fit before an imperative such as "Name the object".
 _ORDERS = re.compile(
     r"^(?:name|describe|list|give|identify|tell|choose|pick|guess|explain|find|select)\b", re.IGNORECASE
 )
@@ -40,7 +40,7 @@ _FOR_ORDERS = ("Looking at this picture,", "Going by this picture,")
 
 
 class LeadIn:
-    """Puts a lead-in before a question: looking at this picture, what ..."""
+    """A lead-in before the question: "Looking at this picture, what ..."."""
 
     name = "lead-in"
     says = "a few words before the question that say nothing of the picture"
@@ -48,12 +48,12 @@ class LeadIn:
     is_default = True
 
     def refuse(self, original: Original) -> str:
-        """Return nothing: no lead-in tells an answer that the check of the text would not find."""
+        """Return no reason, because the text check finds any lead-in that gives an answer away."""
         del original
         return ""
 
     def rewrite(self, original: Original, text: str, rng: "np.random.Generator") -> Rewritten:
-        """Put a lead-in before a question; raises NotEligible where it has one, or has several sentences."""
+        """Put a lead-in before a question; raises NotEligible if it already has one, or has several sentences."""
         if reason := _reason(text):
             raise NotEligible(reason)
         leads, fault = _FOR_ORDERS if _ORDERS.search(text) else LEAD_INS, "no lead-in"
@@ -68,7 +68,7 @@ class LeadIn:
 
 
 def _reason(text: str) -> str:
-    """Return why no lead-in goes before a text, empty where one may."""
+    """Explain why a text cannot take a lead-in; empty if it can."""
     if is_several(text):
         return "several sentences"
     if _LED.search(text):
@@ -77,14 +77,14 @@ def _reason(text: str) -> str:
 
 
 def _is_echoed(lead: str, text: str) -> bool:
-    """Return True if a question begins as its lead-in, has a word of content of it, or names the picture as it does."""
+    """Return True if question and lead-in share the first word or a content word, or both mention the picture."""
     ours, own = set(lemmas(lead)), set(lemmas(text))
     both_name = not _PICTURES.isdisjoint(ours) and not _PICTURES.isdisjoint(own)
     return both_name or lead.split(maxsplit=1)[0] == text.split(maxsplit=1)[0] or not ours.isdisjoint(own)
 
 
 def as_continued(text: str) -> str:
-    """Return a question as it goes on in the middle of a sentence: with a small letter, unless a name stands first.
+    """Lower-case the first letter of a question for use within a sentence, unless it starts with a name.
 
     >>> as_continued("What is this?"), as_continued("Amtrak runs what?"), as_continued("I see what?")
     ('what is this?', 'Amtrak runs what?', 'I see what?')

@@ -1,4 +1,4 @@
-"""The paraphrase of a question by rule (``kbe_graph.forms.paraphrase``) as an operation."""
+"""Rule-based paraphrases (``kbe_graph.forms.paraphrase``) as an operation."""
 
 import re
 from typing import TYPE_CHECKING
@@ -11,24 +11,24 @@ if TYPE_CHECKING:
     import numpy as np
 
 DRAWS = 4
-"""Paraphrases that are drawn before none is good."""
+"""Maximum paraphrases drawn for a question."""
 
 _HEDGE = re.compile(r"\b(?:likely|probably|possibly|maybe|perhaps)\b", re.IGNORECASE)
 _KIND = re.compile(r"\b(?:type|kind|sort|style)s?\b", re.IGNORECASE)
 _LAST_LINK = re.compile(r"\b(from|in|on|for|with|of|at|by|to)\?$", re.IGNORECASE)
-# What the rules write of a clause that they read wrongly: an article without its noun, an event that is a thing, two
+# Signs that the rules misread a clause: an article without its noun, an event treated as a thing, two
 # participles in a row, a picture in the middle of a clause.
 _POOR = re.compile(
     r"\bthe (?:in|on|at|of|is|are|was|were)\b|\bthing that (?:\w+ ){0,2}happen|\bplace where .* (?:is|are)\?$"
     r"|\b(?:being \w+|\w+ing) seen in this\b|\bin this picture (?:is|are) (?:for|in|on|of|to|from|with)\?$",
     re.IGNORECASE,
 )
-# Of what has many answers, or is no thing, this is no English: what is the thing that can be found in this place?
+# Unidiomatic for abstract or multiple answers: what is the thing that can be found in this place?
 _THING = re.compile(r"\bthe (?:thing|object) that\b", re.IGNORECASE)
 
 
 class ParaphraseByRule:
-    """Asks the same in another order or with another structure."""
+    """The same question in another order or structure."""
 
     name = "paraphrase"
     says = "the same question in another order or structure, by rule (MDK12, VLB)"
@@ -36,12 +36,12 @@ class ParaphraseByRule:
     is_default = True
 
     def refuse(self, original: Original) -> str:
-        """Return nothing: whether a rule fits is seen in the words."""
+        """Return no reason; only rewriting shows whether a rule applies."""
         del original
         return ""
 
     def rewrite(self, original: Original, text: str, rng: "np.random.Generator") -> Rewritten:
-        """Draw one of the paraphrases that the rules make of a text; raises NotEligible where they make none."""
+        """Draw one of the rule-based paraphrases of a text; raises NotEligible if there is none."""
         names = tuple(guarded(original))
         reason = ""
         for seed in map(str, rng.integers(1 << 32, size=DRAWS)):
@@ -53,7 +53,7 @@ class ParaphraseByRule:
 
 
 def poor(text: str, before: str) -> str:
-    """Return the counted reason for which a rule's paraphrase is none, empty where it is good.
+    """Return the counted reason to discard a paraphrase, empty if it is good.
 
     >>> poor("What is this used for?", "What is this probably used for?")
     'another hedge'

@@ -1,4 +1,4 @@
-"""Words of a question in the place of others, by a reviewed table (``data/substitutions.tsv``; MDK12, VLB)."""
+"""Substitution of words in a question from a reviewed table (``data/substitutions.tsv``; MDK12, VLB)."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,10 +21,10 @@ COLUMNS = ("word", "part", "put", "pattern", "example", "outcome")
 Tag = Literal["VBD", "VBG", "VBN", "VBZ"]
 PARTS = ("n", "v", "a", "-")
 MOST = 2
-"""Words that are substituted in a question at most."""
+"""Maximum words substituted in a question."""
 
 _ARTICLE = re.compile(r"\b([Aa])n?(?= +$)")
-# What stands before a noun that is a verb there (can you store this), and before a verb that is a noun (the repair).
+# Context in which a noun is a verb (can you store this), and a verb is a noun (the repair).
 _BEFORE_VERB = re.compile(r"\b(?:to|can|could|will|would|should|might|may|i|you|we|they|he|she|it) $", re.IGNORECASE)
 _BEFORE_NOUN = re.compile(
     r"(?:\b(?:a|an|the|his|her|its|their|our|my|your)|'s"
@@ -36,7 +36,7 @@ _LAST = re.compile(r"([A-Za-z]+) $")
 
 
 class Substitution(NamedTuple):
-    """A row: ``put`` stands for ``word`` where the pattern finds one of its forms."""
+    """A row of the table: ``put`` replaces forms of ``word`` where the pattern matches."""
 
     word: str
     part: str
@@ -46,19 +46,19 @@ class Substitution(NamedTuple):
     outcome: str
 
     def forms(self) -> Mapping[str, str]:
-        """Return each form of the word with that of its replacement."""
+        """Map each form of the word to that of its replacement."""
         return _forms(self.word, self.part, self.put)
 
 
 class Site(NamedTuple):
-    """A place of a text, with the row that fits it."""
+    """A place in a text, with the row that applies to it."""
 
     start: int
     end: int
     row: Substitution
 
     def put(self, text: str) -> str:
-        """Return the words to be put there, with a capital where the text has one."""
+        """Return the replacement, capitalised like the text."""
         old = text[self.start : self.end]
         new = self.row.forms()[old.lower()]
         return new[0].upper() + new[1:] if old[0].isupper() else new
@@ -91,7 +91,7 @@ def _verb(verb: str, tag: Tag) -> str:
 
 @cache
 def substitutions() -> Sequence[Substitution]:
-    """Return the rows of the table; raises DatasetError for one whose example has another outcome."""
+    """Load the rows of the table; raises DatasetError if an example does not give its stated outcome."""
     return tuple(_rows())
 
 
@@ -116,7 +116,7 @@ def _compiled(pattern: str, forms: Mapping[str, str], line: int) -> re.Pattern[s
 
 
 def sites(text: str, table: Sequence[Substitution]) -> Iterator[Site]:
-    """Give the places where a row fits a text: no capitals inside it, no idioms, no other part of speech."""
+    """Yield the places where a row applies, except capitalised words, idioms, and other parts of speech."""
     for row in table:
         for match in row.pattern.finditer(text):
             site = Site(match.start("it"), match.end("it"), row)
@@ -131,7 +131,7 @@ def _is_other_part(before: str, part: str) -> bool:
 
 
 def _is_idiom(text: str, site: Site) -> bool:
-    """Return True if a word and its neighbour are an entry of WordNet: trash can, police officer, take place."""
+    """Return True if a word and its neighbour form an entry of WordNet: trash can, police officer, take place."""
     word = site.row.word
     after, before = _NEXT.match(text, site.end), _LAST.search(text, 0, site.start)
     pairs = [f"{word} {after[1]}"] if after and (site.row.part != "-" or _has_content(after[1])) else []
@@ -145,7 +145,7 @@ def _has_content(word: str) -> bool:
 
 
 def replace(text: str, chosen: Sequence[Site]) -> str:
-    """Return a text with the words of places that do not overlap, and "a" and "an" as these are spoken."""
+    """Replace the words at non-overlapping places, and adjust "a" and "an"."""
     for site in sorted(chosen, reverse=True):
         new = site.put(text)
         after = new + text[site.end :]
@@ -159,7 +159,7 @@ def _article(letter: str, phrase: str) -> str:
 
 
 class Substitute:
-    """Puts words that mean the same in the place of one or two, by a reviewed table."""
+    """Synonyms for one or two words, from a reviewed table."""
 
     name = "substitute"
     says = "one or two words by others that mean the same, from a reviewed table (MDK12, VLB)"
@@ -167,15 +167,15 @@ class Substitute:
     is_default = True
 
     def refuse(self, original: Original) -> str:
-        """Return nothing: whether a row fits is seen in the words."""
+        """Return no reason; only the words show whether a row applies."""
         del original
         return ""
 
     def rewrite(self, original: Original, text: str, rng: "np.random.Generator") -> Rewritten:
         """Substitute up to two words of a text.
 
-        Raises NotEligible where no row fits one or a context stands before the question, VariantRejected where a check
-        refuses the result.
+        Raises NotEligible if no row applies or a context precedes the question, VariantRejected if a check rejects the
+        result.
         """
         if is_several(text) and not is_several(original.question.text):
             raise NotEligible("several sentences")
@@ -194,7 +194,7 @@ class Substitute:
 
 
 def _free_sites(text: str, original: Original) -> list[Site]:
-    """Return the places whose word no answer has, and whose replacement stands neither in the text nor in an answer."""
+    """Return the places whose word is in no answer, and whose replacement is in neither text nor answers."""
     own = frozenset(lemma for name in guarded(original) for lemma in lemmas(name))
     asked = own.union(lemmas(text))
     return [

@@ -1,4 +1,4 @@
-"""Checks of changed words without a model: other words, no fact more or less, and no answer given away."""
+"""Mechanical checks of changed words: they differ, keep all facts, and give no answer away."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ from kbe_graph.text import fold
 LEAST_DIFFERENCE, MOST_DIFFERENCE = 0.05, 0.6
 MOST_GROWTH = 2.5
 CONTEXT = "context"
-"""The field of a step that holds the words which it put before the question."""
+"""The field of a step that holds the words put before the question."""
 
 _NUMBERS = """
     zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
@@ -22,20 +22,20 @@ _NUMBERS = """
 """
 _DIGITS = {word: str(number) for number, word in enumerate(_NUMBERS.split())}
 _SEVERAL = re.compile(r"[.!?][\"'”]?\s+\S")
-_STEM = 4  # letters that two words of one stem share at least
-_SHORTEST = 3  # letters of an answer that is looked for at the beginning of longer words
+_STEM = 4  # minimum letters shared by words of one stem
+_SHORTEST = 3  # minimum letters of an answer compared with the beginning of longer words
 
 
 def check_text(text: str, original: Original, steps: Sequence[Step] = ()) -> None:
-    """Raise VariantRejected, with the counted reason, where a changed text does not count as a variant."""
+    """Raise VariantRejected, with the counted reason, if a changed text is not a valid variant."""
     if fault := text_fault(text, original, steps):
         raise VariantRejected(fault)
 
 
 def text_fault(text: str, original: Original, steps: Sequence[Step] = ()) -> str:
-    """Return the counted reason for which a changed text is no variant of a question, empty where it is one.
+    """Return the counted reason why a changed text is not a valid variant, empty if it is.
 
-    The words that a step put before the question (its ``context``) may be many, but nothing in them may come near an
+    Words that a step put before the question (its ``context``) may be of any length, but none may come close to an
     answer.
 
     >>> original = Original(work.samples()[0], work.questions(run="raw")[0])
@@ -56,7 +56,7 @@ def text_fault(text: str, original: Original, steps: Sequence[Step] = ()) -> str
 
 
 def without_context(text: str, steps: Sequence[Mapping[str, Any]]) -> str:
-    """Return a text without the context that steps put before the question."""
+    """Remove the context that steps put before the question."""
     for step in reversed(steps):
         text = text.removeprefix(step.get(CONTEXT, "")).lstrip()
     return text
@@ -74,14 +74,14 @@ def _fault_of_question(asked: str, before: str) -> str:
 
 
 def is_several(text: str) -> bool:
-    """Return True if a text has more than one sentence, as a question with a context has."""
+    """Return True if a text has more than one sentence, like a question with a context."""
     return bool(_SEVERAL.search(text))
 
 
 def guarded(original: Original) -> Iterator[str]:
-    """Give the names that a changed text must not give away.
+    """Yield the names that a changed text must not give away.
 
-    They are the accepted answers; of an evolved question also the answers before it and the entities of its chain.
+    These are the accepted answers and, for an evolved question, also the earlier answers and the entities of its chain.
     """
     yield from original.accepted
     if original.question.hop:
@@ -91,7 +91,7 @@ def guarded(original: Original) -> Iterator[str]:
 
 
 def leak(text: str, original: Original) -> str:
-    """Return a word or name of a text that gives an answer away and does not stand in the question; else empty.
+    """Return a word or name that gives an answer away and is not in the question; empty if there is none.
 
     >>> original = Original(work.samples()[0], work.questions(run="raw")[0])
     >>> leak("What is seen here?", original), bool(leak(f"Is it {original.question.answer}?", original))
@@ -113,7 +113,7 @@ def _with_digits(text: str) -> str:
 
 
 def hint(text: str, original: Original) -> str:
-    """Return a new word of a text that comes near an answer, by stem or by WordNet; empty where none does."""
+    """Return a new word that comes close to an answer, by stem or by WordNet; empty if there is none."""
     before = frozenset(lemmas(original.question.text))
     new = [word for word in lemmas(text) if word not in before]
     names = tuple(dict.fromkeys(fold(name) for name in guarded(original)))

@@ -1,4 +1,4 @@
-"""Operations on words whose words a model writes: it sees the question, its answer and all accepted answers."""
+"""Text operations whose words a model writes; it sees the question, its answer and all accepted answers."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,12 +23,12 @@ STEPS: Mapping[str, str] = {
     RelevantContext.name: "context_relevant",
     IrrelevantContext.name: "context_irrelevant",
 }
-"""The steps of the method by the operations that they do."""
+"""The steps of the method, by operation."""
 
 
 @dataclass(frozen=True, slots=True)
 class WordsByModel:
-    """An operation whose steps a model has written, by the question's id; ``faults`` says why a question has none."""
+    """An operation with the steps that a model wrote, by question id; ``faults`` holds the reasons for missing ones."""
 
     name: str
     steps: Mapping[str, Step]
@@ -38,11 +38,11 @@ class WordsByModel:
     is_default: bool = False
 
     def refuse(self, original: Original) -> str:
-        """Return why the model gave no words of use."""
+        """Explain why the model's words were unusable; empty if they were usable."""
         return self.faults.get(original.question.id, "")
 
     def rewrite(self, original: Original, text: str, rng: "np.random.Generator") -> Rewritten:
-        """Put the model's words in, or before a text that was rewritten already; raises NotEligible."""
+        """Use the model's words, or put its context before a text already rewritten; raises NotEligible."""
         del rng
         step = self.steps.get(original.question.id)
         if step is None:
@@ -55,12 +55,12 @@ class WordsByModel:
 
 
 async def ask_words(asker: Asker, name: str, originals: Sequence[Original]) -> WordsByModel:
-    """Have a model write the words of an operation for all questions; one without words of use has none."""
+    """Have a model write the words of an operation for all questions, recording why some have none."""
     steps, faults = dict[str, Step](), dict[str, str]()
     write = _writer(asker, name)
 
     async def ask(original: Original) -> None:
-        """Note the step of one question, or why it has none."""
+        """Record the step of one question, or why it has none."""
         try:
             steps[original.question.id] = await write(original)
         except NoCandidate as reason:

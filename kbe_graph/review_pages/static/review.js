@@ -52,7 +52,7 @@ async function go(address, options, moves = true) {
       put(page, moves);
     }
   } catch {
-    tell("The server does not answer, and nothing was saved. Start kbe review again, then open its new address.", true);
+    tell("The server does not respond, so nothing was saved. Restart kbe review and open its new address.", true);
   } finally {
     busy = false;
     content.classList.remove("busy");

@@ -91,13 +91,13 @@ function turnCriterion(number) {
   const inputs = [...fieldset.querySelectorAll("input")];
   const next = inputs[inputs.findIndex((input) => input.checked) + 1];
   for (const input of inputs) { input.checked = input === next; }
-  tell(`${fieldset.querySelector(".words").textContent}: ${next ? next.value : "nothing"}`);
+  tell(`${fieldset.querySelector(".words").textContent}: ${next ? next.value : "empty"}`);
   changed(fieldset);
 }
 
 function sayYes() {
   for (const fieldset of criteria().filter(isEmpty)) { fieldset.querySelector("[value=yes]").checked = true; }
-  tell("yes to each criterion that was empty");
+  tell("all empty criteria set to yes");
   changed(content.querySelector(".criteria"));
 }
 

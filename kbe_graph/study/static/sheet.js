@@ -21,7 +21,7 @@ function keep() {
   try {
     localStorage.setItem(place, JSON.stringify(state));
   } catch {
-    tell("This browser keeps nothing: download your answers before you close the page.", true);
+    tell("This browser cannot store your answers. Download them before you close the page.", true);
   }
 }
 
@@ -129,7 +129,7 @@ function send(form, button) {
     return;
   }
   if (form.querySelector("[name=wrong]:checked") && button && button.value !== "reject") {
-    tell("A question on a wrong fact can only be rejected; reject it, or take the mark off the fact.", true);
+    tell("A question based on a wrong fact can only be rejected. Reject it, or unmark the fact.", true);
     return;
   }
   state.past.push([id, before]);
@@ -140,12 +140,12 @@ function send(form, button) {
 
 function undo() {
   const last = state.past.pop();
-  if (!last) { tell("There is no decision of yours to take back.", true); return; }
+  if (!last) { tell("There is no decision to undo.", true); return; }
   const [id, fields] = last;
   clock.item = "";
   state.said[id] = fields;
   show(items.findIndex((item) => idOf(item) === id));
-  tell("Your decision is taken back.");
+  tell("Decision undone.");
 }
 
 // what is downloaded: the questions that have a verdict, or a word
@@ -154,14 +154,14 @@ const answersOf = () => items
   .filter((answer) => decides ? answer.verdict : answer.time);
 
 function download() {
-  if (!answersOf().length) { tell("Nothing is answered yet.", true); return; }
+  if (!answersOf().length) { tell("You have not answered anything yet.", true); return; }
   if (!state.rater) {
-    tell("Write your name or initials first.", true);
+    tell("Enter your name or initials first.", true);
     byId("rater").focus();
     return;
   }
   const left = items.filter((item) => !isDone(item)).length;
-  if (left && !confirm(`${left} of ${items.length} are still open. Download what there is?`)) { return; }
+  if (left && !confirm(`${left} of ${items.length} items are still open. Download anyway?`)) { return; }
   leave();
   const answers = answersOf();
   const link = document.createElement("a");
@@ -170,7 +170,7 @@ function download() {
   link.download = `${name}-${state.rater.replace(/[^\p{L}\p{N}-]+/gu, "_")}.json`;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60000);
-  tell(left ? `Downloaded; ${left} are still open.` : "Downloaded. Thank you.");
+  tell(left ? `Downloaded. Still open: ${left}.` : "Downloaded. Thank you.");
 }
 
 content.addEventListener("input", (event) => {
@@ -181,7 +181,7 @@ document.addEventListener("click", (event) => {
   if (event.target.closest("#begin")) { toOpen(); }
   if (event.target.closest("#download, [data-download]")) { download(); }
   if (event.target.closest(".brand")) { event.preventDefault(); show(-1); }
-  if (event.target.closest("#clear") && confirm("Throw away all that you have said?")) {
+  if (event.target.closest("#clear") && confirm("Discard all your answers?")) {
     state = { ...fresh(), rater: state.rater };
     clock.item = "";
     show(-1);
