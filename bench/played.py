@@ -17,7 +17,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from played_model import PlayedModel
-from played_run import SAMPLES, evolve_played
+from played_run import evolve_played
 
 import kbe_graph as kbe
 from kbe_graph.testing import LoopbackServer
@@ -45,7 +45,7 @@ def main() -> None:
         print(
             json.dumps(
                 {
-                    "samples": len(json.loads(SAMPLES.read_text(encoding="utf-8"))),
+                    "samples": len(work.samples()),
                     "kept by hop": kept,
                     "questions": counts["questions"],
                     "named without the picture": counts.get("named without the picture"),

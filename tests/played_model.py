@@ -21,6 +21,7 @@ NOTHING: Mapping[str, dict[str, Any]] = {
     "graph": {"visual": [], "textual": [], "key": ["V1"]},
     "reselect": {"question": ""},
     "hop": {"candidates": []},
+    "express": {"question": ""},
 }
 _DATA = re.compile(r"<<<(.*?)>>>")
 _OTHERS = re.compile(r"^Other answers .*$", re.MULTILINE)

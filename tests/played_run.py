@@ -10,7 +10,9 @@ from typing import Any
 
 import kbe_graph as kbe
 
-SAMPLES = Path(__file__).parent / "data" / "played" / "samples.json"
+PLAYED = Path(__file__).parent / "data" / "played"
+SAMPLES = PLAYED / "samples.json"
+OWN = PLAYED / "photos.jsonl"
 
 
 def write_played_benchmarks(data: Path, folder: Path) -> list[Path]:
@@ -27,7 +29,9 @@ def write_played_benchmarks(data: Path, folder: Path) -> list[Path]:
         file = folder / f"{benchmark}.jsonl"
         file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
         files.append(file)
-    return files
+    for row in map(json.loads, OWN.read_text(encoding="utf-8").splitlines()):
+        shutil.copy(photos[row["image_id"]], folder / row["image"])
+    return [*files, Path(shutil.copy(OWN, folder))]
 
 
 def _rows(data: Path, benchmark: str) -> Iterator[dict[str, Any]]:

@@ -4,6 +4,7 @@ from pathlib import Path
 FOLDER = Path(__file__).parent.parent / "docs" / "quality"
 VERDICTS = ("fact", "grammar", "leak", "one", "path", "publish", "image", "worth")
 ROWS = ("hop 1", "hop 2", "hop 3", "re-selected")
+ROWS_BY_MODEL = ("hop 1", "hop 2", "hop 3", "first study, hop 1", "first study, hop 2")
 SEVEN = VERDICTS[:7]
 
 
@@ -56,15 +57,15 @@ def test_the_figures_of_questions_from_wikipedia_are_those_of_their_sheet():
 def test_the_figures_of_questions_by_a_model_are_those_of_their_sheet():
     page = (FOLDER / "model.md").read_text(encoding="utf-8")
     sheet = lines("sheet-model.tsv")
-    for name in ("hop 1", "hop 2"):
+    for name in ROWS_BY_MODEL:
         assert figures(name, [line for line in sheet if line["hop"] == name]) in page.splitlines()
-    same = [line[f"{verdict} 1"] == line[f"{verdict} 2"] for line in sheet for verdict in VERDICTS]
-    assert f"The two readers agree in {100 * sum(same) / len(same):.0f} % of the verdicts." in page
-    assert f"{len(sheet)} questions are few" in page
+    read = [line for line in sheet if line["hop"].startswith("hop")]
+    same = [line[f"{verdict} 1"] == line[f"{verdict} 2"] for line in read for verdict in VERDICTS]
+    assert f"The two readers agree in {100 * sum(same) / len(same):.0f} % of the verdicts." in " ".join(page.split())
 
 
 def test_every_question_by_a_model_has_a_verdict_of_each_reader_and_stands_once():
     sheet = lines("sheet-model.tsv")
     assert len({line["id"] for line in sheet}) == len(sheet)
-    assert {line["hop"] for line in sheet} == {"hop 1", "hop 2"}
+    assert {line["hop"] for line in sheet} == {*ROWS_BY_MODEL}
     assert {line[f"{verdict} {reader}"] for line in sheet for verdict in VERDICTS for reader in (1, 2)} == {"yes", "no"}

@@ -201,11 +201,16 @@ def read_question(text: str, *, hidden: Collection[str] = ()) -> str:
 
 
 def mentions(line: str, name: str) -> bool:
-    """Return True if a line contains a name as whole words; in scripts without spaces, anywhere."""
-    text, name = fold(line), fold(name)
-    if not name or name not in text:
+    """Return True if a line contains a name as whole words; in scripts without spaces, anywhere.
+
+    A single letter counts only as a capital within the line: vitamin A, but not "a lack".
+    """
+    text, folded = fold(line), fold(name)
+    if not folded or folded not in text:
         return False
-    return max(name) >= _UNSPACED or bool(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text))
+    if len(folded) == 1 and folded.isascii():
+        return bool(re.search(rf"(?<=\W){folded.upper()}(?!\w)", line))
+    return max(folded) >= _UNSPACED or bool(re.search(rf"(?<!\w){re.escape(folded)}(?!\w)", text))
 
 
 HEADINGS = (

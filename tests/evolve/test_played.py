@@ -12,8 +12,8 @@ from kbe_graph.testing import LoopbackServer
 
 def test_the_replies_are_of_every_step_and_each_once() -> None:
     rows = list(played_replies())
-    assert {row["step"] for row in rows} == {"graph", "reselect", "hop", "guess", "alternatives"}
-    assert len({row["key"] for row in rows}) == len(rows) > 250
+    assert {row["step"] for row in rows} == {"graph", "reselect", "hop", "express", "guess", "alternatives"}
+    assert len({row["key"] for row in rows}) == len(rows) > 800
 
 
 def test_every_reply_is_read_and_what_was_kept_is_kept(data: Path, tmp_path: Path) -> None:
@@ -32,7 +32,8 @@ def test_every_reply_is_read_and_what_was_kept_is_kept(data: Path, tmp_path: Pat
             for counts in run.status()["runs"][run.name]["questions"].values()
             for reason in counts.get("dropped by reason", {})
         }
-        assert len(work.samples(status="extracted")) >= 57
+        assert len(work.samples(status="extracted")) >= 178
     assert not {reason for reason in reasons if reason.startswith("reply: ")}
     assert kept >= {(1, "Proboscidea"), (1, "James Curran"), (1, "magnetron"), (1, "Alexander Graham Bell")}
+    assert kept >= {(1, "FedExForum"), (1, "Ladurée"), (1, "William Penn"), (2, "Yellow Sea"), (3, "Ann Arbor")}
     assert played.unplayed["graph"] == played.unplayed["guess"] == 0

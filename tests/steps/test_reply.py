@@ -311,6 +311,13 @@ def test_a_question_names_nothing_hidden() -> None:
     assert read_question("Which category is it?", hidden=("cat",))
 
 
+def test_a_letter_is_named_by_its_capital_and_not_by_an_article() -> None:
+    question = "Which disorder does a lack of this vitamin cause?"
+    assert read_question(question, hidden=("a",)) == question
+    with pytest.raises(ReplyError, match="names 'a'"):
+        read_question("Which disorder does a lack of vitamin A cause?", hidden=("a",))
+
+
 def test_other_languages_have_their_own_question_mark_and_no_spaces() -> None:
     assert read_question("这个城市在哪个国家？") == "这个城市在哪个国家？"
     with pytest.raises(ReplyError, match="names"):
