@@ -1,5 +1,6 @@
 """Samples and concepts as a terminal shows them: lines that are wrapped to its width."""
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -15,6 +16,7 @@ WIDTH = 100
 NARROW = 60
 _HEAD = 11  # as wide as "  question "
 _NARROW_HEAD = 4
+_DIGEST = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")  # of a model's call, which other lines name by 12 digits
 
 
 def sample_lines(
@@ -87,7 +89,7 @@ def _question(story: QuestionStory, width: int, *, brief: bool) -> Iterator[Line
 
 
 def _fact_text(triplet: Triplet, *, brief: bool) -> str:
-    place = f", {triplet.source_ref}" if triplet.source_ref else ""
+    place = f", {_DIGEST.sub(r'\1', triplet.source_ref)}" if triplet.source_ref else ""
     words = f": {triplet.evidence}" if triplet.evidence and not brief else ""
     origin = triplet.source if triplet.unsourced else f"from {triplet.source}"
     return f"({triplet.subject.label}, {triplet.relation}, {triplet.object.label}) {origin}{place}{words}"

@@ -47,6 +47,13 @@ def test_an_unsourced_fact_is_told_as_one() -> None:
     assert key_record(unsourced.key[-1])["source"] == "unsourced"
 
 
+def test_a_fact_of_a_model_names_its_call_by_twelve_digits() -> None:
+    question = family().question
+    seen, fact = question.key
+    by_model = replace(question, key=(seen, replace(fact, source="model m", source_ref="0123456789abcdef" * 4)))
+    assert "GIRAFFIDAE) from model m, 0123456789ab: said" in str(SampleStory(SAMPLE, (by_model,)))
+
+
 def test_a_long_place_is_broken_between_its_folders_on_a_narrow_terminal() -> None:
     assert told_by(None, width=30).splitlines()[1:4] == [
         "  picture",
