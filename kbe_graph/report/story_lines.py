@@ -89,7 +89,8 @@ def _question(story: QuestionStory, width: int, *, brief: bool) -> Iterator[Line
 
 
 def _fact_text(triplet: Triplet, *, brief: bool) -> str:
-    place = f", {_DIGEST.sub(r'\1', triplet.source_ref)}" if triplet.source_ref else ""
+    reference = _DIGEST.sub(r"\1", triplet.source_ref)
+    place = f", {reference}" if reference else ""
     words = f": {triplet.evidence}" if triplet.evidence and not brief else ""
     origin = triplet.source if triplet.unsourced else f"from {triplet.source}"
     return f"({triplet.subject.label}, {triplet.relation}, {triplet.object.label}) {origin}{place}{words}"
