@@ -1,4 +1,4 @@
-"""A sample with its questions, to be printed, or looked at in a notebook."""
+"""A sample with its questions, for printing and for notebooks."""
 
 import base64
 import shutil
@@ -22,11 +22,11 @@ from kbe_graph.types import Alternative, Question, Sample
 
 @dataclass(frozen=True, slots=True)
 class SampleStory:
-    """A sample, its chain of questions (its own first), the files of its pictures, and models' answers.
+    """A sample with its chain of questions (raw first), its picture files, and models' answers.
 
-    ``state`` is the state of a sample without questions of a run; ``inspections`` are a second model's verdicts on the
-    questions, ``guesses`` answers to them without the picture, ``alternatives`` other things that their words allow, by
-    id.
+    ``state`` is the state of a sample without questions of a run. ``inspections`` are a second model's verdicts on the
+    questions, ``guesses`` answers without the picture, ``alternatives`` the answers that other pictures would give, by
+    question id.
 
     >>> print(work.sample("demo/demo/107438-vehicle"))  # doctest: +ELLIPSIS
     demo/demo/107438-vehicle
@@ -45,7 +45,7 @@ class SampleStory:
 
     @property
     def chain(self) -> list[QuestionStory]:
-        """The questions as people are shown them, each with its new facts and all that models said and answered.
+        """The questions prepared for display, each with its new facts and models' verdicts and answers.
 
         >>> [story.row for story in work.sample("demo/demo/107438-vehicle").chain][0]
         'raw'
@@ -57,7 +57,7 @@ class SampleStory:
         return "\n".join(line.text for line in self.lines(width=width))
 
     def lines(self, *, width: int = WIDTH, brief: bool = False) -> Iterator[Line]:
-        """Give the story as lines of at most ``width`` columns; ``brief`` leaves out the sources' words.
+        """Yield the story as lines of at most ``width`` columns; ``brief`` omits the wording of sources.
 
         >>> [line.style for line in work.sample("demo/demo/107438-vehicle").lines(brief=True)][:4]
         ['sample', 'picture', 'question', 'answer']
@@ -67,9 +67,9 @@ class SampleStory:
             yield from state_lines(self.state, width=width)
 
     def records(self) -> list[dict[str, Any]]:
-        """Return the questions as exported records, with models' verdicts and guesses, if there are any.
+        """Return the questions as exported records, with models' statements on them, if any.
 
-        That are ``verdicts`` of a second model, ``guesses`` without the picture, and ``alternatives``.
+        These are ``verdicts`` of a second model, ``guesses`` without the picture, and ``alternatives``.
 
         >>> work.sample("demo/demo/107438-vehicle").records()[0]["kind"]
         'raw'
@@ -92,7 +92,7 @@ def _verdicts(story: QuestionStory) -> dict[str, Any]:
 
 
 def question_html(question: Question) -> str:
-    """Return a question as a notebook shows it: text, answer, kind, hop and id, and its key path.
+    """Render a question for a notebook: text, answer, kind, hop, id, and key path.
 
     >>> "IMAGE" in question_html(work.questions(run="demo", hop=1)[0])
     True
@@ -109,7 +109,7 @@ def question_html(question: Question) -> str:
 def sample_html(
     sample: Sample, chain: Sequence[QuestionStory], pictures: Sequence[Path], otherwise: Sequence[str] = ()
 ) -> str:
-    """Return a sample as a notebook shows it; the lines ``otherwise`` stand in place of a chain without questions."""
+    """Render a sample for a notebook; without questions, the lines ``otherwise`` replace the chain."""
     if chain:
         body = f"<table>{''.join(map(_row, chain))}</table>{legend_html()}"
     else:
