@@ -47,10 +47,10 @@ _ANSWER = list(JudgedAnswer._fields)
 
 
 def report_data(source: ReportSource) -> ReportData:
-    """Return all figures of a report, and its items.
+    """Compute all figures of a report, and its items.
 
-    Answers to questions that are not in the report are left out. Raises InputError where the answers are to questions
-    of more than one run, and for a judge that judged none.
+    ``source.answers`` may only answer ``source.questions``. Raises InputError if the answers are to questions of more
+    than one run, or if ``source.judge`` judged none.
     """
     questions = {question.id: question for question in source.questions}
     answers = source.answers if source.judge is None else one_judge(source.answers, source.judge)

@@ -156,7 +156,7 @@ class ReportSource:
     """The sources of a report: a run's kept questions and the raw ones, with samples, answers and counts.
 
     ``status`` holds the counts of ``work.status``; ``answers`` is a frame of ``answers_frame``; ``pictures`` maps
-    sample ids to files. ``judge`` is the one whose verdicts count, None for all. ``named`` holds models' right answers
+    sample ids to files. ``judge`` is the one whose verdicts count, None for all. ``named`` holds models' answers
     without the picture, ``alternatives`` the answers that other pictures would give, both by question id.
     ``variant_counts`` count the perturbed questions.
     """
