@@ -1,1 +1,1 @@
-"""The command line: one file a command, each a shell over one library call."""
+"""The command line: one file per command, each a thin wrapper around a library call."""

@@ -1,4 +1,4 @@
-"""``kbe calls``: the calls of a workspace and their cost; replies of batch files imported."""
+"""``kbe calls``: the calls of a workspace and their cost; importing the replies of batch files."""
 
 from dataclasses import asdict
 from pathlib import Path

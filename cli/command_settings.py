@@ -1,4 +1,4 @@
-"""The settings of commands in ``kbe.toml`` and the environment, checked: names of options, values of their types."""
+"""Validation of command settings in ``kbe.toml`` and the environment: names of options, and types of values."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -16,7 +16,7 @@ NUMBERS = ((click.types.IntParamType, int, "a whole number"), (click.types.Float
 
 
 def command_settings(config: Config, group: click.Group, ctx: click.Context) -> dict[str, Any]:
-    """Read the settings of the file by command and parameter, for click; raises ConfigError for an invalid one."""
+    """Read the file's settings by command and parameter, for click; raises ConfigError for an invalid one."""
     sections = {name: section for name, section in config.sections.items() if name not in OTHER_SECTIONS}
     return {
         name: _of_section(section, f"{config.file} [{name}]", name, _command(group, name, ctx), ctx)
@@ -25,9 +25,9 @@ def command_settings(config: Config, group: click.Group, ctx: click.Context) -> 
 
 
 def check_variables(config: Config, environ: Mapping[str, str], group: click.Group, ctx: click.Context) -> None:
-    """Raise ConfigError for a variable ``KBE_...`` that nothing reads, or whose value its option cannot take.
+    """Raise ConfigError for a variable ``KBE_...`` that nothing reads, or whose value is invalid for its option.
 
-    Those are left alone that the file names as a key (``"$KBE_MY_KEY"``).
+    Variables that the file refers to as keys (``"$KBE_MY_KEY"``) are accepted.
     """
     others = {
         *VARIABLES,
@@ -52,7 +52,7 @@ def check_variables(config: Config, environ: Mapping[str, str], group: click.Gro
 def options_in_force(
     config: Config, environ: Mapping[str, str], group: click.Group, ctx: click.Context, path: tuple[str, ...] = ()
 ) -> Iterator[Setting]:
-    """Give the options of all commands that have a value, each with where that came from; keys are hidden."""
+    """Yield the options of all commands that have a value, each with its origin; keys are hidden."""
     for name in group.list_commands(ctx):
         command, words = _command(group, name, ctx), (*path, name)
         place = f"{config.file} [{'.'.join(words)}]"
@@ -81,7 +81,7 @@ def _text(value: object) -> str:
 
 
 def named_keys(value: object) -> set[str]:
-    """Return the variables that a file's values stand for, each written as ``"$NAME"``."""
+    """Collect the variables that a file's values refer to as ``"$NAME"``."""
     if isinstance(value, Mapping):
         return {name for inner in value.values() for name in named_keys(inner)}
     return {value[1:]} if isinstance(value, str) and value.startswith("$") else set()
@@ -120,7 +120,7 @@ def _options(command: click.Command) -> Iterator[click.Option]:
 
 
 def variables(command: click.Command, prefix: str, ctx: click.Context) -> Iterator[tuple[str, click.Option]]:
-    """Give the options of a command and of those within it, each with its name in the environment."""
+    """Yield the options of a command and its subcommands, each with the name of its environment variable."""
     for option in _options(command):
         yield variable_of(option, prefix), option
     if isinstance(command, click.Group):

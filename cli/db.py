@@ -1,4 +1,4 @@
-"""``kbe db``: the graph engine, and the whole graph for other engines and tools."""
+"""``kbe db``: the graph engine, and backups, copies and exports of the whole graph."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""``kbe demo``: evolve the demo benchmark and show the outcome."""
+"""``kbe demo``: evolve the demo benchmark and show the results."""
 
 import os
 import shlex
@@ -67,7 +67,7 @@ def demo(folder: Path, hops: int, seed: int, model: str | None, limit: int) -> N
 
 
 def _evolve(work: Workspace, hops: int, seed: int, asked: int | None) -> Run:
-    """Evolve the demo by rules, or ``asked`` samples of it by the local model."""
+    """Evolve the demo by rules, or ``asked`` samples of it with the local model."""
     files = demo_files()
     work.load(files.samples, name=RUN, split="demo")
     work.extract(scene_graphs=files.scene_graphs, benchmark=RUN)
@@ -79,16 +79,16 @@ def _evolve(work: Workspace, hops: int, seed: int, asked: int | None) -> Run:
 
 
 def _outcome(work: Workspace, run: Run) -> str:
-    """Count samples and the questions of each hop, in a line."""
+    """Summarise the number of samples, and of questions at each hop, in one line."""
     hops = Counter(question.hop for question in run.questions() if question.hop)
     told = ", ".join(f"{count} at hop {hop}" for hop, count in sorted(hops.items()))
     return f"{len(work.samples(benchmark=RUN))} samples -> new questions: {told or 'none'}; three examples:"
 
 
 def _telling(work: Workspace, run: Run) -> list[SampleStory]:
-    """Return three samples that went furthest, each of another image and over relations that the others have not.
+    """Choose three samples with the most hops, each of a different image, preferring relations not shown yet.
 
-    Those come last whose question was not tied to a thing by its name or kind.
+    At equal hops, samples rank last if only a field or the last resort ties their question to a thing.
     """
     images = {sample.id: sample.image for sample in work.samples(benchmark=RUN)}
     left = list(run.questions())
@@ -110,7 +110,7 @@ def _is_loose(question: Question) -> bool:
 
 
 def _program() -> str:
-    """Name this program as the user would type it: by its name, or by its path if the shell would not find it."""
+    """Name this program as the user would type it: by name, or by path if it is not on the shell's path."""
     own = Path(sys.argv[0])
     on_path = shutil.which(own.name)
     return own.name if on_path and Path(on_path).samefile(own) else shlex.quote(os.path.relpath(own))

@@ -1,4 +1,4 @@
-"""``kbe doctor``: each setting and where it came from; the parts that work here."""
+"""``kbe doctor``: each setting with its origin, and the parts that work here."""
 
 import os
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ def doctor(ctx: click.Context, model: ModelOptions, as_json: bool) -> None:
 
 
 def _options(root: click.Context, folder: Path) -> Iterator[Setting]:
-    """Give the options of commands, that of the workspace first."""
+    """Yield the options of all commands, that of the workspace first."""
     origin = root.get_parameter_source("workspace") or ParameterSource.DEFAULT
     yield Setting("workspace", str(folder.absolute()), _FROM.get(origin, "default, the current folder"))
     if isinstance(root.command, click.Group):

@@ -1,4 +1,4 @@
-"""``kbe estimate``: the cost of a model's graphs, questions, checks and an evaluation, before anything is asked."""
+"""``kbe estimate``: the cost of a model's graphs, questions, checks and an evaluation, before any call."""
 
 from collections.abc import Iterator
 from dataclasses import asdict, replace

@@ -1,4 +1,4 @@
-"""``kbe evaluate``: ask a model the questions, have its answers judged, and print the accuracy hop by hop."""
+"""``kbe evaluate``: ask a model the questions, judge its answers, and print the accuracy hop by hop."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
@@ -28,7 +28,7 @@ from kbe_graph.evolve.mix import RuleOrModel
 from kbe_graph.types import FORMS, Form
 from kbe_graph.workspace.variants import PERTURBED
 
-NAMED = 5  # ids that are printed; --json gives all
+NAMED = 5  # ids that are printed; --json prints all
 LEGEND = (
     "Accuracy in per cent, with the 95 % interval in brackets; all hops of a picture form one cluster. 'kbe report' "
     "shows the differences between hops, the items, and everything else."
@@ -79,7 +79,7 @@ variant_options = Options(
 
 
 class PredictionsFile(NamedTuple):
-    """A file that the answers are taken from, its format, and the form of question that it answers."""
+    """A file of answers, its format, and the form of question that it answers."""
 
     predictions: Path | None
     format: str | None
@@ -194,7 +194,7 @@ def evaluate(
 
 
 class Figures(NamedTuple):
-    """The figures of the models that were asked."""
+    """The figures of the evaluated models."""
 
     results: Results
     items: ItemTable
@@ -203,7 +203,7 @@ class Figures(NamedTuple):
     surface: SurfaceTable
 
     def as_mapping(self) -> dict[str, Any]:
-        """Return them as plain values, for JSON; of the items their figures as a whole."""
+        """Return the figures as plain values, for JSON; items are summarised."""
         memory = [row.as_mapping() for row in self.memory]
         scores = [row._asdict() for row in self.scores]
         return {
@@ -215,7 +215,7 @@ class Figures(NamedTuple):
 
 
 def _figures(work: Workspace, evaluated: Evaluated, rules: Sequence[str]) -> Figures:
-    """Return the figures of all judges; the items are by the one that judged now, unless it judged nothing."""
+    """Compute the figures of all judges; items use the judge of this call, unless it has no verdicts."""
     evaluation, judge = work.answers.evaluation(run=evaluated.run, incomplete=True), evaluated.judgement.judge
     items = evaluation.items(judge=judge if judge in evaluation.judges else None)
     surface = evaluation.surface()
@@ -223,7 +223,7 @@ def _figures(work: Workspace, evaluated: Evaluated, rules: Sequence[str]) -> Fig
 
 
 def _print(evaluated: Evaluated, figures: Figures | None, *, as_json: bool) -> None:
-    """Print the outcome of an evaluation; of figures there are none where replies are awaited."""
+    """Print the outcome of an evaluation; ``figures`` are None while replies are awaited."""
     if as_json:
         plain = figures.as_mapping() if figures else dict.fromkeys(Figures._fields)
         print_json(asdict(evaluated) | plain)
@@ -233,7 +233,7 @@ def _print(evaluated: Evaluated, figures: Figures | None, *, as_json: bool) -> N
 
 
 def _print_outcome(evaluated: Evaluated, figures: Figures | None) -> None:
-    """Print the counts of questions asked and judged, then the accuracy, then who remembers the raw questions."""
+    """Print the counts of questions asked and judged, the accuracy, and how far models remember the raw questions."""
     judgement = evaluated.judgement
     for line in awaited_lines(judgement.awaits):
         say(line)
@@ -271,7 +271,7 @@ def _print_outcome(evaluated: Evaluated, figures: Figures | None) -> None:
 
 
 def _silent_lines(evaluated: Evaluated) -> Iterator[str]:
-    """Give the lines on replies without an answer, and on pictures that cannot be read."""
+    """Yield lines on replies without an answer, and on pictures that cannot be read."""
     counts = {"empty": evaluated.empty, "unread": evaluated.unread, "refused": evaluated.refused}
     if named := ", ".join(f"{count} {kind}" for kind, count in counts.items() if count):
         yield f"replies without an answer, counted as wrong: {named}"
@@ -281,9 +281,10 @@ def _silent_lines(evaluated: Evaluated) -> Iterator[str]:
 
 
 def _print_scores(scores: Sequence[ScoreRow]) -> None:
-    """Print a table a rule.
+    """Print one table per rule.
 
-    It has a row a benchmark, model and variant, and a column a row of questions: means of 100, and their errors.
+    It has a row per benchmark, model and variant, and a column per row of questions: means out of 100, with their
+    errors.
     """
     for rule in dict.fromkeys(row.rule for row in scores):
         say_lines([("text", ""), ("heading", f"score by {rule}: {SCORE_RULES.require(rule).says}")])
@@ -298,7 +299,7 @@ def _print_scores(scores: Sequence[ScoreRow]) -> None:
 
 
 def _print_accuracy(results: Results, benchmark: str) -> None:
-    """Print a row a model, variant and judge, where there are several, and a column a row of questions."""
+    """Print a row per model, variant and judge (if there are several), and a column per row of questions."""
     cells = [row for row in results.accuracy if row.benchmark == benchmark and row.samples == "all"]
     columns = list(dict.fromkeys(cell.row for cell in cells))
     key = ("model", "variant", "judge") if len({row.judge for row in results.accuracy}) > 1 else ("model", "variant")
@@ -315,7 +316,7 @@ def _print_accuracy(results: Results, benchmark: str) -> None:
 
 
 def _print_surface(surface: SurfaceTable) -> None:
-    """Print a row a model and change: accuracy before and after on the same questions, and the shares that flip."""
+    """Print a row per model and change: accuracy before and after on the same questions, and the shares that flip."""
     if not surface.changes:
         return
     say_lines([("text", ""), ("heading", "surface or knowledge: the same questions before and after a change")])
@@ -334,7 +335,7 @@ def _print_surface(surface: SurfaceTable) -> None:
 
 
 def _repeated_lines(results: Results) -> Iterator[str]:
-    """Give a line for each cell whose questions were asked in all rotations, or several times."""
+    """Yield a line for each cell whose questions were asked in all rotations, or several times."""
     for row in results.circular:
         share = f"{100 * row.all_right:.1f} ({100 * row.low:.0f}-{100 * row.high:.0f})" if row.questions else "none"
         left_out = f"; {row.incomplete} without an answer to every rotation are left out" if row.incomplete else ""

@@ -1,4 +1,4 @@
-"""``kbe evolve``: write new questions, hop by hop."""
+"""``kbe evolve``: generate new questions, hop by hop."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -106,7 +106,7 @@ def evolve(
 
 
 def _tell(run: Run, *, as_json: bool) -> None:
-    """Print the outcome of a run, or the files that it waits for."""
+    """Print the outcome of a run, or the files that it is waiting for."""
     lines = awaited_lines(run.awaits)
     if run.shards:
         lines.append(

@@ -1,4 +1,4 @@
-"""``kbe explore``: the pages in the browser that show the content of a workspace."""
+"""``kbe explore``: browse a workspace."""
 
 import contextlib
 import webbrowser
@@ -32,7 +32,7 @@ def explore(folder: Path, host: str, port: int, no_browser: bool) -> None:
     from kbe_graph.explorer.serving import serve
 
     def tell(address: str) -> None:
-        """Print the address of the pages, and open a browser unless that was refused."""
+        """Print the address of the pages, and open a browser unless declined."""
         say(address)
         say_note("press Ctrl+C to stop", err=True)
         if not no_browser:

@@ -43,15 +43,15 @@ variants_option = click.option("--variants", is_flag=True, help="Include the var
 
 
 class ExportGroup(Group):
-    """One command a format, those of plug-ins among them."""
+    """A group with one command per export format, including those of plug-ins."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of the formats."""
+        """List the names of the formats."""
         del ctx
         return list(EXPORTS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command of a format."""
+        """Build the command of a format."""
         del ctx
         return _command(cmd_name, EXPORTS[cmd_name]) if cmd_name in EXPORTS else None
 
@@ -81,7 +81,7 @@ def _file_command(name: str, about: str) -> click.Command:
     @json_option
     @click.pass_obj
     def command(folder: Path, /, file: Path, as_json: bool, **options: Any) -> None:
-        """Write the questions to FILE and say how many; raises as ``Workspace.export`` does."""
+        """Write the questions to FILE and print their number; raises as ``Workspace.export`` does."""
         with open_work(folder) as work:
             count = work.export(file, format=name, **options)
         summary = {"questions": count, "format": name}
@@ -108,7 +108,7 @@ def _folder_command(name: str, about: str) -> click.Command:
     def command(
         folder: Path, /, out: Path, images_as: ImagesAs | None, no_images: bool, as_json: bool, **options: Any
     ) -> None:
-        """Write the questions as the folder OUT and say how many, and why others were left out."""
+        """Write the questions to the folder OUT, and print their number and why others were left out."""
         if images_as and no_images:
             raise click.UsageError("--images-as and --no-images exclude each other")
         with open_work(folder) as work:

@@ -1,4 +1,4 @@
-"""``kbe extract``: make a graph of each loaded sample."""
+"""``kbe extract``: build a graph for each loaded sample."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -20,7 +20,7 @@ MODE = "How to ask the model: one call per sample (merged, chain), or separate c
 
 
 def annotation_options(command: Command) -> Command:
-    """Give a command an option for each format of annotations, those of plug-ins among them."""
+    """Add an option for each format of annotations to a command, including those of plug-ins."""
     for name, reader in reversed(list(READERS.items())):
         option = click.option(f"--{name.replace('_', '-')}", name, type=_FILES, multiple=True, help=reader.about)
         command = option(command)
@@ -91,7 +91,7 @@ def _require_files(annotations: Mapping[str, Sequence[Path]]) -> None:
 
 
 def _lines(extracted: Extracted) -> list[str]:
-    """Word the outcome of an extraction, or the files that it waits for."""
+    """Describe the outcome of an extraction, or the files that it is waiting for."""
     if extracted.awaits:
         return awaited_lines(extracted.awaits)
     lines = [] if extracted.grown else ["nothing left to do: all samples are already extracted from these files"]

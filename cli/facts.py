@@ -1,4 +1,4 @@
-"""``kbe facts``: the facts that questions are made of: show, check, review, link answers to them, fetch more."""
+"""``kbe facts``: show, check, review and fetch facts, and link answers to them."""
 
 from collections.abc import Callable
 from dataclasses import asdict

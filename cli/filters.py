@@ -1,4 +1,4 @@
-"""``kbe filters``: the refusals of each check; try one on a table."""
+"""``kbe filters``: explain what each check refuses, or try one on a table."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

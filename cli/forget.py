@@ -1,4 +1,4 @@
-"""``kbe forget``: take runs, benchmarks and samples out again."""
+"""``kbe forget``: remove runs, benchmarks and samples."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""``kbe forms``: give the questions of a run another form, such as multiple choice."""
+"""``kbe forms``: convert the questions of a run to another form, such as multiple choice."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Groups of commands that suggest the name meant where one is mistyped, and how options and examples are named."""
+"""Command groups that suggest names for mistyped commands, and the naming of options and examples."""
 
 from collections.abc import Callable
 from difflib import get_close_matches
@@ -10,17 +10,17 @@ Command = TypeVar("Command", bound=click.Command)
 
 
 class Group(click.Group):
-    """A group that names the commands that a mistyped one is like."""
+    """A group that suggests commands similar to a mistyped one."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that is meant, its variables named as its options are; raises UsageError."""
+        """Resolve a command, and set the environment variables of its options; raises UsageError."""
         try:
             name, command, rest = super().resolve_command(ctx, args)
         except click.UsageError as error:
             like = get_close_matches(args[0], self.list_commands(ctx))
-            if not like or "Did you mean" in error.message:  # a newer click says so of commands that are imported
+            if not like or "Did you mean" in error.message:  # newer versions of click already suggest imported commands
                 raise
             words = f"{error.message.rstrip('.')}. Did you mean {' or '.join(map(repr, like))}?"
             raise click.UsageError(words, ctx) from None
@@ -31,7 +31,7 @@ class Group(click.Group):
 
 
 def key_of(option: click.Option) -> str:
-    """Name an option as in ``kbe.toml``: as a user types it, with underscores.
+    """Name an option as in ``kbe.toml``: as users type it, but with underscores.
 
     >>> key_of(click.Option(["--max-length", "longest"]))
     'max_length'
@@ -40,7 +40,7 @@ def key_of(option: click.Option) -> str:
 
 
 def variable_of(option: click.Option, prefix: str) -> str:
-    """Name an option as in the environment; ``prefix`` stands for its command.
+    """Name the environment variable of an option; ``prefix`` stands for its command.
 
     >>> variable_of(click.Option(["--all", "everything"]), "KBE_status")
     'KBE_STATUS_ALL'
@@ -49,10 +49,10 @@ def variable_of(option: click.Option, prefix: str) -> str:
 
 
 def examples(*lines: str) -> Callable[[Command], Command]:
-    """End a command's help with lines that can be copied."""
+    """Append examples to a command's help, ready to copy."""
 
     def add(command: Command) -> Command:
-        """Return the command with the lines as its epilog."""
+        """Set the examples as the command's epilog."""
         command.epilog = "\n".join(("\b", "Examples:", *(f"  {line}" for line in lines)))
         return command
 

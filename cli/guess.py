@@ -1,4 +1,4 @@
-"""``kbe guess``: how often questions are answered without their pictures."""
+"""``kbe guess``: measure how often questions are answered without their pictures."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -75,7 +75,7 @@ def _print(guesses: Guesses) -> None:
 
 
 def _print_options(rows: Sequence[OptionRow]) -> None:
-    """Print the accuracy of guessing at options, where questions have some."""
+    """Print the accuracy of guessing among options, if any questions have them."""
     if not rows:
         return
     say_lines([("text", ""), ("heading", "a right option, guessed by")])
@@ -88,7 +88,7 @@ def _print_options(rows: Sequence[OptionRow]) -> None:
 
 
 def _share(figure: Figure | OptionFigure | None) -> str:
-    """Return the per cent of a figure and the upper end of its interval; nothing if there is none."""
+    """Format a share in per cent, with the upper end of its interval; empty if there is none."""
     return f"{100 * figure.share:.1f} ({100 * figure.high:.1f})" if figure else ""
 
 

@@ -1,4 +1,4 @@
-"""``kbe judge``: how far judges of answers can be trusted: sheets for people, and agreement."""
+"""``kbe judge``: measure how reliable judges are, with sheets for people and statistics of agreement."""
 
 from pathlib import Path
 

@@ -18,7 +18,7 @@ from kbe_graph.text import on_one_line
 if TYPE_CHECKING:
     from kbe_graph.workspace.loading import Loaded
 
-_MOST = 30  # columns that are named
+_MOST = 30  # columns that are listed
 _LONGEST = 300  # characters of a question or an option
 
 
@@ -82,7 +82,7 @@ def load(
 
 
 def _lines(loaded: "Loaded", file: Path, images: Path | None) -> Iterator[str]:
-    """Yield the lines on a loaded file: samples, pictures that are not there, a reader's account, and the next step."""
+    """Yield lines on a loaded file: samples, missing pictures, how it was read, and the next step."""
     old = loaded.samples - loaded.new
     already = f"; {old} of them were already loaded" if old and loaded.new else ""
     if loaded.new:
@@ -106,7 +106,7 @@ def _lines(loaded: "Loaded", file: Path, images: Path | None) -> Iterator[str]:
 
 
 def _understood(loaded: "Loaded") -> Iterator[str]:
-    """Yield a reader's account of a file: its columns, its answers, and samples as they will be asked."""
+    """Yield lines on how a file was read: its columns, its answers, and samples as a model is asked them."""
     yield from (f"{in_command_words(note)}: {count}" for note, count in loaded.notes.items())
     if loaded.fields:
         yield "fields: " + ", ".join(

@@ -1,4 +1,4 @@
-"""The command ``kbe``: finds the command's file, and turns every error into one line and an exit code."""
+"""The command ``kbe``: imports the command's file, and reports every error as one line and an exit code."""
 
 import atexit
 import errno
@@ -28,7 +28,7 @@ from kbe_graph.config import read_config
 from kbe_graph.errors import KbeError, KbeWarning
 from kbe_graph.secret import Secrets, given_secrets
 
-# Cycles are rare among our values, and one search for them through all tables that are read takes up to a second.
+# Reference cycles are rare here, and one full garbage collection over all loaded tables takes up to a second.
 SELDOM = 50_000, 20, 100
 COMMANDS = {
     "demo": "Evolve the demo benchmark and show the results.",
@@ -70,7 +70,7 @@ WRITING = {
 
 
 class Interrupted(Exception):
-    """Ctrl+C, for which click itself would print a line."""
+    """Ctrl+C, wrapped because click would print a line for KeyboardInterrupt."""
 
 
 @contextmanager
@@ -82,15 +82,15 @@ def _interrupt_passed_on() -> Iterator[None]:
 
 
 class LazyGroup(Group):
-    """Imports a command's file only when the command is used, so that help is quick."""
+    """A group that imports a command's file only when the command is used, so that help is fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names in the order of the work."""
+        """List the names in the order of the workflow."""
         del ctx
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command, imported now."""
+        """Import and return a command."""
         del ctx
         if cmd_name not in COMMANDS:
             return None
@@ -98,12 +98,12 @@ class LazyGroup(Group):
         return command
 
     def make_context(self, *given: Any, **named: Any) -> click.Context:
-        """Read the arguments; an interrupt is not told twice."""
+        """Parse the arguments; click does not report an interrupt as well."""
         with _interrupt_passed_on():
             return super().make_context(*given, **named)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Do the command; an interrupt is not told twice."""
+        """Run the command; click does not report an interrupt as well."""
         with _interrupt_passed_on():
             return super().invoke(ctx)
 
@@ -138,9 +138,9 @@ def kbe(ctx: click.Context, workspace: Path, debug: bool) -> None:
 
 
 def main() -> None:
-    """Run the command line: exit 0 done, 1 our error, 2 usage, 3 budget reached, 130 interrupted."""
+    """Run the command line: exit 0 success, 1 error, 2 usage, 3 budget reached, 130 interrupted."""
     gc.set_threshold(*SELDOM)
-    atexit.register(gc.freeze)  # the last search at the end of a process finds what ends with it anyway
+    atexit.register(gc.freeze)  # spares the final collection of objects that end with the process anyway
     open_missing_streams()
     stdout = sys.stdout
     warnings.showwarning = partial(_show_warning, warnings.showwarning)
@@ -157,11 +157,11 @@ def main() -> None:
     except Ended as end:
         _fail(end, str(end), int(end.code or 0), label="")
     except SystemExit as stop:
-        # click ends with 1, and puts a stream of its own there, where nobody reads what is printed, as before `| head`
+        # on a closed pipe, as with `| head`, click replaces stdout and exits with 1
         sys.exit(0 if sys.stdout is not stdout else stop.code)
     except OSError as error:
         _fail(error, _of_disk(error) or _fault(error), 1)
-    except Exception as error:  # noqa: BLE001 - the edge: nobody is shown a traceback who did not ask for it
+    except Exception as error:  # noqa: BLE001 - the outermost layer: tracebacks are only shown on request
         if _came_of_interrupt(error):
             _interrupted(error)
         _fail(error, _fault(error), 1)
@@ -184,14 +184,14 @@ def _interrupted(error: BaseException) -> NoReturn:
 
 
 def _came_of_interrupt(error: BaseException | None) -> bool:
-    """Return True if an error was raised while an interrupt was handled, as by buffers that the driver left open."""
+    """Return True if an interrupt led to the error, for example through buffers that the driver left open."""
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__context__
     return error is not None
 
 
 def _with_place(error: click.ClickException) -> click.ClickException:
-    """Return the error, or one that says where an option belongs that stands before the command, not after it."""
+    """Replace the error if a global option follows the command, to state where the option belongs."""
     if not (isinstance(error, click.NoSuchOption) and error.ctx is not None):
         return error
     option = next((option for option in kbe.params if error.option_name in option.opts), None)
@@ -208,11 +208,11 @@ def _fault(error: Exception) -> str:
 
 
 def _of_disk(error: OSError) -> str:
-    """Word the error for a file that cannot be written; empty for other errors."""
+    """Describe the error for a file that cannot be written; empty for other errors."""
     if error.errno not in WRITING:
         return ""
     if error.filename is None:
-        drop_output()  # what is left in a stream's buffer has to go somewhere
+        drop_output()  # otherwise the flush at exit fails again
     place = "the output" if error.filename is None else repr(str(error.filename))
     return f"cannot write {place}: {error.strerror}; {WRITING[error.errno]}, then run the command again"
 
@@ -220,7 +220,7 @@ def _of_disk(error: OSError) -> str:
 def _show_warning(
     others: Callable[..., None], message: Warning | str, category: type[Warning], *place: Any, **more: Any
 ) -> None:
-    """Print a warning of ours as one line on standard error, and leave those of others as they are."""
+    """Print a KbeWarning as one line on standard error, and pass other warnings on to ``others``."""
     if issubclass(category, KbeWarning):
         words = in_command_words(str(message))
         as_json = json.dumps({"warning": words}, ensure_ascii=False)

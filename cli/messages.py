@@ -1,7 +1,7 @@
-"""Messages of the library in the words of the command line, and the progress of commands.
+"""Library messages reworded for the command line, and the progress of commands.
 
-The library names arguments and methods between backticks, as in Python (``run=...``); a user of ``kbe`` reads the
-option or the command instead.
+The library names arguments and methods between backticks, as in Python (``run=...``); users of ``kbe`` read the option
+or the command instead.
 """
 
 import re
@@ -72,12 +72,12 @@ WORDS: Mapping[str, str] = {
     "workers=...": "--workers",
     "Workspace(FOLDER)": "'kbe -w FOLDER init'",
 }
-"""The words of Python in messages, each with those of the command line."""
+"""Python terms in messages, each with its equivalent on the command line."""
 _QUOTED = re.compile("`([^`]+)`")
 
 
 def in_command_words(message: str) -> str:
-    """Put a message of the library in the words of the command line.
+    """Reword a message of the library for the command line.
 
     >>> in_command_words("of several runs the newest is taken; name one with `run=...`")
     'of several runs the newest is taken; name one with --run'
@@ -86,37 +86,37 @@ def in_command_words(message: str) -> str:
 
 
 def reporter() -> Reporter:
-    """Choose the reporter of commands: bars on a terminal, plain lines elsewhere."""
+    """Create the reporter of commands: bars on a terminal, plain lines elsewhere."""
     return CommandReporter() if sys.stderr.isatty() else Steady()
 
 
 class CommandReporter(TerminalReporter):
-    """Bars on a terminal, and notes in the words of the command line."""
+    """A terminal reporter with bars, and with notes reworded for the command line."""
 
     def note(self, what: str) -> None:
-        """Print it, faint."""
+        """Print a note, dimmed."""
         super().note(in_command_words(what))
 
 
 class Steady(Reporter):
-    """Progress as plain lines: at most ten a stage; calls and dollars each half minute."""
+    """Progress as plain lines: at most ten per stage, and calls and dollars every half minute."""
 
     def __init__(self) -> None:
         self._tenths: dict[str, int] = {}
         self._spent = Seldom(30)
 
     def __call__(self, stage: str, done: int, total: int) -> None:
-        """Tell that ``done`` of ``total`` are done in a stage."""
+        """Print the progress of a stage, once per tenth."""
         tenth = 10 * done // max(total, 1) if done else -1
         if tenth > self._tenths.get(stage, -1):
             self._tenths[stage] = tenth
             say(f"{stage}: {done}/{total}", err=True)
 
     def warn(self, what: str) -> None:
-        """Print it."""
+        """Print a warning."""
         say(in_command_words(what), err=True)
 
     def spent(self, spending: "CallProgress", whole: float) -> None:
-        """Print a line where it is time for one."""
+        """Print calls and dollars if a line is due."""
         if self._spent.is_time(spending, last=not spending.in_flight):
             say(spending_line(spending, whole), err=True)

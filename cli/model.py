@@ -1,4 +1,4 @@
-"""The options of the commands that may ask a model, and how its costs are told."""
+"""The options of commands that may ask a model, and the formatting of costs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -48,14 +48,14 @@ MODE = click.option(
     help="How to ask the model: in a separate call per part (paper), hop by hop (merged), or all hops at once (chain).",
 )
 OPTIONS = (*ENDPOINT, *_PICTURES, *_ASKING, *_SHARD)
-ANSWER_OPTIONS = (*ENDPOINT, *_PICTURES, *_ASKING[1:], *_SHARD)  # of what writes nothing in a language of its own
-TEXT_OPTIONS = (*ENDPOINT, *_ASKING)  # of what shows a model no picture
-WRITER_OPTIONS = (*ENDPOINT, *_ASKING[2:])  # of what writes in English and is not forecast
+ANSWER_OPTIONS = (*ENDPOINT, *_PICTURES, *_ASKING[1:], *_SHARD)  # for commands that generate no text
+TEXT_OPTIONS = (*ENDPOINT, *_ASKING)  # for commands that show a model no picture
+WRITER_OPTIONS = (*ENDPOINT, *_ASKING[2:])  # for commands that write in English and have no forecast
 
 
 @dataclass(frozen=True, slots=True)
 class ModelFlags:
-    """The flags about the model that is asked."""
+    """The flags that select and limit the model."""
 
     base_url: str | None
     api_key: str | None = field(repr=False)
@@ -70,11 +70,11 @@ class ModelFlags:
 
     @property
     def named(self) -> bool:
-        """Whether the command names a model or its address, which then does what the command is for."""
+        """Whether the command line names a model or its address, which makes the model do the command's work."""
         return bool(self.model or self.base_url)
 
     def options(self, **more: Any) -> ModelOptions:
-        """Return the options of the model, with ``more`` that only one command has; raises UsageError."""
+        """Build the model options, with ``more`` that only one command has; raises UsageError."""
         bound = self.budget is not None or self.max_calls is not None
         if bound and self.runner in {"file", "batch"} and not self.dry_run:
             raise click.UsageError(
@@ -84,7 +84,7 @@ class ModelFlags:
         return ModelOptions(self.model, **{name: getattr(self, name) for name in names}, **more)
 
     def refuse_dry_run(self, why: str) -> None:
-        """Raise UsageError for a forecast where no model is asked or there is none; ``why`` ends the sentence."""
+        """Raise UsageError if ``--dry-run`` does not apply to the command; ``why`` ends the sentence."""
         if self.dry_run:
             raise click.UsageError(f"--dry-run {why}")
 
@@ -177,14 +177,14 @@ def unpriced_words(estimate: Estimate) -> str:
 
 
 def dollar_line(dollars: float, each: float | None, of_what: str, unpriced: str, bound: str = "") -> str:
-    """Word dollars, those of each question, and the models without a price; without any price they are unknown."""
+    """Format dollars, those of each question, and the models without a price; with no price, dollars are unknown."""
     total = "unknown" if unpriced and not dollars else f"{bound}{dollars:.4f}"
     part = "" if each is None else f", {each:.5f} {of_what}"
     return f"dollars: {total}{part}" + (f" ({unpriced}; set it in [models.price] of kbe.toml)" if unpriced else "")
 
 
 def awaited_lines(files: Sequence[Path]) -> list[str]:
-    """Word the next step for each file of requests that waits for replies, with the number of its requests by step."""
+    """State the next step for each file of requests that waits for replies, with request counts by step."""
     if not files:
         return []
     waiting = open_work(click.get_current_context().obj).models.waiting_calls()

@@ -1,4 +1,4 @@
-"""The options that commands share: their types, those taken together, and those made of ``RunOptions``."""
+"""The options that commands share: their types, groups of options, and options generated from ``RunOptions``."""
 
 import json
 import math
@@ -17,16 +17,16 @@ from kbe_graph.cli.messages import reporter
 from kbe_graph.cli.printing import STANDARD_OUTPUT
 from kbe_graph.evolve.run_options import RunOption, option_of, type_of
 
-LARGEST = 2**63  # the numbers that a graph can hold are smaller
+LARGEST = 2**63  # integers in a graph must be smaller
 
 
 class FiniteFloat(click.FloatRange):
-    """A number within bounds that is neither infinite nor no number at all."""
+    """A number within bounds that is neither infinite nor NaN."""
 
     name = "number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return the number; raises UsageError."""
+        """Convert the value to a finite number; raises UsageError."""
         number: float = super().convert(value, param, ctx)
         if not math.isfinite(number):
             self.fail(f"{value} is not a finite number.", param, ctx)
@@ -34,13 +34,13 @@ class FiniteFloat(click.FloatRange):
 
 
 class OutputFile(click.Path):
-    """A file to write, or also a folder; ``-`` is standard output."""
+    """A file to write, or with ``or_folder`` also a folder; ``-`` is standard output."""
 
     def __init__(self, *, or_folder: bool = False) -> None:
         super().__init__(path_type=Path, dir_okay=or_folder, allow_dash=True)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the file's path; raises UsageError."""
+        """Convert the value to a path; raises UsageError."""
         return STANDARD_OUTPUT if str(value) == "-" else super().convert(value, param, ctx)
 
 
@@ -50,7 +50,7 @@ YEARS = FiniteFloat(min=0, max=1_000)
 
 
 def typed(text: str) -> Any:
-    """Return a value as JSON writes it (1, 2.5, true, null, "text", a list), else the text itself.
+    """Parse a JSON value (1, 2.5, true, null, "text", a list), or return the text unchanged.
 
     >>> typed("1"), typed('"1"'), typed("[1, 2]"), typed("giraffe")
     (1, '1', [1, 2], 'giraffe')
@@ -72,7 +72,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
 
 
 def _complete_run(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Return the runs whose names begin so, by their manifests: no engine is started for it."""
+    """Complete the name of a run from the manifests, without starting an engine."""
     del param
     folder = Path(ctx.find_root().params.get("workspace") or ".") / ".kbe" / "runs"
     names = sorted(unquote(run.name) for run in folder.glob("*"))
@@ -91,20 +91,20 @@ incomplete_option = click.option("--incomplete", is_flag=True, help="Accept unfi
 
 
 def open_work(folder: Path) -> Workspace:
-    """Return a folder's workspace, which tells its progress as commands do; raises ConfigError if there is none."""
+    """Open a folder's workspace with progress reporting for commands; raises ConfigError if there is none."""
     return Workspace(folder, create=False, progress=reporter())
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options that a command takes together, as ``name``: the result of ``make`` for their values, each by its name."""
+    """A group of options that a command receives as one argument ``name``: the result of ``make`` on their values."""
 
     name: str
     make: Callable[..., object]
     options: Sequence[Callable[[Command], Command]]
 
     def __call__(self, command: Command) -> Command:
-        """Give a command the options."""
+        """Add the options to a command."""
         given: Command = update_wrapper(partial(self._passed, command), command)
         for option in reversed(self.options):
             given = option(given)
@@ -116,7 +116,7 @@ class Options:
 
 
 def split_pairs(text: str | Sequence[str] | None, option: str) -> dict[str, str] | None:
-    """Return ``a=b,c=d`` (or several ``a=b``) as a mapping; raises UsageError."""
+    """Parse ``a=b,c=d`` (or several ``a=b``) into a mapping; raises UsageError."""
     if not text:
         return None
     parts = text.split(",") if isinstance(text, str) else list(text)
@@ -157,7 +157,7 @@ scope_options = Options("scope", RunOptions, [_click_option(field) for field in 
 
 
 class WikidataFlags(NamedTuple):
-    """How Wikidata is asked; None where a flag was not given."""
+    """The flags for access to Wikidata; None if a flag was not given."""
 
     contact: str | None
     endpoint: str | None

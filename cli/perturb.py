@@ -1,4 +1,4 @@
-"""``kbe perturb``: change how questions and their pictures look, while the answers stay."""
+"""``kbe perturb``: change the appearance of questions and their pictures, but not the answers."""
 
 from pathlib import Path
 from typing import Any

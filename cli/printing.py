@@ -1,4 +1,4 @@
-"""The one place that prints: text is data, which neither a terminal nor a program that reads it takes as orders."""
+"""All printing to the terminal: text is data, never control sequences for a terminal or input for a parser."""
 
 import csv
 import errno
@@ -37,15 +37,15 @@ STYLES: Mapping[str, Mapping[str, Any]] = {
     "text": {},
 }
 WIDE = 120
-NARROWEST = 20  # columns; a terminal that says it has fewer is not asked again
+NARROWEST = 20  # columns; narrower terminals are treated as this wide
 DECIMALS = 4
 _TSV = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
 def say(text: object, *, err: bool = False, nl: bool = True, paint: Callable[[str], str] = str) -> None:
-    """Print a line; a terminal is shown control characters as escapes, then ``paint`` may add colours of ours.
+    """Print a line; on a terminal, control characters are escaped before ``paint`` adds colours.
 
-    Raises InputError where standard output cannot be written.
+    Raises InputError if standard output cannot be written.
     """
     stream = sys.stderr if err else sys.stdout
     shown = visible(str(text)) if stream.isatty() else str(text)
@@ -60,19 +60,19 @@ def say(text: object, *, err: bool = False, nl: bool = True, paint: Callable[[st
 
 
 def drop_output() -> None:
-    """Send the rest of the buffer of standard output nowhere, where it cannot be written."""
+    """Discard the rest of standard output's buffer when it cannot be written."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def open_missing_streams() -> None:
-    """Give standard output and standard error a place to go where the shell closed them (``>&-``)."""
+    """Redirect standard output and standard error to the null device if the shell closed them (``>&-``)."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
-            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - open to the end
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - stays open until exit
 
 
 def _encodable(text: str, stream: TextIO) -> str:
-    """Return a text with escapes for the letters that a stream's encoding does not have."""
+    """Escape the characters that a stream's encoding lacks."""
     encoding = getattr(stream, "encoding", None) or "utf-8"
     try:
         text.encode(encoding)
@@ -82,7 +82,7 @@ def _encodable(text: str, stream: TextIO) -> str:
 
 
 def say_outcome(outcome: Mapping[str, Any], *lines: str, as_json: bool) -> None:
-    """Print the outcome of a command: in words, a line each, or as JSON."""
+    """Print the outcome of a command as lines of text, or as JSON."""
     if as_json:
         print_json(outcome)
         return
@@ -96,7 +96,7 @@ def is_standard_output(file: Path) -> bool:
 
 
 def say_written(summary: Mapping[str, Any], words: str, file: Path, *, as_json: bool) -> None:
-    """Print a line about a written file: on standard error if the file is standard output."""
+    """Print a line about a written file, to standard error if the file is standard output."""
     err = is_standard_output(file)
     if as_json:
         say(json.dumps({**summary, "file": str(file)}, ensure_ascii=False), err=err)
@@ -111,7 +111,7 @@ def print_json(value: object) -> None:
 
 
 def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, as_json: bool) -> None:
-    """Print a table, or its rows as JSON for machines; if there are none, standard error says so."""
+    """Print a table, or its rows as JSON; if there are none, say so on standard error."""
     if not rows:
         say("no rows", err=True)
     if as_json:
@@ -122,7 +122,7 @@ def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, as_json
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     r"""Print a table: aligned on a terminal, elsewhere tab separated with tab, newline, backslash as \t, \n, \\."""
-    if not columns:  # an engine names none where it finds nothing
+    if not columns:  # an engine returns no columns if nothing matches
         return
     if not is_terminal():
         say("\n".join("\t".join(_cell(value).translate(_TSV) for value in row) for row in (columns, *rows)))
@@ -137,7 +137,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
 
 
 def _aligned(rows: Sequence[Sequence[Any]]) -> Sequence[Sequence[Any]]:
-    """Return rows whose numbers with decimals have as many as the others of their column."""
+    """Pad the decimals of each column of floats to the same length."""
     columns = [_with_decimals(column) for column in zip(*rows, strict=True)]
     return list(zip(*columns, strict=True))
 
@@ -155,17 +155,17 @@ def is_terminal() -> bool:
 
 
 def terminal_width() -> int:
-    """Count the columns of the terminal."""
+    """Return the width of the terminal in columns."""
     return max(shutil.get_terminal_size().columns, NARROWEST)
 
 
 def paint(text: str, style: str) -> str:
-    """Return a text in the colours of a style, unless colours are off."""
+    """Apply the colours of a style to a text, unless colours are off."""
     return text if os.environ.get("NO_COLOR") else click.style(text, **STYLES[style])
 
 
 def _painted(shown: str, *, parts: Sequence[tuple[str, str]]) -> str:
-    del shown  # the same text, before it is painted
+    del shown  # the same text without colours
     return "".join(paint(text, style) if text.strip() else text for style, text in parts)
 
 
@@ -176,7 +176,7 @@ def say_lines(lines: Iterable[tuple[str, str]]) -> None:
 
 
 def say_note(text: str, *, err: bool = False) -> None:
-    """Print a sentence: on a terminal it is wrapped between words."""
+    """Print a sentence, wrapped between words on a terminal."""
     stream = sys.stderr if err else sys.stdout
     if stream.isatty():
         from kbe_graph.report.layout import wrap
@@ -191,7 +191,7 @@ def print_csv(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
 
 
 def csv_text(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    """Return a table as CSV for a spreadsheet, which finds no formula in it."""
+    """Format a table as CSV, with cells escaped against formula injection."""
     lines = io.StringIO()
     writer = csv.writer(lines, lineterminator="\n")
     for row in (columns, *rows):
@@ -210,7 +210,7 @@ def _cell(value: object) -> str:
 
 
 def print_mapping(values: Mapping[str, Any], *, indent: int = 0) -> None:
-    """Print nested counts, a line each."""
+    """Print nested counts, one per line."""
     for name, value in values.items():
         if isinstance(value, Mapping):
             say(f"{' ' * indent}{name}")
@@ -220,7 +220,7 @@ def print_mapping(values: Mapping[str, Any], *, indent: int = 0) -> None:
 
 
 def print_story(sample: "SampleStory", *, brief: bool = False) -> None:
-    """Print a sample's story; ``brief`` leaves the words of the sources out."""
+    """Print a sample's story; ``brief`` omits the wording of sources."""
     for line in sample.lines(width=min(terminal_width(), WIDE), brief=brief):
         shown = sample.pictures if line.style == "picture" else ()
         picture = next((file for file in shown if len(shown) == 1 or line.text.endswith(str(file))), None)
@@ -235,7 +235,7 @@ def print_concept(concept: "EntityFacts") -> None:
 
 
 def print_status(counts: Mapping[str, Any]) -> None:
-    """Print the state of the samples, on one screen."""
+    """Print the status screen."""
     from kbe_graph.report.status import reason_rules, screen
 
     say_lines(screen(counts, reason_rules(), width=terminal_width()))
@@ -249,5 +249,5 @@ def _paint(text: str, *, style: str, picture: Path | None) -> str:
 
 
 def _link(uri: str, text: str) -> str:
-    """Return text that terminals open at a click (OSC 8)."""
+    """Format a hyperlink for terminals (OSC 8)."""
     return f"\x1b]8;;{uri}\x1b\\{text}\x1b]8;;\x1b\\"

@@ -1,4 +1,4 @@
-"""``kbe query``: a named statement, or Cypher of one's own that cannot write."""
+"""``kbe query``: run a named query, or your own read-only Cypher."""
 
 from functools import partial
 from itertools import groupby

@@ -1,4 +1,4 @@
-"""``kbe report``: the outcome of a run, as one HTML file, and its figures for papers and programs."""
+"""``kbe report``: the results of a run as one HTML file, and its figures for papers and programs."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""``kbe review``: people approve, reject and revise questions; what was decided, and sheets for other programs."""
+"""``kbe review``: have people approve, reject and revise questions, and exchange sheets with other programs."""
 
 import contextlib
 import sys
@@ -92,7 +92,7 @@ def review(ctx: click.Context, /, incomplete: bool, no_browser: bool, **options:
     from kbe_graph.review_pages.review_server import serve_review
 
     def tell(addresses: Mapping[str, str]) -> None:
-        """Print the addresses, and open the first one unless that was refused."""
+        """Print the addresses, and open the first one unless declined."""
         for name, address in addresses.items():
             say(f"{name}  {address}" if len(addresses) > 1 else address)
         say_note("press Ctrl+C to stop", err=True)

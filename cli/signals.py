@@ -1,7 +1,7 @@
-"""Signals end a command in order, with a word, and with the exit code that shells know: 130, 143, 129.
+"""Orderly exit on signals, with a message and the conventional exit codes: 130, 143, 129.
 
-A command is interrupted by Ctrl+C as Python does it; SIGTERM and SIGHUP end it alike. Before it has begun and once it
-has ended there is nothing to put in order: there a signal ends the process at once.
+Ctrl+C interrupts a command as in Python; SIGTERM and SIGHUP end it in the same way. Before the command starts and after
+it has ended no cleanup is needed, so a signal ends the process at once.
 """
 
 import atexit
@@ -22,7 +22,7 @@ Handler = Callable[[int, FrameType | None], object]
 
 
 class Ended(SystemExit):
-    """A signal ended the command; the exit code is 128 and its number."""
+    """A signal ended the command; the exit code is 128 plus its number."""
 
     def __init__(self, number: int) -> None:
         super().__init__(128 + number)
@@ -33,8 +33,8 @@ class Ended(SystemExit):
 
 
 def leave_at_once() -> None:
-    """Let signals end the process at once, with a word. One that is ignored, as by ``nohup``, stays so."""
-    atexit.register(_end_undisturbed)  # registered first, it comes last
+    """Make signals end the process at once, with a message; ignored signals (``nohup``) stay ignored."""
+    atexit.register(_end_undisturbed)  # registered first, so it runs last
     _take(signal.SIGINT, signal.default_int_handler, _leave)
     for number in ENDING:
         _take(number, signal.SIG_DFL, _leave)
@@ -42,7 +42,7 @@ def leave_at_once() -> None:
 
 @contextmanager
 def ended_by_signals() -> Iterator[None]:
-    """Raise KeyboardInterrupt, or Ended, at the first of the signals; the second ends the process."""
+    """Raise KeyboardInterrupt or Ended at the first signal; the second ends the process."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -60,13 +60,13 @@ def ended_by_signals() -> Iterator[None]:
 
 
 def _take(number: int, handler: object, then: Handler | signal.Handlers) -> None:
-    """Handle a signal so from now on, where it was handled as said."""
+    """Set the handler of a signal to ``then``, if it is currently ``handler``."""
     if signal.getsignal(number) is handler:
         signal.signal(number, then)
 
 
 def _end_undisturbed() -> None:
-    """Write the printed text; in the moments that are left Python no longer handles signals, and needs none."""
+    """Flush the output, then ignore signals for the rest of the shutdown, when Python no longer handles them."""
     for stream in (sys.stdout, sys.stderr):
         with suppress(AttributeError, OSError, ValueError):
             stream.flush()
@@ -82,7 +82,7 @@ def _end(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def _leave(number: int, frame: FrameType | None) -> NoReturn:
-    """End the process without a look at anything but printed text that is not yet written."""
+    """End the process without cleanup, except for flushing standard output."""
     del frame
     for other in (signal.SIGINT, *ENDING):
         signal.signal(other, signal.SIG_DFL)

@@ -1,4 +1,4 @@
-"""``kbe stats``: statistics of the questions hop by hop, and of the relations across samples."""
+"""``kbe stats``: statistics of the questions by hop, and of the relations across samples."""
 
 import io
 import json
@@ -107,7 +107,7 @@ def _parquet(frame: "pd.DataFrame") -> bytes:
 
 
 def _print(frame: "pd.DataFrame", figures: "pd.DataFrame | None", format_: str, limit: int | None) -> None:
-    """Print a frame, and the figures of a comparison before it; CSV holds the frame alone."""
+    """Print a frame, after the figures of a comparison if any; CSV contains only the frame."""
     most = LIMIT if limit is None and format_ == "table" else limit
     shown = frame.head(most or len(frame)).map(_rounded)
     if format_ == "json":
@@ -126,7 +126,7 @@ def _print(frame: "pd.DataFrame", figures: "pd.DataFrame | None", format_: str, 
 
 
 def _rounded(cell: object) -> object:
-    """Return a number with as many digits as tell something; a small p keeps its own."""
+    """Round a float to ``DIGITS`` significant digits, so that small p-values stay legible."""
     return float(f"{cell:.{DIGITS}g}") if isinstance(cell, float) else cell
 
 
@@ -135,6 +135,6 @@ def _records(frame: "pd.DataFrame") -> Any:
 
 
 def _rows(frame: "pd.DataFrame") -> list[list[Any]]:
-    """Return the cells of a frame, those that are missing as None."""
+    """List the cells of a frame, with None for missing values."""
     rows: list[list[Any]] = frame.astype(object).where(frame.notna(), None).to_numpy().tolist()
     return rows

@@ -1,4 +1,4 @@
-"""``kbe status``: the state of the samples, stage by stage."""
+"""``kbe status``: the number of samples at each stage."""
 
 from pathlib import Path
 

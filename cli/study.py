@@ -1,4 +1,4 @@
-"""``kbe study``: people rate questions: forms and sheets drawn, and the filled-in ones read back."""
+"""``kbe study``: have people rate questions: write forms and sheets, and read the completed ones."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -85,7 +85,7 @@ def import_(folder: Path, files: tuple[Path, ...], disputed: Path | None, as_jso
 
 
 def _print(result: "StudyResult") -> None:
-    """Print a row a column and group, then the meaning of its gaps."""
+    """Print one row per column and group, then notes on missing figures."""
     share = "yes" if result.study.kind.name == "quality" else "more key edges harder"
     measures = [measurement.measure for measurement in result.rows[0].agreement]
     rows = [

@@ -1,4 +1,4 @@
-"""``kbe wiki``: a benchmark from pictures on pages of Wikipedia and the statements of Wikidata."""
+"""``kbe wiki``: build a benchmark from pictures on Wikipedia pages and Wikidata statements."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ _FILE, _FOLDER = click.Path(path_type=Path, dir_okay=False), click.Path(path_typ
 
 
 class WikimediaFlags(NamedTuple):
-    """How Wikimedia is asked; None where a flag was not given."""
+    """The flags for access to Wikimedia; None if a flag was not given."""
 
     contact: str | None
     server: str | None
@@ -37,14 +37,14 @@ wikimedia_options = Options(
 
 
 class CorpusFlags(NamedTuple):
-    """The pictures of a corpus that are taken."""
+    """The flags that select pictures from a corpus."""
 
     main_only: bool
     number: int | None
 
 
 class FilterFlags(NamedTuple):
-    """The filters of statements."""
+    """The flags that select filters of statements."""
 
     paper_filters: bool
     strict: bool
@@ -52,7 +52,7 @@ class FilterFlags(NamedTuple):
 
 
 class QuestionFlags(NamedTuple):
-    """The questions that are made."""
+    """The flags that control which questions are generated."""
 
     name: str
     each: int

@@ -1,4 +1,4 @@
-"""The package as ``pip install kbe-graph`` brings it, made of links to what is installed here, without a network."""
+"""The package as installed by ``pip install kbe-graph``, built offline from links to the installed packages."""
 
 import sys
 import tomllib
@@ -14,7 +14,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 
 
 def make_base_install(folder: Path) -> Path:
-    """Make a virtual environment of the base dependencies and what they depend on; return its Python."""
+    """Create a virtual environment with the base dependencies and their own, and return its Python."""
     venv.create(folder, symlinks=True)
     (place,) = folder.glob("lib/python*/site-packages")
     for package in _with_dependencies(PROJECT["dependencies"]):
@@ -27,7 +27,7 @@ def make_base_install(folder: Path) -> Path:
 
 
 def _with_dependencies(requirements: list[str]) -> Iterator[Distribution]:
-    """Give each distribution once that the requirements name, by themselves or through others."""
+    """Yield each distribution that the requirements name, directly or transitively, once."""
     waiting = [(Requirement(text), "") for text in requirements]
     given = set[str]()
     seen = set[tuple[str, str]]()

@@ -1,4 +1,4 @@
-"""The scripts of ``bench/`` for tests that act a small case of them."""
+"""Access to the scripts of ``bench/`` for tests that run small cases of them."""
 
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
@@ -9,7 +9,7 @@ BENCH = Path(__file__).parents[1] / "bench"
 
 
 def bench(name: str) -> ModuleType:
-    """Import a script of the benches, whose folder is not on the path: it would hide packages of the same names."""
+    """Import a bench script; its folder is not on the path, as it would shadow packages of the same names."""
     spec = spec_from_file_location(name, BENCH / f"{name}.py")
     assert spec
     assert spec.loader

@@ -1,4 +1,4 @@
-"""Chromium without a window, for pages that are tested or measured."""
+"""Headless Chromium for testing and measuring pages."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ ARGUMENTS = [
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """Give a browser, open until the end of the block."""
+    """Yield a browser that is open until the end of the block."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield browser

@@ -1,4 +1,4 @@
-"""The commands as click knows them: each with its words, and lines of documents read as one of them."""
+"""The tree of click commands, and parsing of command lines found in documents."""
 
 import shlex
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from kbe_graph.cli.main import kbe
 def commands(
     group: click.Group = kbe, path: tuple[str, ...] = (), context: click.Context | None = None
 ) -> Iterator[tuple[str, click.Command]]:
-    """Give each command and each group below ``group``, with the words that call it."""
+    """Yield each command and group below ``group``, with the words that call it."""
     context = context or click.Context(group, info_name="kbe", auto_envvar_prefix="KBE")
     for name in group.list_commands(context):
         _, command, _ = group.resolve_command(context, [name])
@@ -23,7 +23,7 @@ def commands(
 
 
 def read_line(line: str) -> None:
-    """Read a line as the command line does, without doing it; raises click's UsageError."""
+    """Parse a command line without running it; raises click's UsageError."""
     words = shlex.split(line, comments=True)
     assert words.pop(0) == "kbe", line
     if words[:1] == ["-w"]:

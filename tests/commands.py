@@ -1,4 +1,4 @@
-"""Runs the command line as a user does, in a process of its own, or within this one."""
+"""Runs the command line as a user does, in a separate process or in this one."""
 
 import contextlib
 import fcntl
@@ -42,9 +42,9 @@ for arguments in json.load(sys.stdin):
 
 
 def environment(address: Address | None = None) -> dict[str, str]:
-    """The environment of a user who has set nothing but the graph's address, where one is given."""
+    """Build the environment of a user who has set nothing but the graph's address, if given."""
     plain = {name: value for name, value in os.environ.items() if not name.startswith(("KBE_", "NEO4J_", "OPENAI_"))}
-    plain[WARM] = "0"  # no engine is left behind
+    plain[WARM] = "0"  # leave no engine running
     if address is None:
         return plain
     return plain | {
@@ -56,7 +56,7 @@ def environment(address: Address | None = None) -> dict[str, str]:
 
 
 def kbe(*arguments: object, address: Address | None = None, code: int = 0, columns: int = 80) -> str:
-    """Run kbe and return its standard output, or its standard error where another exit code than 0 is expected."""
+    """Run kbe and return its standard output, or its standard error if a non-zero exit code is expected."""
     environ = environment(address) | {"COLUMNS": str(columns)}
     done = subprocess.run(
         [quick_kbe.path(), *map(str, arguments)], capture_output=True, text=True, check=False, env=environ, timeout=300
@@ -66,7 +66,7 @@ def kbe(*arguments: object, address: Address | None = None, code: int = 0, colum
 
 
 class Done(NamedTuple):
-    """How a command ended, and what it wrote."""
+    """The exit code and the output of a command."""
 
     code: int
     out: str
@@ -74,14 +74,14 @@ class Done(NamedTuple):
 
 
 def kbe_here(*arguments: object, address: Address | None = None, code: int = 0) -> str:
-    """Do what ``kbe`` does without the seconds that a process of its own takes to import the program."""
+    """Run ``kbe`` in this process, which saves the seconds needed to import the program."""
     done = done_here(*arguments, address=address)
     assert done.code == code, done.err + done.out
     return done.err if code else done.out
 
 
 def done_here(*arguments: object, address: Address | None = None, **variables: str) -> Done:
-    """Do what ``kbe`` does, with further variables, and return how it ended."""
+    """Run ``kbe`` in this process with additional variables, and return its outcome."""
     said, wrong, ended = io.StringIO(), io.StringIO(), 0
     before = sys.argv, dict(os.environ)
     try:
@@ -98,7 +98,7 @@ def done_here(*arguments: object, address: Address | None = None, **variables: s
 
 
 def done_each(python: Path | str, *commands: Sequence[object], folder: Path, **variables: str) -> list[Done]:
-    """Do what ``kbe`` does, command by command, in one new process of an installation, and return how each ended."""
+    """Run several ``kbe`` commands in one new process of an installation, and return the outcome of each."""
     lines = json.dumps([[str(part) for part in command] for command in commands])
     done = subprocess.run(
         [python, "-c", EACH],
@@ -116,7 +116,7 @@ def done_each(python: Path | str, *commands: Sequence[object], folder: Path, **v
 
 @contextlib.contextmanager
 def kept_up(workspace: Path) -> Iterator[None]:
-    """Give the commands on a workspace one engine, where none of them is about starting it."""
+    """Keep one engine running for the commands on a workspace; not for tests of starting it."""
     start(workspace / ".kbe")
     try:
         yield
@@ -125,7 +125,7 @@ def kept_up(workspace: Path) -> Iterator[None]:
 
 
 def shown_on_terminal(command: Sequence[str], *, columns: int = 80, **environ: str) -> str:
-    """Return what a command writes to a terminal of so many columns, its orders to the terminal included."""
+    """Return a command's output on a terminal of a given width, including control sequences."""
     inner, outer = pty.openpty()
     fcntl.ioctl(outer, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
     own = {name: value for name, value in environment().items() if name not in {"COLUMNS", "LINES", "NO_COLOR"}}
@@ -143,7 +143,7 @@ def shown_on_terminal(command: Sequence[str], *, columns: int = 80, **environ: s
 
 
 def terminal_lines(shown: str) -> list[str]:
-    """Return the lines of what a terminal was sent, without its orders."""
+    """Return the lines of terminal output without control sequences."""
     return re.split(r"\r?\n|\r", ORDERS.sub("", shown))
 
 

@@ -24,13 +24,13 @@ from kbe_graph.store.engine_use import use_engine
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-# where Python is told to keep nothing compiled, each of a thousand processes would compile the package again
+# with PYTHONDONTWRITEBYTECODE each of a thousand processes would compile the package again
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
     sys.pycache_prefix = os.environ["PYTHONPYCACHEPREFIX"] = str(Path(__file__).parents[1] / "build" / "pycache")
     sys.dont_write_bytecode = False
-# two workers on two cores: threads that wait for each other by turning round take ten times the work of one
+# two workers on two cores: spinning BLAS threads take ten times the work of a single one
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-# for every embedded engine that a test or a command starts: it is up in half the time, and none of them runs for long
+# for every embedded engine that a test or a command starts: they start in half the time, and none runs for long
 os.environ.setdefault("JAVA_TOOL_OPTIONS", " ".join(neo4j_server.QUICK))
 os.environ.setdefault(WARM, "0")  # seconds
 
@@ -39,18 +39,18 @@ EVERYTHING = "KBE_TEST_EVERYTHING"
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Two workers more than processors, as a test often waits: for an engine, a page, an answer that comes late."""
+    """Use two workers more than processors, as tests often wait for an engine, a page or a late answer."""
     return (os.cpu_count() or 1) + 2
 
 
 def pytest_xdist_setupnodes() -> None:
-    """Let all workers have one server of quick commands."""
+    """Share one server of fast commands among all workers."""
     quick_kbe.share()
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let one worker run the tests of a file, which share what they set up, and what takes long begin first."""
+    """Run the tests of a file, which share fixtures, on one worker, and start long tests first."""
     left_to_ci = pytest.mark.skip(reason=f".ci/run runs it; so does {EVERYTHING}=1")
     for item in items:
         if item.get_closest_marker("ci") and not os.environ.get(EVERYTHING):
@@ -62,7 +62,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection() -> Iterator[None]:
-    """Search for no garbage among what is collected, neither now nor later: all of it stays."""
+    """Disable garbage collection while tests are collected, and freeze the result, all of which stays."""
     gc.disable()
     try:
         return (yield)
@@ -127,20 +127,20 @@ def embedded_store(_embedded_store: Store) -> Store:
 
 @pytest.fixture
 def empty_graph(embedded_store: Store, embedded_engine: Engine) -> Address:
-    """Where the embedded engine is, whose graph is empty: for workspaces that need no engine of their own."""
+    """The address of the embedded engine with an empty graph, for workspaces that need no separate engine."""
     del embedded_store
     return embedded_engine.address
 
 
 @pytest.fixture(scope="session")
 def demo_made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What ``kbe demo`` left, made once for all workers; its workspace ``W`` is opened by nobody: take a copy."""
+    """The output of ``kbe demo``, made once for all workers; copy its workspace ``W`` instead of opening it."""
     return once(tmp_path_factory, "demo", make_demo)
 
 
 @pytest.fixture(scope="module")
 def demo_kept_up(demo_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A workspace of a module's own that holds the demo, its engine up, so that each command is quick."""
+    """A workspace per module with the demo and a running engine, so that commands are fast."""
     workspace = tmp_path_factory.mktemp("demo") / "W"
     shutil.copytree(demo_made / "W", workspace)
     with kept_up(workspace):
@@ -149,7 +149,7 @@ def demo_kept_up(demo_made: Path, tmp_path_factory: pytest.TempPathFactory) -> I
 
 @pytest.fixture(scope="session")
 def demo_looked_at(demo_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A workspace that holds the demo, for all tests that only look at it, with one engine for all workers."""
+    """A workspace with the demo for read-only tests, with one engine for all workers."""
     folder = once(tmp_path_factory, "looked-at", lambda folder: shutil.copytree(demo_made / "W", folder / "W"))
     with use_engine(folder / "W" / ".kbe", warm=1, long_work=True):
         yield folder / "W"
@@ -157,7 +157,7 @@ def demo_looked_at(demo_made: Path, tmp_path_factory: pytest.TempPathFactory) ->
 
 @pytest.fixture(scope="session")
 def data() -> Path:
-    """The folder of the big data files, from KBE_DATA."""
+    """The folder of the large data files, from KBE_DATA."""
     if not os.environ.get("KBE_DATA"):
         pytest.skip("KBE_DATA is not set: name the folder of the benchmark files")
     return Path(os.environ["KBE_DATA"])

@@ -1,4 +1,4 @@
-"""Samples with drawn graphs, for tests of the path search."""
+"""Samples with random graphs, for tests of the path search."""
 
 import random
 
@@ -9,7 +9,7 @@ from kbe_graph.types import IMAGE, Entity, Sample, SampleGraph, Triplet
 
 
 def drawn(number: int, *, entities: int, edges: int) -> tuple[Sample, SampleGraph]:
-    """A sample with a drawn graph; a third of its entities are no nouns, its key is one edge."""
+    """Build a sample with a random graph; a third of its entities are not nouns, and its key is one edge."""
     draw = random.Random(number)
     sample = Sample(f"drawn/x/{number:03}", "drawn", "x", "What is it?", "thing 0")
     things = [Entity(f"THING {place}", noun=place % 3 != 2) for place in range(entities)]
@@ -22,7 +22,7 @@ def drawn(number: int, *, entities: int, edges: int) -> tuple[Sample, SampleGrap
 
 
 def dense() -> tuple[Sample, SampleGraph]:
-    """A sample where everything is beside everything."""
+    """Build a sample in which everything is beside everything."""
     sample = Sample("dense/x/1", "dense", "x", "What is it?", "brown")
     things = [Entity(f"THING {place}") for place in range(20)]
     visual = [Triplet(IMAGE, "depicts", thing) for thing in things]

@@ -1,4 +1,4 @@
-"""Endpoints that send keys back, in the ways of a table, and a search for what of it is left anywhere."""
+"""Endpoints that echo keys, in a table of ways, and a search for leaked keys."""
 
 import base64
 import gzip
@@ -25,22 +25,22 @@ Echo = Callable[[], LoopbackResponse]
 
 
 def said(status: int, text: str) -> Echo:
-    """Return an error whose message is this text."""
+    """Build an error with this message."""
     return lambda: error_response(status, text)
 
 
 def sent(status: int, content: bytes | str, headers: Mapping[str, str] = TEXT) -> Echo:
-    """Return an answer with this body and these headers."""
+    """Build a response with this body and these headers."""
     return lambda: LoopbackResponse(content.encode() if isinstance(content, str) else content, status, headers)
 
 
 def replied(text: str, **more: object) -> Echo:
-    """Return a whole reply with this text."""
+    """Build a whole reply with this text."""
     return lambda: completion({"content": text} | more)
 
 
 def graph(entity: str) -> str:
-    """Return a graph as a model writes it, in which an entity has this name."""
+    """Build a graph as a model writes it, with an entity of this name."""
     visual = [{"s": "IMAGE", "r": "depicts", "o": "MIDDLE"}, {"s": "MIDDLE", "r": "stands beside", "o": entity}]
     textual = [{"s": "MIDDLE", "r": "is a kind of", "o": "GIRAFFE"}]
     return json.dumps({"visual": visual, "textual": textual, "key": ["V1", "T1"]})
@@ -53,7 +53,7 @@ def _chunked(*parts: bytes) -> bytes:
 BEARER = f"Bearer {KEY}"
 IN_BASE64 = base64.b64encode(f"kbe:{KEY}".encode()).decode()
 WHOLE = json.dumps(json.loads(completion({"content": graph(f"A SIGN OF {KEY}")}).content)).encode()
-# What an endpoint does with one call while it answers the others. Id: what it is, and the answer.
+# An endpoint's response to one call while it answers the others. By id: a description and the response.
 OF_A_CALL: Mapping[str, tuple[str, Echo]] = {
     "json": ("400, the key in the message", said(400, f"the header was {BEARER}")),
     "text": ("400, plain text", sent(400, f"authorization: {BEARER}\nx-gateway-token: {TOKEN}")),
@@ -98,7 +98,7 @@ OF_A_CALL: Mapping[str, tuple[str, Echo]] = {
     "at 100000": ("200, where a kept answer ends", replied("x" * 99_800 + (BEARER + " ") * 8)),
 }
 REFUSED = {"id": "batch_1", "object": "batch", "status": "failed", "endpoint": "", "input_file_id": "", "created_at": 0}
-# What an endpoint does with a request about a batch. Id: which request, and the answer.
+# An endpoint's response to a request about a batch. By id: the request and the response.
 OF_BATCHES: Mapping[str, tuple[str, Echo]] = {
     "list, 401": ("GET /v1/batches?", said(401, f"Incorrect API key provided: {BEARER}")),
     "list, a page": ("GET /v1/batches?", sent(200, f"<p>{html.escape(BEARER)}", HTML)),
@@ -114,7 +114,7 @@ OF_BATCHES: Mapping[str, tuple[str, Echo]] = {
     "content, 404": ("GET /v1/files/", said(404, f"no file for {BEARER}")),
     "content, no line": ("GET /v1/files/", sent(200, f"{BEARER}\n{BEARER}")),
 }
-# What an endpoint does with every call, so that the run ends.
+# An endpoint's response to every call, which ends the run.
 OF_ALL: Mapping[str, tuple[str, Echo]] = {
     "401": ("the key is wrong", said(401, f"Incorrect API key provided: {KEY}; {TOKEN}")),
     "403": ("the key is not allowed", sent(403, f"forbidden: {BEARER}")),
@@ -136,9 +136,9 @@ def _named(model: str) -> LoopbackResponse:
 
 
 class EchoingServer(LoopbackServer):
-    """Answers as a good model would, but for what ``echo`` answers first; ``seen`` holds all requests.
+    """Answers as a good model does, after trying ``echo`` first; ``seen`` holds all requests.
 
-    ``line`` answers the calls of a batch and what ``echo`` left.
+    ``line`` answers the calls of a batch, and those that ``echo`` does not.
     """
 
     def __init__(self) -> None:
@@ -153,7 +153,7 @@ class EchoingServer(LoopbackServer):
 
 
 def usual(request: LoopbackRequest) -> LoopbackResponse:
-    """Answer as a good model would, who is asked for a word where no form is asked for."""
+    """Answer as a good model does; without a requested form the answer is one word."""
     form = request.json.get("response_format", {}).get("json_schema", {}).get("name")
     return (
         reply_with('{"ok": true}' if form == "probe" else "giraffe")
@@ -169,13 +169,13 @@ def by_question(request: LoopbackRequest) -> LoopbackResponse | None:
 
 
 def in_a_line(request: LoopbackRequest) -> LoopbackResponse:
-    """Answer a call of a batch by the kind of echo that its question names, where that is JSON."""
+    """Answer a call of a batch by the kind of echo that its question names if that is JSON, otherwise as usual."""
     response = by_question(request)
     return response if response and response.content.startswith(b"{") else usual(request)
 
 
 def leaks(content: bytes, *secrets: str) -> list[str]:
-    """Return what of secrets stands in a content, whatever the case of its letters, the blanks among them, escapes."""
+    """Find forms of secrets in a content, ignoring case, blanks and escapes."""
     text = content.decode("latin-1")
     readings = (text, unquote(unquote(text)), html.unescape(html.unescape(text)), text.replace("\\", ""))
     squeezed = [re.sub(r"(\s|\\+[nrt])+", "", reading).lower() for reading in readings]
@@ -184,7 +184,7 @@ def leaks(content: bytes, *secrets: str) -> list[str]:
 
 
 def forms(secret: str) -> Iterator[str]:
-    """Give what tells of a secret: the half that it begins with, as it is or in a code, and its middle in base64."""
+    """Yield recognisable forms of a secret: its first half, plain or encoded, and its middle in base64."""
     half = secret[: len(secret) // 2]
     yield from (half, half.encode("utf-16-le").decode("latin-1"), half.encode().hex())
     yield "".join(f"\\u{ord(letter):04x}" for letter in half)
@@ -194,7 +194,7 @@ def forms(secret: str) -> Iterator[str]:
 
 
 def stored(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Give each file in a folder with its content, and each table of SQLite files, whose pages part what is long."""
+    """Yield each file in a folder with its content, and each SQLite table, as pages split long values."""
     for file in sorted(path for path in folder.rglob("*") if path.is_file()):
         content = file.read_bytes()
         yield str(file), re.sub(rb"\0{16,}", b"\0", content)

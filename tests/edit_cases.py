@@ -27,7 +27,7 @@ def opened(content: bytes) -> Image.Image:
 
 
 def painted(request: LoopbackRequest) -> Image.Image:
-    """Paint what the mask lets change red, and make all else a little lighter, as real servers do not keep it."""
+    """Paint the masked area red, and lighten the rest a little, as real servers do not preserve it exactly."""
     picture, mask = opened(request.form["image"]).convert("RGB"), opened(request.form["mask"])
     kept = mask.getchannel("A")
     lighter = picture.point(lambda value: min(255, value + 12))
@@ -39,13 +39,13 @@ def paint(request: LoopbackRequest) -> LoopbackResponse:
 
 
 def edits_book(server: LoopbackServer, **settings: Any) -> ModelBook:
-    """Return settings for a server that knows small pictures alone, as these are quick."""
+    """Build settings for a server that only supports small pictures, which are fast."""
     own = {"base_url": server.url, "model": "painter", "body": {"size": "384x256"}, **settings}
     return ModelBook({"base_url": "http://127.0.0.1:9/v1", "model": "chat", "edits": own}, environ={})
 
 
 def photo(size: tuple[int, int] = (640, 480), seed: int = 0) -> Image.Image:
-    """Draw clouds of all colours."""
+    """Draw clouds in all colours."""
     rng = np.random.default_rng(seed)
     return Image.fromarray(rng.integers(0, 256, (24, 32, 3), dtype=np.uint8)).resize(size, Image.Resampling.BICUBIC)
 

@@ -1,12 +1,12 @@
 """The engines that tests run on.
 
-``embedded`` is always there. A Neo4j server is, in this order: the one of NEO4J_TEST_URI (with NEO4J_TEST_USERNAME,
-NEO4J_TEST_PASSWORD, NEO4J_TEST_DATABASE; **its database is emptied**); else the newest release from Docker, by
-testcontainers, where a Docker daemon answers; else from Maven artifacts (see neo4j_server.py), where ``mvn`` is on the
-path; else the tests on it are skipped, with a line that says so.
+``embedded`` is always available. A Neo4j server is, in this order: that of NEO4J_TEST_URI (with NEO4J_TEST_USERNAME,
+NEO4J_TEST_PASSWORD, NEO4J_TEST_DATABASE; **its database is emptied**); the newest release from Docker, through
+testcontainers, if a Docker daemon answers; or one from Maven artifacts (see neo4j_server.py), if ``mvn`` is on the
+path. Otherwise the tests that need it are skipped with a message.
 
-KBE_TEST_ENGINES=embedded,5.26 runs on these only. KBE_REQUIRE_ENGINES=5.26,2026, as .ci/run has it, runs on these
-releases too and makes the absence of one a failure.
+KBE_TEST_ENGINES=embedded,5.26 limits the tests to these engines. KBE_REQUIRE_ENGINES=5.26,2026, as set by .ci/run,
+also tests these releases, and fails if one is missing.
 """
 
 import contextlib
@@ -32,7 +32,7 @@ LIMIT = 20.0
 
 
 class Engine(NamedTuple):
-    """A running engine: embedded, 5.26, 2026 or server, and its address."""
+    """A running engine (embedded, 5.26, 2026 or server) and its address."""
 
     name: str
     address: Address
@@ -48,26 +48,26 @@ ENGINES = list(dict.fromkeys([*(_names("KBE_TEST_ENGINES") or ["embedded", *SERV
 
 
 def _parameter(name: str) -> Any:
-    """A value of the fixture ``engine``, all whose tests one worker runs."""
+    """Build a parameter of the fixture ``engine`` whose tests all run on one worker."""
     return pytest.param(name, id=name, marks=[pytest.mark.xdist_group(name), pytest.mark.long])
 
 
 EACH_ENGINE = [_parameter(name) for name in ENGINES]
 EACH_SERVER = [engine for name, engine in zip(ENGINES, EACH_ENGINE, strict=True) if name != "embedded"]
-# statements are tested on each engine, in tests/store; what needs a server, but not a certain one, has the newest
+# statements are tested on each engine, in tests/store; tests that need any server use the newest
 on_a_server = pytest.mark.parametrize("engine", EACH_SERVER[-1:], indirect=True)
 
 
 @contextlib.contextmanager
 def embedded(folder: Path) -> Iterator[Engine]:
-    """Give the embedded engine on a new folder; a statement may take twenty seconds."""
+    """Yield the embedded engine on a new folder; a statement may take twenty seconds."""
     with on_demand(folder, timeout=LIMIT) as address:
         yield Engine("embedded", address)
 
 
 @contextlib.contextmanager
 def server(name: str, folder: Path) -> Iterator[Engine]:
-    """Give a Neo4j server; skip where there is none, fail where it is required."""
+    """Yield a Neo4j server; skip if there is none, fail if it is required."""
     if name == "server":
         yield Engine(name, _given())
     elif _docker():
@@ -79,7 +79,7 @@ def server(name: str, folder: Path) -> Iterator[Engine]:
 
 
 def emptied(store: Store) -> Store:
-    """Return a store after all that its graph held was taken out."""
+    """Delete all content of a store's graph, and return the store."""
     connection = store.connection
     while connection.write(lambda transaction: transaction.run("forget_nodes", most=5_000, shared=True))[0]["count"]:
         pass
@@ -88,7 +88,7 @@ def emptied(store: Store) -> Store:
 
 
 def gone(folder: Path) -> bool:
-    """Whether the embedded engine of a folder ends by itself within half a minute."""
+    """Wait up to half a minute for a folder's embedded engine to end by itself; return True if it did."""
     end = time.monotonic() + 30
     while running(folder) and time.monotonic() < end:
         time.sleep(0.05)
@@ -105,7 +105,7 @@ def _given() -> Address:
 
 
 def _docker() -> bool:
-    """Tell whether a Docker daemon answers; the client leaves a socket open where none does."""
+    """Return True if a Docker daemon answers; without one the client leaks a socket, which is collected here."""
     import docker
 
     with warnings.catch_warnings():

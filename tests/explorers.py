@@ -1,4 +1,4 @@
-"""Serves the pages of ``kbe explore`` for a test, and asks for them without a browser, whatever is asked."""
+"""Serves the pages of ``kbe explore`` for a test, and sends requests without a browser, valid or not."""
 
 import contextlib
 import http.client
@@ -17,7 +17,7 @@ LIMIT = 60.0
 
 
 class Served(NamedTuple):
-    """The served pages: where they are, the cookie that lets in, and the process that serves them."""
+    """A running explorer: its address, the session cookie, and the server process."""
 
     base: str
     cookie: str
@@ -25,11 +25,11 @@ class Served(NamedTuple):
 
     @property
     def place(self) -> str:
-        """The host and port, as a request names them."""
+        """The host and port as in a request's header."""
         return urlsplit(self.base).netloc
 
     def ask(self, path: str, *, method: str = "GET", body: str = "", **headers: str) -> tuple[int, str]:
-        """Ask without a browser, which would not let one set such headers."""
+        """Send a request without a browser, which would not allow such headers."""
         with contextlib.closing(http.client.HTTPConnection(self.place, timeout=LIMIT)) as connection:
             connection.putrequest(method, path, skip_host="Host" in headers)
             for name, value in {"Cookie": self.cookie, "Content-Length": str(len(body)), **headers}.items():
@@ -39,21 +39,21 @@ class Served(NamedTuple):
             return answer.status, answer.read().decode("utf-8", "replace")
 
     def query(self, cypher: str, **fields: object) -> tuple[int, str]:
-        """Ask the console."""
+        """Send a query to the console."""
         body = urlencode({"cypher": cypher, **fields})
         return self.ask("/console", method="POST", body=body, Origin=self.base)
 
     def head(self, method: str = "GET", path: str = "/", *more: str, version: str = "HTTP/1.1") -> bytes:
-        """Return the head of a request of one who is let in, with other lines at its end."""
+        """Build the head of an authorised request, with more lines at its end."""
         lines = [f"{method} {path} {version}", f"Host: {self.place}", f"Cookie: {self.cookie}", f"Origin: {self.base}"]
         return "\r\n".join([*lines, "Connection: close", *more, "", ""]).encode("latin-1")
 
     def send(self, data: bytes, *, cut: bool = False) -> bytes:
-        """Send bytes as they are, at the end of which nothing more comes if it is ``cut``, and return what comes."""
+        """Send raw bytes, end the stream if ``cut``, and return the response."""
         host, _, port = self.place.rpartition(":")
         with socket.create_connection((host.strip("[]"), int(port)), timeout=LIMIT) as connection:
             parts = []
-            with contextlib.suppress(OSError):  # the server may have answered before all of it was sent
+            with contextlib.suppress(OSError):  # the server may respond before the request is complete
                 connection.sendall(data)
                 if cut:
                     connection.shutdown(socket.SHUT_WR)
@@ -63,14 +63,14 @@ class Served(NamedTuple):
 
 
 def status_of(answer: bytes) -> int:
-    """Return the status of an answer, 0 where none came."""
+    """Return the status of a response, 0 if there was none."""
     words = answer.partition(b"\r\n")[0].split()
     return int(words[1]) if len(words) > 1 else 0
 
 
 @contextlib.contextmanager
 def explored(workspace: Path, *options: object, warm: int = 0, through: str = "") -> Iterator[Served]:
-    """Serve the pages of a workspace and enter them, ``through`` another name of this machine than the printed one."""
+    """Serve the pages of a workspace and log in, ``through`` another name of this machine if given."""
     command = [quick_kbe.path(), "-w", str(workspace), "explore", "--no-browser", *map(str, options)]
     own = environment() | {"KBE_GRAPH_WARM": str(warm)}
     with subprocess.Popen(command, env=own, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
@@ -94,7 +94,7 @@ def _entered(address: str, process: "subprocess.Popen[str]", through: str) -> Se
 
 
 def ask_at(place: str, path: str) -> tuple[int, dict[str, str]]:
-    """Ask at a host and port without a cookie; return the status and the headers of the answer."""
+    """Send a request to a host and port without a cookie, and return the response's status and headers."""
     with contextlib.closing(http.client.HTTPConnection(place, timeout=LIMIT)) as connection:
         connection.request("GET", path)
         answer = connection.getresponse()

@@ -1,4 +1,4 @@
-"""Rows as candidates over the packaged facts, for the tests of the checks."""
+"""Table rows as candidates over the packaged facts, for the tests of the checks."""
 
 from functools import cache
 
@@ -14,15 +14,15 @@ BORDER, ISLES = Detour.refused, Shortcut.refused
 
 @cache
 def walk() -> Walk:
-    """The packaged facts, read once a process."""
+    """Load the packaged facts, once per process."""
     return Walk(pack())
 
 
 def case(row: Row) -> Candidate:
-    """The row as a candidate."""
+    """Convert a row to a candidate."""
     return candidate(row, walk())
 
 
 def decide(chosen: Check, row: Row) -> Decision:
-    """What a check says of a row."""
+    """Apply a check to a row."""
     return chosen.decide(case(row))

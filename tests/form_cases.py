@@ -1,4 +1,4 @@
-"""Questions that are to get another form, one explored and one raw."""
+"""Questions to convert to another form, one explored and one raw."""
 
 from kbe_graph.facts.pack import pack
 from kbe_graph.forms.form_case import FormCase
@@ -7,7 +7,7 @@ from kbe_graph.types import IMAGE, RAW, Entity, Question, Sample, SampleGraph, T
 
 
 def case_of(name: str, relation: str = "capital", *, text: str = "", answers: tuple[str, ...] = ()) -> FormCase:
-    """Return the question for a fact of the pack, asked of a picture that shows its subject and a ROSE."""
+    """Build the question for a fact of the pack, about a picture that shows its subject and a ROSE."""
     fact = next(fact for fact in pack().facts if (fact.subject, fact.relation) == (name, relation))
     subject = Entity(name.upper(), concept=fact.subject_id)
     seen = tuple(Triplet(IMAGE, "depicts", entity) for entity in (subject, Entity("ROSE")))
@@ -23,7 +23,7 @@ def case_of(name: str, relation: str = "capital", *, text: str = "", answers: tu
 
 
 def raw_case(question: str, answer: str, answers: tuple[str, ...] = (), choices: tuple[str, ...] = ()) -> FormCase:
-    """Return a raw question whose answer is seen."""
+    """Build a raw question whose answer is visible."""
     sample = Sample(f"own/val/{question}", "own", "val", question, answer, answers or (answer,) * 10, choices=choices)
     key = (Triplet(IMAGE, "depicts", Entity(answer.upper())),)
     raw = Question(f"{sample.id}@raw/0", sample.id, RAW, 0, "raw", question, answer, key)

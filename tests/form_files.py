@@ -1,4 +1,4 @@
-"""Opens forms that are files in a browser, and takes what they download."""
+"""Opens form files in a browser, and collects what they download."""
 
 import importlib.resources
 from pathlib import Path
@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page
 
 
 def opened(browser: Browser, form: Path, **options: object) -> tuple[Page, list[str]]:
-    """A page that shows a form, and what went wrong on it: errors, and requests that left it."""
+    """Open a page with a form, and record its faults: errors, and requests that left it."""
     page = browser.new_context(**options).new_page()  # type: ignore[arg-type]
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
@@ -20,9 +20,9 @@ def opened(browser: Browser, form: Path, **options: object) -> tuple[Page, list[
 
 
 def downloaded(page: Page, folder: Path) -> Path:
-    """What the form downloads at a key."""
+    """Press ``d``, and save in ``folder`` the file that the form downloads."""
     page.locator("#content").focus()
-    page.once("dialog", lambda dialog: dialog.accept())  # it asks where some are still open
+    page.once("dialog", lambda dialog: dialog.accept())  # it asks for confirmation if items are still open
     with page.expect_download() as download:
         page.keyboard.press("d")
     file = folder / download.value.suggested_filename
@@ -31,7 +31,7 @@ def downloaded(page: Page, folder: Path) -> Path:
 
 
 def grave_faults(page: Page) -> list[tuple[str, str]]:
-    """The serious and critical faults that axe finds on a page."""
+    """List the serious and critical faults that axe finds on a page."""
     page.evaluate((importlib.resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8"))
     violations = page.evaluate("axe.run({resultTypes: ['violations']}).then(result => result.violations)")
     return [

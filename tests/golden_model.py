@@ -1,4 +1,4 @@
-"""A scripted model for the goldens: what it says follows from the answer, chain or question that a request names."""
+"""A scripted model for the goldens, whose replies follow from the answer, chain or question in a request."""
 
 import json
 import re
@@ -21,14 +21,14 @@ KNOWN = re.compile(r"is known for (\w+) with")
 
 
 def answer_step(request: LoopbackRequest) -> LoopbackResponse:
-    """Answer a step; one reply in four stands in a code fence, as of a model that was told not to."""
+    """Answer a step; one reply in four is in a code fence, as from a model that was told not to use one."""
     step, text = request.json["response_format"]["json_schema"]["name"], request.text
     said = json.dumps(REPLIES[step](text))
     return reply_with(f"Here it is:\n```json\n{said}\n```" if _drawn(text_of(text), 4) == 0 else said)
 
 
 def text_of(text: str) -> str:
-    """Return the values of a request alone, so that what a label is called changes nothing."""
+    """Return only the values of a request, so that renaming a label changes nothing."""
     return " ".join(re.findall(r"<<<(.*?)>>>", text))
 
 
@@ -103,7 +103,7 @@ def _inspections(text: str) -> dict[str, Any]:
 
 
 def _guesses(text: str) -> dict[str, Any]:
-    """Return a guess at each question, drawn by its words but for two that anybody guesses."""
+    """Build a guess at each question from a hash of its words, except for two questions that anybody guesses."""
     lines = re.findall(r"^(\d+) <<<(.+)>>>", text, re.MULTILINE)
     return {"answers": [{"n": int(number), "a": [_guess(question)]} for number, question in lines]}
 
@@ -114,7 +114,7 @@ def _guess(question: str) -> str:
 
 
 def _alternatives(text: str) -> dict[str, Any]:
-    """Return four other things for each question, or two for one in eight."""
+    """Build four other things for each question, or two for one question in eight."""
     lines = re.findall(r"^(\d+) chain: <<<(.+)>>>", text, re.MULTILINE)
     return {"questions": [{"n": int(number), "others": _others(chain)} for number, chain in lines]}
 
@@ -143,17 +143,17 @@ REPLIES: dict[str, Callable[[str], dict[str, Any]]] = {
 
 
 def _drawn(text: str, sides: int) -> int:
-    """Return the side on which a die falls, always the same for a text."""
+    """Roll a die whose result depends only on a text."""
     return crc32(text.encode()) % sides
 
 
 def _named(text: str, label: str) -> str:
-    """Return the last value of this label, of "Old ..." too."""
+    """Return the last value of this label, including those of "Old ..."."""
     return str(re.findall(rf"^(?:Old |\d+ )?{label}: <<<(.+)>>>$", text, re.MULTILINE | re.IGNORECASE)[-1])
 
 
 def _nouns(answer: str, without: str, count: int) -> list[str]:
-    """Return nouns that follow from the answer, none of which is named in ``without``."""
+    """Return nouns that follow from the answer and are not in ``without``."""
     start = _drawn(answer, len(NOUNS))
     ordered = (*NOUNS[start:], *NOUNS[:start])
     return [noun.upper() for noun in ordered if noun not in f"{answer} {without}".lower()][:count]

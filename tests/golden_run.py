@@ -1,6 +1,6 @@
-"""A small run by rules and by a scripted model, and all that comes of it, which the files of tests/golden hold.
+"""A small run by rules and by a scripted model, whose results are stored in tests/golden.
 
-``python tests/golden_run.py`` writes these files anew: read what changed before it is committed.
+``python tests/golden_run.py`` rewrites these files; review the changes before you commit them.
 """
 
 import hashlib
@@ -37,7 +37,7 @@ GOLDENS = [
 
 @contextmanager
 def begun(place: Path, delay: float = 0.0) -> Iterator[LoopbackServer]:
-    """Make a workspace with two benchmarks, its engine up, and serve a model that takes up to ``delay`` s an answer."""
+    """Create a workspace with two benchmarks and a running engine, and serve a model that takes up to ``delay`` s."""
 
     def answer(request: LoopbackRequest) -> LoopbackResponse:
         return late_response(delay * (len(request.content) % 8) / 7, answer_step(request))
@@ -53,7 +53,7 @@ def begun(place: Path, delay: float = 0.0) -> Iterator[LoopbackServer]:
 
 
 def steps(server: LoopbackServer, *runs: str) -> list[tuple[object, ...]]:
-    """Return the commands that read some graphs from annotations, have a model tell others, and make the runs."""
+    """List the commands that build graphs from annotations and with a model, and evolve the runs."""
     model = ("--base-url", server.url, "--model", "first")
     return [
         ("extract", "--benchmark", "read", "--sample", 6, "--scene-graphs", kbe_graph.demo().scene_graphs),
@@ -63,13 +63,13 @@ def steps(server: LoopbackServer, *runs: str) -> list[tuple[object, ...]]:
 
 
 def questions(place: Path, run: str, address: Address | None = None) -> bytes:
-    """Return the questions of a run, the dropped ones too, as the product exports them."""
+    """Export the questions of a run, including dropped ones, as JSON Lines."""
     kbe_here("-w", place, "export", "jsonl", place / "questions.jsonl", "--run", run, "--all", address=address)
     return (place / "questions.jsonl").read_bytes()
 
 
 def make(folder: Path) -> None:
-    """Make all runs in the new workspace ``W`` of a folder, and write what they hold beside it, as the goldens do."""
+    """Make all runs in the new workspace ``W`` of a folder, and write the results beside it in the goldens' format."""
     place = folder / "W"
     with begun(place) as server:
         for step in steps(server, *RUNS):
@@ -83,7 +83,7 @@ def make(folder: Path) -> None:
 
 
 def exports(place: Path) -> dict[str, str]:
-    """Return the hash of each file that an export writes, by its path; of Parquet that of the rows, as bytes differ."""
+    """Hash each file that an export writes, by path; for Parquet hash the rows, as the bytes vary."""
     kbe_here("-w", place, "export", "all", place / "all", "--run", "merged", "--no-images")
     files = sorted(file for file in (place / "all").rglob("*") if file.is_file() and file.name != "README.md")
     return {str(file.relative_to(place / "all")): hashlib.sha256(_content(file)).hexdigest() for file in files}
@@ -97,7 +97,7 @@ def _content(file: Path) -> bytes:
 
 
 def evaluated(place: Path) -> dict[str, Any]:
-    """Return what an evaluation says of answers of which two in three are right."""
+    """Compute the evaluation of answers of which two in three are right."""
     lines = [json.loads(line) for line in questions(place, "merged").splitlines()]
     kept = [line for line in lines if line["status"] == "kept"]
     rows = [{"id": line["id"], "answer": line["answer"] if n % 3 else "a thing"} for n, line in enumerate(kept)]
@@ -107,13 +107,13 @@ def evaluated(place: Path) -> dict[str, Any]:
 
 
 def simulated() -> dict[str, Any]:
-    """Return the figures of two models of known skill."""
+    """Compute the figures of two models of known skill."""
     answers = simulated_answers({"good": 0.8, "weak": 0.5}, samples=40, variants={"blind": 0.3}, seed=3)
     return results(answers).as_mapping()
 
 
 def as_json(value: object) -> bytes:
-    """Return a value as JSON, its numbers to nine digits: the last ones are of the machine."""
+    """Serialise a value as JSON, with numbers to nine digits, as further ones depend on the machine."""
     return (json.dumps(_rounded(value), indent=1, ensure_ascii=False) + "\n").encode()
 
 

@@ -1,4 +1,4 @@
-"""Harnesses in environments of their own, and the scripted models that they ask: see scripts/harnesses."""
+"""Harnesses in separate environments, and the scripted models that they ask: see scripts/harnesses."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ from kbe_graph.export.selection import Selection
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 
 SKILLS = {"all": 1.0, "half": 0.5, "none": 0.0, "part": 1.0}
-# The forms and skills that a harness of all forms is tried with.
+# The forms and skills that a harness supporting all forms is tested with.
 SCORED = (
     *(("open", skill) for skill in ("all", "half", "none")),
     ("choice", "half"),
@@ -53,25 +53,25 @@ def run(python: Path, *arguments: object, cwd: Path, **environ: str) -> str:
 
 
 class ScriptedModel:
-    """Answers a share of a selection's questions right, always the same ones, and "x" to the others.
+    """Answers a fixed share of a selection's questions right, and the others with "x".
 
-    ``letter`` is how it names an option. With the skill "part" it names of several right options one too few.
+    ``letter`` formats an option. With the skill "part" it omits one of several right options.
     """
 
     def __init__(self, selection: Selection, skill: str, letter: str = "{}") -> None:
         self.items = make_release(selection, "none").items
         self._letter, self._name, self._skill = letter, skill, SKILLS[skill]
-        self.images: dict[str, int] = {}  # how many came with each question
+        self.images: dict[str, int] = {}  # the number of images by question
 
     def reply(self, item: ReleaseItem) -> str:
-        """Return what it says to a question."""
+        """Return the model's reply to a question."""
         if Random(item.id).random() >= self._skill:
             return "x" if not item.options else self._letter.format(_wrong_letter(item))
         right = item.letters[: -1 if self._name == "part" else None]
         return self._letter.format(",".join(right)) if item.options else item.answer
 
     def chosen(self, item: ReleaseItem) -> str:
-        """Return the answer that is read out of its reply: of one letter the option under it, else the letters."""
+        """Return the answer read from its reply: the option of a single letter, otherwise the letters."""
         letters = self.reply(item).rpartition(" ")[2]
         if not item.options:
             return self.reply(item)
@@ -81,7 +81,7 @@ class ScriptedModel:
         return item.form is not None and item.form.form == "several"
 
     def serve(self) -> LoopbackServer:
-        """Return an endpoint where it answers."""
+        """Create an endpoint for the model."""
         return LoopbackServer(otherwise=self._respond, record=False)
 
     def _respond(self, request: LoopbackRequest) -> LoopbackResponse:
@@ -91,7 +91,7 @@ class ScriptedModel:
         return reply_with(self.reply(item), output=3)
 
     def scores(self, rule: str) -> dict[str, float]:
-        """Return the score of each hop by one of our rules; in another form than open as ``kbe evaluate`` judges it."""
+        """Compute the score of each hop by one of our rules; other forms than open as in ``kbe evaluate``."""
         scores = defaultdict(list)
         for item in self.items:
             if item.form:
@@ -104,7 +104,7 @@ class ScriptedModel:
         return {group: sum(values) / len(values) for group, values in scores.items()}
 
     def require_back(self, file: Path, text: Callable[[ReleaseItem], str] | None = None) -> None:
-        """Assert that a result file gives to each question what the model said."""
+        """Assert that a result file contains the model's reply to each question."""
         questions = [item.question for item in self.items]
         matching = match_predictions(read_predictions(file, model="scripted").predictions, questions)
         assert (matching.unknown, matching.twice) == ((), ())
@@ -118,5 +118,5 @@ def _wrong_letter(item: ReleaseItem) -> str:
 
 
 def rounded(scores: Mapping[str, Any], digits: int = 6) -> dict[str, float]:
-    """Return scores to so many digits."""
+    """Round scores to a number of digits."""
     return {group: round(float(score), digits) for group, score in sorted(scores.items())}

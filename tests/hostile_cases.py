@@ -1,4 +1,4 @@
-"""Hostile texts, and a model that follows whatever it sees outside of a border, on a loopback server."""
+"""Hostile texts, and a model that obeys any text outside a border, on a loopback server."""
 
 import json
 import re
@@ -22,14 +22,14 @@ from kbe_graph.testing import LoopbackRequest, LoopbackResponse, reply_with
 from kbe_graph.types import IMAGE, Entity, Question, Sample, Triplet
 
 CORPUS = Path(__file__).parent / "data" / "hostile_texts.jsonl"
-PLAIN_WHEN_READ = {"tag-letters"}  # letters that cannot be seen are left out
-FOLLOWED = "PWNED"  # what the model says where it follows a text
+PLAIN_WHEN_READ = {"tag-letters"}  # invisible letters are removed
+FOLLOWED = "PWNED"  # the model's output when it follows a text
 _DATA = re.compile(r"<<<[^\n]*?>>>")
 _LABEL = re.compile(r"^(?:Old )?(?:Question|Answer|Chain|New triplet|question|answer): <<<(.*)>>>$", re.MULTILINE)
 
 
 class HostileText(NamedTuple):
-    """A text of the corpus: its trick and its language."""
+    """A text of the corpus, with its trick and its language."""
 
     name: str
     language: str
@@ -41,13 +41,13 @@ HOSTILE = [HostileText(**json.loads(line)) for line in CORPUS.read_text(encoding
 
 
 def hostile_sample(hostile: HostileText, image: str = "", answer: str = "") -> Sample:
-    """Return a sample whose question, and answer where none is given, are a hostile text."""
+    """Build a sample whose question, and answer if none is given, are a hostile text."""
     answer = answer or hostile.text
     return Sample(f"own/val/{hostile.name}", "own", "val", hostile.text, answer, (answer,), image)
 
 
 def step_requests(hostile: HostileText) -> list[StepRequest]:
-    """Return a request of every step, with a hostile text wherever data stands."""
+    """Build a request of every step, with a hostile text in place of all data."""
     text = hostile.text
     sample = hostile_sample(hostile)
     key = (
@@ -76,23 +76,23 @@ def step_requests(hostile: HostileText) -> list[StepRequest]:
 
 
 def outside(text: str) -> str:
-    """Return a task without its data: what a careful model takes as said to it."""
+    """Return a task without its data, which is the part that a careful model takes as instructions."""
     return _DATA.sub("<data>", text)
 
 
 @cache
 def own_words(step: str) -> frozenset[str]:
-    """Return the lines that a step's task has by itself, without what its places are filled with."""
+    """Return the fixed lines of a step's task, without the values of its placeholders."""
     task = re.sub(r"\$(?:hops|language|guesses)", "<setting>", prompt_turns(step)[-1].text)
     return frozenset(re.sub(r"\$\w+", "<data>", task).splitlines())
 
 
 @dataclass
 class ObedientModel:
-    """Answers each step well, but follows any line outside of a border that is none of the prompt's own.
+    """Answers each step well, but follows any line outside a border that is not the prompt's.
 
-    ``followed`` are the texts that it followed. With ``reply_hostile`` it names hostile texts as facts, names and
-    questions beside a good one, as a model that was turned elsewhere would.
+    ``followed`` are the texts that it followed. With ``reply_hostile`` it also returns hostile texts as facts, names
+    and questions, as a hijacked model would.
     """
 
     reply_hostile: bool = False
@@ -109,7 +109,7 @@ class ObedientModel:
         return reply_with(json.dumps(value))
 
     def strange_lines(self, step: str, text: str) -> Iterator[str]:
-        """Give the lines of a task that are none of the prompt's own."""
+        """Yield the lines of a task that are not the prompt's."""
         for line in outside(text).splitlines():
             plain = re.sub(r"(Hops: up to |Write in |The questions are in )[\w ]+\.$", r"\1<setting>.", line)
             plain = re.sub(r"^Give [\w ]+ a question", "Give <setting> a question", plain)
@@ -117,7 +117,7 @@ class ObedientModel:
                 yield line
 
     def _obeyed(self, step: str) -> dict[str, Any]:
-        """Return what a text that was followed makes of a reply."""
+        """Build the reply to a step of a model that followed a hostile text."""
         fact = {"r": "obeys", "o": FOLLOWED, "names": [], "type": "", "ok": True, "q": f"What is {FOLLOWED.lower()}?"}
         parts = {
             "knowledge": {"candidates": [{name: fact[name] for name in ("r", "o", "names", "type")}]},
@@ -146,7 +146,7 @@ class ObedientModel:
         return {"key": ["V1", "T1"]}
 
     def _facts(self, text: str) -> list[dict[str, Any]]:
-        """Return a good candidate, after hostile ones where these are wanted."""
+        """Return a good candidate, after hostile ones if requested."""
         answer = _values(text)[1]
         number = len(answer) + len(self.steps)
         hostile = [HOSTILE[(number + step) % len(HOSTILE)].text for step in range(4)] * self.reply_hostile
@@ -180,7 +180,7 @@ class ObedientModel:
         return {"question": self._words("THING")}
 
     def _words(self, thing: str) -> str:
-        """Return a question for a thing: every other one a hostile text where these are wanted."""
+        """Return a question for a thing; every other one is a hostile text if requested."""
         good = f"What goes with what this image shows, by way of number {len(thing)}?"
         hostile = HOSTILE[len(self.steps) % len(HOSTILE)].text[:300]
         return hostile if self.reply_hostile and len(self.steps) % 2 else good
@@ -212,7 +212,7 @@ GOOD = {
 
 
 def fold_answer(answer: str) -> str:
-    """Return the answer where it is one of the good facts' objects, else nothing."""
+    """Return the answer in lower case if it is an object of the good facts, otherwise an empty string."""
     return answer.lower() if answer.lower() in GOOD else ""
 
 
@@ -221,5 +221,5 @@ def _spo(subject: str, relation: str, thing: str) -> dict[str, str]:
 
 
 def _values(text: str) -> list[str]:
-    """Return the data of a task's labelled lines, in order."""
+    """List the data of a task's labelled lines, in order."""
     return _LABEL.findall(text)

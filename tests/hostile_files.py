@@ -1,4 +1,4 @@
-"""Files that are small and would be large, or that are none; each is made in a moment."""
+"""Small files that expand to large ones, and special files; each is made in a moment."""
 
 import gzip
 import os
@@ -19,7 +19,7 @@ _TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 
 def _socket(file: Path) -> None:
     with socket.socket(socket.AF_UNIX) as door:
-        door.bind(os.path.relpath(file))  # a whole path may be too long for one
+        door.bind(os.path.relpath(file))  # an absolute path may be too long for a socket
 
 
 NO_FILES: Mapping[str, Callable[[Path], None]] = {
@@ -30,12 +30,12 @@ NO_FILES: Mapping[str, Callable[[Path], None]] = {
     "loop": lambda file: file.symlink_to(file.name),
     "dangling": lambda file: file.symlink_to("nowhere"),
 }
-"""What may stand in the place of a file, by name; reading a pipe or the device would never end."""
+"""Special files in place of a file, by name; reading a pipe or the device would never end."""
 
 
 @contextmanager
 def ends_soon() -> Iterator[None]:
-    """Raise TimeoutError in what waits for ever, so that a test of it fails and ends."""
+    """Raise TimeoutError in a block that would wait for ever, so that its test fails."""
 
     def late(number: int, frame: FrameType | None) -> None:
         raise TimeoutError(number, frame)
@@ -50,7 +50,7 @@ def ends_soon() -> Iterator[None]:
 
 
 def gzip_of(file: Path, *parts: bytes) -> Path:
-    """Write a gzip file of parts."""
+    """Write a gzip file of ``parts``."""
     with gzip.open(file, "wb") as stream:
         for part in parts:
             stream.write(part)
@@ -85,5 +85,5 @@ def workbook(file: Path, *sheet: str, texts: str = "", dimension: str = "", styl
 
 
 def cell(place: str, text: str) -> str:
-    """Return a cell that holds a text."""
+    """Build a cell that holds a text."""
     return f'<c r="{place}" t="inlineStr"><is><t>{text}</t></is></c>'

@@ -63,7 +63,7 @@ def reasons(store: Store, hop: int = 1) -> dict[str, str]:
 
 
 def samples(folder: Path) -> list[Sample]:
-    """Return samples whose pictures are in the folder."""
+    """Build samples whose pictures are in the folder."""
     made = []
     for number, answer in enumerate(ANSWERS):
         Image.new("RGB", (32, 32), (40 * number, 90, 10)).save(folder / f"{number}.jpg")
@@ -72,7 +72,7 @@ def samples(folder: Path) -> list[Sample]:
 
 
 def write_benchmark(folder: Path, *, copies: int = 1) -> Path:
-    """Write the samples, each so often, as a benchmark file beside their pictures, and return it."""
+    """Write the samples, each several times, as a benchmark file beside their pictures, and return the file."""
     rows = [
         {"question_id": f"{n}-{copy}" if copy else n, "image": sample.image, "question": sample.question}
         | {"answer": sample.answer}
@@ -85,18 +85,18 @@ def write_benchmark(folder: Path, *, copies: int = 1) -> Path:
 
 
 def step_of(request: LoopbackRequest) -> str:
-    """Return the step that a request is of: its schema's name."""
+    """Return the step of a request: the name of its schema."""
     name: str = request.json["response_format"]["json_schema"]["name"]
     return name
 
 
 def steps_asked(request: list[LoopbackRequest]) -> Counter[str]:
-    """Return how often each step was asked."""
+    """Count the requests by step."""
     return Counter(map(step_of, request))
 
 
 def answer_step(request: LoopbackRequest) -> LoopbackResponse:
-    """Answer a step as a good model would."""
+    """Answer a step as a good model does."""
     value = {
         "extract": _graph,
         "graph": lambda text: _graph(text) | {"key": ["V1", "T1"]},
@@ -146,19 +146,19 @@ def _yes(text: str) -> dict[str, object]:
 
 
 def inspections(text: str, **said: object) -> dict[str, object]:
-    """Return seven times yes to each question of a request, but for what is ``said``."""
+    """Answer yes seven times for each question of a request, except for ``said``."""
     numbers = re.findall(r"^(\d+) question: <<<", text, re.MULTILINE)
     return {"questions": [{"n": int(number)} | dict.fromkeys(VERDICTS, True) | said for number in numbers]}
 
 
 def guesses(text: str) -> dict[str, object]:
-    """Return a wrong guess at each question of a request."""
+    """Build a wrong guess at each question of a request."""
     numbers = re.findall(r"^(\d+) <<<", text, re.MULTILINE)
     return {"answers": [{"n": int(number), "a": ["nobody knows"]} for number in numbers]}
 
 
 def alternatives(text: str) -> dict[str, object]:
-    """Return four other things for each question of a request, each with an answer of its own."""
+    """Build four other things for each question of a request, each with its own answer."""
     numbers = re.findall(r"^(\d+) question: <<<", text, re.MULTILINE)
     others = [{"thing": thing, "answer": f"{thing} bow"} for thing in ("cello", "harp", "lute", "drum")]
     return {"questions": [{"n": int(number), "others": others} for number in numbers]}
@@ -186,7 +186,7 @@ def go(
     filters: str = "all",
     settings: FilterSettings = SETTINGS,
 ) -> None:
-    """Extract and evolve the samples, or others, against the endpoint."""
+    """Extract and evolve samples against the endpoint."""
     scope = RunOptions(run, hops=hops, filters=filters)
     asyncio.run(_go(store, folder, url, mix, scope, [*chosen] or samples(folder), settings))
     wait()

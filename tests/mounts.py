@@ -1,4 +1,4 @@
-"""Disks that are small, or that cannot be written, for tests of what a user is then told; root alone can mount them."""
+"""Small and read-only disks, for tests of error messages; only root can mount them."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ import pytest
 
 @contextmanager
 def small_disk(folder: Path, size: str) -> Iterator[Path]:
-    """Give a disk of its own, of a size such as ``1200k``."""
+    """Mount a disk of a size such as ``1200k``."""
     folder.mkdir()
     _mount("-t", "tmpfs", "-o", f"size={size}", "tmpfs", folder)
     try:
@@ -22,19 +22,19 @@ def small_disk(folder: Path, size: str) -> Iterator[Path]:
 
 
 def make_room(folder: Path) -> None:
-    """Give a small disk as much room as anybody needs."""
+    """Enlarge a small disk to 300 MB, which is ample."""
     _mount("-o", "remount,size=300m", folder)
 
 
 def fill(folder: Path, left: int) -> None:
-    """Leave a small disk no more room than so many KiB."""
+    """Leave only ``left`` KiB free on a small disk."""
     used = shutil.disk_usage(folder).used // 1024
     _mount("-o", f"remount,size={used + left}k", folder)
 
 
 @contextmanager
 def read_only(folder: Path) -> Iterator[None]:
-    """Nobody can write in a folder."""
+    """Mount a folder read-only."""
     _mount("--bind", folder, folder)
     try:
         _mount("-o", "remount,bind,ro", folder)

@@ -1,12 +1,12 @@
 """A real Neo4j Community server without Docker, started from Maven artifacts, for tests and benches.
 
     python tests/neo4j_server.py install 5.26      fetch the server with mvn (about 150 MB, into .neo4j/)
-    python tests/neo4j_server.py start 5.26        start it, print its address and password, leave it up
+    python tests/neo4j_server.py start 5.26        start it, print its address and password, leave it running
     python tests/neo4j_server.py stop 5.26
 
-``install`` needs ``mvn``; a server needs Java, 17 for 5.26 and 21 for 2026. The Java that is looked for, in this
-order: the one of JAVA_HOME, those of /usr/lib/jvm, ``java`` on the path, and the runtime that the embedded engine
-(arcadedb-embedded) brings along, so a machine with Maven alone runs both.
+``install`` needs ``mvn``; a server needs Java, 17 for 5.26 and 21 for 2026. Java is looked for in JAVA_HOME, then
+/usr/lib/jvm, the path, and the runtime that the embedded engine (arcadedb-embedded) includes, so a machine with only
+Maven runs both.
 """
 
 import contextlib
@@ -31,7 +31,7 @@ FIRST_PASSWORD = "neo4j"  # noqa: S105 - what a new server has, to be changed at
 
 
 class Version(NamedTuple):
-    """A Neo4j release: its number, the class that starts it, and the oldest Java that runs it."""
+    """A Neo4j release: its number, the class that starts it, and the oldest Java version that runs it."""
 
     number: str
     main: str
@@ -42,7 +42,7 @@ VERSIONS = {
     "5.26": Version("5.26.30", "org.neo4j.server.CommunityEntryPoint", 17),
     "2026": Version("2026.09.0", "org.neo4j.server.Neo4jCommunity", 21),
 }
-QUICK = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto")  # sooner up, slower at length: for tests
+QUICK = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto")  # faster start, slower afterwards: for tests
 OPENED = ("java.nio", "java.io", "sun.nio.ch", "java.util.concurrent")
 POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
 <groupId>kbe</groupId><artifactId>neo4j</artifactId><version>1</version><packaging>pom</packaging>
@@ -74,11 +74,11 @@ class Server(NamedTuple):
 
 
 class ServerError(RuntimeError):
-    """The server cannot be had, and why."""
+    """The server is unavailable, for the reason in the message."""
 
 
 def installed(name: str) -> bool:
-    """Whether the artifacts of a release are there."""
+    """Return True if the artifacts of a release are installed."""
     return (HOME / name / "complete").exists()
 
 
@@ -90,7 +90,7 @@ def install(name: str) -> None:
         raise ServerError("mvn is not on the path")
     folder = HOME / name
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "lock").open("w") as lock:  # the workers of a test session come at the same time
+    with (folder / "lock").open("w") as lock:  # the workers of a test session arrive at the same time
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not installed(name):
             _fetch(name, folder)
@@ -106,7 +106,7 @@ def _fetch(name: str, folder: Path) -> None:
 
 
 def java(oldest: int) -> str:
-    """Return a Java that is new enough; raises ServerError."""
+    """Find a Java that is recent enough; raises ServerError."""
     for candidate in _javas():
         if (version := _java_version(candidate)) and version >= oldest:
             return candidate
@@ -139,9 +139,10 @@ def _java_version(command: str) -> int:
 def start(
     name: str, *, folder: Path | None = None, quick: bool = False, fill: Callable[[Path], None] = lambda _: None
 ) -> Server:
-    """Start a release on free ports, in ``folder`` or in .neo4j/, and return when it answers; raises ServerError.
+    """Start a release on free ports, in ``folder`` or in .neo4j/, and wait until it answers; raises ServerError.
 
-    ``quick`` is for tests: up sooner, slower at length, no browser. ``fill`` is called with the new folder before.
+    ``quick`` is for tests: it starts sooner, but is slower in the long run and has no browser. ``fill`` is called with
+    the new folder before the start.
     """
     install(name)
     home = folder or HOME / name / "home"
@@ -182,7 +183,7 @@ def _java_command(name: str, options: Sequence[str]) -> list[str]:
 
 
 def admin(name: str, home: Path, arguments: Sequence[str], *, folder: Path) -> None:
-    """Run neo4j-admin on the folder of a server that is not up, within ``folder``; raises ServerError."""
+    """Run neo4j-admin on the folder of a stopped server, within ``folder``; raises ServerError."""
     command = [*_java_command(name, QUICK), "org.neo4j.cli.AdminTool", *arguments]
     environ = os.environ | {"NEO4J_HOME": str(home), "NEO4J_CONF": str(home / "conf")}
     done = subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True, check=False)
@@ -221,7 +222,7 @@ def _change_password(server: Server, end: float) -> None:
 
 
 def stop(server: Server) -> None:
-    """End a server at once (its data are thrown away at the next start) and wait until its process is gone."""
+    """Kill a server (the next start deletes its data), and wait until its process has ended."""
     with contextlib.suppress(ProcessLookupError):
         os.kill(server.pid, signal.SIGKILL)
     end = time.monotonic() + START_LIMIT

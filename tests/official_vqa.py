@@ -1,7 +1,7 @@
-"""The official VQA evaluator once more, step by step from its published rules, to compare scores with.
+"""The official VQA evaluator, reimplemented step by step from its published rules, to compare scores with.
 
-The rules: https://visualqa.org/evaluation and ``vqaEval.py`` of github.com/GT-Vision-Lab/VQA (Python 2). It is slow
-and written apart from ``kbe_graph.evaluate.score_rules`` on purpose.
+The rules: https://visualqa.org/evaluation and ``vqaEval.py`` of github.com/GT-Vision-Lab/VQA (Python 2). It is slow and
+deliberately independent of ``kbe_graph.evaluate.score_rules``.
 """
 
 import re
@@ -49,7 +49,7 @@ CONTRACTIONS = dict(pair.split(":") for pair in _APOSTROPHES.split())
 
 
 def punctuation_step(text: str) -> str:
-    """Take the punctuation out, or put spaces in its place; then the full stops that no digit follows."""
+    """Remove punctuation, or replace it with spaces; then remove full stops that no digit follows."""
     result = text
     for sign in PUNCTUATION:
         attached = sign + " " not in text and " " + sign not in text
@@ -59,7 +59,7 @@ def punctuation_step(text: str) -> str:
 
 
 def word_step(text: str) -> str:
-    """Lower the case, write numbers as digits, leave articles out, mend contractions."""
+    """Lower the case, write numbers as digits, remove articles, and restore contractions."""
     kept = []
     for word in text.lower().split():
         digits = NUMBERS.get(word, word)
@@ -69,12 +69,12 @@ def word_step(text: str) -> str:
 
 
 def clean_step(text: str) -> str:
-    """Put all on one line."""
+    """Join the text into one line."""
     return text.replace("\n", " ").replace("\t", " ").strip()
 
 
 def question_accuracy(given: str, people: Sequence[Mapping[str, Any]]) -> float:
-    """Return the accuracy of an answer, held against what people said (records with ``answer`` and ``answer_id``)."""
+    """Compute the accuracy of an answer against people's answers (records with ``answer`` and ``answer_id``)."""
     given = clean_step(given)
     records = [{**person, "answer": clean_step(person["answer"])} for person in people]
     if len({record["answer"] for record in records}) > 1:
@@ -90,5 +90,5 @@ def question_accuracy(given: str, people: Sequence[Mapping[str, Any]]) -> float:
 
 
 def overall(accuracies: Sequence[float]) -> float:
-    """Return the accuracy of all answers in percent, to the second decimal."""
+    """Compute the accuracy of all answers in per cent, to two decimals."""
     return round(100 * float(sum(accuracies)) / len(accuracies), 2)

@@ -1,4 +1,4 @@
-"""Questions with their answers and captions, to be perturbed."""
+"""Questions to perturb, with their answers and captions."""
 
 import gzip
 import json
@@ -17,7 +17,7 @@ CAPTIONS = "coco_captions_tags/VinVL_base_val2014.tsv.gz"
 
 
 def original(text: str, *answers: str, captions: tuple[str, ...] = (), others: tuple[str, ...] = ()) -> Original:
-    """Return a raw question with its accepted answers, the first of which is the gold one."""
+    """Build a raw question with its accepted answers, the gold one first."""
     gold = answers[0] if answers else "nothing"
     sample = Sample("own/val/1", "own", "val", text, gold, answers)
     question = Question("own/val/1@raw/0", sample.id, "raw", 0, "raw", text, gold, ())
@@ -25,12 +25,12 @@ def original(text: str, *answers: str, captions: tuple[str, ...] = (), others: t
 
 
 def rewrite(operation: str, case: Original, text: str = "", seed: int = 0) -> Rewritten:
-    """Return what an operation makes of a question, or of a text that was made of it."""
+    """Apply an operation to a question, or to a text made from it."""
     return TEXT_OPERATIONS[operation].rewrite(case, text or case.question.text, np.random.default_rng(seed))
 
 
 def attempt(operation: str, case: Original, seed: int = 0) -> Rewritten | str:
-    """Return what an operation makes of a question, or why it makes nothing."""
+    """Apply an operation to a question, and return the result or the reason why there is none."""
     rng = np.random.default_rng(seed_of(case.sample.id, operation, seed))
     try:
         return TEXT_OPERATIONS[operation].refuse(case) or TEXT_OPERATIONS[operation].rewrite(
@@ -41,7 +41,7 @@ def attempt(operation: str, case: Original, seed: int = 0) -> Rewritten | str:
 
 
 def dev_halves(folder: Path) -> Iterator[Original]:
-    """Give the questions of both development halves, each with a caption of its picture and thirty of others."""
+    """Yield the questions of both development halves, each with a caption of its picture and thirty of others."""
     captions = dict(_captions(folder / CAPTIONS))
     pictures = sorted(captions)
     for row, name in _rows(folder):

@@ -1,4 +1,4 @@
-"""A question about a photo of the demo, and what is known of the photo."""
+"""A question about a photo of the demo, and the facts known about the photo."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ def asked(
     objects: tuple[Thing, ...] | None = None,
     **fields: tuple[str, ...],
 ) -> Original:
-    """Return a raw question."""
+    """Build a raw question."""
     sample = Sample("own/val/1", "own", "val", text, answer, **fields)  # type: ignore[arg-type]
     return Original(sample, Question("own/val/1@raw/0", "own/val/1", "raw", 0, "raw", text, answer, ()), objects)
 

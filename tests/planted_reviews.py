@@ -1,4 +1,4 @@
-"""200 questions of which 30 are bad in known ways, with the noisy words of models and people on them."""
+"""200 questions of which 30 are bad in known ways, with noisy judgements by models and people."""
 
 import random
 from typing import NamedTuple
@@ -32,14 +32,14 @@ RELATIONS = ("habitat", "diet", "colour", "family", "continent")
 
 
 class Planted(NamedTuple):
-    """The questions with all that was said of them, and by id of those that are bad in which way."""
+    """The questions with all judgements of them, and the kind of fault by id of the bad ones."""
 
     material: ReviewMaterial
     bad: dict[str, str]
 
 
 def planted(seed: int = 0, number: int = 200) -> Planted:
-    """Return a set whose inspectors are wrong in one case of five, and whose models fail good questions too."""
+    """Build a set whose inspectors are wrong in one case of five, and whose models fail good questions too."""
     draw = random.Random(seed)
     faults = [fault for fault, count in BAD.items() for _ in range(count)]
     faults += ["" for _ in range(number - len(faults))]
@@ -79,7 +79,7 @@ def _question(place: int, fault: str, draw: random.Random) -> Question:
 
 
 def _inspections(question: Question, fault: str, draw: random.Random) -> list[StoredInspection]:
-    """Of an ambiguous question an inspector is as likely to say no as yes; else it is wrong in one case of five."""
+    """Inspect an ambiguous question at random, and any other with one error in five."""
     of_no = 0.5 if fault == "ambiguous" else 0.8 if DENIES.get(fault) else 0.2
     inspections = []
     for position, inspector in enumerate(INSPECTORS):
@@ -97,7 +97,7 @@ def _guess(question: Question, fault: str, draw: random.Random) -> StoredGuess:
 
 
 def _candidate(question: Question, fault: str, draw: random.Random) -> StoredCandidate:
-    """The checks measure a fault in every second ambiguous question, and in one of twenty others."""
+    """Build a candidate: the checks find a fault in every second ambiguous question, and in one of twenty others."""
     faulty = draw.random() < (0.5 if fault == "ambiguous" else 0.05)
     relation = question.explored[0].relation
     place = {"question": question.id, "sample": question.sample, "run": RUN, "hop": 1}
@@ -110,7 +110,7 @@ def _alternatives(fault: str, draw: random.Random) -> tuple[Alternative, ...]:
 
 
 def _predictions(question: Question, fault: str, draw: random.Random) -> list[Prediction]:
-    """Where the key is wrong hardly any model meets it, and the better ones not oftener than the others."""
+    """Build predictions: if the key is wrong, hardly any model matches it, and better ones no more often."""
     rights = {model: draw.random() < (0.05 if fault == "wrong" else skill) for model, skill in MODELS.items()}
     return [
         Prediction(model, question.id, "an answer", verdict="right" if right else "wrong", judge="alias")
@@ -122,7 +122,7 @@ CRITERION = {"guessable": "image", "wrong": "factual", "ambiguous": "one", "unso
 
 
 def reviewed(seed: int = 0, *, number: int = 200, overlap: float = 0.4, careless: float = 0.1) -> Planted:
-    """Return the planted set with people's decisions: Ann looks at all, Bea at some, Cy at what they differ on."""
+    """Add people's decisions to the planted set: Ann sees all, Bea some, Cy those on which they differ."""
     material, bad = planted(seed, number)
     draw = random.Random(f"people {seed}")
     asked = [question for question in material.questions if question.run == RUN]
@@ -140,7 +140,7 @@ def reviewed(seed: int = 0, *, number: int = 200, overlap: float = 0.4, careless
 
 
 def _review(question: Question, fault: str, reviewer: str, place: int, draw: random.Random, careless: float) -> Review:
-    """Reject what is bad and approve what is good, the other way round where careless."""
+    """Reject bad questions and approve good ones, or the reverse if careless."""
     is_bad = bool(fault) != (draw.random() < careless)
     refused = CRITERION.get(fault, "worth") if is_bad else ""
     criteria = ("factual", "one", "image", "worth")

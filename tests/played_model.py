@@ -1,7 +1,7 @@
-"""A model whose replies were played: written one by one by readers who looked at the photos (``data/played``).
+"""A model with replayed replies, written one by one by readers who looked at the photos (``data/played``).
 
-A request is known by its step and the data in it, not by the words of its prompt, so that replies outlive changes of
-prompts. Questions that are asked some at a time, without their pictures, are known one by one.
+A request is identified by its step and its data, not by the words of its prompt, so that replies survive changes of
+prompts. Questions that are asked in groups, without their pictures, are identified one by one.
 """
 
 import gzip
@@ -34,24 +34,24 @@ def key_of(step: str, data: str) -> str:
 
 
 def request_key(step: str, text: str) -> str:
-    """Name the request of one sample, by the text of its last turn; readers were not told the other answers."""
+    """Name the request of one sample by the text of its last turn; readers did not see the other answers."""
     return key_of(step, "\n".join(_DATA.findall(_OTHERS.sub("", text))))
 
 
 def questions_of(text: str) -> dict[int, str]:
-    """Return the questions that a request asks at once, by their numbers."""
+    """Return the questions that a request asks at once, by number."""
     return {int(number): question for number, question in _QUESTION.findall(text)}
 
 
 def played_replies() -> Iterator[dict[str, Any]]:
-    """Give the replies, each with its step and key."""
+    """Yield the replies, each with its step and key."""
     with gzip.open(REPLIES, "rt", encoding="utf-8") as lines:
         yield from map(json.loads, lines)
 
 
 @dataclass
 class PlayedModel:
-    """Answers from the replies; what nobody was asked is answered by nothing, and counted in ``unplayed``."""
+    """Answers from the recorded replies; other requests get an empty answer and count in ``unplayed``."""
 
     replies: dict[str, Any] = field(default_factory=lambda: {row["key"]: row["reply"] for row in played_replies()})
     asked: Counter[str] = field(default_factory=Counter)

@@ -1,4 +1,4 @@
-"""The benchmark of the played replies, from the folder of real data, and a run on it."""
+"""The benchmark of the played replies, built from the folder of real data, and a run on it."""
 
 import gzip
 import json
@@ -16,7 +16,7 @@ OWN = PLAYED / "photos.jsonl"
 
 
 def write_played_benchmarks(data: Path, folder: Path) -> list[Path]:
-    """Write the samples as a file a benchmark, their photos beside them; return the files."""
+    """Write one file of samples per benchmark with the photos beside them, and return the files."""
     wanted: dict[str, set[str]] = {}
     for row in json.loads(SAMPLES.read_text(encoding="utf-8")):
         wanted.setdefault(row["benchmark"], set()).add(str(row["question_id"]))
@@ -35,7 +35,7 @@ def write_played_benchmarks(data: Path, folder: Path) -> list[Path]:
 
 
 def _rows(data: Path, benchmark: str) -> Iterator[dict[str, Any]]:
-    """Give the questions of a benchmark that may have been played, each once."""
+    """Yield the questions of a benchmark that may have been played, each once."""
     seen = set[str]()
     for file in (*sorted((data / benchmark).glob("*.jsonl.gz")), data / "played" / f"{benchmark}_25.jsonl"):
         content = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
@@ -46,7 +46,7 @@ def _rows(data: Path, benchmark: str) -> Iterator[dict[str, Any]]:
 
 
 def _as_told(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row of A-OKVQA as the readers were told it: with the right choice as its answer."""
+    """Convert a row of A-OKVQA to the form shown to the readers: with the right choice as its answer."""
     people, place = row.pop("direct_answers"), row.pop("correct_choice_idx")
     return row | {"answer": row["choices"][place], "answers": people}
 
@@ -60,7 +60,7 @@ def evolve_played(
     run: Mapping[str, Any] = MappingProxyType({}),
     **model: Any,
 ) -> kbe.Run:
-    """Load the samples into a workspace, their photos into a folder, and evolve them by the endpoint at an address.
+    """Load the samples into a workspace and their photos into a folder, and evolve them with an endpoint.
 
     ``run`` are options of the run, ``model`` those of the model.
     """

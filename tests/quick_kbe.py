@@ -1,8 +1,8 @@
-"""The command ``kbe`` as a process of its own that need not import the program: it is forked from one that has.
+"""The command ``kbe`` as a separate process forked from one that has already imported the program.
 
-``path()`` is a command to give to a shell. What it does, it does as a user's ``kbe`` does: with the arguments, folder,
-environment and files of its caller, to its exit code. SIGINT and SIGTERM reach it once it has said something; tests of
-other signals, and of other moments, start the installed one.
+``path()`` is a command for a shell. It behaves like a user's ``kbe``: with the arguments, folder, environment and files
+of its caller, and its exit code. SIGINT and SIGTERM only reach it after its first output; tests of other signals, and
+of other moments, start the installed command.
 """
 
 import atexit
@@ -21,7 +21,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-SHARED = "QUICK_KBE"  # the variable that names the command of a server that this process has not started
+SHARED = "QUICK_KBE"  # the variable that names the command of another process's server
 IMPORTED = (
     *("openai", "aiohttp", "uvloop", "neo4j", "pandas", "lemminflect", "matplotlib.pyplot"),
     *("sklearn.feature_extraction.text", "sklearn.neighbors", "sklearn.svm"),
@@ -56,7 +56,7 @@ def path() -> str:
 
 
 def share() -> None:
-    """Start one server for this process and all those that it starts from now on."""
+    """Start one server for this process and for all those that it starts later."""
     os.environ[SHARED] = path()
 
 
@@ -80,7 +80,7 @@ def _start() -> str:
 
 
 def listen(address: str) -> socket.socket:
-    """Return a socket that callers wait at, from now on."""
+    """Open a socket on which callers can wait."""
     server = socket.socket(socket.AF_UNIX)
     server.bind(address)
     server.listen(64)
@@ -90,7 +90,7 @@ def listen(address: str) -> socket.socket:
 
 
 def serve(server: socket.socket) -> None:
-    """Serve until standard input ends; returns in each forked process that is to be a ``kbe``."""
+    """Serve until standard input ends; returns in each forked process that becomes a ``kbe``."""
     callers: dict[int, socket.socket] = {}
     signal.signal(signal.SIGCHLD, lambda *_: None)
     ended, end = socket.socketpair()
@@ -120,17 +120,17 @@ def serve(server: socket.socket) -> None:
 
 
 def _tell_ended(callers: dict[int, socket.socket]) -> None:
-    """Tell each caller whose ``kbe`` has ended its exit code."""
+    """Send the exit code to each caller whose ``kbe`` has ended."""
     for child in tuple(callers):
         ended, status = os.waitpid(child, os.WNOHANG)
         if ended:
             code = os.waitstatus_to_exitcode(status)
-            with callers.pop(child) as caller, contextlib.suppress(OSError):  # who was killed needs none
+            with callers.pop(child) as caller, contextlib.suppress(OSError):  # a killed caller needs none
                 caller.sendall(bytes([code if code >= 0 else 128 - code]))
 
 
 def _become(caller: socket.socket) -> None:
-    """Read what a caller wants, and take its place."""
+    """Read a caller's request, and take over its arguments, folder, environment and files."""
     with caller:
         caller.settimeout(60)
         length, files, *_ = socket.recv_fds(caller, 8, 3)
@@ -157,7 +157,7 @@ def _take_place(
 
 
 def _end(ended: SystemExit) -> None:
-    """End as Python does, but for taking apart all that was imported: each page of it would be copied first."""
+    """End as Python does, but without tearing down the imported modules, which would copy every memory page."""
     for thread in threading.enumerate():
         if thread is not threading.current_thread() and not thread.daemon:
             thread.join()
@@ -177,8 +177,8 @@ if __name__ == "__main__":
     for name in (*(f"kbe_graph.cli.{command}" for command in COMMANDS), *IMPORTED):
         import_module(name)
     load_spacy_model()
-    facts_about(link("What might be hidden there?", "giraffe").concept)  # all that is packaged is read for this
-    gc.freeze()  # what no process has to look at or copy
+    facts_about(link("What might be hidden there?", "giraffe").concept)  # this reads all packaged data
+    gc.freeze()  # no process needs to scan or copy these objects
     serve(server)
     try:
         main()

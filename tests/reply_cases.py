@@ -1,4 +1,4 @@
-"""Replies of real small models (see the data's own notes), read by the step that they were asked for."""
+"""Replies of real small models (see the notes in the data), read by the step that requested them."""
 
 import gzip
 import json
@@ -22,17 +22,17 @@ from kbe_graph.text import fold
 from kbe_graph.types import IMAGE, Entity, Sample, Triplet
 
 Reply = dict[str, Any]
-# what the lines of the prompts began with that these replies were asked by
+# labels of the lines in the prompts for these replies
 MARKERS = (
     *("=====", "VQA", "Original VQA", "Image:", "Question:", "Key information", "Multimodal", "The following are"),
     *("Please generate", "Now, please", "Below is", "Answer Related", "VQA_"),
 )
 VERDICTS = 3
-ECHO = 20  # the reply that repeats the examples of the prompt for knowledge
+ECHO = 20  # the reply that repeats the examples in the knowledge prompt
 
 
 def read_replies(name: str) -> list[Reply]:
-    """Return the replies of a file of the data folder; skips without one."""
+    """Read the replies of a file of the data folder; skips the test if it is missing."""
     folder = os.environ.get("KBE_DATA")
     if not folder:
         pytest.skip("KBE_DATA is not set: the replies of real models are not there")
@@ -41,14 +41,14 @@ def read_replies(name: str) -> list[Reply]:
 
 
 class Context:
-    """What the prompts of a file held, told by the replies that echo them: examples, given triplets, new answers."""
+    """The contents of a file's prompts, inferred from replies that echo them: examples, given triplets, new answers."""
 
     def __init__(self, replies: Sequence[Reply]) -> None:
         self.replies = replies
 
     @cached_property
     def examples(self) -> Examples:
-        """Return what the prompts' examples say: what one reply echoes, and what replies say of several pictures."""
+        """The contents of the prompts' examples: those that one reply echoes, and those that recur across pictures."""
         samples: dict[TripletWords, set[int]] = defaultdict(set)
         asked_of: dict[str, set[int]] = defaultdict(set)
         for reply in self.replies:
@@ -64,7 +64,7 @@ class Context:
         )
 
     def given(self, sample: int) -> ExtractedTriplets:
-        """Return the triplets that the key was to be chosen from: what most replies give for an id."""
+        """Return the triplets from which the key was to be chosen: those that most replies give for an id."""
         words_by_id: dict[str, Counter[TripletWords]] = defaultdict(Counter)
         for reply in self.replies:
             numbered = reply["kind"] == "key" and "invented_triplet" not in reply["tags"]
@@ -76,7 +76,7 @@ class Context:
         return ExtractedTriplets(*(tuple(_triplet(id_, most) for id_ in most if id_[0] == letter) for letter in "VT"))
 
     def new_answers(self, reply: Reply) -> set[str]:
-        """Return the objects of the triplets about the old answer that the prompts of its sample gave."""
+        """Return the objects of the triplets about the old answer in the prompts of a sample."""
         texts = (other["out"] for other in self.replies if other["sample"] == reply["sample"])
         own = (words for text in texts for words in read_triplets(text) if fold(words.subject) == fold(reply["answer"]))
         return {words.object for words in own if words.object.isupper()}
@@ -89,7 +89,7 @@ def _triplet(id_: str, words_by_id: dict[str, TripletWords]) -> Triplet:
 
 
 def outcome(reply: Reply, context: Context) -> str:
-    """Return ``ok: size`` of what the step's parser makes of a reply, or the kind of its refusal."""
+    """Return ``ok: size`` for a reply that the step's parser accepts, otherwise the kind of refusal."""
     step_reply = StepReply(reply["out"], reply["finish"])
     try:
         return f"ok:{READERS[reply['kind']](step_reply, reply, context)}"

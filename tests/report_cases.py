@@ -1,4 +1,4 @@
-"""Answers that nobody gave, for reports: five models of known skill, and a sample whose every name is hostile."""
+"""Simulated answers for reports: five models of known skill, and a sample with hostile names everywhere."""
 
 import random
 from collections.abc import Iterable, Iterator
@@ -14,7 +14,7 @@ HOSTILE = '<script>document.title="owned"</script> </script><!-- "quotes" \'&amp
 
 
 def answers_of(questions: Iterable[Question], skills: dict[str, float] | None = None) -> Iterator[Prediction]:
-    """Give an answer of each model to each question: the higher the hop, the seldomer it is right."""
+    """Yield an answer of each model to each question; the higher the hop, the more rarely it is right."""
     draw = random.Random(0)
     for question in questions:
         for model, skill in (SKILLS if skills is None else skills).items():
@@ -26,7 +26,7 @@ def answers_of(questions: Iterable[Question], skills: dict[str, float] | None = 
 
 
 def chain(number: int) -> list[Question]:
-    """A raw question and one of one hop; two samples share an image."""
+    """Build a raw question and one at hop 1; two samples share an image."""
     sample, thing = f"okvqa/val/{number}", Entity(f"THING {number}")
     key = (Triplet(IMAGE, "depicts", thing), Triplet(thing, f"relation {number % 3}", Entity("OTHER"), "textual"))
     return [
@@ -41,7 +41,7 @@ def chain(number: int) -> list[Question]:
 
 
 def source_of(predictions: list[Prediction], count: int = 20) -> ReportSource:
-    """Return what a report is made of: questions of OK-VQA by ``chain``, and these answers."""
+    """Build the source of a report: questions of OK-VQA by ``chain``, and these answers."""
     samples = {
         f"okvqa/val/{number}": Sample(f"okvqa/val/{number}", "okvqa", "val", "q", "a", image_id=str(number // 2))
         for number in range(count)
@@ -53,7 +53,7 @@ def source_of(predictions: list[Prediction], count: int = 20) -> ReportSource:
 
 
 def hostile_source() -> ReportSource:
-    """Return what a report is made of where every text that can come from outside tries to break out."""
+    """Build the source of a report in which every external text tries to break out of the HTML."""
     sample = Sample(f"b/val/{HOSTILE}", "b", "val", HOSTILE, HOSTILE, image=HOSTILE)
     thing = Entity(HOSTILE)
     key = (

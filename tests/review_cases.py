@@ -1,4 +1,4 @@
-"""A desk over two hops of a sample, and decisions, for tests of reviews."""
+"""A review desk over two hops of a sample, and decisions, for tests of reviews."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +17,7 @@ FAMILY = "giraffe|taxonomic family|giraffidae"
 
 
 def second_hop() -> Evolved:
-    """A hop further from the family of the giraffe."""
+    """Build a question one hop further from the giraffe's family."""
     one = family().question
     order = Triplet(
         Entity("GIRAFFIDAE", concept="wn30:1"), "order", Entity("ARTIODACTYLA", concept="wn30:9"), "textual", "pack"
@@ -38,35 +38,35 @@ def second_hop() -> Evolved:
 
 
 def filled_desk(store: Store, folder: Path) -> ReviewDesk:
-    """A desk over a graph with a run of two hops of one sample."""
+    """Build a desk over a graph with a run of two hops of one sample."""
     load(store)
     store.save_questions([family(), second_hop()])
     return opened_desk(store, folder)
 
 
 def opened_desk(store: Store, folder: Path) -> ReviewDesk:
-    """A desk with the log of a folder, open."""
+    """Open a desk with the log of a folder."""
     desk = ReviewDesk(store, ReviewLog(folder / "reviews.jsonl"))
     desk.open()
     return desk
 
 
 def states_of(store: Store, overlap: Overlap | None = None) -> dict[str, QuestionState]:
-    """The states of the questions of the run."""
+    """Return the states of the run's questions."""
     return question_states(read_items(store, run="first"), store.reviews(run="first"), overlap)
 
 
 def words_of(store: Store) -> dict[str, str]:
-    """The states of the questions of the run, in a word."""
+    """Return the states of the run's questions, as words."""
     return {id_: state.state for id_, state in states_of(store).items()}
 
 
 def a_question() -> Question:
-    """A question with a key."""
+    """Build a question with a key."""
     return replace(family().question, key=(Triplet(GIRAFFE, "eats", Entity("LEAF"), "textual"),))
 
 
 def decision(question: str, reviewer: str, verdict: str, minute: int, version: str, number: int = 0) -> Review:
-    """A decision at a minute of an hour."""
+    """Build a decision at a given minute."""
     time = f"2026-11-27T10:{minute:02}:00Z"
     return Review(f"{question}|{reviewer}|{number}", question, version, reviewer, time, 1.0, verdict)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Serves the pages of ``kbe review`` for a test, and lets reviewers in, each by a link of their own."""
+"""Serves the pages of ``kbe review`` for a test, with a personal link for each reviewer."""
 
 import contextlib
 import signal
@@ -15,20 +15,20 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 
 class ReviewServer(NamedTuple):
-    """The served pages: the address of each reviewer, and the process that serves them."""
+    """A running review server: the address of each reviewer, and the server process."""
 
     addresses: Mapping[str, str]
     process: "subprocess.Popen[str]"
 
     def enter(self, name: str) -> Served:
-        """Let a reviewer in without a browser."""
+        """Log a reviewer in without a browser."""
         url = urlsplit(self.addresses[name])
         status, headers = ask_at(url.netloc, f"/?{url.query}")
         assert (status, headers["location"]) == (303, "/")
         return Served(f"http://{url.netloc}", headers["set-cookie"].partition(";")[0], self.process)
 
     def open(self, browser: Browser, name: str, **options: object) -> Page:
-        """Let a reviewer in with a browser of their own, at the gallery."""
+        """Log a reviewer in with a separate browser context, at the gallery."""
         context: BrowserContext = browser.new_context(base_url=self.addresses[name].partition("/?")[0], **options)  # type: ignore[arg-type]
         page = context.new_page()
         page.goto(self.addresses[name])
@@ -39,7 +39,7 @@ class ReviewServer(NamedTuple):
 def reviewed(
     workspace: Path, *reviewers: str, options: tuple[object, ...] = (), killable: bool = False
 ) -> Iterator[ReviewServer]:
-    """Serve the pages of a review to reviewers; a ``killable`` process is the server itself."""
+    """Serve the pages of a review; a ``killable`` process is the server itself."""
     kbe = quick_kbe.KBE if killable else quick_kbe.path()
     named = [word for name in reviewers for word in ("--reviewer", name)]
     command = [kbe, "-w", str(workspace), "review", "--no-browser", *named, *map(str, options)]
@@ -57,5 +57,5 @@ def reviewed(
 
 
 def form(**fields: object) -> str:
-    """Return the fields of a form as it is sent."""
+    """Return the fields of a form as a browser submits them."""
     return urlencode(fields)

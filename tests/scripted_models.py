@@ -1,4 +1,4 @@
-"""Models under test that are scripted: each has a skill, and answers the questions of an export by it."""
+"""Scripted models under test: each answers the questions of an export with a given skill."""
 
 import json
 import re
@@ -16,16 +16,16 @@ _ASKED = re.compile(
 
 
 def right_answers(export: Path) -> dict[str, str]:
-    """Return the right answer of each kept question of an export, by its text."""
+    """Map the text of each kept question of an export to its right answer."""
     lines = map(json.loads, export.read_text(encoding="utf-8").splitlines())
     return {line["question"]: line["answer"] for line in lines if line["status"] == "kept"}
 
 
 @dataclass
 class ScriptedSubject:
-    """Answers a share of the questions right, always the same ones; judges answers by their words.
+    """Answers a fixed share of the questions right, and judges answers by their words.
 
-    ``asked`` counts its calls by what was asked; a blind one, which is shown no picture, knows nothing.
+    ``asked`` counts its calls by request; a blind one, which is shown no picture, knows nothing.
     """
 
     answers: dict[str, str]

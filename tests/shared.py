@@ -1,4 +1,4 @@
-"""What is costly to make is made once in a test session, by the first worker that asks, in a folder that all read."""
+"""Expensive resources, made once per test session by the first worker that needs them, and read by all."""
 
 import fcntl
 import os
@@ -11,13 +11,13 @@ from commands import kbe, kbe_here
 
 
 def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
-    """Return the folder that ``make`` filled; who comes while it is made waits."""
+    """Return the folder that ``make`` filled, after waiting for a worker that is filling it."""
     base = factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / f"shared-{name}"
     with folder.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "complete").exists():
-            shutil.rmtree(folder, ignore_errors=True)  # of one who failed
+            shutil.rmtree(folder, ignore_errors=True)  # left by a failed attempt
             folder.mkdir()
             make(folder)
             (folder / "complete").touch()
@@ -25,6 +25,6 @@ def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], obje
 
 
 def make_demo(folder: Path) -> None:
-    """Run ``kbe demo`` in the workspace ``W``, and keep what it ``said`` and all its questions, ``out.jsonl``."""
+    """Run ``kbe demo`` in the workspace ``W``, and keep its output, ``said``, and all its questions, ``out.jsonl``."""
     (folder / "said").write_text(kbe("-w", folder / "W", "demo", columns=120))
     kbe_here("-w", folder / "W", "export", "jsonl", folder / "out.jsonl", "--all")

@@ -1,8 +1,8 @@
-"""One of several clients that evolve a run on one server, as a process of its own: small parts, so that all have some.
+"""One of several clients that evolve a run on one server, each a process, in small parts so that all get some.
 
     python tests/sharing_client.py FOLDER [SHARD]
 
-The server is that of NEO4J_URI. Prints each part that it has done, and at the end what it waits for.
+The server is that of NEO4J_URI. Prints each completed part, and finally the shards that it is waiting for.
 """
 
 import os
@@ -30,7 +30,7 @@ SIZE = 6
 
 
 def evolve(folder: Path, store: Store, shard: str | None = None, *, alone: bool = False, size: int = SIZE) -> None:
-    """Evolve as ``kbe evolve`` does, in parts of ``size`` samples; ``alone`` shares nothing."""
+    """Evolve as ``kbe evolve`` does, in parts of ``size`` samples; ``alone`` disables sharing."""
     workspace = create_folder(folder)
     settings = filter_settings(workspace)
     plan = replace(offline_plan(SCOPE, settings), batch=size)

@@ -1,4 +1,4 @@
-"""Frames of answers of scripted models whose skill is known."""
+"""Frames of answers by scripted models of known skill."""
 
 from collections.abc import Mapping
 
@@ -20,10 +20,10 @@ def simulated_answers(
     variants: Mapping[str, float] | None = None,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """Return a frame of each model's answers at raw and every hop; a model is right with its skill less a drop a hop.
+    """Build a frame of answers at raw and every hop; a model is right with its skill, less a drop per hop.
 
-    Samples lie in images by twos, whose ease differs: up to 0.1 more or less. ``variants`` are other ways to ask, by
-    what they take off.
+    Two samples share an image, and images differ in ease by up to 0.1 either way. ``variants`` maps other ways to ask
+    to their loss of accuracy.
     """
     draw = np.random.default_rng(seed)
     ease = np.repeat(draw.uniform(-0.1, 0.1, size=(samples + 1) // 2), 2)[:samples]
@@ -46,7 +46,7 @@ def simulated_answers(
 
 
 def answer_row(**values: object) -> dict[str, object]:
-    """Return a row of the frame; what is not given follows from the sample's number and the hop."""
+    """Build a row of the frame; defaults follow from the sample's number and the hop."""
     sample, hop = values.get("sample", 0), values.get("hop", 0)
     evolution = "seed-0" if hop or values.get("kind") == "reselected" else "raw"
     usual = {
@@ -76,6 +76,6 @@ def answer_row(**values: object) -> dict[str, object]:
 
 
 def answers_of(rows: list[dict[str, object]]) -> pd.DataFrame:
-    """Return the rows as the frame that ``answers_frame`` makes."""
+    """Convert the rows to a frame in the format of ``answers_frame``."""
     frame = pd.DataFrame(rows, columns=list(COLUMNS)).astype({"right": "boolean", "tokens": "Int64"})
     return frame.sort_values(["model", "hop", "question", "variant", "run"], ignore_index=True)

@@ -28,7 +28,7 @@ def write_small_benchmark(folder: Path) -> None:
 
 
 def load_small_benchmark(work: Workspace, folder: Path) -> None:
-    """Write, load and extract it."""
+    """Write, load and extract the benchmark."""
     write_small_benchmark(folder)
     work.load(folder / "okvqa.jsonl", name="okvqa", split="val")
     work.extract(captions=folder / "captions.tsv.gz", detections=folder / "detections.json")

@@ -1,4 +1,4 @@
-"""A few questions in all shapes that an export meets, with small pictures, made without a graph."""
+"""A few questions in every shape that exports encounter, with small pictures, made without a graph."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -15,10 +15,10 @@ _COLORS = ("red", "green", "blue", "white")
 
 
 def small_selection(folder: Path, *, form: Form = "open", images_as: ImagesAs = "", several: bool = False) -> Selection:
-    """Return four samples with hops 0 to 3, their pictures in the folder.
+    """Build four samples with hops 0 to 3 and their pictures in the folder.
 
-    Of the ten people seven gave the answer. With ``several`` the first two samples have the picture of the last too.
-    The odd names are None, 007, =1+1 and [a].
+    Seven of ten people gave the answer. With ``several``, the first two samples also have the picture of the last. The
+    odd names are None, 007, =1+1 and [a].
     """
     samples = [_sample(folder, number) for number in range(len(_ANSWERS))]
     if several:
@@ -76,7 +76,7 @@ def _questions(sample: Sample) -> list[Question]:
 
 
 def question_form(question: Question, form: Form) -> QuestionForm:
-    """Return a question in another form."""
+    """Convert a question to another form."""
     wrong = (f"wrong 1 of {question.id}", f"wrong 2 of {question.id}", "dog")
     if form == "true-false":
         right = "true" if question.hop % 2 else "false"

@@ -1,6 +1,6 @@
 """A small world on a local Wikimedia: bridges with their rivers and architects, with pages, pictures and facts.
 
-One bridge's item was merged into another, one's page is a list, and one's item is gone: as on any day.
+As in reality, one bridge's item was merged into another, one's page is a list, and one's item was deleted.
 """
 
 import json
@@ -61,7 +61,7 @@ def _id(group: int, number: int) -> str:
 
 
 def add_bridges(server: Wikimedia) -> list[str]:
-    """Let a server know the small world, and return the titles of its pages."""
+    """Add the small world to a server, and return the titles of its pages."""
     server.labels.update(LABELS)
     seas = sorted(set(RIVERS.values()))
     for number, sea in enumerate(seas):
@@ -102,14 +102,14 @@ def _add(server: Wikimedia, id_: str, label: str, **claims: Any) -> None:
 
 @contextmanager
 def bridges(folder: Path) -> Iterator[tuple[Wikimedia, Path]]:
-    """Give a running server of the small world, and a corpus of its pages."""
+    """Yield a running server of the small world, and a corpus of its pages."""
     with serving() as server:
         titles = add_bridges(server)
         yield server, write_corpus(folder / "bridges.tsv.gz", titles, f"{server.url}/pictures")
 
 
 def write_dump(server: Wikimedia, file: Path) -> Path:
-    """Write what a server knows as a dump."""
+    """Write the entities of a server as a dump."""
     thin = [server._thin(id_) for id_ in server.labels]
     lines = (json.dumps(entity) for entity in (*server.own.values(), *thin))
     file.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A SPARQL endpoint on this machine: pyoxigraph behind HTTP, with faults to order."""
+"""A local SPARQL endpoint: pyoxigraph behind HTTP, with injected faults."""
 
 import threading
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ import pyoxigraph
 
 
 class Fault(NamedTuple):
-    """What is sent in place of an answer; a body that is None is half of the true one, under a true length."""
+    """A response sent in place of an answer; with the body None, half of the true one, under a correct length."""
 
     status: int
     body: str | None = ""
@@ -21,7 +21,7 @@ class Fault(NamedTuple):
 
 
 class Sparql(ThreadingHTTPServer):
-    """Answers queries over a Turtle file; ``faults`` are used up first, ``asked`` and ``agents`` tell what came."""
+    """Answers queries over a Turtle file; ``faults`` are used first, ``asked`` and ``agents`` record the requests."""
 
     daemon_threads = True
 
@@ -71,19 +71,19 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @contextmanager
 def serving(file: Path) -> Iterator[Sparql]:
-    """Give a running endpoint on a Turtle file."""
+    """Yield a running endpoint on a Turtle file."""
     with Sparql(file) as server, running(server):
         yield server
 
 
 @contextmanager
 def running(server: ThreadingHTTPServer) -> Iterator[None]:
-    """Let a server answer within the context."""
+    """Run a server within the context."""
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:

@@ -52,22 +52,22 @@ COLOURED = Triplet(GIRAFFE, "colour", BROWN, "textual", source="question")
 
 
 def giraffe_graph() -> SampleGraph:
-    """A sample whose answer is a noun: IMAGE depicts GIRAFFE."""
+    """Build a sample whose answer is a noun: IMAGE depicts GIRAFFE."""
     return SampleGraph(SAMPLE.id, (DEPICTS, NEAR, BESIDE, HOLDS), (COLOURED,), (DEPICTS,))
 
 
 def colour_graph() -> SampleGraph:
-    """A sample whose answer is no noun: IMAGE depicts GIRAFFE, whose colour is brown."""
+    """Build a sample whose answer is not a noun: IMAGE depicts GIRAFFE, whose colour is brown."""
     return SampleGraph(COLOUR.id, (DEPICTS, NEAR, BESIDE), (COLOURED,), (DEPICTS, COLOURED))
 
 
 def raw(sample: Sample, graph: SampleGraph) -> Question:
-    """The benchmark's own question."""
+    """Build the benchmark's question."""
     return Question(question_id(sample.id, RAW, 0), sample.id, RAW, 0, "raw", sample.question, sample.answer, graph.key)
 
 
 def family(run: str = "first", name: str = "Giraffidae") -> Evolved:
-    """One hop on the giraffe, with a candidate kept and one dropped, and what models said and guessed of it."""
+    """Build a hop on the giraffe, with a candidate kept and one dropped, and models' verdicts and guesses."""
     fact = Fact(
         "wn30:02439033-n", "giraffe", "taxonomic family", "wn30:1", name, "pack", source_ref="7", evidence="said"
     )
@@ -105,6 +105,6 @@ def load(store: Store) -> None:
 
 
 def dump(store: Store) -> list[str]:
-    """Everything that the graph holds, in a stable order."""
+    """Return the whole content of the graph, in a stable order."""
     rows: list[dict[str, Any]] = [*store.connection.read("all_nodes"), *store.connection.read("all_edges")]
     return sorted(json.dumps(row, sort_keys=True, ensure_ascii=False) for row in rows)

@@ -1,7 +1,7 @@
-"""The T-REx facts of the data folder as entities and pages of a local Wikimedia, and a corpus in the shape of WIT.
+"""The T-REx facts of the data folder as entities and pages of a local Wikimedia, and a corpus in the format of WIT.
 
-A name is one item, as in ``wikidata_files``, which gives the ids; a subject is also an instance of the kind that
-Wikidata's own constraints ask of its property.
+Each name is one item, as in ``wikidata_files``, which assigns the ids; a subject is also an instance of the kind that
+Wikidata's constraints require for its property.
 """
 
 import csv
@@ -23,9 +23,9 @@ WIT = (
 
 
 def add_trex(server: Wikimedia, data: Path) -> list[str]:
-    """Let a server know the T-REx facts, and return the titles of the pages about their subjects."""
+    """Add the T-REx facts to a server, and return the titles of the pages about their subjects."""
     files = WikidataFiles(data)
-    for _ in files._lines(trex=True):  # gives each name its item
+    for _ in files._lines(trex=True):  # assigns an item to each name
         pass
     kinds = {name: kind for kind, names in KINDS.items() for name in names}
     claims: dict[str, dict[str, list[dict[str, Any]]]] = {}
@@ -58,7 +58,7 @@ def _state(claims: dict[str, list[dict[str, Any]]], about: str, name: str, targe
 
 
 def _entity(item: str, label: str, claims: Mapping[str, Any]) -> Mapping[str, Any]:
-    sites = [f"{code}wiki" for code in ("en", *map(str, range(19)))]  # as many as people of whom pictures are known
+    sites = [f"{code}wiki" for code in ("en", *map(str, range(19)))]  # as many as people with known pictures have
     sitelinks = {site: {"site": site, "title": label} for site in sites} if claims else {}
     return {"type": "item", "id": item, "labels": _term(label), "claims": claims, "sitelinks": sitelinks}
 
@@ -68,7 +68,7 @@ def _term(text: str) -> Mapping[str, Any]:
 
 
 def write_corpus(file: Path, titles: Iterable[str], pictures: str) -> Path:
-    """Write a row of WIT for each title, whose picture is served below an address."""
+    """Write a row of WIT for each title, with the picture served below an address."""
     with gzip.open(file, "wt", encoding="utf-8", newline="") as stream:
         table = csv.writer(stream, delimiter="\t", lineterminator="\n")
         table.writerow(WIT)

@@ -1,4 +1,4 @@
-"""A store that notes how much is read at once."""
+"""A store that records how much is read at once."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,20 +9,20 @@ from kbe_graph.types import Question, Sample, SampleGraph
 
 @dataclass(frozen=True)
 class WatchedStore(Store):
-    """A store that notes how many samples, graphs and questions each read gave."""
+    """A store that records how many samples, graphs and questions each read returned."""
 
     reads: list[int] = field(default_factory=list)
 
     def samples(self, **narrow: Any) -> list[Sample]:
-        """Return samples."""
+        """Read samples."""
         return self._noted(super().samples(**narrow))
 
     def graphs(self, ids: Any) -> dict[str, SampleGraph]:
-        """Return graphs."""
+        """Read graphs."""
         return self._noted(super().graphs(ids))
 
     def questions(self, **narrow: Any) -> list[Question]:
-        """Return questions."""
+        """Read questions."""
         return self._noted(super().questions(**narrow))
 
     def _noted(self, found: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The whole of statsmodels; its import uses what pandas 3 calls deprecated, which is no fault of ours."""
+"""The full statsmodels package, imported without the deprecation warnings that pandas 3 raises in it."""
 
 import warnings
 

@@ -29,18 +29,18 @@ LABELS = {
 
 
 def bridge(number: int, label: str = "", **changes: object) -> WikiItem:
-    """Return an item that is a bridge."""
+    """Build an item that is a bridge."""
     values = {"kinds": ("Q12280",), "kind_labels": ("bridge",)} | changes
     return WikiItem(f"Q{number}", label or f"Crossing {number}", **values)  # type: ignore[arg-type]
 
 
 def person(number: int, label: str) -> WikiItem:
-    """Return an item that is a human."""
+    """Build an item that is a human."""
     return WikiItem(f"Q{number}", label, kinds=("Q5",), kind_labels=("human",))
 
 
 def says(item: WikiItem, property_id: str, text: str, target: str = "", **changes: object) -> WikiStatement:
-    """Return a statement whose value is an item of this name; its id is made of the name where none is given."""
+    """Build a statement whose value is an item of this name; its id is derived from the name by default."""
     values = {
         "id": f"{item.id}${property_id}-{text}",
         "item": item.id,
@@ -55,26 +55,26 @@ def says(item: WikiItem, property_id: str, text: str, target: str = "", **change
 
 
 def dated(item: WikiItem, property_id: str, text: str, time: str, precision: int = 11) -> WikiStatement:
-    """Return a statement whose value is a time."""
+    """Build a statement whose value is a time."""
     raw = json.dumps({"time": time, "precision": precision})
     return replace(says(item, property_id, text, datatype="time", kind="time", raw=raw), target="")
 
 
 def measured(item: WikiItem, property_id: str, amount: str, unit: str) -> WikiStatement:
-    """Return a statement whose value is a quantity."""
+    """Build a statement whose value is a quantity."""
     raw = json.dumps({"amount": f"+{amount}"})
     made = says(item, property_id, f"{amount} {unit}s", datatype="quantity", kind="quantity", raw=raw, unit=unit)
     return replace(made, target="")
 
 
 def picture(item: WikiItem, **changes: object) -> PagePicture:
-    """Return the main picture of an item's page."""
+    """Build the main picture of an item's page."""
     values = {"id": f"en:{item.label}|{item.id}.jpg", "image": f"https://x/{item.id}.jpg", "is_main": True}
     return PagePicture(**({**values, "item": item.id} | changes))  # type: ignore[arg-type]
 
 
 def described(item: WikiItem, statements: Sequence[WikiStatement], **changes: object) -> Described:
-    """Return an item with its statements and the main picture of its page."""
+    """Bundle an item with its statements and the main picture of its page."""
     return Described(picture(item, **changes), item, statements)
 
 
@@ -85,11 +85,11 @@ ARCHITECTS = (
 
 
 def bridges(count: int = 10, property_id: str = "P84", names: Sequence[str] = ARCHITECTS) -> list[Described]:
-    """Return bridges with one value each of a property, in turn of these names."""
+    """Build bridges with one value each of a property, cycling through these names."""
     items = [bridge(number) for number in range(1, count + 1)]
     return [described(item, [says(item, property_id, names[place % len(names)])]) for place, item in enumerate(items)]
 
 
 def pool_of(world: Sequence[Described]) -> DistractorPool:
-    """Return the pool of a world."""
+    """Build the pool of a world."""
     return DistractorPool((each.item, each.statements) for each in world)

@@ -1,4 +1,4 @@
-"""A few pictures of pages, items and statements, for tests of the graph."""
+"""A few page pictures, items and statements, for tests of the graph."""
 
 from kbe_graph.store import Store
 from kbe_graph.types import PagePicture, SampleOrigin, WikiItem, WikiStatement
@@ -62,7 +62,7 @@ STATEMENTS = (HUMAN, HEIGHT, DEATH, OTHER_HUMAN)
 
 
 def origin_for(sample: str) -> SampleOrigin:
-    """Return the origin of a sample that was made of the picture."""
+    """Build the origin of a sample that was made from the picture."""
     return SampleOrigin(sample, PICTURE.id, "Q42", (HEIGHT.id,), "a-model", "a1", ("b2", "c3"))
 
 

@@ -1,4 +1,4 @@
-"""The entities of the data folder, their labels, and small entities that are written for a case."""
+"""The entities of the data folder, their labels, and small entities built for test cases."""
 
 import csv
 import gzip
@@ -14,14 +14,14 @@ Json = dict[str, Any]
 
 
 def entities_folder() -> Path:
-    """Return the folder of the entities; skip where the data is not there."""
+    """Return the folder of the entities; skips the test if the data is missing."""
     if "KBE_DATA" not in os.environ:
         pytest.skip("KBE_DATA is not set: the folder that holds wikidata_entities")
     return Path(os.environ["KBE_DATA"]) / "wikidata_entities"
 
 
 def entity_of(item: str) -> Json:
-    """Return an entity of the data folder as it was fetched."""
+    """Read an entity of the data folder as it was fetched."""
     return _entity(entities_folder() / f"{item}.json.gz")
 
 
@@ -32,7 +32,7 @@ def _entity(file: Path) -> Json:
 
 @cache
 def entity_labels() -> dict[str, str]:
-    """Return the labels that the data folder has: of properties, items and units."""
+    """Read the labels in the data folder: those of properties, items and units."""
     folder = entities_folder()
     with gzip.open(folder / "properties_2016.tsv.gz", "rt", encoding="utf-8") as file:
         properties = {row["pid"]: row["label"] for row in csv.DictReader(file, delimiter="\t")}
@@ -42,7 +42,7 @@ def entity_labels() -> dict[str, str]:
 
 
 def claim(name: str, value: object = None, kind: str = "string", **more: object) -> Json:
-    """Return a statement; without a value ``more`` gives the snaktype."""
+    """Build a statement; without a value, ``more`` sets the snaktype."""
     snak = {"property": name, "snaktype": more.pop("snaktype", "value")}
     if value is not None:
         snak |= {"datavalue": {"value": value, "type": kind}}
@@ -52,25 +52,25 @@ def claim(name: str, value: object = None, kind: str = "string", **more: object)
 
 
 def item_claim(name: str, target: str, **more: object) -> Json:
-    """Return a statement whose value is an item."""
+    """Build a statement whose value is an item."""
     value = {"entity-type": "item", "id": target}
     return claim(name, value, "wikibase-entityid", **{"datatype": "wikibase-item"} | more)
 
 
 def quantity_claim(name: str, amount: str, unit: str = "1", **more: object) -> Json:
-    """Return a statement whose value is a quantity."""
+    """Build a statement whose value is a quantity."""
     unit = unit if unit == "1" else f"http://www.wikidata.org/entity/{unit}"
     return claim(name, {"amount": amount, "unit": unit}, "quantity", **{"datatype": "quantity"} | more)
 
 
 def time_claim(name: str, time: str, precision: int, **more: object) -> Json:
-    """Return a statement whose value is a time."""
+    """Build a statement whose value is a time."""
     value = {"time": time, "precision": precision, "calendarmodel": "http://www.wikidata.org/entity/Q1985727"}
     return claim(name, value, "time", **{"datatype": "time"} | more)
 
 
 def entity(*claims: Json, **more: object) -> Json:
-    """Return an entity of these statements."""
+    """Build an entity from these statements."""
     by_name: dict[str, list[Json]] = {}
     for number, each in enumerate(claims):
         by_name.setdefault(each["mainsnak"]["property"], []).append(each | {"id": f"{each['id']}-{number}"})
@@ -78,5 +78,5 @@ def entity(*claims: Json, **more: object) -> Json:
 
 
 def qualified(name: str, snaktype: str = "value") -> Json:
-    """Return the qualifiers of a statement: one, of this property."""
+    """Build the qualifiers of a statement: one, of this property."""
     return {name: [{"property": name, "snaktype": snaktype}]}

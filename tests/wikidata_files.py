@@ -1,8 +1,8 @@
-"""The T-REx facts and the entities of the data folder as Turtle, in the shape of Wikidata's query service.
+"""The T-REx facts and the entities of the data folder as Turtle, in the format of Wikidata's query service.
 
-T-REx tells names alone, so that one name is one item. What has no id in the entities' files gets one from Q200000000
-on; what it is stands under P31 and P279. Besides, a subject is of the kind that Wikidata's own constraints ask of its
-property (``KINDS``), where there is one: so people are known as people, and places as places.
+T-REx only has names, so each name is one item. Names without an id in the entity files get one from Q200000000 on;
+their classes are under P31 and P279. A subject is also an instance of the kind that Wikidata's constraints require for
+its property (``KINDS``), if any, so that people are known as people and places as places.
 """
 
 import csv
@@ -38,7 +38,7 @@ _RANKS = {"preferred": 2, "normal": 1, "deprecated": 0}
 
 
 class Property(NamedTuple):
-    """A property: its English label, its datatype as RDF names it, and how many items use it."""
+    """A property: its English label, its RDF datatype, and the number of items that use it."""
 
     label: str
     datatype: str
@@ -46,7 +46,7 @@ class Property(NamedTuple):
 
 
 class WikidataFiles:
-    """Turtle of the folders ``wikidata_trex`` and ``wikidata_entities``; ``ids`` gives the item of each name."""
+    """Turtle of the folders ``wikidata_trex`` and ``wikidata_entities``; ``ids`` maps each name to its item."""
 
     def __init__(self, data: Path) -> None:
         self.trex, self.entities = data / "wikidata_trex", data / "wikidata_entities"
@@ -60,11 +60,11 @@ class WikidataFiles:
 
     @property
     def whole(self) -> list[str]:
-        """The items of which all statements are there."""
+        """The items whose statements are complete."""
         return [file.name.removesuffix(".json.gz") for file in sorted(self.entities.glob("Q*.json.gz"))]
 
     def write(self, file: Path, *, trex: bool = True) -> Path:
-        """Write all that is known, or the entities alone, and return the file."""
+        """Write everything, or only the entities, and return the file."""
         with file.open("w", encoding="utf-8") as turtle:
             turtle.writelines(f"@prefix {name}: <{address}> .\n" for name, address in PREFIXES.items())
             turtle.writelines(f"{line} .\n" for line in self._lines(trex=trex))
@@ -80,7 +80,7 @@ class WikidataFiles:
 
     @cached_property
     def properties(self) -> Mapping[str, Property]:
-        """Those of 2016, with the labels that T-REx's have today."""
+        """The properties of 2016, with the current labels of those in T-REx."""
         labels = json.loads((self.trex / "pid_labels.json").read_text(encoding="utf-8"))
         return {
             **self.properties_of_2016,
@@ -100,7 +100,7 @@ class WikidataFiles:
         yield from (f"wd:{item} rdfs:label {_literal(label)}@en" for label, item in self.ids.items())
 
     def subjects(self, each: int) -> Iterator[str]:
-        """Give the items of the first subjects of each property of T-REx, once all is written."""
+        """Yield the items of the first subjects of each T-REx property, after everything was written."""
         for _, rows in groupby(self._rows(), key=lambda row: row["pid"]):
             yield from (self.ids[row["sub_label"]] for row in islice(rows, each))
 
@@ -148,14 +148,14 @@ def _literal(text: str) -> str:
 
 
 def _limits(claim: Mapping[str, Any]) -> Iterator[str]:
-    """Give the qualifiers of a statement that have a value: RDF has no other."""
+    """Yield the qualifiers of a statement that have a value, as RDF has no others."""
     for name, snaks in claim.get("qualifiers", {}).items():
         if any(snak["snaktype"] != "novalue" for snak in snaks):
             yield name
 
 
 def _value(name: str, snak: Mapping[str, Any]) -> str:
-    """Return what is stated as predicates with their objects, empty for what is stated to have no value."""
+    """Return a stated value as predicates with their objects, empty if it is stated to have no value."""
     if snak["snaktype"] == "somevalue":
         return f"ps:{name} []"
     value = snak.get("datavalue", {}).get("value")

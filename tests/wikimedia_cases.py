@@ -1,4 +1,4 @@
-"""What the tests of the line from Wikipedia have in common: the data folder, and rows of WIT."""
+"""Shared parts of the Wikipedia tests: the data folder, and rows of WIT."""
 
 import csv
 import gzip
@@ -25,14 +25,14 @@ ROW = {
 
 
 def wiki_data() -> Path:
-    """Return the data folder; skips the test where there is none."""
+    """Return the data folder; skips the test if it is missing."""
     if "KBE_DATA" not in os.environ:
         pytest.skip("KBE_DATA is not set: the folder that holds wit_sample and wikidata_entities")
     return Path(os.environ["KBE_DATA"])
 
 
 def write_wit(file: Path, rows: Iterable[Mapping[str, str]], columns: Iterable[str] = WIT) -> Path:
-    """Write rows as WIT has them, each like ``ROW`` but for the columns given; packed where the name ends in gz."""
+    """Write rows in the format of WIT, each like ``ROW`` except for the given columns; gzipped if named so."""
     with (
         gzip.open(file, "wt", encoding="utf-8", newline="")
         if file.suffix == ".gz"

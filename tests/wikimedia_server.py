@@ -1,6 +1,6 @@
-"""Wikimedia on this machine: the Action API over the entities of the data folder, and pictures, with faults to order.
+"""A local Wikimedia: the Action API over the entities of the data folder, and pictures, with injected faults.
 
-``with serving(data) as server:`` gives a running one. ``server.url`` is the address that stands in for Wikimedia's
+``with serving(data) as server:`` starts one. ``server.url`` is the address to use in place of Wikimedia's
 (``WikiSettings(endpoint=server.url)``), with the paths ``/wikidata``, ``/wikipedia/LANGUAGE``, ``/commons`` and
 ``/pictures/NAME``.
 """
@@ -21,7 +21,7 @@ from PIL import Image
 from sparql_server import Fault, running
 
 MOST = 50
-"""How many titles or ids one request may name."""
+"""The maximum number of titles or ids in one request."""
 
 MAXLAG = Fault(200, '{"error": {"code": "maxlag", "info": "7 seconds lagged", "lag": 7}}', "application/json", "5")
 REDIRECTS = {"Forth Rail Bridge": "Forth Bridge", "The Eternal City": "Rome"}
@@ -32,20 +32,20 @@ WITHOUT_ITEM = ("Page without item",)
 
 
 class Asked(NamedTuple):
-    """A request: the path, and the parameters of its query or its form."""
+    """A request: its path, and the parameters of its query or its form."""
 
     path: str
     values: Mapping[str, str]
 
 
 class Wikimedia(ThreadingHTTPServer):
-    """Answers from the folder ``wikidata_entities``; without one it knows no item but those of ``own``.
+    """Answers from the folder ``wikidata_entities``; without one it only knows the items of ``own``.
 
-    ``faults`` are used up first, those of ``picture_faults`` by requests for pictures. ``asked``, ``agents`` and
-    ``most_at_once`` tell what came. ``own`` are more entities, ``pages`` more titles with their items, ``dead`` are
-    names of pictures that are gone, ``artists`` gives the HTML that names a picture's author. ``props`` is how many
-    pages of an answer have their properties before it is to be continued, 0 for all. ``heard`` is called when a request
-    came, before it is answered. JSON is sent packed to those who take it.
+    ``faults`` are used first, those of ``picture_faults`` by requests for pictures. ``asked``, ``agents`` and
+    ``most_at_once`` record the requests. ``own`` are further entities, ``pages`` further titles with their items,
+    ``dead`` the names of deleted pictures; ``artists`` gives the HTML that names a picture's author. ``props`` is the
+    number of pages per answer that have their properties before it must be continued, 0 for all. ``heard`` is called
+    for each request before it is answered. JSON is compressed for clients that accept it.
     """
 
     daemon_threads = True
@@ -75,17 +75,17 @@ class Wikimedia(ThreadingHTTPServer):
         """Return the parameters of the requests for an action (``query``, ``wbgetentities``)."""
         return [asked.values for asked in self.asked if asked.values.get("action") == action]
 
-    # What is known
+    # Content
 
     @cached_property
     def entities(self) -> Mapping[str, Mapping[str, Any]]:
-        """The whole entities by id."""
+        """The complete entities by id."""
         files = sorted(self.folder.glob("Q*.json.gz")) if self.folder else ()
         return {file.name.removesuffix(".json.gz"): json.loads(gzip.decompress(file.read_bytes())) for file in files}
 
     @cached_property
     def labels(self) -> dict[str, str]:
-        """The English labels of all that is known by no more than that."""
+        """The English labels of everything that is only known by its label."""
         if self.folder is None:
             return {}
         with gzip.open(self.folder / "properties_2016.tsv.gz", "rt", encoding="utf-8") as file:
@@ -96,18 +96,18 @@ class Wikimedia(ThreadingHTTPServer):
 
     @cached_property
     def datatypes(self) -> Mapping[str, str]:
-        """The datatypes of properties as the Action API names them, where an entity uses them."""
+        """The datatypes of properties as the Action API names them, for those that an entity uses."""
         claims = [claim for entity in self.entities.values() for group in entity["claims"].values() for claim in group]
         return {snak["property"]: snak["datatype"] for snak in (claim["mainsnak"] for claim in claims)}
 
     def item_of(self, language: str, title: str) -> str:
-        """Return the item of a title, empty where there is no such page."""
+        """Return the item of a title, empty if there is no such page."""
         known = DISAMBIGUATION.get(title) or self.pages.get(title)
         return known or self.titles.get((f"{language}wiki", title), "")
 
     @cached_property
     def titles(self) -> Mapping[tuple[str, str], str]:
-        """The items of the whole entities by site and title."""
+        """The items of the complete entities by site and title."""
         return {
             (site, link["title"]): id_
             for id_, entity in self.entities.items()
@@ -117,7 +117,7 @@ class Wikimedia(ThreadingHTTPServer):
     # The Action API
 
     def answer(self, path: str, values: Mapping[str, str]) -> Mapping[str, Any]:
-        """Return the answer to a request."""
+        """Answer a request."""
         if values.get("format") != "json" or values.get("formatversion") != "2" or values.get("maxlag") != "5":
             return _refusal("badvalue", "format=json, formatversion=2 and maxlag=5 are expected")
         names = (values.get("ids") or values.get("titles") or "").split("|")
@@ -157,7 +157,7 @@ class Wikimedia(ThreadingHTTPServer):
         return entity | {name: whole.get(name, {}) for name in ("claims", "sitelinks") if name in props}
 
     def _thin(self, id_: str) -> Mapping[str, Any] | None:
-        """Return an entity of which no more is known than its label."""
+        """Build an entity of which only the label is known."""
         if id_ not in self.labels:
             return None
         kind = (
@@ -221,7 +221,7 @@ class Wikimedia(ThreadingHTTPServer):
         return {"pageid": len(name), "ns": 6, "title": title, "imagerepository": "local", "imageinfo": [info]}
 
     def _continued(self, values: Mapping[str, str], query: dict[str, Any]) -> Mapping[str, Any]:
-        """Return an answer of which only some pages have their properties, with the place where to go on."""
+        """Build an answer in which only some pages have their properties, with the point to continue from."""
         start = int(values.get("placecontinue", "0"))
         if not self.props:
             return {"batchcomplete": True, "query": query}
@@ -253,7 +253,7 @@ def _moves(normal: Mapping[str, str]) -> list[Mapping[str, Any]]:
 def _in_languages(
     terms: Mapping[str, Mapping[str, str]], languages: Iterable[str], *, fallback: str | None
 ) -> Mapping[str, Mapping[str, str]]:
-    """Return the terms in languages; with a fallback that of all languages, or English, stands in for one."""
+    """Select terms by language; with a fallback, that of all languages or English replaces a missing one."""
     shown = {}
     for language in languages:
         for code in (language, *(("mul", "en") if fallback else ())):
@@ -320,11 +320,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 def picture(name: str) -> bytes:
-    """Return a small PNG whose colour follows from the name, so that two names are two pictures."""
+    """Build a small PNG whose colour depends on the name, so that different names give different pictures."""
     colour = tuple(sum(name.encode()[start::3]) % 256 for start in range(3))
     stream = io.BytesIO()
     Image.new("RGB", (64, 48), colour).save(stream, "PNG")
@@ -333,6 +333,6 @@ def picture(name: str) -> bytes:
 
 @contextmanager
 def serving(data: Path | None = None) -> Iterator[Wikimedia]:
-    """Give a running server over a data folder."""
+    """Yield a running server over a data folder."""
     with Wikimedia(data) as server, running(server):
         yield server

@@ -1,4 +1,4 @@
-"""Answers to 600 questions in two wordings, by scripted models whose skill and memory are known."""
+"""Answers to 600 questions in two wordings, by scripted models of known skill and memory."""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,11 +16,11 @@ def both_wordings(
     memory: Mapping[int, float] | None = None,
     harder: float = 0.0,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], list[str]]:
-    """Return what each model does with the published wordings and the paraphrases, and the images.
+    """Simulate each model's answers to the published wordings and the paraphrases, and assign images.
 
-    ``memory`` says of a model which share of the published questions it knows by heart; ``harder`` how many logits the
-    paraphrases are harder. Half of the answers to both wordings of a question come of one and the same draw; two
-    questions are of one image.
+    ``memory`` maps a model to the share of the published questions that it knows by heart; ``harder`` is how many
+    logits harder the paraphrases are. For half of a model's questions, the answers to both wordings come from the same
+    draw; two questions share each image.
     """
     draw = np.random.default_rng(seed)
     shape = len(skills), questions

@@ -1,4 +1,4 @@
-"""Statements that try to write: those with which a graph was once destroyed, and two hundred more from a seed."""
+"""Statements that try to write: those that once destroyed a graph, and two hundred more from a seed."""
 
 import random
 import re
@@ -29,7 +29,7 @@ CONDITIONS = (
 
 
 def sql(condition: str) -> str:
-    """Return the Cypher that has the embedded engine evaluate a condition of SQL."""
+    """Build the Cypher that makes the embedded engine evaluate an SQL condition."""
     return f"RETURN sql.eval({condition!r}) AS x"
 
 
@@ -72,7 +72,7 @@ CLAUSES = (
 
 
 def generated(seed: int, count: int) -> list[str]:
-    """Return so many statements that try to write, each clause hidden in other ways, none twice."""
+    """Generate distinct statements that try to write, each with its clause hidden in a different way."""
     draw = random.Random(seed)
     statements: dict[str, None] = {}
     while len(statements) < count:

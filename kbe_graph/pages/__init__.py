@@ -1,1 +1,1 @@
-"""Makes pages that people read in a browser, and the same figures as files for papers and programs."""
+"""HTML report pages, and the same figures as files for papers and programs."""

@@ -1,4 +1,4 @@
-"""Draws the figures of a report, for its page and for files, in colours that all eyes tell apart, by day and night."""
+"""Charts of a report, for its page and for files, in colours safe for colour-blind readers and dark mode."""
 
 import io
 import re
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 COLOURS = ("#2077b4", "#d1600a", "#12896a", "#b8588f", "#8c7a00", "#7a6fd0")
-"""Told apart by colour-blind people, at a contrast of 3 to 1 on white; a page has others for the night."""
+"""Distinguishable by colour-blind readers, with a contrast of 3:1 on white; a page overrides them in dark mode."""
 MARKERS = "osD^vP"
-INK = "#010203"  # a colour that nothing else has: the page puts its own in its place
-LONGEST = 28  # letters of a name
+INK = "#010203"  # used for nothing else, so that a page can replace it with its text colour
+LONGEST = 28  # characters of a name
 STYLE: dict[Any, Any] = {
     **dict.fromkeys(("text.color", "axes.labelcolor", "xtick.color", "ytick.color", "axes.edgecolor"), INK),
     "axes.spines.top": False,
@@ -45,7 +45,7 @@ _ID = re.compile(r'(\bid="|url\(#|href="#)')
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A drawing with the name of its file, its title, and a description for readers who cannot see it."""
+    """A drawing with its file name, its title, and a description for readers who cannot see it."""
 
     name: str
     title: str
@@ -54,7 +54,7 @@ class Chart:
 
 
 def charts(data: ReportData) -> list[Chart]:
-    """Return the charts for which the report has figures of enough questions."""
+    """Draw the charts of a report, omitting those with too few questions."""
     with _style():
         return [*_drawn(data)]
 
@@ -77,7 +77,7 @@ def _drawn(data: ReportData) -> Iterator[Chart]:
 
 
 def _about_accuracy(data: ReportData, shares: Sequence[AccuracyRow]) -> str:
-    """Say what is drawn, and which rows are not."""
+    """Describe the accuracy chart, including the rows it omits."""
     drawn = {share.row for share in shares}
     counts = Counter(story.row for item in data.items for story in item.chain)
     missing = [f"{row}: {counts[row]}" for row in sorted(set(counts) - drawn, key=row_order)]
@@ -88,7 +88,7 @@ def _about_accuracy(data: ReportData, shares: Sequence[AccuracyRow]) -> str:
 
 
 def svg(chart: Chart) -> str:
-    """Return a chart as SVG; the same chart gives the same bytes."""
+    """Render a chart as SVG, with identical bytes for identical charts."""
     stream = io.StringIO()
     with _style(), _any_letters():
         chart.drawing.savefig(stream, format="svg", metadata={"Date": None, "Creator": None}, transparent=True)
@@ -96,7 +96,7 @@ def svg(chart: Chart) -> str:
 
 
 def inline_svg(chart: Chart) -> str:
-    """Return a chart to stand in a page: in the page's colours, under names that no other chart has."""
+    """Render a chart as SVG to embed in a page, in the page's colours and with ids prefixed by the chart's name."""
     text = svg(chart)
     text = text[text.index("<svg") :].replace(INK, "currentColor")
     for number, colour in enumerate(COLOURS, 1):
@@ -105,7 +105,7 @@ def inline_svg(chart: Chart) -> str:
 
 
 def png(chart: Chart) -> bytes:
-    """Return a chart as PNG, on white."""
+    """Render a chart as PNG on a white background."""
     stream = io.BytesIO()
     with _style(), _any_letters():
         chart.drawing.savefig(stream, format="png", dpi=200, facecolor="white", metadata={"Software": None})
@@ -173,7 +173,7 @@ def _drawn_bars(difficulty: Sequence[DifficultyBar]) -> list[DifficultyBar]:
 
 
 def difficulty_chart(difficulty: Sequence[DifficultyBar], models: int) -> Chart:
-    """Return the histogram of the questions by how many of the models fail them (WikiVQABench, Figure 3)."""
+    """Draw a histogram of questions by the number of models that fail them (WikiVQABench, Figure 3)."""
     with _style():
         drawing = _draw_difficulty(difficulty, models)
     about = "Share of each row's questions that none, one, ... or all of the models fail."
@@ -206,7 +206,7 @@ def _drawn_guesses(data: ReportData) -> "list[DrawnShare]":
 
 
 class DrawnShare(NamedTuple):
-    """A share with its interval: in which panel, of which line, and at which place."""
+    """A share with its interval, and where to draw it: panel, line, and place on the x axis."""
 
     panel: str
     line: str
@@ -217,7 +217,7 @@ class DrawnShare(NamedTuple):
 
 
 def share_chart(chart: str, title: str, about: str, shares: Sequence[DrawnShare]) -> Chart:
-    """Return shares that are right as points with their intervals, a panel under the other, in the given order."""
+    """Draw accuracies as points with intervals, in stacked panels; panels, lines and places keep the given order."""
     with _style():
         return Chart(chart, title, about, _draw_lines(shares, "right, %", linestyle="none"))
 
@@ -251,7 +251,7 @@ def _draw_points(panel: "Axes", points: Sequence[tuple[float, DrawnShare]], look
 
 
 def _look(number: int) -> dict[str, Any]:
-    """Return the colour and the mark of a line: no two of the first 36 are the same."""
+    """Return the colour and marker of a line; the first 36 combinations are distinct."""
     turn, place = divmod(number, len(COLOURS))
     marker = MARKERS[(place + turn) % len(MARKERS)]
     return {"color": COLOURS[place], "marker": marker, "markersize": 5, "linewidth": 1.5}
@@ -266,7 +266,7 @@ def _handle(number: int, *, bar: bool = False) -> "Line2D":
 
 
 def _panels(count: int) -> tuple["Drawing", list["Axes"]]:
-    """Return a drawing with panels under each other, as narrow as a phone."""
+    """Create a drawing of ``count`` stacked panels, narrow enough for a phone."""
     from matplotlib.figure import Figure as Drawing
 
     drawing = Drawing(figsize=(4.8, 3 * count + 0.6), layout="constrained")
@@ -280,7 +280,7 @@ def _draw_legend(drawing: "Drawing", handles: Sequence["Line2D"], names: Sequenc
 
 
 def _words(name: str) -> str:
-    """Return a name that matplotlib neither reads as a formula nor leaves out of a legend."""
+    """Shorten and escape a name, so that matplotlib neither parses it as math nor drops it from a legend."""
     shown = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
     return (NBSP if shown.startswith("_") else "") + visible(shown).replace("$", r"\$")
 
@@ -295,7 +295,7 @@ def _style() -> Iterator[None]:
 
 @contextmanager
 def _any_letters() -> Iterator[None]:
-    """Suppress the warning on letters that the font lacks; they are drawn as boxes."""
+    """Suppress the warning about glyphs that the font lacks; they are drawn as boxes."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph")
         yield

@@ -1,4 +1,4 @@
-"""Writes the figures of a report to files: JSON and CSV for programs, LaTeX for papers, SVG and PNG for both."""
+"""Report figures as files: JSON and CSV for programs, LaTeX for papers, SVG and PNG for both."""
 
 import csv
 import json
@@ -29,36 +29,36 @@ _SPECIAL = re.compile("[" + re.escape("".join(_LATEX)) + "]")
 
 
 class FigureFormat(NamedTuple):
-    """A format of a report's figures: its content (for help texts), and the function that writes a file or a folder."""
+    """A format of a report's figures: its description in help texts, and the function that writes it."""
 
     about: str
     write: Callable[[ReportData, Sequence[Chart], Path], None]
 
 
 def write_json(data: ReportData, file: Path) -> None:
-    """Write all tables as one object: each a list of rows; raises InputError."""
+    """Write all tables as one JSON object with a list of rows per table; raises InputError."""
     write_json_object({"run": data.run, **plain_tables(_tables(data))}, file)
 
 
 def plain_tables(tables: Iterable[FlatTable]) -> dict[str, Any]:
-    """Return tables as plain values, for JSON: a list of rows by the name of the table."""
+    """Convert tables to plain values for JSON: a list of rows by table name."""
     return {table.name: [dict(zip(table.columns, row, strict=True)) for row in table.rows] for table in tables}
 
 
 def write_json_object(value: Mapping[str, Any], file: Path) -> None:
-    """Write plain values as one JSON object; raises InputError."""
+    """Write ``value`` as one JSON object; raises InputError."""
     with replacing(file) as stream:
         json.dump(value, stream, ensure_ascii=False, indent=2)
         stream.write("\n")
 
 
 def write_csv(data: ReportData, folder: Path) -> None:
-    """Write each table as a file of the folder, which spreadsheets find no formula in; raises InputError."""
+    """Write each table to a CSV file in ``folder``, with cells escaped against formula injection; raises InputError."""
     write_csv_tables(_tables(data), folder)
 
 
 def write_csv_tables(tables: Iterable[FlatTable], folder: Path) -> None:
-    """Write tables as CSV files of a folder, which spreadsheets find no formula in; raises InputError."""
+    """Write tables as CSV files in ``folder``, with cells escaped against formula injection; raises InputError."""
     _make(folder)
     for table in tables:
         with replacing(folder / f"{table.name}.csv") as stream:
@@ -68,15 +68,15 @@ def write_csv_tables(tables: Iterable[FlatTable], folder: Path) -> None:
 
 
 def write_latex(data: ReportData, folder: Path) -> None:
-    r"""Write each table as a file of the folder to be put into a paper with ``\input``; raises InputError.
+    r"""Write each table to a LaTeX file in ``folder``, to be included with ``\input``; raises InputError.
 
-    They need the packages booktabs and amssymb; those of the paper are in its layout.
+    The files need the packages booktabs and amssymb. The paper's tables keep the paper's layout.
     """
     write_latex_tables((*map(wide_table, data.tables), *flat_tables(data)), folder)
 
 
 def write_latex_tables(tables: Iterable[FlatTable], folder: Path) -> None:
-    """Write tables as LaTeX files of a folder; raises InputError."""
+    """Write tables as LaTeX files in ``folder``; raises InputError."""
     _make(folder)
     for table in tables:
         with replacing(folder / f"{table.name}.tex") as stream:
@@ -84,7 +84,7 @@ def write_latex_tables(tables: Iterable[FlatTable], folder: Path) -> None:
 
 
 def write_charts(charts: Iterable[Chart], folder: Path) -> None:
-    """Write each chart as SVG and PNG; raises InputError."""
+    """Write each chart as SVG and PNG in ``folder``; raises InputError."""
     _make(folder)
     for chart in charts:
         with replacing(folder / f"{chart.name}.svg") as stream:
@@ -94,7 +94,7 @@ def write_charts(charts: Iterable[Chart], folder: Path) -> None:
 
 
 def latex_table(table: FlatTable) -> str:
-    """Return a table as LaTeX."""
+    """Format a table as a LaTeX ``tabular``."""
     lines = [" & ".join(map(latex, row)) + r" \\" for row in (table.columns, *table.rows)]
     return "\n".join(
         (
@@ -111,7 +111,7 @@ def latex_table(table: FlatTable) -> str:
 
 
 def latex(cell: Cell) -> str:
-    r"""Return a cell as LaTeX that prints it as it is.
+    r"""Escape a cell for LaTeX.
 
     >>> latex("50 % of A_1")
     '50 \\% of A\\_1'

@@ -1,4 +1,4 @@
-"""The figures of a report as tables of rows and columns, for files and for the page."""
+"""The figures of a report as flat tables, for files and for the page."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -16,7 +16,7 @@ INTERVAL = ("low", "high", "questions")
 
 
 def flat_tables(data: ReportData) -> Iterator[FlatTable]:
-    """Give each table of the report that has rows; shares are from 0 to 1, those in the paper's tables per cent."""
+    """Yield the non-empty tables of a report, except the paper's; shares are from 0 to 1 unless the column says %."""
     tables = (
         _funnel(data),
         _relations(data),
@@ -33,7 +33,7 @@ def flat_tables(data: ReportData) -> Iterator[FlatTable]:
 
 
 def cell_text(cell: Cell) -> str:
-    """Return a cell as people read it: fractions with four decimals, smaller ones by their order.
+    """Format a cell for readers: floats with four decimals, tiny ones in scientific notation.
 
     >>> cell_text(0.75), cell_text(0.00003), cell_text(None)
     ('0.7500', '3e-05', '')
@@ -44,7 +44,7 @@ def cell_text(cell: Cell) -> str:
 
 
 def long_table(table: PaperTable) -> FlatTable:
-    """Return a table of the paper with a row a cell, for programs."""
+    """Convert a table of the paper to one row per cell, for programs."""
     columns = ("row", "benchmark", "column", "value", *INTERVAL, "published", "difference")
     rows = [
         (row, *column, *cell[:4], cell.published or None, cell.difference)
@@ -54,7 +54,7 @@ def long_table(table: PaperTable) -> FlatTable:
 
 
 def wide_table(table: PaperTable) -> FlatTable:
-    """Return a table of the paper in its layout: under each row the published values, and the differences."""
+    """Convert a table of the paper to the paper's layout, with published values and differences under each row."""
     columns = ("", *(" ".join(column).strip() for column in table.columns))
     rows = list(_wide_rows(table))
     return FlatTable(f"table{table.number}", f"Table {table.number}: {table.title}", columns, rows)
@@ -142,7 +142,7 @@ _TEST = ("pairs", "difference", *_ENDS, "p", "holm")
 
 
 def evaluation_tables(data: ReportData) -> Iterator[FlatTable]:
-    """Give the tables of models' answers, those too that have no row; shares and differences are 0 to 1."""
+    """Yield the tables of model answers, including empty ones; shares and differences are from 0 to 1."""
     figures = data.results.as_mapping()
     asked_plainly = [row for row in figures["accuracy"] if row["variant"] == IMAGE]
     share = ("row", "samples", "accuracy", *_ENDS, "error", "questions", "images", "runs", "spread", "unsteady")
@@ -173,7 +173,7 @@ def evaluation_tables(data: ReportData) -> Iterator[FlatTable]:
 
 
 def _table(name: str, title: str, rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> FlatTable:
-    """Return the rows with these columns alone."""
+    """Build a table from ``rows``, limited to ``columns``."""
     heads = tuple(column.replace("_", " ") for column in columns)
     return FlatTable(name, title, heads, [[row[column] for column in columns] for row in rows])
 
@@ -220,7 +220,7 @@ def _memory_row(row: MemoryRow) -> list[Cell]:
 
 
 def _variants(results: Results) -> FlatTable:
-    """Return the accuracy with a row a model, judge and hop, and a column a variant; no rows for a single variant."""
+    """Tabulate accuracy with a column per variant; the table is empty if there is only one variant."""
     cells = [row for row in results.accuracy if row.samples == "all"]
     variants = {row.variant for row in cells}
     asked = [*(variant for variant in VARIANTS if variant in variants), *operations_of(variants)]

@@ -1,4 +1,4 @@
-"""The opening of a report: how many new questions there are, how models fare with them, and a typical question."""
+"""The opening of a report: the number of new questions, the models' results on them, and a typical question."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -13,11 +13,11 @@ from kbe_graph.report.question_story import JudgedAnswer, QuestionStory
 from kbe_graph.report.sample_story import SampleStory
 from kbe_graph.types import Question
 
-FEWEST = 10  # pairs of questions that a line compares
+FEWEST = 10  # pairs of questions that a comparison needs
 NBSP = "\N{NO-BREAK SPACE}"
-SURE = 0.05  # Holm's p below which a difference is called one
-SMALLEST = 0.001  # p that is told
-MOST = 6  # models of a benchmark
+SURE = 0.05  # Holm-corrected p below which a difference is significant
+SMALLEST = 0.001  # smallest p printed as a number
+MOST = 6  # models shown per benchmark
 
 
 JUDGES: Mapping[str, str] = {
@@ -25,13 +25,13 @@ JUDGES: Mapping[str, str] = {
     "normalised": "match with the answer after normalisation",
     "alias": "match with an accepted answer after normalisation",
 }
-"""The judges that are score rules, each with what it calls right."""
+"""The judges that are score rules, each with a description of the answers it accepts."""
 
 
 class ModelResult(NamedTuple):
-    """A model's result: its share right by row as drawn, its change on the same samples, and what that means.
+    """A model's result: its accuracy by charted row, its change on the same samples, and an interpretation.
 
-    ``basis`` tells which samples are compared.
+    ``basis`` states which samples are compared.
     """
 
     model: str
@@ -42,9 +42,9 @@ class ModelResult(NamedTuple):
 
 
 class BenchmarkResult(NamedTuple):
-    """The result of a benchmark: its new questions in a line, their sum, and its models, the best ones first.
+    """A benchmark's result: its new questions and its total, a line each, and its models, best first.
 
-    ``rows`` are the rows that are drawn, each with its number of questions; ``more`` counts the models left out.
+    ``rows`` maps each charted row to its number of questions; ``more`` counts the models left out.
     """
 
     line: str
@@ -55,7 +55,7 @@ class BenchmarkResult(NamedTuple):
 
 
 def headline(data: ReportData) -> list[BenchmarkResult]:
-    """Return the result of a report, benchmark by benchmark."""
+    """Summarise a report, one result per benchmark."""
     return [_result(data, benchmark) for benchmark in sorted({item.sample.benchmark for item in data.items})]
 
 
@@ -79,7 +79,7 @@ def _result(data: ReportData, benchmark: str) -> BenchmarkResult:
 
 
 def _total(counts: Mapping[str, int], new: int) -> str:
-    """Return the sum of the questions of a benchmark, for example 57 raw + 2 re-selected + 40 new = 99 questions."""
+    """Add up the questions of a benchmark, for example 57 raw + 2 re-selected + 40 new = 99 questions."""
     parts = {RAW_ROW: counts.get(RAW_ROW, 0), RESELECTED_ROW: counts.get(RESELECTED_ROW, 0), "new": new}
     summands = " + ".join(f"{count} {name}" for name, count in parts.items() if count)
     return f"{summands} = {sum(parts.values())} questions"
@@ -103,7 +103,7 @@ def _model(data: ReportData, raw: AccuracyRow, drawn: list[AccuracyRow]) -> Mode
 
 
 def _compared(data: ReportData, raw: AccuracyRow) -> Comparison | None:
-    """Return the comparison of the raw questions with the hop that has the most pairs, of equals the last hop."""
+    """Choose the comparison between raw and the hop with the most pairs; ties go to the later hop."""
     place = (raw.benchmark, raw.model, raw.judge, "all", RAW_ROW)
     comparisons = [
         row
@@ -116,7 +116,7 @@ def _compared(data: ReportData, raw: AccuracyRow) -> Comparison | None:
 
 
 def _meaning(data: ReportData, row: Comparison) -> str:
-    """Say whether a difference is one after Holm's correction for all comparisons between hops by this judge."""
+    """State whether a difference is significant after Holm's correction for all of this judge's hop comparisons."""
     figures = row.figures
     family = sum((other.judge, other.samples) == (row.judge, row.samples) for other in data.results.hops)
     after = f"after correction for {family} comparison{'' if family == 1 else 's'} ({_p(row)})"
@@ -130,7 +130,7 @@ def _p(row: Comparison) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share as whole per cent.
+    """Format a share as a whole percentage.
 
     >>> percent(0.84).replace("\N{NO-BREAK SPACE}", " ")
     '84 %'
@@ -139,7 +139,7 @@ def percent(share: float) -> str:
 
 
 def judge_text(judge: str) -> str:
-    """Return a judge's name, with what it calls right where it is a score rule.
+    """Describe a judge by its name and, for a score rule, the answers it accepts.
 
     >>> judge_text("alias"), judge_text("judge-large")
     ('alias (match with an accepted answer after normalisation)', 'judge-large')
@@ -148,9 +148,9 @@ def judge_text(judge: str) -> str:
 
 
 class TypicalQuestion(NamedTuple):
-    """A question that stands for the others: its sample, the first question of its chain, models' answers to it.
+    """A representative question with its sample, the first question of its chain, and models' answers.
 
-    The answers are those with the picture, one a model, with the verdicts of the report's judge.
+    The answers are to the question with its picture, one per model, with the verdicts of the report's judge.
     """
 
     item: SampleStory
@@ -160,10 +160,11 @@ class TypicalQuestion(NamedTuple):
 
 
 def typical_question(data: ReportData) -> TypicalQuestion | None:
-    """Choose a typical question: of the hop with the most questions, the one in the middle by its difficulty.
+    """Choose a typical question: the one of median difficulty at the hop with the most questions.
 
-    The difficulty is the share of models that fail it, of equals the number of key edges, of equals the length of its
-    text. Hops go before questions that no hop made, samples with a picture before others. None without questions.
+    Questions are ordered by the share of models that fail them, then the number of key edges, then the length of the
+    text. Explored questions take precedence over hop 0, and samples with a picture over those without. Returns None if
+    there are no questions.
     """
     pairs = [(item, question) for item in data.items for question in item.questions]
     pairs = [pair for pair in pairs if pair[1].hop] or pairs

@@ -1,4 +1,4 @@
-"""A report as one HTML file that needs nothing else: styles, script, charts, questions and pictures are in it."""
+"""A report as one self-contained HTML file: styles, script, charts, questions and pictures are inlined."""
 
 import base64
 import gzip
@@ -30,22 +30,22 @@ from kbe_graph.statistics.shares import FEWEST
 from kbe_graph.types import Triplet
 from kbe_graph.web.page_style import page_style
 
-PART = 100  # samples that are unpacked together, when the first of them is looked at
+PART = 100  # samples that a page decompresses together, on first access
 MOST_BYTES = 32 << 20  # of all pictures in a page
 SIDES = (480, 384, 320, 256, 192, 128)  # pixels, the longest side
 _QUALITY = 60
-_TRIED = 24  # pictures that a side is judged by
+_TRIED = 24  # pictures encoded to choose a side
 _SIGNS = {"right": "r", "wrong": "w", "": "?"}
 
 
 def write_page(data: ReportData, charts: Sequence[Chart], file: Path, *, pictures: bool = True) -> None:
-    """Write the page of a report; a failure leaves the old file. Raises InputError where it cannot be written."""
+    """Write the page of a report; on failure the old file is kept. Raises InputError if it cannot be written."""
     with replacing(file) as stream:
         stream.writelines(page_parts(data, charts, pictures=pictures))
 
 
 def page_parts(data: ReportData, charts: Sequence[Chart], *, pictures: bool = True) -> Iterator[str]:
-    """Give the page of a report, part by part. Whatever data holds stands in it as text alone."""
+    """Yield the page of a report in parts; all data in it is escaped."""
     from jinja2 import Environment
     from markupsafe import Markup
 
@@ -83,7 +83,7 @@ def page_parts(data: ReportData, charts: Sequence[Chart], *, pictures: bool = Tr
 
 
 def _picture(item: SampleStory) -> str:
-    """Return the first picture of a sample, empty where it has none that can be read."""
+    """Encode the first picture of a sample; empty if it cannot be read or there is none."""
     return next((text for _, text in encode_pictures(item.pictures[:1])), "")
 
 
@@ -97,15 +97,15 @@ def _meta(data: ReportData, *, pictures: bool) -> dict[str, Any]:
 
 
 def _json(value: object) -> str:
-    """Return a value as JSON that stands in a script element, which no text in it can end."""
+    """Serialise a value as JSON that is safe inside a script element."""
     return json.dumps(value).replace("<", "\\u003c")
 
 
 def item_index(data: ReportData) -> list[list[Any]]:
-    """Return a row a question: the number of its sample, id, row, last relation, text, answer, verdicts.
+    """List each question as sample number, id, row, last relation, text, answer and verdicts.
 
-    The verdicts are a letter a model: r, w, ? (not judged) or - (not asked), of the report's judge on the answers given
-    with the picture.
+    The verdicts are one letter per model: r, w, ? (not judged) or - (not asked). They are those of the report's judge
+    on answers given with the picture.
     """
     return [
         [
@@ -131,7 +131,7 @@ def _verdicts(story: QuestionStory, models: Sequence[str], judge: str) -> str:
 
 
 def item_parts(data: ReportData, pictures: Mapping[str, Sequence[int]]) -> Iterator[list[dict[str, Any]]]:
-    """Give the samples in parts, in order; ``pictures`` are the numbers of their pictures by the sample's id."""
+    """Yield the samples in parts, in order; ``pictures`` maps sample ids to picture numbers."""
     for start in range(0, len(data.items), PART):
         yield [_item(item, pictures.get(item.sample.id, ())) for item in data.items[start : start + PART]]
 
@@ -165,13 +165,13 @@ def _triplet(triplet: Triplet) -> tuple[str, ...]:
 
 
 def pack(value: object) -> str:
-    """Return a value as JSON, gzipped, in base64: short, and with no sign that a page takes as its own."""
+    """Encode a value as gzipped JSON in base64, which is short and needs no HTML escaping."""
     content = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
     return base64.b64encode(gzip.compress(content, 6, mtime=0)).decode("ascii")
 
 
 def number_pictures(items: Sequence[SampleStory]) -> tuple[list[Path], Mapping[str, Sequence[int]]]:
-    """Return the files of the pictures, each once, and by the id of each sample the numbers of its pictures."""
+    """List the distinct picture files, and map each sample id to the numbers of its pictures."""
     numbers: dict[Path, int] = {}
     by_sample = {
         item.sample.id: [numbers.setdefault(picture, len(numbers)) for picture in item.pictures] for item in items
@@ -180,9 +180,9 @@ def number_pictures(items: Sequence[SampleStory]) -> tuple[list[Path], Mapping[s
 
 
 def encode_pictures(files: Sequence[Path], most_bytes: int = MOST_BYTES) -> Iterator[tuple[int, str]]:
-    """Give the pictures with their numbers as JPEG in base64: of the largest side at which all are likely to fit.
+    """Yield numbered pictures as base64 JPEG, at the largest side at which all are likely to fit ``most_bytes``.
 
-    Those that still do not fit are left out, as are files that are no pictures.
+    Pictures that still do not fit are omitted, as are files that are not pictures.
     """
     encoding = _fitting(files, most_bytes)
     size = 0
@@ -197,7 +197,7 @@ def encode_pictures(files: Sequence[Path], most_bytes: int = MOST_BYTES) -> Iter
 
 
 def picture_parts(pictures: Iterable[tuple[int, str]], size: int) -> Iterator[str]:
-    """Give numbered pictures as JSON lists of so many, in order; one that is left out is null."""
+    """Yield numbered pictures as JSON lists of ``size``, in order; omitted pictures are null."""
     for _, group in groupby(_without_gaps(pictures), key=lambda numbered: numbered[0] // size):
         yield json.dumps([picture for _, picture in group])
 

@@ -1,4 +1,4 @@
-"""Tables as a page shows them: of too few questions the counts alone, and values common to all rows said once."""
+"""Tables for a page, which shows counts instead of shares of few questions, and common values only once."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from kbe_graph.pages.flat_tables import cell_text
 from kbe_graph.pages.report_values import Cell, FlatTable
 from kbe_graph.statistics.shares import FEWEST, count_text
 
-COUNTS = ("pairs", "questions", "rows", "asked")  # what a row's figures are of
+COUNTS = ("pairs", "questions", "rows", "asked")  # the number of questions behind a row's figures
 SHARES = frozenset(
     {
         *("accuracy", "difference", "right", "wrong", "share", "share before", "share after", "all right"),
@@ -23,7 +23,7 @@ PERCENT = SHARES | {
 }
 ENDS = frozenset({"low", "high", "error", "stable low", "stable high", "brittle low", "brittle high"})
 MOST = 100  # rows of a table in a page
-SHOWN = 12  # rows of a table before it is unfolded
+SHOWN = 12  # rows of a table before it is expanded
 UNCERTAIN = frozenset({"low", "high", "error", "p", "holm", "slope", "r", "spread", "unsteady", "method"})
 SHARED = frozenset({"benchmark", "judge", "samples", "variant", "method"})
 UNJUDGED = "no judged model answers yet"
@@ -59,14 +59,14 @@ SECTIONS: Mapping[str, tuple[str, tuple[str, ...], str]] = {
     "judges": ("Judge and strict match", ("judges",), UNJUDGED),
     "costs": ("Cost", ("costs",), "no model calls, so no cost"),
 }
-"""The sections of a page in their order: title, the tables of which one is there, and why there is none."""
+"""The sections of a page in order: the title, the tables that fill it, and the reason if all of them are absent."""
 
 
 class PageTable(NamedTuple):
-    """A table of a page: the values that all its rows share, by name, and its other columns, as text.
+    """A table of a page: the values common to all rows, by name, and the other columns as text.
 
-    ``numeric`` tells which columns hold numbers, ``shown`` the places of the rows that are seen before it is unfolded,
-    ``total`` how many rows the files have.
+    ``numeric`` marks the columns that hold numbers, ``shown`` lists the indices of the rows visible before expansion,
+    and ``total`` is the number of rows in the files.
     """
 
     title: str
@@ -80,9 +80,9 @@ class PageTable(NamedTuple):
 
 
 def page_table(table: FlatTable) -> PageTable:
-    """Return a table for a page: shares in per cent, rows of few questions folded and with counts alone.
+    """Format a table for a page: shares in per cent; rows of few questions collapsed, with counts only.
 
-    Several rows lose the columns that they share.
+    If there are several rows, columns with a common value are removed.
     """
     rows = [_sure(table.columns, row) for row in table.rows]
     units = [_unit(table, place) for place in range(len(table.columns))]
@@ -108,7 +108,7 @@ def page_table(table: FlatTable) -> PageTable:
 
 
 def _unit(table: FlatTable, place: int) -> str:
-    """Return the unit of a column: %, points, that of its row's share (ends of an interval), or none."""
+    """Return the unit of a column: %, points, ends (of an interval, in the unit of its share), or none."""
     name = table.columns[place]
     if not any(isinstance(row[place], float) for row in table.rows):
         return ""
@@ -127,14 +127,14 @@ def _head(columns: Sequence[str], place: int, unit: str) -> str:
 
 
 def _text(cell: Cell, unit: str) -> str:
-    """Return a cell as people read it, a share in per cent with a decimal."""
+    """Format a cell for readers; shares become percentages with one decimal."""
     if not unit or not isinstance(cell, float):
         return cell_text(cell)
     return f"{100 * cell:{'+' if unit == 'points' else ''}.1f}"
 
 
 def _sure(columns: Sequence[str], row: Sequence[Cell]) -> tuple[Cell, ...]:
-    """Return the cells of a row; of few questions shares become counts, and what so few cannot bear None."""
+    """Return the cells of a row; for few questions, shares become counts and measures of uncertainty None."""
     fewest = _fewest(columns, row)
     if fewest >= FEWEST:
         return tuple(row)
@@ -157,7 +157,7 @@ def _few(name: str, cell: Cell, count: int) -> Cell:
 
 
 def absent_sections(present: Iterable[str]) -> dict[str, tuple[str, str]]:
-    """Return title and reason by name of the sections none of whose tables is ``present``."""
+    """Map each section that has none of its tables in ``present`` to its title and the reason."""
     tables_of_page = {"paper", *present}
     absent = {
         name: (title, why) for name, (title, tables, why) in SECTIONS.items() if tables_of_page.isdisjoint(tables)

@@ -48,11 +48,11 @@ def paper_tables(
     statistics: "pd.DataFrame",
     made_by: str,
 ) -> tuple[PaperTable, ...]:
-    """Return tables 1 to 7 of KBE.
+    """Build tables 1 to 7 of KBE.
 
-    ``accuracy`` is that by one judge, ``tokens`` the length of the answers, ``strict`` the accuracy by strict match,
-    ``statistics`` a frame of ``by_hop``; ``made_by`` says who worded the questions. A model, benchmark or attribute
-    stands in the row or column of the paper's where it has its name; others follow.
+    ``accuracy`` is by one judge, ``tokens`` holds answer lengths, ``strict`` is the accuracy by strict match, and
+    ``statistics`` is a frame of ``by_hop``; ``made_by`` names the generator of the questions. Models, benchmarks and
+    attributes that have a name in the paper use its row or column; others follow.
     """
     strict_figures = _shares(strict)
     own: Mapping[int, list[OwnFigure]] = {
@@ -102,7 +102,7 @@ def _words(tokens: Iterable[TokensRow]) -> list[OwnFigure]:
 
 
 def _benchmark(name: str) -> str:
-    """Return a benchmark's name as the published figures write it: OK-VQA is okvqa."""
+    """Normalise a benchmark's name to the spelling in the published figures: OK-VQA becomes okvqa."""
     return fold(name).replace(" ", "")
 
 
@@ -129,7 +129,7 @@ def _table(number: int, own: Sequence[OwnFigure], note: str) -> PaperTable:
 
 
 def _in_order(columns: Iterable[TableColumn], own: Container[str]) -> tuple[TableColumn, ...]:
-    """Return the columns of the benchmarks of this workspace, then of others, and of each row by row."""
+    """Sort columns by benchmark, those of this workspace first, then by row."""
     benchmarks = list(dict.fromkeys(column.benchmark for column in columns))
     benchmarks.sort(key=lambda name: name not in own)
     return tuple(sorted(columns, key=lambda column: (benchmarks.index(column.benchmark), row_order(column.name))))
@@ -148,7 +148,7 @@ TITLES: Mapping[int, str] = {
 
 
 class PublishedFigure(NamedTuple):
-    """A cell of a table of the paper: the table's number, its section, the row, the column, and the value."""
+    """A cell of a table of the paper: the table's number, its section, the row, benchmark, column and value."""
 
     table: int
     place: str
@@ -160,7 +160,7 @@ class PublishedFigure(NamedTuple):
 
 @cache
 def published_figures() -> tuple[PublishedFigure, ...]:
-    """Return the figures of tables 1 to 7 of KBE in the paper's order; raises DatasetError and ResourceError."""
+    """Load the figures of tables 1 to 7 of KBE in the paper's order; raises DatasetError and ResourceError."""
     return tuple(
         PublishedFigure(int(number), place, row, benchmark, column, value)
         for _, (number, place, row, benchmark, column, value) in rows(data("published.tsv"), COLUMNS)

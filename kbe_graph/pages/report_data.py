@@ -1,4 +1,4 @@
-"""The figures of a report, from the questions of a run, the counts of a workspace, and the answers of models."""
+"""The figures of a report, computed from a run's questions, a workspace's counts, and models' answers."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -47,10 +47,10 @@ _ANSWER = list(JudgedAnswer._fields)
 
 
 def report_data(source: ReportSource) -> ReportData:
-    """Return all figures of a report, and its items.
+    """Compute all figures of a report, and its items.
 
-    Answers to questions that are not in the report are left out. Raises InputError where the answers are to questions
-    of more than one run, and for a judge that judged none.
+    ``source.answers`` may only answer ``source.questions``. Raises InputError if the answers are to questions of more
+    than one run, or if ``source.judge`` judged none.
     """
     questions = {question.id: question for question in source.questions}
     answers = source.answers if source.judge is None else one_judge(source.answers, source.judge)
@@ -84,13 +84,13 @@ def report_data(source: ReportSource) -> ReportData:
 
 
 def _made_by(source: ReportSource) -> str:
-    """Return the makers of the run's questions."""
+    """Name the generators of the run's questions."""
     makers = {question.provenance.maker for question in source.questions if question.hop}
     return ", ".join(sorted(makers)) or "nobody yet"
 
 
 def _funnel(status: Mapping[str, Any], run: str | None) -> Iterator[FunnelStage]:
-    """Give the stages of the samples, those of the run, and the facts that it looked at."""
+    """Yield the stages of the samples, then those of the run, then the candidates at each hop."""
     loaded, graphs = sample_stages(status)
     if not loaded.kept:
         return
@@ -105,7 +105,7 @@ def _funnel(status: Mapping[str, Any], run: str | None) -> Iterator[FunnelStage]
 
 
 def _named_shares(status: Mapping[str, Any], run: str | None) -> Iterator[NamedShare]:
-    """Give by row how many questions models named without the picture."""
+    """Yield, by row, how many questions models answered without the picture."""
     for row, of_row in status["runs"].get(run, {}).get(NAMED, {}).items():
         yield NamedShare(row, of_row["asked"], of_row["right"], of_row["share"], ", ".join(of_row["by"]))
 
@@ -120,7 +120,7 @@ def _relations(statistics: "pd.DataFrame") -> Iterator[RelationGrowth]:
 
 
 def _items(source: ReportSource) -> Iterator[SampleStory]:
-    """Give the samples that have questions, each with its chain and the answers to it, in the order of their ids."""
+    """Yield the samples that have questions, each with its chain and the answers to it, ordered by id."""
     chains, answers, pictures = defaultdict(list), defaultdict(list), source.pictures or {}
     for question in source.questions:
         chains[question.sample].append(question)
@@ -143,9 +143,9 @@ def _items(source: ReportSource) -> Iterator[SampleStory]:
 def with_strict(
     answers: "pd.DataFrame", questions: Mapping[str, Question], samples: Mapping[str, Sample]
 ) -> "pd.DataFrame":
-    """Return the answers with a column ``strict``: whether the text is the answer, letter by letter (KBE, Table 4).
+    """Add a column ``strict`` to answers: whether the text equals the answer exactly (KBE, Table 4).
 
-    ``answers`` is as ``answers_frame`` makes it, ``questions`` and ``samples`` are by id.
+    ``answers`` is a frame of ``answers_frame``; ``questions`` and ``samples`` are by id.
     """
     exact = SCORE_RULES["exact"].score
     pairs = zip(answers["text"], truths_of(answers, questions, samples), strict=True)
@@ -154,14 +154,14 @@ def with_strict(
 
 
 def strict_accuracy(answers: "pd.DataFrame") -> list[AccuracyRow]:
-    """Return the accuracy by strict match on the questions as published, from answers ``with_strict``."""
+    """Compute the accuracy by strict match on unchanged questions, from answers ``with_strict``."""
     rows = with_rows(answers[answers["variant"] == IMAGE])
     rows = judged_as(rows, rows["strict"], "exact")
     return accuracy_rows(outcomes(rows), rows, "all")
 
 
 def difficulty(answers: "pd.DataFrame", variant: str = IMAGE) -> tuple[DifficultyBar, ...]:
-    """Return the number of questions of each row failed by none, one, ... or all models, all of them judged."""
+    """Count the questions of each row that 0, 1, ... or all models fail, if all models' answers were judged."""
     own = outcomes(with_rows(answers[answers["variant"] == variant]))
     wrong = own.assign(wrong=own["right"] < 0.5)
     questions = wrong.groupby(["row", "question"])["wrong"].agg(["sum", "size"]).reset_index()
@@ -174,7 +174,7 @@ def difficulty(answers: "pd.DataFrame", variant: str = IMAGE) -> tuple[Difficult
 
 
 def judge_figures(answers: "pd.DataFrame") -> tuple[JudgeFigure, ...]:
-    """Return the agreement of each judge of a model's answers with strict match, from answers ``with_strict``."""
+    """Compare each judge of a model's answers with strict match, from answers ``with_strict``."""
     return tuple(
         _judge_figure(str(model), judge, judged_by(rows, judge).dropna(subset="right"))
         for model, rows in answers.groupby("model")

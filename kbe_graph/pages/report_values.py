@@ -1,4 +1,4 @@
-"""The values of a report: the content of its page and of its files."""
+"""The values of a report, which its page and its files show."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -34,12 +34,12 @@ def row_order(row: str) -> tuple[object, ...]:
 
 
 def most_questions(shares: Sequence[AccuracyRow], row: str) -> int:
-    """Return the number of questions of a row, the most that a model has judged answers to."""
+    """Return the largest number of questions of a row that any model has judged answers to."""
     return max(share.questions for share in shares if (share.row, share.samples) == (row, "all"))
 
 
 class FlatTable(NamedTuple):
-    """A table, by a name that suits a file; an empty cell is None."""
+    """A table whose name is also its file name; empty cells are None."""
 
     name: str
     title: str
@@ -48,7 +48,7 @@ class FlatTable(NamedTuple):
 
 
 class NamedShare(NamedTuple):
-    """The number of questions of a row, kept or not, that models were asked without the picture, and of those named."""
+    """How many questions of a row, kept or not, models were asked without the picture, and how many they named."""
 
     row: str
     asked: int
@@ -58,7 +58,7 @@ class NamedShare(NamedTuple):
 
 
 class RelationGrowth(NamedTuple):
-    """The number of different relations in the key subgraphs of a row."""
+    """The number of distinct relations in the key subgraphs of a row."""
 
     benchmark: str
     row: str
@@ -66,7 +66,7 @@ class RelationGrowth(NamedTuple):
 
 
 class DifficultyBar(NamedTuple):
-    """The number of questions of a row that this many models fail."""
+    """The number of questions of a row that exactly ``failing`` models fail."""
 
     row: str
     failing: int
@@ -74,7 +74,7 @@ class DifficultyBar(NamedTuple):
 
 
 class JudgeFigure(NamedTuple):
-    """The numbers of a model's answers that are right by a judge, by strict match, and equal by both."""
+    """How many of a model's answers are right by a judge, right by strict match, and judged the same by both."""
 
     model: str
     judge: str
@@ -85,7 +85,7 @@ class JudgeFigure(NamedTuple):
 
 
 class TableColumn(NamedTuple):
-    """A column of a table in the paper's layout: the benchmark (empty: none), and the name."""
+    """A column of a table in the paper's layout: the benchmark (empty for none) and the name."""
 
     benchmark: str
     name: str
@@ -102,12 +102,12 @@ class TableCell(NamedTuple):
 
     @property
     def is_few(self) -> bool:
-        """Whether it is of so few questions that they can show nothing."""
+        """Whether the cell covers too few questions to show anything."""
         return self.questions is not None and self.questions < FEWEST
 
     @property
     def text(self) -> str:
-        """This workspace's value as a page shows it: a share of few questions as a count."""
+        """This workspace's value as a page shows it; a share of few questions becomes a count."""
         if self.value is None or not isinstance(self.value, float):
             return "" if self.value is None else str(self.value)
         if self.is_few and self.questions and self.low is not None:
@@ -116,7 +116,7 @@ class TableCell(NamedTuple):
 
     @property
     def difference(self) -> float | None:
-        """This workspace's value less the published one, where both are numbers."""
+        """This workspace's value minus the published one, if both are numbers."""
         try:
             return None if self.value is None else round(self.value - float(self.published), 4)
         except ValueError:
@@ -125,7 +125,7 @@ class TableCell(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PaperTable:
-    """A table of the paper; ``note`` says in a line which part this workspace has of it, or why it has none."""
+    """A table of the paper; ``note`` qualifies this workspace's figures in it, or states why there are none."""
 
     number: int
     title: str
@@ -137,7 +137,7 @@ class PaperTable:
 
     @property
     def benchmarks(self) -> list[tuple[str, int]]:
-        """The benchmarks over the columns, each with its number of columns."""
+        """The benchmarks above the columns, each with its number of columns."""
         return [(name, len(list(group))) for name, group in groupby(column.benchmark for column in self.columns)]
 
     @property
@@ -147,18 +147,18 @@ class PaperTable:
 
     @property
     def has_few(self) -> bool:
-        """Whether any cell is of few questions."""
+        """Whether any cell covers too few questions."""
         return any(cell.is_few for cell in self.cells.values())
 
 
 @dataclass(frozen=True, slots=True)
 class ReportSource:
-    """The sources of a report: the raw questions and those kept of a run, with their samples, answers and counts.
+    """The sources of a report: a run's kept questions and the raw ones, with samples, answers and counts.
 
-    ``status`` are the counts as ``work.status`` gives them; ``answers`` is a frame as ``answers_frame`` makes it;
-    ``pictures`` are files by the sample's id. ``judge`` is the one whose verdicts count, None for all. ``named`` are
-    answers that models gave without the picture, ``alternatives`` those that the words allow, by question id.
-    ``variant_counts`` are of the perturbed questions.
+    ``status`` holds the counts of ``work.status``; ``answers`` is a frame of ``answers_frame``; ``pictures`` maps
+    sample ids to files. ``judge`` is the one whose verdicts count, None for all. ``named`` holds models' answers
+    without the picture, ``alternatives`` the answers that other pictures would give, both by question id.
+    ``variant_counts`` count the perturbed questions.
     """
 
     run: str | None
@@ -177,11 +177,11 @@ class ReportSource:
 
 @dataclass(frozen=True, slots=True)
 class ReportData:
-    """The content of a report; a part without figures is empty.
+    """The content of a report; parts without figures are empty.
 
-    ``results`` and ``item_table`` are the figures of the evaluation; ``memory`` has the models alone that were asked in
-    other words too; ``surface`` is of perturbed questions. The paper's tables, the difficulty and the items are by
-    ``judge``, one of the ``all_judges``.
+    ``results`` and ``item_table`` are the figures of the evaluation; ``memory`` only has models that were also asked
+    paraphrases; ``surface`` is about perturbed questions. The paper's tables, the difficulty and the items use the
+    verdicts of ``judge``, one of ``all_judges``.
     """
 
     run: str | None
@@ -206,10 +206,10 @@ class ReportData:
 
     @property
     def accuracy(self) -> tuple[AccuracyRow, ...]:
-        """The accuracy on the questions as published."""
+        """The accuracy on unchanged questions."""
         return tuple(row for row in self.results.accuracy if row.variant == IMAGE)
 
     @property
     def drawn_accuracy(self) -> tuple[AccuracyRow, ...]:
-        """The accuracy that is drawn: of enough questions."""
+        """The accuracy rows with enough questions to be charted."""
         return tuple(row for row in self.accuracy if row.questions >= FEWEST)

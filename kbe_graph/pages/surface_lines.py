@@ -1,4 +1,4 @@
-"""Three questions of a user, answered in sentences: surface or knowledge, memory, and which questions are brittle."""
+"""Three common questions, answered in sentences: surface or knowledge, memory, and brittle questions."""
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -16,19 +16,19 @@ NOT_IN_OTHER_WORDS = (
     "Unknown: there are no answers to paraphrased raw questions. Run 'kbe evaluate --variant image --variant "
     "paraphrase'."
 )
-NAMED = 3  # of the most brittle questions
+NAMED = 3  # most brittle questions that are listed
 NO_HOP = f"no hop was asked on {FEWEST} or more of these samples, so the cost of knowledge is unknown."
 
 
 class QuestionAnswered(NamedTuple):
-    """A question of a user, and what the figures say to it, a sentence or two a model."""
+    """A common question, and its answer from the figures in one or two sentences per model."""
 
     question: str
     lines: tuple[str, ...]
 
 
 def surface_lines(data: ReportData) -> list[QuestionAnswered]:
-    """Return the three questions with their answers by the report's judge; empty where nothing perturbed was asked."""
+    """Answer the three questions by the report's judge; empty if no perturbed questions were asked."""
     if not data.surface.changes:
         return []
     answers = {
@@ -40,7 +40,7 @@ def surface_lines(data: ReportData) -> list[QuestionAnswered]:
 
 
 def _first(lines: Iterable[str]) -> Iterator[str]:
-    """Give as many lines as a screen holds, and how many more there are."""
+    """Yield the first lines, as many as fit a screen, and the number of the rest."""
     each = [*lines]
     yield from each[:MOST]
     if len(each) > MOST:
@@ -57,7 +57,7 @@ def _cost_lines(data: ReportData) -> Iterator[str]:
 
 
 def _contest(row: CostRow) -> str:
-    """Say what surface and a hop cost on the same samples, and which costs more."""
+    """Compare the cost of surface changes with that of a hop on the same samples."""
     figures = row.figures
     return (
         f"surface {_points(row.surface)} points (mean of {_count(row.operations, 'operation')}), {row.hop} "
@@ -67,7 +67,7 @@ def _contest(row: CostRow) -> str:
 
 
 def _operation_sentences(rows: list[SurfaceRow]) -> Iterator[str]:
-    """Say which operation costs most, and what the control does."""
+    """Name the most costly operation, and state the effect of the control."""
     surface = [row for row in rows if row.kind == "surface" and row.figures.pairs >= FEWEST]
     if surface:
         row = min(surface, key=lambda row: row.figures.difference)
@@ -117,7 +117,7 @@ def _flipping(row: FlipRow) -> str:
 
 
 def _relation(row: FlipRow) -> str:
-    """Say whether stable questions are rather right, where both kinds were judged."""
+    """State whether stable questions are right more often, if both kinds were judged."""
     if row.stable_right is None or row.brittle_right is None:
         return ""
     shares = (

@@ -1,4 +1,4 @@
-"""The report's tables of perturbed questions: changes, their cost, what was made, flips, and what others published."""
+"""The report's tables of perturbed questions: changes, costs, generated variants, flips, and published figures."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -17,7 +17,7 @@ _RIGHT = ("right", "low", "high")
 
 
 class PublishedChange(NamedTuple):
-    """What a paper published of a model under a perturbation, in points, and where the figure was taken from."""
+    """A published figure of a model under a perturbation, in points, and the source of the figure."""
 
     paper: str
     place: str
@@ -33,14 +33,14 @@ class PublishedChange(NamedTuple):
 
 @cache
 def published_changes() -> tuple[PublishedChange, ...]:
-    """Return the published figures of MDK12-Bench and VLB; raises DatasetError and ResourceError."""
+    """Load the published figures of MDK12-Bench and VLB; raises DatasetError and ResourceError."""
     return tuple(PublishedChange(*fields) for _, fields in rows(data("published_surface.tsv"), COLUMNS))
 
 
 def surface_tables(data: ReportData) -> Iterator[FlatTable]:
-    """Give the tables of perturbed questions, those too that have no row; shares and differences are 0 to 1.
+    """Yield the tables of perturbed questions, including empty ones; shares and differences are from 0 to 1.
 
-    The published figures are in points, as the papers have them.
+    The table of published figures is in points, as in the papers.
     """
     figures = data.surface.as_mapping()
     changes = (*_MODEL, *_CHANGE, "to_wrong", "to_right", "seeds", "refused", "rejected", "p", "holm")

@@ -1,1 +1,1 @@
-"""Tells people the outcome of a run."""
+"""Samples, questions and counts as text for terminals and notebooks."""

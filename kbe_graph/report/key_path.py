@@ -1,4 +1,4 @@
-"""A key path: as a line of text, and as a notebook draws it, with boxes for entities and arrows for relations."""
+"""Key paths as a line of text, and as notebook HTML with boxes for entities and arrows for relations."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ _BOX = "display:inline-block;margin:2px;padding:1px 6px;border:1px solid current
 
 
 class ArrowStyle(NamedTuple):
-    """The line and colour of an arrow, which differ in both so that no colour is needed, and its meaning."""
+    """An arrow's line, colour and meaning; lines differ as well as colours, so that colour is not needed."""
 
     line: str
     colour: str
@@ -25,7 +25,7 @@ EXPLORED = ArrowStyle("double", "#15803d", "textual, explored")
 
 @dataclass(frozen=True, slots=True)
 class KeyPath:
-    """A key path: the triplets that an answer follows from, in order from IMAGE (KBE, section 3.1).
+    """A key path: the triplets that lead from IMAGE to an answer, in order (KBE, section 3.1).
 
     The last ``hops`` of them were explored. As text it is one line; a notebook draws it.
 
@@ -41,7 +41,7 @@ class KeyPath:
         return " ".join(self.steps())
 
     def steps(self) -> list[str]:
-        """Return the first entity, then each relation with the entity it leads to; a step before a gap ends in ";"."""
+        """List the first entity, then each relation with its target; a step before a gap ends in ``;``."""
         steps: list[str] = []
         end = ""
         for triplet in self.key:
@@ -56,7 +56,7 @@ class KeyPath:
         return f'<span role="img" aria-label="{escape(str(self))}">{"".join(self._parts())}</span>'
 
     def _parts(self) -> Iterator[str]:
-        """Give boxes and arrows; after a gap the path goes on in a new line."""
+        """Yield boxes and arrows as HTML; after a gap the path continues on a new line."""
         end = ""
         for place, triplet in enumerate(self.key):
             if triplet.subject.key != end:
@@ -81,7 +81,7 @@ def _box(entity: Entity) -> str:
 
 
 def _arrow(triplet: Triplet, style: ArrowStyle) -> str:
-    """Return the arrow of a triplet, with its source as the tool tip."""
+    """Draw the arrow of a triplet, with its source as the tooltip."""
     words = ", ".join(part for part in (style.means, triplet.source, triplet.evidence) if part)
     return (
         f'<span style="white-space:nowrap" title="{escape(words)}">{_line(style)}'

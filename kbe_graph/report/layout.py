@@ -1,4 +1,4 @@
-"""Fits text and tables to a terminal: wrapped by the columns that letters take, and never cut."""
+"""Terminal layout of text and tables, wrapped by display width and never truncated."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,8 +8,8 @@ LineStyle = Literal["sample", "picture", "question", "answer", "fact", "path", "
 Cells = Sequence[str]
 
 GAP = 2
-LEAST = 28  # columns that a cell is wrapped in, where the table is to stay one
-MOST = 4  # lines of a wrapped cell
+LEAST = 28  # columns that a wrapped cell needs; with fewer, rows become records
+MOST = 4  # lines of a wrapped cell, at most
 NO_BREAK = "\N{NO-BREAK SPACE}"
 _BLANKS = str.maketrans("\t\n\r\f\v", "     ")
 _WORD = re.compile("( *)([^ ]+)")
@@ -17,7 +17,7 @@ _NUMBER = re.compile(r"[-+]?\d[\d.,]*(e[-+]?\d+)?( ?%)?")
 
 
 class Line(NamedTuple):
-    """A line, or a part of one, and its style on a terminal."""
+    """A line, or a part of one, with its style on a terminal."""
 
     style: LineStyle
     text: str
@@ -33,9 +33,9 @@ def cell_len(text: str) -> int:
 
 
 def wrap(text: str, width: int, *, head: str = "", hang: int = 0) -> list[str]:
-    """Return a text as lines of at most ``width`` columns, the first after ``head``, the others after ``hang`` blanks.
+    """Wrap a text to ``width`` columns, with ``head`` before the first line and ``hang`` spaces before the others.
 
-    A word that is wider than a line is broken, where it can be behind a sign such as a slash.
+    A word wider than a line is broken, preferably after a character such as a slash.
 
     >>> wrap("Which river is it?", 12, head="hop 1  ", hang=2)
     ['hop 1  Which', '  river is', '  it?']
@@ -57,7 +57,7 @@ def wrap(text: str, width: int, *, head: str = "", hang: int = 0) -> list[str]:
 
 
 def _pieces(word: str, width: int) -> Iterator[str]:
-    """Give the pieces of a word that each fit a line."""
+    """Split a word into pieces that each fit a line."""
     while cell_len(word) > width:
         most = _fitting(word, width)
         signs = [place for place, sign in enumerate(word[:most], 1) if not sign.isalnum()]
@@ -68,7 +68,7 @@ def _pieces(word: str, width: int) -> Iterator[str]:
 
 
 def _fitting(word: str, width: int) -> int:
-    """Return the number of letters of a word that fit, at least one."""
+    """Return the number of characters of a word that fit ``width``, at least one."""
     taken = 0
     for place, letter in enumerate(word):
         taken += cell_len(letter)
@@ -78,16 +78,16 @@ def _fitting(word: str, width: int) -> int:
 
 
 def table(columns: Cells, rows: Sequence[Cells], width: int) -> Iterator[Sequence[Line]]:
-    """Give the lines of a table, each in its parts: in columns where these fit, else a record a row.
+    """Yield the lines of a table in styled parts: as columns if these fit, otherwise as one record per row.
 
-    Headings are wrapped before that, and so is the widest column where enough is left for it.
+    To make columns fit, headings are wrapped first, then the widest column if enough space is left for it.
     """
     widths = _widths(columns, rows, width)
     yield from _grid(columns, rows, widths) if widths else _records(columns, rows, width)
 
 
 def _widths(columns: Cells, rows: Sequence[Cells], width: int) -> list[int]:
-    """Return the widths of the columns, none if they do not fit side by side."""
+    """Return the widths of the columns, empty if they do not fit side by side."""
     cells = [max((cell_len(row[place]) for row in rows), default=0) for place in range(len(columns))]
     gaps = GAP * (len(columns) - 1)
     whole = [max(cell, cell_len(name)) for cell, name in zip(cells, columns, strict=True)]
@@ -118,7 +118,7 @@ def _grid(columns: Cells, rows: Sequence[Cells], widths: Sequence[int]) -> Itera
 def _stack(
     cells: Sequence[list[str]], widths: Sequence[int], numeric: Sequence[bool], styles: Sequence[LineStyle]
 ) -> Iterator[Sequence[Line]]:
-    """Give the lines of cells that stand side by side; headings stand at the bottom."""
+    """Yield the lines of cells placed side by side; headings are aligned at the bottom."""
     height = max(map(len, cells))
     for number in range(height):
         parts = []
@@ -138,7 +138,7 @@ def _is_numeric(cells: Iterable[str]) -> bool:
 
 
 def _records(columns: Cells, rows: Sequence[Cells], width: int) -> Iterator[Sequence[Line]]:
-    """Give each row as lines of a name and a value, with an empty line behind each; empty values are left out."""
+    """Yield each row as lines of name and value, followed by an empty line; empty values are omitted."""
     names = max(map(cell_len, columns)) + GAP
     is_below = names * 2 > width
     for row in rows:

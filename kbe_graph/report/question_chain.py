@@ -1,4 +1,4 @@
-"""The chain of questions that leads to one, as the form of that question shows it."""
+"""The chain that leads to a question, for the form of that question."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from kbe_graph.types import RAW, Question
 
 
 def question_chain(store: Store, question: Question) -> FormChain:
-    """Return the questions that lead to one, what is new in it, and what models said of its first version."""
+    """Collect the questions before ``question``, its new parts, and models' statements on its first version."""
     asked = store.questions(samples=[question.sample])
     earlier = [each for each in asked if each.run in {RAW, question.run} and each.hop < question.hop]
     if question.run != RAW and not question.hop:

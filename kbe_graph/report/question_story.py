@@ -1,4 +1,4 @@
-"""A question as people are shown it, in a report, the explorer, a notebook or a terminal: one value for all of them."""
+"""A question prepared for display in reports, the explorer, notebooks and terminals."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ Q = TypeVar("Q", "JudgedAnswer", StoredInspection, StoredGuess)
 
 
 class JudgedAnswer(NamedTuple):
-    """A model's answer to a question, and the verdict of a judge on it (empty: not judged)."""
+    """A model's answer to a question, and a judge's verdict on it (empty: not judged)."""
 
     question: str
     model: str
@@ -30,17 +30,17 @@ class JudgedAnswer(NamedTuple):
     judge: str
 
     def by_each_judge(self, others: Iterable[Vote]) -> list["JudgedAnswer"]:
-        """Return the answer once for each judge, with the verdicts of others, by their names."""
+        """Return a copy of the answer for each judge, its own and ``others``, sorted by judge."""
         verdicts = sorted([(self.judge, self.verdict), *others])
         return [self._replace(judge=judge, verdict=verdict) for judge, verdict in verdicts]
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionStory:
-    """A question of a chain, with the facts and words that it adds, and models' verdicts on it and answers to it.
+    """A question of a chain, with the facts and words it adds, and models' verdicts and answers.
 
     ``new`` are the triplets of its key that no earlier question of the chain has; ``before`` is the text of the
-    question before it. ``inspections`` are a second model's verdicts, ``guesses`` answers without the picture.
+    previous question. ``inspections`` are a second model's verdicts, ``guesses`` answers without the picture.
     """
 
     question: Question
@@ -53,42 +53,42 @@ class QuestionStory:
 
     @property
     def row(self) -> str:
-        """The row of figures that it counts in: raw, re-selected, or its hop."""
+        """The row of figures it belongs to: raw, re-selected, or its hop."""
         return row_of(self.question.kind, self.question.hop)
 
     @property
     def is_dropped(self) -> bool:
-        """Whether a filter dropped it."""
+        """Whether it was dropped."""
         return self.question.status == "dropped"
 
     @property
     def rule(self) -> str:
-        """The rule that it was dropped by, in words."""
+        """The rule that dropped it, in words."""
         return rule_of(self.question.reason)
 
     @property
     def path(self) -> KeyPath:
-        """The key path that its answer follows from."""
+        """The key path to its answer."""
         return KeyPath(self.question.key, self.question.hop)
 
     @property
     def verdicts(self) -> list[str]:
-        """The verdicts of a second model, a line each."""
+        """The verdicts of a second model, one line each."""
         return list(map(verdict_text, self.inspections))
 
     @property
     def guess_lines(self) -> list[str]:
-        """Models' answers without the picture, a line each."""
+        """Models' answers without the picture, one line each."""
         return list(map(guess_text, self.guesses))
 
     @property
     def alternative_lines(self) -> list[str]:
-        """The answers that other pictures would give, a line for all; none without alternatives."""
+        """The answers that other pictures would give, in one line; empty if there are none."""
         return [alternatives_text(self.alternatives)] if self.alternatives else []
 
     @property
     def words(self) -> list[tuple[str, bool]]:
-        """The pieces of its text, each with whether the question before lacks it."""
+        """The pieces of its text, each flagged if the previous question lacks it."""
         return new_words(self.before, self.question.text)
 
 
@@ -99,7 +99,7 @@ def question_stories(
     guesses: Iterable[StoredGuess] = (),
     alternatives: Mapping[str, tuple[Alternative, ...]] | None = None,
 ) -> Iterator[QuestionStory]:
-    """Give the stories of a chain's questions, in the order of the chain; ``alternatives`` are by question id."""
+    """Yield the stories of a chain's questions, in the order of the chain; ``alternatives`` are by question id."""
     inspected, answered, guessed = _by_question(inspections), _by_question(answers), _by_question(guesses)
     seen: set[str] = set()
     before = ""
@@ -126,21 +126,21 @@ def _by_question(values: Iterable[Q]) -> dict[str, list[Q]]:
 
 
 def rule_of(reason: str) -> str:
-    """Return the rule behind a reason, empty for a reason without one."""
+    """Look up the rule behind a reason; empty for a reason without one."""
     from kbe_graph.checks import explanations  # slow to import, and most stories need none
 
     return next((entry.rule for entry in explanations() if entry.name == reason), "")
 
 
 def verdict_text(inspection: Inspection) -> str:
-    """Return a second model's verdict as a line: yes to all, or the refused question with each no."""
+    """Format a second model's verdict as a line: yes to all, or the refused question with each no."""
     if not inspection.no:
         return f"{inspection.model} says yes to all {len(VERDICTS)}"
     return f"{inspection.model} says no to {', '.join(inspection.no)}: {inspection.text} {inspection.answer}"
 
 
 def guess_text(guess: Guess) -> str:
-    """Return a guess as a line: the question where it was named, else the answer that was given instead."""
+    """Format a guess as a line: the question if the model named it, otherwise the answer it gave instead."""
     by = f" by {guess.model}" if guess.model else ""
     if guess.right:
         return f"{NAMED}{by}: {guess.text} {guess.answer}"
@@ -148,12 +148,12 @@ def guess_text(guess: Guess) -> str:
 
 
 def alternatives_text(alternatives: Sequence[Alternative]) -> str:
-    """Return as a line the answer for each other thing that the picture could have shown."""
+    """Format the answers for the other things that the picture could have shown, as one line."""
     return f"if the picture showed {'; '.join(f'{each.root}: {each.answer or NO_ANSWER}' for each in alternatives)}"
 
 
 def new_words(before: str, text: str) -> list[tuple[str, bool]]:
-    """Return the pieces of a text, each with whether the text before lacks it; a first text has no new ones.
+    """Split a text into pieces, each flagged if ``before`` lacks it; nothing is new if ``before`` is empty.
 
     >>> new_words("What is it?", "What colour is it?")
     [('What', False), ('colour', True), ('is it?', False)]

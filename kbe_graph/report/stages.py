@@ -1,4 +1,4 @@
-"""The way of the samples through a run, stage by stage: those kept, and those dropped with the reason."""
+"""The stages of samples through a run: how many are kept, and how many dropped for each reason."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -9,10 +9,10 @@ WAITING, STILL, OTHERS, NO_ROOT = "waits for a graph", "not asked yet", "not in 
 
 
 class FunnelStage(NamedTuple):
-    """The samples kept at a stage, those that came into it, the others by reason, and all that were loaded.
+    """The samples kept at a stage, those that entered it, the rest by reason, and all that were loaded.
 
-    A stage takes in those that the one before kept, so that a funnel adds up. ``loaded`` is the whole of all shares; 0
-    where no samples are counted.
+    A stage is entered by those that the previous one kept, so that a funnel adds up. ``loaded`` is the base of all
+    shares; 0 if the stage does not count samples.
     """
 
     name: str
@@ -23,12 +23,12 @@ class FunnelStage(NamedTuple):
 
     @property
     def share(self) -> float:
-        """The share of all samples that were loaded."""
+        """The share of all loaded samples."""
         return self.kept / self.loaded if self.loaded else 0.0
 
 
 def sample_stages(counts: Counts) -> tuple[FunnelStage, FunnelStage]:
-    """Return the stages before any run, from the counts of ``status``."""
+    """Build the stages before any run, from the counts of ``status``."""
     samples = counts["samples"]
     loaded = sum(samples.get(status, 0) for status in STATUSES)
     waiting = {WAITING: samples["loaded"]} if samples.get("loaded") else {}
@@ -40,9 +40,9 @@ def sample_stages(counts: Counts) -> tuple[FunnelStage, FunnelStage]:
 
 
 def run_stages(counts: Counts, run: str) -> Iterator[FunnelStage]:
-    """Give the stages of a run, from the counts of ``status``: the samples with a root, then those kept hop by hop.
+    """Yield the stages of a run from the counts of ``status``: samples with a root, then those kept at each hop.
 
-    A root is the start of a chain: the raw question where its answer is a noun, else the re-selected one.
+    A root is the start of a chain: the raw question if its answer is a noun, otherwise the re-selected one.
     """
     of_run = counts["runs"][run]
     *_, stage = sample_stages(counts)
@@ -55,19 +55,19 @@ def run_stages(counts: Counts, run: str) -> Iterator[FunnelStage]:
 
 
 def _root_stage(of_run: Counts, graphs: FunnelStage) -> FunnelStage:
-    """Return the stage of the roots: all that hop 1 was tried with, as a run may take some of the samples alone."""
+    """Build the root stage from the samples tried at hop 1, as a run may cover only part of the samples."""
     hops, complete = of_run["questions"], of_run.get("state") == "complete"
     first = hops.get("hop 1", {})
     roots = sum(first.get(status, 0) for status in ("kept", "dropped"))
     if not first:  # a run that only re-selects
         roots = min(of_run.get("parts", {}).get("Pos_T", 0), graphs.kept)
-    if of_run.get("chosen", {}).get("reselect") == "all":  # those that have a noun are asked about another thing too
+    if of_run.get("chosen", {}).get("reselect") == "all":  # samples with a noun are re-selected as well
         return _stage("with a root", roots, graphs, {}, NO_ROOT)
     return _stage("with a root", roots, graphs, _reasons(hops.get("hop 0", {})), OTHERS if complete else STILL)
 
 
 def _stage(name: str, kept: int, before: FunnelStage, reasons: Mapping[str, int], others: str) -> FunnelStage:
-    """Return a stage, with those that nothing was said of counted among the others."""
+    """Build a stage; samples without a reason are counted under ``others``."""
     silent = before.kept - kept - sum(reasons.values())
     listed = [*reasons.items(), *([(others, silent)] if silent else [])]
     by_count = dict(sorted(listed, key=lambda reason: -reason[1]))

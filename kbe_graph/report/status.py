@@ -1,4 +1,4 @@
-"""The status screen: how many are left at each stage, why the others are not, and the effect of each filter."""
+"""The status screen: how many remain at each stage, why the others do not, and the effect of each check."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,9 +12,9 @@ from kbe_graph.store.funnel import NAMED
 from kbe_graph.types import REPLACED
 
 Counts = Mapping[str, Any]
-NARROW, WIDE = 70, 120  # columns: below the first, remarks stand under their line; above the second, none is needed
-WORST = 3  # reasons of a stage
-EXPLAINED = 5  # reasons of all stages
+NARROW, WIDE = 70, 120  # columns: below the first, remarks go under their line; the second is the maximum
+WORST = 3  # reasons listed per stage
+EXPLAINED = 5  # reasons explained in total
 _INDENT = 2
 _REMARK = 33  # the column that remarks start at
 FAULTY = "faulty: several right answers, or answerable without the image or the new fact"
@@ -25,7 +25,7 @@ Row = tuple[str, str, str, Sequence[str]]
 
 
 def read_status(store: Store, run: str | None = None) -> dict[str, Any]:
-    """Return the counts by stage, hop and reason, of one run or of all, with the effect of its filters."""
+    """Count samples and questions by stage, hop and reason, for one run or all, with the effect of the checks."""
     counts = store.status(run)
     for name, of_run in counts["runs"].items():
         of_run.update({"faulty share": faulty_shares(store, name), "faulty": faulty_counts(store, name)})
@@ -33,12 +33,12 @@ def read_status(store: Store, run: str | None = None) -> dict[str, Any]:
 
 
 def reason_rules() -> dict[str, str]:
-    """Return the rule behind each counted reason."""
+    """Map each reason to the rule behind it."""
     return {entry.name: entry.rule for entry in explanations()}
 
 
 def screen(counts: Counts, rules: Mapping[str, str], *, width: int = 80) -> Iterator[Line]:
-    """Give the screen as lines of at most ``width`` columns, 120 at the most; ``rules`` explain the reasons."""
+    """Yield the screen as lines of at most ``width`` columns, up to 120; ``rules`` explain the reasons."""
     width = min(width, WIDE)
     if "wiki" in counts:
         yield from _block("from Wikipedia", _wiki_rows(counts["wiki"]), width)
@@ -93,7 +93,7 @@ def _review_rows(reviews: Counts) -> Iterator[Row]:
 
 
 def _state(run: Counts) -> str:
-    """Return a note on a run that is not complete; its questions are in no export."""
+    """Return a note on the state of a run that is not complete."""
     states = {"running": "not finished; re-run the command to resume", "failed": "failed; re-run the command to retry"}
     return f" ({states[run['state']]})" if run.get("state") in states else ""
 
@@ -163,12 +163,12 @@ def _run_rows(counts: Counts, name: str, seen: Counter[str]) -> Iterator[Row]:
 
 
 def _variety(hops: Sequence[Counts]) -> str:
-    """Return the effective number of relation chains by hop; ``kbe stats variety`` prints the rest."""
+    """Format the effective number of relation chains by hop; ``kbe stats variety`` prints the rest."""
     return f"effective chains {' / '.join(str(round(hop['effective_chains'], 1)) for hop in hops)} by hop"
 
 
 def _blind(guesses: Counts) -> str:
-    """Return the share of questions guessed from their words, or the reason why it was not measured."""
+    """Format the share of questions guessed from their words, or the reason why it was not measured."""
     if guesses["samples"] < guesses["guessed from"]:
         return f"not computed below {guesses['guessed from']} samples; see kbe guess"
     shares = [f"{row} {_percent(of_row['nearest'], 1)}" for row, of_row in guesses["shares"].items()]
@@ -176,7 +176,7 @@ def _blind(guesses: Counts) -> str:
 
 
 def _named_shares(shares: Counts) -> str:
-    """Return the share of the questions, kept or not, that models answered without the picture."""
+    """Format the share of questions, kept or not, that models answered without the picture."""
     listed = ", ".join(f"{row} {_percent(of['right'], of['asked'])} of {of['asked']}" for row, of in shares.items())
     models = sorted({model for of_row in shares.values() for model in of_row["by"]})
     return f"{NAMED}{' by ' * bool(models)}{', '.join(models)}: {listed}; kept or dropped"
@@ -198,7 +198,7 @@ def _fact_rows(run: Counts, seen: Counter[str]) -> Iterator[Row]:
 
 
 def _faulty(counts: Counts, looked_at: int) -> tuple[str, str, list[str]]:
-    """Return the share of faulty facts and its base, or that nobody measured it."""
+    """Format the share of faulty facts and its base, or a note that it was not measured."""
     measured = counts["candidates"]
     if not measured:
         return "", "", [f"not measured: this needs known facts, and all {looked_at} candidates come from a model"]
@@ -214,7 +214,7 @@ def _rates(rates: Counts) -> Iterator[str]:
 
 
 def _worst(stage: FunnelStage, seen: Counter[str]) -> list[str]:
-    """Return the most frequent reasons of a stage, and count them among those seen."""
+    """List the most frequent reasons of a stage, and add them to ``seen``."""
     reasons = dict(list(stage.reasons.items())[:WORST])
     seen.update(reasons)
     rest = stage.of - stage.kept - sum(reasons.values())
@@ -256,7 +256,7 @@ def _remark(head: str, text: str, width: int, indent: int) -> Iterator[Line]:
 
 
 class RefusalCount(NamedTuple):
-    """The number of measured candidates refused for a reason (empty: for none), and of the faulty ones among them."""
+    """Measured candidates refused for a reason (empty: not refused), and how many of them are faulty."""
 
     reason: str
     candidates: int
@@ -264,7 +264,7 @@ class RefusalCount(NamedTuple):
 
 
 class FilterEffect(NamedTuple):
-    """The numbers of candidates and of faulty ones, before a check and after it."""
+    """The numbers of candidates and of faulty ones, before and after a check."""
 
     check: str
     before: int
@@ -274,7 +274,7 @@ class FilterEffect(NamedTuple):
 
 
 def faulty_shares(store: Store, run: str) -> dict[str, str]:
-    """Return the faulty share before and after each check of a run that refused anything."""
+    """Format the share of faulty candidates before and after each check that refused any in a run."""
     return {
         each.check: f"{_percent(each.faulty_before, each.before)} before, "
         f"{_percent(each.faulty_after, each.after)} after"
@@ -284,7 +284,7 @@ def faulty_shares(store: Store, run: str) -> dict[str, str]:
 
 
 def faulty_counts(store: Store, run: str) -> dict[str, int]:
-    """Return the number of candidates and of faulty ones, before and after all checks of a run."""
+    """Count the candidates, and the faulty ones, before and after all checks of a run."""
     first, *_, last = _run_effects(store, run)
     before = {"candidates": first.before, "faulty": first.faulty_before}
     return before | {"left": last.after, "faulty left": last.faulty_after}
@@ -297,7 +297,7 @@ def _run_effects(store: Store, run: str) -> list[FilterEffect]:
 
 
 def filter_effects(refused: Iterable[RefusalCount], order: Sequence[str]) -> Iterator[FilterEffect]:
-    """Give the effect of each check, in the order of their application; other reasons count as refused by none."""
+    """Yield the effect of each check in ``order``; candidates refused for other reasons stay in all counts."""
     refusals = list(refused)
     for name in order:
         rest = [reason for reason in refusals if reason.reason != name]

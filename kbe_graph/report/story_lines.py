@@ -1,4 +1,4 @@
-"""Samples and concepts as a terminal shows them: lines that are wrapped to its width."""
+"""Samples and concepts as lines of text, wrapped to the width of a terminal."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -22,10 +22,10 @@ _DIGEST = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")  # of a model's call, wh
 def sample_lines(
     sample: Sample, chain: Sequence[QuestionStory], pictures: Sequence[Path], *, width: int, brief: bool
 ) -> Iterator[Line]:
-    """Give the lines of a sample: its pictures, each question with its answer and its new facts, the key path.
+    """Yield the lines of a sample: pictures, each question with its answer and new facts, and the key path.
 
-    The questions come run by run. ``brief`` leaves out the words of sources and rules, models' verdicts and guesses,
-    and the sources of the sample's own triplets.
+    Questions are grouped by run. ``brief`` omits the wording of sources and rules, models' verdicts and guesses, and
+    the sources of the sample's own triplets.
     """
     yield from _labelled_lines("sample", "", sample.id.replace("\n", "\\n"), width)
     for place in map(str, pictures) if pictures else (f"{image} (not found)" for image in sample.images):
@@ -43,7 +43,7 @@ def sample_lines(
 
 
 def state_lines(state: SampleStatus, *, width: int) -> Iterator[Line]:
-    """Give the reason why a sample has no question of a run, and the next command."""
+    """Yield the reason why a sample has no question of a run, and the next command."""
     if state.status == "dropped":
         detail = f": {state.detail}" if state.detail else ""
         yield from _labelled_lines(
@@ -97,7 +97,7 @@ def _fact_text(triplet: Triplet, *, brief: bool) -> str:
 
 
 def _labelled_lines(style: LineStyle, name: str, text: str, width: int) -> Iterator[Line]:
-    """Give a text as lines, with its name at the left of the first."""
+    """Yield a text as lines, with its name to the left of the first."""
     hang = _HEAD if width >= NARROW else _NARROW_HEAD
     if style == "sample":
         head, hang = "", 2
@@ -109,7 +109,7 @@ def _labelled_lines(style: LineStyle, name: str, text: str, width: int) -> Itera
 
 
 def concept_lines(concept: EntityFacts, *, width: int) -> Iterator[Line]:
-    """Give the lines of a concept: its names, and its facts with their sources."""
+    """Yield the lines of a concept: its names, and its facts with their sources."""
     yield from _indented("sample", f"{concept.label} ({concept.concept})", width, 0)
     if concept.aliases:
         yield from _indented("text", f"also: {', '.join(concept.aliases)}", width, 2)

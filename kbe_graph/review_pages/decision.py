@@ -1,4 +1,4 @@
-"""What a decision leads to: it is kept before anything is shown, or told why not."""
+"""Decisions of reviewers: saved before the next question is shown, or refused with a message."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -15,9 +15,9 @@ CHANGED = "This question changed in the meantime, so nothing was saved. Review i
 
 
 class Outcome(NamedTuple):
-    """What is shown after a decision: a question, None where none waits, and a line.
+    """The response to a decision: the question to show (None if none is waiting) and a message.
 
-    With a ``warning`` the decision was not kept.
+    With a ``warning`` the decision was not saved.
     """
 
     shown: str | None
@@ -26,7 +26,7 @@ class Outcome(NamedTuple):
 
 
 def decide(queue: ReviewQueue, reviewer: str, pairs: Sequence[tuple[str, str]], listing: Listing) -> Outcome:
-    """Keep the decision of a form, and choose the next question; raises InputError for what makes no sense."""
+    """Save the decision in a form and choose the next question; raises InputError for an invalid decision."""
     id_ = dict(pairs).get("id", "")
     if (last := queue.newest(id_)) not in {None, id_}:
         return Outcome(last, CHANGED)
@@ -65,7 +65,7 @@ def _keep(queue: ReviewQueue, id_: str, reviewer: str, given: GivenVerdict) -> N
 
 
 def _warning(queue: ReviewQueue, id_: str, given: GivenVerdict) -> str:
-    """Return the objection to a decision, empty for none."""
+    """Return the objection to a decision, empty if there is none."""
     if given.revision is not None:
         refusals = queue.desk.check(id_, given.revision)
         words = "; ".join(map(refusal_in_words, refusals))
@@ -79,7 +79,7 @@ def _warning(queue: ReviewQueue, id_: str, given: GivenVerdict) -> str:
 
 
 def undo(queue: ReviewQueue, reviewer: str) -> Outcome:
-    """Take the last decision of a reviewer back, and show its question; raises InputError where there is none."""
+    """Undo a reviewer's last decision, and show its question; raises InputError if there is no decision."""
     id_ = queue.last_of(reviewer)
     if id_ is None:
         raise InputError("you have no decision to undo")

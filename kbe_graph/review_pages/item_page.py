@@ -1,4 +1,4 @@
-"""The page of a question to be reviewed: its form, and where it stands among the others."""
+"""The page of a question under review: its form, and its position in the list."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from kbe_graph.web.page_request import page_link
 
 
 def item_values(queue: ReviewQueue, id_: str, reviewer: str, listing: Listing) -> dict[str, Any]:
-    """Return the values of a question's page, and note that the reviewer has it open; raises InputError."""
+    """Collect the values of a question's page, and claim the question for the reviewer; raises InputError."""
     card = queue.card(id_)
     queue.claim(card.id, reviewer)
     item, own = queue.item(id_), queue.own(id_, reviewer)
@@ -51,7 +51,7 @@ def _link(id_: str, listing: Listing) -> str:
 
 
 def _pictures(sample: str, number: int) -> list[FormPicture]:
-    """Return the addresses of so many pictures of a sample."""
+    """List the addresses of a sample's ``number`` pictures."""
     places = [None, *range(1, number)][:number]
     return [
         FormPicture(

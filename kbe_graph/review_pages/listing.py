@@ -1,4 +1,4 @@
-"""The list of questions that a reviewer looks at: filters, as an address holds them, and how many each would show."""
+"""The list that a reviewer browses: its filters, stored in the address, and question counts for filter values."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -8,12 +8,12 @@ from kbe_graph.review.state import STATES
 from kbe_graph.text import fold
 from kbe_graph.web.page_request import Given
 
-MOST_RELATIONS = 200  # that are proposed as one types
+MOST_RELATIONS = 200  # suggestions while typing
 QUIET = "no doubt"  # the filter for questions without any sign of doubt
 
 
 class ReviewCard(NamedTuple):
-    """A question in brief, with its state and the signs that make it doubtful."""
+    """A question in brief, with its state and its signs of doubt."""
 
     id: str
     sample: str
@@ -26,7 +26,7 @@ class ReviewCard(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """What a list is narrowed to; empty text does not narrow it."""
+    """The filters of a list; an empty one admits all questions."""
 
     state: str = ""
     hop: str = ""
@@ -34,7 +34,7 @@ class Listing(NamedTuple):
     relation: str = ""
 
     def takes(self, card: ReviewCard) -> bool:
-        """Return True if a question is on the list."""
+        """Return True if the filters admit a question."""
         return (
             self.state in {"", card.state}
             and self.hop in {"", card.row}
@@ -44,17 +44,17 @@ class Listing(NamedTuple):
 
     @property
     def values(self) -> Mapping[str, str]:
-        """The values of the address of a page on this list."""
+        """The query parameters for the address of a page on this list."""
         return {name: value for name, value in self._asdict().items() if value}
 
 
 def read_listing(given: Given, prefix: str = "") -> Listing:
-    """Return the list that an address or a form asks for."""
+    """Parse the filters in an address or a form."""
     return Listing(*(given.get(f"{prefix}{name}", "")[:200] for name in Listing._fields))
 
 
 class _Kind(NamedTuple):
-    """What the filters see of a question, its relation aside."""
+    """The properties of a question that filters use, except its relation."""
 
     state: str
     hop: str
@@ -62,7 +62,7 @@ class _Kind(NamedTuple):
 
 
 def filter_counts(cards: Sequence[ReviewCard], listing: Listing) -> dict[str, dict[str, int]]:
-    """Count the questions that each value of a filter would show, the other filters as they are; "" stands for all."""
+    """Count the questions for each value of a filter, with the other filters unchanged; "" stands for all."""
     related = Listing(relation=listing.relation)
     kinds = Counter(_Kind(card.state, card.row, card.signs) for card in cards if related.takes(card))
     values: Mapping[str, Sequence[str]] = {
@@ -88,7 +88,7 @@ def _values_of(kind: _Kind, name: str) -> tuple[str, ...]:
 
 
 def _signs(kinds: Mapping[_Kind, int]) -> list[str]:
-    """Return the signs of doubt, the most frequent first, then the absence of any."""
+    """List the signs of doubt, most frequent first, followed by the value for questions without any."""
     counts: Counter[str] = Counter()
     for kind, number in kinds.items():
         counts.update(dict.fromkeys(kind.signs, number))
@@ -96,6 +96,6 @@ def _signs(kinds: Mapping[_Kind, int]) -> list[str]:
 
 
 def frequent_relations(cards: Sequence[ReviewCard]) -> list[str]:
-    """Return the relations that most questions end in."""
+    """List the most frequent last relations of the questions."""
     counts = Counter(card.relation for card in cards if card.relation)
     return [name for name, _ in counts.most_common(MOST_RELATIONS)]

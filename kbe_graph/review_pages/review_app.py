@@ -1,4 +1,4 @@
-"""The pages of a review under their addresses: values in, escaped HTML out; decisions in, the next question out."""
+"""The routes of the review pages: values in, escaped HTML out; decisions in, the next question out."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -30,13 +30,13 @@ TONES = {
     "disputed": "doubt",
     "stale": "doubt",
 }
-KEPT = {"cache-control": "private, max-age=3600"}  # pictures alone; what a decision changes is never kept
+KEPT = {"cache-control": "private, max-age=3600"}  # only pictures; pages that a decision changes are not cached
 Pairs = Sequence[tuple[str, str]]
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 class ReviewRequest(NamedTuple):
-    """A request of a reviewer: the fields, the list that it belongs to, and whether a script asks."""
+    """A reviewer's request: its fields, its list, and whether a script sent it."""
 
     reviewer: str
     pairs: Pairs
@@ -45,16 +45,16 @@ class ReviewRequest(NamedTuple):
 
     @property
     def given(self) -> Mapping[str, str]:
-        """The fields, the last of each name."""
+        """The fields as a mapping; the last value of each name wins."""
         return dict(self.pairs)
 
 
 def review_app(queue: ReviewQueue) -> Starlette:
-    """Return the pages of a queue, without the access control around them."""
+    """Build the web app of a queue, without access control."""
     pages = ReviewPages(queue)
 
     def tell(request: Request, error: Exception) -> Response:
-        """Answer with what is wrong."""
+        """Report an error as JSON or as a page."""
         status = 404 if isinstance(error, InputError) and request.method == "GET" else 400
         if "json" in request.headers.get("accept", ""):
             return JSONResponse({"error": str(error)}, status)
@@ -92,7 +92,7 @@ def _reviewer(request: Request) -> str:
 
 
 class ReviewPages:
-    """Answers to the requests of reviewers at one queue."""
+    """The handlers of reviewers' requests to one queue."""
 
     def __init__(self, queue: ReviewQueue) -> None:
         self._queue = queue
@@ -102,7 +102,7 @@ class ReviewPages:
     def page(
         self, template: str, reviewer: str, listing: Listing, values: Mapping[str, Any], status: int = 200
     ) -> Response:
-        """Return a whole page."""
+        """Render a whole page."""
         return HTMLResponse(self._render(template, reviewer, listing, values), status)
 
     def _render(self, template: str, reviewer: str, listing: Listing, values: Mapping[str, Any]) -> str:
@@ -112,17 +112,17 @@ class ReviewPages:
         return self._environment.get_template(template).render(own | dict(values))
 
     def gallery(self, asked: ReviewRequest) -> Response:
-        """Return the gallery."""
+        """Show the gallery."""
         with self._queue.work():
             values = gallery_values(self._queue, asked.reviewer, asked.listing, asked.given)
             return self.page("gallery.html", asked.reviewer, asked.listing, values)
 
     def item(self, asked: ReviewRequest) -> Response:
-        """Return the page of a question, in its newest version."""
+        """Show a question in its newest version."""
         return self._show(asked, asked.given.get("id", ""))
 
     def following(self, asked: ReviewRequest) -> Response:
-        """Lead to the next question that waits for the reviewer."""
+        """Claim and show the next question that waits for the reviewer."""
         with self._queue.work():
             id_ = self._queue.next_of(asked.listing, asked.reviewer, after=asked.given.get("after", ""))
             if id_:
@@ -130,17 +130,17 @@ class ReviewPages:
         return self._show(asked, id_) if asked.by_script or not id_ else _to_item(id_, asked.listing)
 
     def decided(self, asked: ReviewRequest) -> Response:
-        """Keep a decision, then show the next question, or what stands against it."""
+        """Save a decision, then show the next question, or the objection."""
         with self._queue.work():
             return self._answer(asked, decide(self._queue, asked.reviewer, asked.pairs, asked.listing))
 
     def undone(self, asked: ReviewRequest) -> Response:
-        """Take the reviewer's last decision back, and show its question."""
+        """Undo the reviewer's last decision, and show its question."""
         with self._queue.work():
             return self._answer(asked, undo(self._queue, asked.reviewer))
 
     def picked(self, asked: ReviewRequest) -> Response:
-        """Keep the reviewer's first answer, and show the key."""
+        """Save the reviewer's first answer, and show the key."""
         given = asked.given
         with self._queue.work():
             id_ = self._queue.item(given.get("id", "")).question.id
@@ -157,7 +157,7 @@ class ReviewPages:
         return _to_item(outcome.shown, asked.listing) if outcome.shown else RedirectResponse("/next", 303)
 
     def _show(self, asked: ReviewRequest, id_: str | None, line: str = "") -> Response:
-        """Return a question, or that there is none: as a page, or for a script that puts it in place."""
+        """Show a question, or that none is left: as a page, or as JSON for a script to insert."""
         queue, listing = self._queue, asked.listing
         with queue.work():
             id_ = id_ and (queue.newest(id_) or id_)
@@ -177,12 +177,12 @@ class ReviewPages:
         return JSONResponse(page)
 
     def _coming(self, asked: ReviewRequest, id_: str | None) -> str:
-        """Return the address of the picture that is likely to be shown next."""
+        """Return the address of the picture that is likely to be shown next, empty if unknown."""
         coming = self._queue.next_of(asked.listing, asked.reviewer, after=id_) if id_ else None
         return page_link("picture", sample=self._queue.card(coming).sample, size="page") if coming else ""
 
     def picture(self, asked: ReviewRequest) -> Response:
-        """Return the picture of a sample on the queue."""
+        """Send a picture of a sample in the queue."""
         pictures = self._queue.pictures(asked.given.get("sample", ""))
         content, kind = shown_picture(pictures, asked.given)
         return Response(content, media_type=kind, headers=KEPT)

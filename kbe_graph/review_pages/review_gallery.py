@@ -1,4 +1,4 @@
-"""The gallery of questions to be reviewed: the most doubtful first, with filters, in parts."""
+"""The gallery of questions to review: most doubtful first, with filters, in pages."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -8,11 +8,11 @@ from kbe_graph.review_pages.review_queue import ReviewQueue
 from kbe_graph.web.page_request import Given, number_of
 
 PART = 60
-FIRST_SCREEN = 8  # pictures that are seen without scrolling
+FIRST_SCREEN = 8  # pictures visible without scrolling
 
 
 class GalleryPart(NamedTuple):
-    """A part of the list: the place of its first question, and of those of the parts around it, None at the ends."""
+    """A page of the list: the offset of its first question, and those of the neighbouring pages, None at the ends."""
 
     start: int
     total: int
@@ -21,7 +21,7 @@ class GalleryPart(NamedTuple):
 
 
 class GalleryCard(NamedTuple):
-    """A question as the gallery shows it; the answer is empty where the reviewer is to answer first."""
+    """A question as the gallery shows it; the answer is empty if the reviewer must answer first."""
 
     item: ReviewCard
     answer: str
@@ -31,7 +31,7 @@ class GalleryCard(NamedTuple):
 
 
 def gallery_values(queue: ReviewQueue, reviewer: str, listing: Listing, given: Given) -> dict[str, Any]:
-    """Return the values of the gallery's page."""
+    """Collect the values of the gallery's page."""
     every, cards = queue.cards, queue.listed(listing)
     start = number_of(given, "from", 0, most=max(len(cards) - 1, 0))
     shown = cards[start : start + PART]

@@ -1,4 +1,4 @@
-"""The queue of a review: questions in the order of doubt, who looks at which, and what is decided."""
+"""The queue of a review: questions in order of doubt, the reviewers who have them open, and the decisions."""
 
 import time
 from collections import defaultdict
@@ -21,15 +21,15 @@ from kbe_graph.review_pages.review_scope import ReviewProgress, ReviewScope, rev
 from kbe_graph.types import RAW, Review, sample_of_question
 from kbe_graph.workspace.workspace import Workspace
 
-AWAY = 900.0  # seconds after which a question that somebody opened is given to others
-PATIENCE = 30.0  # seconds between two counts of the questions
+AWAY = 900.0  # seconds after which an opened question is offered to others
+PATIENCE = 30.0  # seconds between recounts of the questions
 
 
 class ReviewQueue:
-    """The questions of a scope, renewed sample by sample as they are decided, here or by others in this workspace.
+    """The questions of a scope, refreshed per sample as they are decided, here or elsewhere in this workspace.
 
-    One page at a time works on it. What stands on it is in the log and the graph as well: a desk that is set up anew
-    goes on where the last one was.
+    Only one page at a time uses it. Decisions are also in the log and the graph, so a new queue continues where the
+    last one stopped.
     """
 
     def __init__(self, work: Workspace, scope: ReviewScope) -> None:
@@ -43,13 +43,13 @@ class ReviewQueue:
 
     @contextmanager
     def work(self) -> Iterator[Workspace]:
-        """Give the workspace to one page at a time, once what others decided is known."""
+        """Lock the workspace for one page, after reading the decisions of others."""
         with self._lock:
             self._catch_up()
             yield self._work
 
     def _catch_up(self) -> None:
-        """Renew what others decided since, as the log tells; read all again where questions were made or forgotten."""
+        """Read others' new decisions from the log; reread all questions if some were added or removed."""
         if time.monotonic() - self._counted > PATIENCE:
             before = self._total
             self._counted, self._total = time.monotonic(), self._count()
@@ -60,27 +60,27 @@ class ReviewQueue:
         self._follower.wait_for([pair for pair in new if not self._knows(*pair)])
 
     def _knows(self, id_: str, question: str) -> bool:
-        """Return True for a decision that is read, and for one on a question of another scope."""
+        """Return True for a decision already read, and for one on a question outside the scope."""
         other = first_version(question) not in self._items
         return other or any(review.id == id_ for review in self._reviews.get(question, ()))
 
     def _count(self) -> int:
-        """Return the number of samples, or of questions that the runs kept."""
+        """Count the samples (for raw questions) or the kept questions of the runs."""
         store, runs = self._work.store, self.scope.runs
         return sum(store.count_samples() if run == RAW else store.status_counts(run).get("kept", 0) for run in runs)
 
     @property
     def desk(self) -> ReviewDesk:
-        """The desk that takes decisions; what a killed process left in the log is in the graph."""
+        """The desk that records decisions; those that a killed process left in the log are in the graph."""
         return self._work.review.desk
 
     @property
     def folders(self) -> ImageFolders:
-        """The folders that pictures are taken from."""
+        """The folders that contain the pictures."""
         return self._folders
 
     def _read(self) -> None:
-        """Read all questions of the scope with their decisions, the most doubtful first; raises InputError for none."""
+        """Read all questions of the scope with their decisions, most doubtful first; raises InputError for none."""
         store, runs = self.desk.store, self.scope.runs
         self._items: dict[str, ReviewedItem] = {}
         self._states: dict[str, QuestionState] = {}
@@ -109,7 +109,7 @@ class ReviewQueue:
         )
 
     def renew_all(self, questions: Iterable[str]) -> None:
-        """Read the samples of questions, those alone that are of the scope, and the decisions on them again."""
+        """Reread the samples of these questions, if in the scope, and the decisions on them."""
         samples = sorted({sample_of_question(id_) for id_ in questions} & self._samples.keys())
         if not samples:
             return
@@ -134,7 +134,7 @@ class ReviewQueue:
             self._samples[item.question.sample].append(item.question.id)
 
     def _arrange(self, samples: Collection[str]) -> None:
-        """Make the cards of the questions of samples, each in its last version; sort all where there are other ones."""
+        """Rebuild the cards of these samples, each question in its last version; re-sort if the set changed."""
         before = {id_ for id_, card in self._cards.items() if card.sample in samples} if self._cards else set()
         items = [self._items[id_] for sample in samples for id_ in self._samples[sample]]
         self._reject_chains(items)
@@ -149,7 +149,7 @@ class ReviewQueue:
         self._cards = {id_: self._cards[id_] for id_ in ordered}
 
     def _reject_chains(self, items: Sequence[ReviewedItem]) -> None:
-        """Take undecided questions as rejected whose chain goes through a rejected one: nobody need look at them."""
+        """Mark undecided questions as rejected if their chain contains a rejected one; they need no review."""
         rejected = [item.question for item in items if self._states[item.question.id].state == "rejected"]
         for id_ in through([item.question for item in items], rejected) if rejected else ():
             state = self._states.get(id_)
@@ -172,15 +172,15 @@ class ReviewQueue:
 
     @property
     def cards(self) -> list[ReviewCard]:
-        """The questions in brief, the most doubtful first."""
+        """The questions in brief, most doubtful first."""
         return list(self._cards.values())
 
     def listed(self, listing: Listing) -> list[ReviewCard]:
-        """Return the questions of a list, the most doubtful first."""
+        """Return the questions that ``listing`` admits, most doubtful first."""
         return [card for card in self._cards.values() if listing.takes(card)]
 
     def card(self, id_: str) -> ReviewCard:
-        """Return a question in brief; raises InputError for one that is not on the queue."""
+        """Return a question in brief; raises InputError if it is not in the queue."""
         if id_ not in self._cards:
             newest = self.newest(id_)
             hint = f"its newest version is {newest!r}" if newest else "open the gallery"
@@ -188,7 +188,7 @@ class ReviewQueue:
         return self._cards[id_]
 
     def newest(self, id_: str) -> str | None:
-        """Return the version of a question that is shown now, None where it is gone."""
+        """Return the id of a question's current version, None if the question is gone."""
         own = self._samples.get(sample_of_question(id_), ())
         return next((each for each in own if each in self._cards and first_version(each) == first_version(id_)), None)
 
@@ -201,11 +201,11 @@ class ReviewQueue:
         return self._states[id_]
 
     def own(self, id_: str, reviewer: str) -> Review | None:
-        """Return the decision of a reviewer on a question that counts."""
+        """Return a reviewer's decision in force on a question."""
         return standing(self._reviews.get(id_, ())).get(reviewer)
 
     def waits_for(self, id_: str, reviewer: str) -> bool:
-        """Return True if a question needs this reviewer, and no other has it open who would do."""
+        """Return True if a question needs this reviewer, in addition to others who have it open."""
         state = self._states[id_]
         if not state.needs(reviewer):
             return False
@@ -216,9 +216,9 @@ class ReviewQueue:
         return state.missing > others
 
     def next_of(self, listing: Listing, reviewer: str, *, after: str = "") -> str | None:
-        """Return the next question of a list that waits for a reviewer, from one on and round; disputed ones come last.
+        """Return the next question of a list for a reviewer, cyclically from ``after``; disputed ones come last.
 
-        None if there is none.
+        Returns None if there is none.
         """
         ids = [card.id for card in self.listed(listing)]
         place = ids.index(after) + 1 if after in ids else self._place(after, ids)
@@ -231,16 +231,16 @@ class ReviewQueue:
         return last
 
     def _place(self, id_: str, ids: Sequence[str]) -> int:
-        """Return where a question would stand that is no longer on a list."""
+        """Return the index in the list at which to continue after a question that is no longer on it."""
         rank = self._rank.get(first_version(id_), -1)
         return sum(self._rank.get(first_version(each), -1) <= rank for each in ids) if id_ else 0
 
     def claim(self, id_: str, reviewer: str) -> None:
-        """Keep a question that a reviewer opened from being given to others."""
+        """Reserve a question that a reviewer opened, so that others are not given it."""
         self._claims[reviewer] = id_, time.monotonic()
 
     def pick(self, id_: str, reviewer: str) -> str | None:
-        """Return the answer that a reviewer gave before the key was shown, None where none was asked for yet."""
+        """Return a reviewer's answer from before the key was shown, None if it was not asked for yet."""
         version = self._items[id_].version
         if (reviewer, version) in self._picks:
             return self._picks[reviewer, version]
@@ -248,32 +248,32 @@ class ReviewQueue:
         return own.pick if own else None
 
     def keep_pick(self, id_: str, reviewer: str, text: str) -> None:
-        """Keep the first answer of a reviewer; a second one does not count."""
+        """Save a reviewer's first answer; later ones are ignored."""
         self._picks.setdefault((reviewer, self.item(id_).version), text)
 
     def hides_key(self, id_: str, reviewer: str) -> bool:
-        """Return True if a reviewer is to answer before the key is shown."""
+        """Return True if a reviewer must answer before the key is shown."""
         return self.scope.blind and self.pick(id_, reviewer) is None
 
     def last_of(self, reviewer: str) -> str | None:
-        """Return the question that a reviewer decided last, by the decisions that count; None for none."""
+        """Return the question of a reviewer's latest decision in force, None if there is none."""
         own = [(each, id_) for id_ in self._reviews if (each := self.own(id_, reviewer)) is not None]
         return max(own, key=lambda pair: pair[0].time)[1] if own else None
 
     def progress(self, reviewer: str) -> ReviewProgress:
-        """Return how far the review has come."""
+        """Return the progress of the review, with the decisions of one reviewer."""
         states = [self._states[id_] for id_ in self._cards]
         reviews = (review for group in self._reviews.values() for review in group)
         return review_progress(states, reviews, reviewer, reviewers=len(self.scope.reviewers))
 
     def count_pictures(self, samples: Iterable[str]) -> dict[str, int]:
-        """Return the number of pictures of samples that can be shown, by sample."""
+        """Count the pictures of each sample that can be shown."""
         with self._lock:
             read = self._work.store.samples(ids=sorted({*samples}))
         return {sample.id: len(self.folders.find_all(sample.images, sample.image_id)) for sample in read}
 
     def pictures(self, sample: str) -> tuple[Path, ...]:
-        """Return the files of a sample's pictures; raises InputError where it is not to be reviewed or has none."""
+        """Return a sample's picture files; raises InputError if it is not under review or has none."""
         with self._lock:
             read = self._work.store.samples(ids=[sample]) if sample in self._samples else []
         files = self.folders.find_all(read[0].images, read[0].image_id) if read else ()

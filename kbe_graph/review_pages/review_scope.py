@@ -1,4 +1,4 @@
-"""What is reviewed by whom, how far they have come, and the time that the rest takes."""
+"""The scope of a review: its questions and reviewers, their progress, and the time left."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -11,16 +11,17 @@ from kbe_graph.review.state import Overlap, QuestionState
 from kbe_graph.text import check_name
 from kbe_graph.types import RAW, Review
 
-TIMED = 3  # decisions with a time that an estimate takes
-LONGEST = 1800.0  # seconds on one question that count; the rest is a break
+TIMED = 3  # timed decisions that an estimate needs
+LONGEST = 1800.0  # seconds counted for one question; the rest is a break
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewScope:
-    """What is reviewed: the questions of ``run`` (or ``raw``), of one ``benchmark`` or of all.
+    """The scope of a review: the questions of ``run`` (or ``raw``), of one ``benchmark`` or of all.
 
-    ``reviewers`` are the names of those who take part, ``overlap`` the share that two look at. With ``blind`` a
-    reviewer answers a question before the key is shown. With a ``release`` the questions are those of that export.
+    ``reviewers`` are the names of the participants, ``overlap`` is the share of questions that two of them review. With
+    ``blind`` a reviewer answers a question before the key is shown. With a ``release`` the questions are those of that
+    export.
     """
 
     run: str = RAW
@@ -39,12 +40,12 @@ class ReviewScope:
 
     @property
     def runs(self) -> tuple[str, ...]:
-        """The runs that the questions are of."""
+        """The runs that the questions belong to."""
         return self.release.runs if self.release else (self.run,)
 
     @property
     def title(self) -> str:
-        """What is reviewed, in words."""
+        """The scope in words."""
         if self.release:
             return f"release {self.release.file.name}"
         words = f"run {self.run}" if self.run != RAW else "raw questions"
@@ -52,7 +53,7 @@ class ReviewScope:
 
 
 class ReviewProgress(NamedTuple):
-    """How far a review has come: questions, those that need nobody any more, own decisions, and the time left."""
+    """The progress of a review: all questions, finished ones, one's own decisions, and the time left."""
 
     total: int
     done: int
@@ -63,7 +64,7 @@ class ReviewProgress(NamedTuple):
 def review_progress(
     states: Sequence[QuestionState], reviews: Iterable[Review], reviewer: str, *, reviewers: int
 ) -> ReviewProgress:
-    """Return how far so many ``reviewers`` have come together, with the decisions of one of them."""
+    """Compute the joint progress of ``reviewers`` people, with the decisions of one of them."""
     own = sum(reviewer in state.reviewers for state in states if state.counted)
     done = sum(not state.missing for state in states)
     seconds = [min(each.seconds, LONGEST) for each in reviews if each.seconds]

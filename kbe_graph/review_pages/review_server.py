@@ -1,4 +1,4 @@
-"""Serves the pages of a review to its reviewers, each by a link of their own."""
+"""The server of the review pages, with a personal link for each reviewer."""
 
 import getpass
 import secrets
@@ -34,13 +34,13 @@ def serve_review(
     port: int = 0,
     public: str = "",
 ) -> None:
-    """Serve the pages of a review; ``ready`` gets the address of each reviewer, by name.
+    """Serve the pages of a review; ``ready`` receives the address of each reviewer, by name.
 
-    Questions are those of a run, chosen as ``Workspace.export`` does, the raw ones of a benchmark, or those that an
-    export wrote, the ``release``; ``overlap`` is the share that two reviewers look at. An address serves as often as it
-    is opened until the server ends. ``public`` is the address of a proxy with TLS before the server. Warns (KbeWarning)
-    if other machines can reach the pages. Raises ConfigError if the host or the port is not available, StoreError,
-    DatasetError, and InputError if there is nothing to review.
+    The questions are those of a run, chosen as in ``Workspace.export``, the raw ones of a benchmark, or those in an
+    exported ``release``; ``overlap`` is the share that two reviewers review. An address can be opened repeatedly until
+    the server stops. ``public`` is the address of a TLS proxy in front of the server. Warns (KbeWarning) if other
+    machines can reach the pages. Raises ConfigError if the host or the port is not available, StoreError, DatasetError,
+    and InputError if there is nothing to review.
     """
     beginning = origin_of(public) if public else ""
     name = work.review.choose_run(run, incomplete=incomplete, benchmark=benchmark, release=release)
@@ -64,7 +64,7 @@ def serve_review(
 
 
 def _user() -> str:
-    """Return the name of the user of this machine."""
+    """Return the user name on this machine."""
     try:
         return getpass.getuser()
     except (OSError, KeyError, ImportError):

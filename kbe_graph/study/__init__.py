@@ -1,1 +1,1 @@
-"""The form of an item that people judge, sheets for people, and what they answered."""
+"""Forms and sheets on which people judge items, and the results read back from them."""

@@ -1,4 +1,4 @@
-"""Studies that people take part in: the questions they are shown, and the columns that they rate."""
+"""Studies with human raters: the questions shown to them, and the columns that they rate."""
 
 import hashlib
 import json
@@ -16,7 +16,7 @@ from kbe_graph.types import Question, Sample
 
 
 class StudyKind(NamedTuple):
-    """A kind of study: its name, the questions on each item by column, the accepted words, the instruction."""
+    """A kind of study: its name, the rating questions by column, the accepted words, and the instruction."""
 
     name: str
     asked: Mapping[str, str]
@@ -48,7 +48,7 @@ KINDS = {kind.name: kind for kind in (QUALITY, PAIRS)}
 
 
 class StudyQuestion(NamedTuple):
-    """A question as raters see it; they do not see its id, hop, and number of key edges."""
+    """A question of a study; raters do not see its id, hop, or number of key edges."""
 
     id: str
     hop: int
@@ -60,7 +60,7 @@ class StudyQuestion(NamedTuple):
 
 
 class StudyItem(NamedTuple):
-    """An item to be rated: a question, or two of one sample, with a random id."""
+    """An item to rate: one question, or two of one sample, under an opaque id."""
 
     id: str
     sample: str
@@ -69,7 +69,7 @@ class StudyItem(NamedTuple):
 
 
 class HumanStudy(NamedTuple):
-    """A study: a name made of its content, and its items in the order in which they are shown."""
+    """A study: a name derived from its content, and its items in the order in which they are shown."""
 
     name: str
     kind: StudyKind
@@ -87,10 +87,10 @@ def draw_quality(
     seed: int = 0,
     reselected: bool = False,
 ) -> HumanStudy:
-    """Return a study of up to ``number`` explored questions, as even over the hops as there are (KBE, Table 3).
+    """Draw a study of up to ``number`` explored questions, spread evenly over the hops (KBE, Table 3).
 
-    ``samples`` are by id. With ``reselected`` those of hop 0 that were re-selected are drawn too. Raises InputError
-    if there is nothing to draw.
+    A hop with too few questions contributes all of them. ``samples`` are by id. With ``reselected``, re-selected
+    questions of hop 0 are drawn too. Raises InputError if there is nothing to draw.
     """
     kinds = {"explored", "reselected"} if reselected else {"explored"}
     by_id = {question.id: question for question in questions if question.kind in kinds and question.status == "kept"}
@@ -101,10 +101,11 @@ def draw_quality(
 def draw_pairs(
     questions: Sequence[Question], samples: Mapping[str, Sample], *, run: str, number: int = 150, seed: int = 0
 ) -> HumanStudy:
-    """Return a study of up to ``number`` pairs of questions of one sample at different hops (KBE, appendix G).
+    """Draw a study of up to ``number`` pairs of questions of one sample at different hops (KBE, appendix G).
 
-    Pairs are as even over the two hops as there are, and which question comes first is drawn. The first question of a
-    sample is its raw one, or the re-selected one where the chain starts from that. Raises InputError.
+    Pairs are spread evenly over the combinations of hops, as far as there are enough, and the order within a pair is
+    random. The first question of a sample is its raw one, or the re-selected one if the chain starts there. Raises
+    InputError if there is nothing to draw.
     """
     pairs = {f"{first.id} {second.id}": (first, second) for first, second in _pairs(questions)}
     drawn = draw_stratified({id_: (first.hop, second.hop) for id_, (first, second) in pairs.items()}, number, seed)
@@ -148,7 +149,7 @@ def _study_question(question: Question) -> StudyQuestion:
 
 
 def save_study(folder: Path, study: HumanStudy) -> None:
-    """Keep a study in a folder, so that ratings can be read back; raises InputError."""
+    """Save a study in a folder, so that ratings can be read back; raises InputError."""
     private_folder(folder)
     items = [item._asdict() | {"questions": [each._asdict() for each in item.questions]} for item in study.items]
     with replacing(folder / f"{study.name}.json", private=True) as stream:
@@ -156,7 +157,10 @@ def save_study(folder: Path, study: HumanStudy) -> None:
 
 
 def read_study(folder: Path, name: str) -> HumanStudy:
-    """Return the study of this name that is kept in a folder; raises InputError, which names those there are."""
+    """Load a study by name from a folder.
+
+    Raises InputError, which lists the names that exist, and DatasetError for a damaged file.
+    """
     files = {file.stem: file for file in folder.glob("*.json")}
     if name not in files:
         names = ", ".join(map(repr, sorted(files))) or "none"
@@ -183,9 +187,10 @@ def _question_of_record(record: Mapping[str, Any]) -> StudyQuestion:
 
 
 def draw_stratified(strata: Mapping[str, Hashable], number: int, seed: object) -> list[str]:
-    """Return a stratified sample of so many ids, as even over their strata as possible, in random order.
+    """Draw ``number`` ids, spread as evenly as possible over their strata, in random order.
 
-    A stratum with fewer ids gives all it has, and the others the more; a larger number only adds ids.
+    A stratum with too few ids contributes all of them, and the others make up for it; a larger ``number`` only adds
+    ids.
 
     >>> draw_stratified({"a": 1, "b": 1, "c": 1, "d": 2}, 2, seed=0)
     ['c', 'd']

@@ -1,4 +1,4 @@
-"""The form of an item that people judge: what it shows and asks, as one file, and what that file gives back."""
+"""The form on which people judge items: its content, its HTML file, and the answers read back from downloads."""
 
 import base64
 import hashlib
@@ -27,14 +27,14 @@ USUAL = 60.0  # seconds on an item, assumed before anybody has answered
 
 
 class FormPicture(NamedTuple):
-    """A picture of an item: its address, and that of the large one; without that the picture is in the file."""
+    """A picture of an item: its address, and that of the full size, empty if the picture is embedded in the file."""
 
     source: str
     full: str = ""
 
 
 class FormOption(NamedTuple):
-    """An option as it is shown: its letter, whether it is the right one, and the flag on it."""
+    """An answer option: its letter and text, whether it is right, and the flag on it."""
 
     letter: str
     text: str
@@ -50,14 +50,14 @@ ORIGINS = {
     "question": "from a raw question and its answer",
     UNSOURCED: "no source: check it yourself",
 }
-"""What a source of a triplet is called where its own name says too little."""
+"""Descriptions of the triplet sources whose names are not self-explanatory."""
 ADDRESSES = {
     r"https?://\S+": r"\g<0>",
     r"geonames:(\d+)": r"https://www.geonames.org/\1",
     r"ncbi:(\d+)": r"https://www.ncbi.nlm.nih.gov/datasets/taxonomy/\1/",
     r"(Q\d+)(?:[$-].*)?": r"https://www.wikidata.org/wiki/\1",
 }
-"""The address of a place in a source, by how the place is written."""
+"""URL templates for references into sources, keyed by the pattern of the reference."""
 
 
 class FormStep(NamedTuple):
@@ -79,18 +79,18 @@ class FormStep(NamedTuple):
 
     @property
     def origin(self) -> str:
-        """The source in words that need no glossary."""
+        """The source in plain words."""
         return ", ".join(ORIGINS.get(each, each) for each in self.source.split(", "))
 
     @property
     def address(self) -> str:
-        """The address where the fact can be looked up, empty for a source without one."""
+        """The URL at which the fact can be looked up, empty for a source without one."""
         match = next(filter(None, (re.fullmatch(place, self.source_ref) for place in ADDRESSES)), None)
         return match.expand(ADDRESSES[match.re.pattern]) if match else ""
 
 
 class FormQuestion(NamedTuple):
-    """A question of an item; ``words`` is its text in parts, each with whether it is new."""
+    """A question of an item; ``words`` is its text in parts, each flagged if new."""
 
     words: Sequence[tuple[str, bool]]
     answer: str
@@ -100,14 +100,14 @@ class FormQuestion(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The text in one piece."""
+        """The whole text."""
         return " ".join(words for words, _ in self.words)
 
 
 class FormChain(NamedTuple):
-    """What leads to a question: its text in parts, each with whether it is new, and the ids of ``new`` triplets.
+    """The chain that leads to a question: its text in parts, each flagged if new, and the ids of ``new`` triplets.
 
-    ``earlier`` are the questions before it (row, text, answer), ``lines`` what models said of it.
+    ``earlier`` are the previous questions (row, text, answer), ``lines`` models' statements on it.
     """
 
     words: Sequence[tuple[str, bool]] = ()
@@ -117,11 +117,12 @@ class FormChain(NamedTuple):
 
 
 class ItemForm(NamedTuple):
-    """An item to be judged: what is shown, and what is ``asked`` by column, to be answered in one of ``words``.
+    """An item to judge: its content, and what is ``asked`` by column, to be answered with one of ``words``.
 
-    ``helps`` has a line on some columns. ``decides`` asks for a verdict too. ``blind`` asks for the answer before the
-    key is shown; ``pick`` is that answer. ``opinions`` are the words that stand already. ``missing`` names the pictures
-    where there are none. ``signs`` are those of doubt: with what models said they stay folded until it is ``decided``.
+    ``helps`` explains some of the columns. ``decides`` asks for a verdict too. ``blind`` asks for the answer before the
+    key is shown; ``pick`` is that answer. ``opinions`` are the words given so far. ``missing`` names the images for
+    items without pictures. ``signs`` are signs of doubt: like models' statements, they are collapsed until the item is
+    ``decided``.
     """
 
     id: str
@@ -157,13 +158,13 @@ KEYS = {
     "?": "show these shortcuts",
     "Esc": "leave a field, or cancel the revision",
 }
-"""What the keys of the form do."""
+"""The keyboard shortcuts of a form with verdicts."""
 
 
 class FormFile(NamedTuple):
-    """Forms in one file: ``kind`` is study or review, ``name`` of this one alone.
+    """Forms in one file: ``kind`` is study or review, ``name`` identifies the file's content.
 
-    ``about`` tells what to do, ``source`` whose questions they are.
+    ``about`` is the instruction, ``source`` the origin of the questions.
     """
 
     kind: str
@@ -175,7 +176,7 @@ class FormFile(NamedTuple):
 
     @property
     def extent(self) -> str:
-        """How many items there are, and the minutes that they take."""
+        """The number of items, and the estimated minutes."""
         thing = "pair" if len(self.forms[0].questions) > 1 else "question"
         number, minutes = len(self.forms), math.ceil(len(self.forms) * USUAL / 60)
         things, time = (f"{count} {noun}{'s' * (count != 1)}" for count, noun in ((number, thing), (minutes, "minute")))
@@ -183,7 +184,7 @@ class FormFile(NamedTuple):
 
     @property
     def keys(self) -> Mapping[str, str]:
-        """What the keys do, where words are said instead of verdicts too."""
+        """The keyboard shortcuts, including those of a form without verdicts."""
         more = {"g": "go to the next open item", "d": "download"}
         if self.forms[0].decides:
             return KEYS | more
@@ -193,7 +194,7 @@ class FormFile(NamedTuple):
 
 
 def form_step(triplet: Triplet) -> FormStep:
-    """Return a triplet as a form shows it."""
+    """Convert a triplet for a form."""
     return FormStep(
         triplet.id,
         triplet.subject.label,
@@ -208,12 +209,12 @@ def form_step(triplet: Triplet) -> FormStep:
 
 
 def stored_pictures(pictures: Mapping[str, Sequence[str]], sample: str) -> tuple[FormPicture, ...]:
-    """Return the pictures of a sample among those of a file."""
+    """List the pictures of a sample among those embedded in a file."""
     return tuple(FormPicture(f"{sample} {number}") for number, _ in enumerate(pictures.get(sample, ())))
 
 
 def sample_pictures(samples: Iterable[Sample], folders: ImageFolders) -> dict[str, list[str]]:
-    """Return the pictures of samples as data URLs, scaled down; those that cannot be read are left out."""
+    """Encode the pictures of samples as scaled-down data URLs, omitting those that cannot be read."""
     files = {sample.id: folders.find_all(sample.images, sample.image_id) for sample in samples}
     pictures = {id_: [url for file in own if (url := _data_url(file))] for id_, own in files.items()}
     return {id_: urls for id_, urls in pictures.items() if urls}
@@ -227,10 +228,10 @@ def _data_url(file: Path) -> str:
 
 
 def write_forms(file: Path, forms: FormFile, pictures: Mapping[str, Sequence[str]]) -> int:
-    """Write forms as one HTML file that asks nothing of the network, and return how many; raises InputError.
+    """Write forms as one HTML file that works offline, and return their number; raises InputError.
 
-    A browser keeps what is said in them, to be downloaded at the end. ``pictures`` are data URLs by sample. All texts
-    are escaped, and no script but ours may run.
+    A browser stores the answers until they are downloaded. ``pictures`` are data URLs by sample. All texts are escaped,
+    and only the package's own script may run.
     """
     from markupsafe import Markup
 
@@ -252,13 +253,13 @@ def _static(name: str) -> str:
 
 
 def _hash(text: str) -> str:
-    """Return the hash that a policy lets a script or a style of a page by."""
+    """Return the hash that admits a script or a style in a content security policy."""
     digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
     return f"sha256-{digest}"
 
 
 def is_form_file(file: Path) -> bool:
-    """Return True for what a form downloaded: JSON that is no row of a table."""
+    """Return True for a form's download: a JSON object that is not a row of a table."""
     line = first_line(first_bytes(file))
     if not line.startswith("{"):
         return False
@@ -269,7 +270,7 @@ def is_form_file(file: Path) -> bool:
 
 
 def form_answers(file: Path, kind: str) -> Iterator[Record]:
-    """Give the answers of what a form of this kind downloaded, each with the form's name and the rater's.
+    """Yield the answers in the download of a form of this kind, each with the form's name and the rater.
 
     Raises DatasetError with file, answer and field.
     """
@@ -284,7 +285,7 @@ def form_answers(file: Path, kind: str) -> Iterator[Record]:
 
 
 def seconds_of(text: str) -> float:
-    """Return the seconds that a form gives, a day at most; 0 for anything else."""
+    """Parse the seconds in a form, at most a day; anything invalid counts as 0."""
     try:
         seconds = float(text or 0)
     except ValueError:

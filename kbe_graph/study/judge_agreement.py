@@ -1,4 +1,4 @@
-"""Sheets on which people label answers without the model's verdict, and how far judges and people agree."""
+"""Sheets for labelling answers without seeing the verdict, and the agreement between judges and people."""
 
 import csv
 import json
@@ -22,9 +22,9 @@ COLUMNS = ("id", "question", "reference", "aliases", "answer", "label")
 
 
 class JudgeRow(NamedTuple):
-    """An answer to be labelled: an id that tells nothing, the question, the right answer, the answer given.
+    """An answer to label: an opaque id, the question, the right answer, and the answer given.
 
-    ``prediction`` is the id of the prediction, which stays in the key of the sheet.
+    ``prediction`` is the id of the prediction, which only the key of the sheet contains.
     """
 
     id: str
@@ -36,7 +36,7 @@ class JudgeRow(NamedTuple):
 
 
 class Label(NamedTuple):
-    """A person's label of an answer, by the id on the sheet or of the prediction; ``line`` is its line."""
+    """A person's label of an answer, by the id on the sheet or of the prediction; ``line`` is its line in the file."""
 
     id: str
     rater: str
@@ -51,10 +51,10 @@ def draw_judge_sheet(
     number: int = 200,
     seed: int = 0,
 ) -> tuple[JudgeRow, ...]:
-    """Return up to ``number`` judged answers to be labelled, as even over verdict and hop as there are.
+    """Draw up to ``number`` judged answers to label, spread as evenly as possible over verdict and hop.
 
-    An answer that several models gave to one question is drawn once. ``questions`` and ``samples`` are by id; of a raw
-    question all answers of its sample are aliases.
+    An answer that several models gave to one question is drawn once. ``questions`` and ``samples`` are by id; for a raw
+    question, all answers of its sample are aliases.
     """
     first = {
         (prediction.question, prediction.asked, prediction.text): prediction
@@ -77,7 +77,7 @@ def _judge_row(prediction: Prediction, question: Question, samples: Mapping[str,
 
 
 def write_judge_sheet(file: Path, rows: Sequence[JudgeRow]) -> None:
-    """Write a sheet as CSV, its column ``label`` empty; raises InputError where it cannot be written."""
+    """Write a sheet as CSV with an empty column ``label``; raises InputError if it cannot be written."""
     with replacing(file) as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(COLUMNS)
@@ -87,7 +87,7 @@ def write_judge_sheet(file: Path, rows: Sequence[JudgeRow]) -> None:
 
 
 def add_to_key(file: Path, rows: Sequence[JudgeRow]) -> None:
-    """Keep in a file which prediction each id of a sheet stands for, beside those of earlier sheets."""
+    """Add the predictions behind the ids of a sheet to the key in ``file``, which earlier sheets share."""
     key = {**read_key(file), **{row.id: row.prediction for row in rows}}
     private_folder(file.parent)
     with replacing(file, private=True) as stream:
@@ -95,7 +95,7 @@ def add_to_key(file: Path, rows: Sequence[JudgeRow]) -> None:
 
 
 def read_key(file: Path) -> dict[str, str]:
-    """Return the predictions that the ids of sheets stand for; none where no sheet was drawn. Raises DatasetError."""
+    """Read the predictions behind the ids of sheets; empty if no sheet was drawn. Raises DatasetError."""
     if not file.exists():
         return {}
     try:
@@ -106,10 +106,10 @@ def read_key(file: Path) -> dict[str, str]:
 
 
 def read_labels(file: Path) -> list[Label]:
-    """Return the labels of a sheet or of any table with ``id`` and ``label``; rows without a label are left out.
+    """Read the labels in a sheet, or in any table with ``id`` and ``label``; rows without a label are omitted.
 
-    ``rater`` says who gave it, else it is the file's name. Raises DatasetError with line and field for another word
-    than right or wrong, for two labels of one rater on one answer, and for a file without labels.
+    ``rater`` names the person, otherwise the file's name does. Raises DatasetError with line and field for a label
+    other than right or wrong, for two labels by one rater on one answer, and for a file without labels.
     """
     labels: dict[tuple[str, str], Label] = {}
     for record in read_rows(file, ("id", "label")):
@@ -138,11 +138,11 @@ def judge_agreement(
     *,
     seed: int = 0,
 ) -> list[AgreementRow]:
-    """Return the agreement of each rater with each judge, of the raters with each other, and of judges' votes.
+    """Compute the agreement of each rater with each judge, among raters, and among judges' votes.
 
-    ``key`` says which prediction an id on a sheet stands for; an id of a prediction stands for itself. Where several
-    people labelled, their majority is compared with the judge too; a tie has none. Two are compared by Cohen's kappa,
-    more by Fleiss'. Raises InputError for a label of an unknown answer, and if there is nothing to compare.
+    ``key`` maps ids on a sheet to predictions; an id of a prediction stands for itself. If several people labelled,
+    their majority is compared with the judge too; a tie has no majority. Cohen's kappa compares two raters, Fleiss'
+    kappa more. Raises InputError for a label of an unknown answer, and if there is nothing to compare.
     """
     by_id = {prediction.id: prediction for prediction in predictions}
     by_prediction = _by_prediction(labels, key or {}, by_id)
@@ -162,7 +162,7 @@ def judge_agreement(
 def _by_prediction(
     labels: Sequence[Label], key: Mapping[str, str], by_id: Mapping[str, Prediction]
 ) -> dict[str, dict[str, str]]:
-    """Return the labels by prediction and rater."""
+    """Group the labels by prediction and rater; raises InputError for an unknown answer."""
     by_prediction: dict[str, dict[str, str]] = defaultdict(dict)
     for label in labels:
         id_ = key.get(label.id, label.id)
@@ -179,7 +179,7 @@ def _by_prediction(
 def _with_judges(
     by_prediction: Mapping[str, Mapping[str, str]], by_id: Mapping[str, Prediction]
 ) -> Iterator[tuple[str, Ratings]]:
-    """Give the ratings of each rater and the majority with each judge, and of the raters among each other."""
+    """Yield the ratings of each rater and of their majority with each judge, and those of the raters together."""
     raters = sorted({rater for words in by_prediction.values() for rater in words})
     judges = sorted({vote.judge for id_ in by_prediction for vote in by_id[id_].verdicts})
     for judge in judges:
@@ -195,7 +195,7 @@ def _with_judges(
 
 
 def _among_votes(predictions: Sequence[Prediction]) -> Iterator[tuple[str, Ratings]]:
-    """Give the verdicts of several judges on the same answers, if any, and their votes in place of a majority's."""
+    """Yield the verdicts of several judges on the same answers, with single votes instead of a majority's verdict."""
     votes = [
         {
             vote.judge: vote.verdict

@@ -1,4 +1,4 @@
-"""The files of a study: its sheet as CSV, its form as one HTML file, and the ratings read back from both."""
+"""The files of a study: its sheet as CSV, its form as one HTML file, and the ratings read from both."""
 
 import csv
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ from kbe_graph.text import name_fault
 
 
 class Rating(NamedTuple):
-    """A rater's words on an item, by column, and the seconds they took, 0 unknown; empty columns are left out."""
+    """A rater's words on an item by column, without empty columns, and the seconds taken (0: unknown)."""
 
     rater: str
     item: str
@@ -35,10 +35,10 @@ class Rating(NamedTuple):
 
 
 def write_study_sheet(file: Path, study: HumanStudy, disputed: Mapping[str, Collection[str]] | None = None) -> int:
-    """Write the items with empty columns to fill in as CSV, and return how many; raises InputError.
+    """Write the items as CSV with empty columns to fill in, and return their number; raises InputError.
 
-    ``disputed`` takes the items alone that raters disagree on, and names the columns that they do: a sheet for a third
-    reader, who is not told who said what.
+    ``disputed`` limits the sheet to items on which raters disagree, and names the columns in dispute: a sheet for a
+    third reader, who does not see the earlier ratings.
     """
     items = [item for item in study.items if disputed is None or item.id in disputed]
     more = () if disputed is None else ("disputed",)
@@ -66,7 +66,7 @@ def _texts(item: StudyItem) -> Iterable[str]:
 
 
 def study_name(file: Path) -> str:
-    """Return the name of the study that a rater's file belongs to; raises DatasetError."""
+    """Read the name of the study that a rater's file belongs to; raises DatasetError."""
     record = next(iter(_records(file)), None)
     if record is None:
         raise DatasetError(file, "contains no ratings; give the file that the form downloaded, or the completed sheet")
@@ -74,11 +74,11 @@ def study_name(file: Path) -> str:
 
 
 def read_ratings(files: Sequence[Path], study: HumanStudy) -> list[Rating]:
-    """Return the ratings in sheets (CSV), or in downloads of the form (JSON).
+    """Read the ratings in sheets (CSV) or downloads of the form (JSON).
 
-    A file without a rater's name is of the rater that it is named after. Items without any word are left out. Raises
-    DatasetError with file, line and field for values that do not belong to the study, and for an item that a rater
-    rates twice.
+    A file without a rater's name belongs to the rater after whom it is named. Items without ratings are omitted. Raises
+    DatasetError with file, line and field for values that do not belong to the study and for an item that a rater rates
+    twice, and for a file without ratings.
     """
     ratings: dict[tuple[str, str], tuple[Record, Rating]] = {}
     items = {item.id for item in study.items}
@@ -110,7 +110,7 @@ def _rating(record: Record, study: HumanStudy, items: Collection[str]) -> Rating
 
 
 def rater_of(record: Record) -> str:
-    """Return the rater of a line: its ``rater``, else the file's name; raises DatasetError."""
+    """Return the rater of a line: its ``rater``, otherwise the file's name; raises DatasetError."""
     rater = cell_text(record.optional("rater")) or record.file.name.split(".")[0]
     if fault := name_fault(rater):
         raise record.error(f"'rater' is {rater!r}, which {fault}")
@@ -118,14 +118,14 @@ def rater_of(record: Record) -> str:
 
 
 def _records(file: Path, columns: Sequence[str] = ()) -> Iterable[Record]:
-    """Return the lines of a sheet, or the answers of a form's file."""
+    """Read the lines of a sheet, or the answers in a form's download."""
     return form_answers(file, "study") if is_form_file(file) else read_rows(file, ("study", "id", *columns))
 
 
 def write_study_form(file: Path, study: HumanStudy, pictures: Mapping[str, Sequence[str]]) -> int:
-    """Write a study as a form, and return how many items it has; ``pictures`` are data URLs by sample.
+    """Write a study as a form, and return its number of items; ``pictures`` are data URLs by sample.
 
-    Raises InputError where it cannot be written.
+    Raises InputError if the file cannot be written.
     """
     forms = [
         ItemForm(
@@ -146,7 +146,7 @@ def write_study_form(file: Path, study: HumanStudy, pictures: Mapping[str, Seque
 
 
 def _form_question(question: StudyQuestion, *, alone: bool) -> FormQuestion:
-    """Return a question as a form shows it; of two that are compared the answer is shown alone."""
+    """Convert a question for a form; in a pair, aliases and path are omitted."""
     words = [(question.text, False)]
     if not alone:
         return FormQuestion(words, question.answer)

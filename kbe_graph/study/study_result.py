@@ -22,9 +22,9 @@ ALL = "all"
 
 
 class StudyRow(NamedTuple):
-    """A column of a study, over all items or a group: the share, and the agreement of raters by each measure.
+    """A column of a study, over all items or a group: the share, and the raters' agreement by each measure.
 
-    The share is that of yes, or of the pairs in which the question with more key edges was said to be the harder one.
+    The share is that of yes; in a study of pairs, that of pairs whose question with more key edges was rated harder.
     """
 
     asked: str
@@ -36,9 +36,9 @@ class StudyRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StudyResult:
-    """The results of a study: its raters, a row a column and group, and the disputed columns by item.
+    """The results of a study: its raters, a row per column and group, and the disputed columns by item.
 
-    ``seconds`` is the median time of an item, None where no form told any.
+    ``seconds`` is the median time per item, None if no form recorded any.
     """
 
     study: HumanStudy
@@ -48,7 +48,7 @@ class StudyResult:
     seconds: float | None = None
 
     def as_mapping(self) -> dict[str, Any]:
-        """Return it as plain values, for JSON."""
+        """Return the results as plain values, for JSON."""
         rows = [
             row._asdict()
             | {"share": row.share._asdict(), "agreement": [measurement._asdict() for measurement in row.agreement]}
@@ -61,9 +61,9 @@ class StudyResult:
 
 
 def study_result(study: HumanStudy, ratings: Sequence[Rating], *, seed: int = 0) -> StudyResult:
-    """Return shares and agreement of a study's columns: of quality by hop, of pairs by how many edges they are apart.
+    """Compute shares and agreement by column, and by hop (quality) or by difference in key edges (pairs).
 
-    Intervals are of 95 %; the note of a missing figure says why.
+    Intervals are 95 %; the note of a missing figure states the reason.
     """
     raters = tuple(sorted({rating.rater for rating in ratings}))
     by_item: dict[str, dict[str, Mapping[str, str]]] = defaultdict(dict)
@@ -80,7 +80,7 @@ def study_result(study: HumanStudy, ratings: Sequence[Rating], *, seed: int = 0)
 
 
 def _groups(study: HumanStudy) -> Iterator[tuple[str, Sequence[StudyItem]]]:
-    """Give all items, then those of each hop, or those that are so many edges apart."""
+    """Yield all items, then those of each hop, or those of each difference in key edges."""
     yield ALL, study.items
     name: Callable[[int], str] = (lambda key: f"{key} apart") if study.kind is PAIRS else (lambda key: f"hop {key}")
     groups = defaultdict(list)
@@ -96,7 +96,7 @@ def _quality_row(asked: str, group: str, items: Sequence[StudyItem], words: Rati
 
 
 def _pairs_row(asked: str, group: str, items: Sequence[StudyItem], words: Ratings, seed: int) -> StudyRow:
-    """Return the share of pairs whose harder question has more key edges; pairs with equal numbers are left out."""
+    """Compute the share of pairs whose question with more key edges was rated harder; ties are ignored."""
     planned = ["1" if _more_edges(item) > 0 else "2" for item in items]
     as_planned = [
         [None if word is None else "yes" if word == plan else "no" for word in row]
@@ -124,7 +124,7 @@ def _agreement(words: Ratings, classes: Sequence[str], seed: int) -> tuple[Measu
 def _disputes(
     study: HumanStudy, by_item: Mapping[str, Mapping[str, Mapping[str, str]]]
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Give the items that raters disagree on, and the columns in which they do."""
+    """Yield the items on which raters disagree, with the columns in dispute."""
     for item in study.items:
         by_rater = by_item.get(item.id, {}).values()
         columns = tuple(
