@@ -168,7 +168,7 @@ def shared_families(parts: Iterable[ModelRole]) -> str:
     """Describe which roles share a model family; empty if none do.
 
     >>> shared_families([ModelRole("generator", "gpt-4o", "gpt"), ModelRole("judge", "gpt-5", "gpt")])
-    'generator gpt-4o and judge gpt-5 are from one family (gpt)'
+    'generator gpt-4o and judge gpt-5 are of one family (gpt)'
     """
     families: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for part in parts:

@@ -55,10 +55,10 @@ def in_one_family(labels: Mapping[str, Sequence[str]]) -> str:
     """Describe which labels share a family, given the labels by family; empty if none do.
 
     >>> in_one_family({"gpt": ["generator", "judge"], "llama": ["verifier"]})
-    'generator and judge are from one family (gpt)'
+    'generator and judge are of one family (gpt)'
     """
     shared = {family: names for family, names in labels.items() if len(names) > 1}
-    return "; ".join(f"{' and '.join(names)} are from one family ({family})" for family, names in shared.items())
+    return "; ".join(f"{' and '.join(names)} are of one family ({family})" for family, names in shared.items())
 
 
 MILLION = 1_000_000

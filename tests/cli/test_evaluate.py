@@ -134,9 +134,9 @@ def test_a_judge_of_the_models_family_is_flagged_and_refused_where_that_is_wante
         options = ("--base-url", server.url, "--model", "gpt-4o", "--run", "demo-0", "--hops", "2")
         judge = ("--judge", "gpt-5-mini", "--judge-base-url", server.url)
         wrong = kbe_here("-w", demo_kept_up, "evaluate", *options, *judge, "--strict", code=1)
-        assert "model gpt-4o and judge gpt-5-mini are from one family (gpt)" in wrong
+        assert "model gpt-4o and judge gpt-5-mini are of one family (gpt)" in wrong
         outcome = evaluate(demo_kept_up, server, "--hops", "2", *judge, model="gpt-4o")
-        assert outcome["judgement"]["shared_families"] == "model gpt-4o and judge gpt-5-mini are from one family (gpt)"
+        assert outcome["judgement"]["shared_families"] == "model gpt-4o and judge gpt-5-mini are of one family (gpt)"
 
 
 def test_one_that_was_killed_goes_on_and_comes_to_the_same_verdicts(

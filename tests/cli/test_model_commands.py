@@ -86,11 +86,11 @@ def test_a_run_with_a_model_from_forecast_to_costs(place: Path, server: Loopback
     assert counts["grounding"]["taken"]["grounded"] >= 1
     assert counts["faulty"]["candidates"] == 0
     assert "not measured: this needs known facts" in kbe_here("-w", place, "status", "--run", "m")
-    assert counts["models"]["families"].endswith("are from one family (loopback)")
+    assert counts["models"]["families"].endswith("are of one family (loopback)")
     summary = json.loads(kbe_here("-w", place, "calls", "--json"))
     assert {line["step"]: line["calls"] for line in summary["lines"]} == asked_steps
     manifest = json.loads((place / ".kbe" / "runs" / "m" / "run.json").read_text())
-    assert manifest["families"]["shared"] == "generator and verifier and judge are from one family (loopback)"
+    assert manifest["families"]["shared"] == "generator and verifier and judge are of one family (loopback)"
     assert manifest["settings"]["families"] == manifest["families"]["shared"]
     kbe_here("-w", place, "export", "jsonl", place / "out.jsonl", "--run", "m")
     lines = [json.loads(line) for line in (place / "out.jsonl").read_text().splitlines()]
@@ -158,7 +158,7 @@ def test_a_second_look_is_forecast_warned_of_and_told(place: Path, server: Loopb
     assert f'"questions": {shares["questions"]}' in kbe_here("-w", place, "query", "yes_by_verdict", "--json")
     assert "loopback says yes to all 7" in kbe_here("-w", place, "show", "own/val/0", "--run", "looks")
     both = kbe_here("-w", place, *looks, "--mode", "merged", "--independent", code=1)
-    assert "generator and verifier and judge are from one family (loopback)" in both
+    assert "generator and verifier and judge are of one family (loopback)" in both
 
 
 def test_pictures_outside_and_unreadable_ones_are_dropped_and_the_rest_is_asked(

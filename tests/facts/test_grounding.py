@@ -102,7 +102,7 @@ def test_what_is_demanded_decides_which_labels_are_kept(demand: str, kept: set[s
 def test_models_of_one_family_are_named_and_refused_where_independence_is_wanted() -> None:
     section = {"model": "gpt-4o", "key": "k", "judge": {"model": "qwen2.5-vl-72b"}}
     some = roles(Mix("merged"), ModelBook(section, environ={}))
-    assert roles_in_one_family(some) == "generator and verifier are from one family (gpt)"
+    assert roles_in_one_family(some) == "generator and verifier are of one family (gpt)"
     with pytest.raises(ConfigError, match=r"models\.verify"):
         require_independence(some)
     section |= {"verify": {"model": "claude-x"}}

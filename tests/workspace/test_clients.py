@@ -163,7 +163,7 @@ def test_workers_of_a_cluster_make_what_one_command_makes(
     run = work.evolve(hops=2, run="r", model=options)
     assert run.grown
     assert run.state == "complete"
-    with pytest.warns(KbeWarning, match="generator r and model m are from one family"):
+    with pytest.warns(KbeWarning, match="generator r and model m are of one family"):
         assert work.evaluate(options, run="r").new > 0
     assert dump(store) == alone.graph
     assert Counter(map(_asked, model.requests[before:])) == alone.asked  # nothing was asked by two workers
