@@ -157,7 +157,7 @@ def test_two_workers_explore_to_what_one_process_finds(
 
 
 def test_a_worker_that_dies_is_told_of() -> None:
-    died = pytest.raises(ResourceError, match=r"one of 2 workers died.*workers=")
+    died = pytest.raises(ResourceError, match=r"one of 2 worker processes died.*workers=")
     with closing(WorkerProcesses(2)) as workers, died:
         asyncio.run(workers.result(signal.raise_signal, signal.SIGKILL))
 

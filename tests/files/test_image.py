@@ -51,7 +51,7 @@ def test_it_is_no_picture_for_anybody_who_opens_one(odd: Path) -> None:
         assert ImageFolders((odd.parent,)).find("1.jpg", "1") is None
         assert PictureFinder(ImageFolders((odd.parent,))).find(sample) == ()
         assert list(encode_pictures([odd])) == []
-        assert "no such picture here" in SampleStory(sample, (), (odd,))._repr_html_()
+        assert "picture not found" in SampleStory(sample, (), (odd,))._repr_html_()
 
 
 def test_a_folder_that_is_a_loop_holds_no_picture(tmp_path: Path) -> None:
