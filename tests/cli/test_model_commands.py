@@ -141,7 +141,7 @@ def test_everything_can_be_forecast_right_after_load_without_a_key(tmp_path: Pat
 
 def test_a_second_look_is_forecast_warned_of_and_told(place: Path, server: LoopbackServer) -> None:
     model = ("--base-url", server.url, "--model", "loopback", "--images", place)
-    kbe_here("-w", place, "extract", "--by", "model", *model)
+    kbe_here("-w", place, "extract", *model)  # the model that is named is asked
     looks = ("evolve", "--verify", "--run", "looks", "--hops", "1", *model)
     evolve = (*looks, "--knowledge", "pack", "--wording", "rule")
     asked = len(server.requests)
