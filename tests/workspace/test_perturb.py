@@ -192,13 +192,12 @@ def test_workspaces_are_merged_with_their_variants_and_pictures(work: kbe.Worksp
 
 
 def test_a_killed_process_goes_on_to_the_same_graph_and_pictures(work: kbe.Workspace) -> None:
-    whole: dict[str, Any] = {"image": ["pad", "noise"], "seeds": 2, "sample": 12}
+    whole: dict[str, Any] = {"image": ["pad", "noise"], "seeds": 2}
     work.perturb(**whole)
     straight, shown = made(work), pictures(work)
     work.forget(benchmark="demo")
     load_demo(work)
-    options = ["--image", "pad,noise", "--seeds", "2", "--sample", "12"]
-    command = [str(KBE), "-w", str(work.folder.path), "perturb", *options]
+    command = [str(KBE), "-w", str(work.folder.path), "perturb", "--image", "pad,noise", "--seeds", "2"]
     process = subprocess.Popen(
         command, env=environment(work.graph.engine.address()), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
