@@ -48,7 +48,7 @@ def annotation_options(command: Command) -> Command:
     "--by",
     type=click.Choice(["annotations", "model"]),
     help="Source of the triplets: annotations, or a model that sees the picture (default: annotations; model with "
-    "--model or --base-url).",
+    "--model or --base-url and no annotation files).",
 )
 @click.option("--mode", default="merged", show_default=True, type=click.Choice(["paper", "merged", "chain"]), help=MODE)
 @model_options
@@ -70,7 +70,8 @@ def extract(
     **annotations: tuple[Path, ...],
 ) -> None:
     """Extract the visual, textual and key triplets of each loaded sample, from annotations or with a model."""
-    model = flags.options(mode=mode) if (by or (flags.named and "model")) == "model" else None
+    asks = by == "model" or (by is None and flags.named and not any(annotations.values()))
+    model = flags.options(mode=mode) if asks else None
     if model is None:
         flags.refuse_dry_run("needs a model; add --by model")
         _require_files(annotations)

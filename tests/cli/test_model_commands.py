@@ -139,6 +139,18 @@ def test_everything_can_be_forecast_right_after_load_without_a_key(tmp_path: Pat
         assert "2 failed" in kbe_here("-w", tmp_path, "calls", "apply", tmp_path / "r.jsonl")  # no model, no key
 
 
+def test_annotation_files_are_read_also_where_a_model_is_named(tmp_path: Path, server: LoopbackServer) -> None:
+    with kept_up(tmp_path):
+        file = write_benchmark(tmp_path)
+        kbe_here("-w", tmp_path, "load", file, "--name", "own", "--split", "val", "--images", tmp_path)
+        (tmp_path / "c.tsv").write_text('0\t[{"caption": "a giraffe standing next to a tree.", "conf": 0.9}]\n')
+        before = len(server.requests)
+        model = ("--base-url", server.url, "--model", "loopback")
+        said = kbe_here("-w", tmp_path, "extract", "--captions", tmp_path / "c.tsv", *model)
+    assert "of 3 samples" in said
+    assert len(server.requests) == before
+
+
 def test_a_second_look_is_forecast_warned_of_and_told(place: Path, server: LoopbackServer) -> None:
     model = ("--base-url", server.url, "--model", "loopback", "--images", place)
     kbe_here("-w", place, "extract", *model)  # the model that is named is asked
