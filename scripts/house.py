@@ -7,8 +7,10 @@ and never imported, so that FOLDER may be any commit; it is this checkout unless
 """
 
 import ast
+import io
 import json
 import sys
+import tokenize
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -23,6 +25,35 @@ WORDS = ("Return what ", "Return whether ", "Return which ")
 def line_count(file: Path) -> int:
     """Return the number of lines of a file."""
     return len(file.read_text("utf-8").splitlines())
+
+
+def code_lines(text: str) -> int:
+    """Return the number of lines that hold code: docstrings, comments and blank lines are not counted."""
+    lines: set[int] = set()
+    blank = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type not in blank:
+            lines |= set(range(token.start[0], token.end[0] + 1))
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Module | ast.ClassDef | Function) and ast.get_docstring(node, clean=False) is not None:
+            lines -= set(range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1))
+    return len(lines)
+
+
+def room_of(name: str) -> str:
+    """Return the room of a module: its folder, or the module itself where it stands beside the rooms."""
+    parts = name.split(".")
+    return "cli" if parts[0] == "cli" else parts[1]
+
+
+def widest_rooms(trees: Mapping[str, ast.Module]) -> dict[str, int]:
+    """Return how many other rooms each of the five rooms that import most imports; ``cli`` and ``workspace`` apart."""
+    imported: dict[str, set[str]] = {}
+    for name, tree in trees.items():
+        rooms = {room_of(other) for other in imports_in(ast.walk(tree), trees)}
+        imported.setdefault(room_of(name), set()).update(rooms - {room_of(name)})
+    counts = Counter({room: len(others) for room, others in imported.items() if room not in {"cli", "workspace"}})
+    return dict(counts.most_common(5))
 
 
 def spread(lengths: Iterable[int]) -> dict[str, float]:
@@ -79,12 +110,15 @@ def figures(root: Path) -> dict[str, object]:
     """Return the figures of a checkout."""
     files = [file for folder in ("kbe_graph", "cli") for file in sorted((root / folder).rglob("*.py"))]
     lengths = {".".join(file.relative_to(root).with_suffix("").parts): line_count(file) for file in files}
-    trees = {name: ast.parse(file.read_text("utf-8")) for name, file in zip(lengths, files, strict=True)}
+    texts_of = {name: file.read_text("utf-8") for name, file in zip(lengths, files, strict=True)}
+    codes = {name: code_lines(text) for name, text in texts_of.items()}
+    trees = {name: ast.parse(text) for name, text in texts_of.items()}
     nodes = [node for tree in trees.values() for node in ast.walk(tree)]
     functions = [node for node in nodes if isinstance(node, Function)]
     spans = [(node.end_lineno or 0) - node.lineno + 1 for node in functions]
     classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
     importers = Counter(other for name, tree in trees.items() for other in imports_in(ast.walk(tree), trees) - {name})
+    every = DiGraph((name, other) for name, tree in trees.items() for other in imports_in(ast.walk(tree), trees))
     loads = DiGraph((name, other) for name, tree in trees.items() for other in imports_in(at_load(tree), trees))
     texts = [ast.get_docstring(node) or "" for node in (*trees.values(), *functions, *classes)]
     caught = [str(node.type and ast.unparse(node.type)) for node in nodes if isinstance(node, ast.ExceptHandler)]
@@ -93,12 +127,17 @@ def figures(root: Path) -> dict[str, object]:
     room = {getattr(node, "name", "") for name in trees if ".workspace." in name for node in trees[name].body}
     return {
         "modules": len(trees),
+        "lines of code": sum(codes.values()),
         "lines": sum(lengths.values()),
         "lines a module": spread(lengths.values()),
         "functions": len(functions),
         "lines a function": spread(spans),
         "functions over 40 lines": sum(span > 40 for span in spans),
         "modules under 40 lines with one importer": sum(lengths[name] < 40 and importers[name] == 1 for name in trees),
+        "modules under 40 lines of code": sum(
+            code < 40 and not files[at].name.startswith("__") for at, code in enumerate(codes.values())
+        ),
+        "rooms that one room imports": widest_rooms(trees),
         "test functions": sum(isinstance(node, Function) and node.name.startswith("test_") for node in test_nodes),
         "test lines": sum(map(line_count, tests)),
         "public names": sum(is_public(node) for tree in trees.values() for node in tree.body),
@@ -109,6 +148,9 @@ def figures(root: Path) -> dict[str, object]:
         'docstrings that begin with "Return what/whether/which"': sum(text.startswith(WORDS) for text in texts),
         'docstrings with "what "': sum("what " in text.lower() for text in texts),
         "broad excepts": sum(name in {"None", "Exception", "BaseException"} for name in caught),
+        "docs pages": len([*root.glob("docs/*.md"), *root.glob("docs/**/*.ipynb"), *root.glob("docs/quality/*.md")]),
+        "bench scripts": len([*root.glob("bench/*.py")]),
+        "import cycles, in functions and of types too": sum(len(g) > 1 for g in strongly_connected_components(every)),
         "import cycles at load": sum(len(group) > 1 for group in strongly_connected_components(loads)),
     }
 
