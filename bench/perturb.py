@@ -19,8 +19,8 @@ import psutil
 
 from kbe_graph.datasets.view import Thing
 from kbe_graph.perturb.operation import NotEligible, Original
+from kbe_graph.perturb.picture_operations import PICTURE_OPERATIONS
 from kbe_graph.perturb.picture_recipe import perturb_picture
-from kbe_graph.perturb.registry import PICTURE_OPERATIONS
 from kbe_graph.types import Question, Sample
 
 DEMO = Path(__file__).parents[1] / "kbe_graph" / "data" / "demo"

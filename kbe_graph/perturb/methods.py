@@ -4,12 +4,13 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from kbe_graph.errors import InputError
-from kbe_graph.perturb.operation import PictureOperation, TextOperation
-from kbe_graph.perturb.registry import PICTURE_OPERATIONS, TEXT_OPERATIONS
+from kbe_graph.perturb.operation import TextOperation
+from kbe_graph.perturb.picture_operations import PICTURE_OPERATIONS, PictureOperation
+from kbe_graph.perturb.text_operations import TEXT_OPERATIONS
 
 CONTROL = "re-encode"
 """The operation without visible change, the baseline of the others."""
-BY_MODEL = ("add", "expand")
+BY_MODEL = ("add", "remove", "expand")
 """Picture operations that require a model."""
 FORM = "form"
 """Stands for the other forms of a question, which have their own gold answer."""

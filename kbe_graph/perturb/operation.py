@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.datasets.view import Thing
 from kbe_graph.errors import KbeError
@@ -80,43 +80,6 @@ class Edited:
     gone: tuple[str, ...] = ()
 
 
-class PictureOperation(Protocol):
-    """A change of pixels."""
-
-    @property
-    def name(self) -> str:
-        """The name on the command line."""
-
-    @property
-    def says(self) -> str:
-        """One line for the command-line help."""
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether the content stays the same, so that only the mechanical checks apply."""
-
-    @property
-    def is_drawn(self) -> bool:
-        """Whether the result depends on the seed."""
-
-    @property
-    def is_default(self) -> bool:
-        """Whether at least nine of ten variants kept their answer on visual inspection."""
-
-    @property
-    def is_control(self) -> bool:
-        """Whether the change may be invisible."""
-
-    def refuse(self, original: Original) -> str:
-        """Explain why the answer could change, from question and annotations; empty if the operation is allowed."""
-
-    def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:
-        """Draw the parameters for an RGB picture; raises NotEligible, for example if no object can be removed."""
-
-    def apply(self, picture: "Image.Image", step: Step) -> Edited:
-        """Apply a drawn step to an RGB picture; the same step always gives the same pixels."""
-
-
 class Rewritten(NamedTuple):
     """The words of a question after one step."""
 
@@ -124,27 +87,17 @@ class Rewritten(NamedTuple):
     step: Step
 
 
-class TextOperation(Protocol):
-    """A change of words."""
+class TextOperation:
+    """A change of words; ``is_drawn`` and ``is_default`` are those of ``PictureOperation``."""
 
-    @property
-    def name(self) -> str:
-        """The name on the command line."""
+    name: str
+    is_drawn = True
+    is_default = True
 
-    @property
-    def says(self) -> str:
-        """One line for the command-line help."""
-
-    @property
-    def is_drawn(self) -> bool:
-        """Whether the result depends on the seed."""
-
-    @property
-    def is_default(self) -> bool:
-        """Whether at least nine of ten variants kept their answer on inspection."""
-
-    def refuse(self, original: Original) -> str:
+    def refuse(self, original: Original) -> str:  # noqa: ARG002
         """Explain why the answer could change; empty if the operation is allowed."""
+        return ""
 
     def rewrite(self, original: Original, text: str, rng: "np.random.Generator") -> Rewritten:
         """Rewrite a text that other steps may have rewritten already; raises NotEligible if no rule applies."""
+        raise NotImplementedError

@@ -13,7 +13,7 @@ from kbe_graph.files.image import save_image
 from kbe_graph.perturb.methods import Composition
 from kbe_graph.perturb.operation import NotEligible, Original, Step, VariantRejected
 from kbe_graph.perturb.picture_recipe import perturb_picture
-from kbe_graph.perturb.words.text_check import check_text
+from kbe_graph.perturb.text_check import check_text
 from kbe_graph.seeds import seed_of
 from kbe_graph.types import QuestionVariant
 

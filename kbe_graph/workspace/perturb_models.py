@@ -9,13 +9,12 @@ from kbe_graph.errors import ConfigError, KbeError, NoCandidate
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.models import Budget
 from kbe_graph.models.loop import gather_all
+from kbe_graph.perturb.edit_by_model import EndpointEditor, operations_by_model
 from kbe_graph.perturb.methods import BY_MODEL, FORM, check_names, operation_names
-from kbe_graph.perturb.operation import Original, PictureOperation, TextOperation
-from kbe_graph.perturb.pictures.edit_by_model import operations_by_model
-from kbe_graph.perturb.pictures.endpoint_editor import EndpointEditor
-from kbe_graph.perturb.pictures.remove import Remove
-from kbe_graph.perturb.registry import PICTURE_OPERATIONS, TEXT_OPERATIONS
-from kbe_graph.perturb.words.words_by_model import STEPS, ask_words
+from kbe_graph.perturb.operation import Original, TextOperation
+from kbe_graph.perturb.picture_operations import PICTURE_OPERATIONS, PictureOperation
+from kbe_graph.perturb.text_operations import TEXT_OPERATIONS
+from kbe_graph.perturb.words_by_model import STEPS, ask_words
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.perturb import VariantJudge
 from kbe_graph.steps.session import CALLS
@@ -88,9 +87,9 @@ def operations_for(
         if asked:
             steps = tuple(STEPS[name] for name in asked)
             do_work(session, model_options(model), ask, steps, requests=lambda: iter(()), reporter=access.reporter)
-        if not wanted.isdisjoint((*BY_MODEL, Remove.name)):
+        if not wanted.isdisjoint(BY_MODEL):
             calls = access.folder.hidden / CALLS
-            editor = EndpointEditor(session.book, calls, budget=session.budget, tell=access.reporter.warn)
+            editor = EndpointEditor(session.book, calls, budget=session.budget)
             pictures |= operations_by_model(stack.enter_context(editor))
         yield Operations(pictures, texts)
 

@@ -19,9 +19,8 @@ from kbe_graph.files.image import ImageFolders, save_image
 from kbe_graph.models import run as run_loop
 from kbe_graph.perturb.methods import BY_MODEL, CONTROL, FORM, Composition, methods_within, read_compositions
 from kbe_graph.perturb.operation import Original
-from kbe_graph.perturb.pictures.remove import Remove
-from kbe_graph.perturb.pictures.style import Style
-from kbe_graph.perturb.registry import PICTURE_OPERATIONS, TEXT_OPERATIONS
+from kbe_graph.perturb.picture_operations import PICTURE_OPERATIONS, Style
+from kbe_graph.perturb.text_operations import TEXT_OPERATIONS
 from kbe_graph.perturb.variant import MadeVariant, make_variant
 from kbe_graph.seeds import draw_ids, seed_of
 from kbe_graph.store import Store
@@ -34,8 +33,6 @@ from kbe_graph.workspace.variants import remove_unused_pictures, stored_variants
 
 LISTED = ("scene graph", "coco instances")  # the sources that list the objects of a picture, with their places
 CAPTIONS = ("caption",)
-OF_EXTRA = (Style.name, Remove.name)
-"""The operations that need the packages of the extra ``perturb``."""
 PICTURE_NAMES, TEXT_NAMES = (*PICTURE_OPERATIONS, *BY_MODEL), (*TEXT_OPERATIONS, FORM)
 """The operations on pictures and those on words, as they are named."""
 PICTURE_METHODS, TEXT_METHODS = methods_within(PICTURE_NAMES), methods_within(TEXT_NAMES)
@@ -216,7 +213,7 @@ def default_operations() -> list[str]:
     """
     names = [operation.name for operation in PICTURE_OPERATIONS.values() if operation.is_default]
     names += [operation.name for operation in TEXT_OPERATIONS.values() if operation.is_default]
-    return names if has_extra("perturb") else [name for name in names if name not in OF_EXTRA]
+    return names if has_extra("perturb") else [name for name in names if name != Style.name]
 
 
 def with_control(compositions: Sequence[Composition]) -> list[Composition]:

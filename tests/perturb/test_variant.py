@@ -10,8 +10,9 @@ from edit_cases import original, photo
 from PIL import Image
 
 from kbe_graph.perturb.methods import Composition, read_compositions
+from kbe_graph.perturb.picture_operations import PICTURE_OPERATIONS
 from kbe_graph.perturb.picture_recipe import replay
-from kbe_graph.perturb.registry import PICTURE_OPERATIONS, TEXT_OPERATIONS
+from kbe_graph.perturb.text_operations import TEXT_OPERATIONS
 from kbe_graph.perturb.variant import NO_PICTURE, SEVERAL_PICTURES, make_variant
 
 

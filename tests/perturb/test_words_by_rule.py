@@ -7,12 +7,9 @@ import pytest
 from perturb_cases import attempt, dev_halves, original, rewrite
 
 from kbe_graph.perturb.operation import NotEligible, Rewritten
-from kbe_graph.perturb.registry import TEXT_OPERATIONS
-from kbe_graph.perturb.words.context import as_context, is_fit
-from kbe_graph.perturb.words.lead_in import LEAD_INS, as_continued
-from kbe_graph.perturb.words.rephrase import poor
-from kbe_graph.perturb.words.substitute import replace, sites, substitutions
-from kbe_graph.perturb.words.text_check import hint, leak, text_fault
+from kbe_graph.perturb.substitute import replace, sites, substitutions
+from kbe_graph.perturb.text_check import hint, leak, text_fault
+from kbe_graph.perturb.text_operations import LEAD_INS, TEXT_OPERATIONS, as_context, as_continued, is_fit, poor
 
 SKATER = original("What is the man riding?", "skateboard", "skate board")
 

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 from kbe_graph.errors import NoCandidate
 from kbe_graph.forms.paraphrase import ModelParaphraser
 from kbe_graph.models.loop import gather_all
-from kbe_graph.perturb.operation import NotEligible, Original, Rewritten, Step
-from kbe_graph.perturb.words.context import IrrelevantContext, RelevantContext
-from kbe_graph.perturb.words.rephrase import ParaphraseByRule
-from kbe_graph.perturb.words.text_check import CONTEXT, guarded
+from kbe_graph.perturb.operation import NotEligible, Original, Rewritten, Step, TextOperation
+from kbe_graph.perturb.text_check import CONTEXT, guarded
+from kbe_graph.perturb.text_operations import IrrelevantContext, ParaphraseByRule, RelevantContext
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.perturb import ContextWriter
 
@@ -27,13 +26,12 @@ STEPS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class WordsByModel:
+class WordsByModel(TextOperation):
     """An operation with the steps that a model wrote, by question id; ``faults`` holds the reasons for missing ones."""
 
     name: str
     steps: Mapping[str, Step]
     faults: Mapping[str, str]
-    says: str = "words that a model writes"
     is_drawn: bool = False
     is_default: bool = False
 
@@ -60,7 +58,6 @@ async def ask_words(asker: Asker, name: str, originals: Sequence[Original]) -> W
     write = _writer(asker, name)
 
     async def ask(original: Original) -> None:
-        """Record the step of one question, or why it has none."""
         try:
             steps[original.question.id] = await write(original)
         except NoCandidate as reason:
@@ -71,27 +68,16 @@ async def ask_words(asker: Asker, name: str, originals: Sequence[Original]) -> W
 
 
 def _writer(asker: Asker, name: str) -> Write:
-    if name == ParaphraseByRule.name:
-        return _paraphrase(ModelParaphraser(asker))
-    return _context(ContextWriter(asker), name)
+    paraphraser, contexts = ModelParaphraser(asker), ContextWriter(asker)
 
+    async def paraphrase(original: Original) -> Step:
+        again = await paraphraser(original.question.text, tuple(guarded(original)))
+        return {"operation": name, "text": again.text, "maker": again.rule}
 
-def _paraphrase(model: ModelParaphraser) -> Write:
-    async def write(original: Original) -> Step:
-        """Return the step of a paraphrase."""
-        again = await model(original.question.text, tuple(guarded(original)))
-        return {"operation": ParaphraseByRule.name, "text": again.text, "maker": again.rule}
-
-    return write
-
-
-def _context(model: ContextWriter, name: str) -> Write:
-    async def write(original: Original) -> Step:
-        """Return the step of a context."""
-        question, is_relevant = original.question, name == RelevantContext.name
-        sentence, origin = await model(
-            question.text, question.answer, original.accepted, original.sample, is_relevant=is_relevant
-        )
+    async def context(original: Original) -> Step:
+        question = original.question
+        values = question.text, question.answer, original.accepted, original.sample
+        sentence, origin = await contexts(*values, is_relevant=name == RelevantContext.name)
         return {"operation": name, CONTEXT: sentence, "maker": f"model {origin.model}", "call": origin.call}
 
-    return write
+    return paraphrase if name == ParaphraseByRule.name else context

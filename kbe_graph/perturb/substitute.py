@@ -10,8 +10,8 @@ from kbe_graph.english.wordnet import Part, wordnet
 from kbe_graph.english.words import words
 from kbe_graph.errors import DatasetError
 from kbe_graph.files.resources import data, rows
-from kbe_graph.perturb.operation import NotEligible, Original, Rewritten
-from kbe_graph.perturb.words.text_check import check_text, guarded, is_several
+from kbe_graph.perturb.operation import NotEligible, Original, Rewritten, TextOperation
+from kbe_graph.perturb.text_check import check_text, guarded, is_several
 
 if TYPE_CHECKING:
     import numpy as np
@@ -158,18 +158,10 @@ def _article(letter: str, phrase: str) -> str:
     return letter + indefinite(phrase)[1:]
 
 
-class Substitute:
+class Substitute(TextOperation):
     """Synonyms for one or two words, from a reviewed table."""
 
     name = "substitute"
-    says = "one or two words by others that mean the same, from a reviewed table (MDK12, VLB)"
-    is_drawn = True
-    is_default = True
-
-    def refuse(self, original: Original) -> str:
-        """Return no reason; only the words show whether a row applies."""
-        del original
-        return ""
 
     def rewrite(self, original: Original, text: str, rng: "np.random.Generator") -> Rewritten:
         """Substitute up to two words of a text.

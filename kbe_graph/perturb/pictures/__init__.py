@@ -1,1 +1,0 @@
-"""Operations on pictures, one module each."""

@@ -1,1 +1,0 @@
-"""Operations on the words of a question, one module each."""
