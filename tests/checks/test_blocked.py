@@ -17,14 +17,14 @@ SETTINGS = FilterSettings(blocked_relations=("young", "the Largest City"))
 YOUNG = Blocked.refused
 
 
-@pytest.mark.parametrize("relation", ["young", "Young", "largest city"])
-def test_a_fact_of_a_blocked_relation_is_refused(relation):
-    assert decide(Blocked(SETTINGS), YOUNG._replace(relation=relation)).reason == "blocked relation"
+def test_a_fact_of_a_blocked_relation_is_refused() -> None:
+    for relation in ["young", "Young", "largest city"]:
+        assert decide(Blocked(SETTINGS), YOUNG._replace(relation=relation)).reason == "blocked relation"
 
 
-@pytest.mark.parametrize("relation", ["habitat", "has young", "younger", "city"])
-def test_a_fact_of_another_relation_is_kept(relation):
-    assert decide(Blocked(SETTINGS), YOUNG._replace(relation=relation)).keep
+def test_a_fact_of_another_relation_is_kept() -> None:
+    for relation in ["habitat", "has young", "younger", "city"]:
+        assert decide(Blocked(SETTINGS), YOUNG._replace(relation=relation)).keep
 
 
 def test_nothing_is_blocked_by_default():
@@ -45,7 +45,7 @@ def test_a_runs_settings_tell_the_list_and_are_as_before_without_one():
     assert blocking == plain | {"blocked relations": "the Largest City, young"}
 
 
-@pytest.mark.parametrize("value", ["young", [3], [["young"]]])
-def test_a_list_that_is_none_of_names_is_refused(value):
-    with pytest.raises(ConfigError, match=r"'blocked_relations' is .*; it must be a list of names"):
-        FilterSettings(blocked_relations=value)
+def test_a_list_that_is_none_of_names_is_refused() -> None:
+    for value in ["young", [3], [["young"]]]:
+        with pytest.raises(ConfigError, match=r"'blocked_relations' is .*; it must be a list of names"):
+            FilterSettings(blocked_relations=value)

@@ -1,6 +1,5 @@
 from dataclasses import replace
 
-import pytest
 from filter_cases import case
 
 from kbe_graph.checks.check import Row
@@ -13,22 +12,18 @@ def detail(text: str, raw: str = RIDING.question) -> str:
     return Clumsy().decide(replace(case(RIDING._replace(question=raw)), text=text)).detail
 
 
-@pytest.mark.parametrize(
-    ("text", "raw"),
-    [
+def test_an_earlier_question_is_not_quoted() -> None:
+    for text, raw in [
         ("In which state was what is he riding invented?", "What is he riding?"),
         ("What is the capital of what country's flag is flying?", "What country's flag is flying?"),
         ("What are what do these animals wear on their feet made of?", "What do these animals wear on their feet?"),
         ("Who invented what type of sign is visible?", "What type of sign is visible?"),
-    ],
-)
-def test_an_earlier_question_is_not_quoted(text: str, raw: str):
-    assert detail(text, raw) == raw
+    ]:
+        assert detail(text, raw) == raw
 
 
-@pytest.mark.parametrize(
-    ("text", "raw"),
-    [
+def test_what_is_said_in_a_clause_of_its_own_is_no_quote() -> None:
+    for text, raw in [
         (
             "Who repairs the kind of footwear that the walker is wearing?",
             "What kind of footwear is the walker wearing?",
@@ -39,15 +34,12 @@ def test_an_earlier_question_is_not_quoted(text: str, raw: str):
             "What is the young of the national animal of the country whose flag is flying called?",
             "What flag is flying?",
         ),
-    ],
-)
-def test_what_is_said_in_a_clause_of_its_own_is_no_quote(text: str, raw: str):
-    assert detail(text, raw) == ""
+    ]:
+        assert detail(text, raw) == ""
 
 
-@pytest.mark.parametrize(
-    ("text", "wrong"),
-    [
+def test_what_a_reader_stumbles_over_is_told() -> None:
+    for text, wrong in [
         ("Who made what it is that what answers this?", "what it is that what"),
         ("What is the maker of the thing of the man called?", "the thing of the"),
         ("Where is the hall for what the orange box is used for?", "for what the orange box is used for?"),
@@ -58,7 +50,5 @@ def test_what_is_said_in_a_clause_of_its_own_is_no_quote(text: str, raw: str):
         (f"What is the name of this {'very ' * 20}old animal?", "28 words"),
         ("What is the glass of these scissors called?", ""),
         ("What are the sheep in this field called when young?", ""),
-    ],
-)
-def test_what_a_reader_stumbles_over_is_told(text: str, wrong: str):
-    assert detail(text) == wrong
+    ]:
+        assert detail(text) == wrong

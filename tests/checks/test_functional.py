@@ -1,6 +1,5 @@
 from dataclasses import replace
 
-import pytest
 from filter_cases import case, decide, walk
 
 from kbe_graph.checks.check import Row
@@ -42,12 +41,9 @@ def test_a_fact_that_the_pack_does_not_hold_is_refused():
     assert not decide(Functional(walk()), GIRAFFE._replace(object="Canidae")).keep
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
+def test_what_is_typical_is_not_the_one_answer() -> None:
+    for row in [
         Row("What is the person laying on?", "bed", "bed", "pest", "bedbug"),
         Row("What habitat is this?", "forest", "forest", "member", "tree"),
-    ],
-)
-def test_what_is_typical_is_not_the_one_answer(row):
-    assert decide(Functional(walk()), row).reason == "functional"
+    ]:
+        assert decide(Functional(walk()), row).reason == "functional"

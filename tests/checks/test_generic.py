@@ -1,4 +1,3 @@
-import pytest
 from filter_cases import decide
 
 from kbe_graph.checks.check import FilterSettings, Row
@@ -9,14 +8,14 @@ def fact(object_):
     return Row("What are they riding?", "horse", "horse", "relation", object_)
 
 
-@pytest.mark.parametrize("broad", ["animal", "food", "person", "thing", "material", "language", "object"])
-def test_what_is_near_the_top_is_refused(broad):
-    assert decide(Generic(FilterSettings()), fact(broad)).reason == "generic"
+def test_what_is_near_the_top_is_refused() -> None:
+    for broad in ["animal", "food", "person", "thing", "material", "language", "object"]:
+        assert decide(Generic(FilterSettings()), fact(broad)).reason == "generic"
 
 
-@pytest.mark.parametrize("narrow", ["foal", "milk", "ocean", "foot", "leather", "Europe", "Equidae"])
-def test_what_says_something_is_kept(narrow):
-    assert decide(Generic(FilterSettings()), fact(narrow)).keep
+def test_what_says_something_is_kept() -> None:
+    for narrow in ["foal", "milk", "ocean", "foot", "leather", "Europe", "Equidae"]:
+        assert decide(Generic(FilterSettings()), fact(narrow)).keep
 
 
 def test_the_depth_is_a_setting():

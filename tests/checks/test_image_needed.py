@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
 from filter_cases import ISLES, case, decide, walk
 
 from kbe_graph.checks import FilterSettings, Scheme, build_checks
@@ -82,12 +81,12 @@ def test_where_the_question_names_no_kind_the_others_are_all_things_that_have_th
     assert expected == Alternatives(Walk(facts), settings).others(ANYTHING, sense("collie"), ["coat"], "name:long")
 
 
-@pytest.mark.parametrize(("same", "keeps"), [(4, True), (5, False)])
-def test_what_a_source_counted_of_a_kind_goes_before_the_facts_at_hand(same, keeps):
-    counts = {(sense("dog"), "coat"): KindCount(things=13, related=13, objects={"name:long": same})}
-    counted = Pack((), dogs().relations, counts=counts)
-    for facts in (merge(counted, dogs("collie coat long")), merge(dogs("collie coat long"), counted)):
-        assert judged(facts, others_same=0.33).keep == keeps
+def test_what_a_source_counted_of_a_kind_goes_before_the_facts_at_hand() -> None:
+    for same, keeps in [(4, True), (5, False)]:
+        counts = {(sense("dog"), "coat"): KindCount(things=13, related=13, objects={"name:long": same})}
+        counted = Pack((), dogs().relations, counts=counts)
+        for facts in (merge(counted, dogs("collie coat long")), merge(dogs("collie coat long"), counted)):
+            assert judged(facts, others_same=0.33).keep == keeps
 
 
 def test_a_kind_whose_things_share_the_object_is_refused():
@@ -100,17 +99,14 @@ def test_the_same_is_asked_of_facts_that_a_model_proposes():
     assert checks.decide("fact", case(GULL)).keep
 
 
-@pytest.mark.parametrize(
-    ("question", "answer", "relation", "object_"),
-    [
+def test_a_kind_that_leaves_the_object_open_is_kept() -> None:
+    for question, answer, relation, object_ in [
         ("What kind of animal is this?", "elephant", "taxonomic family", "Elephantidae"),
         ("What is the man riding?", "horse", "taxonomic family", "Equidae"),
         ("What country could this zebra be found in?", "kenya", "capital", "Nairobi"),
         ("Which kind of tree is shown in this picture?", "elm", "taxonomic family", "Ulmaceae"),
-    ],
-)
-def test_a_kind_that_leaves_the_object_open_is_kept(question, answer, relation, object_):
-    assert decide(image(), Row(question, answer, answer, relation, object_)).keep
+    ]:
+        assert decide(image(), Row(question, answer, answer, relation, object_)).keep
 
 
 def test_a_thing_in_the_question_whose_facts_give_the_answer_is_refused():

@@ -1,6 +1,5 @@
 from dataclasses import replace
 
-import pytest
 from filter_cases import case, decide
 
 from kbe_graph.checks.check import Row
@@ -35,17 +34,14 @@ def test_a_text_must_not_name_the_new_answer_nor_an_alias_of_it():
     assert leak_in(aliased, "What grassy plain is the home of this animal?") == "grassy plain"
 
 
-@pytest.mark.parametrize(
-    ("text", "answer", "word"),
-    [
+def test_a_demonym_gives_its_country_away() -> None:
+    for text, answer, word in [
         ("What is the country of the German city that this is in?", "Germany", "German"),
         ("Which capital is that of the country the Italian dish comes from?", "Italy", "Italian"),
         ("What is the country of the city that this American bus is in?", "Japan", ""),
-    ],
-)
-def test_a_demonym_gives_its_country_away(text: str, answer: str, word: str):
-    row = Row("What city is this?", "springfield", "springfield", "country", answer)
-    assert leak_in(case(row), text) == word
+    ]:
+        row = Row("What city is this?", "springfield", "springfield", "country", answer)
+        assert leak_in(case(row), text) == word
 
 
 def test_an_adjective_gives_its_country_away_that_shares_no_stem_with_it():
@@ -102,9 +98,8 @@ def test_the_word_of_the_relation_may_stand_in_the_object():
     assert decide(Leak(), row).keep
 
 
-@pytest.mark.parametrize(
-    ("text", "thing", "word"),
-    [
+def test_the_class_that_is_asked_for_gives_no_name_away_but_a_part_of_a_compound_does() -> None:
+    for text, thing, word in [
         ("At which artery is the pulse of this animal felt?", "radial artery", ""),
         ("Which large river crosses the home of this animal?", "Colorado River", ""),
         ("On what ocean does the home of this animal lie?", "Pacific Ocean", ""),
@@ -115,7 +110,5 @@ def test_the_word_of_the_relation_may_stand_in_the_object():
         ("In what attachment at the side does this animal ride?", "sidecar", "side"),
         ("What covers the floor where the pet of this animal lies?", "carpet", ""),
         ("In which land is this animal found?", "Portland", ""),
-    ],
-)
-def test_the_class_that_is_asked_for_gives_no_name_away_but_a_part_of_a_compound_does(text: str, thing: str, word: str):
-    assert leak_in(case(HABITAT._replace(relation="seen with", object=thing)), text) == word
+    ]:
+        assert leak_in(case(HABITAT._replace(relation="seen with", object=thing)), text) == word

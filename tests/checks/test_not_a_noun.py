@@ -1,7 +1,5 @@
 from dataclasses import replace
 
-import pytest
-
 from kbe_graph.checks.fact import Noun
 from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.types import Candidate, Fact, Question, Sample, SampleGraph
@@ -14,27 +12,24 @@ def _candidate(name: str, concept: str) -> Candidate:
     return Candidate(sample, SampleGraph.__new__(SampleGraph), question, fact)
 
 
-@pytest.mark.parametrize(
-    ("name", "concept", "keep"),
-    [
+def test_the_filter_reads_the_object_of_the_fact() -> None:
+    for name, concept, keep in [
         ("Canidae", "ncbi:33554", True),
         ("11", "", False),
         ("11", "count:11", False),
         ("very big", "", False),
         ("wool", "", True),
-    ],
-)
-def test_the_filter_reads_the_object_of_the_fact(name, concept, keep):
-    assert Noun().decide(_candidate(name, concept)).keep == keep
+    ]:
+        assert Noun().decide(_candidate(name, concept)).keep == keep
 
 
-@pytest.mark.parametrize("name", ["dangerous", "quickly", "to swim", "two hundred", "deciduous", "very big"])
-def test_a_model_gives_a_word_no_concept_that_makes_it_a_noun(name):
-    found = _candidate(name, f"name:{name}")
-    fact = found.fact
-    proposed = ProposedFact(fact.subject_id, fact.subject, fact.relation, fact.object_id, fact.object, "model m")
-    assert Noun().decide(replace(found, fact=fact)).keep
-    assert not Noun().decide(replace(found, fact=proposed)).keep
+def test_a_model_gives_a_word_no_concept_that_makes_it_a_noun() -> None:
+    for name in ["dangerous", "quickly", "to swim", "two hundred", "deciduous", "very big"]:
+        found = _candidate(name, f"name:{name}")
+        fact = found.fact
+        proposed = ProposedFact(fact.subject_id, fact.subject, fact.relation, fact.object_id, fact.object, "model m")
+        assert Noun().decide(replace(found, fact=fact)).keep
+        assert not Noun().decide(replace(found, fact=proposed)).keep
 
 
 def test_of_other_languages_numbers_alone_are_known():
@@ -49,9 +44,8 @@ def _proposed(name: str, kind: str, draft: str = "") -> Candidate:
     return replace(found, fact=fact)
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
+def test_the_type_that_a_model_gives_tells_a_noun_or_a_title() -> None:
+    for name, kind in [
         ("SILVER", "metal"),
         ("LAST", "tool"),
         ("SCAPHOID", "bone"),
@@ -67,15 +61,12 @@ def _proposed(name: str, kind: str, draft: str = "") -> Candidate:
         ("FROZEN", "movie"),
         ("TAKE THAT", "band"),
         ("WELCOME", "ship"),
-    ],
-)
-def test_the_type_that_a_model_gives_tells_a_noun_or_a_title(name, kind):
-    assert Noun().decide(_proposed(name, kind)).keep
+    ]:
+        assert Noun().decide(_proposed(name, kind)).keep
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
+def test_a_type_makes_no_noun_of_a_quality_a_number_or_a_deed() -> None:
+    for name, kind in [
         ("two", "number"),
         ("two wheels", "part"),
         ("red", "color"),
@@ -86,10 +77,8 @@ def test_the_type_that_a_model_gives_tells_a_noun_or_a_title(name, kind):
         ("sweet", "taste"),
         ("American", "nationality"),
         ("watch", "object"),
-    ],
-)
-def test_a_type_makes_no_noun_of_a_quality_a_number_or_a_deed(name, kind):
-    assert not Noun().decide(_proposed(name, kind)).keep
+    ]:
+        assert not Noun().decide(_proposed(name, kind)).keep
 
 
 def test_the_drafted_question_tells_a_noun_where_the_type_is_vague():

@@ -1,4 +1,3 @@
-import pytest
 from filter_cases import case
 
 from kbe_graph.checks.path import PATH_CHECKS, PathLeak, decide_path
@@ -18,20 +17,20 @@ def seen(row):
     return Names(SampleGraph("s", key, (), key)), key
 
 
-@pytest.mark.parametrize("check", ALONE, ids=lambda check: check.name)
-def test_each_example_of_a_path_is_refused_by_its_own_check(check):
-    assert check.detail(*seen(check.refused)) is not None
+def test_each_example_of_a_path_is_refused_by_its_own_check() -> None:
+    for check in ALONE:
+        assert check.detail(*seen(check.refused)) is not None
 
 
-@pytest.mark.parametrize("check", PATH_CHECKS, ids=lambda check: check.name)
-def test_each_good_example_of_a_path_passes_its_check(check):
-    assert check.detail(*seen(check.passed)) is None
+def test_each_good_example_of_a_path_passes_its_check() -> None:
+    for check in PATH_CHECKS:
+        assert check.detail(*seen(check.passed)) is None
 
 
-@pytest.mark.parametrize(("row", "keep"), [(PathLeak.refused, False), (PathLeak.passed, True)])
-def test_a_question_must_not_name_the_end_of_its_path(row, keep):
-    names, path = seen(row)
-    assert PathLeak().decide(path, ask(names, path).texts).keep is keep
+def test_a_question_must_not_name_the_end_of_its_path() -> None:
+    for row, keep in [(PathLeak.refused, False), (PathLeak.passed, True)]:
+        names, path = seen(row)
+        assert PathLeak().decide(path, ask(names, path).texts).keep is keep
 
 
 def shown(source, *entities, evidence=""):
@@ -47,9 +46,9 @@ def refusal(path, *more):
 LEADING = Triplet(MAN, "leading", HORSE, source="caption")
 
 
-@pytest.mark.parametrize("place", ["FIELD", "KITCHEN", "STREET", "GAME", "WAVE", "COUCH"])
-def test_places_furniture_and_words_for_anything_are_no_end(place):
-    assert refusal((*shown("", DOG), Triplet(DOG, "sniffing", Entity(place)))) == "the answer says too little"
+def test_places_furniture_and_words_for_anything_are_no_end() -> None:
+    for place in ["FIELD", "KITCHEN", "STREET", "GAME", "WAVE", "COUCH"]:
+        assert refusal((*shown("", DOG), Triplet(DOG, "sniffing", Entity(place)))) == "the answer says too little"
 
 
 def test_names_that_run_together_are_no_end() -> None:

@@ -1,4 +1,3 @@
-import pytest
 from filter_cases import decide
 
 from kbe_graph.checks.check import FilterSettings, Row
@@ -10,9 +9,8 @@ def first(name):
     return wordnet().lookup(name).synsets[0].id
 
 
-@pytest.mark.parametrize(
-    "role",
-    [
+def test_people_are_met_by_their_roles() -> None:
+    for role in [
         "umpire",
         "chef",
         "catcher",
@@ -30,20 +28,17 @@ def first(name):
         "priest",
         "subscriber",
         "passenger",
-    ],
-)
-def test_people_are_met_by_their_roles(role):
-    assert not refused_person(first(role))
+    ]:
+        assert not refused_person(first(role))
 
 
-@pytest.mark.parametrize("name", ["Benjamin Franklin", "Serena Williams", "Monet", "Madonna", "Queen Elizabeth"])
-def test_names_are_refused(name):
-    assert refused_person(first(name))
+def test_names_are_refused() -> None:
+    for name in ["Benjamin Franklin", "Serena Williams", "Monet", "Madonna", "Queen Elizabeth"]:
+        assert refused_person(first(name))
 
 
-@pytest.mark.parametrize(
-    "group",
-    [
+def test_groups_by_birth_faith_sex_age_or_family_are_refused() -> None:
+    for group in [
         "italian",
         "asian",
         "caucasian",
@@ -55,15 +50,13 @@ def test_names_are_refused(name):
         "toddler",
         "mother",
         "homeless",
-    ],
-)
-def test_groups_by_birth_faith_sex_age_or_family_are_refused(group):
-    assert refused_person(first(group))
+    ]:
+        assert refused_person(first(group))
 
 
-@pytest.mark.parametrize("thing", ["giraffe", "pizza", "Italy", "baseball"])
-def test_what_is_no_person_is_let_through(thing):
-    assert not refused_person(first(thing))
+def test_what_is_no_person_is_let_through() -> None:
+    for thing in ["giraffe", "pizza", "Italy", "baseball"]:
+        assert not refused_person(first(thing))
 
 
 def test_concepts_outside_wordnet_are_let_through():

@@ -1,6 +1,5 @@
 from dataclasses import replace
 
-import pytest
 from filter_cases import case, walk
 
 from kbe_graph.checks.check import Row
@@ -10,9 +9,8 @@ from kbe_graph.facts.relation import Relation
 from kbe_graph.facts.walk import Walk
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
+def test_questions_for_protected_attributes_are_refused() -> None:
+    for question in [
         "What nationality is the woman sitting on the stairs?",
         "What ethnicty is this man?",
         "What ethnic group do these people belong to?",
@@ -20,30 +18,27 @@ from kbe_graph.facts.walk import Walk
         "What gender is the child?",
         "What is the race of the man or woman in this picture?",
         "Which age group of childrens love to play with this toy?",
-    ],
-)
-def test_questions_for_protected_attributes_are_refused(question):
-    assert Protected(walk()).decide(case(Row(question, "cow", "cow", "young", "calf"))).reason == "protected"
+    ]:
+        assert Protected(walk()).decide(case(Row(question, "cow", "cow", "young", "calf"))).reason == "protected"
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
+def test_words_that_only_look_alike_are_let_through() -> None:
+    for question in [
         "A race involving a great many of these items would be called a what?",
         "What type of race is this?",
         "In what countries would you prepare this kind of ethnic food?",
         "What animal skin does this resemble?",
-    ],
-)
-def test_words_that_only_look_alike_are_let_through(question):
-    assert Protected(walk()).decide(case(Row(question, "cow", "cow", "young", "calf"))).keep
+    ]:
+        assert Protected(walk()).decide(case(Row(question, "cow", "cow", "young", "calf"))).keep
 
 
-@pytest.mark.parametrize("faith", ["Buddhism", "Christianity", "Roman Catholic Church"])
-def test_answers_that_are_faiths_are_refused(faith):
-    assert (
-        not Protected(walk()).decide(case(Row("What does this statue stand for?", faith, faith, "young", "calf"))).keep
-    )
+def test_answers_that_are_faiths_are_refused() -> None:
+    for faith in ["Buddhism", "Christianity", "Roman Catholic Church"]:
+        assert (
+            not Protected(walk())
+            .decide(case(Row("What does this statue stand for?", faith, faith, "young", "calf")))
+            .keep
+        )
 
 
 def test_a_relation_that_the_pack_marks_is_refused():

@@ -1,4 +1,3 @@
-import pytest
 from filter_cases import decide
 
 from kbe_graph.checks import Row
@@ -19,11 +18,11 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("question", "detail"), REFUSED.items())
-def test_a_question_that_rules_cannot_ask_on_from_is_refused_with_what_is_wrong(question: str, detail: str) -> None:
-    decision = decide(Readable(), Row(question, "dog"))
-    assert decision.reason == "not readable"
-    assert decision.detail == detail
+def test_a_question_that_rules_cannot_ask_on_from_is_refused_with_what_is_wrong() -> None:
+    for question, detail in REFUSED.items():
+        decision = decide(Readable(), Row(question, "dog"))
+        assert decision.reason == "not readable"
+        assert decision.detail == detail
 
 
 def test_our_own_questions_are_not_read_again() -> None:

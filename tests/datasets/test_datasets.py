@@ -512,21 +512,18 @@ def test_carriage_returns_and_blank_lines_between_records_do_not_count(tmp_path)
     assert len(read_benchmark(write(tmp_path, "o.jsonl", content), benchmark="b", split="").samples) == 2
 
 
-@pytest.mark.parametrize(
-    ("file", "format_", "count"),
-    [
+def test_the_real_files_are_read_whole() -> None:
+    for file, format_, count in [
         ("okvqa/val_dev_half.jsonl.gz", "okvqa", 2536),
         ("aokvqa/val_dev_half.jsonl.gz", "aokvqa", 608),
         ("fvqa/questions_with_facts_dev.json.gz", "fvqa", 3048),
-    ],
-)
-def test_the_real_files_are_read_whole(file, format_, count):
-    if not (folder := os.environ.get("KBE_DATA")):
-        pytest.skip("KBE_DATA is not set: the folder of benchmark files")
-    benchmark = read_benchmark(Path(folder) / file, benchmark="x", split="")
-    assert benchmark.format == format_
-    assert len(benchmark.samples) == count
-    assert all(sample.answer and sample.answers and sample.image_id for sample in benchmark.samples)
+    ]:
+        if not (folder := os.environ.get("KBE_DATA")):
+            pytest.skip("KBE_DATA is not set: the folder of benchmark files")
+        benchmark = read_benchmark(Path(folder) / file, benchmark="x", split="")
+        assert benchmark.format == format_
+        assert len(benchmark.samples) == count
+        assert all(sample.answer and sample.answers and sample.image_id for sample in benchmark.samples)
 
 
 def test_an_id_that_reads_like_that_of_a_question_is_refused(tmp_path):

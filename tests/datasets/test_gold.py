@@ -1,7 +1,7 @@
 """The gold answer of a question with options is what the set says: the option's text, its letter, or its number."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -26,9 +26,8 @@ def by_letter(answer: str, **more: Any) -> Row:
     return {**dict(zip("ABCD", FRUIT, strict=True)), "answer": answer, **more}
 
 
-@pytest.mark.parametrize(
-    ("row", "gold"),
-    [
+def test_an_answer_is_an_option_by_text_letter_or_number() -> None:
+    for row, gold in [
         ({"choices": FRUIT, "answer": "pear"}, "pear"),
         ({"choices": FRUIT, "answer": "Pear"}, "pear"),
         ({"choices": FRUIT, "answer": "B"}, "pear"),
@@ -54,29 +53,22 @@ def by_letter(answer: str, **more: Any) -> Row:
         ({"correct": "pear", "wrongs": ["apple", "fig"]}, "pear"),
         ({"answer": "pear", "distractors": ["apple", "fig"]}, "pear"),
         ({"question": "Which fruit? Options: A: an apple, B: a pear", "answer": "B"}, "a pear"),
-    ],
-)
-def test_an_answer_is_an_option_by_text_letter_or_number(row: Row, gold: str) -> None:
-    (sample,) = read(row).samples
-    assert sample.answer == gold
-    assert sample.answers == (gold,)
-    assert gold in sample.choices
-    assert "" not in sample.choices
+    ]:
+        (sample,) = read(row).samples
+        assert sample.answer == gold
+        assert sample.answers == (gold,)
+        assert gold in sample.choices
+        assert "" not in sample.choices
 
 
-@pytest.mark.parametrize(
-    ("numbers", "expected"),
-    [
+def test_numbers_count_from_0_unless_the_last_option_is_among_them_and_0_is_not() -> None:
+    for numbers, expected in [
         ([0, 3, 1], ["apple", "fig", "pear"]),
         ([1, 4, 2], ["apple", "fig", "pear"]),
         ([1, 2], ["pear", "plum"]),
-    ],
-)
-def test_numbers_count_from_0_unless_the_last_option_is_among_them_and_0_is_not(
-    numbers: Sequence[int], expected: Sequence[str]
-) -> None:
-    assert golds(*({"choices": FRUIT, "answer": number} for number in numbers)) == expected
-    assert golds(*({"choices": FRUIT, "answer": str(number)} for number in numbers)) == expected
+    ]:
+        assert golds(*({"choices": FRUIT, "answer": number} for number in numbers)) == expected
+        assert golds(*({"choices": FRUIT, "answer": str(number)} for number in numbers)) == expected
 
 
 def test_many_numbers_that_say_not_where_they_begin_are_refused() -> None:
@@ -103,9 +95,8 @@ def test_an_answer_that_is_an_option_and_the_key_of_another_is_read_as_the_other
         read(clear[0], both)
 
 
-@pytest.mark.parametrize(
-    ("row", "problem"),
-    [
+def test_an_answer_that_names_no_option_is_refused_by_row() -> None:
+    for row, problem in [
         ({"choices": FRUIT, "answer": "cherry"}, "answer 'cherry' is neither an option nor the key of one"),
         (
             {"choices": FRUIT, "answer": "E"},
@@ -118,12 +109,10 @@ def test_an_answer_that_is_an_option_and_the_key_of_another_is_read_as_the_other
         ({"choices": ["fig", "pear", "fig"], "answer": "B"}, "two options are the same, 'fig'; change one of them"),
         ({"choices": ["fig"], "answer": "A"}, "only one option, 'fig'; a choice needs at least two"),
         ({"correct": "fig", "wrongs": ["fig", "pear"]}, "two options are the same, 'fig'"),
-    ],
-)
-def test_an_answer_that_names_no_option_is_refused_by_row(row: Row, problem: str) -> None:
-    with pytest.raises(InputError) as refused:
-        read(row)
-    assert problem in str(refused.value)
+    ]:
+        with pytest.raises(InputError) as refused:
+            read(row)
+        assert problem in str(refused.value)
 
 
 def test_a_number_among_answers_that_are_texts_is_no_key() -> None:
@@ -171,11 +160,11 @@ NO_WRONGS: list[Row] = [
 ]
 
 
-@pytest.mark.parametrize("row", NO_WRONGS)
-def test_a_row_without_wrong_answers_is_an_open_question_and_told(row: Row) -> None:
-    benchmark = read({"correct": "Paris", "wrongs": ["Rome", "Lyon", "Oslo"]}, row)
-    assert [len(sample.choices) for sample in benchmark.samples] == [4, 0]
-    assert benchmark.reading.notes == {"rows without wrong answers, read as open questions": 1}
+def test_a_row_without_wrong_answers_is_an_open_question_and_told() -> None:
+    for row in NO_WRONGS:
+        benchmark = read({"correct": "Paris", "wrongs": ["Rome", "Lyon", "Oslo"]}, row)
+        assert [len(sample.choices) for sample in benchmark.samples] == [4, 0]
+        assert benchmark.reading.notes == {"rows without wrong answers, read as open questions": 1}
 
 
 def test_options_that_differ_in_capitals_alone_are_told() -> None:

@@ -366,17 +366,16 @@ HALVES: Mapping[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", HALVES)
-def test_a_test_half_says_that_its_answers_are_missing(name: str) -> None:
-    with pytest.raises(
-        InputError, match=r"no column of answers, as in a test split: found .*; give the split that has"
-    ):
-        read_benchmark([HALVES[name]], benchmark="b")
+def test_a_test_half_says_that_its_answers_are_missing() -> None:
+    for name in HALVES:
+        with pytest.raises(
+            InputError, match=r"no column of answers, as in a test split: found .*; give the split that has"
+        ):
+            read_benchmark([HALVES[name]], benchmark="b")
 
 
-@pytest.mark.parametrize(
-    ("row", "problem"),
-    [
+def test_an_answer_that_is_held_back_is_refused_by_row() -> None:
+    for row, problem in [
         ({"choices": ["a", "b"], "answer": "?"}, "answer '?' is neither an option nor the key of one"),
         ({"choices": ["a", "b"], "answer": "hidden"}, "answer 'hidden' is neither an option nor the key of one"),
         (
@@ -384,12 +383,10 @@ def test_a_test_half_says_that_its_answers_are_missing(name: str) -> None:
             "'answer' is empty; a sample needs an answer, so a test split",
         ),
         ({"answers": None}, "no answer in 'answers'; a sample needs one"),
-    ],
-)
-def test_an_answer_that_is_held_back_is_refused_by_row(row: dict[str, Any], problem: str) -> None:
-    with pytest.raises(InputError) as refused:
-        read_benchmark([{"question": "Which?", **row}], benchmark="b")
-    assert f"row 1: {problem}" in str(refused.value)
+    ]:
+        with pytest.raises(InputError) as refused:
+            read_benchmark([{"question": "Which?", **row}], benchmark="b")
+        assert f"row 1: {problem}" in str(refused.value)
 
 
 def test_talks_are_refused_in_one_line() -> None:
@@ -482,13 +479,13 @@ def test_of_several_pictures_those_that_are_addresses_are_told() -> None:
     }
 
 
-@pytest.mark.parametrize("column", ["image_url", "image", "coco_url"])
-def test_addresses_of_pictures_are_told_and_not_fetched(column: str) -> None:
-    benchmark = read_benchmark(
-        [{"question": "Which?", "answer": "red", column: "https://x.invalid/1.jpg"}], benchmark="b"
-    )
-    assert (benchmark.samples[0].image, benchmark.missing_images) == ("", ())
-    assert benchmark.reading.notes == {"pictures given as addresses, not fetched (`fetch=True` fetches them)": 1}
+def test_addresses_of_pictures_are_told_and_not_fetched() -> None:
+    for column in ["image_url", "image", "coco_url"]:
+        benchmark = read_benchmark(
+            [{"question": "Which?", "answer": "red", column: "https://x.invalid/1.jpg"}], benchmark="b"
+        )
+        assert (benchmark.samples[0].image, benchmark.missing_images) == ("", ())
+        assert benchmark.reading.notes == {"pictures given as addresses, not fetched (`fetch=True` fetches them)": 1}
 
 
 @pytest.mark.parametrize(

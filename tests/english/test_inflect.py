@@ -9,9 +9,8 @@ from kbe_graph.english.words import words
 from kbe_graph.errors import ConfigError, ResourceError
 
 
-@pytest.mark.parametrize(
-    "phrase",
-    [
+def test_counted_nouns_take_a_or_an() -> None:
+    for phrase in [
         *(
             "a giraffe",
             "an owl",
@@ -24,15 +23,12 @@ from kbe_graph.errors import ConfigError, ResourceError
         ),
         *("an FBI agent", "an SUV", "a UFO", "a US state", "an 8-ball", "an x-ray", "a one-way street", "an heirloom"),
         *("a Labrador retriever", "a jersey", "a turkey", "a glass of water", "a dog's bowl", "a witness", "a hot dog"),
-    ],
-)
-def test_counted_nouns_take_a_or_an(phrase):
-    assert article(phrase.split(" ", 1)[1]) == phrase
+    ]:
+        assert article(phrase.split(" ", 1)[1]) == phrase
 
 
-@pytest.mark.parametrize(
-    "phrase",
-    [
+def test_other_phrases_take_none() -> None:
+    for phrase in [
         *(
             "rice",
             "soccer",
@@ -47,20 +43,17 @@ def test_counted_nouns_take_a_or_an(phrase):
         ),
         *("Italy", "italy", "Christmas", "big ben", "Boeing 747", "english", "wisconsin"),
         *("giraffes", "men", "scissors", "jeans", "people", "two dogs", "the ocean", "his hat", "$350", "1950", ""),
-    ],
-)
-def test_other_phrases_take_none(phrase):
-    assert article(phrase) == phrase
+    ]:
+        assert article(phrase) == phrase
 
 
-@pytest.mark.parametrize("name", ["Pacific Ocean", "united states", "nile", "Sahara Desert", "Netherlands"])
-def test_some_names_take_the(name):
-    assert article(name) == f"the {name}"
+def test_some_names_take_the() -> None:
+    for name in ["Pacific Ocean", "united states", "nile", "Sahara Desert", "Netherlands"]:
+        assert article(name) == f"the {name}"
 
 
-@pytest.mark.parametrize(
-    ("one", "many"),
-    [
+def test_plural_and_singular_are_inverse() -> None:
+    for one, many in [
         *(("giraffe", "giraffes"), ("man", "men"), ("german", "germans"), ("tomato", "tomatoes"), ("piano", "pianos")),
         *(
             ("ox", "oxen"),
@@ -79,26 +72,22 @@ def test_some_names_take_the(name):
         ),
         *(("cup of tea", "cups of tea"), ("GIRAFFE", "GIRAFFES"), ("wet suit", "wet suits")),
         *(("cookie", "cookies"), ("movie", "movies"), ("goose", "geese"), ("ski", "skis"), ("hero", "heroes")),
-    ],
-)
-def test_plural_and_singular_are_inverse(one, many):
-    assert plural(one) == many
-    assert is_plural(many)
-    assert not is_plural(one)
-    assert singular(many) == one
+    ]:
+        assert plural(one) == many
+        assert is_plural(many)
+        assert not is_plural(one)
+        assert singular(many) == one
 
 
-@pytest.mark.parametrize("noun", ["sheep", "rice", "scissors", "species", "jeans", "tennis", "Italy", "giraffes"])
-def test_the_plural_of_these_is_the_same(noun):
-    assert plural(noun) == noun
+def test_the_plural_of_these_is_the_same() -> None:
+    for noun in ["sheep", "rice", "scissors", "species", "jeans", "tennis", "Italy", "giraffes"]:
+        assert plural(noun) == noun
 
 
-@pytest.mark.parametrize(
-    "noun", ["gas", "canvas", "boss", "tennis", "news", "christmas", "texas", "lens", "asparagus", "species"]
-)
-def test_an_s_does_not_make_a_plural(noun):
-    assert not is_plural(noun)
-    assert singular(noun) == noun
+def test_an_s_does_not_make_a_plural() -> None:
+    for noun in ["gas", "canvas", "boss", "tennis", "news", "christmas", "texas", "lens", "asparagus", "species"]:
+        assert not is_plural(noun)
+        assert singular(noun) == noun
 
 
 def test_the_head_of_a_phrase_is_what_changes():
@@ -147,9 +136,8 @@ def test_a_configured_model_that_is_missing_is_an_error(model_setting):
         spacy_model_name()
 
 
-@pytest.mark.parametrize(
-    ("text", "other", "same"),
-    [
+def test_texts_are_inflections_where_each_word_has_a_lemma_in_common() -> None:
+    for text, other, same in [
         ("chairs", "Chair", True),
         ("flew", "flying", True),
         ("palm trees", "palm tree", True),
@@ -157,7 +145,5 @@ def test_a_configured_model_that_is_missing_is_an_error(model_setting):
         ("tree palm", "palm tree", False),
         ("palm tree", "palm", False),
         ("2", "two", False),
-    ],
-)
-def test_texts_are_inflections_where_each_word_has_a_lemma_in_common(text: str, other: str, same: bool) -> None:
-    assert are_inflections(text, other) is same
+    ]:
+        assert are_inflections(text, other) is same

@@ -1,11 +1,8 @@
-import pytest
-
 from kbe_graph.english.letter_case import as_written
 
 
-@pytest.mark.parametrize(
-    ("name", "kind", "written"),
-    [
+def test_names_in_capitals_are_written_as_people_write_them() -> None:
+    for name, kind, written in [
         ("FRANCE", "country", "France"),
         ("UNITED STATES", "", "United States"),
         ("CANDLE", "object", "candle"),
@@ -29,10 +26,8 @@ from kbe_graph.english.letter_case import as_written
         ("GIFT SHOP", "place", "gift shop"),
         ("iPhone", "phone", "iPhone"),
         ("Louvre", "", "Louvre"),
-    ],
-)
-def test_names_in_capitals_are_written_as_people_write_them(name: str, kind: str, written: str):
-    assert as_written(name, kind) == written
+    ]:
+        assert as_written(name, kind) == written
 
 
 def test_other_names_of_the_same_thing_show_how_it_is_written():

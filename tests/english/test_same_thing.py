@@ -1,5 +1,3 @@
-import pytest
-
 from kbe_graph.english.same_thing import is_other_name, is_sibling
 from kbe_graph.evaluate.score_rules import ground_truth
 from kbe_graph.export.jsonl import record
@@ -8,17 +6,19 @@ from kbe_graph.report.story_lines import sample_lines
 from kbe_graph.types import Sample
 
 
-@pytest.mark.parametrize(
-    ("answer", "other"),
-    [("couch", "sofa"), ("motorcycle", "motorcycles"), ("left hand", "hand"), ("united states", "america")],
-)
-def test_synonyms_kinds_and_other_spellings_name_the_same(answer: str, other: str):
-    assert is_other_name(answer, other)
+def test_synonyms_kinds_and_other_spellings_name_the_same() -> None:
+    for answer, other in [
+        ("couch", "sofa"),
+        ("motorcycle", "motorcycles"),
+        ("left hand", "hand"),
+        ("united states", "america"),
+    ]:
+        assert is_other_name(answer, other)
 
 
-@pytest.mark.parametrize(("answer", "other"), [("mac", "windows"), ("museum", "kitchen"), ("lake", "ocean")])
-def test_what_is_another_thing_is_no_other_name(answer: str, other: str):
-    assert not is_other_name(answer, other)
+def test_what_is_another_thing_is_no_other_name() -> None:
+    for answer, other in [("mac", "windows"), ("museum", "kitchen"), ("lake", "ocean")]:
+        assert not is_other_name(answer, other)
 
 
 def test_two_kinds_of_one_thing_are_siblings():
@@ -26,17 +26,14 @@ def test_two_kinds_of_one_thing_are_siblings():
     assert not is_sibling("snow", "skiing")
 
 
-@pytest.mark.parametrize(
-    ("answers", "aliases"),
-    [
+def test_what_people_answer_is_an_alias_unless_it_is_another_answer() -> None:
+    for answers, aliases in [
         ({"mac": 4, "windows": 4, "apple": 2}, ()),
         ({"red": 6, "green": 4}, ()),
         ({"sofa": 5, "couch": 5}, ("couch",)),
         ({"carry passengers": 6, "transport": 4}, ("transport",)),
-    ],
-)
-def test_what_people_answer_is_an_alias_unless_it_is_another_answer(answers: dict[str, int], aliases: tuple[str, ...]):
-    assert raw_question(answered(answers)).aliases == aliases
+    ]:
+        assert raw_question(answered(answers)).aliases == aliases
 
 
 def answered(answers: dict[str, int]) -> Sample:

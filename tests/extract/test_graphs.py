@@ -31,9 +31,8 @@ def _labels(*names):
     return View("detection", "labels.json#7", tuple(Thing(name, name) for name in names))
 
 
-@pytest.mark.parametrize(
-    ("question", "answer", "caption", "path"),
-    [
+def test_the_key_leads_from_the_image_by_the_thing_asked_about_to_the_answer() -> None:
+    for question, answer, caption, path in [
         ("What breed of dog is this?", "collie", "a dog on a couch", "IMAGE -[depicts]-> DOG -[breed]-> COLLIE"),
         ("What does this animal eat?", "leaves", "a giraffe by a tree", "IMAGE -[depicts]-> GIRAFFE -[eats]-> LEAVES"),
         (
@@ -86,15 +85,12 @@ def _labels(*names):
             "a man",
             "IMAGE -[depicts]-> HITTER -[gets]-> out",
         ),
-    ],
-)
-def test_the_key_leads_from_the_image_by_the_thing_asked_about_to_the_answer(question, answer, caption, path):
-    assert str(KeyPath(_extract(question, answer, _caption(caption)).key)) == path
+    ]:
+        assert str(KeyPath(_extract(question, answer, _caption(caption)).key)) == path
 
 
-@pytest.mark.parametrize(
-    ("question", "answer", "caption", "path"),
-    [
+def test_each_edge_of_a_key_is_true_of_its_subject() -> None:
+    for question, answer, caption, path in [
         ("What mountain range is this?", "alps", "a sheep on a hill", "MOUNTAIN RANGE -[kind]-> ALPS"),
         ("Which instrument is on the floor?", "guitar", "a remote on a bed", "INSTRUMENT -[kind]-> GUITAR"),
         ("What season is it?", "autumn", "a bus on a road", "SCENE -[season]-> AUTUMN"),
@@ -110,10 +106,8 @@ def test_the_key_leads_from_the_image_by_the_thing_asked_about_to_the_answer(que
         ("Who invented the object she is holding?", "samuel fox", "a woman", "OBJECT -[invented by]-> SAMUEL FOX"),
         ("What object is this?", "legos", "a couch", "OBJECT -[kind]-> LEGOS"),
         ("What does this animal eat?", "hay", "a cow next to a dog", "ANIMAL -[eats]-> HAY"),
-    ],
-)
-def test_each_edge_of_a_key_is_true_of_its_subject(question, answer, caption, path):
-    assert str(KeyPath(_extract(question, answer, _caption(caption)).key)) == f"IMAGE -[depicts]-> {path}"
+    ]:
+        assert str(KeyPath(_extract(question, answer, _caption(caption)).key)) == f"IMAGE -[depicts]-> {path}"
 
 
 def test_a_presupposed_thing_says_so_and_whether_an_annotation_confirms_it():
@@ -174,9 +168,8 @@ def test_an_answer_in_the_graph_twice_is_a_noun_everywhere_or_nowhere():
     assert flags == {False}
 
 
-@pytest.mark.parametrize(
-    ("question", "answer", "fact", "path"),
-    [
+def test_a_supporting_fact_is_in_the_key_and_leads_to_the_answer() -> None:
+    for question, answer, fact, path in [
         (
             "What is the room used for?",
             "cooking",
@@ -195,13 +188,11 @@ def test_an_answer_in_the_graph_twice_is_a_noun_everywhere_or_nowhere():
             ("cow", "big#f", "dog"),
             "IMAGE -[depicts]-> COW; DOG -[thing that is bigger]-> COW",
         ),
-    ],
-)
-def test_a_supporting_fact_is_in_the_key_and_leads_to_the_answer(question, answer, fact, path):
-    graph = _extract(question, answer, _caption("a kitchen with a toilet"), fact=fact)
-    assert str(KeyPath(graph.key)) == path
-    assert graph.key[-1].source == "supporting fact"
-    assert graph.key[-1].evidence == " ".join(fact)
+    ]:
+        graph = _extract(question, answer, _caption("a kitchen with a toilet"), fact=fact)
+        assert str(KeyPath(graph.key)) == path
+        assert graph.key[-1].source == "supporting fact"
+        assert graph.key[-1].evidence == " ".join(fact)
 
 
 def test_a_quality_that_the_question_offers_is_not_taken_for_a_thing_that_has_it() -> None:
@@ -217,11 +208,11 @@ def test_a_sample_without_a_visual_triplet_is_dropped_with_the_reason():
     assert _extract("What is this?", "cat").detail == "no annotation of image '7'"
 
 
-@pytest.mark.parametrize("answer", ["unanswerable", "Unsuitable image"])
-def test_an_answer_that_says_there_is_none_becomes_no_thing(answer: str) -> None:
-    drop = _extract("What animal is this?", answer, _caption("A giraffe stands by a tree."))
-    assert isinstance(drop, Drop)
-    assert drop.detail == f"the answer {answer!r} says that there is none"
+def test_an_answer_that_says_there_is_none_becomes_no_thing() -> None:
+    for answer in ["unanswerable", "Unsuitable image"]:
+        drop = _extract("What animal is this?", answer, _caption("A giraffe stands by a tree."))
+        assert isinstance(drop, Drop)
+        assert drop.detail == f"the answer {answer!r} says that there is none"
 
 
 def _check(sample: Sample, graph: SampleGraph) -> None:

@@ -3,20 +3,18 @@
 import re
 from typing import get_args
 
-import pytest
-
 from kbe_graph.question import patterns
 from kbe_graph.question.patterns import TABLES, Pattern, Texts, problem, table
 from kbe_graph.question.reading import Flag
 from kbe_graph.question.tidy import fragments, rewrite, rewrites, tidy
 
 
-@pytest.mark.parametrize("name", TABLES)
-def test_without_a_row_its_example_is_read_otherwise(name):
-    read = TABLES[name][1]
-    for row in table(name):
-        assert row.outcome in read(table(name), Texts(row.example))
-        assert row.outcome not in read([other for other in table(name) if other is not row], Texts(row.example))
+def test_without_a_row_its_example_is_read_otherwise() -> None:
+    for name in TABLES:
+        read = TABLES[name][1]
+        for row in table(name):
+            assert row.outcome in read(table(name), Texts(row.example))
+            assert row.outcome not in read([other for other in table(name) if other is not row], Texts(row.example))
 
 
 def test_each_flag_of_the_table_can_be_asked_of_a_reading():
@@ -28,17 +26,14 @@ def _row(**fields):
     return plain._replace(**fields)
 
 
-@pytest.mark.parametrize(
-    ("rows", "complaint"),
-    [
+def test_a_row_that_does_not_keep_its_word_is_complained_of() -> None:
+    for rows, complaint in [
         ([_row(example="Two dogs")], "'Two dogs' is read as '', not as 'cat'"),
         ([_row(), _row(words=re.compile("cat"))], "'Two cats' is read as 'cat' without this row too"),
         ([_row(counter="A cat")], "the counter-example 'A cat' is found"),
         ([_row()], ""),
-    ],
-)
-def test_a_row_that_does_not_keep_its_word_is_complained_of(rows, complaint):
-    assert problem(rows[0], rows, patterns.first) == complaint
+    ]:
+        assert problem(rows[0], rows, patterns.first) == complaint
 
 
 def test_a_fragment_stands_for_its_row_and_for_a_list_of_words():

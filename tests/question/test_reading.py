@@ -62,34 +62,28 @@ def test_what_was_parsed_together_is_kept_and_the_oldest_are_forgotten():
     assert counted.asked == 2
 
 
-@pytest.mark.parametrize(
-    ("question", "asks_for", "kind", "firm"),
-    [
+def test_the_noun_asked_for_whether_a_kind_of_it_and_whether_the_answer_must_be_one() -> None:
+    for question, asks_for, kind, firm in [
         ("What kind of boat is this?", "boat", True, True),
         ("What animal is this?", "animal", False, True),
         ("What is the animal?", "animal", False, False),
         ("What is the animal looking at?", "", False, False),
         ("Who rides this?", "person", False, True),
         ("Which man made structure is this?", "artificial structure", False, True),
-    ],
-)
-def test_the_noun_asked_for_whether_a_kind_of_it_and_whether_the_answer_must_be_one(question, asks_for, kind, firm):
-    reading = read(question)
-    assert (reading.asks_for, reading.asks_kind, reading.firm) == (asks_for, kind, firm)
+    ]:
+        reading = read(question)
+        assert (reading.asks_for, reading.asks_kind, reading.firm) == (asks_for, kind, firm)
 
 
-@pytest.mark.parametrize(
-    ("question", "field"),
-    [
+def test_some_nouns_stand_for_more_than_their_kinds() -> None:
+    for question, field in [
         ("Which US state is this?", "area"),
         ("What natural habitat is this?", "spot"),
         ("What water sport is this?", "sport"),
         ("What kitchen appliance is this?", "thing"),
         ("What animal is this?", ""),
-    ],
-)
-def test_some_nouns_stand_for_more_than_their_kinds(question, field):
-    assert read(question).field == field
+    ]:
+        assert read(question).field == field
 
 
 def test_the_choices_that_a_question_offers():
@@ -103,18 +97,15 @@ def test_what_must_not_be_asked_of_people_is_found_in_the_words_as_written():
     assert not read("What race are they running in?").protected
 
 
-@pytest.mark.parametrize(
-    ("question", "kind"),
-    [
+def test_the_type_that_is_asked_for() -> None:
+    for question, kind in [
         ("What brand is the black laptop?", "brand"),
         ("Who invented the telephone?", "personal name"),
         ("How many teams are there?", "number"),
         ("What kind of day is this?", ""),
         ("Which team members are these?", ""),
-    ],
-)
-def test_the_type_that_is_asked_for(question, kind):
-    assert read(question).refused_type == kind
+    ]:
+        assert read(question).refused_type == kind
 
 
 @pytest.mark.parametrize("parser", [pytest.param(None, marks=parsed, id="spaCy"), pytest.param(PLAIN, id="WordNet")])

@@ -1,13 +1,10 @@
-import pytest
-
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.question import read
 from kbe_graph.question.property import category, is_kind
 
 
-@pytest.mark.parametrize(
-    ("question", "noun"),
-    [
+def test_the_noun_that_is_asked_for() -> None:
+    for question, noun in [
         ("What breed of dog is this?", "dog"),
         ("What sport can you use this for?", "sport"),
         ("What type of plane is present?", "plane"),
@@ -19,10 +16,8 @@ from kbe_graph.question.property import category, is_kind
         ("What kind of people ride in this?", "person"),
         ("Where are they?", "location"),
         ("Why?", ""),
-    ],
-)
-def test_the_noun_that_is_asked_for(question, noun):
-    assert read(question).asks_for == noun
+    ]:
+        assert read(question).asks_for == noun
 
 
 def test_what_else_a_question_asks():

@@ -11,9 +11,8 @@ from kbe_graph.senses.sense import link, link_table
 LEAST, LEAST_WITH_VECTORS = 0.88, 0.93
 
 
-@pytest.mark.parametrize(
-    ("question", "answer", "lemma", "definition"),
-    [
+def test_the_question_chooses_the_sense() -> None:
+    for question, answer, lemma, definition in [
         ("What meat comes from this animal?", "beef", "beef", "meat from an adult"),
         ("What language is this?", "german", "German", "the standard German language"),
         ("What fruit is this?", "kiwi", "kiwi", "fuzzy brown egg-shaped fruit"),
@@ -25,18 +24,15 @@ LEAST, LEAST_WITH_VECTORS = 0.88, 0.93
         ("What kind of hat is that?", "cowboy", "cowboy hat", "a hat with a wide brim"),
         ("What country is this?", "china", "China", "a communist nation"),
         ("What kind of drink is it?", "blended beverages", "beverage", "any liquid suitable for drinking"),
-    ],
-)
-def test_the_question_chooses_the_sense(question, answer, lemma, definition):
-    found = link(question, answer)
-    assert lemma in wordnet().synset(found.concept).lemmas
-    assert found.gloss.startswith(definition)
-    assert 0 < found.confidence <= 1
+    ]:
+        found = link(question, answer)
+        assert lemma in wordnet().synset(found.concept).lemmas
+        assert found.gloss.startswith(definition)
+        assert 0 < found.confidence <= 1
 
 
-@pytest.mark.parametrize(
-    ("question", "answer", "concept"),
-    [
+def test_a_firm_is_linked_where_one_is_asked_for() -> None:
+    for question, answer, concept in [
         ("What brand is this phone?", "Nokia", "name:nokia"),
         ("Which brand of car is shown in this picture?", "chevy", "name:chevrolet"),
         ("What team does the batter play for?", "mets", "name:new-york-mets"),
@@ -45,29 +41,23 @@ def test_the_question_chooses_the_sense(question, answer, lemma, definition):
         ("What is she talking on?", "nokia", ""),
         ("What store is this?", "ikea", "name:ikea"),
         ("What is sold in this store?", "ikea", ""),
-    ],
-)
-def test_a_firm_is_linked_where_one_is_asked_for(question, answer, concept):
-    assert link(question, answer).concept == concept
+    ]:
+        assert link(question, answer).concept == concept
 
 
-@pytest.mark.parametrize(
-    ("question", "answer", "concept"),
-    [
+def test_a_sport_that_wordnet_does_not_know_is_linked_where_a_sport_or_a_game_is_asked_for() -> None:
+    for question, answer, concept in [
         ("What sport is this bike used for?", "Motocross", "name:motocross"),
         ("What game are they playing?", "frisbee", "name:frisbee"),
         ("What is this olympic sport called?", "horse jumping", "name:show-jumping"),
         ("What is the dog catching?", "frisbee", "wn30:03397947-n"),
         ("What is he doing?", "motocross", ""),
-    ],
-)
-def test_a_sport_that_wordnet_does_not_know_is_linked_where_a_sport_or_a_game_is_asked_for(question, answer, concept):
-    assert link(question, answer).concept == concept
+    ]:
+        assert link(question, answer).concept == concept
 
 
-@pytest.mark.parametrize(
-    ("question", "answer", "reason"),
-    [
+def test_names_and_unknown_words_are_abstained_from() -> None:
+    for question, answer, reason in [
         ("What company made this computer?", "apple", "brand"),
         ("What brand is the racket?", "wilson", "brand"),
         ("Who is this?", "babe ruth", "person"),
@@ -75,15 +65,12 @@ def test_a_sport_that_wordnet_does_not_know_is_linked_where_a_sport_or_a_game_is
         ("What type of cuisine is this?", "italian", "nationality"),
         ("What sport is this?", "motorcross", "not in WordNet"),
         ("What?", "", "not in WordNet"),
-    ],
-)
-def test_names_and_unknown_words_are_abstained_from(question, answer, reason):
-    assert link(question, answer)[::3] == ("", reason)
+    ]:
+        assert link(question, answer)[::3] == ("", reason)
 
 
-@pytest.mark.parametrize(
-    ("question", "answer", "objects", "definition"),
-    [
+def test_a_thing_in_a_picture_is_what_its_name_usually_means_there() -> None:
+    for question, answer, objects, definition in [
         ("What is the pizza in this image sitting on top of?", "plate", ("pizza", "plate"), "dish on which food"),
         ("What is the player in this image on?", "court", ("player", "court"), "a specially marked"),
         ("What is the airplane in this image on?", "runway", ("airplane", "runway"), "a strip of level paved"),
@@ -93,15 +80,12 @@ def test_names_and_unknown_words_are_abstained_from(question, answer, reason):
         ("What is the woman in this image talking on?", "cell phone", (), "a hand-held mobile radiotelephone"),
         ("What material is the jacket made from?", "denim", ("jacket",), "a coarse durable twill"),
         ("What green food is on top of the pizza?", "spinach", (), "dark green leaves"),
-    ],
-)
-def test_a_thing_in_a_picture_is_what_its_name_usually_means_there(question, answer, objects, definition):
-    assert link(question, answer, objects).gloss.startswith(definition)
+    ]:
+        assert link(question, answer, objects).gloss.startswith(definition)
 
 
-@pytest.mark.parametrize(
-    ("question", "answer"),
-    [
+def test_a_sense_that_the_question_does_not_ask_for_is_abstained_from() -> None:
+    for question, answer in [
         ("Can you guess the place name where the snow is seen?", "aspen"),
         ("In what country was this photo taken?", "london"),
         ("Which car pictured has the fastest top speed?", "mustang"),
@@ -109,10 +93,8 @@ def test_a_thing_in_a_picture_is_what_its_name_usually_means_there(question, ans
         ("What vegetables are on this plate?", "carrot avocado cabbage"),
         ("What is the purpose of those umbrellas?", "block sun"),
         ("What toy is this?", "stuffed animal"),
-    ],
-)
-def test_a_sense_that_the_question_does_not_ask_for_is_abstained_from(question, answer):
-    assert not link(question, answer).concept
+    ]:
+        assert not link(question, answer).concept
 
 
 def test_what_is_seen_helps():

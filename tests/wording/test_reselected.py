@@ -1,5 +1,3 @@
-import pytest
-
 from kbe_graph.checks.path import decide_path
 from kbe_graph.evolve.reselection import word_path
 from kbe_graph.types import IMAGE, Decision, Entity, SampleGraph, Triplet
@@ -46,11 +44,9 @@ def test_nobody_is_laying_on_a_table():
     assert texts((*shown(MAN), Triplet(MAN, "laying on", HORSE))) == ("What animal is the man in this image lying on?",)
 
 
-@pytest.mark.parametrize(
-    ("relation", "thing"), [("towing down", "ROPE"), ("parked in", "WINDOW"), ("grazing with", "LIGHTHOUSE")]
-)
-def test_a_relation_that_ties_a_thing_loosely_is_refused(relation: str, thing: str):
-    assert reason((*shown(HORSE), Triplet(HORSE, relation, Entity(thing)))) == "relation says too little"
+def test_a_relation_that_ties_a_thing_loosely_is_refused() -> None:
+    for relation, thing in [("towing down", "ROPE"), ("parked in", "WINDOW"), ("grazing with", "LIGHTHOUSE")]:
+        assert reason((*shown(HORSE), Triplet(HORSE, relation, Entity(thing)))) == "relation says too little"
 
 
 def test_a_longer_path_names_its_middle_by_its_beginning():
