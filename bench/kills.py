@@ -4,14 +4,14 @@
 
 The demo, its samples over and over where more are wanted, goes through all commands that write, in workspaces of its
 own: ``W``, into which it is loaded; ``R``, into which its backup is restored; ``C``, whose engine is kept up as a
-server that its graph is copied to; and ``M``, which it is merged into. Models are a server on loopback that answers the
-same to the same. At random moments each command, its engine or both are killed (SIGKILL), or it is interrupted as by
-Ctrl+C, ``--each`` times; after each the same command is run again. ``--to-export`` leaves out what comes after the
-first export; with ``--after-evolve`` what comes before the forms is left alone. Where NEO4J_URI is set, all up to the
-second backup is done on that server, whose graph is emptied before each round and at the end. In every second round the
-engine stays warm for the next command. At the end of a round all files that were asked for must be those of a round
-that was left alone, no process may be up, and no other file may lie in the folders or in that of temporary files.
-Prints one line of JSON, with the seconds of each command left alone; exit code 1 where something differs.
+server that its graph is copied to. Models are a server on loopback that answers the same to the same. At random
+moments each command, its engine or both are killed (SIGKILL), or it is interrupted as by Ctrl+C, ``--each`` times;
+after each the same command is run again. ``--to-export`` leaves out what comes after the first export; with
+``--after-evolve`` what comes before the forms is left alone. Where NEO4J_URI is set, all up to the second backup is
+done on that server, whose graph is emptied before each round and at the end. In every second round the engine stays
+warm for the next command. At the end of a round all files that were asked for must be those of a round that was left
+alone, no process may be up, and no other file may lie in the folders or in that of temporary files. Prints one line
+of JSON, with the seconds of each command left alone; exit code 1 where something differs.
 """
 
 import argparse
@@ -99,8 +99,6 @@ def steps(samples: Path, model: str) -> tuple[Step, ...]:
         Step("R", ("db", "backup", "again.kbe"), ("again.kbe",)),
         Step("R", ("db", "copy", "--to", "SERVER", "--replace")),
         Step("C", ("db", "backup", "copied.kbe"), ("copied.kbe",)),
-        Step("M", ("db", "merge", "W")),
-        Step("M", ("export", "jsonl", "merged.jsonl", "--all"), ("merged.jsonl",)),
     )
 
 

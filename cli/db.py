@@ -17,7 +17,7 @@ FORMATS = "; ".join(f"{name} ({row.suffix or 'a folder'}): {row.about}" for name
 @examples("kbe -w W db start", "kbe -w W db backup graph.kbe")
 @click.group(cls=Group)
 def db() -> None:
-    """Start, stop and locate the graph engine; back up, copy, merge and export the graph."""
+    """Start, stop and locate the graph engine; back up, copy and export the graph."""
 
 
 @examples("kbe -w W db start", "kbe -w W db start --port 7687")
@@ -113,22 +113,6 @@ def copy(folder: Path, to: str | None, source: str | None, replace: bool, as_jso
         copied = (work.graph.copy_to if to else work.graph.copy_from)(address, replace=replace)
     line = f"copied {copied.nodes} nodes and {copied.edges} edges {'to' if to else 'from'} {uri}"
     say_outcome(copied._asdict(), line, as_json=as_json)
-
-
-@examples("kbe -w W db merge ../machine-1/W ../machine-2/W")
-@db.command()
-@click.argument("others", metavar="OTHER...", nargs=-1, required=True, type=click.Path(path_type=Path, file_okay=False))
-@json_option
-@click.pass_obj
-def merge(folder: Path, others: tuple[Path, ...], as_json: bool) -> None:
-    """Merge the workspaces OTHER into this one, such as shards made on other machines.
-
-    If two workspaces disagree on a sample, question, answer or run, nothing is written.
-    """
-    with open_work(folder) as work:
-        merged = work.graph.merge(*others)
-    line = "merged {samples} samples with a graph, {questions} questions, {answers} answers and {calls} calls"
-    say_outcome(merged._asdict(), line.format(**merged._asdict()), as_json=as_json)
 
 
 @examples("kbe -w W db export graph.graphml --run seed-0", "kbe -w W db export - --format turtle")

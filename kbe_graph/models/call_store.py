@@ -8,7 +8,6 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -47,14 +46,6 @@ WHERE key = ? AND at > coalesce((SELECT at FROM given_up WHERE key = ?), 0) GROU
 REPLACE = "UPDATE calls SET raw = ? WHERE key = ? AND status = 'done'"
 FORGET = "DELETE FROM calls WHERE key = ?"
 HIT = "INSERT INTO hits VALUES (?, ?, ?) ON CONFLICT (step, model) DO UPDATE SET count = count + excluded.count"
-MERGE = (
-    """INSERT OR REPLACE INTO main.calls SELECT * FROM other.calls AS theirs WHERE theirs.status = 'done' AND NOT EXISTS
-(SELECT 1 FROM main.calls AS ours WHERE ours.key = theirs.key AND ours.status = 'done')""",
-    """INSERT INTO main.failures SELECT * FROM other.failures AS theirs WHERE NOT EXISTS
-(SELECT 1 FROM main.failures AS ours WHERE ours.key = theirs.key AND ours.at = theirs.at)""",
-    "INSERT OR IGNORE INTO main.given_up SELECT * FROM other.given_up",
-    "INSERT OR IGNORE INTO main.probes SELECT * FROM other.probes",
-)
 
 
 class SqlWrite(NamedTuple):
@@ -262,24 +253,6 @@ def connect(file: Path) -> Database:
             break
     database.execute("PRAGMA synchronous=NORMAL")
     return database
-
-
-def merge_calls(file: Path, other: Path) -> int:
-    """Copy the calls of the store ``other`` into the store ``file``, and return the number of new replies.
-
-    Existing replies are kept. Raises ResourceError.
-    """
-    with closing(connect(file)) as connection:
-        try:
-            connection.execute("ATTACH ? AS other", (str(other),))
-            connection.execute("BEGIN IMMEDIATE")
-            counts = [connection.execute(statement).rowcount for statement in MERGE]
-            connection.execute("COMMIT")
-        except ResourceError as error:
-            raise ResourceError(
-                f"cannot import the calls of {str(other)!r} ({error.__cause__}); wait until no other command uses it"
-            ) from None
-    return counts[0]
 
 
 def given_up_row(key: str) -> SqlWrite:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from kbe_graph.store.backup import Backup
     from kbe_graph.store.nodes import StoredCandidate
     from kbe_graph.workspace.graph_formats import GraphExport
-    from kbe_graph.workspace.merging import Merged
 
 
 @checked
@@ -35,7 +34,7 @@ class Graph:
     - query it: ``query``, ``cypher``
     - read it: ``triplets``, ``candidates``, ``path``
     - use it in other tools: ``export`` (CSV, GraphML, Turtle), ``network`` (networkx), ``subgraph`` (py2neo)
-    - save and copy it: ``backup``, ``restore``, ``copy_to``, ``copy_from``, ``merge``
+    - save and copy it: ``backup``, ``restore``, ``copy_to``, ``copy_from``
     - ``engine``: keep the embedded engine running for other tools
 
     >>> work.graph.cypher("MATCH (s:Sample) RETURN count(s) AS samples")["samples"][0] == len(work.samples())
@@ -205,20 +204,6 @@ class Graph:
         require_other_graph(self._access.address, address)
         with self._access.reporter as reporter, open_store(self._access.folder.hidden, address) as source:
             return self._copy(source, partial(self._access.graph.restore, replace=replace, progress=reporter))
-
-    def merge(self, *others: Path | str) -> "Merged":
-        """Merge other workspaces into this one, such as those of other machines that each did one shard of a benchmark.
-
-        Nothing here is overwritten. A run that waits for shards can then continue. If a workspace differs in a sample,
-        question or answer, or in the settings of a run, nothing is written (InputError). Repeat an interrupted merge.
-
-        >>> other = kbe.Workspace(folder / "other", progress=False)
-        >>> work.graph.merge(other.folder.path)
-        Merged(samples=0, questions=0, answers=0, calls=0)
-        """
-        from kbe_graph.workspace.merging import merge_workspaces
-
-        return merge_workspaces(self._access, others)
 
     @property
     def engine(self) -> "KeptEngine":

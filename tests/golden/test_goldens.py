@@ -13,7 +13,6 @@ from engines import Engine
 from golden_run import FILES, GOLDENS, RUNS
 from shared import once
 
-from kbe_graph import Workspace
 from kbe_graph.store import Store
 from kbe_graph.testing import LoopbackServer
 
@@ -43,8 +42,8 @@ def test_all_that_was_made_is_saved_and_read_back_on_each_engine(
     kept: Path, made: Path, engine: Engine, store: Store, tmp_path: Path
 ) -> None:
     assert store.samples() == []
-    with Workspace(tmp_path / "W", address=engine.address, progress=False) as work:
-        work.graph.merge(kept)
+    kbe_here("-w", kept, "db", "backup", tmp_path / "kept.kbe")
+    kbe_here("-w", tmp_path / "W", "db", "restore", tmp_path / "kept.kbe", address=engine.address)
     kbe_here("-w", tmp_path / "W", "db", "backup", tmp_path / "graph.kbe", address=engine.address)
     assert (tmp_path / "graph.kbe").read_bytes() == (made / "graph.kbe").read_bytes()
     for run in RUNS:

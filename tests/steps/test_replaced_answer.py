@@ -114,14 +114,10 @@ def test_the_right_choice_stays_the_gold_of_multiple_choice() -> None:
     assert other.as_loaded == sample
 
 
-def test_merging_and_backups_keep_it(work: kbe.Workspace, place: Path) -> None:
+def test_backups_keep_it(work: kbe.Workspace, place: Path) -> None:
     work.graph.backup(place / "graph.jsonl")
-    for name, take in {
-        "merged": lambda other: other.graph.merge(place / "W"),
-        "restored": lambda other: other.graph.restore(place / "graph.jsonl", replace=True),
-    }.items():
-        with kbe.Workspace(place / name, progress=False) as other:
-            other.load(place / "own.jsonl", name="own", split="val")
-            take(other)
-            assert by_name(other) == by_name(work), name
-            assert other.store.sample_status() == work.store.sample_status(), name
+    with kbe.Workspace(place / "restored", progress=False) as other:
+        other.load(place / "own.jsonl", name="own", split="val")
+        other.graph.restore(place / "graph.jsonl", replace=True)
+        assert by_name(other) == by_name(work)
+        assert other.store.sample_status() == work.store.sample_status()

@@ -179,18 +179,6 @@ def test_variants_and_their_pictures_go_with_their_samples(work: kbe.Workspace) 
     assert (made(work), pictures(work)) == ([], {})
 
 
-def test_workspaces_are_merged_with_their_variants_and_pictures(work: kbe.Workspace, tmp_path: Path) -> None:
-    with kept_up(tmp_path / "other"):
-        with kbe.Workspace(tmp_path / "other", progress=False) as other:
-            load_demo(other).perturb(**SOME)
-            theirs, shown = made(other), pictures(other)
-        work.perturb(image=["invert"], sample=2)
-        ours, own = made(work), pictures(work)
-        work.graph.merge(tmp_path / "other")
-    assert {variant.id for variant in made(work)} == {variant.id for variant in (*ours, *theirs)}
-    assert pictures(work) == own | shown
-
-
 def test_a_killed_process_goes_on_to_the_same_graph_and_pictures(work: kbe.Workspace) -> None:
     whole: dict[str, Any] = {"image": ["pad", "noise"], "seeds": 2}
     work.perturb(**whole)

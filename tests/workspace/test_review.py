@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from commands import kept_up
 
 import kbe_graph as kbe
 from kbe_graph.errors import DatasetError, InputError, KbeWarning
@@ -159,34 +158,6 @@ def test_a_sheet_is_taken_whole_and_once(reviewed: kbe.Workspace, tmp_path: Path
     assert reviewed.review.take(tmp_path / "bea.csv") == TakenReviews(len(rows), 0)
     assert {state.state for state in reviewed.review.state(run="demo").values()} == {"approved"}
     assert reviewed.review.take(tmp_path / "bea.csv") == TakenReviews(0, len(rows))
-
-
-def test_a_merge_takes_decisions_and_versions_of_all_reviewers(
-    reviewed: kbe.Workspace, two_hops: Path, tmp_path: Path
-) -> None:
-    question, second, *_ = reviewed.questions(run="demo", hop=1)
-    text = f"{question.text[:-1]}, then?"
-    place = shutil.copytree(two_hops, tmp_path / "V")
-    with kept_up(place), kbe.Workspace(place, progress=False) as other:
-        other.review.decide(question.id, "revise", reviewer="Bo", revision={"text": text}, insist=True)
-        raw = other.questions(run="raw")[0]
-        theirs = [
-            other.review.decide(raw.id, "revise", reviewer="Bo", revision={"text": "What is it?"}, insist=True),
-            *other.review.reviews(run="demo"),
-        ]
-        revised = {"text": f"{text} Now?"}
-        own = reviewed.review.decide(question.id, "revise", reviewer="Ana", revision=revised, insist=True)
-        for _ in range(2):
-            reviewed.graph.merge(place)
-    assert sorted(reviewed.review.reviews(), key=lambda each: each.id) == sorted(
-        [own, *theirs], key=lambda each: each.id
-    )
-    assert reviewed.review.state(run="demo")[question.id].state == "disputed"
-    assert {made_question(each) for each in [own, *theirs]} == {
-        each.id for each in reviewed.questions(status="revised")
-    }
-    assert len((reviewed.folder.hidden / "reviews.jsonl").read_text().splitlines()) == 3
-    assert second.id in reviewed.review.state(run="demo")
 
 
 @pytest.mark.parametrize("format_", ["jsonl", "evalscope"])
