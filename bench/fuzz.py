@@ -159,7 +159,7 @@ def _replies() -> bytes:
 
 def _read_replies(file: Path) -> object:
     replies = [prediction.text for prediction in read_predictions(file, model="m").predictions]
-    ways = ({"question": "What is the man riding?"}, {"options": ("a horse", "a bike")})
+    ways: tuple[dict[str, tuple[str, ...]], ...] = ({}, {"options": ("a horse", "a bike")})
     return [read_reply(reply, **way) for reply in replies for way in ways]
 
 

@@ -147,7 +147,7 @@ predictions_options = Options(
     default="auto",
     show_default=True,
     type=click.Choice([*READING_RULES]),
-    help="Rule that extracts the answer from a reply: each in turn (auto), the whole reply (whole), or a single rule.",
+    help="Rule that reads the answer: what the reply marks, else all of it (auto), only that (marked), or all (whole).",
 )
 @answer_model_options
 @json_option

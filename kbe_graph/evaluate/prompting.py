@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from kbe_graph.errors import InputError
-from kbe_graph.evaluate.option_reading import read_option
-from kbe_graph.evaluate.reply_reading import read_reply
+
+from kbe_graph.evaluate.reply_reading import read_option, read_reply
 from kbe_graph.evaluate.score_rules import SCORE_RULES, GroundTruth
 from kbe_graph.facts.pack import Pack, pack
 from kbe_graph.forms.multiple_choice import INSTRUCTION, choice_prompt, shuffled
@@ -81,7 +81,7 @@ def is_right(form: QuestionForm, reply: str, rule: str) -> bool:
     if form.form == "several":
         return _chosen(form, last) == set(form.answers)
     if form.form == "choice":
-        return read_option(reply, form.options).option == form.answers[0]
+        return read_reply(reply, form.options).text == form.answers[0]
     if form.form == "true-false":
         match = _TRUTH.match(last)
         truth = match[1] if match else read_option(last, TRUTHS).option
@@ -148,12 +148,10 @@ def _with_options(sample: Sample, question: Question, *, shuffle: bool) -> Asked
     return AskedWords(choice_prompt(question.text, options), options)
 
 
-def with_answer(
-    prediction: Prediction, options: Sequence[str] = (), rule: str = "auto", question: str = ""
-) -> Prediction:
+def with_answer(prediction: Prediction, options: Sequence[str] = (), rule: str = "auto") -> Prediction:
     """Read the answer from a prediction's reply by the reading ``rule``; if it changed, the verdicts are dropped."""
     reply = prediction.whole_reply
-    text, read_by = read_reply(reply, options, question=question, rule=rule)
+    text, read_by = read_reply(reply, options, rule=rule)
     if (text, read_by) == (prediction.text, prediction.read_by):
         return prediction
     return replace(prediction.unjudged, text=text, read_by=read_by, reply="" if text == reply else reply)
@@ -201,7 +199,7 @@ class Asking(NamedTuple):
         prediction = Prediction(model, self.question.id, answer.text, self.run, self.variant, asked, answer.tokens)
         if answer.declined:
             return replace(prediction, read_by=answer.declined)
-        return with_answer(prediction, self.words.options, rule, self.question.text)
+        return with_answer(prediction, self.words.options, rule)
 
 
 PerturbedById = Mapping[tuple[str, str], Sequence[QuestionVariant]]

@@ -115,11 +115,11 @@ async def model_verdicts(
     Answers to questions about one picture are judged together, and equal answers to the same question once; ``before``
     holds earlier verdicts by sample and answer. An empty answer is wrong; an answer that names the right answer or an
     alias is right, and only the paper's judge is asked about it. For an unread reply the judge sees all of it. Choices
-    and true-false answers are never sent to a judge.
+    and true-false answers that were read are not sent to a judge.
     """
     verdicts = dict(before)
     for response in responses:
-        if response.form and response.form.form != "fill":
+        if response.form and response.form.form != "fill" and response.prediction.text:
             verdicts[_place(response)] = response.is_right_by(SURE)
         elif not response.shown or (not judge.as_paper and response.is_right_by(SURE)):
             verdicts[_place(response)] = bool(response.prediction.text)

@@ -220,7 +220,7 @@ class AskedAnswers:
         """Save the answers that are there where the rule reads another one out of the reply."""
         predictions = self._predictions()
         pairs = [
-            (predictions[id_], with_answer(predictions[id_], asking.words.options, self.read, asking.question.text))
+            (predictions[id_], with_answer(predictions[id_], asking.words.options, self.read))
             for asking in self.askings
             if (id_ := asking.prediction_id(self.name)) in predictions and predictions[id_].whole_reply
         ]

@@ -119,7 +119,7 @@ def _of_perturbed(
             f"{prediction.run - 1}); give answers to variants that `work.perturb` made here"
         )
     asked = replace(prediction, asked="" if variant.text == question.text else variant.text)
-    return asked if asked.read_by else with_answer(asked, (), rule, variant.text)
+    return asked if asked.read_by else with_answer(asked, (), rule)
 
 
 def _as_judged(store: Store, run: str | None, predictions: Sequence[Prediction]) -> tuple[Prediction, ...]:
@@ -174,4 +174,4 @@ def _with_chosen(
                 f"{prediction.run}; load the benchmark with its options, or leave that prediction out"
             )
         options = rotations(question, options)[prediction.run - 1].options
-    return prediction if prediction.read_by else with_answer(prediction, options, rule, question.text)
+    return prediction if prediction.read_by else with_answer(prediction, options, rule)
