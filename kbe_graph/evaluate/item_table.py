@@ -76,14 +76,14 @@ def item_table(
     """Compute the items of a variant from its judged answers; ``answers`` has the form of ``answers_frame``.
 
     ``judge`` defaults to the one that judged most answers. If a question was asked several times, the first judged
-    answer counts. Without SciPy the Rasch model is not fitted, and a warning says so. Raises InputError for a judge
-    without verdicts.
+    answer counts. Without the extra ``figures`` the Rasch model is not fitted, and a warning says so. Raises InputError
+    for a judge without verdicts.
     """
     answers = one_judge(answers, judge)
     responses = response_frame(answers, variant)
     matrix = responses.to_numpy()
     items = _items(answers, responses)
-    is_fitted = responses.size and has_extra("statistics")
+    is_fitted = responses.size and has_extra("figures")
     fit = rasch(matrix[:, ~np.isnan(matrix).any(axis=0)]) if is_fitted else None
     items["rasch"] = _rasch_difficulties(items, len(responses), fit)
     return ItemTable(

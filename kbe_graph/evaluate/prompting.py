@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from kbe_graph.errors import InputError
-
 from kbe_graph.evaluate.reply_reading import read_option, read_reply
 from kbe_graph.evaluate.score_rules import SCORE_RULES, GroundTruth
 from kbe_graph.facts.pack import Pack, pack

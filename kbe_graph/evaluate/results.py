@@ -86,13 +86,13 @@ class Results:
 def results(answers: "pd.DataFrame", *, seed: int = 0) -> Results:
     """Compute all figures from a frame of answers (see ``answers_frame``); ``seed`` is that of the bootstraps.
 
-    Without SciPy, trends and power are left out, and a warning says so. Raises InputError if the questions come from
-    more than one evolution.
+    Without the extra ``figures``, trends and power are left out, and a warning says so. Raises InputError if the
+    questions come from more than one evolution.
     """
     rows = with_rows(answers)
     own = outcomes(rows)
     level = balanced(own)
-    has_scipy = not own.empty and has_extra("statistics")
+    has_scipy = not own.empty and has_extra("figures")
     hops, models = hop_comparisons(own, "all", seed=seed), model_comparisons(own, seed=seed)
     return Results(
         accuracy=(*accuracy_rows(own, rows, "all"), *accuracy_rows(level, rows, "balanced")),

@@ -181,7 +181,7 @@ def _places(forms: Iterable[QuestionForm]) -> tuple[int, ...]:
 
 
 def _p_value(places: Sequence[int]) -> float | None:
-    if not places or not has_extra("statistics"):
+    if not places or not has_extra("figures"):
         return None
     from scipy.stats import chisquare
 

@@ -73,7 +73,7 @@ def page_parts(data: ReportData, charts: Sequence[Chart], *, pictures: bool = Tr
         absent=absent_sections([*flat, *(["items"] if rows else [])]),
         fewest=FEWEST,
         rule_of=rule_of,
-        missing={extra: missing_line(extra) for extra in ("figures", "guess", "statistics")},
+        missing={extra: missing_line(extra) for extra in ("figures", "guess")},
         sought=SOUGHT,
         meta=Markup(_json(_meta(data, pictures=pictures))),  # noqa: S704 - see _json
         index=pack(rows),

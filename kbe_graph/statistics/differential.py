@@ -4,7 +4,7 @@ Here the item is a model, the groups are the published wording and the paraphras
 in either wording. A question's total score, the number of models that answer it correctly, measures how easy it is.
 """
 
-from math import erfc, sqrt
+import warnings
 from typing import NamedTuple
 
 import numpy as np
@@ -12,10 +12,6 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 _DELTA = -2.35  # converts log odds to the delta scale of the Educational Testing Service
-_Z = 1.959963984540054
-_STEPS = 25
-_STILL = 1e-9
-_RIDGE = 1e-9  # keeps the step defined under complete separation
 
 
 class CommonOdds(NamedTuple):
@@ -66,30 +62,22 @@ def mantel_haenszel(tables: Floats) -> CommonOdds | None:
     """Estimate the common odds ratio of the tables (Mantel and Haenszel 1959); None if no table holds both groups.
 
     The interval follows Robins, Breslow and Greenland (1986), the test has no continuity correction; both treat rows as
-    independent.
+    independent. Needs the extra ``figures``.
     """
-    (a, b), (c, d) = tables.transpose(1, 2, 0)
-    n = tables.sum(axis=(1, 2))
-    a, b, c, d, n = (cells[n > 1] for cells in (a, b, c, d, n))
-    r, s = a * d / n, b * c / n
-    variance = ((a + b) * (c + d) * (a + c) * (b + d) / (n * n * (n - 1))).sum()
-    if variance == 0:
+    from statsmodels.stats.contingency_tables import StratifiedTable
+
+    tables = tables[tables.sum(axis=(1, 2)) > 1]
+    if not len(tables) or not (tables.sum(axis=1).all(axis=1) & tables.sum(axis=2).all(axis=1)).any():
         return None
-    chi2 = float((a - (a + b) * (a + c) / n).sum() ** 2 / variance)
-    p = _chi2_tail(chi2)
-    if r.sum() == 0 or s.sum() == 0:
-        return CommonOdds(np.inf if r.sum() else 0.0, 0.0, np.inf, chi2, p, -np.inf if r.sum() else np.inf, "")
-    log_odds, error = float(np.log(r.sum() / s.sum())), _error(r, s, (a + d) / n, (b + c) / n)
-    low, high = (float(np.exp(log_odds + sign * _Z * error)) for sign in (-1, 1))
-    delta = _DELTA * log_odds
-    return CommonOdds(float(np.exp(log_odds)), low, high, chi2, p, delta, _ets(delta, -_DELTA * error, p))
-
-
-def _error(r: Floats, s: Floats, agreeing: Floats, other: Floats) -> float:
-    """Return the standard error of the log common odds ratio."""
-    r_sum, s_sum = r.sum(), s.sum()
-    mixed = (agreeing * s + other * r).sum() / (2 * r_sum * s_sum)
-    return float(np.sqrt((agreeing * r).sum() / (2 * r_sum**2) + mixed + (other * s).sum() / (2 * s_sum**2)))
+    fit = StratifiedTable(list(tables))
+    test = fit.test_null_odds(correction=False)
+    chi2, p = float(test.statistic), float(test.pvalue)
+    r, s = (tables[:, 0, 0] * tables[:, 1, 1]).sum(), (tables[:, 0, 1] * tables[:, 1, 0]).sum()
+    if not r or not s:
+        return CommonOdds(np.inf if r else 0.0, 0.0, np.inf, chi2, p, -np.inf if r else np.inf, "")
+    low, high = map(float, fit.oddsratio_pooled_confint())
+    delta, error = _DELTA * float(fit.logodds_pooled), -_DELTA * float(fit.logodds_pooled_se)
+    return CommonOdds(float(fit.oddsratio_pooled), low, high, chi2, p, delta, _ets(delta, error, p))
 
 
 def _ets(delta: float, error: float, p: float) -> str:
@@ -100,38 +88,30 @@ def _ets(delta: float, error: float, p: float) -> str:
 
 
 def logistic_dif(right: Floats, is_reference: NDArray[np.bool_], scores: Floats) -> LogisticDif | None:
-    """Test for a group effect beyond the score; None if all rows are right, all are wrong, or of one group."""
+    """Test for a group effect beyond the score; None if all rows are right, all are wrong, or of one group.
+
+    Needs the extra ``figures``.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of pandas 3, in statsmodels 0.14
+        from statsmodels.genmod.families import Binomial
+        from statsmodels.genmod.generalized_linear_model import GLM
+
     if np.ptp(right) == 0 or np.ptp(is_reference.astype(int)) == 0:
         return None
     group = is_reference.astype(float)
     score = (scores - scores.mean()) / (scores.std() or 1.0)
-    ones = np.ones_like(group)
-    empty, _ = _logit_fit(right, ones[:, None])
-    plain, _ = _logit_fit(right, np.column_stack([ones, score]))
-    uniform, coefficients = _logit_fit(right, np.column_stack([ones, score, group]))
-    both, _ = _logit_fit(right, np.column_stack([ones, score, group, score * group]))
-    explained = _nagelkerke(both, empty, len(right)) - _nagelkerke(plain, empty, len(right))
-    uniform_p, nonuniform_p = _chi2_tail(2 * (uniform - plain)), _chi2_tail(2 * (both - uniform))
-    return LogisticDif(float(coefficients[2]), uniform_p, nonuniform_p, explained)
+    columns = np.column_stack([np.ones_like(group), score, group, score * group])
+    empty, plain, uniform, both = (GLM(right, columns[:, :count], Binomial()).fit() for count in (1, 2, 3, 4))
+    explained = _nagelkerke(both.llf, empty.llf, len(right)) - _nagelkerke(plain.llf, empty.llf, len(right))
+    uniform_p, nonuniform_p = _chi2_tail(2 * (uniform.llf - plain.llf)), _chi2_tail(2 * (both.llf - uniform.llf))
+    return LogisticDif(float(uniform.params[2]), uniform_p, nonuniform_p, explained)
 
 
 def _chi2_tail(chi2: float) -> float:
-    """Return the upper tail probability of chi-square with one degree of freedom."""
-    return erfc(sqrt(max(chi2, 0.0) / 2))
+    from scipy.stats import chi2 as law
 
-
-def _logit_fit(right: Floats, columns: Floats) -> tuple[float, Floats]:
-    """Fit a logistic regression by Newton's method; returns the log-likelihood and the coefficients."""
-    coefficients = np.zeros(columns.shape[1])
-    for _ in range(_STEPS):
-        chance = (1 + np.tanh(columns @ coefficients / 2)) / 2
-        information = columns.T @ (columns * (chance * (1 - chance))[:, None]) + _RIDGE * np.eye(len(coefficients))
-        step = np.linalg.solve(information, columns.T @ (right - chance))
-        coefficients = coefficients + step
-        if np.abs(step).max() < _STILL:
-            break
-    line = columns @ coefficients
-    return float((right * line - np.logaddexp(0, line)).sum()), coefficients
+    return float(law.sf(max(chi2, 0.0), 1))
 
 
 def _nagelkerke(likelihood: float, empty: float, rows: int) -> float:

@@ -109,8 +109,6 @@ def _bca_tails(estimate: float, drawn: Floats, without: Floats, counts: NDArray[
 
 
 Array = NDArray[Any]
-OfSums = Callable[[Array], Array]  # computes a measure from the sums of one or many draws
-AT_ONCE = 100  # draws; limits memory with many items
 ONE_CLASS = "all ratings are of one class, so that chance explains their agreement"
 SHARES = frozenset({"share", "percent", "approved", "yes", "precision", "recall", "right", "also right"})
 NO_SPREAD = "no two items differ in it, so that they give no interval"
@@ -135,28 +133,6 @@ class Measurement(NamedTuple):
             f"{factor * figure:.{places}f}" for figure in (self.value, self.low, self.high) if figure is not None
         )
         return f"{value} ({' to '.join(ends)})" if ends else value
-
-
-def bootstrap(name: str, rows: Array, of: OfSums, reason: str, draws: int, seed: int) -> Measurement:
-    """Compute a measure from the sums of the rows, with the percentile interval over draws of rows.
-
-    Equal rows are drawn together, which is equivalent and faster.
-    """
-    if not len(rows):
-        return no_measurement(name, 0, reason)
-    value = float(of(rows.sum(axis=0)))
-    if np.isnan(value):
-        return no_measurement(name, len(rows), ONE_CLASS)
-    generator = np.random.default_rng(seed)
-    kinds, counts = np.unique(rows, axis=0, return_counts=True)
-    parts = [min(AT_ONCE, draws - start) for start in range(0, draws, AT_ONCE)]
-    drawn = [of(generator.multinomial(len(rows), counts / len(rows), size=part) @ kinds) for part in parts]
-    values = np.concatenate([np.empty(0), *drawn])
-    values = values[~np.isnan(values)]
-    if not len(values) or np.ptp(values) < 1e-12:
-        return no_measurement(name, len(rows), NO_SPREAD, value)
-    low, high = np.quantile(values, [0.025, 0.975])
-    return Measurement(name, value, float(low), float(high), len(rows))
 
 
 def mean_share(name: str, shares: Array, reason: str) -> Measurement:

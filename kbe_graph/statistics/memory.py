@@ -132,11 +132,12 @@ def _compare(
     right = np.concatenate([pairs.original[model], pairs.paraphrase[model]])
     is_original = np.arange(len(right)) < own.pairs
     scores = np.concatenate([pairs.original[group].sum(axis=0), pairs.paraphrase[group].sum(axis=0)])
+    is_fitted = has_extra("figures")
     return own._replace(
         verdict=verdict,
         reason=reason,
-        odds=mantel_haenszel(strata_tables(right, is_original, scores)),
-        logistic=logistic_dif(right, is_original, scores),
+        odds=mantel_haenszel(strata_tables(right, is_original, scores)) if is_fitted else None,
+        logistic=logistic_dif(right, is_original, scores) if is_fitted else None,
         p=min(1.0, contrast.p * len(group)) if suspicion is None else suspicion,
         detectable=seen,
         detectable_points=_points(own, seen),
@@ -223,7 +224,7 @@ def cap_alarm(hits: int, chances: Sequence[float], other_hits: int, other_right:
     """
     right = len(chances)
     p = min(1.0, models * tail(hits, chances))
-    if not other_right or not right or not has_extra("statistics"):
+    if not other_right or not right or not has_extra("figures"):
         return CapAlarm(hits, right, sum(chances), p, None, None, None)
     from scipy.stats import fisher_exact
 

@@ -1,26 +1,25 @@
 """Inter-rater agreement: percent, Cohen's and Fleiss' kappa, Krippendorff's alpha, Gwet's AC1, and by class.
 
-Ratings have one row per item and one column per rater, with None for a missing rating. Each measure is computed from
-sums over items, so that a bootstrap over items is a matrix product.
+Ratings have one row per item and one column per rater, with None for a missing rating. Kappas, alpha and AC1 need the
+extra ``figures``; without it their ``note`` says so.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
-from math import sqrt
+from math import isnan, sqrt
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from kbe_graph.errors import InputError
-from kbe_graph.extras import require_extra
+from kbe_graph.extras import missing_line
 from kbe_graph.statistics.intervals import (
     DRAWS,
     NO_SPREAD,
     ONE_CLASS,
     Array,
     Measurement,
-    bootstrap,
     mean_share,
     no_measurement,
     symmetric,
@@ -32,6 +31,7 @@ Level = Literal["nominal", "ordinal"]
 NO_PAIR = "no item has two ratings"
 NO_ITEM = "no item is rated"
 NOT_COMPLETE = "no item is rated by all"
+_REST = "\0rest"
 
 
 def percent(ratings: Ratings) -> Measurement:
@@ -39,9 +39,7 @@ def percent(ratings: Ratings) -> Measurement:
 
     The interval is Wilson's over items, which is conservative for items with more than one pair. Raises InputError.
     """
-    counts = _counts(ratings, ())
-    pairs = _pair_agreement(counts[counts.sum(axis=1) > 1])
-    return mean_share("percent", pairs, NO_PAIR)
+    return mean_share("percent", _pair_agreement(_counts(ratings, (), least=2)), NO_PAIR)
 
 
 def class_share(ratings: Ratings, name: str) -> Measurement:
@@ -49,22 +47,23 @@ def class_share(ratings: Ratings, name: str) -> Measurement:
 
     The interval is Wilson's over items, which is conservative for items with several ratings. Raises InputError.
     """
-    counts = _counts(one_against_rest(ratings, name), (name, _REST))
-    counts = counts[counts.sum(axis=1) > 0]
+    counts = _counts(one_against_rest(ratings, name), (name, _REST), least=1)
     return mean_share("share", counts[:, 0] / counts.sum(axis=1), NO_ITEM)
 
 
-def class_agreement(ratings: Ratings, name: str, *, draws: int = DRAWS, seed: int = 0) -> Measurement:
+def class_agreement(ratings: Ratings, name: str, *, seed: int = 0) -> Measurement:
     """Compute the share of other raters that agree on a class, 0 to 1, with a bootstrap over items.
 
     For two raters this is the positive (or negative) agreement of Cicchetti and Feinstein (1990), for more the
     conditional share of Fleiss (1971). Raises InputError.
     """
-    counts = _counts(one_against_rest(ratings, name), (name, _REST))
-    counts = counts[counts.sum(axis=1) > 1]
-    own, raters = counts[:, 0], counts.sum(axis=1)
-    sums = np.column_stack([own * (own - 1) / (raters - 1), own])
-    return bootstrap(f"agreement on {name}", sums, _part, NO_PAIR, draws, seed)
+    counts = _counts(one_against_rest(ratings, name), (name, _REST), least=2)
+
+    def agreement(counts: Array) -> float:
+        own, raters = counts[:, 0], counts.sum(axis=1)
+        return float((own * (own - 1) / (raters - 1)).sum() / own.sum()) if own.any() else np.nan
+
+    return _bootstrapped(f"agreement on {name}", counts, agreement, NO_PAIR, seed)
 
 
 def one_against_rest(ratings: Ratings, name: str) -> Ratings:
@@ -73,82 +72,63 @@ def one_against_rest(ratings: Ratings, name: str) -> Ratings:
 
 
 def cohen_kappa(ratings: Ratings) -> Measurement:
-    """Compute Cohen's kappa (1960) over the items that both raters rated.
+    """Compute Cohen's kappa (1960) over the items that both raters rated, with its asymptotic interval.
 
-    The interval is the asymptotic one of Fleiss, Cohen and Everitt (1969). Raises InputError unless there are two
-    raters.
+    Raises InputError unless there are two raters.
     """
+    name = "Cohen's kappa"
     codes, classes = _codes(ratings, ())
     if codes.shape[1] != 2:
-        raise InputError(f"Cohen's kappa needs two raters; found {codes.shape[1]}; use Fleiss' kappa or AC1")
+        raise InputError(f"{name} needs two raters; found {codes.shape[1]}; use Fleiss' kappa or AC1")
     codes = codes[(codes >= 0).all(axis=1)]
     if not len(codes):
-        return no_measurement("Cohen's kappa", 0, NOT_COMPLETE)
+        return no_measurement(name, 0, NOT_COMPLETE)
+    if len(np.unique(codes)) < 2:
+        return no_measurement(name, len(codes), ONE_CLASS)
+    if line := missing_line("figures"):
+        return no_measurement(name, len(codes), line)
+    from statsmodels.stats.inter_rater import cohens_kappa
+
     table = np.zeros((len(classes), len(classes)))
-    np.add.at(table, (codes[:, 0], codes[:, 1]), 1 / len(codes))
-    rows, columns = table.sum(axis=1), table.sum(axis=0)
-    chance = float(rows @ columns)
-    kappa = float(_beyond_chance(np.trace(table), np.array(chance)))
-    if np.isnan(kappa):
-        return no_measurement("Cohen's kappa", len(codes), ONE_CLASS)
-    on = float((np.diag(table) * (1 - (rows + columns) * (1 - kappa)) ** 2).sum())
-    both = (columns[:, None] + rows[None, :]) ** 2 * table
-    off = float(both.sum() - np.trace(both)) * (1 - kappa) ** 2
-    variance = (on + off - (kappa - chance * (1 - kappa)) ** 2) / ((1 - chance) ** 2 * len(codes))
-    return symmetric("Cohen's kappa", kappa, 1.959964 * sqrt(max(variance, 0)), len(codes))
+    np.add.at(table, (codes[:, 0], codes[:, 1]), 1)
+    kappa = cohens_kappa(table)
+    return symmetric(name, float(kappa.kappa), float(np.nan_to_num(kappa.kappa_upp - kappa.kappa)), len(codes))
 
 
-def fleiss_kappa(ratings: Ratings, *, draws: int = DRAWS, seed: int = 0) -> Measurement:
+def fleiss_kappa(ratings: Ratings, *, seed: int = 0) -> Measurement:
     """Compute Fleiss' kappa (1971) over the items that all raters rated, with a bootstrap over items.
 
     Raises InputError.
     """
-    counts = _counts(ratings, ())
     raters = max(map(len, ratings), default=0)
-    counts = counts[counts.sum(axis=1) == raters]
-    sums = np.column_stack([_with_ones(_pair_agreement(counts)), counts / max(raters, 1)])
-    reason = NOT_COMPLETE if raters > 1 else NO_PAIR
-    return bootstrap("Fleiss' kappa", sums if raters > 1 else sums[:0], _fleiss, reason, draws, seed)
+    counts = _counts(ratings, (), least=max(raters, 2))
+    if line := missing_line("figures"):
+        return no_measurement("Fleiss' kappa", len(counts), line)
+    from statsmodels.stats.inter_rater import fleiss_kappa as kappa
 
+    def kappa_of(counts: Array) -> float:
+        return float(kappa(counts)) if _differ(counts) else np.nan
 
-def _fleiss(sums: Array) -> Array:
-    shares = sums[..., 2:] / sums[..., 1:2]
-    return _beyond_chance(sums[..., 0] / sums[..., 1], (shares**2).sum(axis=-1))
+    return _bootstrapped("Fleiss' kappa", counts, kappa_of, NOT_COMPLETE if raters > 1 else NO_PAIR, seed)
 
 
 def krippendorff_alpha(
-    ratings: Ratings, *, classes: Sequence[str] = (), level: Level = "nominal", draws: int = DRAWS, seed: int = 0
+    ratings: Ratings, *, classes: Sequence[str] = (), level: Level = "nominal", seed: int = 0
 ) -> Measurement:
     """Compute Krippendorff's alpha (2011) over the items with at least two ratings, with a bootstrap over items.
 
     ``classes`` gives the order for the ordinal ``level``; by default they are sorted. Raises InputError.
     """
-    counts = _counts(ratings, classes)
-    counts = counts[counts.sum(axis=1) > 1]
-    same = counts[:, :, None] * np.eye(counts.shape[1])
-    coincidences = (counts[:, :, None] * counts[:, None, :] - same) / (counts.sum(axis=1) - 1)[:, None, None]
     name = "alpha" if level == "nominal" else "ordinal alpha"
-    sums = coincidences.reshape(len(counts), counts.shape[1] ** 2)
-    return bootstrap(name, sums, lambda sums: _alpha(sums, counts.shape[1], level), NO_PAIR, draws, seed)
+    counts = _counts(ratings, classes, least=2)
+    if line := missing_line("figures"):
+        return no_measurement(name, len(counts), line)
+    from krippendorff import alpha
 
+    def alpha_of(counts: Array) -> float:
+        return float(alpha(value_counts=counts, level_of_measurement=level)) if _differ(counts) else np.nan
 
-def _alpha(sums: Array, classes: int, level: Level) -> Array:
-    coincidences = sums.reshape(*sums.shape[:-1], classes, classes)
-    margins = coincidences.sum(axis=-1)
-    whole = margins.sum(axis=-1)
-    distance = _distance(margins, level)
-    observed = (coincidences * distance).sum(axis=(-1, -2))
-    expected = (margins[..., :, None] * margins[..., None, :] * distance).sum(axis=(-1, -2))
-    return 1 - _ratio(observed * (whole - 1), expected)
-
-
-def _distance(margins: Array, level: Level) -> Array:
-    """Return the squared distance between every two classes."""
-    if level == "nominal":
-        return 1 - np.eye(margins.shape[-1])
-    middles = margins.cumsum(axis=-1) - margins / 2  # the mean rank of a class
-    distance: Array = (middles[..., :, None] - middles[..., None, :]) ** 2
-    return distance
+    return _bootstrapped(name, counts, alpha_of, NO_PAIR, seed)
 
 
 def gwet_ac1(ratings: Ratings, *, classes: Sequence[str] = ()) -> Measurement:
@@ -157,8 +137,7 @@ def gwet_ac1(ratings: Ratings, *, classes: Sequence[str] = ()) -> Measurement:
     ``classes`` are all possible classes, by default those that occur. The interval is Gwet's own, by Student's t.
     Raises InputError.
     """
-    counts = _counts(ratings, classes)
-    counts = counts[counts.sum(axis=1) > 0]
+    counts = _counts(ratings, classes, least=1)
     several = counts.sum(axis=1) > 1
     number, kinds = int(several.sum()), counts.shape[1]
     if not number or kinds < 2:
@@ -170,42 +149,33 @@ def gwet_ac1(ratings: Ratings, *, classes: Sequence[str] = ()) -> Measurement:
     ac1 = float((pairs.mean() - chance) / (1 - chance))
     if number < 2:
         return no_measurement("AC1", number, NO_SPREAD, ac1)
+    if line := missing_line("figures"):
+        return no_measurement("AC1", number, line, ac1)
+    from scipy.stats import t
+
     by_item = (pairs - chance * several * len(counts) / number) / (1 - chance)
     own_chance = (shares * (1 - mean)).sum(axis=1) / (kinds - 1)
     by_item = by_item - 2 * (1 - ac1) * (own_chance - chance) / (1 - chance)
     error = sqrt(float(((by_item - ac1) ** 2).sum()) / (len(counts) * (len(counts) - 1)))
-    require_extra("statistics")
-    from scipy.stats import t
-
     return symmetric("AC1", ac1, float(t.ppf(0.975, len(counts) - 1)) * error, number)
 
 
-def mean_correlation(ratings: Ratings, name: str, *, draws: int = DRAWS, seed: int = 0) -> Measurement:
+def mean_correlation(ratings: Ratings, name: str, *, seed: int = 0) -> Measurement:
     """Compute the mean Pearson correlation of choosing a class over all pairs of raters, with a bootstrap over items.
 
     Pairs with a constant rater are left out. KBE reports this figure between annotators in appendix G. Raises
     InputError.
     """
     codes, _ = _codes(one_against_rest(ratings, name), (name, _REST))
-    pairs = list(combinations(range(codes.shape[1]), 2))
-    rated = (codes >= 0).sum(axis=1) > 1
-    sums = [_products(codes[rated, first], codes[rated, second]) for first, second in pairs]
-    rows = np.stack(sums, axis=1).reshape(int(rated.sum()), -1) if pairs else np.empty((0, 0))
-    return bootstrap("Pearson", rows, _correlation, NO_PAIR, draws, seed)
+    rows = np.where(codes < 0, np.nan, codes)[(codes >= 0).sum(axis=1) > 1]
 
+    def correlation(rows: Array) -> float:
+        pairs = (rows[:, pair] for pair in combinations(range(rows.shape[1]), 2))
+        rated = (pair[~np.isnan(pair).any(axis=1)] for pair in pairs)
+        each = [np.corrcoef(pair.T)[0, 1] for pair in rated if len(pair) and np.ptp(pair, axis=0).all()]
+        return float(np.mean(each)) if each else np.nan
 
-def _products(first: Array, second: Array) -> Array:
-    """Return the sums for correlating two raters: both rated, first chose the class, second did, both did."""
-    both, says, agrees = (first >= 0) & (second >= 0), first == 0, second == 0
-    return np.column_stack([both, both & says, both & agrees, both & says & agrees]).astype(float)
-
-
-def _correlation(sums: Array) -> Array:
-    number, first, second, both = np.moveaxis(sums.reshape(*sums.shape[:-1], -1, 4), -1, 0)
-    spread = (number * first - first**2) * (number * second - second**2)
-    each = _ratio(number * both - first * second, np.sqrt(np.maximum(spread, 0)))
-    defined = ~np.isnan(each)
-    return _ratio(np.where(defined, each, 0).sum(axis=-1), defined.sum(axis=-1))
+    return _bootstrapped("Pearson", rows, correlation, NO_PAIR, seed)
 
 
 class AgreementRow(NamedTuple):
@@ -245,7 +215,20 @@ def majority(words: Iterable[str]) -> str | None:
     return first[0] if first and (second is None or second[1] < first[1]) else None
 
 
-_REST = "\0rest"
+def _bootstrapped(name: str, rows: Array, statistic: Callable[[Array], float], reason: str, seed: int) -> Measurement:
+    """Compute a statistic of the items with its percentile interval over draws of items; NaN means undefined."""
+    if not len(rows):
+        return no_measurement(name, 0, reason)
+    value = float(statistic(rows))
+    if isnan(value):
+        return no_measurement(name, len(rows), ONE_CLASS)
+    places = np.random.default_rng(seed).integers(len(rows), size=(DRAWS, len(rows)))
+    values = np.array([statistic(rows[drawn]) for drawn in places])
+    values = values[~np.isnan(values)]
+    if not len(values) or np.ptp(values) < 1e-12:
+        return no_measurement(name, len(rows), NO_SPREAD, value)
+    low, high = np.quantile(values, [0.025, 0.975])
+    return Measurement(name, value, float(low), float(high), len(rows))
 
 
 def _codes(ratings: Ratings, classes: Sequence[str]) -> tuple[Array, Sequence[str]]:
@@ -261,34 +244,20 @@ def _codes(ratings: Ratings, classes: Sequence[str]) -> tuple[Array, Sequence[st
     return np.array(codes, dtype=int).reshape(len(codes), max(map(len, codes), default=0)), classes
 
 
-def _counts(ratings: Ratings, classes: Sequence[str]) -> Array:
-    """Count the ratings of each class per item."""
+def _counts(ratings: Ratings, classes: Sequence[str], *, least: int) -> Array:
+    """Count the ratings of each class, for the items with at least so many ratings."""
     codes, classes = _codes(ratings, classes)
     counts: Array = (codes[:, :, None] == np.arange(len(classes))).sum(axis=1)
-    return counts
+    return counts[counts.sum(axis=1) >= least]
+
+
+def _differ(counts: Array) -> bool:
+    """Return True if the ratings are of more than one class; otherwise chance explains their agreement."""
+    return np.count_nonzero(counts.any(axis=0)) > 1
 
 
 def _pair_agreement(counts: Array) -> Array:
-    """Return the share of agreeing pairs per item, NaN for fewer than two ratings."""
+    """Return the share of agreeing pairs per item; 0 for a single rating."""
     raters = counts.sum(axis=1)
-    return _ratio((counts * (counts - 1)).sum(axis=1), raters * (raters - 1))
-
-
-def _with_ones(values: Array) -> Array:
-    return np.column_stack([values, np.ones(len(values))])
-
-
-def _ratio(part: Array, whole: Array) -> Array:
-    """Divide, with NaN for a zero divisor."""
-    whole = np.asarray(whole, dtype=float)
-    ratio: Array = np.divide(part, whole, out=np.full(whole.shape, np.nan), where=np.abs(whole) > 1e-12)
-    return ratio
-
-
-def _part(sums: Array) -> Array:
-    """Return the ratio of the first sum to the second."""
-    return _ratio(sums[..., 0], sums[..., 1])
-
-
-def _beyond_chance(agreement: Array, chance: Array) -> Array:
-    return _ratio(agreement - chance, 1 - chance)
+    agreeing: Array = (counts * (counts - 1)).sum(axis=1) / np.maximum(raters * (raters - 1), 1)
+    return agreeing

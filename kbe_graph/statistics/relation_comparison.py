@@ -79,7 +79,7 @@ def _by_words(names: Iterable[str]) -> Iterator[SynonymPair]:
 
 
 def _by_objects(edges: "pd.DataFrame") -> Iterator[SynonymPair]:
-    require_extra("statistics")
+    require_extra("figures")
     from scipy.sparse import csr_array, diags_array
 
     counts = edges.groupby(["relation", "object"]).size().reset_index(name="triplets")
@@ -125,7 +125,7 @@ def compare(edges: "pd.DataFrame", other: "pd.DataFrame", *, seed: int = 0) -> R
     on the number of samples with it, corrected after Holm; the divergence is tested by ``DRAWS`` random permutations of
     the samples. If both sets cover the same samples, as two runs do, the tests are conservative.
     """
-    require_extra("statistics")
+    require_extra("figures")
     import pandas as pd
 
     both = pd.concat([edges.assign(side=0), other.assign(side=1)], ignore_index=True)

@@ -41,7 +41,7 @@ def zipf(counts: ArrayLike) -> ZipfFit:
     Fewer than two counts have no exponent (NaN). The likelihood follows Clauset, Shalizi and Newman (2009, appendix B),
     the distance is that of Kolmogorov and Smirnov.
     """
-    require_extra("statistics")
+    require_extra("figures")
     from scipy.optimize import minimize_scalar
 
     ordered = np.sort(np.asarray(counts, dtype=float))[::-1]
@@ -98,7 +98,7 @@ def growth(edges: "pd.DataFrame") -> "pd.DataFrame":
 
 def _expected(held: NDArray[Any], samples: int, size: int) -> float:
     """Return the expected number of relations in a draw of ``size`` samples."""
-    require_extra("statistics")
+    require_extra("figures")
     from scipy.special import gammaln
 
     others = samples - held
@@ -194,7 +194,7 @@ def co_occurrence(edges: "pd.DataFrame", *, least: int = 2) -> "pd.DataFrame":
 
 def holdings(edges: "pd.DataFrame") -> tuple[Any, NDArray[np.object_]]:
     """Return the relations of each sample as a sparse matrix of ones, one row per sample, and the relations' names."""
-    require_extra("statistics")
+    require_extra("figures")
     from scipy.sparse import csr_array
 
     pairs = edges[["sample", "relation"]].drop_duplicates()
