@@ -2,7 +2,6 @@
 
 import codecs
 import errno
-import fcntl
 import io
 import os
 import re
@@ -10,7 +9,7 @@ import secrets
 import shutil
 import stat
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, TextIO, cast
@@ -83,107 +82,56 @@ def _open_straight(descriptor: int) -> TextIO:
 
 @contextmanager
 def _whole(file: Path, *, private: bool) -> Iterator[TextIO]:
-    remove_abandoned(file)
-    temporary, descriptor = _create_file(file, 0o600 if private else 0o666)
+    part = file.with_name(f".{file.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
     try:
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600 if private else 0o666)
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as stream:
             yield stream
             stream.flush()
             os.fsync(descriptor)
-            with suppress(FileNotFoundError):
-                before = file.stat()
-                with suppress(PermissionError):
-                    os.fchown(descriptor, before.st_uid, before.st_gid)
-                os.fchmod(descriptor, 0o600 if private else stat.S_IMODE(before.st_mode))
-            temporary.replace(file)
+        if file.exists() and not private:
+            part.chmod(stat.S_IMODE(file.stat().st_mode))
+        part.replace(file)
     finally:
-        temporary.unlink(missing_ok=True)
-
-
-def _create_file(file: Path, mode: int) -> tuple[Path, int]:
-    """Create a temporary file beside the target, locked for the lifetime of the process."""
-    while True:
-        temporary = part_of(file)
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
-        if lock_part(temporary, descriptor):
-            return temporary, descriptor
-        os.close(descriptor)
+        part.unlink(missing_ok=True)
 
 
 @contextmanager
 def replacing_folder(folder: Path, mark: str) -> Iterator[Path]:
     """Yield a new folder with the same name, which replaces ``folder`` only when writing has succeeded.
 
-    An existing folder is replaced if it is empty, or contains the file ``mark`` of an earlier writing. Leftovers of
-    killed writers are removed. Raises InputError if the folder has other content or cannot be written; then the old
-    content stays.
+    An existing folder is replaced if it is empty, or contains the file ``mark`` of an earlier writing. What a killed
+    writer left goes with the next. Raises InputError if the folder has other content or cannot be written; then the
+    old content stays.
     """
     folder = folder.absolute()
+    part, earlier = (folder.with_name(f".{folder.name}.{ending}") for ending in ("part", "earlier"))
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        remove_abandoned(folder, lambda part: _put_back(_earlier(part, folder), folder))
+        if earlier.exists() and not folder.exists():  # the writer was killed between two folders
+            earlier.rename(folder)
         _require_free(folder, mark)
-        with _part(folder) as part:
-            temporary = part / folder.name
-            temporary.mkdir()
-            yield temporary
-            _take_place(temporary, folder, _earlier(part, folder))
+        for rest in (part, earlier):
+            shutil.rmtree(rest, ignore_errors=True)
+        (part / folder.name).mkdir(parents=True)
+        yield part / folder.name
+        if folder.exists():
+            folder.rename(earlier)
+        (part / folder.name).rename(folder)
     except OSError as error:
         raise cannot_write(folder, error) from None
+    finally:
+        if earlier.exists() and not folder.exists():
+            earlier.rename(folder)
+        for rest in (part, earlier):
+            shutil.rmtree(rest, ignore_errors=True)
 
 
 @contextmanager
 def temporary_folder(name: str, parent: Path | None = None) -> Iterator[Path]:
-    """Create a folder that only its owner can enter, by default in the system's temporary folder; delete it on exit.
-
-    Leftovers of killed processes are removed when the next folder with this name is created. Raises OSError.
-    """
-    place = (parent or Path(tempfile.gettempdir())) / name
-    remove_abandoned(place)
-    with _part(place) as folder:
-        yield folder
-
-
-@contextmanager
-def _part(folder: Path) -> Iterator[Path]:
-    """Create a temporary folder beside the target, locked for the lifetime of the process, and delete it on exit."""
-    part, descriptor = _create_folder(folder)
-    try:
-        yield part
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
-        os.close(descriptor)
-
-
-def _create_folder(folder: Path) -> tuple[Path, int]:
-    while True:
-        part = part_of(folder)
-        part.mkdir(mode=0o700)
-        with suppress(FileNotFoundError):  # another process removed it as abandoned before it was locked
-            descriptor = os.open(part, os.O_RDONLY | os.O_CLOEXEC)
-            if lock_part(part, descriptor):
-                return part, descriptor
-            os.close(descriptor)
-
-
-def _earlier(part: Path, folder: Path) -> Path:
-    """Return the place in a part where the replaced folder is kept."""
-    return part / f"{folder.name}.earlier"
-
-
-def _take_place(temporary: Path, folder: Path, earlier: Path) -> None:
-    if folder.exists():
-        folder.rename(earlier)
-    try:
-        temporary.rename(folder)
-    finally:
-        _put_back(earlier, folder)
-
-
-def _put_back(earlier: Path, folder: Path) -> None:
-    """Restore the earlier folder unless another one has taken its place."""
-    if earlier.exists() and not os.path.lexists(folder):
-        earlier.rename(folder)
+    """Create a folder that only its owner can enter, by default in the system's temporary folder; delete it on exit."""
+    with tempfile.TemporaryDirectory(prefix=f".{name}.", dir=parent, ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
 
 
 def _require_free(folder: Path, mark: str) -> None:
@@ -193,38 +141,6 @@ def _require_free(folder: Path, mark: str) -> None:
         raise InputError(f"{str(folder)!r} is not a folder; name a new one, or remove it")
     if any(folder.iterdir()) and not (folder / mark).is_file():
         raise InputError(f"{str(folder)!r} holds other files; name a new folder, or empty it")
-
-
-def part_of(place: Path) -> Path:
-    """Return a new temporary name beside a file or folder, for writing its replacement."""
-    return place.with_name(f".{place.name}.{secrets.token_hex(4)}.part")
-
-
-def lock_part(part: Path, descriptor: int) -> bool:
-    """Lock a new part; return False if another process has removed it as abandoned."""
-    with suppress(OSError):  # a file system without locks
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    try:
-        return os.path.samestat(os.lstat(part), os.fstat(descriptor))
-    except FileNotFoundError:
-        return False
-
-
-def remove_abandoned(place: Path, rescue: Callable[[Path], None] = lambda _: None) -> None:
-    """Remove the parts of a file or folder whose writers are gone; ``rescue`` is called with each folder first."""
-    name = re.compile(re.escape(f".{place.name}.") + r"[0-9a-f]{8}\.part")
-    for part in [other for other in place.parent.iterdir() if name.fullmatch(other.name)]:
-        with suppress(OSError):
-            descriptor = os.open(part, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                if part.is_dir():
-                    rescue(part)
-                    shutil.rmtree(part)
-                else:
-                    part.unlink()
-            finally:
-                os.close(descriptor)
 
 
 class Terminal(io.TextIOWrapper):

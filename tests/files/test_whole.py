@@ -1,15 +1,17 @@
-import fcntl
 import os
+import shutil
 import stat
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
+from commands import KBE, environment, kbe_here
 
 from kbe_graph.errors import InputError
-from kbe_graph.files.whole import replacing
+from kbe_graph.files.whole import replacing, replacing_folder
 
 
 def test_a_file_appears_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -82,10 +84,57 @@ def test_a_new_file_follows_the_umask_and_an_old_one_keeps_its_mode(tmp_path: Pa
     assert [stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("new", "old")] == [0o600, 0o604]
 
 
-def test_what_a_killed_writer_left_is_removed_and_what_another_writes_is_not(tmp_path: Path) -> None:
-    (tmp_path / ".out.0123abcd.part").write_text("half")
-    with (tmp_path / ".out.0123abce.part").open("w") as busy:
-        fcntl.flock(busy, fcntl.LOCK_EX)
-        with replacing(tmp_path / "out") as stream:
-            stream.write("x")
-    assert sorted(file.name for file in tmp_path.iterdir()) == [".out.0123abce.part", "out"]
+MARK = "MARK"
+
+
+def write(folder: Path, text: str) -> None:
+    with replacing_folder(folder, MARK) as new:
+        (new / MARK).write_text(text)
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(each.name for each in folder.iterdir())
+
+
+def test_a_folder_appears_whole_or_not_at_all(tmp_path: Path) -> None:
+    write(tmp_path / "far" / "out", "first")
+    with pytest.raises(ZeroDivisionError), replacing_folder(tmp_path / "far" / "out", MARK) as new:
+        (new / MARK).write_text(str(1 // 0))
+    assert (tmp_path / "far" / "out" / MARK).read_text() == "first"
+    write(tmp_path / "far" / "out", "second")
+    assert (tmp_path / "far" / "out" / MARK).read_text() == "second"
+    assert names(tmp_path / "far") == ["out"]
+
+
+def test_where_the_new_one_cannot_take_its_place_the_earlier_one_stays(tmp_path: Path) -> None:
+    write(tmp_path / "out", "first")
+    with pytest.raises(InputError, match="cannot write"), replacing_folder(tmp_path / "out", MARK) as new:
+        shutil.rmtree(new)
+    assert (tmp_path / "out" / MARK).read_text() == "first"
+    assert names(tmp_path) == ["out"]
+
+
+def test_one_that_was_killed_between_two_folders_gives_the_earlier_one_back(tmp_path: Path) -> None:
+    write(tmp_path / "out", "first")
+    (tmp_path / ".out.part").mkdir()
+    (tmp_path / "out").rename(tmp_path / ".out.earlier")
+    with pytest.raises(ZeroDivisionError), replacing_folder(tmp_path / "out", MARK):
+        _ = 1 // 0
+    assert (tmp_path / "out" / MARK).read_text() == "first"
+    assert names(tmp_path) == ["out"]
+
+
+def test_the_export_after_one_that_was_killed_leaves_nothing_beside_it(demo_made: Path, tmp_path: Path) -> None:
+    shutil.copytree(demo_made / "W", tmp_path / "W")
+    out = tmp_path / "release"
+    with subprocess.Popen(
+        [KBE, "-w", tmp_path / "W", "export", "all", out],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=environment(),
+    ) as process:
+        while process.poll() is None and not [*tmp_path.glob(".release.part/release/*")]:
+            time.sleep(0.005)
+        process.kill()
+    kbe_here("-w", tmp_path / "W", "export", "all", out)
+    assert names(tmp_path) == ["W", "release"]

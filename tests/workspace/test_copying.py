@@ -30,9 +30,6 @@ def test_a_graph_goes_to_a_server_and_back_unchanged(
 ) -> None:
     del store  # it is empty now
     work.export(tmp_path / "before.jsonl", run=RUN.name, everything=True)
-    left = work.folder.hidden / ".copy.0123abcd.part"
-    left.mkdir()
-    (left / "graph.kbe").touch()  # of a copy that was killed
     copied = work.graph.copy_to(engine.address)
     assert copied.nodes > 0
     with pytest.raises(InputError, match=r"is not empty; .*`replace=True`"):
