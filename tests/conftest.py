@@ -50,10 +50,11 @@ def pytest_xdist_setupnodes() -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the tests of a file, which share fixtures, on one worker, and start long tests first."""
+    """Run the tests of a file, which share fixtures, on one worker, and long tests first; leave some to .ci/run."""
     left_to_ci = pytest.mark.skip(reason=f".ci/run runs it; so does {EVERYTHING}=1")
     for item in items:
-        if item.get_closest_marker("ci") and not os.environ.get(EVERYTHING):
+        slow = item.get_closest_marker("ci") or "browser" in getattr(item, "fixturenames", ())
+        if slow and not os.environ.get(EVERYTHING):
             item.add_marker(left_to_ci)
         if item.get_closest_marker("xdist_group") is None:
             item.add_marker(pytest.mark.xdist_group(f"{item.path.parent.name}/{item.path.stem}"))

@@ -1,12 +1,10 @@
 """The engines that tests run on.
 
-``embedded`` is always available. A Neo4j server is, in this order: that of NEO4J_TEST_URI (with NEO4J_TEST_USERNAME,
-NEO4J_TEST_PASSWORD, NEO4J_TEST_DATABASE; **its database is emptied**); the newest release from Docker, through
-testcontainers, if a Docker daemon answers; or one from Maven artifacts (see neo4j_server.py), if ``mvn`` is on the
-path. Otherwise the tests that need it are skipped with a message.
-
-KBE_TEST_ENGINES=embedded,5.26 limits the tests to these engines. KBE_REQUIRE_ENGINES=5.26,2026, as set by .ci/run,
-also tests these releases, and fails if one is missing.
+Tests run on ``embedded``, and on the Neo4j server of NEO4J_TEST_URI where it is set (with NEO4J_TEST_USERNAME,
+NEO4J_TEST_PASSWORD, NEO4J_TEST_DATABASE; **its database is emptied**). KBE_TEST_ENGINES=embedded,5.26 names other
+engines: a release comes from Docker, through testcontainers, if a Docker daemon answers; or from Maven artifacts (see
+neo4j_server.py), if ``mvn`` is on the path; otherwise its tests are skipped with a message. KBE_REQUIRE_ENGINES=5.26,2026,
+as set by .ci/run, also tests these releases, and fails if one is missing.
 """
 
 import contextlib
@@ -43,8 +41,8 @@ def _names(variable: str) -> list[str]:
 
 
 REQUIRED = _names("KBE_REQUIRE_ENGINES")
-SERVERS = ["server"] if os.environ.get("NEO4J_TEST_URI") else list(neo4j_server.VERSIONS)[-1:]
-ENGINES = list(dict.fromkeys([*(_names("KBE_TEST_ENGINES") or ["embedded", *SERVERS]), *REQUIRED]))
+GIVEN = ["server"] if os.environ.get("NEO4J_TEST_URI") else []
+ENGINES = list(dict.fromkeys([*(_names("KBE_TEST_ENGINES") or ["embedded", *GIVEN]), *REQUIRED]))
 
 
 def _parameter(name: str) -> Any:

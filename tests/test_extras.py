@@ -17,7 +17,7 @@ from packaging.requirements import Requirement
 from kbe_graph.extras import EXTRAS
 from kbe_graph.testing import LoopbackServer, reply_with
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.ci]
 FIGURES = (
     "figures cannot be drawn, and some tests, trends and scales not computed without krippendorff and matplotlib and "
     "scipy and statsmodels; run: pip install 'kbe-graph[figures]'"

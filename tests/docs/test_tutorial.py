@@ -5,10 +5,12 @@ from pathlib import Path
 
 import nbclient
 import nbformat
+import pytest
 
 TUTORIAL = Path(__file__).parents[2] / "docs" / "tutorial.ipynb"
 
 
+@pytest.mark.ci
 def test_the_tutorial_runs_and_shows_picture_and_path() -> None:
     notebook = nbformat.read(TUTORIAL, as_version=4)
     nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
