@@ -3,7 +3,7 @@
 Tests run on ``embedded``, and on the Neo4j server of NEO4J_TEST_URI where it is set (with NEO4J_TEST_USERNAME,
 NEO4J_TEST_PASSWORD, NEO4J_TEST_DATABASE; **its database is emptied**). KBE_TEST_ENGINES=embedded,5.26 names other
 engines: a release comes from Docker, through testcontainers, if a Docker daemon answers; or from Maven artifacts (see
-neo4j_server.py), if ``mvn`` is on the path; otherwise its tests are skipped with a message. KBE_REQUIRE_ENGINES=5.26,2026,
+neo4j_server.py), if ``mvn`` is on the path; otherwise its tests are skipped. KBE_REQUIRE_ENGINES=5.26,2026,
 as set by .ci/run, also tests these releases, and fails if one is missing.
 """
 
