@@ -143,7 +143,7 @@ def test_a_question_of_one_right_answer_has_not_several(tmp_path: Path) -> None:
     assert by_model(tmp_path, "several") == (None, ["one right answer"])
 
 
-@pytest.mark.parametrize("text", ["", "Madrid, Lisbon", '{"options": []}'])
-def test_a_reply_without_options_is_refused(text: str) -> None:
-    with pytest.raises((ReplyError, NoCandidate)):
-        parse_choices(StepReply(text))
+def test_a_reply_without_options_is_refused() -> None:
+    for text in ["", "Madrid, Lisbon", '{"options": []}']:
+        with pytest.raises((ReplyError, NoCandidate)):
+            parse_choices(StepReply(text))

@@ -82,9 +82,8 @@ def test_forms_that_are_there_stay(cases: list[FormCase], choices: MadeForms) ->
     assert again.places == (3, 3, 3, 3)
 
 
-@pytest.mark.parametrize(
-    ("name", "reason"),
-    [
+def test_an_option_that_may_be_right_is_refused_with_the_reason() -> None:
+    for name, reason in [
         ("Rome", "accepted"),
         ("Eternal City", "accepted"),
         ("old Rome", "alike"),
@@ -92,27 +91,22 @@ def test_forms_that_are_there_stay(cases: list[FormCase], choices: MadeForms) ->
         ("country", "named"),
         ("rose", "seen"),
         ("Cairo", ""),
-    ],
-)
-def test_an_option_that_may_be_right_is_refused_with_the_reason(name: str, reason: str) -> None:
-    assert why_unsound(AnswerOption(name), case_of("Italy")) == reason
+    ]:
+        assert why_unsound(AnswerOption(name), case_of("Italy")) == reason, (name, reason)
 
 
-@pytest.mark.parametrize(("name", "reason"), [("feline", "kind"), ("dog", ""), ("cats", "alike")])
-def test_no_option_is_a_kind_of_the_answer_or_what_it_is_a_kind_of(name: str, reason: str) -> None:
-    assert why_unsound(AnswerOption(name), raw_case("What animal is this?", "cat")) == reason
+def test_no_option_is_a_kind_of_the_answer_or_what_it_is_a_kind_of() -> None:
+    for name, reason in [("feline", "kind"), ("dog", ""), ("cats", "alike")]:
+        assert why_unsound(AnswerOption(name), raw_case("What animal is this?", "cat")) == reason, (name, reason)
 
 
 def test_no_option_is_the_answer_in_another_number() -> None:
     assert why_unsound(AnswerOption("giraffes"), raw_case("What animal is this?", "giraffe")) == "alike"
 
 
-@pytest.mark.parametrize(
-    ("question", "answer", "name"),
-    [("What vehicle is this?", "boat", "yacht"), ("What animal is this?", "cow", "ox")],
-)
-def test_no_option_is_called_by_the_answers_name_where_it_is_seen(question: str, answer: str, name: str) -> None:
-    assert why_unsound(AnswerOption(name), raw_case(question, answer)) == "kind"
+def test_no_option_is_called_by_the_answers_name_where_it_is_seen() -> None:
+    for question, answer, name in [("What vehicle is this?", "boat", "yacht"), ("What animal is this?", "cow", "ox")]:
+        assert why_unsound(AnswerOption(name), raw_case(question, answer)) == "kind", (question, answer, name)
 
 
 def test_an_option_that_means_two_things_is_wrong_as_both() -> None:
@@ -154,18 +148,15 @@ def test_the_right_choice_is_the_gold_option_where_most_people_gave_another_answ
     assert (form.options, form.answers) == (("pie", "bread", "rice"), ("pie",))
 
 
-@pytest.mark.parametrize(
-    ("case", "reason"),
-    [
+def test_a_raw_question_without_sound_options_is_refused_with_the_reason() -> None:
+    for case, reason in [
         (raw_case("Is this a cat or a dog?", "cat"), "offers its own options"),
         (raw_case("What is this?", "xyzzy"), "no concept of the answer"),
         (raw_case("What is here?", "cat"), "names no kind of its answer"),
         (raw_case("What animal is this?", "cat", ("cat", "dog", "fox")), "people disagree"),
         (raw_case("What animal is this?", "cat", choices=("dog", "cow", "pig", "fox")), "no choice is the answer"),
-    ],
-)
-def test_a_raw_question_without_sound_options_is_refused_with_the_reason(case: FormCase, reason: str) -> None:
-    assert made("choice", case) == reason
+    ]:
+        assert made("choice", case) == reason, (case, reason)
 
 
 def test_a_thing_in_the_picture_gets_others_of_its_kind_that_are_not_there() -> None:
@@ -178,18 +169,19 @@ def test_a_thing_in_the_picture_gets_others_of_its_kind_that_are_not_there() -> 
 # --- fill in, true or false
 
 
-@pytest.mark.parametrize(
-    ("question", "answer", "expected"),
-    [
+def test_a_question_becomes_a_statement_with_a_gap() -> None:
+    for question, answer, expected in [
         ("What animal is the man riding?", "horse", "The animal that the man is riding is ____."),
         ("What is the woman holding?", "umbrella", "The thing the woman is holding is ____."),
-    ],
-)
-def test_a_question_becomes_a_statement_with_a_gap(question: str, answer: str, expected: str) -> None:
-    form = made("fill", raw_case(question, answer))
-    assert isinstance(form, QuestionForm)
-    assert form.text.removeprefix("Fill in the gap: ").replace("animal the", "animal that the") == expected
-    assert form.answers[0] == answer
+    ]:
+        form = made("fill", raw_case(question, answer))
+        assert isinstance(form, QuestionForm), (question, answer, expected)
+        assert form.text.removeprefix("Fill in the gap: ").replace("animal the", "animal that the") == expected, (
+            question,
+            answer,
+            expected,
+        )
+        assert form.answers[0] == answer, (question, answer, expected)
 
 
 def test_our_own_wording_becomes_one_with_the_answers_other_names() -> None:
@@ -205,21 +197,18 @@ def test_a_wording_that_names_the_kind_of_its_answer_becomes_the_same_statement(
     assert form.text == "Fill in the gap: The capital of the country shown here is ____."
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_the_noun_that_is_asked_for_stands_in_the_statement() -> None:
+    for text, expected in [
         ("Which building is the tallest in the country shown here?", "The tallest building in the country shown here"),
         ("Which bird is the official one of the country shown here?", "The official bird of the country shown here"),
         (
             "Which ingredient is the dish in this image mainly made from?",
             "The ingredient the dish in this image is mainly made from",
         ),
-    ],
-)
-def test_the_noun_that_is_asked_for_stands_in_the_statement(text: str, expected: str) -> None:
-    form = made("fill", case_of("Italy", text=text))
-    assert isinstance(form, QuestionForm)
-    assert form.text == f"Fill in the gap: {expected} is ____."
+    ]:
+        form = made("fill", case_of("Italy", text=text))
+        assert isinstance(form, QuestionForm), (text, expected)
+        assert form.text == f"Fill in the gap: {expected} is ____.", (text, expected)
 
 
 def test_one_tree_is_not_the_type_of_trees() -> None:
@@ -231,9 +220,8 @@ def test_one_tree_is_not_the_type_of_trees() -> None:
     assert Frame("the kind of things on the rack", "is").stated(hat).endswith(" hat.")
 
 
-@pytest.mark.parametrize(
-    ("phrase", "name", "expected"),
-    [
+def test_what_is_stated_takes_its_article() -> None:
+    for phrase, name, expected in [
         ("the number of chromosomes in a body cell of the animal", "seventy-eight", "is seventy-eight"),
         ("the decade when the hardware was invented", "1960s", "is the 1960s"),
         ("the young of the animal", "cub", "is called a cub"),
@@ -243,16 +231,13 @@ def test_one_tree_is_not_the_type_of_trees() -> None:
         ("the capital of the country", "Rome", "is Rome"),
         ("the brand of the car", "jaguar", "is jaguar"),
         ("the animal", "jaguar", "is a jaguar"),
-    ],
-)
-def test_what_is_stated_takes_its_article(phrase: str, name: str, expected: str) -> None:
-    frame = Frame(phrase, "is called" if "called" in expected else "is")
-    assert frame.stated(AnswerOption(name, first_sense(name))).endswith(f" {expected}.")
+    ]:
+        frame = Frame(phrase, "is called" if "called" in expected else "is")
+        assert frame.stated(AnswerOption(name, first_sense(name))).endswith(f" {expected}."), (phrase, name, expected)
 
 
-@pytest.mark.parametrize(
-    ("question", "answer"),
-    [
+def test_a_question_whose_grammar_allows_no_statement_is_refused() -> None:
+    for question, answer in [
         ("Why is he here?", "work"),
         ("Are they asleep?", "yes"),
         ("Wht is thsi animla?", "cat"),
@@ -261,10 +246,8 @@ def test_what_is_stated_takes_its_article(phrase: str, name: str, expected: str)
         ("Which ingredient is the dish shown here mainly made from?", "corn"),
         ("Where is the farm depicted on the sign located?", "valley"),
         ("Who was the gold metal winner of the last winter olympic?", "skier"),
-    ],
-)
-def test_a_question_whose_grammar_allows_no_statement_is_refused(question: str, answer: str) -> None:
-    assert made("fill", raw_case(question, answer)) == "no statement"
+    ]:
+        assert made("fill", raw_case(question, answer)) == "no statement", (question, answer)
 
 
 def test_half_of_the_statements_are_true_and_the_others_checked_to_be_false(cases: list[FormCase]) -> None:
@@ -337,17 +320,14 @@ def test_how_many_are_right_is_balanced_and_the_order_is_that_of_the_ids() -> No
     assert sorted(Counter(len(form.answers) for form in again.values()).values()) == [3, 4, 4]
 
 
-@pytest.mark.parametrize(
-    ("case", "reason"),
-    [
+def test_what_nothing_shares_or_no_words_ask_for_is_refused_with_the_reason() -> None:
+    for case, reason in [
         (case_of("Italy"), "too few things share the answer, or do not"),  # no other country has this capital
         (case_of("Italy", "continent", text="Where is this?"), "no words for the same"),
         (case_of("lion", "young", text="What do you call the young of this animal?"), "no words for the same"),
         (raw_case("What animal is this?", "cat"), "one right answer"),
-    ],
-)
-def test_what_nothing_shares_or_no_words_ask_for_is_refused_with_the_reason(case: FormCase, reason: str) -> None:
-    assert made("several", case) == reason
+    ]:
+        assert made("several", case) == reason, (case, reason)
 
 
 def test_what_people_answered_what_is_seen_and_kinds_of_the_thing_are_no_peers() -> None:
@@ -362,9 +342,8 @@ def test_what_people_answered_what_is_seen_and_kinds_of_the_thing_are_no_peers()
     assert not {option.name for peers in PeerFinder(case.walk)(case) for option in peers.wrong} & cats
 
 
-@pytest.mark.parametrize(
-    ("relation", "expected"),
-    [
+def test_what_is_the_same_is_asked_in_the_words_of_the_relation() -> None:
+    for relation, expected in [
         ("taxonomic family", "Which of these belong to the same taxonomic family as {}?"),
         ("country of origin", "Which of these come from the same country as {}?"),
         ("currency", "Which of these have the same currency as {}?"),
@@ -377,10 +356,8 @@ def test_what_people_answered_what_is_seen_and_kinds_of_the_thing_are_no_peers()
         ("young", ""),
         ("use", ""),
         ("city", ""),
-    ],
-)
-def test_what_is_the_same_is_asked_in_the_words_of_the_relation(relation: str, expected: str) -> None:
-    assert same_template(relations()[relation]) == expected
+    ]:
+        assert same_template(relations()[relation]) == expected, (relation, expected)
 
 
 def test_things_that_are_the_same_animal_or_hardly_meant_by_their_name_are_no_peers() -> None:

@@ -31,10 +31,10 @@ def test_the_order_is_another_one_for_every_sample_and_always_the_same() -> None
     assert sorted(shuffled(SAMPLE)) == sorted(CHOICES)
 
 
-@pytest.mark.parametrize("choices", [(), ("x",), ("x", "x")])
-def test_choices_without_another_order_are_refused(choices: tuple[str, ...]) -> None:
-    with pytest.raises(InputError, match=r"own/val/1: the choices are .* two different ones"):
-        shuffled(replace(SAMPLE, choices=choices))
+def test_choices_without_another_order_are_refused() -> None:
+    for choices in [(), ("x",), ("x", "x")]:
+        with pytest.raises(InputError, match=r"own/val/1: the choices are .* two different ones"):
+            shuffled(replace(SAMPLE, choices=choices))
 
 
 def test_a_question_is_asked_with_a_letter_an_option() -> None:
@@ -43,10 +43,10 @@ def test_a_question_is_asked_with_a_letter_an_option() -> None:
     )
 
 
-@pytest.mark.parametrize("count", [1, 27])
-def test_too_few_and_too_many_options_are_refused(count: int) -> None:
-    with pytest.raises(InputError, match=f"has {count} options; there must be 2 to 26"):
-        choice_prompt("What is it?", ["x"] * count)
+def test_too_few_and_too_many_options_are_refused() -> None:
+    for count in [1, 27]:
+        with pytest.raises(InputError, match=f"has {count} options; there must be 2 to 26"):
+            choice_prompt("What is it?", ["x"] * count)
 
 
 def test_a_fact_that_a_model_told_needs_a_model_for_its_options() -> None:

@@ -1,4 +1,3 @@
-import pytest
 from picture_cases import BALL, CAT, asked
 
 from kbe_graph.datasets.view import Thing
@@ -9,9 +8,8 @@ from kbe_graph.perturb.picture_operations import PICTURE_OPERATIONS
 SIZE = (640, 480)
 
 
-@pytest.mark.parametrize(
-    ("text", "answer", "refusing"),
-    [
+def test_an_operation_refuses_questions_whose_answer_it_changes() -> None:
+    for text, answer, refusing in [
         ("What animal is this?", "dog", ""),
         ("What color is the car?", "red", "invert style"),
         ("Which fruit has black spots?", "mango", "invert style"),
@@ -35,36 +33,31 @@ SIZE = (640, 480)
         ("What lens was used?", "fisheye", "pad outpaint style"),
         ("What animal is in this picture?", "dog", ""),
         ("What does the bird on the board do?", "sing", ""),
-    ],
-)
-def test_an_operation_refuses_questions_whose_answer_it_changes(text: str, answer: str, refusing: str) -> None:
-    refused = {name for name, operation in PICTURE_OPERATIONS.items() if operation.refuse(asked(text, answer))}
-    assert refused == set(refusing.split())
+    ]:
+        refused = {name for name, operation in PICTURE_OPERATIONS.items() if operation.refuse(asked(text, answer))}
+        assert refused == set(refusing.split()), (text, answer, refusing)
 
 
-@pytest.mark.parametrize(
-    ("text", "answer"),
-    [
+def test_nothing_is_taken_out_where_things_are_counted() -> None:
+    for text, answer in [
         ("How many cats are there?", "2"),
         ("Is this the only animal?", "yes"),
         ("What do both cats do?", "sleep"),
         ("Which cat is alone?", "black"),
         ("What is missing here?", "door"),
         ("What is beside the cat?", "three balls"),
-    ],
-)
-def test_nothing_is_taken_out_where_things_are_counted(text: str, answer: str) -> None:
-    assert Remove(None).refuse(asked(text, answer, (CAT, BALL))) == "things are counted"
+    ]:
+        assert Remove(None).refuse(asked(text, answer, (CAT, BALL))) == "things are counted", (text, answer)
 
 
-@pytest.mark.parametrize("text", ["In which country is this cat?", "Where is the cat?", "What season is it?"])
-def test_nothing_is_taken_out_where_all_that_is_seen_tells_the_answer(text: str) -> None:
-    assert Remove(None).refuse(asked(text, "home", (CAT, BALL))) == "the whole scene is asked for"
+def test_nothing_is_taken_out_where_all_that_is_seen_tells_the_answer() -> None:
+    for text in ["In which country is this cat?", "Where is the cat?", "What season is it?"]:
+        assert Remove(None).refuse(asked(text, "home", (CAT, BALL))) == "the whole scene is asked for", text
 
 
-@pytest.mark.parametrize("objects", [None, (), (Thing("1", "cat"),)])
-def test_nothing_is_taken_out_where_no_annotation_tells_places(objects: tuple[Thing, ...] | None) -> None:
-    assert Remove(None).refuse(asked(objects=objects)) == "no annotation tells where things are"
+def test_nothing_is_taken_out_where_no_annotation_tells_places() -> None:
+    for objects in [None, (), (Thing("1", "cat"),)]:
+        assert Remove(None).refuse(asked(objects=objects)) == "no annotation tells where things are", objects
 
 
 def test_choices_and_other_peoples_answers_tell_of_a_colour_too() -> None:
@@ -76,9 +69,8 @@ def names(text: str, answer: str, *things: Thing, **fields: tuple[str, ...]) -> 
     return [thing.name for thing, _ in removable(asked(text, answer, things, **fields), SIZE)]
 
 
-@pytest.mark.parametrize(
-    ("text", "answer", "things"),
-    [
+def test_what_a_question_is_about_stays_and_the_rest_may_go() -> None:
+    for text, answer, things in [
         ("What does the cat do?", "sleep", ["ball"]),
         ("What does the kitty do?", "sleep", ["ball"]),
         ("What does the animal do?", "sleep", ["ball"]),
@@ -86,10 +78,8 @@ def names(text: str, answer: str, *things: Thing, **fields: tuple[str, ...]) -> 
         ("What toy is beside the cats?", "doll", []),
         ("What object is this?", "lamp", []),
         ("What is the weather like?", "fine", []),
-    ],
-)
-def test_what_a_question_is_about_stays_and_the_rest_may_go(text: str, answer: str, things: list[str]) -> None:
-    assert names(text, answer, CAT, BALL) == things
+    ]:
+        assert names(text, answer, CAT, BALL) == things, (text, answer, things)
 
 
 def test_what_a_rationale_names_stays() -> None:
@@ -103,13 +93,9 @@ def test_a_person_is_meant_by_a_pronoun() -> None:
     assert names("What does she put into the oven?", "bread", oven, walker) == []
 
 
-@pytest.mark.parametrize(
-    "box",
-    [(400, 300, 404, 304), (200, 200, 640, 480), (100, 100, 160, 160)],
-    ids=["tiny", "large", "touching"],
-)
-def test_a_thing_that_is_tiny_or_large_or_touches_another_stays(box: tuple[float, float, float, float]) -> None:
-    assert names("What does the cat do?", "sleep", CAT, Thing("2", "ball", box=box)) == []
+def test_a_thing_that_is_tiny_or_large_or_touches_another_stays() -> None:
+    for box in [(400, 300, 404, 304), (200, 200, 640, 480), (100, 100, 160, 160)]:
+        assert names("What does the cat do?", "sleep", CAT, Thing("2", "ball", box=box)) == [], box
 
 
 def test_the_hole_is_a_rim_larger_than_the_box_and_ends_with_the_picture() -> None:

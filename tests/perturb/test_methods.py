@@ -18,12 +18,12 @@ def test_operations_are_done_in_the_order_named_pictures_first() -> None:
     assert parts("lead-in+noise+pad") == (["noise", "pad"], ["lead-in"])
 
 
-@pytest.mark.parametrize("name", METHODS)
-def test_a_method_is_the_operations_it_is_made_of(name: str) -> None:
-    assert operation_names([name]) <= {*PICTURE_OPERATIONS, *TEXT_OPERATIONS, *BY_MODEL}
-    if operation_names([name]).isdisjoint(BY_MODEL):
-        pictures, texts = parts(name)
-        assert [*pictures, *texts] == METHODS[name].split("+")
+def test_a_method_is_the_operations_it_is_made_of() -> None:
+    for name in METHODS:
+        assert operation_names([name]) <= {*PICTURE_OPERATIONS, *TEXT_OPERATIONS, *BY_MODEL}, name
+        if operation_names([name]).isdisjoint(BY_MODEL):
+            pictures, texts = parts(name)
+            assert [*pictures, *texts] == METHODS[name].split("+"), name
 
 
 def test_a_method_is_joined_with_others() -> None:
@@ -34,9 +34,8 @@ def test_a_name_that_is_given_twice_is_one() -> None:
     assert len(read_compositions(["pad", "pad"], PICTURE_OPERATIONS, {})) == 1
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
+def test_a_name_that_is_none_is_refused_by_name() -> None:
+    for name, said in [
         ("blur", r"no operation 'blur'; choose from re-encode, pad, .*mdk12.*; join several with '\+'"),
         ("", "no operation ''"),
         ("pad+", "no operation ''"),
@@ -44,11 +43,9 @@ def test_a_name_that_is_given_twice_is_one() -> None:
         ("mdk12+pad", "'mdk12\\+pad' repeats an operation"),
         ("add", "operation 'add' needs a model"),
         ("vlb-v3", "operation 'expand' needs a model"),
-    ],
-)
-def test_a_name_that_is_none_is_refused_by_name(name: str, said: str) -> None:
-    with pytest.raises(InputError, match=said):
-        read_compositions([name], PICTURE_OPERATIONS, TEXT_OPERATIONS)
+    ]:
+        with pytest.raises(InputError, match=said):
+            read_compositions([name], PICTURE_OPERATIONS, TEXT_OPERATIONS)
 
 
 def test_names_are_checked_without_the_operations_themselves() -> None:
