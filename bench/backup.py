@@ -39,7 +39,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--samples", type=int, default=50_000)
     samples: int = parser.parse_args().samples
-    with tempfile.TemporaryDirectory() as folder, new_graph(kept_up=True) as store:
+    with tempfile.TemporaryDirectory() as folder, new_graph() as store:
         first, second = Path(folder) / "first.kbe", Path(folder) / "second.kbe"
         load(store, samples)
         figures: dict[str, object] = {"samples": samples, "memory before": memory()}

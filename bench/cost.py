@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from kbe_graph.store.engine_files import running
+from kbe_graph.store.engine import running
 
 TICKS = os.sysconf("SC_CLK_TCK")
 ADOPT = 36  # PR_SET_CHILD_SUBREAPER

@@ -38,7 +38,7 @@ from scale import empty_server, write_samples
 
 from kbe_graph import demo
 from kbe_graph.config import WARM
-from kbe_graph.store.embedded import start, stop
+from kbe_graph.store.engine import start, stop
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 
 KBE = Path(sys.executable).with_name("kbe")

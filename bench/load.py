@@ -1,12 +1,11 @@
 """How fast samples with their graphs are loaded, and whether it slows down as the graph grows.
 
-    python bench/load.py [--samples 50000] [--again] [--kept-up]
+    python bench/load.py [--samples 50000] [--again]
 
 Prints one line of JSON: samples a second over all, in the first and in the last tenth; with ``--again`` also of a
 second load of the same samples, which changes nothing; then those of a script that does it by the driver alone, a
 statement for each triplet and a transaction for each sample, on ``PLAIN`` further samples, and the ratio to the last
-tenth. On the embedded engine, which is one for long work where that many samples make a command ask for it, with
-``--kept-up`` always; or on the server of NEO4J_URI, where graphs are saved in several lanes at once, as ``kbe extract``
+tenth. On the embedded engine, or on the server of NEO4J_URI, where graphs are saved in several lanes at once, as ``kbe extract``
 saves them there.
 """
 
@@ -27,7 +26,6 @@ from synthetic import Drawn, batches, drawn
 
 from kbe_graph.store import Address, Store, open_store
 from kbe_graph.types import Sample, Triplet
-from kbe_graph.workspace.graph_access import LONG_WORK
 
 BATCH = 2000  # samples in one call; the store cuts it into transactions
 LANES = 3  # of extraction on a server: one more than it has workers, on two cores
@@ -48,9 +46,9 @@ def address() -> Address | None:
 
 
 @contextmanager
-def new_graph(*, kept_up: bool) -> Iterator[Store]:
-    """Give an empty graph: of the server, or of an embedded engine, with ``kept_up`` one for long work."""
-    with tempfile.TemporaryDirectory() as folder, open_store(Path(folder), address(), long_work=kept_up) as store:
+def new_graph() -> Iterator[Store]:
+    """Give an empty graph: of the server, or of an embedded engine."""
+    with tempfile.TemporaryDirectory() as folder, open_store(Path(folder), address()) as store:
         yield store
 
 
@@ -109,9 +107,8 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--samples", type=int, default=50_000)
     parser.add_argument("--again", action="store_true")
-    parser.add_argument("--kept-up", action="store_true")
     arguments = parser.parse_args()
-    with new_graph(kept_up=arguments.kept_up or arguments.samples >= LONG_WORK) as store:
+    with new_graph() as store:
         seconds = load(store, arguments.samples)
         tenth = max(1, len(seconds) // 10)
         figures = {

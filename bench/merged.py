@@ -32,7 +32,7 @@ from PIL import Image
 from scripted import Script, engine, kbe, nouns, serving, started, status
 
 from kbe_graph.folder import HIDDEN
-from kbe_graph.store.engine_files import running
+from kbe_graph.store.engine import running
 from kbe_graph.testing import LoopbackServer
 
 PICTURES = 20

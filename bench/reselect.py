@@ -1,10 +1,9 @@
 """Re-selection in Cypher against networkx on the same graphs, in one run.
 
-    python bench/reselect.py [--samples 1000] [--kept-up] [--dense]
+    python bench/reselect.py [--samples 1000] [--dense]
 
 networkx is given what the graph holds: fetching it counts, as it would have to be done. A run fetches it all the same,
-for the wording, so the figures with it are given as well. ``--kept-up`` is for an engine for long work, as ``kbe db
-start`` starts it; ``--dense`` for graphs with far more and longer ways than those of a benchmark.
+for the wording, so the figures with it are given as well. ``--dense`` is for graphs with far more and longer ways than those of a benchmark.
 Prints one line of JSON; a ratio above 1 says that Cypher is faster.
 """
 
@@ -64,10 +63,9 @@ def compared(store: Store, batch: Sequence[str]) -> Seconds:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--samples", type=int, default=1_000)
-    parser.add_argument("--kept-up", action="store_true")
     parser.add_argument("--dense", action="store_true")
     arguments = parser.parse_args()
-    with new_graph(kept_up=arguments.kept_up) as store:
+    with new_graph() as store:
         for batch in batches(drawn(arguments.samples, dense=arguments.dense), BATCH):
             save(store, batch)
         ids = [sample.id for sample in store.samples()]

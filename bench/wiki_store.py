@@ -128,7 +128,7 @@ def main() -> None:
     parser.add_argument("--plain", type=int, default=500)
     arguments = parser.parse_args()
     count = arguments.statements
-    with new_graph(kept_up=False) as store:
+    with new_graph() as store:
         first, grown = save(store, count)
         figures: dict[str, object] = {"statements": count, "saved_per_second": round(count / first)}
         figures["read_per_second"] = round(count / read(store, count))

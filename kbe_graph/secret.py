@@ -1,19 +1,19 @@
-"""Detection of keys and passwords, which are hidden before anything is stored, printed or raised."""
+"""Keys and passwords, which are hidden before anything is stored, printed or raised."""
 
 import base64
 import html
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
-from typing import Any, NamedTuple, TypeVar
-from urllib.parse import unquote
+from typing import Any, TypeVar
+from urllib.parse import quote, unquote
 
 from kbe_graph.errors import ConfigError
 
 HIDDEN = "[key]"
 SHORTEST = 6  # characters of a secret
+LEAST_HEAD = 8  # characters of a secret that was cut
 LONGEST_NUMBER, LONGEST_WORDS = 15, 19  # digits of a number, characters of words: anything longer is a secret
-LEAST_HEAD = 12  # characters needed to recognise a truncated secret
 OURS = ("KBE_", "OPENAI_", "NEO4J_")  # prefixes of the package's variables
 ADDRESSES = ("base_url", "uri", "endpoint")  # settings that hold an address
 _NAMES = (
@@ -25,29 +25,22 @@ _RANDOM = re.compile(r"(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{16}|[0-9a-f]{8}
 _WORDS = re.compile(r"[A-Za-z]+(?:[ ._-]+[A-Za-z]+)*[ ._-]*")
 _LOGIN = re.compile(r"((?:[a-z][a-z0-9+.-]*:)?//)?(.*)@", re.IGNORECASE | re.DOTALL)
 _IN_QUERY = re.compile(rf"([?&;#][^=&;#]*(?:{_NAMES})[^=&;#]*=)[^&;#]*", re.IGNORECASE)
-_BLANKS = b" \t\n\r\v\f\0"
-_GAP = rb"(?>[\s\0]{0,99}(?:\\{1,4}[nrt][\s\0]{0,99}){0,8})"  # between two letters: broken lines, and UTF-16
-_LINE_END = re.compile(rb"\\{1,4}[nrt]")
-_ESCAPES = rb"%[0-9a-f]{2}|\\[ux][0-9a-f]|&(?:#|amp;|lt;|gt;|quot;)"
-_SAFE = bytes.maketrans(b"+/", b"-_")  # base64 in URLs
 Text = TypeVar("Text", str, bytes)
 
 
 class Secrets:
-    r"""Keys and passwords, each replaced by ``[key]`` wherever it occurs in a text.
+    """Keys and passwords, each replaced by ``[key]`` wherever it stands in a text.
 
-    A secret is found in any ASCII case; with white space, line ends or NULs between its letters (a broken line,
-    UTF-16); with letters escaped as in JSON, a URL or HTML, even twice; in base64, alone or within more data such as
-    ``Basic``; in hexadecimal; and truncated, if at least its first half is left. It is not found if it was reversed,
-    hashed, compressed, encrypted, or assembled from its letters in another way.
+    Also as JSON, HTML or a URL writes it, and where it was cut at the end of a text.
 
-    A value of fewer than six characters, English words of fewer than twenty (``none``, ``not-needed``) and a number of
-    fewer than 16 digits are not secrets: programs that need no key are given such values, and any reply may contain
-    them.
+    A value of fewer than six characters, words of fewer than twenty (``none``, ``not-needed``) and a number of fewer
+    than 16 digits are not secrets: programs that need no key are given such values, and any reply may contain them.
     """
 
     def __init__(self, values: Iterable[str] = ()) -> None:
         self._values = frozenset(value for value in values if is_secret(value))
+        forms = {form for value in self._values for form in _forms(value)}
+        self._forms = sorted(forms, key=len, reverse=True)
 
     def __repr__(self) -> str:
         return f"<{len(self._values)} secrets>"
@@ -57,22 +50,26 @@ class Secrets:
 
     def hide(self, text: Text) -> Text:
         """Replace every secret in a text."""
-        if not self._values:
-            return text
         if isinstance(text, bytes):
-            forms = _forms_of(self._values)
-            return forms.pattern.sub(HIDDEN.encode(), text) if forms.may_stand_in(text) else text
-        return self.hide(text.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")
+            return self.hide(text.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+        for form in self._forms:
+            text = text.replace(form, HIDDEN)
+            cut = next((end for end in range(len(form) - 1, LEAST_HEAD, -1) if text.endswith(form[:end])), 0)
+            text = text[: len(text) - cut] + HIDDEN if cut else text
+        return text
+
+
+def _forms(value: str) -> tuple[str, ...]:
+    in_json = json.dumps(value)[1:-1]
+    in_reply = json.dumps(in_json)[1:-1]  # JSON as the text of a JSON value
+    return value, in_json, in_reply, html.escape(value), quote(value), quote(value, safe="")
 
 
 def is_secret(value: str) -> bool:
     """Return True if a key or password must be hidden; see ``Secrets`` for the exceptions."""
-    from kbe_graph.english.words import frequency  # imported late, as few values need the word list
-
     if len(value) < SHORTEST or (value.isdecimal() and len(value) <= LONGEST_NUMBER):
         return False
-    is_words = len(value) <= LONGEST_WORDS and _WORDS.fullmatch(value)
-    return not (is_words and frequency(re.sub(r"[._-]", " ", value)))
+    return not (len(value) <= LONGEST_WORDS and _WORDS.fullmatch(value))
 
 
 def is_telling(name: str) -> bool:
@@ -149,78 +146,3 @@ def given_secrets(environ: Mapping[str, str], arguments: Sequence[str]) -> Secre
     options = zip(arguments, [*arguments[1:], ""], strict=True)
     values = (value for name, value in options if name.startswith("--") and is_telling(name))
     return Secrets((*variables, *values, *(text.partition("=")[2] for text in arguments if is_telling(text))))
-
-
-class _Forms(NamedTuple):
-    """The ways to write a secret: the lower-case beginning of each, a pattern of escapes, and a pattern of all."""
-
-    heads: tuple[bytes, ...]
-    escapes: re.Pattern[bytes]
-    pattern: re.Pattern[bytes]
-
-    def may_stand_in(self, text: bytes) -> bool:
-        """Return True if a text needs the full search, a thousand times slower; most texts contain no secret."""
-        small = text.lower()
-        if self.escapes.search(small):
-            return True
-        squeezed = (_LINE_END.sub(b"", small) if b"\\" in small else small).translate(None, _BLANKS)
-        return any(head in squeezed or head in small for head in self.heads)
-
-
-@lru_cache(16)
-def _forms_of(values: frozenset[str]) -> _Forms:
-    forms = [form for value in sorted(values, key=len, reverse=True) for form in _forms(value)]
-    heads = {head for form in forms for head in (form[0], form[0].translate(_SAFE))}
-    signs = re.escape("/" + "".join(letter for value in values for letter in value if not letter.isalnum()))
-    escapes = re.compile(rb"%b|\\[%b]" % (_ESCAPES, signs.encode()))
-    return _Forms(tuple(heads), escapes, re.compile(b"|".join(pattern for _, pattern in forms), re.IGNORECASE))
-
-
-def _forms(value: str) -> Iterator[tuple[bytes, bytes]]:
-    """Yield each way to write a secret: its beginning and its pattern."""
-    letters = [letter for letter in value if not letter.isspace()]
-    heads = range(max(LEAST_HEAD, len(letters) // 2), len(letters))
-    head = next((head for head in heads if is_secret("".join(letters[:head]))), len(letters))
-    yield "".join(letters[:head]).encode().lower(), _form(letters[0], [*map(_escaped, letters)], head)
-    plain = value.encode()
-    for code in (plain.hex(), *(_core(plain, before) for before in range(3))):
-        head = max(2 * LEAST_HEAD, len(code) // 2)
-        yield code[:head].encode().lower(), _form(code[0], [*map(_coded, code)], head)
-
-
-def _core(plain: bytes, before: int) -> str:
-    """Cut out the part of the base64 that depends only on these bytes, whatever surrounds them.
-
-    ``before`` is the number of preceding bytes, modulo three.
-    """
-    code = base64.b64encode(bytes(before) + plain).decode()
-    return code[-(-before * 8 // 6) : (before + len(plain)) * 8 // 6]
-
-
-def _form(first: str, units: list[bytes], head: int) -> bytes:
-    """Build the pattern of consecutive units; those after the first ``head`` may be missing.
-
-    A lookahead on the first character rejects most positions, so that long texts are searched quickly.
-    """
-    sign = first.translate({ord("+"): "+-", ord("/"): "/_"}).encode()
-    begin = b"(?=[%b%%\\\\&])" % re.escape(sign[:1] if sign[0] > 0x7F else sign)
-    return begin + _GAP.join(units[:head]) + b"".join(b"(?:%b%b)?" % (_GAP, unit) for unit in units[head:])
-
-
-def _escaped(letter: str) -> bytes:
-    """Build the pattern of a letter, plain or as escaped in JSON, C, a URL or HTML."""
-    number, code = ord(letter), letter.encode()
-    ways = [
-        re.escape(code),
-        b"".join(b"%%(?:25){0,3}%02x" % byte for byte in code),
-        rb"\\{1,4}u%04x" % number if number > 0xFF else rb"\\{1,4}(?:u00|x)%02x" % number,
-        b"&(?:amp;){0,3}#(?:0{0,5}%d|x0{0,5}%x);" % (number, number),
-    ]
-    if not letter.isalnum():
-        ways += [rb"\\{1,4}" + re.escape(code), re.escape(html.escape(letter).encode())]
-    return b"(?:%b)" % b"|".join(ways)
-
-
-def _coded(sign: str) -> bytes:
-    """Build the pattern of a base64 or hexadecimal character, including its escapes in URLs and JSON."""
-    return {"+": rb"(?:[+-]|%2b|\\{1,4}u002b)", "/": rb"(?:[/_]|%2f|\\{1,4}/)"}.get(sign, sign.encode())

@@ -22,7 +22,7 @@ from kbe_graph.cli.main import main
 from kbe_graph.config import WARM
 from kbe_graph.errors import KbeWarning
 from kbe_graph.store import Address
-from kbe_graph.store.embedded import start, stop
+from kbe_graph.store.engine import start, stop
 
 ORDERS = re.compile(r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[[0-9;?]*[ -/]*[@-~]")
 KBE = quick_kbe.KBE

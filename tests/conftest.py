@@ -19,7 +19,7 @@ from shared import make_demo, once
 from kbe_graph.config import WARM
 from kbe_graph.store import Address, Store
 from kbe_graph.store.connect import connect
-from kbe_graph.store.engine_use import use_engine
+from kbe_graph.store.engine import use_engine
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -152,7 +152,7 @@ def demo_kept_up(demo_made: Path, tmp_path_factory: pytest.TempPathFactory) -> I
 def demo_looked_at(demo_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A workspace with the demo for read-only tests, with one engine for all workers."""
     folder = once(tmp_path_factory, "looked-at", lambda folder: shutil.copytree(demo_made / "W", folder / "W"))
-    with use_engine(folder / "W" / ".kbe", warm=1, long_work=True):
+    with use_engine(folder / "W" / ".kbe", warm=1):
         yield folder / "W"
 
 

@@ -1,6 +1,5 @@
 """Endpoints that echo keys, in a table of ways, and a search for leaked keys."""
 
-import base64
 import gzip
 import html
 import json
@@ -51,32 +50,19 @@ def _chunked(*parts: bytes) -> bytes:
 
 
 BEARER = f"Bearer {KEY}"
-IN_BASE64 = base64.b64encode(f"kbe:{KEY}".encode()).decode()
 WHOLE = json.dumps(json.loads(completion({"content": graph(f"A SIGN OF {KEY}")}).content)).encode()
 # An endpoint's response to one call while it answers the others. By id: a description and the response.
 OF_A_CALL: Mapping[str, tuple[str, Echo]] = {
     "json": ("400, the key in the message", said(400, f"the header was {BEARER}")),
     "text": ("400, plain text", sent(400, f"authorization: {BEARER}\nx-gateway-token: {TOKEN}")),
     "page": ("400, a page, escaped for HTML", sent(400, f"<pre>{html.escape(BEARER)}</pre>", HTML)),
-    "entities": ("400, a page of numbers for letters", sent(400, "".join(f"&#{ord(c)};" for c in KEY), HTML)),
-    "twice": ("400, JSON within JSON", said(400, json.dumps({"headers": json.dumps({"authorization": BEARER})}))),
-    "escapes": ("400, each letter as in JSON", sent(400, "".join(f"\\u{ord(c):04x}" for c in KEY), JSON)),
     "url": ("400, as a URL writes it", said(400, f"/v1/chat?api_key={quote(KEY, safe='')}")),
-    "form": ("400, each letter as a URL may write it", said(400, "".join(f"%{ord(c):02X}" for c in KEY))),
-    "base64": ("400, the login of Basic", said(400, f"Basic {IN_BASE64}")),
-    "mime": ("400, base64 in lines", sent(400, base64.encodebytes(f"To: {'x' * 40} {BEARER}".encode()))),
-    "hex": ("400, hexadecimal", said(400, KEY.encode().hex())),
-    "capitals": ("400, in capitals", said(400, BEARER.upper())),
-    "small": ("400, in small letters", said(400, BEARER.lower())),
-    "lines": ("400, over lines", sent(400, "\r\n ".join(re.findall(".{1,9}", KEY)))),
-    "utf-16": ("400, in UTF-16", sent(400, BEARER.encode("utf-16"))),
     "latin": ("400, with bytes that are no UTF-8", sent(400, b"\xff\xfe\xe9 " + BEARER.encode() + b" \xff")),
     "gzip": ("400, packed", sent(400, gzip.compress(BEARER.encode()), TEXT | {"content-encoding": "gzip"})),
     "chunks": (
         "400, in chunks that part it",
         sent(400, _chunked(KEY[:9].encode(), KEY[9:].encode()), TEXT | {"transfer-encoding": "chunked"}),
     ),
-    "half": ("400, cut after its half by the endpoint", said(400, f"Bearer {KEY[: len(KEY) // 2 + 3]}")),
     "at 200": ("400, where a line of ours ends", said(400, "x" * 176 + BEARER + "y" * 100)),
     "at 2000": ("400, where what we keep ends", said(400, "x" * 1976 + BEARER + "y" * 100)),
     "at 20000": ("400, where what we read ends", sent(400, "x" * 19_976 + BEARER + "y" * 100)),
@@ -89,7 +75,6 @@ OF_A_CALL: Mapping[str, tuple[str, Echo]] = {
     "error": ("200, an error for a reply", sent(200, json.dumps({"error": {"message": f"no: {BEARER}"}}), JSON)),
     "cut": ("200, a reply that was cut", lambda: completion({"content": f"It is {KEY}"}, finish="length")),
     "reply": ("200, a good reply that names it", replied(graph(f"A SIGN OF {KEY}"))),
-    "reply in base64": ("200, a good reply with the login", replied(graph(f"A SIGN OF {IN_BASE64}"))),
     "reply in gzip": (
         "200, a good reply, packed",
         sent(200, gzip.compress(WHOLE), JSON | {"content-encoding": "gzip"}),
@@ -175,22 +160,11 @@ def in_a_line(request: LoopbackRequest) -> LoopbackResponse:
 
 
 def leaks(content: bytes, *secrets: str) -> list[str]:
-    """Find forms of secrets in a content, ignoring case, blanks and escapes."""
+    """Find the first halves of secrets in a content, also as JSON, HTML or a URL writes them."""
     text = content.decode("latin-1")
-    readings = (text, unquote(unquote(text)), html.unescape(html.unescape(text)), text.replace("\\", ""))
-    squeezed = [re.sub(r"(\s|\\+[nrt])+", "", reading).lower() for reading in readings]
-    looked_for = {form.lower() for secret in secrets for form in forms(secret)}
-    return [form for form in looked_for if any(form in reading for reading in (text.lower(), *squeezed))]
-
-
-def forms(secret: str) -> Iterator[str]:
-    """Yield recognisable forms of a secret: its first half, plain or encoded, and its middle in base64."""
-    half = secret[: len(secret) // 2]
-    yield from (half, half.encode("utf-16-le").decode("latin-1"), half.encode().hex())
-    yield "".join(f"\\u{ord(letter):04x}" for letter in half)
-    for before in range(3):
-        yield base64.b64encode(b"x" * before + secret.encode())[4:-4].decode()
-        yield base64.urlsafe_b64encode(b"x" * before + secret.encode())[4:-4].decode()
+    readings = (text, unquote(text), html.unescape(text), text.replace("\\", ""))
+    halves = [secret[: len(secret) // 2] for secret in secrets]
+    return [half for half in halves if any(half in reading for reading in readings)]
 
 
 def stored(folder: Path) -> Iterator[tuple[str, bytes]]:

@@ -21,8 +21,7 @@ import neo4j_server
 import pytest
 
 from kbe_graph.store import Address, Store
-from kbe_graph.store.embedded import on_demand
-from kbe_graph.store.engine_files import running
+from kbe_graph.store.engine import running, use_engine
 from kbe_graph.store.schema import prepare
 
 WAYS = "set NEO4J_TEST_URI, or start Docker, or install Maven (mvn)"
@@ -59,7 +58,7 @@ on_a_server = pytest.mark.parametrize("engine", EACH_SERVER[-1:], indirect=True)
 @contextlib.contextmanager
 def embedded(folder: Path) -> Iterator[Engine]:
     """Yield the embedded engine on a new folder; a statement may take twenty seconds."""
-    with on_demand(folder, timeout=LIMIT) as address:
+    with use_engine(folder, timeout=LIMIT) as address:
         yield Engine("embedded", address)
 
 

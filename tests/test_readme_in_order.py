@@ -16,7 +16,7 @@ from model_cases import ANSWERS, FACTS, answer_step
 from PIL import Image
 from sparql_server import serving
 
-from kbe_graph.store.embedded import stop
+from kbe_graph.store.engine import stop
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 
 ROOT = Path(__file__).parents[1]

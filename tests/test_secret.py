@@ -1,6 +1,5 @@
 """What is a key, how it is hidden, and what must not be taken for one; addresses that hold a login."""
 
-import base64
 import html
 import json
 import os
@@ -27,7 +26,6 @@ from kbe_graph.models.batch_files import FileModel
 from kbe_graph.secret import Secrets, bare_address, given_secrets, is_secret, named_secrets, secrets_in, shown_setting
 
 PLACEHOLDERS = ("", "x", "none", "None", "EMPTY", "test", "dummy", "token", "not-needed", "no-key-required", "anything")
-WORD = "elephant-2024"
 LOGINS = (
     "http://me:S3cr3t.Pw@host/v1",
     "http://S3cr3t.Pw@host/v1",
@@ -41,62 +39,22 @@ LOGINS = (
 )
 
 
-@pytest.mark.parametrize(
-    "secret", [KEY, "sk-1234567890", "s3cret", "pässwörd-7", "topsecretkey", "correct-horse-battery-staple", "9" * 16]
-)
-def test_a_secret_is_found_in_a_text(secret: str) -> None:
-    secrets = Secrets([secret])
-    assert secrets.hide(f"Bearer {secret}!") == "Bearer [key]!"
-    assert secrets.hide(f"Bearer {secret}!".encode()) == b"Bearer [key]!"
-    assert secrets.hide("\r\n".join(secret)) == "[key]"
-    assert secret not in repr(secrets)
+def test_a_secret_is_hidden_as_text_json_html_and_a_url_write_it() -> None:
+    for secret in (KEY, "sk-1234567890", "s3cret", "pässwörd-7", "correct-horse-battery-staple", "9" * 16):
+        secrets = Secrets([secret])
+        for written in (secret, json.dumps({"a": secret}), html.escape(secret), quote(secret, safe="")):
+            hidden = secrets.hide(f"é {written}!")
+            assert leaks(hidden.encode(), secret) == [], written
+            assert hidden.startswith("é ")
+        assert secrets.hide(b"\xff" + secret.encode() + b"\xfe") == b"\xff[key]\xfe"
+        assert secret not in repr(secrets)
 
 
-@pytest.mark.parametrize(
-    "written",
-    [
-        json.dumps(KEY),
-        json.dumps(json.dumps({"a": KEY})),
-        json.dumps(KEY).replace("/", "\\/"),
-        "".join(f"\\u{ord(letter):04X}" for letter in KEY),
-        quote(KEY, safe=""),
-        quote(quote(KEY, safe=""), safe=""),
-        "".join(f"%{ord(letter):02x}" for letter in KEY),
-        html.escape(KEY),
-        html.escape("".join(f"&#{ord(letter)};" for letter in KEY)),
-        "".join(f"&#x{ord(letter):X};" for letter in KEY),
-        *(base64.b64encode(f"{'x' * before}{KEY}yy".encode()).decode() for before in range(3)),
-        base64.urlsafe_b64encode(f"a{KEY}".encode()).decode(),
-        base64.encodebytes(f"Authorization: Bearer {KEY}".encode()).decode(),
-        KEY.encode().hex(),
-        KEY.encode().hex().upper(),
-        KEY.encode("utf-16").decode("latin-1"),
-        KEY[: len(KEY) // 2 + 1],
-    ],
-)
-def test_a_secret_is_found_in_other_writing(written: str) -> None:
-    assert leaks(written.encode("latin-1"), KEY)
-    assert leaks(Secrets([KEY]).hide(f"a {written} b".encode("latin-1")), KEY) == []
-    assert leaks(Secrets([KEY]).hide(f"a {written} b").encode(), KEY) == []
-
-
-def test_what_stands_around_a_secret_stays() -> None:
-    secrets = Secrets([KEY, "another-1"])
-    assert secrets.hide(f"{KEY.upper()}, {KEY.lower()}, Another-1") == "[key], [key], [key]"
-    assert secrets.hide(f'{{"a": "é {KEY}", "b": [another-1, "\ud800"]}}') == '{"a": "é [key]", "b": [[key], "\ud800"]}'
-    assert secrets.hide(b"\xff\x00no key\xfe") == b"\xff\x00no key\xfe"
-
-
-@pytest.mark.parametrize("value", [*PLACEHOLDERS, "123456789012345", "elephant", "Butterfly", "the quick brown fox"])
-def test_a_key_that_any_reply_may_hold_is_none(value: str) -> None:
-    assert not is_secret(value)
-    reply = f"a {value} is seen, none is a token for testing, not needed, 123456789012345 elephants"
-    assert Secrets([value]).hide(reply) == reply
-
-
-def test_the_words_that_a_key_begins_with_stay() -> None:
-    assert Secrets([WORD]).hide("an elephant, 2024, and elephant-20") == "an elephant, 2024, and elephant-20"
-    assert Secrets([WORD]).hide(f"by {WORD}") == "by [key]"
+def test_a_key_that_any_reply_may_hold_is_none() -> None:
+    for value in (*PLACEHOLDERS, "123456789012345", "elephant", "Butterfly", "the quick brown fox"):
+        assert not is_secret(value), value
+        reply = f"a {value} is seen, none is a token for testing, not needed, 123456789012345 elephants"
+        assert Secrets([value]).hide(reply) == reply
 
 
 def test_the_secrets_of_headers_and_body_are_told_by_name_or_look() -> None:

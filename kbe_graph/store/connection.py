@@ -9,9 +9,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
-from kbe_graph.errors import StoreError
 from kbe_graph.files.resources import statement
-from kbe_graph.store.faults import Place, again_if_clock_was_set, our_errors
+from kbe_graph.store.faults import Place, our_errors
 from kbe_graph.store.message_size import parts, refuse_large
 from kbe_graph.store.row_check import Row
 
@@ -72,7 +71,6 @@ class Connection:
 
     ``dial`` returns another driver for the same server, ``query_login`` one for queries. ``halt`` ends an engine that
     cannot stop a statement (None: the server stops it when the connection closes).
-    ``read_only`` is the reason why the graph cannot be written; if set, every write raises it as StoreError.
     """
 
     driver: "neo4j.Driver"
@@ -80,11 +78,10 @@ class Connection:
     dial: "Callable[[], neo4j.Driver]"
     query_login: QueryLogin
     halt: Callable[[], None] | None = None
-    read_only: str = ""
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Support pickling: another process dials again."""
-        return _dialled, (self.place, self.dial, self.query_login, self.halt, self.read_only)
+        return _dialled, (self.place, self.dial, self.query_login, self.halt)
 
     @property
     def is_shared(self) -> bool:
@@ -107,8 +104,6 @@ class Connection:
 
     def write(self, work: Callable[[Transaction], T]) -> T:
         """Run ``work`` in one transaction, which commits fully or not at all; retried if the driver advises it."""
-        if self.read_only:
-            raise StoreError(self.read_only)
         return self._work(work, write=True)
 
     def save(self, rows: Mapping[str, list[Row]]) -> None:
@@ -124,15 +119,10 @@ class Connection:
 
         @neo4j.unit_of_work(timeout=timeout)
         def inside(inner: "neo4j.ManagedTransaction") -> T:
-            """Run ``work`` in a wrapped transaction."""
             return work(Transaction(inner))
 
-        def attempt() -> T:
-            """Run ``work`` in a new session."""
-            with self.session(write=write) as session:
-                return session.execute_write(inside) if write else session.execute_read(inside)
-
-        return again_if_clock_was_set(attempt)
+        with self.session(write=write) as session:
+            return session.execute_write(inside) if write else session.execute_read(inside)
 
     @contextmanager
     def session(self, *, write: bool = False) -> Iterator["neo4j.Session"]:
@@ -152,10 +142,9 @@ def _dialled(
     dial: "Callable[[], neo4j.Driver]",
     query_login: QueryLogin,
     halt: Callable[[], None] | None,
-    read_only: str,
 ) -> Connection:
     import_driver(is_ours=True)
-    return Connection(dial(), place, dial, query_login, halt, read_only)
+    return Connection(dial(), place, dial, query_login, halt)
 
 
 def import_driver(*, is_ours: bool = False) -> None:

@@ -1,11 +1,11 @@
 """The process of the embedded engine: ``python -m kbe_graph.store.engine_process DIRECTORY``.
 
 It serves Bolt on the loopback interface, prints its port to standard output as one line of JSON, and stops on SIGTERM.
-Unless it is kept up, it also stops by itself: if its standard input closes, so that it does not outlive its user, even
-a killed one; or, if it is warm, once it has been idle for long enough or its folder has moved.
+Unless it is kept up, it also stops by itself: once it has had no user for long enough, or its folder has moved.
 """
 
 import argparse
+import fcntl
 import hashlib
 import json
 import os
@@ -15,13 +15,11 @@ import socket
 import sys
 import time
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from kbe_graph.store.class_archive import ClassArchive, engine_archive
-from kbe_graph.store.engine_files import EngineLock, EngineRecord, EngineUsers
-
+RECORD = "engine.json"
+USERS = "engine.users"
 DATABASE = "kbe"
 GRAPH = "graph"  # the folder of its files
 USERNAME = "root"
@@ -40,6 +38,7 @@ PASSWORD_FILE = "engine.password"  # noqa: S105 - the name of the file
 BUSY = "in use"
 PATIENCE = 2.0
 SALT_ITERATIONS = 1_000  # high counts protect short passwords but slow logins; these have 192 random bits
+HEAP = "2g"
 LOOK = 0.2  # seconds between two checks for users
 
 
@@ -48,48 +47,50 @@ def main() -> None:
     arguments = _arguments()
     answer = os.dup(1)
     os.dup2(2, 1)
-    lock = EngineLock(arguments.directory)
+    lock = os.open(arguments.directory / RECORD, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     if not _take(lock):
         _say(answer, {"error": BUSY})
         return
+    os.ftruncate(lock, 0)
     if arguments.port and not _free(arguments.port):
         _say(answer, {"error": f"port {arguments.port} is in use by another program; choose another port"})
         return
-    user = 0 if arguments.keep else arguments.user
-    record = EngineRecord(os.getpid(), user, warm=arguments.warm, long_work=arguments.long_work)
-    lock.write(record)
-    archive = engine_archive()
-    server, record = _serve(arguments, record, archive)
+    ports = {"bolt_port": arguments.port or free_port(), "http_port": free_port()}
+    server = _serve(arguments, **ports)
     try:
-        lock.write(record)
-        _say(answer, {"bolt_port": record.bolt_port})
+        record = {"pid": os.getpid(), "warm": arguments.warm} | ports
+        os.pwrite(lock, json.dumps(record).encode(), 0)
+        _say(answer, ports)
         _wait(arguments, lock)
     finally:
         server.stop()
-    if archive is not None:
-        _make_archive(archive)
     os._exit(0)  # a regular Java shutdown would take seconds, with nothing left to do
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     parser.add_argument("directory", type=Path)
-    parser.add_argument("--user", type=int, required=True)
-    parser.add_argument("--keep", action="store_true")
-    parser.add_argument("--long-work", action="store_true")
-    parser.add_argument("--warm", type=float, default=0.0)
+    parser.add_argument("--warm", type=float, default=None, help="seconds without a user; None: until it is stopped")
     parser.add_argument("--port", type=int, default=0)
-    parser.add_argument("--timeout", type=float, default=60)
-    parser.add_argument("--heap", default="2g")
-    return parser.parse_args()
+    parser.add_argument("--timeout", type=float, required=True)
+    arguments = parser.parse_args()
+    arguments.directory = arguments.directory.absolute()
+    return arguments
 
 
-def _take(lock: EngineLock) -> bool:
+def _take(lock: int) -> bool:
     """Take the lock, retrying briefly, as other processes hold it for a moment to read the record."""
     end = time.monotonic() + PATIENCE
-    while not (taken := lock.take()) and time.monotonic() < end:
+    while not (taken := _locked(lock)) and time.monotonic() < end:
         time.sleep(0.05)
     return taken
+
+
+def _locked(lock: int) -> bool:
+    with suppress(BlockingIOError):
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    return False
 
 
 def _say(answer: int, message: dict[str, Any]) -> None:
@@ -97,17 +98,14 @@ def _say(answer: int, message: dict[str, Any]) -> None:
         stream.write(json.dumps(message) + "\n")
 
 
-def _serve(
-    arguments: argparse.Namespace, record: EngineRecord, archive: ClassArchive | None
-) -> tuple[Any, EngineRecord]:
+def _serve(arguments: argparse.Namespace, *, bolt_port: int, http_port: int) -> Any:
     from arcadedb_embedded.server import ArcadeDBServer
 
-    root = arguments.directory.absolute() / GRAPH
+    root = arguments.directory / GRAPH
     root.mkdir(exist_ok=True)
     os.chdir(root)  # the engine creates a folder ``log`` in its working directory
-    password = _new_password(arguments.directory.absolute(), root)
+    password = _new_password(arguments.directory, root)
     _write_groups(root)
-    bolt_port, http_port = arguments.port or free_port(), free_port()
     server = ArcadeDBServer(
         str(root),
         password,
@@ -117,12 +115,12 @@ def _serve(
             "server_plugins": "Bolt:com.arcadedb.bolt.BoltProtocolPlugin",
             "bolt_port": str(bolt_port),
         },
-        {"heap_size": arguments.heap, "jvm_args": [*_settings(arguments), *(archive.options() if archive else [])]},
+        {"heap_size": HEAP, "jvm_args": _settings(arguments.timeout)},
     )
     server.start()
     _make_database(server)
     _make_reader(server, password)
-    return server, replace(record, bolt_port=bolt_port, http_port=http_port)
+    return server
 
 
 def _make_database(server: Any) -> None:
@@ -139,29 +137,15 @@ def _make_database(server: Any) -> None:
         server.create_database(DATABASE)
 
 
-def _settings(arguments: argparse.Namespace) -> list[str]:
-    """Return the JVM options, including database settings, which the server's own settings cannot set.
-
-    For short commands, Java's second compiler (C2) is disabled: the engine starts in half the time and needs a third
-    less CPU time. For long work the compiler pays off.
-    """
+def _settings(timeout: float) -> list[str]:
+    """Return the JVM options: database settings, which the server's own settings cannot set."""
     return [
-        *([] if arguments.long_work else ["-XX:TieredStopAtLevel=1"]),
-        f"-Darcadedb.command.timeout={int(arguments.timeout * 1000)}",
+        f"-Darcadedb.command.timeout={int(timeout * 1000)}",
         "-Darcadedb.opencypher.loadCsv.allowFileUrls=false",
         "-Darcadedb.opencypher.loadCsv.allowRemoteUrls=false",
         "-Darcadedb.polyglotEngineEnabled=false",
         f"-Darcadedb.server.saltIterations={SALT_ITERATIONS}",
     ]
-
-
-def _make_archive(archive: ClassArchive) -> None:
-    """Make the class archive with the options and class path of this engine."""
-    if archive.classes.exists():
-        from jpype import JClass
-
-        runtime = JClass("java.lang.management.ManagementFactory").getRuntimeMXBean()
-        archive.make(str(runtime.getClassPath()), [str(option) for option in runtime.getInputArguments()])
 
 
 def _new_password(directory: Path, root: Path) -> str:
@@ -220,22 +204,31 @@ def _free(port: int) -> bool:
     return False
 
 
-def _wait(arguments: argparse.Namespace, lock: EngineLock) -> None:
+def _wait(arguments: argparse.Namespace, lock: int) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    users = os.open(arguments.directory / USERS, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    last_use = time.monotonic()
     with suppress(SystemExit):
-        while arguments.keep:
+        while True:
             time.sleep(LOOK)  # not pause(): a signal that arrives just before it would be missed
-        if arguments.warm:
-            _wait_for_users(EngineUsers(arguments.directory.absolute()), lock, arguments.warm)
-        else:
-            sys.stdin.buffer.read()
+            if not _is_in_place(arguments.directory / RECORD, lock):
+                os._exit(0)  # write nothing: another graph may be in this place by now
+            if arguments.warm is None:
+                continue
+            if not _locked(users):
+                last_use = time.monotonic()
+            elif time.monotonic() - last_use > arguments.warm:
+                return  # with the lock: the next user waits for the end
+            else:
+                fcntl.flock(users, fcntl.LOCK_UN)
 
 
-def _wait_for_users(users: EngineUsers, lock: EngineLock, warm: float) -> None:
-    while not users.gone_for(warm):
-        if not lock.is_in_place:
-            os._exit(0)  # write nothing: another graph may be in this place by now
-        time.sleep(LOOK)
+def _is_in_place(file: Path, lock: int) -> bool:
+    """Return True if the file is still at its path: the folder may have been deleted or moved."""
+    try:
+        return os.path.samestat(file.stat(), os.fstat(lock))
+    except OSError:
+        return False
 
 
 if __name__ == "__main__":

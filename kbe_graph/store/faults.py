@@ -1,110 +1,23 @@
-"""Translation of the driver's and the server's errors to StoreError, by tables."""
+"""Translation of the driver's and the server's errors to StoreError."""
 
-import ssl
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from kbe_graph.errors import StoreError
 from kbe_graph.secret import Secrets
-from kbe_graph.store.engine_files import FULL, has_full_disk
+from kbe_graph.store.engine import FULL, has_full_disk
 
-T = TypeVar("T")
 AGAIN = "run the same command again to continue"
-
-# the first code that the server's error code starts with applies; {server}, {graph}, {uri}, {user}, {database} and
-# {said} are filled in
-CODES = (
-    (
-        "Neo.ClientError.Security.AuthenticationRateLimit",
-        "{server} refuses user {user!r} for a while after too many wrong passwords; wait, then give the right one",
-    ),
-    (
-        "Neo.ClientError.Security.CredentialsExpired",
-        "the password of user {user!r} of {server} must be changed before it can be used; change it on the server",
-    ),
-    (
-        "Neo.ClientError.Security.Forbidden",
-        "user {user!r} may not do this on {server} ({said}); give a user who may read and write database {database!r}",
-    ),
-    (
-        "Neo.ClientError.Security",
-        "{server} refuses user {user!r}: wrong name or password; set NEO4J_USERNAME and NEO4J_PASSWORD",
-    ),
-    (
-        "Neo.ClientError.Database.DatabaseNotFound",
-        "no database {database!r} at {uri}; set NEO4J_DATABASE to one that exists",
-    ),
-    (
-        "Neo.TransientError.Database.DatabaseUnavailable",
-        "database {database!r} of {server} is not available now; see the server's log, then run the command again",
-    ),
-    (
-        "Neo.ClientError.Transaction.TransactionTimedOut",
-        "a statement took longer than its time limit on {server}; ask for less, or raise the limit",
-    ),
-    (
-        "Neo.TransientError.Transaction.Terminated",
-        "{server} ended the statement ({said}); ask for less, or run the command again",
-    ),
-    (
-        "Neo.ClientError.Schema.ConstraintValidationFailed",
-        (
-            "another process is writing to {graph}, or it contains other data ({said}); let only one process write at "
-            "a time"
-        ),
-    ),
-    (
-        "Neo.TransientError.General.MemoryPoolOutOfMemoryError",
-        "{server} has not enough memory for the statement; give it more, or ask for less",
-    ),
-    (
-        "Neo.TransientError.General.OutOfMemoryError",
-        "{server} has not enough memory for the statement; give it more, or ask for less",
-    ),
-    (
-        "Neo.ClientError.General.WriteOnReadOnlyAccessDatabase",
-        "database {database!r} of {server} is read only; make it writable, or look whether the server's disk is full",
-    ),
-    (
-        "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase",
-        "database {database!r} of {server} is read only; make it writable, or look whether the server's disk is full",
-    ),
-    ("Neo.ClientError.Statement", "{server} rejects the statement: {said}"),
-    ("Neo.TransientError", "{server} could not do this now: {said}; run the command again"),
-    ("Neo.DatabaseError", "{server} failed: {said}; see its log (a full disk is a common cause)"),
-)
-OWN_PASSWORD = f"{{server}} rejects its own password; stop it with `work.graph.engine.stop()`, then {AGAIN}"
-OTHER = "{server} refused: {said}"
-DISK_FULL = f"the disk of {{graph}} is full; make room, then {AGAIN}"
-UNKNOWN = ("unknown function", "unknown procedure")  # errors that the embedded engine reports as internal ones
-VAGUE = (OTHER, CODES[-2][1], CODES[-1][1])  # the cause may be a full disk
-DAMAGE = ("CHECK DATABASE", "Cannot find record type", "is corrupted")
-DAMAGED = (
-    "the files of {graph} are damaged ({said}); restore a backup into a new workspace with `work.graph.restore(FILE)`"
-)
-TWICE = ("Neo.ClientError.Schema.ConstraintValidationFailed", "Neo.DatabaseError.Schema.ConstraintCreationFailed")
-SET = 1.0  # seconds: more than a clock drifts during a statement
 TIMEOUTS = ("timed out", "timeout")
-
-# the first class that matches the driver's error applies
-CLASSES = (
-    ("BrokenRecordError", "{server} found a value that cannot be read ({said}); return it as toString(...)"),
-    ("ServiceUnavailable", f"cannot reach {{graph}} ({{said}}); {{help}}, then {AGAIN}"),
-    ("SessionExpired", f"{{server}} disconnected ({{said}}); {{help}}, then {AGAIN}"),
-    ("ConfigurationError", "the address {uri!r} cannot be used ({said}); write one such as neo4j://host:7687"),
-    ("DriverError", f"the connection to {{server}} failed ({{said}}); {{help}}, then {AGAIN}"),
-)
-HANDSHAKE = "handshake"
-NO_BOLT = (
-    f"the program at {{uri}} does not answer as a graph; start the server, or give the address of its Bolt "
-    f"port (7687 unless it was changed), then {AGAIN}"
-)
-NO_TLS = (
-    f"{{graph}} cannot be reached with encryption ({{said}}); for a server without encryption use bolt:// "
-    f"or neo4j://, for one with a self-signed certificate add +ssc, then {AGAIN}"
+FORBIDDEN = ("Neo.ClientError.Security.Forbidden", "Neo.ClientError.Statement.AccessMode")
+TWICE = ("Neo.ClientError.Schema.ConstraintValidationFailed", "Neo.DatabaseError.Schema.ConstraintCreationFailed")
+DAMAGE = ("CHECK DATABASE", "Cannot find record type", "is corrupted")
+UNKNOWN = ("unknown function", "unknown procedure")  # errors that the embedded engine reports as internal ones
+NEEDED_ADDRESS = (
+    "check its Bolt port (7687 unless it was changed) and its kind: bolt:// or neo4j:// without encryption, +s with, "
+    "+ssc with a self-signed certificate"
 )
 
 
@@ -144,76 +57,90 @@ class StatementTimeout(StoreError):
     """A statement exceeded its time limit."""
 
 
-def again_if_clock_was_set(attempt: Callable[[], T], *, clock: Callable[[], float] = time.time) -> T:
-    """Run ``attempt``; retry it if its time limit expired only because the system clock changed.
-
-    Engines measure limits by the clock, which may be set, or jump when the machine sleeps, during a statement. Raises
-    as ``attempt`` does.
-    """
-    while True:
-        ahead = clock() - time.monotonic()
-        try:
-            return attempt()
-        except StatementTimeout:
-            if abs(clock() - time.monotonic() - ahead) < SET:
-                raise
+class WriteRefused(StoreError):
+    """The user of the server may not do what a statement does."""
 
 
 @contextmanager
 def our_errors(place: Place) -> Iterator[None]:
-    """Convert the driver's and the server's errors to StoreError, retryable if the driver says so."""
+    """Raise the driver's errors as StoreError."""
     from neo4j.exceptions import DriverError, Neo4jError
 
     try:
         yield
     except Neo4jError as error:
-        raise _of_server(place, error.code or "", error.message or "", retryable=error.is_retryable()) from None
+        said = _first_line(place, error.message or "")
+        raise _of_server(place, error.code or "", said, retryable=error.is_retryable()) from None
     except DriverError as error:
-        raise _of_driver(place, error, retryable=error.is_retryable()) from None
+        raise _of_driver(place, error, _first_line(place, str(error))) from None
     except RecursionError:
         raise StoreError(f"{place.server} found a value that is nested too deep; ask for a part of it") from None
 
 
 def _of_server(place: Place, code: str, said: str, *, retryable: bool) -> StoreError:
-    template = next((text for start, text in CODES if code.startswith(start)), OTHER)
-    if code.startswith("Neo.ClientError.Security.Unauthorized") and place.workspace is not None:
-        template = OWN_PASSWORD
-    if said.lower().startswith(UNKNOWN):
-        template = dict(CODES)["Neo.ClientError.Statement"]
+    small = said.lower()
     if any(sign in said for sign in DAMAGE):
-        return StoreError(_fill(DAMAGED, place, said))
-    if any(sign in said.lower() for sign in FULL) or (template in VAGUE and _is_full(place)):
-        return StoreError(_fill(DISK_FULL, place, said))
-    if "TransactionTimedOut" in code or any(sign in said.lower() for sign in TIMEOUTS):
-        return StatementTimeout(_fill(dict(CODES)["Neo.ClientError.Transaction.TransactionTimedOut"], place, said))
+        return StoreError(
+            f"the files of {place.graph} are damaged ({said}); restore a backup into a new workspace with "
+            "`work.graph.restore(FILE)`"
+        )
+    if "TransactionTimedOut" in code or any(sign in small for sign in TIMEOUTS):
+        return StatementTimeout(
+            f"a statement took longer than its time limit on {place.server}; ask for less, or raise the limit"
+        )
+    if any(sign in small for sign in FULL) or (_is_vague(code, small) and _is_full(place)):
+        return _disk_full(place)
+    if code.startswith(FORBIDDEN):
+        return WriteRefused(
+            f"user {place.user!r} may not do this on {place.server} ({said}); give a user who may read and write "
+            f"database {place.database or 'default'!r}"
+        )
     kind = DuplicateKey if code in TWICE else StoreError
-    return kind(_fill(template, place, said), retryable=retryable)
+    return kind(_words(place, code, said), retryable=retryable)
+
+
+def _words(place: Place, code: str, said: str) -> str:
+    if code.startswith("Neo.ClientError.Security"):
+        return (
+            f"{place.server} refuses user {place.user!r} ({said}): wrong name or password, or too many wrong ones; set "
+            "NEO4J_USERNAME and NEO4J_PASSWORD"
+        )
+    if code.startswith("Neo.ClientError.Database.DatabaseNotFound"):
+        return f"no database {place.database or 'default'!r} at {place.uri}; set NEO4J_DATABASE to one that exists"
+    if code in TWICE:
+        return (
+            f"another process is writing to {place.graph}, or it contains other data ({said}); let only one process "
+            "write at a time"
+        )
+    if not _is_vague(code, said.lower()):
+        return f"{place.server} rejects the statement: {said}"
+    return f"{place.server} could not do this: {said}; see its log, then run the command again"
+
+
+def _is_vague(code: str, said: str) -> bool:
+    """Return True if an error does not tell its cause, which may be a full disk."""
+    return not (code.startswith(("Neo.ClientError.S", "Neo.ClientError.Database")) or said.startswith(UNKNOWN))
+
+
+def _of_driver(place: Place, error: Exception, said: str) -> StoreError:
+    from neo4j.exceptions import BrokenRecordError, DriverError
+
+    if _is_full(place):
+        return _disk_full(place)
+    if isinstance(error, BrokenRecordError):
+        return StoreError(f"{place.server} found a value that cannot be read ({said}); return it as toString(...)")
+    help_ = place.help if place.workspace else f"{place.help}, or {NEEDED_ADDRESS}"
+    retryable = isinstance(error, DriverError) and error.is_retryable()
+    return StoreError(f"cannot reach {place.graph} ({said}); {help_}; then {AGAIN}", retryable=retryable)
 
 
 def _is_full(place: Place) -> bool:
     return place.engine is not None and has_full_disk(place.engine)
 
 
-def _of_driver(place: Place, error: Exception, *, retryable: bool) -> StoreError:
-    if _is_full(place):
-        return StoreError(_fill(DISK_FULL, place, ""))
-    names = {kind.__name__ for kind in type(error).__mro__}
-    template = next((text for name, text in CLASSES if name in names), OTHER)
-    if place.workspace is None and HANDSHAKE in str(error):
-        template = NO_BOLT
-    if _is_of_encryption(error):
-        template = NO_TLS
-    return StoreError(_fill(template, place, str(error)), retryable=retryable)
+def _disk_full(place: Place) -> StoreError:
+    return StoreError(f"the disk of {place.graph} is full; make room, then {AGAIN}")
 
 
-def _is_of_encryption(error: BaseException | None) -> bool:
-    """Return True if TLS caused the error, directly or indirectly."""
-    if isinstance(error, BaseExceptionGroup):
-        return any(map(_is_of_encryption, error.exceptions))
-    return error is not None and (isinstance(error, ssl.SSLError) or _is_of_encryption(error.__cause__))
-
-
-def _fill(template: str, place: Place, said: str) -> str:
-    first = (place.secrets.hide(said).strip() or "no reason given").splitlines()[0][:300].rstrip(".:")
-    names = {"graph": place.graph, "server": place.server, "database": place.database or "default", "said": first}
-    return template.format(**place._asdict() | names)
+def _first_line(place: Place, said: str) -> str:
+    return (place.secrets.hide(said).strip() or "no reason given").splitlines()[0][:300].rstrip(".:")

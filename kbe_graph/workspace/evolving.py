@@ -54,7 +54,6 @@ def evolve_run(
 
     ``access`` says how a source on the network is asked, and ``workers`` how many processes explore.
     """
-    work.graph.make_ready_for(work.store.count_samples())
     source = choose_source(makers.knowledge, work.folder, access)
     if makers.knowledge == "pack":
         warn_of_strange_relations(work.folder, pack().relations)

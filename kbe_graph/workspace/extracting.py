@@ -57,7 +57,6 @@ def choose_samples(
     """Return the samples to extract, from ``files`` or, where these are None, by a model; raises InputError."""
     stored = samples_of(work.store, scope.benchmark, scope.shard, number=scope.sample, seed=scope.seed)
     samples = [sample.as_loaded for sample in stored]
-    work.graph.make_ready_for(len(samples))
     refuse_replacing(work.store, () if scope.replace else samples, files)
     return samples
 

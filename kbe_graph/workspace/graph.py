@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from kbe_graph.errors import ConfigError, InputError
 from kbe_graph.files.whole import temporary_folder
 from kbe_graph.folder import Folder
-from kbe_graph.store import Address, Store, Table, embedded, open_store
-from kbe_graph.store.engine_files import running
+from kbe_graph.store import Address, Store, Table, engine, open_store
+from kbe_graph.store.engine import running
 from kbe_graph.store.faults import StatementTimeout
 from kbe_graph.types import sample_of_question
 from kbe_graph.workspace.checked import checked
@@ -240,18 +240,18 @@ class KeptEngine:
 
     def start(self, *, port: int = 0) -> Address:
         """Start the engine on the given or a free port, keep it running, and return its address."""
-        return embedded.start(self._own().hidden, port=port)
+        return engine.start(self._own().hidden, port=port)
 
     def stop(self) -> bool:
         """Stop the engine, whether it was started or is still warm. Returns False if none is running."""
-        return embedded.stop(self._own().hidden)
+        return engine.stop(self._own().hidden)
 
     def address(self) -> Address:
         """Get the address of the server or of the started engine. Raises ConfigError if there is none.
 
         ``of_reader`` of the address is the read-only login.
         """
-        address = self._server or embedded.url(self._folder.hidden)
+        address = self._server or engine.url(self._folder.hidden)
         if address is None:
             raise ConfigError("no engine was started; start one with `work.graph.engine.start()`")
         return address

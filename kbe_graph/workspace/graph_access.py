@@ -1,7 +1,6 @@
 """A workspace's folder and graph: the graph is opened at first need, and shared by all who use one folder."""
 
 import os
-import sys
 import warnings
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
@@ -15,15 +14,12 @@ from kbe_graph.review.log import FILE as REVIEWS
 from kbe_graph.review.log import ReviewLog
 from kbe_graph.store import Address, Store, open_store
 from kbe_graph.store.backup import Backup
-from kbe_graph.store.engine_files import running
+from kbe_graph.store.engine import running
 from kbe_graph.types import RAW, Prediction, Progress, RunRecord
 from kbe_graph.workspace.progress import Reporter
 
 if TYPE_CHECKING:
     from kbe_graph.review.review_desk import ReviewDesk
-
-LONG_WORK = 10_000
-"""From how many samples on an engine pays whose code is compiled further (docs/scale.md)."""
 
 
 class OpenGraph:
@@ -34,7 +30,6 @@ class OpenGraph:
         self._stack = ExitStack()
         self._store: Store | None = None
         self._engine = 0  # the process of the engine that the store was opened on, where there is one
-        self._long_work = False
         self.desk: ReviewDesk | None = None  # of the store that is open, from the first decision on
         finalize(self, self._stack.close)
 
@@ -52,22 +47,6 @@ class OpenGraph:
         if self._store is not None and self._engine and self._engine != self._running():
             self.close()
         return self._store or self._enter()
-
-    def make_ready_for(self, samples: int) -> None:
-        """Open the store on an engine for long work where so many samples are worth it, and nobody else uses the one.
-
-        Raises as ``store``.
-        """
-        if self._address is None and samples >= LONG_WORK and not self._long_work:
-            self.close()
-            self._long_work = True
-            self._enter()
-
-    @property
-    def started_for(self) -> float:
-        """For how many seconds an engine that this program started stays up after its last user; 0 without one."""
-        record = None if self._address else running(self._folder.hidden)
-        return record.warm if record and record.user == os.getpid() else 0.0
 
     def restore(self, file: Path, *, replace: bool, progress: Progress) -> Backup:
         """Put a backup into the graph, also where an earlier restore was interrupted.
@@ -93,19 +72,12 @@ class OpenGraph:
 
     def _open(self, *, restoring: bool = False) -> AbstractContextManager[Store]:
         warm = warm_seconds(self._folder.config, os.environ)
-        return open_store(self._folder.hidden, self._address, warm=warm, long_work=self._long_work, restoring=restoring)
+        return open_store(self._folder.hidden, self._address, warm=warm, restoring=restoring)
 
     def close(self) -> None:
-        """Close the store; the next use opens it again.
-
-        Where it is closed for an interrupt, the engine may still run its last statement: its next user ends it first.
-        """
+        """Close the store; the next use opens it again."""
         self._store = None
-        error = sys.exc_info()[1]
-        if isinstance(error, KeyboardInterrupt | SystemExit):
-            self._stack.__exit__(type(error), error, error.__traceback__)
-        else:
-            self._stack.close()
+        self._stack.close()
 
 
 _shared: WeakValueDictionary[tuple[Path, Address | None], OpenGraph] = WeakValueDictionary()
@@ -136,10 +108,6 @@ class GraphAccess:
             store = self.graph.store
         if (self.folder.hidden / REVIEWS).exists():
             self._take_in()
-        if seconds := self.graph.started_for:
-            self.reporter.note(
-                f"the graph's engine stays up for the next {seconds:g} seconds; `work.graph.engine.stop()` ends it"
-            )
         return store
 
     @property

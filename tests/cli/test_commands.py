@@ -13,7 +13,7 @@ from commands import KBE, environment, kbe, kbe_here, kept_up
 from small_benchmark import load_small_benchmark, write_small_benchmark
 
 from kbe_graph import Workspace
-from kbe_graph.store.engine_files import running
+from kbe_graph.store.engine import running
 
 pytestmark = pytest.mark.long
 

@@ -14,7 +14,7 @@ import quick_kbe
 from commands import KBE, environment, kbe, kbe_here
 
 from kbe_graph.cli.main import _came_of_interrupt
-from kbe_graph.store.engine_files import running
+from kbe_graph.store.engine import running
 
 pytestmark = pytest.mark.long
 

@@ -13,7 +13,7 @@ from commands import kbe
 from explorers import Served, ask_at, explored
 
 from kbe_graph.explorer.explorer import WAITING
-from kbe_graph.store.embedded import stop_warm
+from kbe_graph.store.engine import stop
 
 ENDLESS = "MATCH (a:Entity), (b:Entity), (c:Entity), (d:Entity), (e:Entity) RETURN count(a.name + b.name) AS many"
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - that is what is tested
@@ -26,7 +26,7 @@ def demo_copy(demo_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
     workspace = tmp_path_factory.mktemp("demo") / "W"
     shutil.copytree(demo_made / "W", workspace)
     yield workspace
-    stop_warm(workspace / ".kbe")
+    stop(workspace / ".kbe")
 
 
 @pytest.fixture(scope="module")

@@ -112,7 +112,7 @@ def test_a_revision_is_a_new_version_that_takes_the_place_of_the_old_one(desk: R
     assert out(store)[FIRST] == desk.item(FIRST).question.text
 
 
-def test_a_wording_that_a_check_refuses_stands_only_on_demand(desk: ReviewDesk, store: Store) -> None:
+def test_a_wording_that_a_check_refuses_stands_only_use_engine(desk: ReviewDesk, store: Store) -> None:
     leaking = Revision("What is the family of the giraffe?")
     with pytest.raises(InputError, match=r"refused \(leak in the wording: giraffe\); change it, or keep it"):
         desk.decide(FIRST, "revise", reviewer="Ana", revision=leaking)

@@ -1,13 +1,10 @@
 """What a user is told when the graph cannot be used: each error ours, with a way out."""
 
-import inspect
 import socket
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -18,9 +15,9 @@ from neo4j import exceptions
 from kbe_graph.errors import ConfigError, StoreError
 from kbe_graph.store import Address, open_store
 from kbe_graph.store.connect import connect
-from kbe_graph.store.engine_files import LOG
+from kbe_graph.store.engine import LOG
 from kbe_graph.store.engine_process import free_port
-from kbe_graph.store.faults import CLASSES, CODES, OTHER, Place, StatementTimeout, again_if_clock_was_set, our_errors
+from kbe_graph.store.faults import Place, our_errors
 
 HERE = Path("unused")
 
@@ -104,7 +101,9 @@ def port_of(address: Address) -> int:
 
 def test_a_wrong_password_names_the_settings(engine: Engine) -> None:
     address = replace(engine.address, password="wrong")  # noqa: S106 - that is the test
-    with pytest.raises(StoreError, match="wrong name or password; set NEO4J_USERNAME and NEO4J_PASSWORD") as seen:
+    with pytest.raises(
+        StoreError, match=r"wrong name or password, or .*; set NEO4J_USERNAME and NEO4J_PASSWORD"
+    ) as seen:
         connect(address).__enter__()
     assert not seen.value.retryable
 
@@ -118,7 +117,7 @@ def test_an_unknown_database_names_the_setting(engine: Engine) -> None:
 def test_a_server_that_is_not_there(tmp_path: Path) -> None:
     uri = f"bolt://127.0.0.1:{free_port()}"
     with pytest.raises(
-        StoreError, match=f"cannot reach the graph at {uri} .*; start the server, then run the same"
+        StoreError, match=f"cannot reach the graph at {uri} .*; start the server, or check its Bolt port"
     ) as seen:
         open_store(tmp_path, Address(uri, password="x")).__enter__()  # noqa: S106 - no server
     assert seen.value.retryable
@@ -126,14 +125,14 @@ def test_a_server_that_is_not_there(tmp_path: Path) -> None:
 
 
 def test_something_that_is_no_graph() -> None:
-    with web_server() as port, pytest.raises(StoreError, match=r"does not answer as a graph; start .* Bolt port"):
+    with web_server() as port, pytest.raises(StoreError, match=r"start the server, or check its Bolt port"):
         connect(Address(f"bolt://127.0.0.1:{port}"), patience=1).__enter__()
 
 
 @pytest.mark.parametrize("scheme", ["bolt+s", "bolt+ssc", "neo4j+s", "neo4j+ssc"])
 def test_a_server_without_encryption(engine: Engine, scheme: str) -> None:
     address = replace(engine.address, uri=f"{scheme}://127.0.0.1:{port_of(engine.address)}")
-    with pytest.raises(StoreError, match=r"cannot be reached with encryption .* use bolt:// or neo4j://"):
+    with pytest.raises(StoreError, match=r"check its .* bolt:// or neo4j:// without encryption"):
         connect(address, patience=1).__enter__()
 
 
@@ -153,7 +152,9 @@ def test_a_server_that_goes_away_in_the_middle(engine: Engine) -> None:
     with connect(address, patience=2) as connection:
         assert connection.read_text("RETURN 1 AS one") == [{"one": 1}]
         wire.cut()
-        with pytest.raises(StoreError, match="start the server, then run the same command again to continue") as seen:
+        with pytest.raises(
+            StoreError, match=r"start the server, .*; then run the same command again to continue"
+        ) as seen:
             connection.read_text("RETURN 1 AS one")
     assert seen.value.retryable
 
@@ -171,35 +172,6 @@ def test_a_password_that_the_server_quotes_is_hidden() -> None:
     assert password not in str(seen.value)
 
 
-def test_every_error_of_the_driver_has_its_line() -> None:
-    drivers = [
-        one for _, one in inspect.getmembers(exceptions, inspect.isclass) if issubclass(one, exceptions.DriverError)
-    ]
-    known = {name for name, _ in CLASSES}
-    assert drivers
-    assert [one for one in drivers if not known & {base.__name__ for base in one.__mro__}] == []
-
-
-def test_every_error_of_the_server_has_its_line() -> None:
-    codes = [
-        "Neo.ClientError.Security.Unauthorized",
-        "Neo.ClientError.Security.TokenExpired",
-        "Neo.ClientError.Security.AuthorizationExpired",
-        "Neo.ClientError.Statement.SyntaxError",
-        "Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration",
-        "Neo.TransientError.Transaction.DeadlockDetected",
-        "Neo.DatabaseError.General.UnknownError",
-        "Neo.ClientError.Cluster.NotALeader",
-        "Neo.ClientError.Something.New",
-    ]
-    starts = [start for start, _ in CODES]
-    assert [code for code in codes if not any(code.startswith(start) for start in starts)] == codes[-2:]
-    assert len(set(starts)) == len(starts)
-    for text in [*(text for _, text in CODES), *(text for _, text in CLASSES), OTHER]:
-        assert text.format(uri="u", server="s", graph="g", user="n", database="d", said="s", help="h")
-        assert not text.endswith(".")
-
-
 def test_the_embedded_engine_is_named_by_its_workspace_and_a_damaged_file_by_its_remedy(tmp_path: Path) -> None:
     place = Place("bolt://127.0.0.1:7687", "root", "kbe", workspace=tmp_path / "W", engine=tmp_path)
     for said, told in (
@@ -207,7 +179,7 @@ def test_the_embedded_engine_is_named_by_its_workspace_and_a_damaged_file_by_its
             "Unknown function 'f'",
             f"the embedded engine of '{tmp_path}/W' rejects the statement: Unknown function",
         ),
-        ("no luck", f"the embedded engine of '{tmp_path}/W' failed: no luck; see its log"),
+        ("no luck", f"the embedded engine of '{tmp_path}/W' could not do this: no luck; see its log"),
         ("Cannot find record type '-2'", f"the files of the graph in '{tmp_path}/W' are damaged"),
         ("record is corrupted. Run CHECK DATABASE FIX", f"the files of the graph in '{tmp_path}/W' are damaged"),
     ):
@@ -224,7 +196,7 @@ def test_a_full_disk_that_only_the_log_names_is_told(tmp_path: Path) -> None:
     place = Place("bolt://127.0.0.1:7687", "root", "kbe", workspace=tmp_path, engine=tmp_path)
     error = exceptions.ClientError("x")
     error._neo4j_code, error._message = "Neo.ClientError.Transaction.TransactionCommitFailed", "Transaction error"
-    with pytest.raises(StoreError, match="refused: Transaction error"), our_errors(place):
+    with pytest.raises(StoreError, match="could not do this: Transaction error"), our_errors(place):
         raise error
     (tmp_path / LOG).write_text("SEVER java.io.IOException: No space left on device\n", encoding="utf-8")
     with pytest.raises(StoreError, match=r"the disk of the graph in .* is full; make room"), our_errors(place):
@@ -243,29 +215,3 @@ def test_a_full_disk_is_told_from_other_faults() -> None:
         our_errors(place),
     ):
         raise error
-
-
-@pytest.mark.parametrize("shift", [3600.0, -3600.0, 1e9])
-def test_a_statement_that_ended_as_the_clock_was_set_is_asked_again_and_another_is_not(shift: float) -> None:
-    shifts = [0.0]
-
-    def clock() -> float:
-        return time.monotonic() + shifts[-1]
-
-    def attempt() -> str:
-        """Be ended at the first time, as the clock is set."""
-        shifts.append(shift)
-        if len(shifts) == 2:
-            raise StatementTimeout("a statement took longer than its time limit")
-        return "done"
-
-    assert again_if_clock_was_set(attempt, clock=clock) == "done"
-    shifts[:] = [shift]
-    with pytest.raises(StatementTimeout):
-        again_if_clock_was_set(attempt, clock=clock)
-    with pytest.raises(StatementTimeout):
-        again_if_clock_was_set(partial(_fail, StatementTimeout("too long")))
-
-
-def _fail(error: Exception) -> None:
-    raise error

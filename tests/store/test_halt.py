@@ -10,10 +10,8 @@ from pathlib import Path
 import pytest
 
 import kbe_graph as kbe
-from kbe_graph.errors import KbeWarning
 from kbe_graph.store import open_store
-from kbe_graph.store.embedded import start, stop, url
-from kbe_graph.store.engine_files import running
+from kbe_graph.store.engine import running, start, stop, url
 from kbe_graph.store.faults import StatementTimeout
 
 NEVER = "UNWIND range(1,90000) AS x UNWIND range(1,90000) AS y WITH x, y WHERE x * y % 7 = 8 RETURN count(*) AS none"
@@ -46,7 +44,6 @@ def test_a_kept_up_engine_is_started_anew_on_its_port(tmp_path: Path) -> None:
     try:
         with (
             open_store(tmp_path) as store,
-            pytest.warns(KbeWarning, match="is restarted"),
             pytest.raises(StatementTimeout),
         ):
             store.query_text(NEVER, timeout=1)

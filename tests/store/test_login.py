@@ -1,64 +1,16 @@
-"""Who logs in: queries as who may only read; a lock-out by somebody's wrong passwords is waited out, and told."""
+"""Who logs in: queries as who may only read."""
 
 import threading
-import time
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-import neo4j
 import pytest
 from engines import Engine
 
 from kbe_graph.config import read_config
-from kbe_graph.errors import ConfigError, KbeWarning, StoreError
-from kbe_graph.store import Address, Store, open_store, server_address
+from kbe_graph.errors import ConfigError
+from kbe_graph.store import Store, server_address
 from kbe_graph.store.connect import connect
-from kbe_graph.store.engine_process import PASSWORD_FILE
-
-WRONG = 5  # passwords, after which the embedded engine lets nobody of that name in for half a minute; Neo4j after 3
-
-
-def lock_out(address: Address) -> None:
-    for number in range(WRONG):
-        with (
-            suppress(neo4j.exceptions.Neo4jError),
-            neo4j.GraphDatabase.driver(address.uri, auth=(address.username, f"wrong {number}")) as driver,
-        ):
-            driver.verify_connectivity()
-
-
-@pytest.mark.long
-def test_a_lock_out_of_the_embedded_engine_is_waited_out_and_told(tmp_path: Path) -> None:
-    with open_store(tmp_path) as store:
-        place = store.connection.place
-        lock_out(Address(place.uri, "reader"))
-        with pytest.warns(KbeWarning, match=r"locks user 'reader' out") as told:
-            assert store.query_text("RETURN 1 AS one").rows == ((1,),)
-        assert len(told) == 1
-
-
-def test_a_lock_out_of_a_server_is_waited_out_and_told(engine: Engine) -> None:
-    if engine.name == "embedded":
-        pytest.skip("a server that says that it locks a user out; the embedded engine has a test of its own")
-    lock_out(engine.address)
-    with (
-        pytest.warns(KbeWarning, match=r"locks user 'neo4j' out"),
-        connect(engine.address) as connection,
-    ):
-        assert connection.read_text("RETURN 1 AS one") == [{"one": 1}]
-
-
-def test_an_engine_that_does_not_take_its_password_is_told_apart(tmp_path: Path) -> None:
-    """Its file was changed, so there is nothing to wait for."""
-    with open_store(tmp_path) as store:
-        (tmp_path / PASSWORD_FILE).write_text("another", encoding="utf-8")
-        dial = store.connection.query_login.dial
-        lock_out(Address(store.connection.place.uri, "reader"))
-        begun = time.monotonic()
-        with pytest.raises(StoreError, match=r"rejects its own password; stop it with `work\.graph\.engine"):
-            dial()
-        assert time.monotonic() - begun < 20
 
 
 def test_queries_of_a_server_log_in_as_the_reader_of_the_settings(engine: Engine, store: Store) -> None:

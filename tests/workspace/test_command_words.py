@@ -20,7 +20,7 @@ OF_COMMANDS = re.compile(
 )
 OUTSIDE = (  # texts of pages and screens, of files for other programs, and the arguments of processes
     *("report/", "pages/", "checks/", "explorer/console.py", "store/bulk_import.py", "store/engine_process.py"),
-    *("store/embedded.py", "store/class_archive.py", "testing/", "english/", "models/settings.py", "steps/asker.py"),
+    *("store/engine.py", "testing/", "english/", "models/settings.py", "steps/asker.py"),
 )
 
 

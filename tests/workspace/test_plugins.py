@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from commands import KBE, done_each, environment
 
-from kbe_graph.store.embedded import stop
+from kbe_graph.store.engine import stop
 
 OUTSIDE = Path(__file__).parents[1] / "data" / "outside_package"
 

@@ -1,0 +1,309 @@
+"""The embedded engine (ArcadeDB) of a folder: one detached process that all commands share, and that stops when idle.
+
+The engine holds a lock on ``engine.json`` for its lifetime, so a record that nobody locks is stale, and no process id
+needs to be trusted. The users of the engine share a lock on ``engine.users``; who stops the engine, or the engine that
+stops for lack of users, holds that lock alone, so that the next user waits for the end and starts another engine.
+"""
+
+import fcntl
+import json
+import os
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from kbe_graph.errors import StoreError
+from kbe_graph.files.whole import OTHERS, private_file
+from kbe_graph.secret import is_telling
+from kbe_graph.store.address import Address
+from kbe_graph.store.engine_process import (
+    BUSY,
+    DATABASE,
+    LOOK,
+    PASSWORD_FILE,
+    READER,
+    RECORD,
+    USERNAME,
+    USERS,
+    reader_password,
+)
+
+LOG = "engine.log"
+TAIL = 65_536
+ROOM = 1 << 20  # the engine writes pages of up to 256 KiB, several at a time
+FULL = ("no space left on device", "disk full", "disk quota exceeded")
+START_LIMIT = 60.0
+STOP_LIMIT = 60.0
+COMMAND_LIMIT = 300.0
+PORT_TAKEN = ("Error starting plugin", "Unable to listen to a HTTP port")  # logged when either port is taken
+
+
+@dataclass(frozen=True, slots=True)
+class EngineRecord:
+    """A running engine: its process and its loopback ports, which are 0 while it starts.
+
+    ``warm`` is how many seconds it stays up after its last user leaves, None if it is kept up until it is stopped.
+    """
+
+    pid: int
+    bolt_port: int = 0
+    http_port: int = 0
+    warm: float | None = 0.0
+
+    @property
+    def kept_up(self) -> bool:
+        """Whether the engine stays up until it is stopped."""
+        return self.warm is None
+
+
+@contextmanager
+def use_engine(directory: Path, *, timeout: float = COMMAND_LIMIT, warm: float = 0) -> Iterator[Address]:
+    """Yield the address of a folder's engine, starting one if none is running, and register as its user.
+
+    ``timeout`` limits each statement of a new engine, in seconds; it stays up for ``warm`` seconds after its last user.
+    After a full disk the engine does not stay up. Raises StoreError.
+    """
+    make_folder(directory)
+    with _users(directory) as users:
+        if not _locked(users, fcntl.LOCK_SH, START_LIMIT):
+            raise StoreError(f"the engine of {str(directory)!r} does not stop; see {str(directory / LOG)!r}")
+        record = _usable(directory) or _start(directory, ["--warm", str(warm), "--timeout", str(timeout)])
+        yield _address(directory, record)
+    if record.warm == 0 or (has_full_disk(directory) and not record.kept_up):
+        with suppress(StoreError):  # others use it
+            stop(directory)
+
+
+def start(directory: Path, *, port: int = 0, timeout: float = COMMAND_LIMIT) -> Address:
+    """Start an engine that stays up until ``stop``, on ``port`` or a free one; reuse one that is already kept up.
+
+    Raises StoreError.
+    """
+    make_folder(directory)
+    record = running(directory)
+    if record is None or not record.kept_up:
+        stop(directory)
+        record = _start(directory, ["--port", str(port), "--timeout", str(timeout)])
+    return _address(directory, record)
+
+
+def stop(directory: Path) -> bool:
+    """Stop the folder's engine; return False if none is running. Raises StoreError, also where others use it."""
+    record = running(directory)
+    if record is None:
+        return False
+    with _users(directory) as users:
+        if not record.kept_up and not _locked(users, fcntl.LOCK_EX, 2 * LOOK):
+            raise StoreError(f"the graph in {str(directory)!r} is in use by another command; wait for it to end")
+        with suppress(ProcessLookupError):
+            os.kill(record.pid, signal.SIGTERM)
+        if ends_within(directory, record.pid, STOP_LIMIT):
+            return True
+    raise StoreError(f"the engine (process {record.pid}) does not stop; see {str(directory / LOG)!r}, then kill it")
+
+
+def halt_engine(directory: Path) -> None:
+    """Kill the engine of a folder, which cannot stop a query; one that is kept up is started anew on its port."""
+    record = running(directory)
+    if record is None:
+        return
+    with suppress(ProcessLookupError):
+        os.kill(record.pid, signal.SIGKILL)
+    ends_within(directory, record.pid, STOP_LIMIT)
+    if record.kept_up:
+        start(directory, port=record.bolt_port)
+
+
+def url(directory: Path) -> Address | None:
+    """Return the address of the kept-up engine, or None if there is none."""
+    record = running(directory)
+    return _address(directory, record) if record and record.kept_up and record.bolt_port else None
+
+
+def running(directory: Path) -> EngineRecord | None:
+    """Return the engine that is running on the folder, or None."""
+    try:
+        descriptor = os.open(directory / RECORD, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return _read(os.pread(descriptor, 4096, 0))
+    finally:
+        os.close(descriptor)
+    return None
+
+
+def ends_within(directory: Path, pid: int, limit: float) -> bool:
+    """Wait up to ``limit`` seconds for the folder's engine process to end; return True if it did."""
+    end = time.monotonic() + limit
+    while (runs := (record := running(directory)) is not None and record.pid == pid) and time.monotonic() < end:
+        time.sleep(0.02)
+    return not runs
+
+
+def make_folder(directory: Path) -> None:
+    """Create the folder of an engine; raises StoreError."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _cannot_keep(directory, error) from None
+
+
+def has_full_disk(directory: Path) -> bool:
+    """Return True if the disk of an engine's folder is full, or the tail of its log says that it was."""
+    try:
+        free = shutil.disk_usage(directory).free
+    except OSError:
+        free = ROOM
+    return free < ROOM or any(sign in _tail(directory).lower() for sign in FULL)
+
+
+def _read(text: bytes) -> EngineRecord:
+    try:
+        return EngineRecord(**json.loads(text))
+    except (TypeError, ValueError):  # not yet written
+        return EngineRecord(pid=0)
+
+
+@contextmanager
+def _users(directory: Path) -> Iterator[int]:
+    """Open the lock file of the engine's users; leaving releases the lock."""
+    try:
+        descriptor = os.open(directory / USERS, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise _cannot_keep(directory, error) from None
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _locked(descriptor: int, kind: int, patience: float) -> bool:
+    end = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > end:
+                return False
+            time.sleep(0.02)
+        else:
+            return True
+
+
+def _usable(directory: Path) -> EngineRecord | None:
+    """Return the folder's engine; wait for one that is starting."""
+    end = time.monotonic() + START_LIMIT
+    while record := running(directory):
+        if record.bolt_port:
+            return record
+        if time.monotonic() > end:
+            raise _not_started(directory)
+        time.sleep(0.05)
+    return None
+
+
+def _start(directory: Path, options: list[str]) -> EngineRecord:
+    """Start an engine that outlives this process, or return the one that another process started first.
+
+    There is a second attempt, as another program can take the chosen port in the meantime.
+    """
+    said = _spawn(directory, options)
+    if not said and any(words in _last_complaint(directory) for words in PORT_TAKEN):
+        said = _spawn(directory, options)
+    error = json.loads(said).get("error", "") if said else ""
+    if error and error != BUSY:
+        raise StoreError(f"the embedded engine did not start: {error}")
+    record = _usable(directory) if said else None
+    if record is None:
+        raise _not_started(directory)
+    return record
+
+
+def _spawn(directory: Path, options: list[str]) -> bytes:
+    """Spawn an engine and return the line that it says once it is up; empty if it did not start."""
+    command = [sys.executable, "-P", "-m", "kbe_graph.store.engine_process", str(directory.absolute()), *options]
+    environ = {name: value for name, value in os.environ.items() if not is_telling(name)}  # it must not keep API keys
+    with _open_log(directory) as log:
+        # a new session: Ctrl+C is for the user's process; spawned, as a Java runtime does not survive a fork
+        process = subprocess.Popen(  # noqa: S603 - our own module
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            start_new_session=True,
+            env=environ,
+            umask=OTHERS,
+        )
+    said = b""
+    try:
+        said = _first_line(process)
+    finally:
+        if not said:  # also on Ctrl+C
+            process.kill()
+            process.wait()
+    process.returncode = 0  # not to be waited for by this process
+    return said
+
+
+def _first_line(process: "subprocess.Popen[bytes]") -> bytes:
+    assert process.stdout is not None  # noqa: S101 - it is a pipe
+    with process.stdout as stream:
+        readable, _, _ = select.select([stream], [], [], START_LIMIT)
+        return stream.readline() if readable else b""
+
+
+def _open_log(directory: Path) -> BinaryIO:
+    try:
+        return private_file(directory / LOG).open("ab" if running(directory) else "wb")
+    except OSError as error:
+        raise _cannot_keep(directory, error) from None
+
+
+def _not_started(directory: Path) -> StoreError:
+    if has_full_disk(directory):
+        return StoreError(f"the disk of {str(directory)!r} is full; make room, then run the same command again")
+    complaint = _last_complaint(directory)
+    why = f" ({complaint})" if complaint else ""
+    return StoreError(f"the embedded engine did not start; its log is {str(directory / LOG)!r}{why}")
+
+
+def _cannot_keep(directory: Path, error: OSError) -> StoreError:
+    return StoreError(f"cannot keep a graph in {str(directory)!r}: {error.strerror}; choose another folder")
+
+
+def _last_complaint(directory: Path) -> str:
+    """Return the last line of the log that names an error, or an empty string."""
+    lines = [line.strip() for line in _tail(directory).splitlines() if "Error" in line or "Exception" in line]
+    return lines[-1][:200] if lines else ""
+
+
+def _tail(directory: Path) -> str:
+    try:
+        with (directory / LOG).open("rb") as stream:
+            stream.seek(max(0, stream.seek(0, 2) - TAIL))
+            return stream.read().decode("utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def _address(directory: Path, record: EngineRecord) -> Address:
+    try:
+        password = (directory / PASSWORD_FILE).read_text(encoding="utf-8")
+    except OSError as error:
+        raise StoreError(
+            f"the password of the engine cannot be read ({str(directory / PASSWORD_FILE)!r}: {error.strerror}); "
+            "stop the engine with `work.graph.engine.stop()`, then run the same command again"
+        ) from None
+    uri = f"bolt://127.0.0.1:{record.bolt_port}"
+    return Address(uri, USERNAME, password, DATABASE, READER, reader_password(password))
