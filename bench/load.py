@@ -5,8 +5,8 @@
 Prints one line of JSON: samples a second over all, in the first and in the last tenth; with ``--again`` also of a
 second load of the same samples, which changes nothing; then those of a script that does it by the driver alone, a
 statement for each triplet and a transaction for each sample, on ``PLAIN`` further samples, and the ratio to the last
-tenth. On the embedded engine, or on the server of NEO4J_URI, where graphs are saved in several lanes at once, as ``kbe extract``
-saves them there.
+tenth. On the embedded engine, or on the server of NEO4J_URI, where graphs are saved in several lanes at once, as
+``kbe extract`` saves them there.
 """
 
 import argparse

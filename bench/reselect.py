@@ -3,7 +3,8 @@
     python bench/reselect.py [--samples 1000] [--dense]
 
 networkx is given what the graph holds: fetching it counts, as it would have to be done. A run fetches it all the same,
-for the wording, so the figures with it are given as well. ``--dense`` is for graphs with far more and longer ways than those of a benchmark.
+for the wording, so the figures with it are given as well.
+``--dense`` is for graphs with far more and longer ways than those of a benchmark.
 Prints one line of JSON; a ratio above 1 says that Cypher is faster.
 """
 
