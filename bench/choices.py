@@ -10,7 +10,7 @@ import time
 from collections import Counter, defaultdict
 from random import Random
 
-from kbe_graph.evaluate.option_guessers import guess_options
+from kbe_graph.evaluate.guess import guess_options
 from kbe_graph.facts.pack import pack
 from kbe_graph.forms.form_maker import cases_of, make_forms
 from kbe_graph.types import IMAGE, Entity, Fact, Form, Question, Sample, SampleGraph, Triplet, question_id

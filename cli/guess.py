@@ -10,8 +10,7 @@ from kbe_graph.cli.group import examples
 from kbe_graph.cli.model import ModelFlags, awaited_lines, print_forecast, text_model_options
 from kbe_graph.cli.options import chosen_run_option, incomplete_option, json_option, open_work
 from kbe_graph.cli.printing import is_terminal, print_json, print_table, say, say_lines, say_note
-from kbe_graph.evaluate.guess import GUESSERS, MODEL, AnswerGroup, Figure
-from kbe_graph.evaluate.option_guessers import OPTION_GUESSERS, OptionFigure, OptionRow
+from kbe_graph.evaluate.guess import GUESSERS, MODEL, OPTION_GUESSERS, AnswerGroup, Figure, OptionRow
 
 GROUPS = ("row", "relations", "questions", "answers", "most common", "per cent")
 LEGEND = (
@@ -87,7 +86,7 @@ def _print_options(rows: Sequence[OptionRow]) -> None:
     print_table(("options by", *(f"{row.maker} ({row.form})" for row in rows)), counts + shares)
 
 
-def _share(figure: Figure | OptionFigure | None) -> str:
+def _share(figure: Figure | None) -> str:
     """Format a share in per cent, with the upper end of its interval; empty if there is none."""
     return f"{100 * figure.share:.1f} ({100 * figure.high:.1f})" if figure else ""
 

@@ -1,6 +1,5 @@
 """``kbe stats``: statistics of the questions by hop, and of the relations across samples."""
 
-import io
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,10 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kbe_graph.cli.group import examples
-from kbe_graph.cli.options import OutputFile, chosen_run_option, incomplete_option, json_option, open_work
-from kbe_graph.cli.printing import csv_text, is_terminal, print_csv, print_json, print_table, say, say_note
-from kbe_graph.extras import require_extra
-from kbe_graph.files.whole import replacing
+from kbe_graph.cli.options import chosen_run_option, incomplete_option, json_option, open_work
+from kbe_graph.cli.printing import is_terminal, print_csv, print_json, print_table, say, say_note
 from kbe_graph.statistics.statistic_names import STATISTICS
 
 if TYPE_CHECKING:
@@ -49,8 +46,6 @@ HELP = (
     type=click.IntRange(min=1),
     help=f"Maximum number of rows to print (default: {LIMIT} in a table, else all).",
 )
-@click.option("--csv", "csv_file", type=OutputFile(), help="Write all rows to a CSV file.")
-@click.option("--parquet", "parquet_file", type=OutputFile(), help="Write all rows to a Parquet file.")
 @click.option(
     "--plot", type=click.Path(path_type=Path, file_okay=False), help="Draw the statistic as SVG into this folder."
 )
@@ -66,13 +61,11 @@ def stats(
     balanced: bool,
     format_: str,
     limit: int | None,
-    csv_file: Path | None,
-    parquet_file: Path | None,
     plot: Path | None,
     seed: int,
     as_json: bool,
 ) -> None:
-    """Print a statistic, or write it to files."""
+    """Print a statistic."""
     if (what == COMPARE) != (len(parts) == 2) or len(parts) not in {0, 2}:
         raise click.UsageError("compare takes two benchmarks, splits or runs, A and B; other statistics take none")
     with open_work(folder) as work:
@@ -84,26 +77,9 @@ def stats(
         from kbe_graph.statistics.plots import draw_statistic
 
         say(f"wrote {draw_statistic(what, frame, plot)}", err=True)
-    if csv_file is not None:
-        _write(csv_file, csv_text(list(frame.columns), _rows(frame)).encode())
-    if parquet_file is not None:
-        _write(parquet_file, _parquet(frame))
-    if csv_file is None and parquet_file is None:
-        _print(frame, figures, "json" if as_json else format_, limit)
-        if format_ == "table" and what == "questions" and is_terminal():
-            say_note(LEGEND, err=True)
-
-
-def _write(file: Path, content: bytes) -> None:
-    with replacing(file) as stream:
-        stream.buffer.write(content)
-
-
-def _parquet(frame: "pd.DataFrame") -> bytes:
-    require_extra("parquet")
-    buffer = io.BytesIO()
-    frame.to_parquet(buffer, index=False)
-    return buffer.getvalue()
+    _print(frame, figures, "json" if as_json else format_, limit)
+    if format_ == "table" and what == "questions" and is_terminal():
+        say_note(LEGEND, err=True)
 
 
 def _print(frame: "pd.DataFrame", figures: "pd.DataFrame | None", format_: str, limit: int | None) -> None:

@@ -120,7 +120,6 @@ NEEDING: list[tuple[tuple[str, ...], str]] = [
     (("report", "other.html", "--run", "model", "--no-guess", "--figures", "drawn"), FIGURES),
     (("guess", "--run", "model"), GUESS),
     (("export", "lmms-eval", "tasks", "--run", "model"), PARQUET),
-    (("stats", "--run", "model", "--parquet", "table.parquet"), PARQUET),
     (("load", "table.parquet", "--name", "table", "--split", "val"), PARQUET),
     (
         ("evaluate", "--predictions", "answers.xlsx", "--model", "subject", "--run", "model"),

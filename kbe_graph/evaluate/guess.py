@@ -1,19 +1,21 @@
-"""Accuracy of guessing without the picture, and the relations and chains with the most predictable answers."""
+"""Accuracy of guessing without the picture: answers, and options; and relations and chains with predictable answers."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 from kbe_graph.evaluate.guessers import LEARNERS, PARTS, BlindQuestion, Rows, by_row, commonest_other, cross_fitted
-from kbe_graph.evaluate.option_guessers import OptionRow
 from kbe_graph.statistics.shares import wilson
 from kbe_graph.text import fold
-from kbe_graph.types import Question
+from kbe_graph.types import Form, Question, QuestionForm
 
 Key = TypeVar("Key")
+Asked = TypeVar("Asked")
+GRAM = 3  # letters
 
 
 class AnswerGroup(NamedTuple):
@@ -90,13 +92,37 @@ LISTED = 10  # groups listed per table
 
 
 class Figure(NamedTuple):
-    """Number of correct guesses, of questions, the share correct, and its 95 % interval."""
+    """Number of correct guesses, of questions, the share correct, and its 95 % interval.
 
-    right: int
+    If several options tie, the guesser is credited with the expected value of a random choice among them.
+    """
+
+    right: float
     questions: int
     share: float
     low: float
     high: float
+
+
+def blind(questions: Sequence[Asked], guesser: Callable[[Sequence[Asked]], Iterable[float]]) -> Figure:
+    """Measure a guesser that sees no picture; it returns for each question the chance that its guess is right."""
+    right = sum(guesser(questions))
+    low, high = wilson(right, len(questions))
+    share = round(right / len(questions), 4)
+    return Figure(round(right, 2), len(questions), share, round(low, 4), round(high, 4))
+
+
+class OptionRow(NamedTuple):
+    """Chance level and guesser figures for the questions of one form whose options have one maker.
+
+    ``maker`` is the benchmark, rules, or a model. If several options are right, a guess names one of them.
+    """
+
+    maker: str
+    form: Form
+    questions: int
+    chance: float
+    guessers: Mapping[str, Figure]
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +210,7 @@ def _figures(
         return {}
     has_chain = any(blind_question.chain for blind_question in asked)
     names = [name for name in guessers if has_chain or name not in PARTS]
-    return {name: _figure(asked, _guesses(name, asked, train)) for name in names}
+    return {name: blind(asked, partial(_are_right, guesses=_guesses(name, asked, train))) for name in names}
 
 
 def _guesses(name: str, asked: Sequence[BlindQuestion], train: Sequence[BlindQuestion] | None) -> list[str]:
@@ -195,10 +221,90 @@ def _guesses(name: str, asked: Sequence[BlindQuestion], train: Sequence[BlindQue
 
 def _model_figure(asked: Sequence[BlindQuestion], replies: Mapping[str, str]) -> dict[str, Figure]:
     heard = [blind_question for blind_question in asked if blind_question.text in replies]
-    return {MODEL: _figure(heard, [replies[blind_question.text] for blind_question in heard])} if heard else {}
+    guesses = [replies[blind_question.text] for blind_question in heard]
+    return {MODEL: blind(heard, partial(_are_right, guesses=guesses))} if heard else {}
 
 
-def _figure(asked: Sequence[BlindQuestion], guesses: Sequence[str]) -> Figure:
-    right = sum(fold(guess) in blind_question.right for blind_question, guess in zip(asked, guesses, strict=True))
-    low, high = wilson(right, len(asked))
-    return Figure(right, len(asked), round(right / len(asked), 4), round(low, 4), round(high, 4))
+def _are_right(asked: Sequence[BlindQuestion], guesses: Sequence[str]) -> list[bool]:
+    return [fold(guess) in blind_question.right for blind_question, guess in zip(asked, guesses, strict=True)]
+
+
+class _Seen(NamedTuple):
+    """What a guesser knows of all questions: how often each answer is right, and at which position."""
+
+    answers: Counter[str]
+    places: Counter[int]
+
+
+Scores = Callable[[QuestionForm, _Seen], Sequence[float]]
+"""Function that scores each option; the highest score is the guess."""
+
+
+def _commonest(form: QuestionForm, seen: _Seen) -> list[float]:
+    return [seen.answers[fold(option)] - (option in form.answers) for option in form.options]
+
+
+def _longest(form: QuestionForm, _: _Seen) -> list[float]:
+    return [len(option) for option in form.options]
+
+
+def _position(form: QuestionForm, seen: _Seen) -> list[float]:
+    return [seen.places[place] for place in range(len(form.options))]
+
+
+def _similar(form: QuestionForm, _: _Seen) -> list[float]:
+    asked = _grams(form.text)
+    return [len(_grams(option) & asked) / (len(_grams(option)) or 1) for option in form.options]
+
+
+def _grams(text: str) -> set[str]:
+    folded = f" {fold(text)} "
+    return {folded[at : at + GRAM] for at in range(len(folded) - GRAM + 1)}
+
+
+OPTION_GUESSERS: Mapping[str, Scores] = {
+    "commonest": _commonest,
+    "longest": _longest,
+    "position": _position,
+    "similar": _similar,
+}
+
+
+def guess_options(
+    forms: Iterable[QuestionForm], guessers: Mapping[str, Scores] = OPTION_GUESSERS
+) -> tuple[OptionRow, ...]:
+    """Measure the accuracy of guessing among options, by form and by maker of the options.
+
+    ``commonest`` guesses the option that is right most often elsewhere, ``position`` the most frequent position of the
+    right option, ``longest`` the option with the most letters, and ``similar`` the one that shares most letter n-grams
+    with the question.
+    """
+    rows: dict[tuple[Form, str], list[QuestionForm]] = defaultdict(list)
+    for form in forms:
+        if form.options:
+            rows[form.form, form.maker].append(form)
+    return tuple(_option_row(maker, form, rows[form, maker], guessers) for form, maker in sorted(rows))
+
+
+def popularity(counts: Mapping[str, int]) -> Scores:
+    """Build a guesser that prefers the option with the highest count in ``counts``, keyed by folded name."""
+    return lambda form, _: [counts.get(fold(option), 0) for option in form.options]
+
+
+def _option_row(maker: str, form: Form, forms: Sequence[QuestionForm], guessers: Mapping[str, Scores]) -> OptionRow:
+    seen = _Seen(
+        Counter(fold(answer) for form in forms for answer in form.answers),
+        Counter(form.options.index(answer) for form in forms for answer in form.answers),
+    )
+    chance = sum(len(form.answers) / len(form.options) for form in forms) / len(forms)
+    figures = {name: blind(forms, partial(_parts_right, scores=scores, seen=seen)) for name, scores in guessers.items()}
+    return OptionRow(maker, form, len(forms), round(chance, 4), figures)
+
+
+def _parts_right(forms: Sequence[QuestionForm], scores: Scores, seen: _Seen) -> list[float]:
+    return [_part(form, scores(form, seen)) for form in forms]
+
+
+def _part(form: QuestionForm, scores: Sequence[float]) -> float:
+    best = [option for option, score in zip(form.options, scores, strict=True) if score == max(scores)]
+    return sum(option in form.answers for option in best) / len(best)

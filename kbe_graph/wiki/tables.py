@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from kbe_graph.evaluate.option_guessers import OPTION_GUESSERS, guess_options, popularity
+from kbe_graph.evaluate.guess import OPTION_GUESSERS, guess_options, popularity
 from kbe_graph.evaluate.outcomes import answers_frame
 from kbe_graph.pages.figure_files import plain_tables
 from kbe_graph.pages.flat_tables import cell_text

@@ -100,8 +100,7 @@ class Stats:
         'hop 2'
         """
         require_extra("guess")
-        from kbe_graph.evaluate.guess import guess
-        from kbe_graph.evaluate.option_guessers import guess_options
+        from kbe_graph.evaluate.guess import guess, guess_options
         from kbe_graph.workspace.asking import ask_guesses
 
         name = self._access.choose_run(run, incomplete=incomplete)

@@ -28,7 +28,7 @@ CARRIED = {
 }  # a reason that was made elsewhere, or a check's own
 
 # The room that refuses another form of a question and drops no candidate, and the pages that explain why.
-OTHER_FORMS, PAGES = "forms", ("question-forms.md", "variants.md")
+OTHER_FORMS, PAGES = "forms", ("question-forms.md", "evaluate.md")
 # The room that makes questions of pages, whose reasons stand on a page of their own (docs/wiki-questions.md).
 OF_PAGES = "wiki"
 

@@ -34,7 +34,7 @@ FUNCTIONS = {
     "facts.py": {"kbe_graph.senses.sense.link_table", "kbe_graph.senses.sense.LinkedRow"},
     "guess.py": {"kbe_graph.evaluate.guess.GUESSERS", "kbe_graph.evaluate.guess.MODEL"}
     | {"kbe_graph.evaluate.guess.Figure", "kbe_graph.evaluate.guess.AnswerGroup"}
-    | {f"kbe_graph.evaluate.option_guessers.{name}" for name in ("OPTION_GUESSERS", "OptionFigure", "OptionRow")},
+    | {"kbe_graph.evaluate.guess.OPTION_GUESSERS", "kbe_graph.evaluate.guess.OptionRow"},
     "db.py": {"kbe_graph.store.server_address"},
     "evaluate.py": {"kbe_graph.evaluate.results.ScoreRow", "kbe_graph.evaluate.surface.SurfaceTable"},
     "explore.py": {"kbe_graph.explorer.serving.serve"},

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from kbe_graph.evaluate.guess import guess, guessable_groups, top_shares
+from kbe_graph.evaluate.guess import OptionRow, guess, guess_options, guessable_groups, top_shares
 from kbe_graph.evaluate.guessers import (
     BlindQuestion,
     blind_question_of,
@@ -19,7 +19,6 @@ from kbe_graph.evaluate.guessers import (
     nearest,
     whole_chain,
 )
-from kbe_graph.evaluate.option_guessers import OptionRow, guess_options
 from kbe_graph.statistics.shares import wilson
 from kbe_graph.types import IMAGE, Entity, Question, QuestionForm, Sample, Triplet
 

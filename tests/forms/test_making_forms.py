@@ -9,7 +9,7 @@ from form_cases import case_of, raw_case
 from kbe_graph.checks.chain import first_sense
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.errors import InputError, NoCandidate
-from kbe_graph.evaluate.option_guessers import guess_options
+from kbe_graph.evaluate.guess import guess_options
 from kbe_graph.facts.pack import Pack, pack
 from kbe_graph.facts.relation import relations
 from kbe_graph.forms.choose_all import same_template
