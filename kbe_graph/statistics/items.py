@@ -119,23 +119,23 @@ def _is_connected(responses: Floats) -> bool:
 
 
 def _conditional_fit(responses: Floats) -> tuple[Floats, Floats]:
+    """Return the abilities by conditional maximum likelihood, and their standard errors."""
     from scipy.optimize import minimize
+    from statsmodels.tools.numdiff import approx_hess
 
     models, questions = responses.shape
     counts = np.bincount(responses.sum(axis=0).astype(int), minlength=models + 1)
     totals = responses.sum(axis=1)
 
-    def surprise(abilities: Floats) -> tuple[float, Floats]:
-        """Return the negative log-likelihood per question and its gradient."""
+    def surprise(abilities: Floats) -> float:
+        """Return the negative log-likelihood per question."""
         odds = np.exp(abilities - abilities.mean())
-        likelihood = totals @ np.log(odds) - counts @ np.log(_symmetric(odds))
-        gradient = totals - counts @ _shares(odds)
-        return -likelihood / questions, -(gradient - gradient.mean()) / questions
+        return float(counts @ np.log(_symmetric(odds)) - totals @ np.log(odds)) / questions
 
     start = np.log(totals / (questions - totals))
-    fit = minimize(surprise, start - start.mean(), jac=True, method="BFGS").x
+    fit = minimize(surprise, start - start.mean(), method="BFGS").x
     fit -= fit.mean()
-    return fit, _errors(_information(np.exp(fit), counts))
+    return fit, _errors(questions * approx_hess(fit, surprise))
 
 
 def _symmetric(odds: Floats) -> Floats:
@@ -144,28 +144,6 @@ def _symmetric(odds: Floats) -> Floats:
     for each in odds:
         functions = np.convolve(functions, [1.0, each])
     return functions
-
-
-def _shares(odds: Floats) -> Floats:
-    """Return the probability that each model (column) is right, given the number of right answers (row)."""
-    return np.column_stack([_chance(odds, [place]) for place in range(len(odds))])
-
-
-def _chance(odds: Floats, places: list[int]) -> Floats:
-    """Return the probability that all models at ``places`` are right, for each number of right answers."""
-    others = np.concatenate([np.zeros(len(places)), _symmetric(np.delete(odds, places))])
-    return np.asarray(np.prod(odds[places]) * others / _symmetric(odds))
-
-
-def _information(odds: Floats, counts: NDArray[np.int64]) -> Floats:
-    shares = _shares(odds)
-    information = np.empty((len(odds), len(odds)))
-    for first in range(len(odds)):
-        for second in range(first + 1):
-            both = shares[:, first] if first == second else _chance(odds, [first, second])
-            covariance = counts @ (both - shares[:, first] * shares[:, second])
-            information[first, second] = information[second, first] = covariance
-    return information
 
 
 def _errors(information: Floats) -> Floats:

@@ -203,7 +203,7 @@ def holm(ps: ArrayLike) -> Floats:
 
 ALPHA, POWER = 0.05, 0.8
 _HALVINGS = 14
-_REACH = 7  # standard deviations around the expected number of differing pairs; the rest is below 1e-9
+_TAIL = 1e-12  # of the distribution of differing pairs, left out on either side
 
 
 def paired_power(pairs: int, discordance: float, difference: float) -> float:
@@ -212,29 +212,15 @@ def paired_power(pairs: int, discordance: float, difference: float) -> float:
     ``discordance`` is the share of pairs that differ, at least as large as the difference. The power is exact, without
     a normal approximation.
     """
-    reach = _REACH * sqrt(pairs * discordance * (1 - discordance)) + _REACH
-    few, many = max(0, int(pairs * discordance - reach)), min(pairs, ceil(pairs * discordance + reach))
-    differing = np.arange(few, many + 1, dtype=float)
+    from scipy.stats import binom
+
+    few, many = binom.ppf(_TAIL, pairs, discordance), binom.isf(_TAIL, pairs, discordance)
+    differing = np.arange(few, many + 1)
+    edge = binom.ppf(ALPHA / 2, differing, 0.5)
+    edge -= binom.cdf(edge, differing, 0.5) > ALPHA / 2  # the test is significant up to this count
     rarer = (discordance - difference) / (2 * discordance)
-    return float((_binomial(differing, pairs, discordance) * _alarm(differing, rarer)).sum())
-
-
-def _binomial(counts: Floats, whole: int, share: float) -> Floats:
-    from scipy.special import gammaln, xlog1py, xlogy
-
-    ways = gammaln(whole + 1) - gammaln(counts + 1) - gammaln(whole - counts + 1)
-    return np.asarray(np.exp(ways + xlogy(counts, share) + xlog1py(whole - counts, -share)))
-
-
-def _alarm(differing: Floats, rarer: float) -> Floats:
-    """Return the power of the test for each number of differing pairs, ``rarer`` being the share of one direction."""
-    from scipy.special import betainc
-
-    edge = np.minimum(np.floor(differing / 2 - 0.98 * np.sqrt(differing)) + 2, differing - 1)  # slightly too high
-    for _ in range(3):
-        edge -= (edge >= 0) & (betainc(differing - edge, np.maximum(edge + 1, 1), 0.5) > ALPHA / 2)
-    beyond, above = differing - edge, np.maximum(edge + 1, 1)
-    return np.where(edge < 0, 0.0, betainc(beyond, above, 1 - rarer) + betainc(beyond, above, rarer))
+    alarm = binom.cdf(edge, differing, rarer) + binom.cdf(edge, differing, 1 - rarer)
+    return float(binom.pmf(differing, pairs, discordance) @ alarm)
 
 
 @lru_cache(maxsize=4096)  # an evaluation has few distinct sizes and shares
@@ -256,10 +242,10 @@ def pairs_needed(difference: float, discordance: float) -> int:
     A discordance smaller than the difference is raised to it. The power of an exact test is a sawtooth in the number of
     pairs; the result reaches it within the height of one tooth.
     """
-    from scipy.special import ndtri
+    from scipy.stats import norm
 
     share = max(discordance, difference)
-    tails = float(ndtri(1 - ALPHA / 2)) * sqrt(share) + float(ndtri(POWER)) * sqrt(share - difference**2)
+    tails = float(norm.ppf(1 - ALPHA / 2)) * sqrt(share) + float(norm.ppf(POWER)) * sqrt(share - difference**2)
     few, many = 0, ceil((tails / difference) ** 2)  # normal approximation of Connor 1987, too few
     while paired_power(many, share, difference) < POWER:
         few, many = many, many + ceil(many / 20)
@@ -275,9 +261,9 @@ def questions_needed(share: float, difference: float) -> int:
     The second share is lower than the first, or higher if there is no room below. This is a planning figure by the
     normal approximation, not a test.
     """
-    from scipy.special import ndtri
+    from scipy.stats import norm
 
     other = share - difference if share >= difference else share + difference
     middle = (share + other) / 2
     alone, apart = sqrt(2 * middle * (1 - middle)), sqrt(share * (1 - share) + other * (1 - other))
-    return ceil(((float(ndtri(1 - ALPHA / 2)) * alone + float(ndtri(POWER)) * apart) / difference) ** 2)
+    return ceil(((float(norm.ppf(1 - ALPHA / 2)) * alone + float(norm.ppf(POWER)) * apart) / difference) ** 2)
