@@ -26,7 +26,7 @@ _FROM = {ParameterSource.COMMANDLINE: "flag -w", ParameterSource.ENVIRONMENT: "e
 def doctor(ctx: click.Context, model: ModelOptions, as_json: bool) -> None:
     """Check the parser, disk, graph and any configured models, and print every setting with its origin.
 
-    Failures come first. Each model is asked about seven very short questions. The exit code is 1 if a check fails.
+    Failures come first. Each model is asked one very short question. The exit code is 1 if a check fails.
     """
     from kbe_graph.workspace.diagnosis import diagnose
 

@@ -22,7 +22,7 @@ from kbe_graph.errors import ConfigError
 from kbe_graph.facts.wikidata.sparql import WikidataSettings
 from kbe_graph.folder import create_folder, open_folder
 from kbe_graph.models import CallStore, ModelBook, Request, run
-from kbe_graph.models.batch_files import FileModel
+from kbe_graph.models.batch import FileModel
 from kbe_graph.secret import Secrets, bare_address, given_secrets, is_secret, named_secrets, secrets_in, shown_setting
 
 PLACEHOLDERS = ("", "x", "none", "None", "EMPTY", "test", "dummy", "token", "not-needed", "no-key-required", "anything")

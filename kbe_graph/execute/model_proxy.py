@@ -20,7 +20,7 @@ from kbe_graph.folder import open_folder
 from kbe_graph.models import DirectModel
 from kbe_graph.models.direct_model import CallProgress
 from kbe_graph.models.failures import CallFailed
-from kbe_graph.models.paid_call import check_reply
+from kbe_graph.models.replies import check_reply
 from kbe_graph.models.request import Check, Reply, Request
 from kbe_graph.steps.session import open_budget, open_session
 
@@ -107,7 +107,7 @@ class ProxyModel:
             try:
                 check_reply(check, reply, b"")
             except CallFailed as failed:
-                again = await self._channel.call("refuse", reply, request.step, failed.fault.kind, failed.message)
+                again = await self._channel.call("refuse", reply, request.step, failed.kind, failed.message)
                 if isinstance(again, KbeError):
                     raise again from None
                 if again:

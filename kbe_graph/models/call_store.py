@@ -197,11 +197,10 @@ class CallStore:
         """Write rows in one transaction, without an event loop; raises ResourceError."""
         self.writer.write_now((*rows, *self._hit_rows()))
 
-    def find_capabilities(self, url: str, model: str, *, within: float) -> dict[str, bool]:
-        """Look up the capabilities of an endpoint and model that were learned in the last ``within`` seconds."""
+    def find_capabilities(self, url: str, model: str) -> dict[str, bool]:
+        """Look up what an endpoint and model were found not to accept."""
         row = self.reader.execute(
-            "SELECT capabilities FROM probes WHERE url = ? AND model = ? AND abs(at - ?) < ?",
-            (url, model, time.time(), within),
+            "SELECT capabilities FROM probes WHERE url = ? AND model = ?", (url, model)
         ).fetchone()
         names = {capability.name for capability in fields(Capabilities)}
         return {name: value for name, value in json.loads(row[0]).items() if name in names} if row else {}
@@ -274,7 +273,7 @@ def failure_rows(call: Call, failure: CallFailed, cost: Cost) -> tuple[SqlWrite,
     """Build the rows that store a failure and remove the mark of its call."""
     key, step, model, _ = _place(call)
     message, raw = without_surrogates(failure.message[:2000]), failure.raw[:MOST_RAW]
-    values = (key, step, model, failure.fault.kind, message, raw, *cost.usage, cost.dollars, cost.attempts, time.time())
+    values = (key, step, model, failure.kind, message, raw, *cost.usage, cost.dollars, cost.attempts, time.time())
     return SqlWrite(FAILED, values), SqlWrite(FORGET, (key,))
 
 

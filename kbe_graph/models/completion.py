@@ -5,7 +5,6 @@ endpoints send.
 """
 
 import json
-import re
 from typing import Any, NamedTuple
 
 from kbe_graph.models.catalogue import Usage
@@ -50,9 +49,6 @@ MOST_BYTES = 4_000_000  # per body: many times the longest reply ever requested
 MOST_TOKENS = 100_000_000
 MOST_TEXT = 1000  # characters of a raw body to show
 LONGEST_NAME = 200  # characters of a model's name
-
-
-_STREAM = re.compile(rb"\s*(?:(?::|event:|id:|retry:)[^\n]*\n\s*)*data:")
 
 
 class WholeReply(NamedTuple):
@@ -110,45 +106,17 @@ def read_usage(usage: Any) -> Usage | None:
 
 
 def read_body(raw: bytes, most: int = MOST_BYTES) -> dict[str, Any]:
-    """Parse the JSON object in a response body, or the chunks of an unrequested stream.
-
-    Raises CallFailed if the body is a page, broken or oversized.
-    """
+    """Parse the JSON object in a response body; raises CallFailed if it is a page, broken or oversized."""
     if len(raw) > most:
         raise CallFailed("invalid", f"a body of more than {most:,} bytes", raw=raw)
-    if _STREAM.match(raw):
-        return _of_stream(raw)
     start = raw[:200].decode("utf-8", "replace")
     try:
         body = read_json(raw)
     except ValueError as error:
-        is_begun = start.lstrip("\ufeff \r\n\t").startswith("{")
-        raise CallFailed(
-            "broken" if is_begun else "page", f"{error}: {start}" if is_begun else start, raw=raw
-        ) from None
+        raise CallFailed("broken", f"not JSON ({error}): {start}; check that base_url ends in /v1", raw=raw) from None
     if not isinstance(body, dict):
-        raise CallFailed("page", start, raw=raw)
+        raise CallFailed("broken", f"not a JSON object: {start}", raw=raw)
     return body
-
-
-def _of_stream(raw: bytes) -> dict[str, Any]:
-    """Merge the chunks of a stream (server-sent events) into one body; raises CallFailed if it is truncated."""
-    events = [line[5:].strip() for line in raw.splitlines() if line.startswith(b"data:")]
-    try:
-        chunks = [read_json(event) for event in events if event and event != b"[DONE]"]
-    except ValueError as error:
-        raise CallFailed("broken", f"{error} in a stream", raw=raw) from None
-    bodies = [chunk for chunk in chunks if isinstance(chunk, dict)]
-    if failed := next((body for body in bodies if body.get("error")), None):
-        return failed
-    choices = [choice for body in bodies if (choice := _first(body.get("choices")))]
-    finish = [choice["finish_reason"] for choice in choices if choice.get("finish_reason")]
-    if not finish and b"[DONE]" not in events:
-        raise CallFailed("broken", "a stream that breaks off", raw=raw)
-    parts = [part for choice in choices if isinstance(part := choice.get("delta") or choice.get("message"), dict)]
-    message = {name: "".join(_text(part.get(name)) for part in parts) for name in ("content", "refusal")}
-    last = {name: body[name] for body in bodies for name in ("model", "usage") if body.get(name)}
-    return last | {"choices": [{"message": message, "finish_reason": finish[-1] if finish else "stop"}]}
 
 
 def _first(choices: Any) -> dict[str, Any] | None:
@@ -191,9 +159,11 @@ def _without_choices(body: dict[str, Any], raw: bytes) -> CallFailed:
     if isinstance(code, int) and 400 <= code < 600:
         return failure_of_status(code, {}, raw)
     failed = (
-        failure_of_status(400, {}, raw) if error else CallFailed("no choices", raw[:200].decode("utf-8", "replace"))
+        failure_of_status(400, {}, raw)
+        if error
+        else CallFailed("broken", "no choices: " + raw[:200].decode("utf-8", "replace"))
     )
-    if failed.fault.kind == "request":
-        failed = CallFailed("no choices", failed.message)
+    if failed.kind == "request":
+        failed = CallFailed("broken", failed.message)
     failed.raw, failed.usage = raw, read_usage(body.get("usage")) or Usage()
     return failed

@@ -1,31 +1,33 @@
-"""Direct runner: sends requests to endpoints over the network and stores every call."""
+"""Model that asks endpoints over the network: cache, budget, send, parse, store."""
 
 import asyncio
-import re
+import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, Self
 
-from kbe_graph.errors import KbeError, ReplyError
-from kbe_graph.models.call_store import CallStore
-from kbe_graph.models.capabilities import LearnedCapabilities
+from kbe_graph.errors import KbeError, ModelError, ReplyError
+from kbe_graph.models.call_store import CallStore, Cost
+from kbe_graph.models.catalogue import Usage
 from kbe_graph.models.cost import Budget
-from kbe_graph.models.endpoint import ModelEndpoint
-from kbe_graph.models.failures import CallFailed
+from kbe_graph.models.failures import TRIES, CallFailed, one_line
 from kbe_graph.models.images import Images
-from kbe_graph.models.paid_call import PaidCall, kept_error, kept_reply
+from kbe_graph.models.replies import error_if_tried_out, kept_reply, read_reply
 from kbe_graph.models.request import Call, Check, Reply, Request, call_of
-from kbe_graph.models.retry import NO_TRIES, CircuitBreaker
-from kbe_graph.models.settings import ModelBook
+from kbe_graph.models.settings import Capabilities, ModelBook, ModelSettings
+from kbe_graph.models.transport import Transport
 
-# faults that may be specific to one request, if it had them before and the endpoint has replied to others
-OWN = ("server", "timeout", "page")
-# wording of a 403 that concerns all calls, not the content of one
-OF_ACCESS = re.compile(
-    r"\bkey\b|access|permission|not allowed|authori[sz]|region|country|account|organi[sz]ation|plan\b"
-)
 DRAIN = 0.5  # seconds between checks for calls still in flight
+FIRST_CALLS = 20  # calls of a step that may fail before the first reply that it ever had
+FREE = Cost(Usage(), 0.0)
+NO_FORMAT = {"json_schema": False, "json_object": False}
+
+_SHOWN = (
+    "check base_url and model, and [models.capabilities] for fields that it does not accept; "
+    "`work.models.failed_calls()` lists the failed calls; then run the same command again"
+)
 
 
 class CallProgress(NamedTuple):
@@ -47,7 +49,7 @@ class DirectModel:
     """Model that calls each step's endpoint within a budget and stores the calls; use it with ``async with``.
 
     Identical concurrent requests share one call. Models may share a budget; the progress counts only this model's
-    calls. ``tell`` receives a line about each long wait and about each field that an endpoint does not accept.
+    calls. ``tell`` receives a line about each long wait and about an endpoint that accepts no ``response_format``.
     """
 
     def __init__(
@@ -59,22 +61,23 @@ class DirectModel:
         budget: Budget | None = None,
         tell: Callable[[str], None] = lambda _: None,
     ) -> None:
-        self._book = book
-        self._store = store
+        self._book, self._store, self._tell = book, store, tell
         self._images = images or Images()
         self._budget = budget or Budget()
         self._before = self._budget.calls_made, self._budget.spent, self._budget.requests
-        self._tell = tell
-        self._learned = LearnedCapabilities(store, tell=tell, sent=self._budget.note_request)
-        self._breaker = CircuitBreaker()
-        self._endpoints: dict[tuple[str, str, str], ModelEndpoint] = {}
+        self._transports: dict[tuple[str, str, str], Transport] = {}
         self._asking: dict[str, asyncio.Task[Reply]] = {}
         self._counts: Counter[str] = Counter()
+        self._new_failures: Counter[str] = Counter()  # by step, of steps that never had a reply
+        self._stopped = self._last = ""
+        self._formats: dict[tuple[str, str], bool] = {}  # whether a place accepts response_format, once known
+        self._refused: dict[tuple[str, str], dict[str, bool]] = {}
+        self._probing = asyncio.Lock()
 
     async def ask(self, request: Request, check: Check | None = None) -> Reply:
         """Return a complete reply from the store or the endpoint; see ``Model``.
 
-        Also raises ModelError if the first calls of a step failed in the same way.
+        Also raises ModelError if the first calls of a step all failed.
         """
         reply = await self.ask_for(request, check)
         self.accept(request.step)
@@ -93,22 +96,16 @@ class DirectModel:
 
     def accept(self, step: str) -> None:
         """Count a usable reply."""
-        self._breaker.note_reply(step)
+        self._counts["usable"] += 1
+        self._new_failures.pop(step, None)
 
     async def refuse(self, reply: Reply, step: str, failed: CallFailed) -> bool:
-        """Store an unusable reply as a failure; True if the request may be repeated.
-
-        Raises ModelError like ``ask``.
-        """
-        await self._store.discard_reply(reply.call, failed.message, failed.fault.kind)
-        if self._store.tries(reply.call)[failed.fault.kind] < failed.fault.tries:
+        """Store an unusable reply as a failure; True if the request may be repeated. Raises ModelError like ``ask``."""
+        await self._store.discard_reply(reply.call, failed.message, failed.kind)
+        if self._store.tries(reply.call)[failed.kind] < failed.tries:
             return True
-        url, was_given_up = self._book.settings_for(step).base_url, self._store.was_given_up(reply.call)
-        self._counts["failed"] += 1
-        error = failed.error(model=reply.model, url=url, step=step)
-        await self._give_up(reply.call, error)
-        if isinstance(error, ReplyError) and not (was_given_up and self._store.has_replied(url, step=step)):
-            self._breaker.note_failure(step, error)
+        url = self._book.settings_for(step).base_url
+        await self._give_up(reply.call, url, step, failed.error(model=reply.model, url=url, step=step))
         return False
 
     @property
@@ -127,18 +124,20 @@ class DirectModel:
 
     def check_end(self) -> None:
         """Raise ModelError if calls were made and no reply was usable."""
-        self._breaker.check_end()
+        if self._new_failures and not self._counts["usable"]:
+            count = self._new_failures.total()
+            raise ModelError(f"none of {count} calls returned a usable reply ({self._last}); {_SHOWN}")
 
     async def close(self) -> None:
         """Wait for calls in flight, cancel those not yet sent, and close the connections."""
         while self._asking:
-            out = {task for endpoint in self._endpoints.values() for task in endpoint.out}
+            out = {task for transport in self._transports.values() for task in transport.out}
             for task in self._asking.values():
                 if task not in out:
                     task.cancel()
             await asyncio.wait(self._asking.values(), timeout=DRAIN)
-        for endpoint in self._endpoints.values():
-            await endpoint.close()
+        for transport in self._transports.values():
+            await transport.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -147,43 +146,110 @@ class DirectModel:
         await self.close()
 
     async def _pay_for(self, call: Call, check: Check | None) -> Reply:
-        self._breaker.check()
-        tries = self._earlier_tries(call)
-        paid_call = PaidCall(call, check, self._store, self._images, self._endpoint(call), self._learned, self._budget)
-        try:
-            return await paid_call.reply(tries)
-        except CallFailed as failed:
-            self._counts["failed"] += 1
-            place = {"model": call.settings.model, "url": call.settings.base_url, "step": call.request.step}
-            had_it_before = paid_call.was_given_up or failed.fault.kind in tries
-            failed.alone |= had_it_before and failed.fault.kind in OWN and self._has_replied(call)
-            if failed.fault.kind == "forbidden" and self._has_replied(call) and not OF_ACCESS.search(failed.searched):
-                failed = failed.as_kind("request")  # a content filter: other calls were let through
-            error = failed.error(**place)
-            await self._give_up(call.key, error)
-            if isinstance(error, ReplyError) and not (paid_call.was_given_up and self._has_replied(call)):
-                self._breaker.note_failure(call.request.step, error)
-            raise error from None
-
-    def _earlier_tries(self, call: Call) -> Mapping[str, int]:
-        """Count the tries of earlier limited commands; raises ReplyError if the call has none left."""
-        if not self._budget.is_bounded:
-            return NO_TRIES
-        tries = self._store.tries(call.key)
-        if isinstance(error := kept_error(self._store, call, tries), ReplyError):
+        if self._stopped:
+            raise ModelError(self._stopped)
+        url, step, settings = call.settings.base_url, call.request.step, call.settings
+        tries = self._store.tries(call.key) if self._budget.is_bounded else Counter[str]()
+        if isinstance(tried_out := error_if_tried_out(self._store, call, tries, max(TRIES.values())), ReplyError):
             self._budget.given_up.add(call.key)
-            raise error
-        return tries
+            raise tried_out
+        transport, purse = self._transport(settings), _Purse(self._budget, call)
+        send = partial(self._send, call, check, transport, purse)
+        try:
+            return await transport.until_answered(send, tries)
+        except CallFailed as failed:
+            had_format = purse.had_format and failed.kind == "request"
+            if had_format and (reply := await self._without_format(call, send)):
+                return reply
+            if not purse.has_paid(failed):
+                await self._store.keep_failure(call, failed, FREE._replace(attempts=purse.attempts))
+            is_down = transport.is_down(failed, has_replied=self._store.has_replied(url))
+            if failed.kind == "key" and failed.message.startswith("403") and self._store.has_replied(url):
+                failed = CallFailed("request", failed.message)
+            error = failed.error(model=settings.model, url=url, step=step, is_down=is_down)
+            await self._give_up(call.key, url, step, error)
+            raise error from None
+        finally:
+            purse.close()
 
-    async def _give_up(self, key: str, error: KbeError) -> None:
-        """Record that a call was given up: immediately, or at the end of a limited command."""
+    async def _send(self, call: Call, check: Check | None, transport: Transport, purse: "_Purse") -> Reply:
+        """Make one attempt: reserve, send, parse, store."""
+        await purse.reserve()
+
+        async def content() -> bytes:
+            if self._stopped:
+                raise ModelError(self._stopped)
+            uris = [await self._images.uri(path, call.settings.encoding) for path in call.request.images]
+            takes = self._takes(call.settings)
+            purse.had_format = bool(call.request.schema) and (takes.json_schema or takes.json_object)
+            encode = partial(call.encode, uris, shift=self._store.failures(call.key), takes=takes)
+            encoded = await asyncio.to_thread(encode) if call.request.edit else encode()
+            self._store.mark_asking(call)
+            return encoded
+
+        async def keep(raw: bytes) -> Reply:
+            reply = read_reply(call, raw, check)
+            await self._store.keep_reply(call, raw, purse.pay(reply.usage))
+            return reply
+
+        try:
+            reply = await transport.attempt(content, call.worst_usage.prompt, call.route, keep)
+        except CallFailed as failed:
+            if purse.has_paid(failed):
+                cost = purse.pay(failed.usage, is_known=bool(failed.raw))
+                await self._store.keep_failure(call, failed, cost)
+            raise
+        if purse.had_format:
+            self._formats.setdefault(_place(call.settings), True)
+        return reply
+
+    async def _without_format(self, call: Call, send: Callable[[], Awaitable[Reply]]) -> Reply | None:
+        """Send a rejected call once without ``response_format``, where no request that has one was ever accepted."""
+        place = _place(call.settings)
+        async with self._probing:
+            if self._formats.get(place, False) is True:
+                return None
+            was_known = place in self._formats
+            self._formats[place] = False
+            try:
+                reply = await send()
+            except CallFailed:
+                if not was_known:
+                    self._formats[place] = True
+                return None
+        if not was_known:
+            self._store.keep_capabilities(*place, NO_FORMAT)
+            self._tell(
+                f"{place[0]} does not accept 'response_format' with model {place[1]!r}; requests leave it out from "
+                "here on"
+            )
+        return reply
+
+    def _takes(self, settings: ModelSettings) -> Capabilities:
+        """Return the fields that an endpoint accepts: as set, less those that it has refused."""
+        place = _place(settings)
+        if place not in self._refused:
+            self._refused[place] = self._store.find_capabilities(*place)
+        refused = self._refused[place] | (NO_FORMAT if self._formats.get(place) is False else {})
+        return replace(settings.capabilities, **refused) if refused else settings.capabilities
+
+    async def _give_up(self, key: str, url: str, step: str, error: KbeError) -> None:
+        """Record that a call was given up: immediately, or at the end of a limited command.
+
+        Raises ModelError after the first calls of a step that never had a reply.
+        """
+        self._counts["failed"] += 1
         if self._budget.is_bounded and isinstance(error, ReplyError):
             self._budget.given_up.add(key)
         else:
             await self._store.give_up(key)
-
-    def _has_replied(self, call: Call) -> bool:
-        return self._store.has_replied(call.settings.base_url, step=call.request.step)
+        if not isinstance(error, ReplyError) or self._store.has_replied(url, step=step):
+            return
+        self._new_failures[step] += 1
+        self._last = one_line(str(error))
+        if self._new_failures[step] >= FIRST_CALLS:
+            self._stopped = f"the first {FIRST_CALLS} calls of step {step!r} all failed ({self._last}); {_SHOWN}"
+            raise ModelError(self._stopped)
 
     def _forget(self, key: str, task: asyncio.Task[Reply]) -> None:
         """Drop a finished call and retrieve its error, as its caller may no longer be waiting."""
@@ -191,8 +257,47 @@ class DirectModel:
         if not task.cancelled():
             task.exception()
 
-    def _endpoint(self, call: Call) -> ModelEndpoint:
-        place = call.settings.place
-        if place not in self._endpoints:
-            self._endpoints[place] = ModelEndpoint(call.settings, tell=self._tell, sent=self._budget.note_request)
-        return self._endpoints[place]
+    def _transport(self, settings: ModelSettings) -> Transport:
+        if settings.place not in self._transports:
+            self._transports[settings.place] = Transport(settings, tell=self._tell, sent=self._budget.note_request)
+        return self._transports[settings.place]
+
+
+class _Purse:
+    """What one call takes from the budget, attempt by attempt."""
+
+    def __init__(self, budget: Budget, call: Call) -> None:
+        self._budget, self._call = budget, call
+        self._reserved: float | None = None
+        self._start = time.monotonic()
+        self.attempts = 0
+        self.had_format = False
+
+    async def reserve(self) -> None:
+        """Reserve the worst case of an attempt; raises BudgetReached."""
+        if self._reserved is None:
+            self._reserved = await self._budget.reserve(self._call)
+        self.attempts += 1
+
+    def pay(self, usage: Usage, *, is_known: bool = True) -> Cost:
+        """Charge the attempt, all that was reserved if its cost is not known, and return its cost."""
+        price = self._call.settings.price
+        cost = Cost(usage, price.dollars(usage) if price else None, self.attempts, time.monotonic() - self._start)
+        if self._reserved is not None:
+            reserved, self._reserved = self._reserved, None
+            self._budget.settle(reserved, (cost.dollars or 0.0) if is_known else None)
+        self.attempts = 0
+        return cost
+
+    def has_paid(self, failed: CallFailed) -> bool:
+        """Return True if a failed attempt may be charged: it had a reply, or one may have come after the timeout."""
+        return bool(failed.raw) or failed.kind == "timeout"
+
+    def close(self) -> None:
+        """Give back what is reserved."""
+        if self._reserved is not None:
+            self._budget.release(self._reserved)
+
+
+def _place(settings: ModelSettings) -> tuple[str, str]:
+    return settings.base_url, settings.model

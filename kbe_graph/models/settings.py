@@ -70,7 +70,7 @@ class ModelSettings:
     ``seed``: the seed of the first draw.
     ``max_tokens`` (tokens): the limit per reply; if set, it holds for all steps, else each step has its own.
     ``in_flight`` (calls): the maximum number of concurrent calls.
-    ``requests_per_minute`` (calls a minute): the request rate; by default from the endpoint's headers, or adaptive.
+    ``requests_per_minute`` (calls a minute): the request rate; by default not limited.
     ``tokens_per_minute`` (tokens a minute): the token rate.
     ``timeout`` (seconds): the longest wait for a complete reply.
     ``patience`` (seconds): how long to tolerate an endpoint that cannot be reached or rejects calls for their rate.

@@ -13,8 +13,7 @@ from kbe_graph.errors import ModelError, ReplyAwaited
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.folder import Folder
 from kbe_graph.models import Budget, CallStore, DirectModel, Images, Model, ModelBook
-from kbe_graph.models.batch_files import FileModel
-from kbe_graph.models.batch_runner import BatchRunner
+from kbe_graph.models.batch import BatchRunner, FileModel
 from kbe_graph.models.call_store import given_up_row
 from kbe_graph.models.direct_model import CallProgress
 from kbe_graph.models.settings import table_of

@@ -17,8 +17,8 @@ from kbe_graph.evolve.offline import filter_settings
 from kbe_graph.facts.wikidata.sparql import PUBLIC
 from kbe_graph.folder import Folder
 from kbe_graph.models import ModelBook, run
-from kbe_graph.models.capabilities import probe
-from kbe_graph.models.settings import NOT_STEPS, OPENAI, PLACES, Capabilities, ModelSettings
+from kbe_graph.models.settings import NOT_STEPS, OPENAI, PLACES, ModelSettings
+from kbe_graph.models.transport import greeting
 from kbe_graph.secret import shown_setting
 from kbe_graph.workspace.model_options import ModelOptions
 from kbe_graph.workspace.workspace import Workspace
@@ -161,7 +161,7 @@ def _models(config: Config, model: ModelOptions) -> Iterator[Finding]:
             chosen = ModelBook(section, flags=flags, environ=os.environ).settings_for(step)
             if chosen.place not in asked:
                 asked.add(chosen.place)
-                yield Finding(what, f"works: {chosen.model} accepts {_abilities(_ask(chosen))}", chosen.base_url)
+                yield Finding(what, _ask(chosen), chosen.base_url)
         except KbeError as error:
             yield Finding(what, f"fails: {error}", "models", works=False)
 
@@ -170,11 +170,7 @@ def _flags(model: ModelOptions) -> dict[str, str | None]:
     return {"base_url": model.base_url, "key": model.api_key, "model": model.name}
 
 
-def _ask(settings: ModelSettings) -> Capabilities:
-    """Probe the capabilities of a model anew; raises ModelError."""
-    return run(probe(replace(settings, patience=PATIENCE, timeout=TIMEOUT)))
-
-
-def _abilities(taken: Capabilities) -> str:
-    words = {"images": "pictures", "json_schema": "JSON schemas", "json_object": "JSON objects", "seed": "seeds"}
-    return ", ".join(words[name] for name in words if getattr(taken, name)) or "plain text only"
+def _ask(settings: ModelSettings) -> str:
+    """Ask a model for one word and say that it works; raises ModelError and ConfigError."""
+    text = run(greeting(replace(settings, patience=PATIENCE, timeout=TIMEOUT)))
+    return f"works: {settings.model} answers {text!r}"

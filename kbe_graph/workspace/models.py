@@ -13,7 +13,7 @@ from kbe_graph.workspace.reporting import read_costs
 
 if TYPE_CHECKING:
     from kbe_graph.evolve.mix import RuleOrModel
-    from kbe_graph.models.batch_files import AppliedReplies
+    from kbe_graph.models.batch import AppliedReplies
     from kbe_graph.models.call_summary import FailedCall, Summary
     from kbe_graph.models.cost import Estimate
 
@@ -168,7 +168,7 @@ class Models:
 
     def take_replies(self, file: Path | str, model: ModelOptions | str = MODEL) -> "AppliedReplies":
         """Import the replies of a batch file as the provider returned it. Then repeat the call that waits for them."""
-        from kbe_graph.models.batch_files import apply_replies
+        from kbe_graph.models.batch import apply_replies
 
         with open_model_session(model, self._access.folder) as session:
             return apply_replies(Path(file), session.book, session.calls)

@@ -13,7 +13,7 @@ from loopback_calls import HELLO, ask, numbered_requests, run_work
 from kbe_graph.errors import BudgetReached, ConfigError, ReplyError, ResourceError
 from kbe_graph.models import Budget, CallStore, DirectModel, Reply, summary
 from kbe_graph.models.call_store import SqlWrite, Writer, connect
-from kbe_graph.testing import LoopbackServer, cut_reply, reply_with, too_many_requests
+from kbe_graph.testing import LoopbackServer, cut_reply, reply_with
 
 PRICE = {
     "price": {"input": 1000.0, "cached": 100.0, "output": 10_000.0}
@@ -177,45 +177,6 @@ def test_a_file_that_is_no_store_is_told_as_such(tmp_path: Path) -> None:
     (tmp_path / "calls.sqlite").write_text("not a database, but long enough to be taken for one " * 50)
     with pytest.raises(ResourceError, match="move it away"):
         CallStore(tmp_path / "calls.sqlite")
-
-
-def test_calls_beyond_a_limit_get_through_without_failure(store: CallStore) -> None:
-    async def all_of_them(model: DirectModel) -> None:
-        await asyncio.gather(*(model.ask(request) for request in numbered_requests(150)))
-
-    with LoopbackServer(limit=50, latency=0.05, retry_after=0.2) as server:
-        run_work(server, store, all_of_them)
-    assert server.statuses[200] == 150
-    assert server.statuses[429] < 450
-
-
-@pytest.mark.parametrize("told", [{"requests_per_minute": 1200}, {}])
-def test_a_limit_that_is_set_or_named_in_headers_is_held(store: CallStore, told: dict[str, float]) -> None:
-    async def one_then_all(model: DirectModel) -> None:
-        await model.ask(HELLO)
-        await asyncio.gather(*(model.ask(request) for request in numbered_requests(50)))
-
-    with LoopbackServer(limit=20, names_limit=not told) as server:
-        start = time.monotonic()
-        run_work(server, store, one_then_all, **told)
-        seconds = time.monotonic() - start
-    assert server.statuses[429] < 25  # about 49 where the limit is not known
-    assert seconds > 1.2
-
-
-def test_after_a_no_nothing_goes_out_before_it_was_told(store: CallStore) -> None:
-    times = []
-
-    def note(_: object) -> object:
-        times.append(time.monotonic())
-        return reply_with("ok") if len(times) > 4 else too_many_requests(retry_after=0.6)
-
-    async def all_of_them(model: DirectModel) -> None:
-        await asyncio.gather(*(model.ask(request) for request in numbered_requests(8)))
-
-    with LoopbackServer(otherwise=note) as server:  # type: ignore[arg-type]
-        run_work(server, store, all_of_them, in_flight=4)
-    assert times[4] - times[3] > 0.55
 
 
 def test_rows_written_at_once_wait_for_the_transaction_that_is_going_on(tmp_path: Path) -> None:

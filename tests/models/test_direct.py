@@ -7,23 +7,10 @@ import pytest
 from loopback_calls import HELLO, ask, numbered_requests, run_work
 from PIL import Image
 
-from kbe_graph.errors import ConfigError, KbeError, ModelUnavailable, QuotaReached, ReplyError
 from kbe_graph.models import CallStore, Images, Request, summary
 from kbe_graph.testing import (
-    LoopbackResponse,
     LoopbackServer,
-    connection_reset,
-    cut_reply,
-    error_response,
-    filtered_reply,
-    late_response,
-    quota_used_up,
-    refusal_reply,
     reply_with,
-    reply_without_content,
-    response_without_choices,
-    too_many_requests,
-    web_page,
 )
 
 
@@ -92,107 +79,6 @@ def test_a_picture_goes_before_the_last_text_with_the_same_bytes_each_time(store
     assert [part["type"] for part in first[1]["content"]] == ["image_url", "text"]
     assert first == second
     assert [file.suffix for file in (tmp_path / "kept").iterdir()] == [".jpg"]
-
-
-@pytest.mark.parametrize(
-    ("trouble", "error", "words"),
-    [
-        (error_response(401, "Incorrect API key", code="invalid_api_key"), ConfigError, "rejects the key"),
-        (error_response(403, "no access"), ConfigError, "does not allow"),
-        (error_response(404, "The model `m` does not exist", code="model_not_found"), ConfigError, "no model 'm'"),
-        (error_response(400, "image input is not supported by this model"), ConfigError, "does not accept pictures"),
-        (
-            error_response(500, "image input is not supported - hint: provide the mmproj"),
-            ConfigError,
-            "does not accept pictures",
-        ),
-        (
-            error_response(400, "Unsupported parameter: 'top_k'", code="unsupported_parameter"),
-            ConfigError,
-            r"models\.capabilities",
-        ),
-        (quota_used_up(), QuotaReached, "no credit left"),
-        (error_response(402, "Insufficient credits"), QuotaReached, "no credit left"),
-        (response_without_choices("You exceeded your current quota"), QuotaReached, "no credit left"),
-        (error_response(400, "Could not process image"), ReplyError, "rejects the request"),
-        (
-            error_response(400, "maximum context length is 8192 tokens", code="context_length_exceeded"),
-            ReplyError,
-            "longer than",
-        ),
-        (error_response(400, "filtered", code="content_filter"), ReplyError, "content filter"),
-        (error_response(400, "rejected", code="content_policy_violation"), ReplyError, "content filter"),
-        (error_response(403, "Your input was flagged by moderation"), ReplyError, "content filter"),
-        (error_response(400, "Input may contain inappropriate content", code="x"), ReplyError, "content filter"),
-        (error_response(403, "This key may not use it"), ConfigError, "does not allow this key"),
-        (
-            error_response(429, "Request too large for m on tokens per min (TPM): Limit 30000, Requested 45000"),
-            ReplyError,
-            "longer than",
-        ),
-        (refusal_reply(), ReplyError, "refused"),
-        (filtered_reply(), ReplyError, "content filter"),
-        (cut_reply("half a"), ReplyError, "raise max_tokens"),
-    ],
-)
-def test_what_cannot_be_helped_is_not_asked_again(
-    store: CallStore, trouble: LoopbackResponse, error: type[KbeError], words: str
-) -> None:
-    with LoopbackServer([reply_with("ok"), trouble]) as server:
-        ask(server, store, numbered_requests(1)[0])
-        with pytest.raises(error, match=words):
-            ask(server, store)
-    assert len(server.requests) == 2
-
-
-@pytest.mark.parametrize(
-    "troubles",
-    [
-        [too_many_requests(retry_after=0.2)],
-        [too_many_requests(), too_many_requests()],
-        [error_response(503, "overloaded"), error_response(500, "oops")],
-        [connection_reset()],
-        [web_page(), web_page()],
-        [response_without_choices(), response_without_choices("upstream error")],
-        [reply_without_content()],
-        [reply_with("")],
-        [late_response(5.0), late_response(5.0)],
-    ],
-)
-def test_what_passes_is_asked_again(store: CallStore, troubles: list[LoopbackResponse]) -> None:
-    with LoopbackServer([*troubles, reply_with("at last")]) as server:
-        reply = ask(server, store, timeout=0.5)
-    assert (reply.text, len(server.requests)) == ("at last", len(troubles) + 1)
-
-
-@pytest.mark.parametrize(
-    ("trouble", "tries", "error", "words"),
-    [
-        (web_page(), 5, ModelUnavailable, "check that base_url ends in /v1"),
-        (response_without_choices(), 3, ReplyError, "without choices"),
-        (reply_without_content(), 2, ReplyError, "empty reply"),
-        (late_response(9.0), 3, ModelUnavailable, "raise timeout"),
-    ],
-)
-def test_what_does_not_pass_is_given_up(
-    store: CallStore, trouble: LoopbackResponse, tries: int, error: type[KbeError], words: str
-) -> None:
-    with LoopbackServer(otherwise=trouble) as server, pytest.raises(error, match=words):
-        ask(server, store, timeout=0.2)
-    assert len(server.requests) == tries
-
-
-def test_a_connection_cut_is_not_taken_for_a_timeout(store: CallStore) -> None:
-    with LoopbackServer(otherwise=connection_reset()) as server, pytest.raises(ModelUnavailable, match="no connection"):
-        ask(server, store, patience=1)
-    assert 1 < len(server.requests) < 7
-
-
-def test_a_server_that_is_not_there_is_told_as_such(store: CallStore) -> None:
-    with LoopbackServer() as server:
-        pass
-    with pytest.raises(ModelUnavailable, match="check that the server is up"):
-        ask(server, store, patience=0.5)
 
 
 def test_azure_is_asked_at_the_deployment_with_its_own_key_header(store: CallStore) -> None:

@@ -6,14 +6,10 @@ import pytest
 from loopback_calls import HELLO, ask, book, numbered_requests, run_work
 from PIL import Image
 
-from kbe_graph.errors import ConfigError
-from kbe_graph.models import CallStore, Capabilities, ModelBook, Request
-from kbe_graph.models.capabilities import probe
+from kbe_graph.models import CallStore, ModelBook, Request
 from kbe_graph.models.catalogue import picture_tokens
 from kbe_graph.models.cost import estimate
-from kbe_graph.models.failures import FAULTS, STATUSES, failure_of_status
-from kbe_graph.testing import LoopbackServer, error_response, reply_with
-from kbe_graph.testing.loopback import LoopbackRequest, LoopbackResponse
+from kbe_graph.testing import LoopbackServer, reply_with
 
 PRICED = ModelBook(
     {"base_url": "http://127.0.0.1:1/v1", "model": "m", "price": {"input": 2.0, "output": 8.0}, "max_tokens": 100},
@@ -134,99 +130,3 @@ def test_models_of_unknown_price_are_named(store: CallStore) -> None:
     model_book = ModelBook({"model": "of-nobody", "key": "k"}, environ={})
     found = estimate([HELLO], model_book, store)
     assert (found.unpriced, found.dollars) == (("of-nobody",), 0.0)
-
-
-def able_server(able: Capabilities) -> LoopbackServer:
-    """Return a server that takes what is told, and ignores or refuses the rest as real ones do."""
-
-    def answer(asked: LoopbackRequest) -> LoopbackResponse:
-        body = asked.json
-        if ("max_tokens" in body) == able.completion_tokens:
-            return error_response(400, "Unsupported parameter: max_tokens", code="unsupported_parameter")
-        for name in ("seed", "temperature"):
-            if name in body and not getattr(able, name):
-                return error_response(400, f"'{name}' is not supported with this model", code="unsupported_value")
-        if isinstance(body["messages"][0]["content"], list) and not able.images:
-            return error_response(500, "image input is not supported")
-        form = body.get("response_format", {}).get("type")
-        return reply_with('{"ok": true}' if form and getattr(able, form) else "hello")
-
-    return LoopbackServer(otherwise=answer)
-
-
-@pytest.mark.parametrize(
-    "able",
-    [
-        Capabilities(),
-        Capabilities(json_schema=False, json_object=False, seed=False, temperature=False, images=False),
-        Capabilities(completion_tokens=True, temperature=False),
-        Capabilities(json_schema=False),
-    ],
-)
-def test_a_probe_finds_what_a_model_takes_by_few_calls(able: Capabilities) -> None:
-    with able_server(able) as server:
-        settings = book(server).settings_for("extract")
-        assert asyncio.run(probe(settings)) == able
-        assert len(server.requests) <= 7
-
-
-def test_a_probe_of_an_endpoint_that_cannot_be_used_says_so() -> None:
-    with LoopbackServer(key="right") as server, pytest.raises(ConfigError, match="rejects the key"):
-        asyncio.run(probe(book(server, key="wrong").settings_for("extract")))
-
-
-def test_every_status_that_a_server_can_give_is_sorted() -> None:
-    kinds = {status: failure_of_status(status, {}, b"").fault.kind for status in range(400, 600)}
-    assert set(kinds.values()) <= set(FAULTS)
-    assert (kinds[401], kinds[402], kinds[403], kinds[404], kinds[429]) == (
-        "key",
-        "quota",
-        "forbidden",
-        "model",
-        "pace",
-    )
-    assert {kinds[status] for status in (500, 502, 503, 529)} == {"server"}
-    assert (kinds[400], kinds[408], kinds[504]) == ("request", "timeout", "timeout")
-    assert {kind for _, _, kind in STATUSES} <= set(FAULTS)
-
-
-@pytest.mark.parametrize("kind", FAULTS)
-def test_every_fault_tells_where_it_happened(kind: str) -> None:
-    message = FAULTS[kind].advice.format(model="m", url="https://host/v1", step="extract", message="why")
-    assert not message.endswith(".")
-    assert any(name in message for name in ("'m'", "https://host/v1", "'extract'"))
-    assert "{" not in message
-
-
-@pytest.mark.parametrize(
-    ("status", "message", "kind"),
-    [
-        (404, "model 'llama-3.2-vision' not found", "model"),
-        (400, "The model `gpt-9` does not exist or you do not have access to it.", "model"),
-        (400, "Invalid base64 image_url.", "request"),
-        (400, "Invalid content type. image_url is only supported by certain models.", "images"),
-        (404, "No endpoints found that support image input", "images"),
-        (400, "This model's maximum context length is 4096 tokens (context_length_exceeded)", "too long"),
-        (400, "Unsupported parameter: 'max_tokens' is not supported with this model.", "parameter"),
-        (400, "json_schema response format is not supported", "parameter"),
-        (400, "Your credit balance is too low to access the API", "quota"),
-        (429, "You exceeded your current quota, please check your plan and billing details.", "quota"),
-        (429, "Rate limit reached for gpt-4o in organization", "pace"),
-        (400, "Invalid schema for response_format 'extract'", "request"),
-    ],
-)
-def test_what_servers_say_is_sorted(status: int, message: str, kind: str) -> None:
-    assert failure_of_status(status, {}, error_response(status, message).content).fault.kind == kind
-
-
-@pytest.mark.parametrize(
-    ("headers", "seconds"),
-    [
-        ({"retry-after": "2"}, 2.0),
-        ({"retry-after-ms": "300", "retry-after": "1"}, 0.3),
-        ({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}, 0.0),
-        ({}, None),
-    ],
-)
-def test_how_long_to_wait_is_read_from_the_headers(headers: dict[str, str], seconds: float | None) -> None:
-    assert failure_of_status(429, headers, b"").retry_after == seconds

@@ -11,7 +11,7 @@ from edit_cases import RED, calls_file, opened, paint, painted, photo, png
 from loopback_calls import ask, run_work
 from PIL import Image
 
-from kbe_graph.errors import BudgetReached, ConfigError, KbeError, ModelUnavailable, ReplyError
+from kbe_graph.errors import BudgetReached, ConfigError, KbeError, ReplyError
 from kbe_graph.models import Budget, CallStore, Request, summary
 from kbe_graph.models.call_summary import failed_calls
 from kbe_graph.models.picture_edit import MaskedPicture, read_edit
@@ -123,7 +123,7 @@ def test_nothing_goes_out_before_the_time_that_the_endpoint_names(store: CallSto
         (error_response(400, "Invalid image file"), ReplyError, "request"),
         (LoopbackResponse(b'{"error": {"message": "rejected by the safety system"}}'), ReplyError, "filtered"),
         (error_response(401, "Incorrect API key", code="invalid_api_key"), ConfigError, ""),
-        (error_response(404, "The model `m` does not exist", code="model_not_found"), ConfigError, ""),
+        (error_response(404, "The model `m` does not exist", code="model_not_found"), ReplyError, "request"),
     ],
 )
 def test_what_cannot_be_helped_is_asked_for_once(
@@ -143,7 +143,7 @@ def test_a_refused_field_asks_no_chat_of_the_endpoint(store: CallStore) -> None:
 
 
 def test_a_page_is_no_picture_and_says_so(store: CallStore) -> None:
-    with LoopbackServer(otherwise=web_page()) as server, pytest.raises(ModelUnavailable, match="page"):
+    with LoopbackServer(otherwise=web_page()) as server, pytest.raises(ReplyError, match="not JSON"):
         ask(server, store, request(), patience=0.1)
 
 

@@ -131,25 +131,6 @@ def test_the_settings_of_a_provider_are_taken_by_it(store: CallStore, tmp_path: 
     assert asked.json.items() >= settings.get("body", {}).items()
 
 
-@pytest.mark.parametrize(
-    "name", [name for name, provider in PROVIDERS.items() if provider.refuses or len(provider.forms) < 2]
-)
-def test_without_the_capabilities_of_its_block_a_provider_refuses_at_first(
-    store: CallStore, tmp_path: Path, name: str
-) -> None:
-    request = request_with_picture(tmp_path)
-    with LoopbackServer(otherwise=acting(PROVIDERS[name])) as server:
-        settings = {key: value for key, value in section(name, server).items() if key != "capabilities"}
-        said = ""
-        try:
-            run_work(server, store, lambda model: model.ask(request), **settings)
-        except Exception as error:  # noqa: BLE001 - a failed call or a model error
-            said = str(error)
-    assert {400, 422} & set(server.statuses)
-    learnt = 200 in server.statuses  # and gone without
-    assert learnt or re.search(r"support|permitted|Cannot find|unavailable", said)
-
-
 @pytest.mark.parametrize("name", PROVIDERS)
 def test_what_a_call_costs_and_a_picture_counts_is_known_of_each_model(name: str) -> None:
     models = tomllib.loads(BLOCKS[name])["models"]

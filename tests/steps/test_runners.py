@@ -18,7 +18,7 @@ from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.with_model import ModelRun, model_plan
 from kbe_graph.execute.parts import Shard
 from kbe_graph.folder import create_folder
-from kbe_graph.models.batch_files import apply_replies
+from kbe_graph.models.batch import apply_replies
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.extractor import ModelExtractor
 from kbe_graph.steps.session import ModelSession, Work, open_session, run_by_batches, run_by_files

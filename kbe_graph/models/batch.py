@@ -1,43 +1,45 @@
-"""File-based batch runner: writes calls to batch files, one wave at a time, and imports the replies from files.
+"""Batches: calls written to files, one wave at a time, sent by a provider's batch endpoint or by a person.
 
 A wave holds every call that the run can make with the replies received so far. Each model has its own file, as
 providers require. A wave refers to images by address and hash; they become data URIs when the file is prepared for
 sending.
 """
 
+import asyncio
+import hashlib
 import json
 import re
-from collections.abc import Iterator
+import time
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
-from kbe_graph.errors import ConfigError, DatasetError, ReplyAwaited, ReplyError
+from kbe_graph.errors import ConfigError, DatasetError, ModelError, ReplyAwaited, ReplyError
 from kbe_graph.files.opening import text_lines
 from kbe_graph.files.whole import private_file, private_folder
-from kbe_graph.models.call_store import (
-    FORGET,
-    CallStore,
-    Cost,
-    SqlWrite,
-    done_row,
-    failure_rows,
-    given_up_row,
-    mark_row,
-)
-from kbe_graph.models.capabilities import LearnedCapabilities
+from kbe_graph.models.call_store import CallStore, Cost, SqlWrite, done_row, failure_rows, given_up_row, mark_row
 from kbe_graph.models.catalogue import Usage
 from kbe_graph.models.completion import read_completion
 from kbe_graph.models.failures import CallFailed, failure_of_status
 from kbe_graph.models.images import Encoding, Images
-from kbe_graph.models.paid_call import kept_error, kept_reply
+from kbe_graph.models.replies import error_if_tried_out, kept_reply
 from kbe_graph.models.request import Call, Check, Reply, Request, call_of, request_body
-from kbe_graph.models.settings import Capabilities, ModelBook
+from kbe_graph.models.settings import ModelBook
+from kbe_graph.models.transport import Transport
 from kbe_graph.secret import named_secrets
+
+if TYPE_CHECKING:
+    from openai.types import Batch
 
 PATH = "/v1/chat/completions"
 MOST_LINES, MOST_BYTES = 50_000, 190_000_000  # per file to send: OpenAI accepts 50,000 lines and 200 MB
 MOST_WAVES = 7  # per call, for faults that the direct runner retries until its patience runs out
+Answer = TypeVar("Answer")
 _UNSAFE = re.compile(r"[^\w.-]+")
 _PICTURE = re.compile(r"(?P<address>file://.*)#sha256:(?P<hash>\w{64}):(?P<side>\d+):(?P<quality>\d+)")
 
@@ -54,7 +56,6 @@ class FileModel:
         self._store = store
         self._folder = folder
         self._images = images or Images()
-        self._learned = LearnedCapabilities(store)
         self._calls: dict[str, Call] = {}
         self._given_up: set[str] = set()
         self._end_waves()
@@ -100,8 +101,8 @@ class FileModel:
         self._store.write(map(given_up_row, sorted(self._given_up)))
 
     def _give_up_failed(self, call: Call) -> None:
-        """Raise the last error of a call that has used up its tries according to the fault table."""
-        error = kept_error(self._store, call, self._store.tries(call.key), MOST_WAVES)
+        """Raise the last error of a call that has used up its tries ."""
+        error = error_if_tried_out(self._store, call, self._store.tries(call.key), MOST_WAVES)
         if error is None:
             return
         if not isinstance(error, ReplyError):
@@ -128,7 +129,9 @@ class FileModel:
             f"{path.absolute().as_uri()}#{self._images.name(path, settings.encoding)}" for path in request.images
         ]
         shift = self._store.failures(call.key)
-        content = request_body(request, settings, addresses, shift=shift, takes=self._learned.capabilities(settings))
+        refused = self._store.find_capabilities(settings.base_url, settings.model)
+        takes = replace(settings.capabilities, **refused)
+        content = request_body(request, settings, addresses, shift=shift, takes=takes)
         return {"custom_id": call.key, "method": "POST", "url": PATH, "body": content}
 
 
@@ -188,9 +191,6 @@ def _lines_to_send(wave: Path, images: Images) -> Iterator[bytes]:
 
 
 def _data_uri(address: str, images: Images) -> str:
-    from urllib.parse import urlsplit
-    from urllib.request import url2pathname
-
     picture = _PICTURE.fullmatch(address)
     if picture is None:
         return address
@@ -226,20 +226,15 @@ class _BatchReply(NamedTuple):
 def apply_replies(file: Path, book: ModelBook, store: CallStore) -> AppliedReplies:
     """Store a provider's file of replies in one transaction; calls missing from the file keep waiting.
 
-    If no model is set, the one that the call was written for is used. A call rejected for a field that the endpoint
-    does not accept is made again without that field. Raises DatasetError, with the line number, for a line that is not
-    a reply and for a call that was never written to a batch file.
+    If no model is set, the one that the call was written for is used. Raises DatasetError, with the line number, for a
+    line that is not a reply and for a call that was never written to a batch file.
     """
     earlier, rows = 0, list[SqlWrite]()
-    learned, sent = LearnedCapabilities(store), dict[str, Capabilities]()
     replies = list(_replies(file, book, store))
     for reply in replies:
-        kept, settings = store.get(reply.call.key), reply.call.settings
-        taken = sent.setdefault(settings.step, learned.capabilities(settings))
+        kept = store.get(reply.call.key)
         if kept and kept.status == "done":
             earlier += 1
-        elif reply.failure and learned.learn(settings, reply.failure, taken):
-            rows.append(SqlWrite(FORGET, (reply.call.key,)))
         else:
             rows += reply.rows()
     store.write(rows)
@@ -301,3 +296,131 @@ def _failure(status: int, raw: bytes) -> CallFailed | None:
     except CallFailed as failure:
         return failure
     return None
+
+
+ENDED = ("completed", "expired", "cancelled")
+NOTHING = AppliedReplies(0, 0, 0)
+
+
+class OpenBatch(NamedTuple):
+    """Batch whose replies are outstanding: the provider's ID and the file that was sent."""
+
+    id: str
+    file: Path
+
+
+class BatchRunner:
+    """Client for the batch endpoint of one step's model.
+
+    ``folder`` holds the waves and the files that were sent or received. ``every`` is the polling interval in seconds.
+    Each batch is recorded in the store and, by the hash of its file, at the provider. An interrupted run therefore
+    resumes waiting and sends nothing twice.
+    """
+
+    def __init__(
+        self,
+        book: ModelBook,
+        step: str,
+        store: CallStore,
+        folder: Path,
+        *,
+        images: Images | None = None,
+        every: float = 30.0,
+    ) -> None:
+        self._book, self._store, self._folder, self._every = book, store, folder, every
+        self._images = images or Images()
+        self._settings = book.settings_for(step)
+        self._endpoint = Transport(self._settings)
+
+    async def run(self, *, lines: int = MOST_LINES, size: int = MOST_BYTES) -> AppliedReplies:
+        """Send the waiting waves, wait for all open batches, store their replies and return the counts.
+
+        A file to send holds at most ``lines`` calls and ``size`` bytes. Calls without a reply go into the next wave.
+        Raises ModelError for a batch that the provider rejected.
+        """
+        try:
+            for wave in waves_of(self._folder, self._settings.model, self._store):
+                for file in write_files_to_send(
+                    wave, self._folder / "sent", images=self._images, lines=lines, size=size
+                ):
+                    await self._send(file)
+            return _sum([await self._take_back(batch) for batch in self.open()])
+        finally:
+            await self._endpoint.close()
+
+    def open(self) -> list[OpenBatch]:
+        """List the batches whose replies are outstanding."""
+        rows = self._store.reader.execute(
+            "SELECT id, file FROM batches WHERE url = ? AND model = ? AND status = 'open' ORDER BY at, id",
+            (self._settings.base_url, self._settings.model),
+        )
+        return [OpenBatch(name, Path(file)) for name, file in rows]
+
+    async def _send(self, file: Path) -> None:
+        if self._store.reader.execute("SELECT 1 FROM batches WHERE file = ?", (str(file),)).fetchone():
+            return
+        with file.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        name = await self._ask(lambda: self._start(file, digest))
+        values = (name, self._settings.base_url, self._settings.model, str(file), time.time())
+        self._store.write([SqlWrite("INSERT INTO batches VALUES (?, ?, ?, ?, 'open', ?)", values)])
+
+    async def _start(self, file: Path, digest: str) -> str:
+        """Start the batch unless an interrupted attempt already did; return the provider's ID."""
+        client = self._endpoint.client
+        async for batch in client.batches.list(limit=100):
+            if (batch.metadata or {}).get("file") == digest:
+                return batch.id
+        with file.open("rb") as stream:
+            sent = await client.files.create(file=(file.name, stream), purpose="batch")
+        started = await client.with_options(max_retries=0).batches.create(
+            input_file_id=sent.id,
+            endpoint="/v1/chat/completions",
+            completion_window="24h",
+            metadata={"file": digest},
+        )
+        return started.id
+
+    async def _take_back(self, open_batch: OpenBatch) -> AppliedReplies:
+        client = self._endpoint.client
+        batch = await self._wait_for_end(open_batch)
+        applied = []
+        for place, name in (("replies", batch.output_file_id), ("errors", batch.error_file_id)):
+            if name:
+                content = await self._ask(partial(client.files.content, name))
+                file = self._folder / "sent" / f"{open_batch.file.stem}-{place}.jsonl"
+                private_file(file).write_bytes(content.content)
+                applied.append(apply_replies(file, self._book, self._store))
+        self._close(open_batch, "done")
+        return _sum(applied)
+
+    async def _wait_for_end(self, open_batch: OpenBatch) -> "Batch":
+        batches = self._endpoint.client.batches
+        while (batch := await self._ask(lambda: batches.retrieve(open_batch.id))).status not in ENDED:
+            if batch.status == "failed":
+                message = "; ".join(error.message or "" for error in (batch.errors.data or [] if batch.errors else []))
+                self._close(open_batch, "failed")
+                raise ModelError(
+                    f"the provider refused batch {batch.id!r} ({message or 'no reason given'}); its calls "
+                    "are sent again"
+                )
+            await asyncio.sleep(self._every)
+        return batch
+
+    def _close(self, open_batch: OpenBatch, status: str) -> None:
+        """Record how a batch ended; its calls without a reply no longer count as waiting."""
+        with open_batch.file.open(encoding="utf-8") as stream:
+            calls = [json.loads(line)["custom_id"] for line in stream]
+        rows = [SqlWrite("DELETE FROM calls WHERE key = ? AND status = 'waiting'", (call,)) for call in calls]
+        self._store.write([*rows, SqlWrite("UPDATE batches SET status = ? WHERE id = ?", (status, open_batch.id))])
+
+    async def _ask(self, asked: Callable[[], Awaitable[Answer]]) -> Answer:
+        settings = self._settings
+        try:
+            return await self._endpoint.ask_client(asked)
+        except CallFailed as failed:
+            raise failed.error(model=settings.model, url=settings.base_url, step=settings.step, is_down=True) from None
+
+
+def _sum(applied: Iterable[AppliedReplies]) -> AppliedReplies:
+    return AppliedReplies(*(sum(column) for column in zip(NOTHING, *applied, strict=True)))
