@@ -77,8 +77,6 @@ class CallFailed(Exception):
                 problem = f"an empty reply from {model!r}"
             case "invalid":
                 problem = said
-            case "no picture":
-                problem = f"a reply without a picture from {model!r} ({said})"
             case _:
                 problem = f"{url} gave no reply ({said})"
         return ReplyError(f"step {step!r}: {problem}", reply=self.text, kind=self.kind)

@@ -116,7 +116,7 @@ class Transport:
         return await AsyncRetrying(retry=retry_if_exception(may_pass), wait=wait, reraise=True)(once)
 
     def is_down(self, failed: CallFailed, *, has_replied: bool) -> bool:
-        """Count a call that was given up; True if the endpoint seems to answer none. ``has_replied`` tells of earlier runs."""
+        """Count a call that was given up; True if the endpoint seems to answer none, as far as earlier runs tell."""
         if failed.kind not in BUSY:
             return False
         self._lost += 1

@@ -149,7 +149,7 @@ def test_a_page_is_no_picture_and_says_so(store: CallStore) -> None:
 
 def test_a_reply_without_a_picture_is_counted_and_shown(store: CallStore) -> None:
     nothing = LoopbackResponse(b'{"created": 1, "data": [{}]}')
-    with LoopbackServer(otherwise=nothing) as server, pytest.raises(ReplyError, match="without a picture") as raised:
+    with LoopbackServer(otherwise=nothing) as server, pytest.raises(ReplyError, match="gave no reply") as raised:
         ask(server, store, request())
     assert raised.value.kind == "no picture"
     assert [call.kind for call in failed_calls(store, limit=5)] == ["no picture", "no picture"]
