@@ -1,9 +1,7 @@
 """Answers to questions in other forms are held against the form's own gold answer."""
 
-import pytest
-
 from kbe_graph.evaluate.prompting import ALL_RIGHT, form_prompt, is_right
-from kbe_graph.types import Form, QuestionForm
+from kbe_graph.types import QuestionForm
 
 OPTIONS = ("hawk", "heron", "black kite", "owl", "emu")
 GOLD = {
@@ -26,10 +24,9 @@ REPLIES = {
 """Replies in each form that are right, and that are wrong."""
 
 
-@pytest.mark.parametrize("form", REPLIES)
-def test_a_reply_is_held_against_the_gold_answer_of_its_form(form: Form) -> None:
-    right, wrong = REPLIES[form]
-    assert {reply for reply in right | wrong if is_right(GOLD[form], reply, "alias")} == right
+def test_a_reply_is_held_against_the_gold_answer_of_its_form() -> None:
+    for form, (right, wrong) in REPLIES.items():
+        assert {reply for reply in right | wrong if is_right(GOLD[form], reply, "alias")} == right, form
 
 
 def test_what_is_asked_says_how_to_answer() -> None:

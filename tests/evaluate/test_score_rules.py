@@ -15,9 +15,8 @@ from kbe_graph.types import IMAGE, WITH_OPTIONS, Entity, Question, Sample, Tripl
 TREE = GroundTruth("trees", aliases=("woody plants",))
 
 
-@pytest.mark.parametrize(
-    ("text", "rules"),
-    [
+def test_an_evolved_question_is_scored_by_its_answer_and_aliases() -> None:
+    for text, rules in [
         ("trees", "exact normalised alias mention vqa vqa-lmms vqa-vlmevalkit vqa-stem aokvqa-da"),
         ("Trees!", "normalised alias mention vqa-lmms vqa-vlmevalkit vqa-stem"),
         ("tree", "alias mention vqa-stem"),
@@ -26,19 +25,15 @@ TREE = GroundTruth("trees", aliases=("woody plants",))
         ("They are trees", "mention"),
         ("a street of wood, no plants", ""),
         ("", ""),
-    ],
-)
-def test_an_evolved_question_is_scored_by_its_answer_and_aliases(text: str, rules: str) -> None:
-    scores = {name: rule.score(text, TREE) for name, rule in SCORE_RULES.items() if name != "aokvqa-mc"}
-    assert set(scores.values()) <= {0.0, 1.0}
-    assert {name for name, score in scores.items() if score} == set(rules.split())
+    ]:
+        scores = {name: rule.score(text, TREE) for name, rule in SCORE_RULES.items() if name != "aokvqa-mc"}
+        assert set(scores.values()) <= {0.0, 1.0}, (text, rules)
+        assert {name for name, score in scores.items() if score} == set(rules.split()), (text, rules)
 
 
-@pytest.mark.parametrize(
-    ("text", "name"), [("2", "two"), ("Two dogs", "2 dog"), ("twelve", "12"), ("the leaf", "leaves"), ("men", "man")]
-)
-def test_number_and_digits_do_not_count_for_the_alias_match(text: str, name: str) -> None:
-    assert SCORE_RULES.require("alias").score(text, GroundTruth("x", aliases=(name,))) == 1
+def test_number_and_digits_do_not_count_for_the_alias_match() -> None:
+    for text, name in [("2", "two"), ("Two dogs", "2 dog"), ("twelve", "12"), ("the leaf", "leaves"), ("men", "man")]:
+        assert SCORE_RULES.require("alias").score(text, GroundTruth("x", aliases=(name,))) == 1, (text, name)
 
 
 def test_accents_do_not_count_where_answers_are_normalised() -> None:

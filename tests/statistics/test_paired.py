@@ -13,10 +13,10 @@ def pairs(both: int, first: int, second: int, neither: int) -> tuple[list[int], 
     return [1] * (both + first) + [0] * (second + neither), [1] * both + [0] * first + [1] * second + [0] * neither
 
 
-@pytest.mark.parametrize(("gained", "lost"), [(0, 0), (0, 4), (1, 7), (12, 12), (30, 55)])
-def test_mcnemar_is_that_of_statsmodels(gained: int, lost: int) -> None:
-    table = [[9, lost], [gained, 9]]
-    assert mcnemar(gained, lost) == pytest.approx(statsmodels_mcnemar(table, exact=True).pvalue)
+def test_mcnemar_is_that_of_statsmodels() -> None:
+    for gained, lost in [(0, 0), (0, 4), (1, 7), (12, 12), (30, 55)]:
+        table = [[9, lost], [gained, 9]]
+        assert mcnemar(gained, lost) == pytest.approx(statsmodels_mcnemar(table, exact=True).pvalue), (gained, lost)
 
 
 def test_mcnemar_and_newcombe_are_those_of_a_published_example() -> None:

@@ -61,11 +61,11 @@ def test_relations_are_ranked() -> None:
     assert table["zipf"].sum() == pytest.approx(1)
 
 
-@pytest.mark.parametrize("exponent", [0.5, 1.0, 1.7])
-def test_the_exponent_of_a_zipf_law_is_found(exponent: float) -> None:
-    fit = zipf(1e6 * np.arange(1, 400) ** -exponent)
-    assert fit.exponent == pytest.approx(exponent, abs=1e-3)
-    assert fit.distance < 1e-3
+def test_the_exponent_of_a_zipf_law_is_found() -> None:
+    for exponent in [0.5, 1.0, 1.7]:
+        fit = zipf(1000000.0 * np.arange(1, 400) ** (-exponent))
+        assert fit.exponent == pytest.approx(exponent, abs=0.001), exponent
+        assert fit.distance < 0.001, exponent
 
 
 def test_the_exponent_of_heaps_law_is_found() -> None:
