@@ -90,14 +90,14 @@ def read_reply(reply: str, options: Sequence[str] = (), *, rule: str = "auto") -
     if rule != "whole":
         text = strip_thinking(_BOX_TOKENS.sub(r"\\boxed{\1}", text))
         marked = _marked(text)
-    said = text if marked is None and rule != "marked" else marked or ""
-    if options and (choice := read_option(said, options)).option:
+    answer = text if marked is None and rule != "marked" else marked or ""
+    if options and (choice := read_option(answer, options)).option:
         return ReadAnswer(choice.option, choice.by)
     if marked is None and rule == "auto" and is_refusal(text):
         return ReadAnswer("", REFUSED)
-    if options or not said:
+    if options or not answer:
         return ReadAnswer("", UNREAD)
-    return ReadAnswer(said, "whole" if marked is None else "marked")
+    return ReadAnswer(answer, "whole" if marked is None else "marked")
 
 
 def _marked(text: str) -> str | None:
@@ -117,11 +117,11 @@ def _statements(text: str) -> list[re.Match[str]]:
     return list(filter(None, matches)) if matches[-1] else []
 
 
-def _without_marks(said: str) -> str:
-    said = said.strip(_AROUND)
-    if inner := _BOX.fullmatch(said) or _BOLD.fullmatch(said):
-        said = inner["said"].strip(_AROUND)
-    return _STYLE.sub(r"\1", said).removesuffix(".").strip(_AROUND)
+def _without_marks(text: str) -> str:
+    inner = text.strip(_AROUND)
+    if marked := _BOX.fullmatch(inner) or _BOLD.fullmatch(inner):
+        inner = marked["said"].strip(_AROUND)
+    return _STYLE.sub(r"\1", inner).removesuffix(".").strip(_AROUND)
 
 
 def _of_object(text: str) -> str:

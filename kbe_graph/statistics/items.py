@@ -130,7 +130,8 @@ def _conditional_fit(responses: Floats) -> tuple[Floats, Floats]:
     def surprise(abilities: Floats) -> float:
         """Return the negative log-likelihood per question."""
         odds = np.exp(abilities - abilities.mean())
-        return float(counts @ np.log(_symmetric(odds)) - totals @ np.log(odds)) / questions
+        likelihood = totals @ np.log(odds) - counts @ np.log(_symmetric(odds))
+        return float(-likelihood / questions)
 
     start = np.log(totals / (questions - totals))
     fit = minimize(surprise, start - start.mean(), method="BFGS").x

@@ -248,12 +248,13 @@ def _counts(ratings: Ratings, classes: Sequence[str], *, least: int) -> Array:
     """Count the ratings of each class, for the items with at least so many ratings."""
     codes, classes = _codes(ratings, classes)
     counts: Array = (codes[:, :, None] == np.arange(len(classes))).sum(axis=1)
-    return counts[counts.sum(axis=1) >= least]
+    enough: Array = counts[counts.sum(axis=1) >= least]
+    return enough
 
 
 def _differ(counts: Array) -> bool:
     """Return True if the ratings are of more than one class; otherwise chance explains their agreement."""
-    return np.count_nonzero(counts.any(axis=0)) > 1
+    return bool(np.count_nonzero(counts.any(axis=0)) > 1)
 
 
 def _pair_agreement(counts: Array) -> Array:
