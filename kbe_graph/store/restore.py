@@ -3,7 +3,7 @@
 import hashlib
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,6 @@ from kbe_graph.errors import InputError
 from kbe_graph.files.opening import byte_lines, open_regular, unpacked
 from kbe_graph.store.backup import BATCH, EDGES, FORMAT, NODES, Backup
 from kbe_graph.store.connection import Connection, Transaction
-from kbe_graph.store.message_size import row_size
 from kbe_graph.store.row_check import Row
 from kbe_graph.store.schema import (
     VERSION,
@@ -25,9 +24,6 @@ from kbe_graph.store.schema import (
 )
 from kbe_graph.store.wiki_graph import forget_wiki
 from kbe_graph.types import Progress
-
-# edge types whose edges have an id
-NUMBERED = {"VISUAL", "TEXTUAL", "KEY", "ALTERNATIVE", "ANSWERED", "STATEMENT Item", "STATEMENT Literal"}
 
 
 def restore(connection: Connection, file: Path, *, replace: bool = False, progress: Progress) -> Backup:
@@ -105,36 +101,19 @@ def _forget(transaction: Transaction, *, shared: bool) -> int:
     return count
 
 
-class _Fault(Exception):
-    """A fault in a line."""
-
-
 def verify(file: Path) -> tuple[Backup, int]:
-    """Return the size and schema version of a backup; raises InputError, naming the line, if the file is incomplete."""
+    """Return the size and schema version of a backup; raises InputError if it is not whole, or of a newer program."""
     lines = packed_lines(file)
-    version = _version(file, _parsed(file, 1, next(lines, b"{}")))
-    digest, counts, nodes, last = hashlib.sha256(), {"node": 0, "edge": 0}, set[int](), None
-    lost = 0  # line number of an edge with a missing end
-    for number, line in enumerate(lines, start=2):
-        if last is not None:
-            raise _not_whole(file, f"line {number} comes after its end")
-        row = _parsed(file, number, line)
-        if "sha256" in row:
-            last = row
-            continue
-        try:
-            kind = _check(row)
-        except _Fault as fault:
-            raise _odd(file, number, str(fault)) from None
-        if not _has_ends(kind, row[kind], nodes):
-            lost = lost or number
-        digest.update(line)
-        counts[kind] += 1
+    version = _version(file, _parsed(next(lines, b"")))
+    digest, counts, last = hashlib.sha256(), {"node": 0, "edge": 0}, b""
+    for line in lines:
+        if last:
+            digest.update(last)
+            counts["node" if last.startswith(b'{"node"') else "edge"] += 1
+        last = line
     whole = Backup(counts["node"], counts["edge"])
-    if last != {"nodes": whole.nodes, "edges": whole.edges, "sha256": digest.hexdigest()}:
+    if _parsed(last) != {"nodes": whole.nodes, "edges": whole.edges, "sha256": digest.hexdigest()}:
         raise _not_whole(file, "its end is missing, or something in it was changed")
-    if lost:
-        raise _odd(file, lost, "an edge refers to a node that the file does not contain before it")
     return whole, version
 
 
@@ -154,92 +133,19 @@ def _version(file: Path, head: Row) -> int:
         raise InputError(f"{file}: not a backup of kbe ({FORMAT!r}); give a file that `work.graph.backup(FILE)` wrote")
     version = head.get("schema")
     if not is_version(version):
-        raise _odd(file, 1, f"{version!r} is not a schema version")
+        raise _not_whole(file, f"{version!r} is not a schema version")
     if version > VERSION:
         raise InputError(f"{file}: schema version {version}, this program knows {VERSION}; use a newer kbe-graph")
     return version
 
 
-def _parsed(file: Path, number: int, line: bytes) -> Row:
+def _parsed(line: bytes) -> Row:
     try:
         row = json.loads(line)
     except (ValueError, RecursionError):
-        raise _not_whole(file, f"line {number} is not JSON") from None
+        return {}
     return row if isinstance(row, dict) else {}
 
 
 def _not_whole(file: Path, problem: str) -> InputError:
     return InputError(f"{file}: an incomplete backup ({problem}); use another copy of it")
-
-
-def _odd(file: Path, line: int, problem: str) -> InputError:
-    return InputError(f"{file} line {line}: {problem}; restore another backup")
-
-
-def _check(row: Row) -> str:
-    """Return the kind of a line, node or edge; raises _Fault if it cannot be saved."""
-    kind = next(iter(row), "")
-    if len(row) != 1 or kind not in {"node", "edge"} or not isinstance(row[kind], dict):
-        raise _Fault("neither a node nor an edge")
-    value, names = row[kind], NODES if kind == "node" else EDGES
-    name = value.get("label" if kind == "node" else "type")
-    if not isinstance(name, str) or name not in names:
-        raise _Fault(f"no {kind} is a {name!r}")
-    properties = value.get("properties")
-    if not isinstance(properties, dict):
-        raise _Fault(f"the properties of a {name} must be a mapping")
-    if wrong := [name for name, inner in properties.items() if not (_is_text(name) and _is_plain(inner))]:
-        raise _Fault(f"property {wrong[0]!r} is not a plain value")
-    if kind == "edge":
-        ids = [value.get("subject"), value.get("object"), *([properties.get("id")] if name in NUMBERED else [])]
-    else:
-        ids = [properties.get(NODES[name].key)]
-    if not all(_is_text(id_) and id_ for id_ in ids):
-        raise _Fault(f"a {name} without an id, or with one that is not text")
-    try:
-        row_size({"id": ids[0], **value})
-    except InputError as error:
-        raise _Fault(str(error)) from None
-    return kind
-
-
-def _is_plain(value: object) -> bool:
-    if isinstance(value, list):
-        return all(map(_is_single, value)) and len({_sort(each) for each in value}) <= 1
-    return value is None or _is_single(value)
-
-
-def _sort(value: object) -> type:
-    return float if type(value) is int else type(value)
-
-
-def _is_single(value: object) -> bool:
-    """Return True if a graph can hold the value: UTF-8 text, a 64-bit number or a Boolean."""
-    if isinstance(value, str):
-        return _is_text(value)
-    if isinstance(value, int):
-        return -(1 << 63) <= value < 1 << 63
-    return isinstance(value, float)
-
-
-def _is_text(value: object) -> bool:
-    if not isinstance(value, str):
-        return False
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _has_ends(kind: str, value: Mapping[str, Any], nodes: set[int]) -> bool:
-    """Return True if both ends of an edge are among the nodes seen so far; a node is added to them.
-
-    Nodes are stored as hashes, as a graph may have millions.
-    """
-    if kind == "node":
-        label = value["label"]
-        nodes.add(hash((label, value["properties"][NODES[label].key])))
-        return True
-    edge = EDGES[value["type"]]
-    return {hash((edge.subject, value["subject"])), hash((edge.object, value["object"]))} <= nodes

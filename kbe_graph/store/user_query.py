@@ -2,8 +2,8 @@
 
 The engine enforces this. On the embedded engine a query logs in as a read-only user. On Neo4j it logs in as such a user
 if the settings name one; otherwise the statement is explained first, then run in a read transaction. The transaction is
-always rolled back. Before anything is sent, a text with keywords, functions or procedures that do not only read is
-refused (``guard``); so is a result whose counters report a write.
+always rolled back. Before anything is sent, a text is refused that calls procedures, or functions with a namespace,
+that are not known to read (``refuse_writing``); so is a result whose counters report a write.
 """
 
 import json
@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.errors import InputError
 from kbe_graph.store.connection import Connection
-from kbe_graph.store.faults import StatementTimeout, our_errors
-from kbe_graph.store.guard import refuse_writing
+from kbe_graph.store.faults import StatementTimeout, WriteRefused, our_errors
 from kbe_graph.store.message_size import refuse_large, refuse_unfit
 from kbe_graph.store.statements import bind, query_statement
 
@@ -24,8 +23,28 @@ if TYPE_CHECKING:
 
 READS = "r"  # query type of a read-only statement
 LOADS = "LoadCSV"  # operator of a plan that reads files
-_UNPROFILED = re.compile(r"\s*PROFILE\b", re.IGNORECASE)
 GRACE = 2.0  # seconds that a server with its own time limit has to report a timeout
+WRITES = "the query would write, or read a file; a query may only read the graph"
+FIRST = ("MATCH", "OPTIONAL", "UNWIND", "WITH", "CALL", "RETURN")
+NAMESPACES = frozenset(
+    "date datetime localdatetime localtime time duration point vector.similarity".split()  # noqa: SIM905
+)
+"""The namespaces of functions that access nothing but their arguments; functions without one come with the engine."""
+PROCEDURES = frozenset(
+    [
+        "db.info",
+        "db.labels",
+        "db.propertykeys",
+        "db.relationshiptypes",
+        "db.schema.nodetypeproperties",
+        "db.schema.reltypeproperties",
+        "db.schema.visualization",
+        "dbms.components",
+    ]
+)
+_NOISE = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|(`[^`]*`)|//[^\n\r]*|/\*.*?\*/", re.DOTALL)
+_PROCEDURE = re.compile(r"(?<![.:$\w])CALL\s+(\w+(?:\s*\.\s*\w+)*)", re.IGNORECASE)
+_FUNCTION = re.compile(r"(?:(\w+(?:\s*\.\s*\w+)*)\s*)?\.\s*\w+\s*\(")
 
 
 class Table(NamedTuple):
@@ -70,8 +89,32 @@ def query_text(
     connection: Connection, text: str, parameters: dict[str, Any], *, limit: int | None, timeout: float
 ) -> Table:
     """Run a user's own Cypher with limits on rows (None: all) and seconds; raises InputError if it could write."""
-    refuse_large({"": text})  # the search for writing keywords is slow on large texts
+    refuse_large({"": text})
     return _ask(connection, Asked(refuse_writing(text), parameters, limit, timeout))
+
+
+def refuse_writing(text: str) -> str:
+    """Return the query without a trailing semicolon; raises InputError if it calls what is not known to read."""
+    clean = text.strip().rstrip(";").strip()
+    if "\\u" in clean.lower():
+        raise InputError("the query is refused for '\\u': write the letter itself")
+    plain = _NOISE.sub(lambda found: found[1] or " ", clean).replace("`", "").strip()
+    if not plain.upper().startswith(FIRST):
+        raise InputError(f"the query is refused for {plain[:20]!r}: begin with {', '.join(FIRST[:-1])} or {FIRST[-1]}")
+    for found in _PROCEDURE.finditer(plain):
+        _refuse_call(found[1], PROCEDURES)
+    for found in _FUNCTION.finditer(_PROCEDURE.sub(" ", plain)):
+        _refuse_call(found[1] or "", NAMESPACES, what=f"{found[0]}...)")
+    return clean
+
+
+def _refuse_call(name: str, known: frozenset[str], *, what: str = "") -> None:
+    name = "".join(name.split()).lower()
+    if name not in known:
+        raise InputError(
+            f"the query is refused for {what or f'CALL {name}'!r}: only functions and procedures that read may be "
+            "called; docs/security.md lists them"
+        )
 
 
 def _ask(connection: Connection, asked: Asked) -> Table:
@@ -109,6 +152,8 @@ def _end(connection: Connection, driver: "neo4j.Driver") -> None:
 def _answer(connection: Connection, driver: "neo4j.Driver", asked: Asked, answer: Future[Table]) -> None:
     try:
         table = _fetch(connection, driver, asked)
+    except WriteRefused:
+        answer.set_exception(InputError(WRITES))
     except BaseException as error:  # noqa: BLE001 - it is raised in the thread that waits for the result
         answer.set_exception(error)
     else:
@@ -126,7 +171,7 @@ def _fetch(connection: Connection, driver: "neo4j.Driver", asked: Asked) -> Tabl
         transaction = session.begin_transaction(timeout=asked.timeout)
         try:
             if connection.query_login.explains:
-                _refuse_plan(transaction.run(f"EXPLAIN {_UNPROFILED.sub('', asked.text)}", asked.parameters).consume())
+                _refuse_plan(transaction.run(f"EXPLAIN {asked.text}", asked.parameters).consume())
             result = transaction.run(asked.text, asked.parameters)
             columns = tuple(result.keys())
             rows = list(result) if limit is None else result.fetch(limit + 1)
@@ -134,7 +179,7 @@ def _fetch(connection: Connection, driver: "neo4j.Driver", asked: Asked) -> Tabl
             if cut:
                 driver.close()  # the remaining rows are not fetched; the server rolls back
             elif result.consume().counters.contains_updates:
-                raise InputError("the query would write; a query may only read")
+                raise InputError(WRITES)
         finally:
             transaction.close()  # rolls back
         return Table(columns, tuple(tuple(_plain(value) for value in row.values()) for row in rows[:limit]), cut)
@@ -143,7 +188,7 @@ def _fetch(connection: Connection, driver: "neo4j.Driver", asked: Asked) -> Tabl
 def _refuse_plan(summary: "neo4j.ResultSummary") -> None:
     """Raise InputError if the server classifies the statement as writing, or its plan reads files."""
     if summary.query_type != READS or LOADS in json.dumps(summary.plan or {}):
-        raise InputError("the query would write, or read a file; a query may only read the graph")
+        raise InputError(WRITES)
 
 
 def _most(limit: int | None) -> int:

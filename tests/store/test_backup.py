@@ -1,22 +1,19 @@
 """A whole graph in one file, from any engine to any other."""
 
 import gzip
-import hashlib
 import json
 import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 from specimens import dump, family, load
 
 from kbe_graph.errors import InputError, StoreError
 from kbe_graph.store import Store
-from kbe_graph.store.backup import BATCH, FORMAT, Backup
+from kbe_graph.store.backup import BATCH, Backup
 from kbe_graph.store.bulk_import import write_bulk_import
-from kbe_graph.store.message_size import MOST
 from kbe_graph.store.restore import empty, verify
 from kbe_graph.store.schema import VERSION, begin_restore, prepare
 from kbe_graph.types import Sample
@@ -114,67 +111,6 @@ def test_a_file_that_is_cut_or_changed_leaves_the_graph_as_it_was(full: Store, t
         assert once == dump(full)
     with pytest.raises(InputError, match=r"no file .*; give a file that `work\.graph\.backup\(FILE\)` wrote"):
         full.restore(tmp_path / "nothing")
-
-
-NODE = {"label": "Sample", "properties": {"id": "a/b/1", "question": "Why?"}}
-EDGE = {"type": "OF", "subject": "q", "object": "a/b/1", "properties": {}}
-
-
-@pytest.mark.parametrize(
-    ("head", "line", "problem"),
-    [
-        ({"schema": None}, None, "line 1: None is not a schema version"),
-        ({"schema": "x"}, None, "line 1: 'x' is not a schema version"),
-        ({"schema": 0}, None, "line 1: 0 is not a schema version"),
-        ({}, [1], "line 2: neither a node nor an edge"),
-        ({}, {}, "line 2: neither a node nor an edge"),
-        ({}, 5, "line 2: neither a node nor an edge"),
-        ({}, {"foo": NODE}, "line 2: neither a node nor an edge"),
-        ({}, {"node": [1]}, "line 2: neither a node nor an edge"),
-        ({}, {"node": NODE | {"label": "Foo"}}, "line 2: no node is a 'Foo'"),
-        ({}, {"node": NODE | {"label": ["Sample"]}}, r"line 2: no node is a \['Sample'\]"),
-        ({}, {"edge": EDGE | {"type": "FOO"}}, "line 2: no edge is a 'FOO'"),
-        ({}, {"node": {"label": "Sample"}}, "line 2: the properties of a Sample must be a mapping"),
-        ({}, {"node": {"label": "Sample", "properties": {}}}, "line 2: a Sample without an id"),
-        ({}, {"node": {"label": "Sample", "properties": {"id": 7}}}, "line 2: a Sample without an id"),
-        (
-            {},
-            {"node": {"label": "Sample", "properties": {"id": "a", "x": {"y": 1}}}},
-            "line 2: property 'x' is not a plain",
-        ),
-        (
-            {},
-            {"node": {"label": "Sample", "properties": {"id": "a", "x": [1, "b"]}}},
-            "line 2: property 'x' is not a plain",
-        ),
-        (
-            {},
-            {"node": {"label": "Sample", "properties": {"id": "a", "x": 1 << 63}}},
-            "line 2: property 'x' is not a plain",
-        ),
-        (
-            {},
-            {"node": {"label": "Sample", "properties": {"id": "a", "x": "\ud800"}}},
-            "line 2: property 'x' is not a plain",
-        ),
-        ({}, {"node": {"label": "Sample", "properties": {"id": "a", "x": "y" * MOST}}}, r"line 2: 'a' has 15\.0 MiB"),
-        ({}, {"edge": EDGE}, "line 2: an edge refers to a node that the file does not contain"),
-        ({}, {"edge": EDGE | {"object": None}}, "line 2: a OF without an id"),
-    ],
-)
-def test_an_odd_backup_is_refused_with_its_line_before_the_graph_is_touched(
-    embedded_store: Store, tmp_path: Path, head: dict[str, Any], line: object, problem: str
-) -> None:
-    load(embedded_store)
-    once, file = dump(embedded_store), tmp_path / "odd.kbe"
-    first = {"format": FORMAT, "schema": VERSION} | head
-    middle = (json.dumps(line) + "\n").encode()
-    kind = next(iter(line), "") if isinstance(line, dict) else ""
-    last = {"nodes": int(kind == "node"), "edges": int(kind == "edge"), "sha256": hashlib.sha256(middle).hexdigest()}
-    file.write_bytes(gzip.compress(b"".join([json.dumps(first).encode(), b"\n", middle, json.dumps(last).encode()])))
-    with pytest.raises(InputError, match=problem):
-        embedded_store.restore(file, replace=True)
-    assert once == dump(embedded_store)
 
 
 def test_a_backup_of_a_newer_program_is_refused(full: Store, tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from specimens import SAMPLE, dump, family, load
 from kbe_graph.errors import InputError, KbeError, StoreError
 from kbe_graph.store import Store, user_query
 from kbe_graph.store.faults import StatementTimeout
-from kbe_graph.store.guard import refuse_writing
 
 LONG = "UNWIND range(1, 30000) AS x UNWIND range(1, 30000) AS y WITH x, y"
 NEVER = f"{LONG} WHERE x * y % 7 = 8 RETURN count(*) AS none"
@@ -135,17 +134,6 @@ def test_what_writes_leaves_the_graph_as_it_was(store: Store) -> None:
     ]
 
 
-def test_what_writes_is_refused_before_it_is_sent() -> None:
-    for text in WRITING:
-        with pytest.raises(InputError, match=r"the query is (?:refused for|empty)"):
-            refuse_writing(text)
-
-
-def test_the_guard_lets_names_in_backticks_pass() -> None:
-    assert refuse_writing("MATCH (`create`) RETURN `create`") == "MATCH (`create`) RETURN `create`"
-    assert refuse_writing("MATCH (n:Set)-[:MERGE|DELETE]->(m) RETURN n.load, m.create") is not None
-
-
 def test_a_write_that_gets_past_the_words_is_rolled_back(store: Store) -> None:
     """The second fence alone: the transaction of a query is for reading, and is rolled back."""
     load(store)
@@ -206,11 +194,6 @@ def test_a_number_of_a_named_statement_may_be_given_as_text(store: Store) -> Non
     assert {hop for hop, *_ in rows} == {1}
     with pytest.raises(InputError, match="'hop' must be a whole number"):
         store.query("answers_by_hop", {"hop": "one"})
-
-
-def test_a_plan_is_refused_clearly() -> None:
-    with pytest.raises(InputError, match="a plan and no rows"):
-        refuse_writing("EXPLAIN MATCH (n) RETURN n")
 
 
 def test_parameters_are_passed(store: Store) -> None:
