@@ -218,13 +218,13 @@ def _start(directory: Path, options: list[str]) -> EngineRecord:
 
     There is a second attempt, as another program can take the chosen port in the meantime.
     """
-    said = _spawn(directory, options)
-    if not said and any(words in _last_complaint(directory) for words in PORT_TAKEN):
-        said = _spawn(directory, options)
-    error = json.loads(said).get("error", "") if said else ""
+    answer = _spawn(directory, options)
+    if not answer and any(words in _last_complaint(directory) for words in PORT_TAKEN):
+        answer = _spawn(directory, options)
+    error = json.loads(answer).get("error", "") if answer else ""
     if error and error != BUSY:
         raise StoreError(f"the embedded engine did not start: {error}")
-    record = _usable(directory) if said else None
+    record = _usable(directory) if answer else None
     if record is None:
         raise _not_started(directory)
     return record
@@ -245,15 +245,15 @@ def _spawn(directory: Path, options: list[str]) -> bytes:
             env=environ,
             umask=OTHERS,
         )
-    said = b""
+    answer = b""
     try:
-        said = _first_line(process)
+        answer = _first_line(process)
     finally:
-        if not said:  # also on Ctrl+C
+        if not answer:  # also on Ctrl+C
             process.kill()
             process.wait()
     process.returncode = 0  # not to be waited for by this process
-    return said
+    return answer
 
 
 def _first_line(process: "subprocess.Popen[bytes]") -> bytes:

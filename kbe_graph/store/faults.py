@@ -69,19 +69,19 @@ def our_errors(place: Place) -> Iterator[None]:
     try:
         yield
     except Neo4jError as error:
-        said = _first_line(place, error.message or "")
-        raise _of_server(place, error.code or "", said, retryable=error.is_retryable()) from None
+        complaint = _first_line(place, error.message or "")
+        raise _of_server(place, error.code or "", complaint, retryable=error.is_retryable()) from None
     except DriverError as error:
         raise _of_driver(place, error, _first_line(place, str(error))) from None
     except RecursionError:
         raise StoreError(f"{place.server} found a value that is nested too deep; ask for a part of it") from None
 
 
-def _of_server(place: Place, code: str, said: str, *, retryable: bool) -> StoreError:
-    small = said.lower()
-    if any(sign in said for sign in DAMAGE):
+def _of_server(place: Place, code: str, complaint: str, *, retryable: bool) -> StoreError:
+    small = complaint.lower()
+    if any(sign in complaint for sign in DAMAGE):
         return StoreError(
-            f"the files of {place.graph} are damaged ({said}); restore a backup into a new workspace with "
+            f"the files of {place.graph} are damaged ({complaint}); restore a backup into a new workspace with "
             "`work.graph.restore(FILE)`"
         )
     if "TransactionTimedOut" in code or any(sign in small for sign in TIMEOUTS):
@@ -92,46 +92,46 @@ def _of_server(place: Place, code: str, said: str, *, retryable: bool) -> StoreE
         return _disk_full(place)
     if code.startswith(FORBIDDEN):
         return WriteRefused(
-            f"user {place.user!r} may not do this on {place.server} ({said}); give a user who may read and write "
+            f"user {place.user!r} may not do this on {place.server} ({complaint}); give a user who may read and write "
             f"database {place.database or 'default'!r}"
         )
     kind = DuplicateKey if code in TWICE else StoreError
-    return kind(_words(place, code, said), retryable=retryable)
+    return kind(_words(place, code, complaint), retryable=retryable)
 
 
-def _words(place: Place, code: str, said: str) -> str:
+def _words(place: Place, code: str, complaint: str) -> str:
     if code.startswith("Neo.ClientError.Security"):
         return (
-            f"{place.server} refuses user {place.user!r} ({said}): wrong name or password, or too many wrong ones; set "
+            f"{place.server} refuses user {place.user!r} ({complaint}): wrong name or password, or too many wrong ones; set "
             "NEO4J_USERNAME and NEO4J_PASSWORD"
         )
     if code.startswith("Neo.ClientError.Database.DatabaseNotFound"):
         return f"no database {place.database or 'default'!r} at {place.uri}; set NEO4J_DATABASE to one that exists"
     if code in TWICE:
         return (
-            f"another process is writing to {place.graph}, or it contains other data ({said}); let only one process "
+            f"another process is writing to {place.graph}, or it contains other data ({complaint}); let only one process "
             "write at a time"
         )
-    if not _is_vague(code, said.lower()):
-        return f"{place.server} rejects the statement: {said}"
-    return f"{place.server} could not do this: {said}; see its log, then run the command again"
+    if not _is_vague(code, complaint.lower()):
+        return f"{place.server} rejects the statement: {complaint}"
+    return f"{place.server} could not do this: {complaint}; see its log, then run the command again"
 
 
-def _is_vague(code: str, said: str) -> bool:
+def _is_vague(code: str, complaint: str) -> bool:
     """Return True if an error does not tell its cause, which may be a full disk."""
-    return not (code.startswith(("Neo.ClientError.S", "Neo.ClientError.Database")) or said.startswith(UNKNOWN))
+    return not (code.startswith(("Neo.ClientError.S", "Neo.ClientError.Database")) or complaint.startswith(UNKNOWN))
 
 
-def _of_driver(place: Place, error: Exception, said: str) -> StoreError:
+def _of_driver(place: Place, error: Exception, complaint: str) -> StoreError:
     from neo4j.exceptions import BrokenRecordError, DriverError
 
     if _is_full(place):
         return _disk_full(place)
     if isinstance(error, BrokenRecordError):
-        return StoreError(f"{place.server} found a value that cannot be read ({said}); return it as toString(...)")
+        return StoreError(f"{place.server} found a value that cannot be read ({complaint}); return it as toString(...)")
     help_ = place.help if place.workspace else f"{place.help}, or {NEEDED_ADDRESS}"
     retryable = isinstance(error, DriverError) and error.is_retryable()
-    return StoreError(f"cannot reach {place.graph} ({said}); {help_}; then {AGAIN}", retryable=retryable)
+    return StoreError(f"cannot reach {place.graph} ({complaint}); {help_}; then {AGAIN}", retryable=retryable)
 
 
 def _is_full(place: Place) -> bool:
@@ -142,5 +142,5 @@ def _disk_full(place: Place) -> StoreError:
     return StoreError(f"the disk of {place.graph} is full; make room, then {AGAIN}")
 
 
-def _first_line(place: Place, said: str) -> str:
-    return (place.secrets.hide(said).strip() or "no reason given").splitlines()[0][:300].rstrip(".:")
+def _first_line(place: Place, complaint: str) -> str:
+    return (place.secrets.hide(complaint).strip() or "no reason given").splitlines()[0][:300].rstrip(".:")

@@ -108,9 +108,9 @@ def refuse_writing(text: str) -> str:
     return clean
 
 
-def _refuse_call(name: str, known: frozenset[str], *, what: str = "") -> None:
+def _refuse_call(name: str, allowed: frozenset[str], *, what: str = "") -> None:
     name = "".join(name.split()).lower()
-    if name not in known:
+    if name not in allowed:
         raise InputError(
             f"the query is refused for {what or f'CALL {name}'!r}: only functions and procedures that read may be "
             "called; docs/security.md lists them"
