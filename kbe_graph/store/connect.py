@@ -144,7 +144,7 @@ def _address_errors(address: Address) -> Iterator[None]:
     try:
         yield
     except (ValueError, ConfigurationError) as error:
-        said = str(error).partition("\n")[0].rstrip(".")
+        problem = str(error).partition("\n")[0].rstrip(".")
         raise ConfigError(
-            f"the graph's address {address.uri!r} cannot be used ({said}); write one such as neo4j://host:7687"
+            f"the graph's address {address.uri!r} cannot be used ({problem}); write one such as neo4j://host:7687"
         ) from None

@@ -102,15 +102,15 @@ def _of_server(place: Place, code: str, complaint: str, *, retryable: bool) -> S
 def _words(place: Place, code: str, complaint: str) -> str:
     if code.startswith("Neo.ClientError.Security"):
         return (
-            f"{place.server} refuses user {place.user!r} ({complaint}): wrong name or password, or too many wrong ones; set "
-            "NEO4J_USERNAME and NEO4J_PASSWORD"
+            f"{place.server} refuses user {place.user!r} ({complaint}): wrong name or password, or too many wrong ones; "
+            "set NEO4J_USERNAME and NEO4J_PASSWORD"
         )
     if code.startswith("Neo.ClientError.Database.DatabaseNotFound"):
         return f"no database {place.database or 'default'!r} at {place.uri}; set NEO4J_DATABASE to one that exists"
     if code in TWICE:
         return (
-            f"another process is writing to {place.graph}, or it contains other data ({complaint}); let only one process "
-            "write at a time"
+            f"another process is writing to {place.graph}, or it contains other data ({complaint}); let only one "
+            "process write at a time"
         )
     if not _is_vague(code, complaint.lower()):
         return f"{place.server} rejects the statement: {complaint}"
