@@ -102,7 +102,7 @@ def _of_server(place: Place, code: str, complaint: str, *, retryable: bool) -> S
 def _words(place: Place, code: str, complaint: str) -> str:
     if code.startswith("Neo.ClientError.Security"):
         return (
-            f"{place.server} refuses user {place.user!r} ({complaint}): wrong name or password, or too many wrong ones; "
+            f"{place.server} refuses user {place.user!r} ({complaint}): wrong name or password, or too many; "
             "set NEO4J_USERNAME and NEO4J_PASSWORD"
         )
     if code.startswith("Neo.ClientError.Database.DatabaseNotFound"):
