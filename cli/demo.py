@@ -14,14 +14,10 @@ from kbe_graph import demo as demo_files
 from kbe_graph.cli.group import examples
 from kbe_graph.cli.messages import reporter
 from kbe_graph.cli.printing import print_story, say, say_note
-from kbe_graph.extras import require_extra
 
 RUN = "demo"
 CYPHER = (
     'MATCH (s:Sample)<-[:OF]-(q:Question {hop: 2, status: "kept"}) RETURN s.image AS image, q.text AS question LIMIT 5'
-)
-LOCAL = (
-    "using a model of 135 million parameters on this machine: this shows how the steps work, not the quality of a model"
 )
 
 
@@ -29,26 +25,15 @@ LOCAL = (
 @click.command()
 @click.option("--hops", default=3, show_default=True, type=click.IntRange(min=1), help="Number of hops.")
 @click.option("--seed", default=0, show_default=True, help="Random seed.")
-@click.option(
-    "--model", type=click.Choice(["local"]), help="Use a small model on this machine (requires the extra 'local')."
-)
-@click.option(
-    "--limit", default=4, show_default=True, type=click.IntRange(min=1), help="Number of samples with --model."
-)
 @click.pass_obj
-def demo(folder: Path, hops: int, seed: int, model: str | None, limit: int) -> None:
+def demo(folder: Path, hops: int, seed: int) -> None:
     """Load, extract and evolve the demo benchmark, then print the counts and three question chains.
 
-    The default workspace is kbe-demo. With --model local, a very small model proposes facts and questions. This shows
-    how the steps work, not the quality of a model.
+    The default workspace is kbe-demo.
     """
-    if model:
-        require_extra("local")
     place = folder if folder != Path() else Path("kbe-demo")
     with Workspace(place, progress=reporter()) as work:
-        if model:
-            say_note(LOCAL)
-        run = _evolve(work, hops, seed, limit if model else None)
+        run = _evolve(work, hops, seed)
         say("")
         say_note(_outcome(work, run))
         say("")
@@ -66,16 +51,11 @@ def demo(folder: Path, hops: int, seed: int, model: str | None, limit: int) -> N
         say(f"  {_program()} -w {shlex.quote(str(place))} {command}")
 
 
-def _evolve(work: Workspace, hops: int, seed: int, asked: int | None) -> Run:
-    """Evolve the demo by rules, or ``asked`` samples of it with the local model."""
+def _evolve(work: Workspace, hops: int, seed: int) -> Run:
     files = demo_files()
     work.load(files.samples, name=RUN, split="demo")
     work.extract(scene_graphs=files.scene_graphs, benchmark=RUN)
-    if not asked:
-        return work.evolve(hops=hops, seed=seed, run=f"{RUN}-{seed}")
-    from kbe_graph.testing.local.server_process import local_run
-
-    return local_run(work, hops=hops, seed=seed, run=f"{RUN}-local-{seed}", limit=asked)
+    return work.evolve(hops=hops, seed=seed, run=f"{RUN}-{seed}")
 
 
 def _outcome(work: Workspace, run: Run) -> str:

@@ -137,10 +137,6 @@ NEEDING: list[tuple[tuple[str, ...], str]] = [
         ("evolve", "--run", "far", "--runner", "ray"),
         "Ray clusters cannot be used without ray; run: pip install 'kbe-graph[ray]'",
     ),
-    (
-        ("demo", "--model", "local"),
-        "the local model cannot run without gguf and xllamacpp; run: pip install 'kbe-graph[local]'",
-    ),
 ]
 
 

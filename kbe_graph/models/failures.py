@@ -50,35 +50,35 @@ class CallFailed(Exception):
 
     def error(self, *, model: str, url: str, step: str, is_down: bool = False) -> KbeError:
         """Build the error to raise when the call is given up; ``is_down`` if the endpoint answers no call."""
-        said = one_line(self.message)
+        reason = one_line(self.message)
         match self.kind:
             case "key":
                 return ConfigError(
-                    f"{url} rejects the key ({said}); check `ModelOptions(api_key=...)`, KBE_API_KEY, OPENAI_API_KEY"
+                    f"{url} rejects the key ({reason}); check `ModelOptions(api_key=...)`, KBE_API_KEY, OPENAI_API_KEY"
                 )
             case "quota":
                 return QuotaReached(
-                    f"the account at {url} has no credit left ({said}); add credit, then run the same command"
+                    f"the account at {url} has no credit left ({reason}); add credit, then run the same command"
                 )
             case kind if is_down and kind in BUSY:
                 return ModelUnavailable(
-                    f"{url} does not answer ({said}); check that the server is up and base_url is right, or run the "
+                    f"{url} does not answer ({reason}); check that the server is up and base_url is right, or run the "
                     "same command later"
                 )
             case "too long":
-                problem = f"the prompt is longer than {model!r} accepts ({said})"
+                problem = f"the prompt is longer than {model!r} accepts ({reason})"
             case "filtered":
                 problem = f"the content filter of {url} withheld a reply"
             case "refused":
-                problem = f"{model!r} refused ({said})"
+                problem = f"{model!r} refused ({reason})"
             case "cut":
                 problem = f"a reply of {model!r} was cut off at the token limit; raise max_tokens"
             case "empty":
                 problem = f"an empty reply from {model!r}"
             case "invalid":
-                problem = said
+                problem = reason
             case _:
-                problem = f"{url} gave no reply ({said})"
+                problem = f"{url} gave no reply ({reason})"
         return ReplyError(f"step {step!r}: {problem}", reply=self.text, kind=self.kind)
 
 

@@ -30,7 +30,6 @@ FUNCTIONS = {
     | {"kbe_graph.report.story_lines.concept_lines", "kbe_graph.facts.walk.EntityFacts"}
     | {"kbe_graph.report.status.screen", "kbe_graph.report.status.reason_rules"}
     | {"kbe_graph.text.visible", "kbe_graph.files.resources.sheet_cell"},
-    "demo.py": {"kbe_graph.testing.local.server_process.local_run"},
     "facts.py": {"kbe_graph.senses.sense.link_table", "kbe_graph.senses.sense.LinkedRow"},
     "guess.py": {"kbe_graph.evaluate.guess.GUESSERS", "kbe_graph.evaluate.guess.MODEL"}
     | {"kbe_graph.evaluate.guess.Figure", "kbe_graph.evaluate.guess.AnswerGroup"}

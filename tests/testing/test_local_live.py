@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from local_model import LocalServer, local_book, local_server, write_mosaics
+from local_model.icons import draw_mosaic, icon_shapes
+from local_model.server import weights_file
 
 import kbe_graph as kbe
 from kbe_graph.checks import FilterSettings
@@ -27,9 +30,6 @@ from kbe_graph.steps.extractor import ModelExtractor
 from kbe_graph.steps.reply_text import StepReply
 from kbe_graph.steps.verifier import parse_verdicts, render_representative
 from kbe_graph.store import Store
-from kbe_graph.testing.local import LocalServer, local_book, local_server, write_mosaics
-from kbe_graph.testing.local.icons import draw_mosaic, icon_shapes
-from kbe_graph.testing.local.server import weights_file
 from kbe_graph.types import Sample
 
 try:

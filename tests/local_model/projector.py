@@ -10,7 +10,7 @@ block is run: LLaVA skips the last block, and there is only one.
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from kbe_graph.testing.local.icons import PLACES, SIDE, draw_icon, icon_shapes
+from local_model.icons import PLACES, SIDE, draw_icon, icon_shapes
 
 if TYPE_CHECKING:
     import gguf
