@@ -57,7 +57,6 @@ WORDS: Mapping[str, str] = {
     "work.forget(run=NAME)": "'kbe forget run NAME'",
     "work.graph.backup(FILE)": "'kbe db backup FILE'",
     "work.graph.copy_to(ADDRESS)": "'kbe db copy --to URI'",
-    "work.graph.engine.address()": "'kbe db url'",
     "work.graph.engine.start()": "'kbe db start'",
     "work.graph.engine.stop()": "'kbe db stop'",
     "work.graph.restore(FILE)": "'kbe db restore FILE'",
