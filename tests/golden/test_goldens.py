@@ -43,6 +43,7 @@ def test_all_that_was_made_is_saved_and_read_back_on_each_engine(
 ) -> None:
     assert store.samples() == []
     kbe_here("-w", kept, "db", "backup", tmp_path / "kept.kbe")
+    kbe_here("-w", tmp_path / "W", "init", address=engine.address)
     kbe_here("-w", tmp_path / "W", "db", "restore", tmp_path / "kept.kbe", address=engine.address)
     kbe_here("-w", tmp_path / "W", "db", "backup", tmp_path / "graph.kbe", address=engine.address)
     assert (tmp_path / "graph.kbe").read_bytes() == (made / "graph.kbe").read_bytes()
