@@ -109,10 +109,7 @@ def _tell(run: Run, *, as_json: bool) -> None:
     """Print the outcome of a run, or the files that it is waiting for."""
     lines = awaited_lines(run.awaits)
     if run.shards:
-        lines.append(
-            f"waits for shard {', '.join(run.shards)}: run it on this graph, or import its workspace with 'kbe db "
-            "merge', then re-run this command"
-        )
+        lines.append(f"waits for shard {', '.join(run.shards)}: run it on this graph, then re-run this command")
     if run.state == "complete" and not run.grown:
         lines.append(f"nothing left to do: run {run.name!r} is complete")
     outcome = {name: getattr(run, name) for name in ("seed", "state", "grown", "awaits", "shards")}

@@ -127,8 +127,7 @@ class PartsAwaited(KbeError):
 
     def __init__(self, shards: Sequence[str]) -> None:
         super().__init__(
-            f"shard {', '.join(shards)} is not finished; run it on this graph, or merge its workspace, then "
-            "run the same command again"
+            f"shard {', '.join(shards)} is not finished; run it on this graph, then run the same command again"
         )
         self.shards = tuple(shards)
 
