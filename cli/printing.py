@@ -5,7 +5,6 @@ import errno
 import io
 import json
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -21,23 +20,17 @@ from kbe_graph.text import visible
 if TYPE_CHECKING:
     from kbe_graph import SampleStory
     from kbe_graph.facts.walk import EntityFacts
+    from kbe_graph.show.terminal import Line
 
 STANDARD_OUTPUT = Path("/dev/stdout")
 _OF_OUTPUT = {STANDARD_OUTPUT, Path("/dev/fd/1"), Path("/proc/self/fd/1")}
+WIDE = 120
 STYLES: Mapping[str, Mapping[str, Any]] = {
-    "sample": {"bold": True, "underline": True},
     "heading": {"bold": True},
     "question": {"bold": True},
     "answer": {"fg": "green"},
-    "reason": {"fg": "yellow"},
-    "fact": {"dim": True},
-    "name": {"dim": True},
-    "path": {"fg": "cyan"},
-    "picture": {},
     "text": {},
 }
-WIDE = 120
-NARROWEST = 20  # columns; narrower terminals are treated as this wide
 DECIMALS = 4
 _TSV = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
@@ -129,11 +122,10 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
         return
     if not rows:
         return
-    from kbe_graph.report.layout import table
+    from kbe_graph.show.terminal import table
 
     cells = [list(map(_plain_cell, row)) for row in _aligned(rows)]
-    for parts in table(list(map(_plain_cell, columns)), cells, terminal_width()):
-        say("".join(part.text for part in parts), paint=partial(_painted, parts=parts))
+    _say_drawn(table(list(map(_plain_cell, columns)), cells, width=terminal_width(), colours=has_colours()))
 
 
 def _aligned(rows: Sequence[Sequence[Any]]) -> Sequence[Sequence[Any]]:
@@ -155,18 +147,25 @@ def is_terminal() -> bool:
 
 
 def terminal_width() -> int:
-    """Return the width of the terminal in columns."""
-    return max(shutil.get_terminal_size().columns, NARROWEST)
+    """Return the width of the terminal in columns, at most 120."""
+    from kbe_graph.show.terminal import terminal_width as columns
+
+    return min(columns(), WIDE)
+
+
+def has_colours() -> bool:
+    """Return True if the output goes to a terminal and colours are not switched off."""
+    return is_terminal() and not os.environ.get("NO_COLOR")
+
+
+def _say_drawn(text: str) -> None:
+    """Print a text whose control characters, other than those of its colours, are escaped already."""
+    say("", paint=lambda _: text)
 
 
 def paint(text: str, style: str) -> str:
     """Apply the colours of a style to a text, unless colours are off."""
     return text if os.environ.get("NO_COLOR") else click.style(text, **STYLES[style])
-
-
-def _painted(shown: str, *, parts: Sequence[tuple[str, str]]) -> str:
-    del shown  # the same text without colours
-    return "".join(paint(text, style) if text.strip() else text for style, text in parts)
 
 
 def say_lines(lines: Iterable[tuple[str, str]]) -> None:
@@ -177,12 +176,13 @@ def say_lines(lines: Iterable[tuple[str, str]]) -> None:
 
 def say_note(text: str, *, err: bool = False) -> None:
     """Print a sentence, wrapped between words on a terminal."""
-    stream = sys.stderr if err else sys.stdout
-    if stream.isatty():
-        from kbe_graph.report.layout import wrap
+    if (sys.stderr if err else sys.stdout).isatty():
+        from kbe_graph.show.terminal import printed, styled
 
-        text = "\n".join(wrap(text, terminal_width()))
-    say(text, err=err)
+        text = printed(styled(text), width=terminal_width())
+        say("", err=err, paint=lambda _: text)
+    else:
+        say(text, err=err)
 
 
 def print_csv(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
@@ -221,33 +221,24 @@ def print_mapping(values: Mapping[str, Any], *, indent: int = 0) -> None:
 
 def print_story(sample: "SampleStory", *, brief: bool = False) -> None:
     """Print a sample's story; ``brief`` omits the wording of sources."""
-    for line in sample.lines(width=min(terminal_width(), WIDE), brief=brief):
-        shown = sample.pictures if line.style == "picture" else ()
-        picture = next((file for file in shown if len(shown) == 1 or line.text.endswith(str(file))), None)
-        say(line.text, paint=partial(_paint, style=line.style, picture=picture))
+    _print_lines(sample.lines(brief=brief))
 
 
 def print_concept(concept: "EntityFacts") -> None:
     """Print the facts about a concept."""
-    from kbe_graph.report.story_lines import concept_lines
+    from kbe_graph.show.story_lines import concept_lines
 
-    say_lines(concept_lines(concept, width=min(terminal_width(), WIDE)))
+    _print_lines(concept_lines(concept))
 
 
 def print_status(counts: Mapping[str, Any]) -> None:
     """Print the status screen."""
-    from kbe_graph.report.status import reason_rules, screen
+    from kbe_graph.show.status import reason_rules, screen
 
-    say_lines(screen(counts, reason_rules(), width=terminal_width()))
-
-
-def _paint(text: str, *, style: str, picture: Path | None) -> str:
-    if not picture or not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
-        return paint(text, style)
-    place = text.removeprefix("  picture").strip()
-    return text.replace(place, _link(picture.absolute().as_uri(), place)) if place else text
+    _print_lines(screen(counts, reason_rules()))
 
 
-def _link(uri: str, text: str) -> str:
-    """Format a hyperlink for terminals (OSC 8)."""
-    return f"\x1b]8;;{uri}\x1b\\{text}\x1b]8;;\x1b\\"
+def _print_lines(lines: "Iterable[Line]") -> None:
+    from kbe_graph.show.terminal import rendered
+
+    _say_drawn(rendered(lines, width=terminal_width(), colours=has_colours()))

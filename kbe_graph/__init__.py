@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kbe_graph.evolve.run_options import RunOptions
     from kbe_graph.models.cost import Estimate
     from kbe_graph.question.reading import Reading, read
-    from kbe_graph.report.sample_story import SampleStory
+    from kbe_graph.show.sample_story import SampleStory
     from kbe_graph.store.address import Address
     from kbe_graph.types import (
         Candidate,
@@ -89,7 +89,7 @@ _PLACES = {
     "evaluate.guess": ("Guesses",),
     "models.cost": ("Estimate",),
     "question.reading": ("Reading", "read"),
-    "report.sample_story": ("SampleStory",),
+    "show.sample_story": ("SampleStory",),
     "store.address": ("Address",),
     "types": (
         "Candidate",

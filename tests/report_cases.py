@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterable, Iterator
 
 from kbe_graph.evaluate.outcomes import answers_frame
-from kbe_graph.pages.report_values import ReportSource
+from kbe_graph.show.report_data import ReportSource
 from kbe_graph.store.funnel import NAMED
 from kbe_graph.store.nodes import StoredGuess
 from kbe_graph.types import IMAGE, Alternative, Entity, Prediction, Provenance, Question, Sample, Triplet, question_id

@@ -20,7 +20,7 @@ FLOORS: Mapping[str, int] = {
             "question datasets store models",
             "senses facts",
             "extract wording checks steps forms perturb statistics execute",
-            "evolve export report evaluate pages study wiki review",
+            "evolve export evaluate show study wiki review",
             "workspace explorer review_pages",
             "cli __init__ __main__",
         )
@@ -40,6 +40,7 @@ MODULES_TWICE = {
     "review",
     "stats",
     "status",
+    "tables",
     "wiki",
 }
 PARTICIPLES = """

@@ -21,7 +21,7 @@ from kbe_graph.explorer.gallery import (
     with_pictures,
 )
 from kbe_graph.explorer.snapshot import Snapshot
-from kbe_graph.report.stages import run_stages, sample_stages
+from kbe_graph.show.stages import run_stages, sample_stages
 from kbe_graph.store.funnel import NAMED
 from kbe_graph.types import RAW
 from kbe_graph.web.page_request import Given, number_of

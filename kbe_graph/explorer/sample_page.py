@@ -11,7 +11,7 @@ from kbe_graph.explorer.explorer import Explorer, PageView
 from kbe_graph.explorer.snapshot import Snapshot
 from kbe_graph.files.pixels import mime_of, publish_picture
 from kbe_graph.models.images import Encoding, encode_jpeg
-from kbe_graph.report.question_story import JudgedAnswer, QuestionStory
+from kbe_graph.show.question_story import JudgedAnswer, QuestionStory
 from kbe_graph.store.nodes import prediction_of
 from kbe_graph.types import RAW, Question
 from kbe_graph.web.page_request import Given, number_of

@@ -19,7 +19,7 @@ from kbe_graph.explorer.gallery import gallery_page
 from kbe_graph.explorer.lookup_pages import entity_page, marked_words, relation_page, search_page
 from kbe_graph.explorer.overview import benchmark_page, overview_page, relations_page, run_page
 from kbe_graph.explorer.sample_page import picture_of, sample_page
-from kbe_graph.report.status import reason_rules
+from kbe_graph.show.status import reason_rules
 from kbe_graph.web.page_request import Given, in_thread, page_link, values_of
 from kbe_graph.web.page_style import page_templates
 

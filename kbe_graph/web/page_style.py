@@ -8,8 +8,8 @@ if TYPE_CHECKING:
 
 
 def page_style(package: str, name: str) -> str:
-    """Return the shared style sheet, followed by a page's own from a package."""
-    places = (("kbe_graph.web", "static/design.css"), (package, name))
+    """Return the shared style sheets, followed by a page's own from a package."""
+    places = (("kbe_graph.web", "static/design.css"), ("kbe_graph.web", "static/card.css"), (package, name))
     return "".join(files(place).joinpath(file).read_text(encoding="utf-8") for place, file in places)
 
 

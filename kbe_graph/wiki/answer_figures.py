@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.outcomes import groups, leading_judge, one_judge, outcomes, with_rows
-from kbe_graph.pages.report_data import difficulty
-from kbe_graph.pages.report_values import DifficultyBar
+from kbe_graph.show.report_data import DifficultyBar, difficulty
 from kbe_graph.statistics.intervals import clustered_wilson
 from kbe_graph.wiki.answer_classes import ANSWER_TYPES, CATEGORIES, FIRST_WORDS, OTHER
 from kbe_graph.wiki.question_classes import QuestionClass

@@ -7,8 +7,9 @@ from typing import NamedTuple
 from kbe_graph.errors import InputError
 from kbe_graph.extras import require_extra
 from kbe_graph.files.whole import replacing
-from kbe_graph.pages.charts import Chart, DrawnShare, difficulty_chart, share_chart
-from kbe_graph.pages.figure_files import write_charts, write_csv_tables, write_json_object, write_latex_tables
+from kbe_graph.show.charts import Chart, DrawnShare, difficulty_chart, share_chart
+from kbe_graph.show.report_tables import write_charts
+from kbe_graph.show.tables import write_csv_tables, write_json_object, write_latex_tables
 from kbe_graph.wiki.answer_figures import SPLITS
 from kbe_graph.wiki.tables import WikiTables
 

@@ -8,9 +8,7 @@ from typing import Any, NamedTuple
 
 from kbe_graph.evaluate.guess import OPTION_GUESSERS, guess_options, popularity
 from kbe_graph.evaluate.outcomes import answers_frame
-from kbe_graph.pages.figure_files import plain_tables
-from kbe_graph.pages.flat_tables import cell_text
-from kbe_graph.pages.report_values import Cell, FlatTable
+from kbe_graph.show.tables import Cell, FlatTable, cell_text, plain_tables
 from kbe_graph.statistics.shares import wilson
 from kbe_graph.text import fold
 from kbe_graph.types import Prediction, Question, QuestionForm, Sample

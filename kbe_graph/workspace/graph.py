@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
 
-    from kbe_graph.report.key_path import KeyPath
+    from kbe_graph.show.question_story import KeyPath
     from kbe_graph.store.backup import Backup
     from kbe_graph.store.nodes import StoredCandidate
     from kbe_graph.workspace.graph_formats import GraphExport
@@ -103,7 +103,7 @@ class Graph:
         >>> print(work.graph.path("demo/demo/107438-vehicle@raw/0"))
         IMAGE -[...
         """
-        from kbe_graph.report.key_path import KeyPath
+        from kbe_graph.show.question_story import KeyPath
 
         for each in self._access.store.questions(samples=[sample_of_question(question)], status=None):
             if each.id == question:

@@ -203,7 +203,7 @@ def display_questions() -> None:
     >>> display_questions()
     """
     if shell := ipython_shell():
-        from kbe_graph.report.sample_story import question_html
+        from kbe_graph.show.sample_story import question_html
 
         shell.display_formatter.formatters["text/html"].for_type(Question, question_html)
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from contextlib import closing
 from dataclasses import replace
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,8 +17,8 @@ from kbe_graph.workspace.stats import Stats
 if TYPE_CHECKING:
     from kbe_graph.export.selection import Selection
     from kbe_graph.models.call_summary import Summary
-    from kbe_graph.pages.report_values import ReportData, ReportSource
     from kbe_graph.review.consequences import Reviewed
+    from kbe_graph.show.report_data import ReportData, ReportSource
 
 
 STATUSES = ("kept", "dropped")
@@ -27,7 +26,7 @@ STATUSES = ("kept", "dropped")
 
 def count_stages(access: GraphAccess, run: str | None = None) -> dict[str, Any]:
     """Count samples, questions and candidates by stage, hop and reason, of a run or of all; raises InputError."""
-    from kbe_graph.report.status import read_status
+    from kbe_graph.show.status import read_status
 
     access.store.require_run(run)
     counts = read_status(access.store, run)
@@ -52,16 +51,14 @@ def read_costs(access: GraphAccess) -> "Summary":
 
 def questions_html(store: Store, run: str | None = None) -> str:
     """Draw a table of the questions of a run, or of all runs, by hop and status; empty without a run."""
+    import pandas as pd
+
     rows = [
-        (name, hop, *(counts.get(status, 0) for status in STATUSES))
+        {"run": name, "hop": hop, **{status: counts.get(status, 0) for status in STATUSES}}
         for name, of_run in store.status(run)["runs"].items()
         for hop, counts in of_run["questions"].items()
     ]
-    if not rows:
-        return ""
-    head = "".join(f"<th>{name}</th>" for name in ("run", "hop", *STATUSES))
-    body = "".join(f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>" for row in rows)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return pd.DataFrame(rows).to_html(index=False, border=0) if rows else ""
 
 
 class ExportScope(NamedTuple):
@@ -142,7 +139,7 @@ def report_run(access: GraphAccess, page: Path, figures: Mapping[str, Path], sco
 
     Raises InputError for a file that cannot be written and for a judge that judged nothing, and ResourceError.
     """
-    from kbe_graph.pages.report_data import report_data
+    from kbe_graph.show.report_data import report_data
 
     if "figures" in figures:
         require_extra("figures")
@@ -157,7 +154,7 @@ def _read_source(access: GraphAccess, scope: ReportScope) -> "ReportSource":
     from kbe_graph.evaluate.outcomes import answers_frame
     from kbe_graph.export.selection import select, with_guesses
     from kbe_graph.files.image import ImageFolders
-    from kbe_graph.pages.report_values import ReportSource
+    from kbe_graph.show.report_data import ReportSource
     from kbe_graph.workspace.variants import count_variants
 
     name = access.choose_run(scope.run, incomplete=scope.incomplete)
@@ -186,9 +183,9 @@ def _read_source(access: GraphAccess, scope: ReportScope) -> "ReportSource":
 
 
 def _write_report(data: "ReportData", page: Path, figures: Mapping[str, Path], *, pictures: bool) -> None:
-    from kbe_graph.pages.charts import charts
-    from kbe_graph.pages.figure_files import FIGURE_FORMATS
-    from kbe_graph.pages.page import write_page
+    from kbe_graph.show.charts import charts
+    from kbe_graph.show.page import write_page
+    from kbe_graph.show.report_tables import FIGURE_FORMATS
 
     drawn = charts(data) if has_extra("figures") else []
     write_page(data, drawn, page, pictures=pictures)

@@ -255,8 +255,8 @@ class Reviews:
         self, items: "Sequence[ReviewedItem]", states: "Mapping[str, QuestionState]", *, shows: bool, tells: bool
     ) -> "list[SheetItem]":
         from kbe_graph.files.image import ImageFolders
-        from kbe_graph.report.question_chain import question_chain
         from kbe_graph.review.sheet import SheetItem
+        from kbe_graph.show.question_chain import question_chain
         from kbe_graph.study.item_form import FormChain, sample_pictures
 
         wanted = sorted({item.question.sample for item in items})
@@ -356,9 +356,8 @@ class Reviews:
         >>> work.review.report(run="demo").counts.questions
         0
         """
-        from kbe_graph.pages.figure_files import write_csv_tables
-        from kbe_graph.pages.report_values import FlatTable
         from kbe_graph.review.review_report import review_report
+        from kbe_graph.show.tables import FlatTable, write_csv_tables
 
         if not 0 < limit <= 1:
             raise InputError(f"the limit is {limit!r}; give a share of approved questions above 0, up to 1")

@@ -13,14 +13,14 @@ from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.values import SampleTriplet
 
 if TYPE_CHECKING:
-    from kbe_graph.report.sample_story import SampleStory
+    from kbe_graph.show.sample_story import SampleStory
 
 NEAR = 3  # ids that are named where one is mistyped
 
 
 def sample_story(access: GraphAccess, id_: str, *, run: str | None, status: str | None) -> "SampleStory":
     """Gather a sample, by its id or that of one of its questions, with its questions; raises InputError."""
-    from kbe_graph.report.sample_story import SampleStory
+    from kbe_graph.show.sample_story import SampleStory
 
     name, store = sample_of_question(id_), access.store
     store.require_run(run)

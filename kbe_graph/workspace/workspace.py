@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 
     from kbe_graph.evolve.mix import RuleOrModel
     from kbe_graph.forms.form_maker import MadeForms
-    from kbe_graph.pages.report_values import ReportData
-    from kbe_graph.report.sample_story import SampleStory
     from kbe_graph.review.consequences import Reviewed
+    from kbe_graph.show.report_data import ReportData
+    from kbe_graph.show.sample_story import SampleStory
     from kbe_graph.steps.session import Runner
     from kbe_graph.workspace.evaluation import Evaluated
     from kbe_graph.workspace.extracting import Extracted

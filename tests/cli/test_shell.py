@@ -26,9 +26,12 @@ CHOICES = {
 FUNCTIONS = {
     "messages.py": {"kbe_graph.models.direct_model.CallProgress"},
     "options.py": {f"kbe_graph.evolve.run_options.{name}" for name in ("RunOption", "option_of", "type_of")},
-    "printing.py": {"kbe_graph.report.layout.table", "kbe_graph.report.layout.wrap"}
-    | {"kbe_graph.report.story_lines.concept_lines", "kbe_graph.facts.walk.EntityFacts"}
-    | {"kbe_graph.report.status.screen", "kbe_graph.report.status.reason_rules"}
+    "printing.py": {
+        f"kbe_graph.show.terminal.{name}"
+        for name in ("Line", "printed", "rendered", "styled", "table", "terminal_width")
+    }
+    | {"kbe_graph.show.story_lines.concept_lines", "kbe_graph.facts.walk.EntityFacts"}
+    | {"kbe_graph.show.status.screen", "kbe_graph.show.status.reason_rules"}
     | {"kbe_graph.text.visible", "kbe_graph.files.resources.sheet_cell"},
     "facts.py": {"kbe_graph.senses.sense.link_table", "kbe_graph.senses.sense.LinkedRow"},
     "guess.py": {"kbe_graph.evaluate.guess.GUESSERS", "kbe_graph.evaluate.guess.MODEL"}
@@ -53,7 +56,7 @@ MORE = {
     "demo.py": 7,
     "evaluate.py": 16,
     "guess.py": 8,
-    "printing.py": 10,
+    "printing.py": 14,
     "command_settings.py": 7,
 }  # these print tables of several values, or check settings
 

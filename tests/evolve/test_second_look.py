@@ -31,8 +31,8 @@ from kbe_graph.evolve.second_look import MOST_INSPECTED, Inspections, Words
 from kbe_graph.evolve.with_model import ModelRun, model_plan
 from kbe_graph.folder import create_folder
 from kbe_graph.models import DirectModel
-from kbe_graph.report.sample_story import SampleStory
-from kbe_graph.report.status import read_status, screen
+from kbe_graph.show.sample_story import SampleStory
+from kbe_graph.show.status import read_status, screen
 from kbe_graph.steps.session import open_session
 from kbe_graph.steps.verifier import REASONS, Inspectable
 from kbe_graph.store import Store

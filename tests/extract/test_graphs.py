@@ -12,7 +12,7 @@ from kbe_graph.datasets.benchmark import demo_files
 from kbe_graph.datasets.view import Thing, ThingLink, View
 from kbe_graph.english.parse import spacy_model_name
 from kbe_graph.extract import Annotations, extract, extract_all, read_annotations
-from kbe_graph.report.key_path import KeyPath
+from kbe_graph.show.question_story import KeyPath
 from kbe_graph.types import IMAGE, Drop, Sample, SampleGraph
 
 pytestmark = pytest.mark.skipif(not spacy_model_name(), reason="no spaCy model is installed")

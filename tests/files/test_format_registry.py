@@ -13,7 +13,7 @@ from kbe_graph.evaluate.score_rules import SCORE_RULES
 from kbe_graph.evolve.knowledge import SOURCES
 from kbe_graph.export.formats import EXPORTS
 from kbe_graph.files.format_registry import Registry
-from kbe_graph.pages.figure_files import FIGURE_FORMATS
+from kbe_graph.show.report_tables import FIGURE_FORMATS
 
 
 class Beginning(NamedTuple):

@@ -14,8 +14,7 @@ from kbe_graph.export.selection import PictureFinder
 from kbe_graph.files.image import ImageFolders, read_picture
 from kbe_graph.files.opening import MOST_WHOLE
 from kbe_graph.models.images import Encoding, Images, encode_jpeg
-from kbe_graph.pages.page import encode_pictures
-from kbe_graph.report.sample_story import SampleStory
+from kbe_graph.show.sample_story import SampleStory, picture_data
 from kbe_graph.types import Sample
 
 USUAL = Encoding(768, 85)
@@ -52,7 +51,7 @@ def test_it_is_no_picture_for_anybody_who_opens_one(odd: Path) -> None:
             asyncio.run(Images().uri(odd, USUAL))
         assert ImageFolders((odd.parent,)).find("1.jpg", "1") is None
         assert PictureFinder(ImageFolders((odd.parent,))).find(sample) == ()
-        assert list(encode_pictures([odd])) == []
+        assert picture_data(odd, USUAL) == ""
         assert "picture not found" in SampleStory(sample, (), (odd,))._repr_html_()
 
 

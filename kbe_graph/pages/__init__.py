@@ -1,1 +1,0 @@
-"""HTML report pages, and the same figures as files for papers and programs."""

@@ -1,1 +1,0 @@
-"""Samples, questions and counts as text for terminals and notebooks."""

@@ -1,0 +1,233 @@
+"""A question prepared for display in reports, the explorer, notebooks and terminals."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from importlib.resources import files
+from typing import NamedTuple, TypeVar
+
+from kbe_graph.evaluate.guessers import row_of
+from kbe_graph.store.funnel import NAMED
+from kbe_graph.store.nodes import StoredGuess, StoredInspection
+from kbe_graph.types import VERDICTS, Alternative, Guess, Inspection, Question, Triplet, Vote
+from kbe_graph.web.page_style import page_templates
+
+NO_ANSWER = "no answer"
+
+
+Q = TypeVar("Q", "JudgedAnswer", StoredInspection, StoredGuess)
+
+
+class DrawnStep(NamedTuple):
+    """A step of a drawn path: its classes in HTML, its text, and the source of a relation."""
+
+    kind: str
+    text: str = ""
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPath:
+    """A key path: the triplets that lead from IMAGE to an answer, in order (KBE, section 3.1).
+
+    The last ``hops`` of them were explored. As text it is one line; a notebook draws it.
+
+    >>> question = work.questions(run="demo", hop=1)[0]
+    >>> print(KeyPath(question.key, hops=question.hop))
+    IMAGE -[...
+    """
+
+    key: tuple[Triplet, ...]
+    hops: int = 0
+
+    def __str__(self) -> str:
+        return " ".join(self.steps())
+
+    def steps(self) -> list[str]:
+        """List the first entity, then each relation with its target; a step before a gap ends in ``;``."""
+        steps: list[str] = []
+        end = ""
+        for triplet in self.key:
+            if triplet.subject.key != end:
+                steps[-1:] = [f"{step};" for step in steps[-1:]]
+                steps.append(triplet.subject.label)
+            steps.append(f"-[{triplet.relation}]-> {triplet.object.label}")
+            end = triplet.object.key
+        return steps
+
+    def drawn(self) -> Iterator[DrawnStep]:
+        """Yield entities and relations for a page; a visual, a textual and an explored relation differ in class."""
+        end = ""
+        for place, triplet in enumerate(self.key):
+            if triplet.subject.key != end:
+                if place:
+                    yield DrawnStep("gap")
+                yield DrawnStep("node", triplet.subject.label)
+            is_explored = place >= len(self.key) - self.hops and triplet.graph != "visual"
+            means = f"{triplet.graph}, explored" if is_explored else triplet.graph
+            relation = f"{triplet.relation} ({triplet.source})" if triplet.unsourced else triplet.relation
+            title = ", ".join(part for part in (means, triplet.source, triplet.evidence) if part)
+            yield DrawnStep(f"edge {triplet.graph}{' explored' if is_explored else ''}", relation, title)
+            yield DrawnStep(f"node {triplet.graph}", triplet.object.label)
+            end = triplet.object.key
+
+    def _repr_html_(self) -> str:
+        return card("path", self)
+
+
+def card(macro: str, *values: object) -> str:
+    """Return a card of ``card.html`` with its style, for a notebook; all text in it is escaped."""
+    template = page_templates().get_template("card.html")
+    style = files("kbe_graph.web").joinpath("static/card.css").read_text(encoding="utf-8")
+    return f'<div class="kbe-card"><style>{style}</style>{getattr(template.module, macro)(*values)}</div>'
+
+
+class JudgedAnswer(NamedTuple):
+    """A model's answer to a question, and a judge's verdict on it (empty: not judged)."""
+
+    question: str
+    model: str
+    variant: str
+    run: int
+    text: str
+    verdict: str
+    judge: str
+
+    def by_each_judge(self, others: Iterable[Vote]) -> list["JudgedAnswer"]:
+        """Return a copy of the answer for each judge, its own and ``others``, sorted by judge."""
+        verdicts = sorted([(self.judge, self.verdict), *others])
+        return [self._replace(judge=judge, verdict=verdict) for judge, verdict in verdicts]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionStory:
+    """A question of a chain, with the facts and words it adds, and models' verdicts and answers.
+
+    ``new`` are the triplets of its key that no earlier question of the chain has; ``before`` is the text of the
+    previous question. ``inspections`` are a second model's verdicts, ``guesses`` answers without the picture.
+    """
+
+    question: Question
+    new: tuple[Triplet, ...] = ()
+    before: str = ""
+    inspections: tuple[StoredInspection, ...] = ()
+    answers: tuple[JudgedAnswer, ...] = ()
+    guesses: tuple[StoredGuess, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
+
+    @property
+    def row(self) -> str:
+        """The row of figures it belongs to: raw, re-selected, or its hop."""
+        return row_of(self.question.kind, self.question.hop)
+
+    @property
+    def is_dropped(self) -> bool:
+        """Whether it was dropped."""
+        return self.question.status == "dropped"
+
+    @property
+    def rule(self) -> str:
+        """The rule that dropped it, in words."""
+        return rule_of(self.question.reason)
+
+    @property
+    def path(self) -> KeyPath:
+        """The key path to its answer."""
+        return KeyPath(self.question.key, self.question.hop)
+
+    @property
+    def verdicts(self) -> list[str]:
+        """The verdicts of a second model, one line each."""
+        return list(map(verdict_text, self.inspections))
+
+    @property
+    def guess_lines(self) -> list[str]:
+        """Models' answers without the picture, one line each."""
+        return list(map(guess_text, self.guesses))
+
+    @property
+    def alternative_lines(self) -> list[str]:
+        """The answers that other pictures would give, in one line; empty if there are none."""
+        return [alternatives_text(self.alternatives)] if self.alternatives else []
+
+    @property
+    def words(self) -> list[tuple[str, bool]]:
+        """The pieces of its text, each flagged if the previous question lacks it."""
+        return new_words(self.before, self.question.text)
+
+
+def question_stories(
+    questions: Sequence[Question],
+    inspections: Iterable[StoredInspection] = (),
+    answers: Iterable[JudgedAnswer] = (),
+    guesses: Iterable[StoredGuess] = (),
+    alternatives: Mapping[str, tuple[Alternative, ...]] | None = None,
+) -> Iterator[QuestionStory]:
+    """Yield the stories of a chain's questions, in the order of the chain; ``alternatives`` are by question id."""
+    inspected, answered, guessed = _by_question(inspections), _by_question(answers), _by_question(guesses)
+    seen: set[str] = set()
+    before = ""
+    for question in questions:
+        new = tuple(triplet for triplet in question.key if triplet.id not in seen)
+        yield QuestionStory(
+            question,
+            new,
+            before,
+            tuple(inspected[question.id]),
+            tuple(answered[question.id]),
+            tuple(guessed[question.id]),
+            (alternatives or {}).get(question.id, ()),
+        )
+        seen.update(triplet.id for triplet in question.key)
+        before = question.text or before
+
+
+def _by_question(values: Iterable[Q]) -> dict[str, list[Q]]:
+    groups: dict[str, list[Q]] = defaultdict(list)
+    for value in values:
+        groups[value.question].append(value)
+    return groups
+
+
+def rule_of(reason: str) -> str:
+    """Look up the rule behind a reason; empty for a reason without one."""
+    from kbe_graph.checks import explanations  # slow to import, and most stories need none
+
+    return next((entry.rule for entry in explanations() if entry.name == reason), "")
+
+
+def verdict_text(inspection: Inspection) -> str:
+    """Format a second model's verdict as a line: yes to all, or the refused question with each no."""
+    if not inspection.no:
+        return f"{inspection.model} says yes to all {len(VERDICTS)}"
+    return f"{inspection.model} says no to {', '.join(inspection.no)}: {inspection.text} {inspection.answer}"
+
+
+def guess_text(guess: Guess) -> str:
+    """Format a guess as a line: the question if the model named it, otherwise the answer it gave instead."""
+    by = f" by {guess.model}" if guess.model else ""
+    if guess.right:
+        return f"{NAMED}{by}: {guess.text} {guess.answer}"
+    return f"not {NAMED}{by}: {guess.guess or 'no answer'}"
+
+
+def alternatives_text(alternatives: Sequence[Alternative]) -> str:
+    """Format the answers for the other things that the picture could have shown, as one line."""
+    return f"if the picture showed {'; '.join(f'{each.root}: {each.answer or NO_ANSWER}' for each in alternatives)}"
+
+
+def new_words(before: str, text: str) -> list[tuple[str, bool]]:
+    """Split a text into pieces, each flagged if ``before`` lacks it; nothing is new if ``before`` is empty.
+
+    >>> new_words("What is it?", "What colour is it?")
+    [('What', False), ('colour', True), ('is it?', False)]
+    """
+    old, new = before.split(), text.split()
+    if not old:
+        return [(text, False)]
+    bare = [[word.strip("?.,") for word in words] for words in (old, new)]
+    matcher = SequenceMatcher(None, bare[0], bare[1], autojunk=False)
+    return [
+        (" ".join(new[start:end]), tag != "equal") for tag, _, _, start, end in matcher.get_opcodes() if end > start
+    ]

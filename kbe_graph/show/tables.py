@@ -1,0 +1,147 @@
+"""Tables with a name and a title, which are data frames, and how they are written: HTML, CSV, LaTeX, JSON."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote
+
+from kbe_graph.errors import InputError
+from kbe_graph.evaluate.accuracy import AccuracyRow
+from kbe_graph.evaluate.guessers import RAW_ROW, RESELECTED_ROW
+from kbe_graph.files.resources import sheet_cell
+from kbe_graph.files.whole import replacing
+from kbe_graph.statistics.shares import FEWEST
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COUNTS = ("pairs", "questions", "rows", "asked")  # the number of questions behind a row's figures
+MOST = 50  # rows of a table in a page
+Cell = str | int | float | None
+
+
+class FlatTable(NamedTuple):
+    """A table whose name is also its file name; empty cells are None."""
+
+    name: str
+    title: str
+    columns: tuple[str, ...]
+    rows: Sequence[Sequence[Cell]]
+
+    @property
+    def frame(self) -> "pd.DataFrame":
+        """The table as a data frame of objects, so that counts beside empty cells stay whole numbers."""
+        import pandas as pd
+
+        return pd.DataFrame(list(self.rows), columns=list(self.columns), dtype=object)
+
+
+def row_order(row: str) -> tuple[object, ...]:
+    """Return the sort key of a row: raw, re-selected, then hop by hop."""
+    return row != RAW_ROW, row != RESELECTED_ROW, len(row), row
+
+
+def most_questions(shares: Sequence[AccuracyRow], row: str) -> int:
+    """Return the largest number of questions of a row that any model has judged answers to."""
+    return max(share.questions for share in shares if (share.row, share.samples) == (row, "all"))
+
+
+def cell_text(cell: Cell) -> str:
+    """Format a cell for readers: floats with four decimals, tiny ones in scientific notation.
+
+    >>> cell_text(0.75), cell_text(0.00003), cell_text(None)
+    ('0.7500', '3e-05', '')
+    """
+    if not isinstance(cell, float):
+        return "" if cell is None else str(cell)
+    return f"{cell:.4f}" if cell == 0 or abs(cell) >= 0.0001 else f"{cell:.0e}"
+
+
+class PageTable(NamedTuple):
+    """A table as HTML with a note on its rows that only the files have; the title is that of the table."""
+
+    title: str
+    html: str
+    note: str
+
+
+def page_table(table: FlatTable) -> PageTable:
+    """Format a table for a page, with all text escaped and ids of questions as links to them.
+
+    Rows of few questions are left out, because an interval and a p-value say nothing about them.
+    """
+    frame = table.frame
+    counts = frame[[name for name in COUNTS if name in frame]]
+    enough = frame[(counts.fillna(FEWEST) >= FEWEST).all(axis=1)]
+    notes = []
+    if few := len(frame) - len(enough):
+        notes.append(f"{few} rows with fewer than {FEWEST} questions, too few for an interval, are not shown.")
+    if len(enough) > MOST:
+        notes.append(f"The first {MOST} of {len(enough)} rows.")
+    if notes:
+        notes.append("'kbe report --json' and 'kbe report --csv' write all rows.")
+    html = "" if enough.empty else frame_html(enough.head(MOST))
+    return PageTable(table.title, html, " ".join(notes))
+
+
+def frame_html(frame: "pd.DataFrame", *, index: bool = False) -> str:
+    """Return a data frame as an HTML table with all text escaped."""
+    import pandas as pd
+
+    shown = frame.map(lambda cell: escape(cell_text(cell)))
+    if "question" in frame:
+        shown["question"] = [_link(str(id_)) for id_ in frame["question"]]
+    shown = shown.rename(columns=escape, index=lambda name: escape(str(name)))
+    with pd.option_context("display.max_colwidth", None):
+        return shown.to_html(index=index, escape=False, border=0, index_names=False)
+
+
+def _link(question: str) -> str:
+    return f'<a href="#{quote(question)}">{escape(question)}</a>'
+
+
+def plain_tables(tables: Iterable[FlatTable]) -> dict[str, Any]:
+    """Convert tables to plain values for JSON: a list of rows by table name."""
+    return {table.name: table.frame.to_dict("records") for table in tables}
+
+
+def write_json_object(value: Mapping[str, Any], file: Path) -> None:
+    """Write ``value`` as one JSON object; raises InputError."""
+    with replacing(file) as stream:
+        json.dump(value, stream, ensure_ascii=False, indent=2)
+        stream.write("\n")
+
+
+def write_csv_tables(tables: Iterable[FlatTable], folder: Path) -> None:
+    """Write tables as CSV files in ``folder``, with cells escaped against formula injection; raises InputError."""
+    make_folder(folder)
+    for table in tables:
+        safe = table.frame.map(lambda cell: sheet_cell(cell) if isinstance(cell, str) else cell)
+        with replacing(folder / f"{table.name}.csv") as stream:
+            stream.write(safe.to_csv(index=False, lineterminator="\n"))
+
+
+def write_latex_tables(tables: Iterable[FlatTable], folder: Path) -> None:
+    """Write tables as LaTeX files in ``folder``, for the packages booktabs and amssymb; raises InputError."""
+    make_folder(folder)
+    for table in tables:
+        with replacing(folder / f"{table.name}.tex") as stream:
+            stream.write(latex_table(table))
+
+
+def latex_table(table: FlatTable) -> str:
+    """Format a table as a LaTeX ``tabular``."""
+    shown = table.frame.map(lambda cell: " ".join(cell_text(cell).split()))
+    alignment = "l" + "r" * (len(table.columns) - 1)
+    text = shown.to_latex(index=False, escape=True, column_format=alignment)
+    return text.replace("✓", r"\checkmark{}").replace("✗", r"$\times$")
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder if it is missing; raises InputError."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot make the folder {str(folder)!r}: {error.strerror}; choose another place") from None

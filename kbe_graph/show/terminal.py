@@ -1,0 +1,106 @@
+"""Lines and tables for a terminal, laid out by ``rich`` and never truncated; all text is data, not markup."""
+
+import io
+import shutil
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import Literal, NamedTuple
+
+from rich.box import Box
+from rich.console import Console, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from kbe_graph.text import visible
+
+LineStyle = Literal["sample", "picture", "question", "answer", "fact", "path", "reason", "heading", "name", "text"]
+STYLES = {
+    "sample": "bold underline",
+    "heading": "bold",
+    "question": "bold",
+    "answer": "green",
+    "reason": "yellow",
+    "fact": "dim",
+    "name": "dim",
+    "path": "cyan",
+}
+WIDTH = 100
+NARROWEST = 20  # columns; narrower terminals are treated as this wide
+_UNDERLINED = Box("    \n    \n -  \n    \n    \n    \n    \n    \n", ascii=True)
+
+
+class Line(NamedTuple):
+    """A line of a story or a screen: its style, its text, and the cells before it, the first of them its label.
+
+    Lines with a label, and those that go on from them, form columns; without one, a line has the whole width.
+    """
+
+    style: LineStyle
+    text: str
+    cells: tuple[str, ...] = ()
+
+
+def terminal_width() -> int:
+    """Return the width of the terminal in columns."""
+    return max(shutil.get_terminal_size((WIDTH, 24)).columns, NARROWEST)
+
+
+def rendered(lines: Iterable[Line], *, width: int, colours: bool = False) -> str:
+    """Lay out lines for a terminal of ``width`` columns."""
+    parts: list[RenderableType] = []
+    for count, group in groupby(lines, key=lambda line: len(line.cells)):
+        block = list(group)
+        parts.append(_columns(block, count) if count else _whole(block))
+    return printed(*parts, width=width, colours=colours)
+
+
+def _whole(lines: Sequence[Line]) -> Text:
+    return Text("\n").join(styled(line.text, line.style) for line in lines)
+
+
+def _columns(lines: Sequence[Line], count: int) -> RenderableType:
+    grid = Table.grid(padding=(0, 1))
+    for place in range(count):
+        grid.add_column(justify="right" if place else "left", min_width=0 if place else 8, no_wrap=True)
+    grid.add_column(overflow="fold")
+    for line in lines:
+        grid.add_row(*map(styled, line.cells), styled(line.text, line.style))
+    return Padding(grid, (0, 0, 0, 2))
+
+
+def styled(text: str, style: LineStyle = "text") -> Text:
+    """Return a text in a style; control characters in it are escaped."""
+    return Text("\n".join(map(visible, text.split("\n"))), STYLES.get(style, ""), overflow="fold")
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, width: int, colours: bool = False) -> str:
+    """Lay out a table; long cells are wrapped, and columns of numbers are aligned to the right."""
+    drawn = Table(box=_UNDERLINED, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
+    for place, name in enumerate(columns):
+        is_numeric = all(_is_number(row[place]) for row in rows)
+        drawn.add_column(styled(name), justify="right" if is_numeric else "left", overflow="fold")
+    for row in rows:
+        drawn.add_row(*(styled(cell, column_style(name)) for name, cell in zip(columns, row, strict=True)))
+    return printed(drawn, width=width, colours=colours)
+
+
+def _is_number(cell: str) -> bool:
+    return not cell or cell.removesuffix("%").strip().lstrip("+-").replace(".", "").replace(",", "").isdigit()
+
+
+def column_style(column: str) -> LineStyle:
+    """Return the style of a column by its name, such as q.text."""
+    names: dict[str, LineStyle] = {"question": "question", "text": "question", "answer": "answer"}
+    return names.get(column.rpartition(".")[2], "text")
+
+
+def printed(*parts: RenderableType, width: int, colours: bool = False) -> str:
+    """Return what ``rich`` prints, without blanks at the ends of lines."""
+    stream = io.StringIO()
+    system: Literal["standard"] | None = "standard" if colours else None
+    console = Console(
+        file=stream, width=width, force_terminal=colours, color_system=system, highlight=False, legacy_windows=False
+    )
+    console.print(*parts, sep="\n", soft_wrap=False)
+    return "\n".join(line.rstrip() for line in stream.getvalue().splitlines())

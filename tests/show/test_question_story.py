@@ -1,0 +1,74 @@
+"""A question is built once as a value, and each face shows this value: terminal, notebook, explorer and report."""
+
+import re
+from dataclasses import replace
+
+from specimens import family
+
+from kbe_graph.show.question_story import JudgedAnswer, question_stories
+from kbe_graph.show.sample_story import SampleStory
+from kbe_graph.store.nodes import StoredGuess, StoredInspection
+from kbe_graph.types import VERDICTS, Alternative, Question, Sample
+
+HOP = family().question
+RAW = replace(HOP, id="raw", kind="raw", run="raw", hop=0, text="What is it?", answer="giraffe", key=HOP.key[:1])
+SAMPLE = Sample(HOP.sample, "b", "val", RAW.text, RAW.answer, image="1.jpg")
+
+
+def answer(question: Question, model: str) -> JudgedAnswer:
+    return JudgedAnswer(question.id, model, "image", 1, "a text", "right", "a judge")
+
+
+def test_each_question_has_the_facts_and_words_that_it_adds() -> None:
+    raw, hop = question_stories((RAW, HOP))
+    assert (raw.row, hop.row) == ("raw", "hop 1")
+    assert (raw.new, hop.new) == (HOP.key[:1], HOP.key[1:])
+    assert raw.words == [("What is it?", False)]
+    assert hop.words == [("What is", False), ("the taxonomic family of", True), ("it?", False)]
+    assert str(hop.path) == "IMAGE -[depicts]-> GIRAFFE -[taxonomic family]-> GIRAFFIDAE"
+
+
+def test_answers_and_verdicts_stand_with_their_question() -> None:
+    refused = StoredInspection("Bad?", "no", VERDICTS[1:], model="m", question=HOP.id)
+    kept = StoredInspection(HOP.text, HOP.answer, VERDICTS, model="m", question=HOP.id)
+    raw, hop = question_stories((RAW, HOP), (refused, kept), (answer(HOP, "A"), answer(RAW, "B"), answer(HOP, "C")))
+    assert ([given.model for given in raw.answers], [given.model for given in hop.answers]) == (["B"], ["A", "C"])
+    assert raw.verdicts == []
+    assert hop.verdicts == [f"m says no to {VERDICTS[0]}: Bad? no", f"m says yes to all {len(VERDICTS)}"]
+
+
+def test_guesses_and_alternatives_stand_with_their_question() -> None:
+    place = {"question": HOP.id, "run": HOP.run}
+    guesses = [
+        StoredGuess("Bad?", "no", "no", right=True, model="m", **place),
+        StoredGuess(HOP.text, HOP.answer, "a cow", right=False, **place),
+        StoredGuess(HOP.text, HOP.answer, "", right=False, **place),
+    ]
+    alternatives = (Alternative("OKAPI", "Giraffidae"), Alternative("HORSE", "Equidae"), Alternative("TABLE", ""))
+    story = SampleStory(SAMPLE, (RAW, HOP), guesses=tuple(guesses), alternatives={HOP.id: alternatives})
+    raw, hop = story.chain
+    assert (raw.guess_lines, raw.alternative_lines) == ([], [])
+    assert hop.guess_lines == [
+        "named without the picture by m: Bad? no",
+        "not named without the picture: a cow",
+        "not named without the picture: no answer",
+    ]
+    others = "if the picture showed OKAPI: Giraffidae; HORSE: Equidae; TABLE: no answer"
+    assert hop.alternative_lines == [others]
+    lines = {(*line.cells, line.text) for line in story.lines()}
+    assert lines >= {("guesses", hop.guess_lines[0]), ("others", others)}
+    assert not any("named without" in line.text for line in story.lines(brief=True))
+    record = story.records()[1]
+    assert record["guesses"][0] == {"text": "Bad?", "answer": "no", "guess": "no", "right": True, "model": "m"}
+    assert record["alternatives"][2] == {"root": "TABLE", "answer": ""}
+    assert "guesses" not in story.records()[0]
+
+
+def test_terminal_and_notebook_show_the_same_chain() -> None:
+    story = SampleStory(SAMPLE, (RAW, HOP))
+    lines = [line.text for line in story.lines()]
+    assert [line.text for line in story.lines() if line.cells == ("hop 1",)] == [HOP.text]
+    html = re.sub(r"</?mark>", "", story._repr_html_())
+    for piece in (RAW.text, HOP.text, HOP.answer):
+        assert piece in html
+        assert any(piece in line for line in lines)
