@@ -1,5 +1,6 @@
 """Item statistics: how hard each question is, how well it discriminates between models, and the Rasch model."""
 
+import warnings
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -121,7 +122,10 @@ def _is_connected(responses: Floats) -> bool:
 def _conditional_fit(responses: Floats) -> tuple[Floats, Floats]:
     """Return the abilities by conditional maximum likelihood, and their standard errors."""
     from scipy.optimize import minimize
-    from statsmodels.tools.numdiff import approx_hess
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of pandas 3, in statsmodels 0.14
+        from statsmodels.tools.numdiff import approx_hess
 
     models, questions = responses.shape
     counts = np.bincount(responses.sum(axis=0).astype(int), minlength=models + 1)
