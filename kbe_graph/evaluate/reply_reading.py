@@ -155,7 +155,7 @@ def read_option(text: str, options: Sequence[str]) -> OptionRead:
     OptionRead(option='frisbee', by='letter')
     """
     if options.count(text.strip()) == 1:
-        return _agreed(text.strip(), _by_letter(text, options))
+        return OptionRead(text.strip(), "text")
     named = [option for option in options if option.strip() and _key(option) == _key(text)]
     by_letter = _by_letter(text, options)
     if len(named) == 1:

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 import quick_kbe
 from commands import KBE, environment, kbe, kbe_here, kept_up
+from engines import gone
 from small_benchmark import load_small_benchmark, write_small_benchmark
 
 from kbe_graph import Workspace
-from kbe_graph.store.engine import running
 
 pytestmark = pytest.mark.long
 
@@ -140,7 +140,7 @@ def test_an_interrupted_query_ends_with_130(tmp_path: Path) -> None:
     assert said.strip() == "interrupted; re-run the command to resume"
     assert process.returncode == 130
     assert time.monotonic() - begun < 10
-    assert running(tmp_path / ".kbe") is None
+    assert gone(tmp_path / ".kbe")
 
 
 def test_stats_print_table_2_in_three_forms(evolved: Path) -> None:

@@ -67,8 +67,8 @@ def test_each_setting_tells_its_origin_and_secrets_are_hidden(place: Path) -> No
     assert str(found["parser"]["value"]).startswith("no English model: captions are read without")
     assert str(found["disk"]["value"]).endswith("GiB free")
     assert str(found["graph"]["value"]).startswith("works: no samples; 0 runs")
-    assert str(found["model"]["value"]).startswith("works: loopback accepts pictures, ")
-    assert str(found["model of step judge"]["value"]).startswith("works: other accepts ")
+    assert str(found["model"]["value"]).startswith("works: loopback answers 'hello'")
+    assert str(found["model of step judge"]["value"]).startswith("works: other answers 'hello'")
 
 
 def test_what_is_set_and_does_not_work_is_an_error(place: Path) -> None:
@@ -80,7 +80,7 @@ def test_what_is_set_and_does_not_work_is_an_error(place: Path) -> None:
     found = doctor(place, *model, code=1, KBE_SPACY_MODEL="nosuch")
     failing = [what for what, finding in found.items() if not finding["works"]]
     assert failing == ["parser", "model"]
-    assert "no connection to http://127.0.0.1:9/v1" in str(found["model"]["value"])
+    assert "http://127.0.0.1:9/v1 does not answer" in str(found["model"]["value"])
     found = doctor(place / "none", code=1)
     assert str(found["graph"]["value"]).startswith("fails: no workspace at")
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 import quick_kbe
 from commands import KBE, environment, kbe, kbe_here
+from engines import gone
 
 from kbe_graph.cli.main import _came_of_interrupt
-from kbe_graph.store.engine import running
 
 pytestmark = pytest.mark.long
 
@@ -62,9 +62,9 @@ def test_letters_that_the_terminal_lacks_are_escaped(demo_kept_up: Path, encodin
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "the query is empty; begin with MATCH, OPTIONAL MATCH"),
-        ("// nothing", "the query is empty; begin with MATCH, OPTIONAL MATCH"),
-        ("RETURN apoc.version()", "only functions that read may be called"),
+        ("", "begin with MATCH, OPTIONAL, UNWIND"),
+        ("// nothing", "begin with MATCH, OPTIONAL, UNWIND"),
+        ("RETURN apoc.version()", "only functions and procedures that read may be called"),
         ("RETURN", "rejects the statement: Syntax error at line 1:6"),
         ("RETURN 1/0", "rejects the statement: / by zero"),
         ("RETURN $x", "rejects the statement: Expected parameter(s): x"),
@@ -105,7 +105,7 @@ def test_a_signal_ends_a_command_in_order_and_with_a_word(demo_made: Path, tmp_p
         assert said.splitlines()[-1] == f"ended by {number.name}; re-run the command to resume"
         assert "Warning" not in said
         assert "Traceback" not in said
-        assert running(tmp_path / "W" / ".kbe") is None
+        assert gone(tmp_path / "W" / ".kbe")
     kbe("-w", tmp_path / "W", *command)
 
 
@@ -127,7 +127,7 @@ def test_an_interrupted_run_says_one_line_and_warns_of_nothing(demo_made: Path, 
         assert said.splitlines()[-1] == "interrupted; re-run the command to resume"
     assert "Warning" not in said
     assert "Traceback" not in said
-    assert running(tmp_path / "W" / ".kbe") is None
+    assert gone(tmp_path / "W" / ".kbe")
 
 
 def is_handled(process: "subprocess.Popen[str]", number: signal.Signals) -> bool:

@@ -14,7 +14,7 @@ OPTIONS = {
     "B": "frisbee", "b.": "frisbee", "(B)": "frisbee", "**B**": "frisbee", "B. frisbee": "frisbee",
     "B) a frisbee": "frisbee", "Answer: (B) frisbee.": "frisbee", "The answer is B.": "frisbee", "Frisbee": "frisbee",
     r"\boxed{\text{B}}": "frisbee", "<think>A?</think> <answer>B</answer>": "frisbee", '{"answer": "B"}': "frisbee",
-    "I see it.\nFinal answer: B": "frisbee", "a": "", "-5": "-5", "5": "5", "$5": "", "+5": "", "c++": "C++", "C#": "",
+    "I see it.\nFinal answer: B": "frisbee", "a": "a", "-5": "-5", "5": "5", "$5": "", "+5": "", "c++": "C++", "C#": "",
     "B. ball": "", "B. something else": "", "A or B": "", "H": "", "a dog": "", "It is not B.": "",
     "The answer is not B.": "", "Answer: A\nAnswer: B": "", "Answer: A\nWait, B.": "", r"\boxed{A}, no \boxed{B}": "",
 }  # fmt: skip

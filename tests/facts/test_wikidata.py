@@ -533,7 +533,7 @@ def test_the_password_of_a_proxy_is_in_no_message(monkeypatch):
         monkeypatch.setenv("no_proxy", "")
         install_opener(None)  # the one that was made without a proxy
         settings = WikidataSettings(contact="me@example.org", endpoint="http://sparql.invalid/sparql")
-        with pytest.raises(SourceError, match=r"answered 403 no Basic bWU6\[key\]\S*, that is \[key\]"):
+        with pytest.raises(SourceError, match=r"answered 403 no Basic \S+, that is \[key\]"):
             SparqlEndpoint(settings).ask("SELECT * {}")
         install_opener(None)
         proxy.shutdown()

@@ -31,20 +31,15 @@ def test_the_driver_of_somebody_else_and_what_was_imported_already_stay_as_they_
 
 @pytest.mark.parametrize(
     ("imported", "dialled"),
-    [(COMMAND, "connect(Address('bolt://127.0.0.1:1'), patience=0.1).__enter__()"), ("pass", "_dialled(*UNREACHED)")],
+    [(COMMAND, "connect(Address('bolt://127.0.0.1:1'), patience=0.1).__enter__()")],
 )
 def test_a_command_that_connects_and_a_worker_have_it_without_tables(imported: str, dialled: str) -> None:
     code = f"""
 import sys; {imported}
 from contextlib import suppress
-from functools import partial
 from kbe_graph.errors import KbeError
 from kbe_graph.store.address import Address
-from kbe_graph.store.connect import _dial, connect
-from kbe_graph.store.connection import _dialled
-from kbe_graph.store.faults import Place
-PLACE = Place('bolt://127.0.0.1:1', 'neo4j', None)
-UNREACHED = (PLACE, partial(_dial, Address('bolt://127.0.0.1:1'), PLACE, 0.1), None, None, '')
+from kbe_graph.store.connect import connect
 with suppress(KbeError): {dialled}
 print('neo4j' in sys.modules); {TABLES}"""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
