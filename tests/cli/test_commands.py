@@ -14,6 +14,7 @@ from engines import gone
 from small_benchmark import load_small_benchmark, write_small_benchmark
 
 from kbe_graph import Workspace
+from kbe_graph.store.engine import running
 
 pytestmark = pytest.mark.long
 

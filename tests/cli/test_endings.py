@@ -15,6 +15,7 @@ from commands import KBE, environment, kbe, kbe_here
 from engines import gone
 
 from kbe_graph.cli.main import _came_of_interrupt
+from kbe_graph.store.engine import running
 
 pytestmark = pytest.mark.long
 
