@@ -400,10 +400,8 @@ class BatchRunner:
             if batch.status == "failed":
                 message = "; ".join(error.message or "" for error in (batch.errors.data or [] if batch.errors else []))
                 self._close(open_batch, "failed")
-                raise ModelError(
-                    f"the provider refused batch {batch.id!r} ({message or 'no reason given'}); its calls "
-                    "are sent again"
-                )
+                problem = f"the provider refused batch {batch.id!r} ({message or 'no reason given'})"
+                raise ModelError(f"{self._settings.secrets.hide(problem)}; its calls are sent again")
             await asyncio.sleep(self._every)
         return batch
 

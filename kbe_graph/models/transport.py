@@ -254,14 +254,15 @@ class Transport:
 
     async def ask_client(self, asked: Callable[[], Awaitable[Answer]]) -> Answer:
         """Use the ``openai`` client; raises CallFailed."""
-        from openai import APIConnectionError, APIStatusError
+        from aiohttp import ClientError
+        from openai import APIStatusError, OpenAIError
 
         try:
             return await asked()
         except APIStatusError as error:
             raw = self._secrets.hide(error.response.content)
             raise failure_of_status(error.status_code, error.response.headers, raw) from None
-        except APIConnectionError as error:
+        except (OpenAIError, ClientError, ValueError) as error:
             raise CallFailed("connection", self._secrets.hide(f"{error} {error.__cause__ or ''}")) from None
 
 

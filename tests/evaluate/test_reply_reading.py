@@ -30,7 +30,7 @@ def test_a_reply_is_read_as_the_option_that_it_is_or_marks() -> None:
     assert read_reply("ball", ("ball", "Ball")) == ReadAnswer("ball", "text")
     assert read_option("BALL", ("ball", "Ball")).option is None
     assert read_reply("B", ("ball", "Ball")) == ReadAnswer("Ball", "letter")
-    assert read_reply("B", ("B", "A")).text == ""
+    assert read_reply("B", ("B", "A")).text == "B"
 
 
 def test_no_reply_is_read_as_another_option_than_a_person_reads() -> None:
