@@ -123,9 +123,9 @@ class DirectModel:
         )
 
     def check_end(self) -> None:
-        """Raise ModelError if calls were made and no reply was usable."""
-        if self._new_failures and not self._counts["usable"]:
-            count = self._new_failures.total()
+        """Raise ModelError if no reply was usable, of calls to a new step or of twenty calls."""
+        count = self._counts["failed"] if self._counts["failed"] >= FIRST_CALLS else self._new_failures.total()
+        if count and not self._counts["usable"]:
             raise ModelError(f"none of {count} calls returned a usable reply ({self._last}); {_SHOWN}")
 
     async def close(self) -> None:
@@ -243,10 +243,10 @@ class DirectModel:
             self._budget.given_up.add(key)
         else:
             await self._store.give_up(key)
+        self._last = one_line(str(error))
         if not isinstance(error, ReplyError) or self._store.has_replied(url, step=step):
             return
         self._new_failures[step] += 1
-        self._last = one_line(str(error))
         if self._new_failures[step] >= FIRST_CALLS:
             self._stopped = f"the first {FIRST_CALLS} calls of step {step!r} all failed ({self._last}); {_SHOWN}"
             raise ModelError(self._stopped)

@@ -113,9 +113,7 @@ def test_a_model_that_is_never_understood_is_stopped_by_what_its_first_calls_wer
     def answer(request: LoopbackRequest) -> LoopbackResponse:
         return reply_with(json.dumps({"n": request.text})) if step_of(request) == "hop" else answer_step(request)
 
-    with pytest.raises(
-        ModelError, match=r"\d+ of the first 20 calls of step 'hop' failed in the same way.*work.models.failed_calls"
-    ):
+    with pytest.raises(ModelError, match=r"the first 20 calls of step 'hop' all failed"):
         evolve(tmp_path, empty_graph, answer, 2, Mix())
 
 
