@@ -262,7 +262,7 @@ class Transport:
         except APIStatusError as error:
             raw = self._secrets.hide(error.response.content)
             raise failure_of_status(error.status_code, error.response.headers, raw) from None
-        except (OpenAIError, ClientError, ValueError) as error:
+        except (OpenAIError, ClientError, ValueError, TypeError, AttributeError) as error:  # odd replies too
             raise CallFailed("connection", self._secrets.hide(f"{error} {error.__cause__ or ''}")) from None
 
 

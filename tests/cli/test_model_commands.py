@@ -53,7 +53,7 @@ def test_where_no_reply_is_of_use_the_command_fails_and_what_was_said_is_shown(t
             model = ("--base-url", server.url, "--model", "loopback", "--images", tmp_path)
             said = kbe_here("-w", tmp_path, "extract", "--by", "model", *model, code=1)
         assert "none of 3 calls returned a usable reply (" in said
-        assert "raise max_tokens in [models.graph]" in said
+        assert "'kbe calls failures' lists the failed calls" in said
         shown = json.loads(kbe_here("-w", tmp_path, "calls", "failures", "--limit", "2", "--json"))
         assert [(call["step"], call["kind"], call["reply"]) for call in shown] == [("graph", "cut", "half a reply")] * 2
         assert "half a reply" in kbe_here("-w", tmp_path, "calls", "failures")
