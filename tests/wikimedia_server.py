@@ -1,7 +1,7 @@
 """A local Wikimedia: the Action API over the entities of the data folder, and pictures, with injected faults.
 
 ``with serving(data) as server:`` starts one. ``server.url`` is the address to use in place of Wikimedia's
-(``WikiSettings(endpoint=server.url)``), with the paths ``/wikidata``, ``/wikipedia/LANGUAGE``, ``/commons`` and
+(``WikidataSettings(endpoint=server.url)``), with the paths ``/wikidata``, ``/wikipedia/LANGUAGE``, ``/commons`` and
 ``/pictures/NAME``.
 """
 

@@ -1,25 +1,27 @@
 """Pictures that a benchmark gives by web address: fetched once, saved by content, and recorded in a ledger."""
 
-import asyncio
 import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
+from threading import Lock
+from typing import NamedTuple
 
-from kbe_graph.datasets.download import Download, Downloader, DownloadError, DownloadSettings, Pauses
 from kbe_graph.datasets.format import FileReading, SampleRow
 from kbe_graph.datasets.picture import is_address
 from kbe_graph.errors import PictureError
 from kbe_graph.files.database import Database
+from kbe_graph.files.http import WebClient, WebError, WebSettings
 from kbe_graph.files.image import image_id, save_image
 from kbe_graph.files.pixels import require_picture
 from kbe_graph.files.record import Record
-from kbe_graph.models.loop import gather_all, run
 from kbe_graph.types import Progress, Sample
 
 _NOT_FETCHED = "pictures given as addresses, not fetched (`fetch=True` fetches them)"
@@ -33,6 +35,17 @@ CREATE TABLE IF NOT EXISTS picture (
 _CHUNK = 500
 _HEADERS = frozenset({"etag", "last-modified", "link"})
 _RIGHTS = ("licen", "copyright", "rights", "attribution")
+
+
+class Fetched(NamedTuple):
+    """What an address gave: a saved picture with the reply's headers about versions and rights, or the problem."""
+
+    status: int
+    name: str = ""
+    sha256: str = ""
+    type: str = ""
+    headers: str = "{}"
+    problem: str = ""
 
 
 class PictureLedger:
@@ -55,25 +68,17 @@ class PictureLedger:
             if (folder / name).is_file()
         }
 
-    def keep(self, address: str, name: str, download: Download) -> None:
-        """Record the file fetched from an address, with the headers about versions and rights, unchanged."""
-        digest, kind = sha256(download.content).hexdigest(), download.headers.get("content-type", "")
-        headers = json.dumps(dict(_told_headers(download.headers)), sort_keys=True)
-        self._write(address, download.status, name, digest, kind, headers, "")
-
-    def note_failure(self, address: str, status: int, problem: str) -> None:
-        """Record why an address gave no picture."""
-        self._write(address, status, "", "", "", "{}", problem)
+    def keep(self, address: str, fetched: Fetched) -> None:
+        """Record what an address gave."""
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        with self._database as database:
+            values = (address, now, *fetched)
+            database.execute("INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
 
     def _rows(self, addresses: Sequence[str]) -> Iterator[tuple[str, str]]:
         marks = ", ".join("?" * len(addresses))
         statement = f"SELECT address, name FROM picture WHERE name <> '' AND address IN ({marks})"
         yield from self._database.execute(statement, addresses)
-
-    def _write(self, address: str, *values: object) -> None:
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        with self._database as database:
-            database.execute("INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (address, now, *values))
 
 
 def _told_headers(headers: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -91,7 +96,7 @@ class PictureFetch:
 
     ledger: Path
     folder: Path
-    settings: DownloadSettings | None = None
+    settings: WebSettings | None = None
     progress: Progress = lambda *_: None
     problems: dict[str, str] = field(default_factory=dict)
 
@@ -109,54 +114,55 @@ class PictureFetch:
             if self.settings is not None and missing:
                 for address in missing:
                     self.settings.require_contact(address)
-                names |= _Fetching(self, ledger, missing).run(self.settings)
+                names |= self._fetch(self.settings, ledger, missing)
+        return names
+
+    def _fetch(self, settings: WebSettings, ledger: PictureLedger, addresses: Sequence[str]) -> dict[str, str]:
+        names: dict[str, str] = {}
+        waiting, done = iter(addresses), 0
+        self.progress("fetch", 0, len(addresses))
+        with (
+            ThreadPoolExecutor(_CONNECTIONS, "kbe-fetch") as pool,
+            WebClient(settings, headers={"accept": "image/*", "accept-encoding": "identity"}) as client,
+        ):
+            save = _Saving(client, self.folder)
+            fetches = {pool.submit(save, address): address for address in islice(waiting, _CONNECTIONS)}
+            while fetches:
+                for fetch in wait(fetches, return_when=FIRST_COMPLETED).done:
+                    address, picture = fetches.pop(fetch), fetch.result()
+                    ledger.keep(address, picture)  # before the next is asked: a killed run asks for few pictures again
+                    fetches |= {pool.submit(save, more): more for more in islice(waiting, 1)}
+                    if picture.name:
+                        names[address] = picture.name
+                    else:
+                        self.problems[address] = picture.problem
+                    done += 1
+                    self.progress("fetch", done, len(addresses))
         return names
 
 
-class _Fetching:
-    """One fetch of a list of addresses, with the names saved so far and the progress."""
+class _Saving:
+    """A function that fetches a picture and saves it, one at a time."""
 
-    def __init__(self, fetch: PictureFetch, ledger: PictureLedger, addresses: Sequence[str]) -> None:
-        self._fetch, self._ledger = fetch, ledger
-        self._addresses, self._number, self._done = iter(addresses), len(addresses), 0
-        self._names: dict[str, str] = {}
+    def __init__(self, client: WebClient, folder: Path) -> None:
+        self._client, self._folder, self._lock = client, folder, Lock()
 
-    def run(self, settings: DownloadSettings) -> Mapping[str, str]:
-        """Fetch all addresses and return the names by address."""
-        pauses = Pauses()
-        self._fetch.progress("fetch", 0, self._number)
-        run(self._all([Downloader(settings, pauses) for _ in range(_CONNECTIONS)]))
-        return self._names
-
-    async def _all(self, downloaders: Sequence[Downloader]) -> None:
-        await gather_all(self._take_turns(downloader) for downloader in downloaders)
-
-    async def _take_turns(self, downloader: Downloader) -> None:
-        async with downloader:
-            for address in self._addresses:
-                await self._fetch_one(downloader, address)
-                self._done += 1
-                self._fetch.progress("fetch", self._done, self._number)
-
-    async def _fetch_one(self, downloader: Downloader, address: str) -> None:
+    def __call__(self, address: str) -> Fetched:
+        """Return what an address gave; raises InputError if the folder cannot be written."""
         try:
-            download = await downloader.get(address)
-        except DownloadError as error:
-            self._fail(address, error.status, str(error))
-            return
+            reply = self._client.ask(address)
+        except WebError as error:
+            return Fetched(error.status, problem=str(error))
+        kind = reply.headers.get("content-type", "")
         try:
-            await asyncio.to_thread(require_picture, download.content, address)
-            name = save_image(download.content, self._fetch.folder)
+            require_picture(reply.content, address)
+            with self._lock:
+                name = save_image(reply.content, self._folder)
         except (PictureError, ValueError) as error:
-            kind = download.headers.get("content-type", "")
-            self._fail(address, download.status, f"not a picture, but {kind or 'something else'} ({error})")
-        else:
-            self._ledger.keep(address, name, download)
-            self._names[address] = name
-
-    def _fail(self, address: str, status: int, problem: str) -> None:
-        self._ledger.note_failure(address, status, problem)
-        self._fetch.problems[address] = problem
+            problem = f"not a picture, but {kind or 'something else'} ({error})"
+            return Fetched(reply.status, problem=problem)
+        headers = json.dumps(dict(_told_headers(reply.headers)), sort_keys=True)
+        return Fetched(reply.status, name, sha256(reply.content).hexdigest(), kind, headers)
 
 
 def with_pictures(rows: Iterable[SampleRow], fetch: PictureFetch | None, reading: FileReading) -> Iterator[SampleRow]:

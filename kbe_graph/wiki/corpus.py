@@ -8,8 +8,8 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from kbe_graph.errors import DatasetError
+from kbe_graph.files.http import is_loopback
 from kbe_graph.files.opening import Bounds, first_bytes, first_line, text_lines
-from kbe_graph.files.politeness import is_loopback
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import open_source
 from kbe_graph.files.zip_archive import is_archive

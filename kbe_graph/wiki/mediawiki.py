@@ -1,26 +1,25 @@
 """Client for the Action API of Wikimedia's wikis: batched, rate-friendly requests, with every reply archived."""
 
 import json
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from hashlib import sha256
-from http.client import HTTPMessage
 from itertools import groupby
 from typing import Any, NamedTuple
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
-from kbe_graph.errors import ConfigError, SourceError
-from kbe_graph.facts.wikidata.service import Refusal, Service
+from kbe_graph.errors import SourceError
+from kbe_graph.facts.wikidata.sparql import WikidataSettings
 from kbe_graph.facts.wikidata.wikidata import Archive
-from kbe_graph.files.politeness import NO_CONTACT, check_contact, is_loopback, retry_after, user_agent
-from kbe_graph.secret import refuse_secrets
+from kbe_graph.files.http import WebClient, WebError, WebReply, asked_wait
 from kbe_graph.types import Progress
 from kbe_graph.wiki.commons import COMMONS
 from kbe_graph.wiki.page_name import check_language
 
 WIKIDATA = "wikidata"
+WIKIMEDIA = "https://www.wikimedia.org"
+"""The endpoint that stands for all of Wikimedia."""
 BATCH = 50
 """Maximum titles or ids per request."""
 
@@ -31,68 +30,22 @@ _ALWAYS = {"format": "json", "formatversion": "2", "maxlag": "5"}
 _BUSY = frozenset({"maxlag", "ratelimited"})
 _FAULTS = ("internal_api_error", "readonly", "timeout", "cirrussearch-too-busy")
 # Lets Wikimedia reply from the nearest data centre: the request is a POST but writes nothing.
-_HEADERS = {"Accept": "application/json", "Promise-Non-Write-API-Action": "true"}
+_HEADERS = {"accept": "application/json", "Promise-Non-Write-API-Action": "true"}
 
 
-@dataclass(frozen=True, slots=True)
-class WikiSettings:
-    """Where and how to query Wikimedia; raises ConfigError for an invalid value or a missing contact.
+def address_of(settings: WikidataSettings, wiki: str) -> str:
+    """Return the Action API address of ``wikidata``, ``commons``, or the Wikipedia in a language.
 
-    ``contact`` is an email or web address at which the operators can reach you; with ``offline``, only archived replies
-    are used. ``endpoint`` replaces all of Wikimedia, with the paths ``/wikidata``, ``/commons`` and
-    ``/wikipedia/LANGUAGE``. ``patience`` is the total time for one request, ``timeout`` the time for one attempt, and
-    ``pause`` the delay before a retry unless the server names one; all in seconds.
+    The settings' endpoint is ``WIKIMEDIA``, or a server in its place with the paths ``/wikidata``, ``/commons`` and
+    ``/wikipedia/LANGUAGE``.
     """
-
-    contact: str = ""
-    endpoint: str = ""
-    wikidata: str = "https://www.wikidata.org/w/api.php"
-    wikipedia: str = "https://{language}.wikipedia.org/w/api.php"
-    commons: str = "https://commons.wikimedia.org/w/api.php"
-    offline: bool = False
-    patience: float = 300.0
-    timeout: float = 65.0
-    pause: float = 5.0
-
-    def __post_init__(self) -> None:
-        for name in ("endpoint",) if self.endpoint else ("wikidata", "wikipedia", "commons"):
-            _check_address(name, getattr(self, name))
-        if "{language}" not in self.wikipedia:
-            raise ConfigError(f"`wikipedia` is {self.wikipedia!r}; write '{{language}}' in place of the language")
-        check_contact(self.contact)
-        if not (self.contact or self.offline or self.loopback):
-            raise ConfigError(f"no contact for Wikimedia, {NO_CONTACT}, or use `offline=True`")
-
-    @property
-    def loopback(self) -> bool:
-        """Whether all addresses are on this machine."""
-        addresses = map(self.address, (WIKIDATA, COMMONS, "en"))
-        return all(is_loopback(urlsplit(address).hostname or "") for address in addresses)
-
-    @property
-    def user_agent(self) -> str:
-        """The User-Agent header sent to Wikimedia, which names this program and the contact."""
-        return user_agent(self.contact)
-
-    def address(self, wiki: str) -> str:
-        """Return the Action API address of ``wikidata``, ``commons``, or the Wikipedia in a language."""
-        if wiki in {WIKIDATA, COMMONS}:
-            own: str = getattr(self, wiki)
-            return f"{self.endpoint.rstrip('/')}/{wiki}" if self.endpoint else own
-        language = check_language(wiki)
-        if self.endpoint:
-            return f"{self.endpoint.rstrip('/')}/wikipedia/{language}"
-        return self.wikipedia.replace("{language}", language)
-
-
-def _check_address(name: str, address: str) -> None:
-    refuse_secrets(address, f"`{name}`", "remove it: Wikimedia is queried without one")
-    try:
-        parts = urlsplit(address)
-    except ValueError:
-        parts = urlsplit("")
-    if parts.scheme not in {"http", "https"} or not parts.netloc:
-        raise ConfigError(f"`{name}` is {address!r}; write an address such as 'https://www.wikidata.org/w/api.php'")
+    if wiki not in {WIKIDATA, COMMONS}:
+        check_language(wiki)
+    if settings.endpoint != WIKIMEDIA:
+        path = wiki if wiki in {WIKIDATA, COMMONS} else f"wikipedia/{wiki}"
+        return f"{settings.endpoint.rstrip('/')}/{path}"
+    hosts = {WIKIDATA: "www.wikidata.org", COMMONS: "commons.wikimedia.org"}
+    return f"https://{hosts.get(wiki, f'{wiki}.wikipedia.org')}/w/api.php"
 
 
 class ActionQuery(NamedTuple):
@@ -123,10 +76,10 @@ class MediaWiki:
     """Client that requests whatever the archive does not hold yet, one request at a time."""
 
     archive: Archive
-    settings: WikiSettings
+    settings: WikidataSettings
     progress: Progress = lambda *_: None
-    sleep: Callable[[float], None] = time.sleep
-    _services: dict[str, Service] = field(default_factory=dict)
+    sleep: Callable[[float], None] | None = None
+    _clients: list[WebClient] = field(default_factory=list)
 
     def answers(self, query: ActionQuery, subjects: Iterable[str]) -> Iterator[ActionAnswer]:
         """Yield the replies about ``subjects``, in their order; raises SourceError.
@@ -134,7 +87,7 @@ class MediaWiki:
         Each reply is archived at once, so an interrupted run requests nothing twice.
         """
         unique = tuple(dict.fromkeys(subjects))
-        address = self.settings.address(query.wiki)
+        address = address_of(self.settings, query.wiki)
         if self.settings.offline:
             self._require(query, unique)
         answer_of = lru_cache(_HELD)(partial(self._answer, address))
@@ -149,7 +102,7 @@ class MediaWiki:
         return ActionAnswer((), json.loads(body), address, fetched)
 
     def _require(self, query: ActionQuery, subjects: Sequence[str]) -> None:
-        hashes = self.archive.hashes(self.settings.address(query.wiki), query.key, subjects)
+        hashes = self.archive.hashes(address_of(self.settings, query.wiki), query.key, subjects)
         missing = [subject for subject in subjects if subject not in hashes]
         if missing:
             first = ", ".join(map(repr, missing[:3]))
@@ -160,7 +113,7 @@ class MediaWiki:
 
     def _hashes(self, query: ActionQuery, subjects: Sequence[str]) -> Mapping[str, str]:
         """Return the hash of each subject's reply, requesting those that are missing."""
-        address = self.settings.address(query.wiki)
+        address = address_of(self.settings, query.wiki)
         hashes = self.archive.hashes(address, query.key, subjects)
         missing = [subject for subject in subjects if subject not in hashes]
         if not missing:
@@ -174,42 +127,33 @@ class MediaWiki:
 
     def _parts(self, wiki: str, form: Mapping[str, str]) -> Iterator[str]:
         """Yield the reply to a form and its continuations."""
-        service = self._service(wiki)
+        if not self._clients:
+            self._clients.append(WebClient(self.settings.web, service=True, headers=_HEADERS, sleep=self.sleep))
+        address = address_of(self.settings, wiki)
         more: Mapping[str, str] = {}
         for _ in range(_PARTS):
-            body = service.ask(urlencode({**form, **more}).encode())
+            body = self._clients[0].text(address, {**form, **more}, _check_answer)
             yield body
             more = json.loads(body).get("continue")
             if not more:
                 return
-        raise SourceError(f"{service.address!r}: an answer has more than {_PARTS} parts; request less at once")
-
-    def _service(self, wiki: str) -> Service:
-        if wiki not in self._services:
-            self._services[wiki] = Service(
-                self.settings.address(wiki),
-                self.settings,
-                _action_answer,
-                setting="`server=...`",
-                headers=_HEADERS,
-                sleep=self.sleep,
-            )
-        return self._services[wiki]
+        raise SourceError(f"{address!r}: an answer has more than {_PARTS} parts; request less at once")
 
 
-def _action_answer(text: str, headers: HTTPMessage) -> "str | Refusal":
-    kind = headers.get_content_type()
+def _check_answer(reply: WebReply) -> None:
+    kind = reply.headers.get("content-type", "").partition(";")[0]
     if "json" not in kind:
-        return Refusal(f"answered {kind!r}, which is not an answer of the Action API; check the address", final=True)
+        raise WebError(f"answered {kind!r}, which is not an answer of the Action API; check the address")
     try:
-        answer = json.loads(text)
+        answer = json.loads(reply.content)
     except (ValueError, RecursionError):
-        return Refusal("sent an incomplete answer, or one that is not JSON")
+        raise WebError("sent an incomplete answer, or one that is not JSON", again=True) from None
     if not isinstance(answer, dict):
-        return Refusal("did not answer with an object, so it is not an Action API", final=True)
+        raise WebError("did not answer with an object, so it is not an Action API")
     if error := answer.get("error"):
-        return _refused_by_api(error, headers)
-    return text if _tells_of_subjects(answer) else Refusal("answered with neither pages nor entities")
+        raise _refusal(error, reply.headers)
+    if not _tells_of_subjects(answer):
+        raise WebError("answered with neither pages nor entities", again=True)
 
 
 def _tells_of_subjects(answer: Mapping[str, Any]) -> bool:
@@ -226,12 +170,10 @@ def _tells_of_subjects(answer: Mapping[str, Any]) -> bool:
     )
 
 
-def _refused_by_api(error: object, headers: HTTPMessage) -> Refusal:
-    """Convert an API error to a refusal; lag and rate limits are reported with status 200."""
+def _refusal(error: object, headers: Mapping[str, str]) -> WebError:
+    """Convert an API error; lag and rate limits are reported with status 200."""
     values = error if isinstance(error, dict) else {}
     code, info = str(values.get("code", "no code")), str(values.get("info", ""))[:300]
-    problem = f"refused ({code}: {info})"
-    if code in _BUSY:
-        wait = retry_after(headers.get("Retry-After", ""), headers.get("Date", ""))
-        return Refusal(problem, wait, busy=True)
-    return Refusal(problem, final=not code.startswith(_FAULTS))
+    is_busy = code in _BUSY
+    wait = asked_wait(headers) if is_busy else None
+    return WebError(f"refused ({code}: {info})", 200, wait=wait, busy=is_busy, again=code.startswith(_FAULTS))

@@ -81,12 +81,12 @@ def _read(
 ) -> tuple["Benchmark", Mapping[str, str]]:
     """Read a benchmark; return it with the reason of each address that gave no picture."""
     from kbe_graph.datasets import read_benchmark
-    from kbe_graph.datasets.download import DownloadSettings
     from kbe_graph.datasets.picture_fetch import PictureFetch
+    from kbe_graph.files.http import WebSettings
     from kbe_graph.files.shards import set_name
 
     folder = work.folder
-    settings = DownloadSettings(contact_setting(folder.config, os.environ, options.contact), options.local_hosts)
+    settings = WebSettings(contact_setting(folder.config, os.environ, options.contact), options.local_hosts)
     with work.reporter as reporter, ExitStack() as waiting:
         waiting.enter_context(reporter.waiting(f"reading {files[0].name if files else type(data).__name__}"))
 

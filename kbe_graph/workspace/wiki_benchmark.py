@@ -12,12 +12,12 @@ from typing import NamedTuple
 from kbe_graph import __version__
 from kbe_graph.config import contact_setting
 from kbe_graph.datasets.benchmark import check_names
-from kbe_graph.datasets.download import DownloadSettings
 from kbe_graph.datasets.picture_fetch import PictureFetch
 from kbe_graph.errors import InputError, NoCandidate
 from kbe_graph.evolve.blind_test import BlindTest, Draft
 from kbe_graph.execute.executor import batches
 from kbe_graph.facts.pack import pack
+from kbe_graph.files.http import WebSettings
 from kbe_graph.models import Request
 from kbe_graph.models.loop import gather_all
 from kbe_graph.steps.asker import Asker
@@ -206,7 +206,7 @@ def _saved_pictures(
             wiki = MediaWiki(archive, wiki_settings(wikimedia, config), reporter)
             rights = picture_rights(wiki, [picture.image for picture in pictures])
         credited = {picture.id: picture for picture in with_rights(pictures, rights)}
-        settings = DownloadSettings(contact_setting(config, os.environ, wikimedia.contact), scope.local_hosts)
+        settings = WebSettings(contact_setting(config, os.environ, wikimedia.contact), scope.local_hosts)
         fetch = PictureFetch(
             folder.picture_ledger, folder.saved_images, None if wikimedia.offline else settings, reporter
         )

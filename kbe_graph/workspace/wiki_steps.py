@@ -13,7 +13,7 @@ from typing import NamedTuple
 from kbe_graph.config import Config, contact_setting
 from kbe_graph.execute.executor import batches
 from kbe_graph.facts.wikidata.entity import named_ids, read_item, read_statements
-from kbe_graph.facts.wikidata.sparql import SparqlEndpoint, wikidata_settings
+from kbe_graph.facts.wikidata.sparql import SparqlEndpoint, WikidataSettings, wikidata_settings
 from kbe_graph.facts.wikidata.statement_filters import WIKIMEDIA_KINDS, StatementFilters, filter_statements
 from kbe_graph.facts.wikidata.wikidata import FILE, Archive, Wikidata
 from kbe_graph.folder import Folder
@@ -22,7 +22,7 @@ from kbe_graph.types import PagePicture, Progress, WikiItem, WikiStatement
 from kbe_graph.wiki.corpus import NO_PICTURE, read_corpus, with_file
 from kbe_graph.wiki.dump_source import DumpSource
 from kbe_graph.wiki.entity_source import FetchedEntity, entities, labels
-from kbe_graph.wiki.mediawiki import MediaWiki, WikiSettings
+from kbe_graph.wiki.mediawiki import WIKIMEDIA, MediaWiki
 from kbe_graph.wiki.page_items import NO_ITEM, PageItem, items_by_sitelink, items_of_pages, with_items
 from kbe_graph.wiki.page_name import PageName
 from kbe_graph.workspace.graph_access import GraphAccess
@@ -42,12 +42,12 @@ def language_of(wikimedia: Wikimedia, config: Config) -> str:
     return str(wikimedia.language or config.section("wiki").get("language", "en"))
 
 
-def wiki_settings(wikimedia: Wikimedia, config: Config) -> WikiSettings:
+def wiki_settings(wikimedia: Wikimedia, config: Config) -> WikidataSettings:
     """Return where and how Wikimedia is asked; raises ConfigError."""
-    return WikiSettings(
-        contact=contact_setting(config, os.environ, wikimedia.contact),
-        endpoint=str(wikimedia.server or config.section("wiki").get("server", "")),
-        offline=wikimedia.offline,
+    return WikidataSettings(
+        contact_setting(config, os.environ, wikimedia.contact),
+        str(wikimedia.server or config.section("wiki").get("server", WIKIMEDIA)),
+        wikimedia.offline,
     )
 
 

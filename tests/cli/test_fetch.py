@@ -124,7 +124,7 @@ def test_what_was_fetched_is_told_and_what_failed_by_name(
     assert "pictures given as addresses, not fetched (--fetch fetches them): 21" in load()
     said = load(*FETCH)
     assert "pictures that could not be fetched (run the same command again): 1" in said
-    assert f"not downloaded: http://127.0.0.1:{server.port}/nobody.bmp?key=*** answers 404 Not Found" in said
+    assert f"not downloaded: http://127.0.0.1:{server.port}/nobody.bmp?key=*** answered 404 Not Found" in said
     failed = json.loads(load(*FETCH, "--json"))["not_fetched"]
     assert [*failed] == [page["image_url"]]
     assert "nothing new" in load()

@@ -2,19 +2,16 @@
 
 import json
 import re
-import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from http.client import HTTPMessage
 from importlib.resources import files
 from string import Template
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlsplit
 
 from kbe_graph.config import Config, contact_setting
 from kbe_graph.errors import ConfigError, InputError
-from kbe_graph.facts.wikidata.service import Refusal, Service
-from kbe_graph.files.politeness import NO_CONTACT, check_contact, is_loopback, user_agent
+from kbe_graph.files.http import NO_CONTACT, WebClient, WebError, WebReply, WebSettings, is_loopback
 from kbe_graph.secret import refuse_secrets
 
 PUBLIC = "https://query.wikidata.org/sparql"
@@ -25,22 +22,21 @@ class WikidataSettings:
     """Where and how to query Wikidata; raises ConfigError if a value is invalid or the contact is missing.
 
     ``contact`` is a mail or web address for the endpoint's operators; ``offline`` allows only cached answers.
-    ``patience`` is the total number of seconds that one query may wait, ``timeout`` the limit of one attempt, and
-    ``pause`` the wait before a retry if the endpoint does not specify one.
+    ``patience`` is the total number of seconds that one query may wait, and ``pause`` the wait before a
+    retry if the endpoint does not specify one.
     """
 
     contact: str = ""
     endpoint: str = PUBLIC
     offline: bool = False
     patience: float = 300.0
-    timeout: float = 65.0
     pause: float = 5.0
 
     def __post_init__(self) -> None:
         refuse_secrets(self.endpoint, "the endpoint", "remove it: endpoints are queried without one")
         if urlsplit(self.endpoint).scheme not in {"http", "https"} or not urlsplit(self.endpoint).hostname:
             raise ConfigError(f"the endpoint is {self.endpoint!r}; write its address, such as {PUBLIC!r}")
-        check_contact(self.contact)
+        self.web  # noqa: B018 - checks the contact
         if not (self.contact or self.offline or self.loopback):
             raise ConfigError(f"no contact for {self.endpoint!r}, {NO_CONTACT}, or use `offline=True`")
 
@@ -50,9 +46,9 @@ class WikidataSettings:
         return is_loopback(urlsplit(self.endpoint).hostname or "")
 
     @property
-    def user_agent(self) -> str:
-        """The User-Agent header, which identifies the program and its user."""
-        return user_agent(self.contact)
+    def web(self) -> WebSettings:
+        """How the endpoint is asked; one that the user names may be on a private network."""
+        return WebSettings(self.contact, local_hosts=True, patience=self.patience, pause=self.pause)
 
 
 def wikidata_settings(
@@ -141,27 +137,25 @@ def statement(uri: str) -> str:
 
 
 class SparqlEndpoint:
-    """Client for one SPARQL endpoint, which follows no redirects."""
+    """Client for one SPARQL endpoint, which is asked one query at a time and follows no redirects."""
 
-    def __init__(self, settings: WikidataSettings, *, sleep: Callable[[float], None] = time.sleep) -> None:
+    def __init__(self, settings: WikidataSettings, *, sleep: Callable[[float], None] | None = None) -> None:
         self.settings = settings
-        headers = {"Accept": "application/sparql-results+json"}
-        self._service = Service(settings.endpoint, settings, _result, headers=headers, sleep=sleep)
+        headers = {"accept": "application/sparql-results+json"}
+        self._client = WebClient(settings.web, service=True, headers=headers, sleep=sleep)
 
     def ask(self, query: str) -> str:
-        """Run a SELECT query and return the result as SPARQL 1.1 JSON; raises SourceError.
-
-        Retries as ``Service.ask`` does.
-        """
-        return self._service.ask(urlencode({"query": query}).encode())
+        """Run a SELECT query and return the result as SPARQL 1.1 JSON; raises SourceError."""
+        return self._client.text(self.settings.endpoint, {"query": query}, _check_result)
 
 
-def _result(text: str, headers: HTTPMessage) -> "str | Refusal":
-    kind = headers.get_content_type()
+def _check_result(reply: WebReply) -> None:
+    kind = reply.headers.get("content-type", "").partition(";")[0]
     if "json" not in kind:
-        return Refusal(f"answered {kind!r}, which is not a SPARQL result; check the address", final=True)
+        raise WebError(f"answered {kind!r}, which is not a SPARQL result; check the address")
     try:
-        rows = json.loads(text)["results"]["bindings"]
+        rows = json.loads(reply.content)["results"]["bindings"]
     except (ValueError, KeyError, TypeError):
-        return Refusal("sent an incomplete answer, or one that is not a SPARQL result")
-    return text if isinstance(rows, list) else Refusal("answered with no rows")
+        rows = None
+    if not isinstance(rows, list):
+        raise WebError("sent an incomplete answer, or one that is not a SPARQL result", again=True)

@@ -1,0 +1,312 @@
+"""Requests to servers on the web: with a contact, waits as servers ask, a limit of bytes, and no private addresses."""
+
+import socket
+import time
+import warnings
+from collections import Counter
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from functools import cached_property
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from threading import Event
+from typing import TYPE_CHECKING, NamedTuple, Self
+from urllib.parse import urlsplit
+
+from kbe_graph import __version__
+from kbe_graph.errors import ConfigError, KbeWarning, SourceError
+from kbe_graph.files.opening import MOST_WHOLE
+
+if TYPE_CHECKING:
+    from httpx2 import Client, Request, Response
+    from tenacity import RetryCallState
+
+NO_CONTACT = (
+    "whose operators require one; looked in `contact=...`, environment KBE_CONTACT and kbe.toml [facts] "
+    "contact; set an e-mail or web address there"
+)
+BUSY = frozenset({429, 503})
+"""Statuses with which a server asks to wait."""
+_FAULTS = frozenset({500, 502, 504})
+_ATTEMPTS = 3
+_REDIRECTS = 5
+_LOST = 3  # failures of a host in a row, after which it is no longer asked
+_SHORTEST = 0.1  # minimum wait in seconds if a server asks to wait
+_LONG = 10.0  # seconds of waiting after which the user is warned
+_CONNECT, _READ, _WHOLE = 10.0, 65.0, 300.0  # timeouts in seconds: connect, between bytes, whole reply
+
+
+@dataclass(frozen=True, slots=True)
+class WebSettings:
+    """How to ask servers; raises ConfigError for a contact that cannot be part of a header.
+
+    ``contact`` is a mail or web address for servers' operators; hosts on this machine and in private networks are
+    allowed only with ``local_hosts``. ``patience`` is the total number of seconds that one request may wait, ``pause``
+    the wait before a retry unless the server states one, ``most`` the maximum size of a reply in bytes.
+    """
+
+    contact: str = ""
+    local_hosts: bool = False
+    patience: float = 300.0
+    pause: float = 2.0
+    most: int = MOST_WHOLE
+
+    def __post_init__(self) -> None:
+        if any(ord(letter) < 32 or ord(letter) > 255 for letter in self.contact):
+            problem = "write an e-mail or web address without special characters"
+            raise ConfigError(f"the contact is {self.contact!r}; {problem}")
+
+    def require_contact(self, address: str) -> None:
+        """Raise ConfigError if the contact is missing and the server is on the network."""
+        host = host_of(address)
+        if not (self.contact or (self.local_hosts and is_loopback(host))):
+            raise ConfigError(f"no contact for {host!r}, {NO_CONTACT}")
+
+
+class WebReply(NamedTuple):
+    """The content of an address, with the status and headers of the reply (names in lower case)."""
+
+    content: bytes
+    status: int
+    headers: Mapping[str, str]
+
+
+class WebError(Exception):
+    """A failed request. ``status`` is that of the last reply, 0 if there was none.
+
+    ``busy`` means that the server asked to wait, for ``wait`` seconds if it said so; ``again`` that a retry may
+    succeed.
+    """
+
+    def __init__(
+        self, problem: str, status: int = 0, *, wait: float | None = None, busy: bool = False, again: bool = False
+    ) -> None:
+        super().__init__(problem)
+        self.status, self.wait, self.busy, self.again = status, wait, busy, again or busy
+
+
+Check = Callable[[WebReply], None]
+"""A function that raises WebError for a reply that is not what was asked for."""
+
+
+class WebClient:
+    """A thread-safe client of servers; a context manager, whose end stops all waits.
+
+    A ``service`` is asked at one address: no redirect is followed, and no connection stays open.
+    """
+
+    def __init__(
+        self,
+        settings: WebSettings,
+        *,
+        service: bool = False,
+        headers: Mapping[str, str] | None = None,
+        sleep: Callable[[float], None] | None = None,
+    ) -> None:
+        self._settings, self._service, self._headers = settings, service, headers or {}
+        self._closed = Event()
+        self._sleep = sleep or self._pause
+        self._lost: Counter[str] = Counter()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._closed.set()
+        self._client.close()
+
+    def text(self, address: str, form: Mapping[str, str], check: Check) -> str:
+        """Send a form to a service and return the text of the reply; raises SourceError."""
+        try:
+            return self.ask(address, form, check).content.decode()
+        except WebError as error:
+            raise SourceError(
+                f"{address!r}: {error}; the answers so far are kept, and `offline=True` uses only those"
+            ) from None
+
+    def ask(self, address: str, form: Mapping[str, str] | None = None, check: Check = lambda _: None) -> WebReply:
+        """Request an address, or send it a form, and return the reply.
+
+        Retries after the pause that the server specifies (Retry-After), and after a fault, until the patience is
+        exhausted. Warns about a long wait. Raises WebError.
+        """
+        from tenacity import Retrying, retry_if_exception
+
+        host = host_of(address)
+        if self._lost[host] >= _LOST:
+            raise WebError(f"skipped because {host} failed {_LOST} times in a row", again=True)
+        retrying = Retrying(
+            retry=retry_if_exception(lambda error: isinstance(error, WebError) and error.again),
+            wait=self._wait,
+            stop=self._is_over,
+            before_sleep=self._warn,
+            sleep=self._sleep,
+            reraise=True,
+        )
+        try:
+            reply = retrying(self._attempt, address, form, check)
+        except WebError as error:
+            self._lost[host] = self._lost[host] + 1 if error.busy or (error.again and not error.status) else 0
+            raise self._given_up(error, float(retrying.statistics.get("idle_for", 0))) from None
+        self._lost[host] = 0
+        return reply
+
+    def _given_up(self, error: WebError, waited: float) -> WebError:
+        after = f" after {waited:.0f} s of waiting" if waited >= 1 else ""
+        wait = self._settings.pause if error.wait is None else error.wait
+        then = f"; it asks clients to wait {wait:.0f} s, so run the same command later" if error.busy else ""
+        return WebError(f"{error}{after}{then}", error.status, wait=error.wait, busy=error.busy, again=error.again)
+
+    def _wait(self, state: "RetryCallState") -> float:
+        error = _error_of(state)
+        wait = self._settings.pause if error.wait is None else error.wait
+        return max(wait, _SHORTEST) if error.busy else wait
+
+    def _is_over(self, state: "RetryCallState") -> bool:
+        is_tried = not _error_of(state).busy and state.attempt_number >= _ATTEMPTS
+        return is_tried or state.idle_for + state.upcoming_sleep > self._settings.patience or self._closed.is_set()
+
+    def _warn(self, state: "RetryCallState") -> None:
+        if state.idle_for >= _LONG:
+            text = f"{host_of(state.args[0])} {_error_of(state)}; retrying for at most {self._settings.patience:.0f} s"
+            warnings.warn(text, KbeWarning, stacklevel=2)
+
+    def _pause(self, seconds: float) -> None:
+        self._closed.wait(seconds)
+
+    @cached_property
+    def _client(self) -> "Client":
+        from httpx2 import Client, Limits, Timeout
+
+        return Client(
+            headers={"user-agent": f"kbe-graph/{__version__} ({self._settings.contact or 'local'})", **self._headers},
+            timeout=Timeout(_READ, connect=_CONNECT),
+            limits=Limits(max_keepalive_connections=0 if self._service else None),
+            follow_redirects=not self._service,
+            max_redirects=_REDIRECTS,
+            event_hooks={"request": [self._check_address]},
+        )
+
+    def _check_address(self, request: "Request") -> None:
+        """Check an address before it is asked, also each that a redirect leads to."""
+        url = request.url
+        if url.scheme not in {"http", "https"} or not url.host:
+            raise WebError(f"leads to a {url.scheme!r} address, not to http or https")
+        if url.userinfo and not self._service:
+            raise WebError(f"leads to {url.host!r} with a login; remove it")
+        if not self._settings.local_hosts:
+            _require_public(url.host)
+
+    def _attempt(self, address: str, form: Mapping[str, str] | None, check: Check) -> WebReply:
+        from httpx2 import DecodingError, HTTPError, InvalidURL, ProxyError, TimeoutException, TooManyRedirects
+
+        try:
+            with self._client.stream("GET" if form is None else "POST", address, data=form) as response:
+                reply = self._read(response)
+        except (TimeoutException, TimeoutError):
+            raise WebError("does not answer in time", again=True) from None
+        except TooManyRedirects:
+            raise WebError(f"redirects more than {_REDIRECTS} times") from None
+        except DecodingError:
+            raise WebError("sent an incomplete answer", again=True) from None
+        except ProxyError:  # its own words may quote the login
+            raise WebError("cannot be reached: the proxy refuses the connection", again=True) from None
+        except (HTTPError, OSError) as error:
+            problem = f"cannot be reached, or closed the connection ({error or type(error).__name__})"
+            raise WebError(problem, again=True) from None
+        except (InvalidURL, ValueError) as error:  # includes invalid host names
+            raise WebError(str(error)) from None
+        check(reply)
+        return reply
+
+    def _read(self, response: "Response") -> WebReply:
+        end, content = time.monotonic() + _WHOLE, bytearray()
+        if response.status_code != 200:
+            raise _refused(response)
+        for piece in response.iter_bytes():
+            content += piece
+            if len(content) > self._settings.most:
+                raise WebError(f"has more than {self._settings.most:,} bytes", response.status_code)
+            if time.monotonic() > end:
+                raise TimeoutError
+        return WebReply(bytes(content), response.status_code, dict(response.headers))
+
+
+def _error_of(state: "RetryCallState") -> WebError:
+    error = state.outcome.exception() if state.outcome else None
+    return error if isinstance(error, WebError) else WebError("")
+
+
+def _refused(response: "Response") -> WebError:
+    from httpx2 import codes
+
+    status = response.status_code
+    problem = f"answered {status} {codes.get_reason_phrase(status)}".rstrip()
+    if response.is_redirect:
+        return WebError(f"{problem}, a redirect, which is not followed; set the address that answers", status)
+    wait = asked_wait(response.headers) if status in BUSY else None
+    return WebError(problem, status, wait=wait, busy=status in BUSY, again=status in _FAULTS)
+
+
+def asked_wait(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds that a reply asks to wait (Retry-After, RFC 9110, section 10.2.3), None if it states none.
+
+    A date is compared with the reply's own ``date``, so that differences between clocks do not matter.
+
+    >>> asked_wait({"retry-after": "5"}), asked_wait({"retry-after": "soon"})
+    (5.0, None)
+    """
+    text = headers.get("retry-after", "").strip()
+    if text.isdigit():
+        return float(text)
+    until = _time(text)
+    now = _time(headers.get("date", "")) or datetime.now(UTC)
+    return None if until is None else max(0.0, (until - now).total_seconds())
+
+
+def _time(text: str) -> datetime | None:
+    with suppress(TypeError, ValueError):
+        then = parsedate_to_datetime(text)
+        return then if then.tzinfo else then.replace(tzinfo=UTC)
+    return None
+
+
+def host_of(address: str) -> str:
+    """Return the host of an address, or an empty string."""
+    with suppress(ValueError):
+        return urlsplit(address).hostname or ""
+    return ""
+
+
+def is_loopback(host: str) -> bool:
+    """Return True if a host is this machine."""
+    with suppress(ValueError):
+        return ip_address(host).is_loopback
+    return host == "localhost"
+
+
+def _require_public(host: str) -> None:
+    """Raise WebError for a host of this machine or a private network: a benchmark's author must not reach into it."""
+    with suppress(OSError):  # one that has no address here may have one behind a proxy
+        for row in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM):
+            if not is_public(str(row[4][0])):
+                problem = f"is {row[4][0]}, on this machine or a private network; allow it with `local_hosts=True`"
+                raise WebError(problem)
+
+
+_NAT64 = IPv6Network("64:ff9b::/96")
+
+
+def is_public(text: str) -> bool:
+    """Return True for an address on the public network; IPv4 addresses within IPv6 are checked too.
+
+    >>> is_public("8.8.8.8"), is_public("10.0.0.1"), is_public("::ffff:127.0.0.1")
+    (True, False, False)
+    """
+    address: IPv4Address | IPv6Address = ip_address(text.partition("%")[0])
+    if isinstance(address, IPv6Address):
+        through = IPv4Address(int(address) & 0xFFFFFFFF) if address in _NAT64 else None
+        address = address.ipv4_mapped or address.sixtofour or through or address
+    return address.is_global and not (address.is_multicast or address.is_reserved)
