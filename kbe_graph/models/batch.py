@@ -361,7 +361,7 @@ class BatchRunner:
             return
         with file.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
-        name = await self._ask(lambda: self._start(file, digest))
+        name = self._settings.secrets.hide(await self._ask(lambda: self._start(file, digest)))
         values = (name, self._settings.base_url, self._settings.model, str(file), time.time())
         self._store.write([SqlWrite("INSERT INTO batches VALUES (?, ?, ?, ?, 'open', ?)", values)])
 
@@ -389,7 +389,7 @@ class BatchRunner:
             if name:
                 content = await self._ask(partial(client.files.content, name))
                 file = self._folder / "sent" / f"{open_batch.file.stem}-{place}.jsonl"
-                private_file(file).write_bytes(content.content)
+                private_file(file).write_bytes(self._settings.secrets.hide(content.content))
                 applied.append(apply_replies(file, self._book, self._store))
         self._close(open_batch, "done")
         return _sum(applied)

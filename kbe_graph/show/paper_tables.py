@@ -181,7 +181,9 @@ def _shares(accuracy: Iterable[AccuracyRow]) -> list[PaperCell]:
             share.model,
             _benchmark(share.benchmark),
             share.row,
-            *(round(100 * part, 2) for part in (share.accuracy, share.low, share.high)),
+            value=round(100 * share.accuracy, 2),
+            low=round(100 * share.low, 2),
+            high=round(100 * share.high, 2),
             questions=share.questions,
         )
         for share in accuracy

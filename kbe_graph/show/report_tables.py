@@ -67,7 +67,7 @@ def report_tables(data: ReportData) -> Iterator[FlatTable]:
     yield from (table for table in tables if table.rows)
 
 
-def _of_dicts(name: str, title: str, rows: Iterable[Mapping[str, Any]]) -> FlatTable:
+def _of_dicts(name: str, title: str, rows: Iterable[Mapping[Any, Any]]) -> FlatTable:
     dicts = list(rows)
     columns = tuple(dicts[0]) if dicts else ()
     heads = tuple(column.replace("_", " ") for column in columns)
