@@ -6,7 +6,7 @@ import json
 import re
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from urllib.parse import quote, unquote
 
@@ -156,7 +156,9 @@ def by_question(request: LoopbackRequest) -> LoopbackResponse | None:
 def in_a_line(request: LoopbackRequest) -> LoopbackResponse:
     """Answer a call of a batch by the kind of echo that its question names if that is JSON, otherwise as usual."""
     response = by_question(request)
-    return response if response and response.content.startswith(b"{") else usual(request)
+    with suppress(ValueError):
+        return response if response and isinstance(json.loads(response.content), dict) else usual(request)
+    return usual(request)
 
 
 def leaks(content: bytes, *secrets: str) -> list[str]:
