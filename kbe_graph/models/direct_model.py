@@ -68,7 +68,8 @@ class DirectModel:
         self._transports: dict[tuple[str, str, str], Transport] = {}
         self._asking: dict[str, asyncio.Task[Reply]] = {}
         self._counts: Counter[str] = Counter()
-        self._new_failures: Counter[str] = Counter()  # by step, of steps that never had a reply
+        self._new_failures: Counter[str] = Counter()  # by step, of steps that never had a usable reply
+        self._understood: dict[tuple[str, str], bool] = {}  # by endpoint and step, whether a reply was ever usable
         self._stopped = self._last = ""
         self._formats: dict[tuple[str, str], bool] = {}  # whether a place accepts response_format, once known
         self._refused: dict[tuple[str, str], dict[str, bool]] = {}
@@ -85,7 +86,10 @@ class DirectModel:
 
     async def ask_for(self, request: Request, check: Check | None = None) -> Reply:
         """Ask on behalf of another process, which then calls ``accept`` or, if the reply is unusable, ``refuse``."""
-        call = call_of(request, self._book.settings_for(request.step), self._images)
+        settings = self._book.settings_for(request.step)
+        call = call_of(request, settings, self._images)
+        if (place := (settings.base_url, request.step)) not in self._understood:
+            self._understood[place] = self._store.has_replied(settings.base_url, step=request.step)
         if reply := await kept_reply(self._store, call, check):
             self._counts["hits"] += 1
             return reply
@@ -98,6 +102,7 @@ class DirectModel:
         """Count a usable reply."""
         self._counts["usable"] += 1
         self._new_failures.pop(step, None)
+        self._understood[self._book.settings_for(step).base_url, step] = True
 
     async def refuse(self, reply: Reply, step: str, failed: CallFailed) -> bool:
         """Store an unusable reply as a failure; True if the request may be repeated. Raises ModelError like ``ask``."""
@@ -244,7 +249,7 @@ class DirectModel:
         else:
             await self._store.give_up(key)
         self._last = one_line(str(error))
-        if not isinstance(error, ReplyError) or self._store.has_replied(url, step=step):
+        if not isinstance(error, ReplyError) or self._understood.get((url, step)):
             return
         self._new_failures[step] += 1
         if self._new_failures[step] >= FIRST_CALLS:
