@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 from rich.box import Box
 from rich.console import Console, RenderableType
+from rich.measure import Measurement
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -75,14 +76,29 @@ def styled(text: str, style: LineStyle = "text") -> Text:
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, width: int, colours: bool = False) -> str:
-    """Lay out a table; long cells are wrapped, and columns of numbers are aligned to the right."""
+    """Lay out a table; long cells are wrapped, and columns of numbers are aligned to the right.
+
+    Where a word would be cut, each row is a record of a line a column.
+    """
     drawn = Table(box=_UNDERLINED, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
     for place, name in enumerate(columns):
         is_numeric = all(_is_number(row[place]) for row in rows)
         drawn.add_column(styled(name), justify="right" if is_numeric else "left", overflow="fold")
     for row in rows:
         drawn.add_row(*(styled(cell, column_style(name)) for name, cell in zip(columns, row, strict=True)))
-    return printed(drawn, width=width, colours=colours)
+    wide = Console(width=10 * sum(map(len, columns)) + 1_000, legacy_windows=False)
+    if Measurement.get(wide, wide.options, drawn).minimum <= width:
+        return printed(drawn, width=width, colours=colours)
+    return printed(*(_record(columns, row) for row in rows), width=width, colours=colours)
+
+
+def _record(columns: Sequence[str], row: Sequence[str]) -> RenderableType:
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(overflow="fold")
+    grid.add_column(overflow="fold")
+    for name, cell in zip(columns, row, strict=True):
+        grid.add_row(styled(name, "heading"), styled(cell, column_style(name)))
+    return Padding(grid, (0, 0, 1, 0))
 
 
 def _is_number(cell: str) -> bool:
