@@ -180,6 +180,6 @@ def test_an_unknown_server_or_no_contact_is_one_line(here: Callable[..., str], t
     pages = tmp_path / "pages.txt"
     pages.write_text("Forth Bridge\n", encoding="utf-8")
     here("corpus", pages)
-    assert "no contact for Wikimedia" in here("items", code=1)
+    assert "no contact for 'https://www.wikimedia.org'" in here("items", code=1)
     assert "'nowhere'" in here("items", "--server", "nowhere", code=1)
     assert "--contact" not in here("items", "--offline", code=1)

@@ -19,7 +19,7 @@ OF_COMMANDS = re.compile(
     r"(?<![\w-])--[a-z]|'kbe |\bkbe (?:load|evolve|extract|calls|db|forms|show|facts|export|stats)\b"
 )
 OUTSIDE = (  # texts of pages and screens, of files for other programs, and the arguments of processes
-    *("report/", "pages/", "checks/", "explorer/console.py", "store/bulk_import.py", "store/engine_process.py"),
+    *("show/", "checks/", "explorer/console.py", "store/bulk_import.py", "store/engine_process.py"),
     *("store/engine.py", "testing/", "english/", "models/settings.py", "steps/asker.py"),
 )
 

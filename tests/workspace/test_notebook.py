@@ -1,5 +1,6 @@
 """The ten lines work in a notebook: executed by a real kernel, with pictures, tables and progress bars as output."""
 
+import re
 from typing import Any
 
 import nbformat
@@ -69,14 +70,15 @@ def test_frames_questions_and_runs_are_tables(cells: list[Any]) -> None:
 
 def test_a_workspace_and_a_run_show_their_questions_by_hop_and_status(cells: list[Any]) -> None:
     for html in (shown(cells[10]), shown(cells[14])):
-        assert "<th>hop</th><th>kept</th><th>dropped</th>" in html
-        assert "<td>seed-0-limit-12</td><td>hop 1</td>" in html
+        flat = re.sub(r"\s*\n\s*", "", html)
+        assert "<th>hop</th><th>kept</th><th>dropped</th>" in flat
+        assert "<td>seed-0-limit-12</td><td>hop 1</td>" in flat
     assert "<b>workspace W</b>, samples: 57 extracted" in shown(cells[14])
 
 
 def test_a_question_and_a_key_path_are_drawn(cells: list[Any]) -> None:
     question, path = shown(cells[12]), shown(cells[13])
-    assert "explored at hop 2" in question
+    assert ">hop 2" in question
     assert all('aria-label="IMAGE -[' in html and "textual, explored" in html for html in (question, path))
 
 
