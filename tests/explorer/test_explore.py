@@ -539,7 +539,7 @@ def test_the_console_asks_draws_and_can_be_shared(quiet_page: Page) -> None:
     quiet_page.locator("#cypher").press("Control+Enter")
     assert quiet_page.get_by_role("status").inner_text() == "The first 3 rows; there are more."
     assert quiet_page.locator("#graph .node").count() >= 2
-    assert "cypher=MATCH" in quiet_page.url
+    quiet_page.wait_for_url("**cypher=MATCH**")
     quiet_page.goto(quiet_page.url)
     assert quiet_page.locator("#cypher").input_value().startswith("MATCH (a:Entity)")
     expect(quiet_page.get_by_role("status")).to_have_count(0)

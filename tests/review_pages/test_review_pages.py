@@ -68,6 +68,7 @@ def _shown(page: Page) -> str:
 
 def _press(page: Page, *keys: str) -> None:
     """Press keys, and wait until another question is shown."""
+    page.wait_for_selector("html[data-ready]")
     before = _shown(page)
     for key in keys:
         page.keyboard.press(key)
