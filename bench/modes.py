@@ -32,7 +32,7 @@ from kbe_graph.models import Usage
 from kbe_graph.models.catalogue import price_table
 from kbe_graph.testing import LoopbackServer
 
-MODES = ("paper", "merged", "chain")
+MODES = ("paper", "merged")
 IN_FLIGHT = 8
 SPREAD = 0.2  # the most seconds of an answer, so that calls are in flight when the process dies
 

@@ -100,7 +100,6 @@ def reply(step: str, text: str) -> dict[str, Any]:
         "key": lambda: {"key": key(text)},
         "knowledge": lambda: {"candidates": [fact for fact, _ in facts(text)]},
         "hop": lambda: {"candidates": [fact | {"ok": ok, "q": asking(text, fact)} for fact, ok in facts(text)]},
-        "chain": lambda: {"hops": links(text)},
         "express": lambda: {"question": worded(text)},
         "reselect": lambda: {"question": question(drawn_ways(text, 1))},
         "representative": lambda: verdicts(text),
@@ -138,14 +137,6 @@ def facts(text: str) -> list[tuple[dict[str, Any], bool]]:
 def candidate(way: str, thing: str, answer: str) -> dict[str, Any]:
     names = [name for name in (plural(thing.lower()),) if name != answer]
     return {"r": f"is known for {way} with", "o": thing, "names": names, "type": "thing"}
-
-
-def links(text: str) -> list[dict[str, Any]]:
-    """Return the hops of one sample, each about the object before it."""
-    count = int(re.findall(r"^Hops: up to (\d+)", text, re.MULTILINE)[0])
-    things, ways = drawn(text, count, without=named(text, "Chain")), drawn_ways(text, count)
-    pairs = zip(ways, things, strict=True)
-    return [candidate(way, thing, "") | {"q": question(ways[:number])} for number, (way, thing) in enumerate(pairs, 1)]
 
 
 def asking(text: str, fact: dict[str, Any]) -> str:

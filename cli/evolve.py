@@ -14,8 +14,8 @@ from kbe_graph.cli.printing import print_status, say_outcome
 from kbe_graph.evolve.knowledge import SOURCES
 
 MODE = (
-    "How to ask the model: for facts, their choice and the question together, hop by hop (merged, the default), for "
-    "each in a separate call (paper), or for all hops of a sample at once (chain)."
+    "How to ask the model: for facts, their choice and the question together (merged, the default), or for each in a "
+    "separate call (paper)."
 )
 GROUND = (
     "What to do with a model's facts that known facts do not confirm: refuse them (require), refuse only "
@@ -38,7 +38,7 @@ NO_GRAPH = "nothing to do: no sample has a graph; run 'kbe load' and 'kbe extrac
     type=click.Choice(["rule", "model"]),
     help="How to word the questions (default: rule; model if a model is given).",
 )
-@click.option("--mode", type=click.Choice(["paper", "merged", "chain"]), help=MODE)
+@click.option("--mode", type=click.Choice(["paper", "merged"]), help=MODE)
 @click.option(
     "--ground", default="report", show_default=True, type=click.Choice(["require", "prefer", "report"]), help=GROUND
 )

@@ -16,7 +16,7 @@ from kbe_graph.errors import InputError
 from kbe_graph.workspace.extracting import Extracted
 
 _FILES = click.Path(path_type=Path)
-MODE = "How to ask the model: one call per sample (merged, chain), or separate calls for triplets and key (paper)."
+MODE = "How to ask the model: one call per sample (merged), or separate calls for triplets and key (paper)."
 
 
 def annotation_options(command: Command) -> Command:
@@ -50,7 +50,7 @@ def annotation_options(command: Command) -> Command:
     help="Source of the triplets: annotations, or a model that sees the picture (default: annotations; model with "
     "--model or --base-url and no annotation files).",
 )
-@click.option("--mode", default="merged", show_default=True, type=click.Choice(["paper", "merged", "chain"]), help=MODE)
+@click.option("--mode", default="merged", show_default=True, type=click.Choice(["paper", "merged"]), help=MODE)
 @model_options
 @json_option
 @click.pass_obj

@@ -44,8 +44,8 @@ MODE = click.option(
     "--mode",
     default="merged",
     show_default=True,
-    type=click.Choice(["paper", "merged", "chain"]),
-    help="How to ask the model: in a separate call per part (paper), hop by hop (merged), or all hops at once (chain).",
+    type=click.Choice(["paper", "merged"]),
+    help="How to ask the model: in a separate call per part (paper), or hop by hop (merged).",
 )
 OPTIONS = (*ENDPOINT, *_PICTURES, *_ASKING, *_SHARD)
 ANSWER_OPTIONS = (*ENDPOINT, *_PICTURES, *_ASKING[1:], *_SHARD)  # for commands that generate no text

@@ -66,14 +66,6 @@ def _hop(text: str) -> dict[str, Any]:
     }
 
 
-def _chain(text: str) -> dict[str, Any]:
-    answer, chain = _named(text, "Answer"), _named(text, "Chain")
-    count = int(re.findall(r"^Hops: up to (\d+)", text, re.MULTILINE)[0])
-    ways, things = _ways(answer, chain, count), _nouns(answer, chain, count)
-    pairs = zip(ways, things, strict=True)
-    return {"hops": [_candidate(way, thing) | {"q": _question(ways[:n])} for n, (way, thing) in enumerate(pairs, 1)]}
-
-
 def _candidate(way: str, thing: str) -> dict[str, Any]:
     return {"r": f"is known for {way} with", "o": thing, "names": [f"{thing.lower()}s"], "type": "thing"}
 
@@ -134,7 +126,6 @@ REPLIES: dict[str, Callable[[str], dict[str, Any]]] = {
     "verify": _verdicts,
     "express": _express,
     "hop": _hop,
-    "chain": _chain,
     "reselect": _reselect,
     "inspect": _inspections,
     "guess": _guesses,

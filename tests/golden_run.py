@@ -28,7 +28,6 @@ RUNS = {
     "rules": ("--hops", 3),
     "merged": ("--mode", "merged", "--hops", 3, "--verify"),
     "paper": ("--mode", "paper", "--hops", 2, "--reselect", "all"),
-    "chain": ("--mode", "chain", "--hops", 2, "--verify"),
 }
 GOLDENS = [
     FILES / name for name in (*(f"{run}.jsonl" for run in RUNS), "exports.json", "evaluated.json", "simulated.json")

@@ -15,7 +15,7 @@ from kbe_graph.steps.asker import StepRequest
 from kbe_graph.steps.blind import render_alternatives, render_guess
 from kbe_graph.steps.expresser import render_express
 from kbe_graph.steps.extractor import ExtractedTriplets, render_extract, render_graph, render_key
-from kbe_graph.steps.model_source import render_chain, render_hop, render_knowledge
+from kbe_graph.steps.model_source import render_hop, render_knowledge
 from kbe_graph.steps.prompt import prompt_turns
 from kbe_graph.steps.verifier import Inspectable, render_inspect, render_representative, render_verify
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, reply_with
@@ -61,7 +61,6 @@ def step_requests(hostile: HostileText) -> list[StepRequest]:
         render_key(sample, ExtractedTriplets(key[:1], key[1:])),
         render_knowledge(question),
         render_hop((question,)),
-        render_chain(question, 3),
         render_representative(question, key),
         render_verify([key]),
         render_express(question, key[1]),
@@ -111,7 +110,7 @@ class ObedientModel:
     def strange_lines(self, step: str, text: str) -> Iterator[str]:
         """Yield the lines of a task that are not the prompt's."""
         for line in outside(text).splitlines():
-            plain = re.sub(r"(Hops: up to |Write in |The questions are in )[\w ]+\.$", r"\1<setting>.", line)
+            plain = re.sub(r"(Write in |The questions are in )[\w ]+\.$", r"\1<setting>.", line)
             plain = re.sub(r"^Give [\w ]+ a question", "Give <setting> a question", plain)
             if plain not in own_words(step) and not re.fullmatch(r"[VT]?\d+ (?:[a-z ]+: )?<data>", plain):
                 yield line
@@ -122,7 +121,6 @@ class ObedientModel:
         parts = {
             "knowledge": {"candidates": [{name: fact[name] for name in ("r", "o", "names", "type")}]},
             "hop": {"candidates": [fact]},
-            "chain": {"hops": [{name: part for name, part in fact.items() if name != "ok"}]},
             "express": {"question": f"What is {FOLLOWED.lower()}?"},
             "key": {"key": ["V1"]},
             "inspect": {"questions": []},

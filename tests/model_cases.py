@@ -103,7 +103,6 @@ def answer_step(request: LoopbackRequest) -> LoopbackResponse:
         "key": lambda _: {"key": ["V1", "T1"]},
         "knowledge": lambda text: {"candidates": [_fact(_named(text, "Answer"))]},
         "hop": lambda text: {"candidates": [_fact(_named(text, "Answer")) | _drafted(_named(text, "Answer"))]},
-        "chain": lambda text: {"hops": _hops(_named(text, "Answer"), 3)},
         "express": lambda text: {"question": QUESTIONS[_new_object(text)]},
         "representative": _yes,
         "verify": _yes,
@@ -129,15 +128,6 @@ def _fact(answer: str) -> dict[str, object]:
 
 def _drafted(answer: str) -> dict[str, object]:
     return {"ok": True, "q": QUESTIONS[FACTS[answer.lower()][1]]}
-
-
-def _hops(answer: str, count: int) -> list[dict[str, object]]:
-    found = []
-    for _ in range(count):
-        thing = FACTS[answer.lower()][1]
-        found.append(_fact(answer) | {"q": QUESTIONS[thing]})
-        answer = thing
-    return found
 
 
 def _yes(text: str) -> dict[str, object]:

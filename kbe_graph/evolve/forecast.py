@@ -23,7 +23,7 @@ from kbe_graph.steps.asker import Asker, StepRequest
 from kbe_graph.steps.blind import ALTERNATIVES_BATCH, GUESS_BATCH, render_alternatives, render_guess
 from kbe_graph.steps.expresser import decide_asked, render_express, render_reselect
 from kbe_graph.steps.extractor import ExtractedTriplets, render_extract, render_graph, render_key
-from kbe_graph.steps.model_source import render_chain, render_hop, render_knowledge
+from kbe_graph.steps.model_source import render_hop, render_knowledge
 from kbe_graph.steps.verifier import (
     INSPECT_BATCH,
     VERIFY_BATCH,
@@ -82,7 +82,7 @@ def evolve_requests(
             missing = [hop for hop in hops if question.sample not in done[hop]]
             to_make.update(missing)
             for draw in range(len(missing)):
-                for ask in _of_hop(question, mix, plan, asker.language, first=not draw):
+                for ask in _of_hop(question, mix, plan, asker.language):
                     yield from requests_of(asker, ask, samples[question.sample], draw)
         if typical and mix.guessing:
             raw = [samples[id_] for id_ in raw_to_guess(store, run, list(samples))]
@@ -95,22 +95,16 @@ def evolve_requests(
 
 def _second_looks(to_make: Mapping[int, int], mix: Mix) -> dict[str, int]:
     """Count the most calls of a second model, by step, for the questions to be made, given their number per hop."""
-    proposed, shown = (1, 1) if _proposes_one(mix) else (MOST_PROPOSED, MOST_INSPECTED)
-    facts = sum(-(-count * proposed // VERIFY_BATCH) for hop, count in to_make.items() if hop)
-    inspected = {hop: (shown if hop else MOST_INSPECTED) * -(-count // INSPECT_BATCH) for hop, count in to_make.items()}
+    facts = sum(-(-count * MOST_PROPOSED // VERIFY_BATCH) for hop, count in to_make.items() if hop)
+    inspected = {hop: MOST_INSPECTED * -(-count // INSPECT_BATCH) for hop, count in to_make.items()}
     calls = {"verify": facts, "inspect": sum(inspected.values())}
     return {step: calls[step] for step in mix.verifying}
-
-
-def _proposes_one(mix: Mix) -> bool:
-    """Return True if a sample has a single candidate question per hop, as in a chain that a model proposes."""
-    return mix.mode == "chain" and mix.knowledge == "model"
 
 
 def _most_drafts(mix: Mix) -> int:
     """Calculate the most drafts per sample and hop: one if each costs a call, unless it may be rejected."""
     are_free = mix.wording == "rule" or (mix.mode == "merged" and mix.knowledge == "model")
-    return MOST_DRAFTS if (are_free or mix.verify) and not _proposes_one(mix) else 1
+    return MOST_DRAFTS if are_free or mix.verify else 1
 
 
 def _of_second_looks(typical: Inspectable, looks: Mapping[str, int], asker: Asker) -> Iterator[Request]:
@@ -208,12 +202,9 @@ def _of_reselection(store: Store, plan: Plan, samples: Sequence[Sample], asker: 
                 yield from requests_of(asker, render_reselect(sample, path, language=language), sample)
 
 
-def _of_hop(question: Question, mix: Mix, plan: Plan, language: str, *, first: bool) -> Iterator[StepRequest]:
+def _of_hop(question: Question, mix: Mix, plan: Plan, language: str) -> Iterator[StepRequest]:
     new = _next(question)
-    if mix.knowledge == "model" and mix.mode == "chain":
-        if first:
-            yield render_chain(question, plan.scope.hops, language=language)
-    elif mix.knowledge == "model" and mix.mode == "merged":
+    if mix.knowledge == "model" and mix.mode == "merged":
         yield render_hop((question,), language=language)
     elif mix.knowledge == "model":
         yield render_knowledge(question, language=language)

@@ -17,7 +17,6 @@ Blind = Literal["skip", "mark", "off"]
 _PROPOSING: Mapping[Mode, tuple[str, ...]] = {
     "paper": ("knowledge", "representative"),
     "merged": ("hop",),
-    "chain": ("chain",),
 }
 
 

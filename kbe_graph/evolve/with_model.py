@@ -126,12 +126,12 @@ class ModelRun:
     def _proposed(self, asker: Asker, recipe: Recipe) -> Recipe:
         """Adapt the recipe for known facts to a run whose facts a model proposes."""
         mix, lineage = self.mix, Lineage(self.store, self.plan.run.name)
-        proposals = ModelSource(asker, mix.mode, self.plan.scope.hops, concept=_concept, lineage=lineage)
+        proposals = ModelSource(asker, mix.mode, concept=_concept, lineage=lineage)
         return replace(
             recipe,
             knowledge=Grounded(proposals, Grounding(self.knowledge.pack), rename=mix.wording == "rule"),
             onward=lambda candidate, _: int(mix.ground == "prefer" and is_grounded(candidate.fact)),
-            opinion=ModelOpinion(asker) if mix.mode != "chain" and self.plan.choice.asks(NOT_REPRESENTATIVE) else None,
+            opinion=ModelOpinion(asker) if self.plan.choice.asks(NOT_REPRESENTATIVE) else None,
             second_opinion=Verifier(asker, self._verdicts) if mix.verify else None,
             best_first=True,
             parses=mix.wording == "rule",

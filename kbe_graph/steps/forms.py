@@ -99,18 +99,6 @@ class HopForm(ReplyForm, title="Hopped"):
     candidates: Annotated[list[HopCandidateForm], Field(max_length=8)]
 
 
-class ChainHopForm(CandidateForm, title="Link"):
-    """A hop of ``chain`` with its question."""
-
-    q: Text
-
-
-class ChainForm(ReplyForm, title="Chained"):
-    """The reply of ``chain``."""
-
-    hops: Annotated[list[ChainHopForm], Field(max_length=6)]
-
-
 class ExpressForm(ReplyForm, title="Asked"):
     """The reply of ``express``."""
 

@@ -13,7 +13,6 @@ from kbe_graph.steps.asker import Asker, ReplyOrigin, StepRequest, chain_text, r
 from kbe_graph.steps.examples import Examples, examples
 from kbe_graph.steps.forms import (
     CandidateForm,
-    ChainForm,
     HopForm,
     KnowledgeForm,
     RepeatedSubjectForm,
@@ -63,12 +62,6 @@ def render_hop(questions: Sequence[Question], *, language: str = "English") -> S
     return step_request("hop", HopForm, sees_image=True, max_tokens=900, **values)
 
 
-def render_chain(question: Question, hops: int, *, language: str = "English") -> StepRequest:
-    """Render the request for several hops at once."""
-    values = _values(question, language) | {"hops": str(hops)}
-    return step_request("chain", ChainForm, sees_image=True, max_tokens=300 * hops, **values)
-
-
 def parse_knowledge(
     reply: StepReply, answer: str, *, shown: Examples | None = None, echoes: tuple[str, ...] = ECHOES
 ) -> list[Proposal]:
@@ -96,20 +89,6 @@ def parse_hop(reply: StepReply, answer: str, *, shown: Examples | None = None) -
         _proposal(candidate)._replace(ok=candidate.ok, text=_draft(candidate.q, shown)) for candidate in form.candidates
     )
     return _sound(answer, proposals, shown)
-
-
-def parse_chain(reply: StepReply, answer: str, *, shown: Examples | None = None) -> list[Proposal]:
-    """Parse the hops with their questions, in order, stopping at the first that states nothing; raises ReplyError."""
-    form = read_form(ChainForm, reply)
-    shown = shown or examples("chain")
-    hops: list[Proposal] = []
-    for hop in form.hops:
-        proposal = _proposal(hop)._replace(text=_draft(hop.q, shown))
-        if not _sound(answer, [proposal], shown):
-            break
-        hops.append(proposal)
-        answer = proposal.object
-    return hops
 
 
 def _values(question: Question, language: str) -> dict[str, Data]:
@@ -152,7 +131,7 @@ def _with_one_object(triplets: Sequence[TripletWords]) -> list[TripletWords]:
     return [triplet for triplet in triplets if len(objects[fold(triplet.relation)]) == 1]
 
 
-Mode = Literal["paper", "merged", "chain"]
+Mode = Literal["paper", "merged"]
 NOT_REPRESENTATIVE = Decision(keep=False, reason="not representative")
 
 
@@ -170,14 +149,13 @@ class _ModelProposals(NamedTuple):
 class ModelSource:
     """Source of facts that a model proposes about the current answer.
 
-    In mode ``paper`` a call lists candidates; in ``merged`` they come with verdicts and drafted questions; in ``chain``
-    one call generates all hops of a sample. ``concept`` maps a question and a name to a concept, and ``lineage``
-    returns the questions of a chain, from hop 0 to the one being explored.
+    In mode ``paper`` a call lists candidates; in ``merged`` they come with verdicts and drafted questions. ``concept``
+    maps a question and a name to a concept, and ``lineage`` returns the questions of a chain, from hop 0 to the one
+    being explored.
     """
 
     asker: Asker
     mode: Mode = "merged"
-    hops: int = 3
     concept: Callable[[str, str], str] = lambda _, name: name_id(name)
     lineage: Callable[[Sample, Question], Iterable[Question]] = lambda _, question: (question,)
 
@@ -186,7 +164,7 @@ class ModelSource:
 
         Raises NoCandidate if the reply is unusable, or the model finds nothing worth asking.
         """
-        propose = {"paper": self._ask_knowledge, "merged": self._ask_hop, "chain": self._ask_chain}[self.mode]
+        propose = self._ask_knowledge if self.mode == "paper" else self._ask_hop
         proposed = await propose(sample, question)
         if not proposed.proposals:
             raise NoCandidate(NOT_WORTH, f"of {question.answer!r}, says {proposed.origin.model}")
@@ -204,15 +182,6 @@ class ModelSource:
         step, shown = render_hop(lineage, language=self.asker.language), self.asker.examples("hop")
         proposals = await self.asker.ask(step, lambda reply: parse_hop(reply, question.answer, shown=shown), sample)
         return _ModelProposals(*proposals)
-
-    async def _ask_chain(self, sample: Sample, question: Question) -> _ModelProposals:
-        """Get the next hop of the sample's chain, unless the chain has ended or the run has departed from it."""
-        root = next(iter(self.lineage(sample, question)))
-        step, shown = render_chain(root, self.hops, language=self.asker.language), self.asker.examples("chain")
-        chain, origin = await self.asker.ask(step, lambda reply: parse_chain(reply, root.answer, shown=shown), sample)
-        taken = [fold(triplet.object.name) for triplet in question.explored]
-        on_chain = [fold(proposal.object) for proposal in chain[: question.hop]] == taken
-        return _ModelProposals(chain[question.hop : question.hop + 1] if on_chain else [], origin)
 
     def _fact(self, question: Question, proposal: Proposal, proposed: _ModelProposals) -> ProposedFact:
         text = proposal.text or f"What is the {proposal.relation} of {question.answer}?"

@@ -12,7 +12,6 @@ from kbe_graph.models.request import request_body
 from kbe_graph.steps.asker import StepRequest
 from kbe_graph.steps.forms import (
     AlternativesForm,
-    ChainForm,
     ExpressForm,
     ExtractForm,
     GraphForm,
@@ -36,7 +35,6 @@ FORMS = {
     "key": KeyForm,
     "reselect": ReselectForm,
     "hop": HopForm,
-    "chain": ChainForm,
     "knowledge": KnowledgeForm,
     "representative": VerdictsForm,
     "express": ExpressForm,

@@ -66,7 +66,7 @@ def counted(some: list[Request]) -> Counter[tuple[object, ...]]:
     return Counter((one.step, one.messages, one.draw) for one in some if one.step != "verify")
 
 
-@pytest.mark.parametrize("mix", [Mix("paper", verify=True), Mix("merged"), Mix("chain"), Mix(knowledge="pack")])
+@pytest.mark.parametrize("mix", [Mix("paper", verify=True), Mix("merged"), Mix(knowledge="pack")])
 def test_a_forecast_reads_a_batch_at_a_time_and_comes_to_the_same(
     store: WatchedStore, tmp_path: Path, mix: Mix
 ) -> None:

@@ -81,7 +81,7 @@ def evolve(
         return questions, steps_asked(server.requests), failures
 
 
-MIXES = (Mix("paper"), Mix("chain"), Mix("merged", verify=True))  # Mix("merged") is compared below
+MIXES = (Mix("paper"), Mix("merged", verify=True))  # Mix("merged") is compared below
 
 
 @pytest.mark.parametrize("mix", MIXES, ids=lambda mix: f"{mix.mode} {mix.verify}")

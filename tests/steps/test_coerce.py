@@ -7,8 +7,8 @@ import pytest
 
 from kbe_graph.errors import ReplyError
 from kbe_graph.steps.extractor import parse_extract, parse_graph
-from kbe_graph.steps.forms import ChainForm, ExpressForm, ExtractForm, GraphForm, HopForm, VerdictsForm, read_form
-from kbe_graph.steps.model_source import parse_chain, parse_hop, parse_knowledge
+from kbe_graph.steps.forms import ExpressForm, ExtractForm, GraphForm, HopForm, VerdictsForm, read_form
+from kbe_graph.steps.model_source import parse_hop, parse_knowledge
 from kbe_graph.steps.reply_text import StepReply
 from kbe_graph.types import Sample
 
@@ -120,12 +120,6 @@ def test_lines_whose_ids_stand_again_in_a_rationale_are_read_once() -> None:
     assert parse_extract(StepReply(text), SAMPLE) == parse_extract(StepReply(lines), SAMPLE)
 
 
-def test_a_chain_ends_before_its_first_broken_hop() -> None:
-    hops = [GOOD, GOOD | {"o": LONG}, GOOD | {"o": "WEEDS"}]
-    chain = parse_chain(reply({"hops": [{k: v for k, v in hop.items() if k != "ok"} for hop in hops]}), "duck")
-    assert [proposal.object for proposal in chain] == ["DUCKLING"]
-
-
 def test_the_forms_that_are_asked_for_are_as_strict_as_before() -> None:
-    for form in (ExtractForm, GraphForm, HopForm, ChainForm, VerdictsForm, ExpressForm):
+    for form in (ExtractForm, GraphForm, HopForm, VerdictsForm, ExpressForm):
         assert form.model_json_schema()["additionalProperties"] is False

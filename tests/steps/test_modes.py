@@ -13,9 +13,8 @@ from kbe_graph.testing import LoopbackServer
 CALLS: dict[Mode, dict[str, int]] = {
     "paper": {"extract": 1, "key": 1, "knowledge": 3, "representative": 3, "express": 3},
     "merged": {"graph": 1, "hop": 3},
-    "chain": {"graph": 1, "chain": 1},
 }
-TOTALS: dict[Mode, int] = {"paper": 11, "merged": 4, "chain": 2}
+TOTALS: dict[Mode, int] = {"paper": 11, "merged": 4}
 
 
 @pytest.mark.parametrize("mode", CALLS)
@@ -33,7 +32,7 @@ def test_each_mode_asks_as_many_calls_a_sample_as_it_should_and_none_again(
         go(embedded_store, tmp_path, server.url, Mix(mode))
         go(embedded_store, tmp_path, server.url, Mix(mode), run="again")
         assert len(server.requests) == TOTALS[mode] * len(ANSWERS)
-    prompts = {"paper": ["knowledge", "express"], "merged": ["hop"], "chain": ["chain"]}[mode]
+    prompts = {"paper": ["knowledge", "express"], "merged": ["hop"]}[mode]
     for question in questions:
         assert [part.partition(":")[0] for part in question.provenance.prompt.split("+")] == prompts
         assert len(question.provenance.calls) == (2 if mode == "paper" else 1)

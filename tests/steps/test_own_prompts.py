@@ -49,7 +49,7 @@ def test_a_file_stands_in_for_the_packaged_prompt_of_its_name_and_all_others_sta
     book = read(place)
     assert prompt_turns("hop", book)[0].text == OPENING
     assert prompt_hash("hop", book) != prompt_hash("hop")
-    assert prompt_hash("chain", book) == prompt_hash("chain")
+    assert prompt_hash("knowledge", book) == prompt_hash("knowledge")
     assert read(place, KBE_PROMPTS=str(place / "mine")) == book
     assert read_prompts(read_config(place / "mine"), {}) == PACKAGED
 
@@ -75,7 +75,7 @@ def test_a_manual_of_ones_own_is_told_in_every_prompt(place: Path) -> None:
         ("hop.md", "", "hop.md must be '## system', '## user'"),
         ("hop.md", "Name a fact of $answer.", "hop.md must be '## system', '## user'"),
         ("hop.md", f"## system\n$manual: Wisdom\n{HOP}", "manual.md has no section 'Wisdom'"),
-        ("manual.md", "# Data\nAll is data.", "manual.md has no section 'What a triplet is'"),
+        ("manual.md", "# Data\nAll is data.", "manual.md has no section 'What makes a good new question'"),
     ],
 )
 def test_what_is_wrong_with_a_prompt_is_told_before_anything_is_asked(

@@ -17,7 +17,7 @@ from kbe_graph.steps.examples import examples
 from kbe_graph.steps.expresser import render_express, render_paraphrase, render_reselect
 from kbe_graph.steps.extractor import parse_extract, render_extract, render_graph, render_key
 from kbe_graph.steps.forms import read_form
-from kbe_graph.steps.model_source import render_chain, render_hop, render_knowledge
+from kbe_graph.steps.model_source import render_hop, render_knowledge
 from kbe_graph.steps.perturb import render_context, render_judge_variant
 from kbe_graph.steps.prompt import manual, prompt_hash, prompt_turns, render_prompt
 from kbe_graph.steps.reply_text import ECHOES, StepReply
@@ -45,7 +45,6 @@ def step_requests() -> list[StepRequest]:
         render_key(SAMPLE, triplets),
         render_knowledge(QUESTION),
         render_hop((QUESTION,)),
-        render_chain(QUESTION, 3),
         render_representative(QUESTION, KEY),
         render_verify([KEY]),
         render_express(QUESTION, KEY[1]),
@@ -105,13 +104,12 @@ def test_the_static_part_comes_first() -> None:
         assert task.role == "user"
 
 
-@pytest.mark.parametrize("name", ["hop", "chain"])
-def test_what_a_step_of_many_parts_needs_is_long_enough_to_be_kept_by_endpoints(name: str) -> None:
-    assert len(prompt_turns(name)[0].text) / CHARACTERS_A_TOKEN > CACHED_FROM
+def test_what_a_step_of_many_parts_needs_is_long_enough_to_be_kept_by_endpoints() -> None:
+    assert len(prompt_turns("hop")[0].text) / CHARACTERS_A_TOKEN > CACHED_FROM
 
 
 def test_a_small_step_is_told_its_part_of_the_manual_alone() -> None:
-    for name in sorted({*NAMES} - {"hop", "chain", "inspect"}):
+    for name in sorted({*NAMES} - {"hop", "inspect"}):
         assert len(prompt_turns(name)[0].text) < 0.8 * len(manual()), name
 
 
@@ -172,7 +170,7 @@ def test_the_schemas_are_those_that_kept_calls_were_made_with() -> None:
     ]
     digests = [hashlib.sha256(json.dumps(each, sort_keys=True).encode()).hexdigest() for each in (schemas, *later)]
     assert digests == [
-        "adab45b29c25ec7299e3e04f018388b87e1935f4d5d5995a542841d9afbd2694",
+        "6ee4c80c153bee38abdb512c3bf8a6db2947344483da7ed1db990be55923e95a",
         "2321e60e7c203afbf6aa7fcecc96792fbfdb974c65f9e4f8f70e4c7f33bbf632",
         "fb92ffeea73dd98c4ae0e7402572a2bc4c57b7385a35d0367311797c643ecc1e",
         "b0c0aa5fbf904b03163af02990ae427509547d026d3453f8f6140528ce942db5",
@@ -197,7 +195,7 @@ def _parts(schema: object) -> list[dict[str, object]]:
 
 def test_the_hash_of_a_prompt_names_it_and_tells_its_text() -> None:
     assert prompt_hash("hop").startswith("hop:")
-    assert prompt_hash("hop") != prompt_hash("chain")
+    assert prompt_hash("hop") != prompt_hash("knowledge")
 
 
 def test_the_headings_of_the_manual_are_known_as_echoes() -> None:

@@ -8,7 +8,7 @@ from kbe_graph.errors import ReplyError
 from kbe_graph.steps.examples import examples
 from kbe_graph.steps.expresser import is_same_question, parse_express
 from kbe_graph.steps.extractor import parse_extract, parse_graph, parse_key
-from kbe_graph.steps.model_source import parse_chain, parse_hop, parse_knowledge
+from kbe_graph.steps.model_source import parse_hop, parse_knowledge
 from kbe_graph.steps.reply_text import (
     StepReply,
     TripletWords,
@@ -168,14 +168,6 @@ def test_a_hop_carries_verdict_and_draft() -> None:
     reply = '{"candidates": [{"r": "young is", "o": "DUCKLING", "ok": true, "q": "What is its young called?"}]}'
     (proposal,) = parse_hop(StepReply(reply), "duck")
     assert (proposal.ok, proposal.text) == (True, "What is its young called?")
-
-
-def test_a_chain_ends_at_the_first_hop_that_states_nothing() -> None:
-    hops = (
-        '{"r": "young is", "o": "DUCKLING", "q": "?"}, {"r": "is a", "o": "DUCKLING", "q": "?"}, '
-        '{"r": "x", "o": "Y", "q": ""}'
-    )
-    assert [proposal.object for proposal in parse_chain(StepReply(f'{{"hops": [{hops}]}}'), "duck")] == ["DUCKLING"]
 
 
 def test_extract_reads_json_and_lines_alike() -> None:

@@ -112,7 +112,7 @@ def test_a_technical_reason_is_kept_so_that_the_path_is_asked_again() -> None:
     assert (question.status, question.reason) == ("dropped", "reply: cut")
 
 
-@pytest.mark.parametrize("mode", ["paper", "merged", "chain"])
+@pytest.mark.parametrize("mode", ["paper", "merged"])
 def test_each_mode_goes_on_from_what_the_model_asked_for(embedded_store, tmp_path: Path, mode) -> None:
     colour = [Sample("own/val/c", "own", "val", "What color is it?", "brown", ("brown",), samples(tmp_path)[0].image)]
 

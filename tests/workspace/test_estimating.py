@@ -36,7 +36,7 @@ class Endpoint:
         return reply_with(text, prompt=prompt, output=output)
 
 
-@pytest.mark.parametrize("mode", ["merged", "paper", "chain"])
+@pytest.mark.parametrize("mode", ["merged", "paper"])
 def test_an_estimate_of_the_whole_is_at_least_what_is_made_and_little_more(
     empty_graph: kbe.Address, tmp_path: Path, mode: Any
 ) -> None:
