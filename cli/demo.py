@@ -59,7 +59,6 @@ def _evolve(work: Workspace, hops: int, seed: int) -> Run:
 
 
 def _outcome(work: Workspace, run: Run) -> str:
-    """Summarise the number of samples, and of questions at each hop, in one line."""
     hops = Counter(question.hop for question in run.questions() if question.hop)
     told = ", ".join(f"{count} at hop {hop}" for hop, count in sorted(hops.items()))
     return f"{len(work.samples(benchmark=RUN))} samples -> new questions: {told or 'none'}; three examples:"
@@ -90,7 +89,6 @@ def _is_loose(question: Question) -> bool:
 
 
 def _program() -> str:
-    """Name this program as the user would type it: by name, or by path if it is not on the shell's path."""
     own = Path(sys.argv[0])
     on_path = shutil.which(own.name)
     return own.name if on_path and Path(on_path).samefile(own) else shlex.quote(os.path.relpath(own))

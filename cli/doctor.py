@@ -40,7 +40,6 @@ def doctor(ctx: click.Context, model: ModelOptions, as_json: bool) -> None:
 
 
 def _options(root: click.Context, folder: Path) -> Iterator[Setting]:
-    """Yield the options of all commands, that of the workspace first."""
     origin = root.get_parameter_source("workspace") or ParameterSource.DEFAULT
     yield Setting("workspace", str(folder.absolute()), _FROM.get(origin, "default, the current folder"))
     if isinstance(root.command, click.Group):

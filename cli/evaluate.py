@@ -215,7 +215,6 @@ class Figures(NamedTuple):
 
 
 def _figures(work: Workspace, evaluated: Evaluated, rules: Sequence[str]) -> Figures:
-    """Compute the figures of all judges; items use the judge of this call, unless it has no verdicts."""
     evaluation, judge = work.answers.evaluation(run=evaluated.run, incomplete=True), evaluated.judgement.judge
     items = evaluation.items(judge=judge if judge in evaluation.judges else None)
     surface = evaluation.surface()
@@ -223,7 +222,6 @@ def _figures(work: Workspace, evaluated: Evaluated, rules: Sequence[str]) -> Fig
 
 
 def _print(evaluated: Evaluated, figures: Figures | None, *, as_json: bool) -> None:
-    """Print the outcome of an evaluation; ``figures`` are None while replies are awaited."""
     if as_json:
         plain = figures.as_mapping() if figures else dict.fromkeys(Figures._fields)
         print_json(asdict(evaluated) | plain)
@@ -233,7 +231,6 @@ def _print(evaluated: Evaluated, figures: Figures | None, *, as_json: bool) -> N
 
 
 def _print_outcome(evaluated: Evaluated, figures: Figures | None) -> None:
-    """Print the counts of questions asked and judged, the accuracy, and how far models remember the raw questions."""
     judgement = evaluated.judgement
     for line in awaited_lines(judgement.awaits):
         say(line)
@@ -271,7 +268,6 @@ def _print_outcome(evaluated: Evaluated, figures: Figures | None) -> None:
 
 
 def _silent_lines(evaluated: Evaluated) -> Iterator[str]:
-    """Yield lines on replies without an answer, and on pictures that cannot be read."""
     counts = {"empty": evaluated.empty, "unread": evaluated.unread, "refused": evaluated.refused}
     if named := ", ".join(f"{count} {kind}" for kind, count in counts.items() if count):
         yield f"replies without an answer, counted as wrong: {named}"
@@ -299,7 +295,6 @@ def _print_scores(scores: Sequence[ScoreRow]) -> None:
 
 
 def _print_accuracy(results: Results, benchmark: str) -> None:
-    """Print a row per model, variant and judge (if there are several), and a column per row of questions."""
     cells = [row for row in results.accuracy if row.benchmark == benchmark and row.samples == "all"]
     columns = list(dict.fromkeys(cell.row for cell in cells))
     key = ("model", "variant", "judge") if len({row.judge for row in results.accuracy}) > 1 else ("model", "variant")
@@ -316,7 +311,6 @@ def _print_accuracy(results: Results, benchmark: str) -> None:
 
 
 def _print_surface(surface: SurfaceTable) -> None:
-    """Print a row per model and change: accuracy before and after on the same questions, and the shares that flip."""
     if not surface.changes:
         return
     say_lines([("text", ""), ("heading", "surface or knowledge: the same questions before and after a change")])
@@ -335,7 +329,6 @@ def _print_surface(surface: SurfaceTable) -> None:
 
 
 def _repeated_lines(results: Results) -> Iterator[str]:
-    """Yield a line for each cell whose questions were asked in all rotations, or several times."""
     for row in results.circular:
         share = f"{100 * row.all_right:.1f} ({100 * row.low:.0f}-{100 * row.high:.0f})" if row.questions else "none"
         left_out = f"; {row.incomplete} without an answer to every rotation are left out" if row.incomplete else ""

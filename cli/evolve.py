@@ -106,7 +106,6 @@ def evolve(
 
 
 def _tell(run: Run, *, as_json: bool) -> None:
-    """Print the outcome of a run, or the files that it is waiting for."""
     lines = awaited_lines(run.awaits)
     if run.shards:
         lines.append(f"waits for shard {', '.join(run.shards)}: run it on this graph, then re-run this command")

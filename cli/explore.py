@@ -32,7 +32,6 @@ def explore(folder: Path, host: str, port: int, no_browser: bool) -> None:
     from kbe_graph.explorer.serving import serve
 
     def tell(address: str) -> None:
-        """Print the address of the pages, and open a browser unless declined."""
         say(address)
         say_note("press Ctrl+C to stop", err=True)
         if not no_browser:

@@ -92,7 +92,6 @@ def _require_files(annotations: Mapping[str, Sequence[Path]]) -> None:
 
 
 def _lines(extracted: Extracted) -> list[str]:
-    """Describe the outcome of an extraction, or the files that it is waiting for."""
     if extracted.awaits:
         return awaited_lines(extracted.awaits)
     lines = [] if extracted.grown else ["nothing left to do: all samples are already extracted from these files"]

@@ -52,7 +52,6 @@ def examples(*lines: str) -> Callable[[Command], Command]:
     """Append examples to a command's help, ready to copy."""
 
     def add(command: Command) -> Command:
-        """Set the examples as the command's epilog."""
         command.epilog = "\n".join(("\b", "Examples:", *(f"  {line}" for line in lines)))
         return command
 

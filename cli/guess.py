@@ -55,7 +55,6 @@ def guess(
 
 
 def _print(guesses: Guesses) -> None:
-    """Print the accuracy of guessing, then the most guessable relations and chains."""
     for line in awaited_lines(guesses.awaits):
         say(line)
     names = [name for name in (*GUESSERS, MODEL) if any(name in row.guessers for row in guesses.rows)]
@@ -74,7 +73,6 @@ def _print(guesses: Guesses) -> None:
 
 
 def _print_options(rows: Sequence[OptionRow]) -> None:
-    """Print the accuracy of guessing among options, if any questions have them."""
     if not rows:
         return
     say_lines([("text", ""), ("heading", "a right option, guessed by")])
@@ -87,7 +85,6 @@ def _print_options(rows: Sequence[OptionRow]) -> None:
 
 
 def _share(figure: Figure | None) -> str:
-    """Format a share in per cent, with the upper end of its interval; empty if there is none."""
     return f"{100 * figure.share:.1f} ({100 * figure.high:.1f})" if figure else ""
 
 

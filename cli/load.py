@@ -82,7 +82,6 @@ def load(
 
 
 def _lines(loaded: "Loaded", file: Path, images: Path | None) -> Iterator[str]:
-    """Yield lines on a loaded file: samples, missing pictures, how it was read, and the next step."""
     old = loaded.samples - loaded.new
     already = f"; {old} of them were already loaded" if old and loaded.new else ""
     if loaded.new:
@@ -106,7 +105,6 @@ def _lines(loaded: "Loaded", file: Path, images: Path | None) -> Iterator[str]:
 
 
 def _understood(loaded: "Loaded") -> Iterator[str]:
-    """Yield lines on how a file was read: its columns, its answers, and samples as a model is asked them."""
     yield from (f"{in_command_words(note)}: {count}" for note, count in loaded.notes.items())
     if loaded.fields:
         yield "fields: " + ", ".join(

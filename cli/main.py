@@ -184,14 +184,12 @@ def _interrupted(error: BaseException) -> NoReturn:
 
 
 def _came_of_interrupt(error: BaseException | None) -> bool:
-    """Return True if an interrupt led to the error, for example through buffers that the driver left open."""
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__context__
     return error is not None
 
 
 def _with_place(error: click.ClickException) -> click.ClickException:
-    """Replace the error if a global option follows the command, to state where the option belongs."""
     if not (isinstance(error, click.NoSuchOption) and error.ctx is not None):
         return error
     option = next((option for option in kbe.params if error.option_name in option.opts), None)
@@ -208,7 +206,6 @@ def _fault(error: Exception) -> str:
 
 
 def _of_disk(error: OSError) -> str:
-    """Describe the error for a file that cannot be written; empty for other errors."""
     if error.errno not in WRITING:
         return ""
     if error.filename is None:
@@ -220,7 +217,6 @@ def _of_disk(error: OSError) -> str:
 def _show_warning(
     others: Callable[..., None], message: Warning | str, category: type[Warning], *place: Any, **more: Any
 ) -> None:
-    """Print a KbeWarning as one line on standard error, and pass other warnings on to ``others``."""
     if issubclass(category, KbeWarning):
         words = in_command_words(str(message))
         as_json = json.dumps({"warning": words}, ensure_ascii=False)

@@ -72,7 +72,6 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
 
 
 def _complete_run(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Complete the name of a run from the manifests, without starting an engine."""
     del param
     folder = Path(ctx.find_root().params.get("workspace") or ".") / ".kbe" / "runs"
     names = sorted(unquote(run.name) for run in folder.glob("*"))

@@ -65,7 +65,6 @@ def open_missing_streams() -> None:
 
 
 def _encodable(text: str, stream: TextIO) -> str:
-    """Escape the characters that a stream's encoding lacks."""
     encoding = getattr(stream, "encoding", None) or "utf-8"
     try:
         text.encode(encoding)
@@ -129,7 +128,6 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
 
 
 def _aligned(rows: Sequence[Sequence[Any]]) -> Sequence[Sequence[Any]]:
-    """Pad the decimals of each column of floats to the same length."""
     columns = [_with_decimals(column) for column in zip(*rows, strict=True)]
     return list(zip(*columns, strict=True))
 
@@ -159,7 +157,6 @@ def has_colours() -> bool:
 
 
 def _say_drawn(text: str) -> None:
-    """Print a text whose control characters, other than those of its colours, are escaped already."""
     say("", paint=lambda _: text)
 
 

@@ -92,7 +92,6 @@ def review(ctx: click.Context, /, incomplete: bool, no_browser: bool, **options:
     from kbe_graph.review_pages.review_server import serve_review
 
     def tell(addresses: Mapping[str, str]) -> None:
-        """Print the addresses, and open the first one unless declined."""
         for name, address in addresses.items():
             say(f"{name}  {address}" if len(addresses) > 1 else address)
         say_note("press Ctrl+C to stop", err=True)

@@ -60,13 +60,11 @@ def ended_by_signals() -> Iterator[None]:
 
 
 def _take(number: int, handler: object, then: Handler | signal.Handlers) -> None:
-    """Set the handler of a signal to ``then``, if it is currently ``handler``."""
     if signal.getsignal(number) is handler:
         signal.signal(number, then)
 
 
 def _end_undisturbed() -> None:
-    """Flush the output, then ignore signals for the rest of the shutdown, when Python no longer handles them."""
     for stream in (sys.stdout, sys.stderr):
         with suppress(AttributeError, OSError, ValueError):
             stream.flush()
@@ -82,7 +80,6 @@ def _end(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def _leave(number: int, frame: FrameType | None) -> NoReturn:
-    """End the process without cleanup, except for flushing standard output."""
     del frame
     for other in (signal.SIGINT, *ENDING):
         signal.signal(other, signal.SIG_DFL)

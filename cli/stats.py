@@ -83,7 +83,6 @@ def stats(
 
 
 def _print(frame: "pd.DataFrame", figures: "pd.DataFrame | None", format_: str, limit: int | None) -> None:
-    """Print a frame, after the figures of a comparison if any; CSV contains only the frame."""
     most = LIMIT if limit is None and format_ == "table" else limit
     shown = frame.head(most or len(frame)).map(_rounded)
     if format_ == "json":
@@ -102,7 +101,6 @@ def _print(frame: "pd.DataFrame", figures: "pd.DataFrame | None", format_: str, 
 
 
 def _rounded(cell: object) -> object:
-    """Round a float to ``DIGITS`` significant digits, so that small p-values stay legible."""
     return float(f"{cell:.{DIGITS}g}") if isinstance(cell, float) else cell
 
 
@@ -111,6 +109,5 @@ def _records(frame: "pd.DataFrame") -> Any:
 
 
 def _rows(frame: "pd.DataFrame") -> list[list[Any]]:
-    """List the cells of a frame, with None for missing values."""
     rows: list[list[Any]] = frame.astype(object).where(frame.notna(), None).to_numpy().tolist()
     return rows

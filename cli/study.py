@@ -85,7 +85,6 @@ def import_(folder: Path, files: tuple[Path, ...], disputed: Path | None, as_jso
 
 
 def _print(result: "StudyResult") -> None:
-    """Print one row per column and group, then notes on missing figures."""
     share = "yes" if result.study.kind.name == "quality" else "more key edges harder"
     measures = [measurement.measure for measurement in result.rows[0].agreement]
     rows = [

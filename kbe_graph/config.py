@@ -128,7 +128,6 @@ def read_config(folder: Path) -> Config:
 
 
 def _check_sections(file: Path, sections: Mapping[str, Any]) -> None:
-    """Raise ConfigError for an unknown section or key, or for a value of the wrong type."""
     for name, section in sections.items():
         if not isinstance(section, dict):
             raise ConfigError(

@@ -93,7 +93,6 @@ def named_secrets(values: Mapping[str, Any]) -> list[str]:
 
 
 def _texts(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
-    """Yield each text in a setting, with the dotted path of names that leads to it."""
     if isinstance(value, Mapping):
         for inner in value:
             yield from _texts(value[inner], f"{name}.{inner}" if name else str(inner))
@@ -105,7 +104,6 @@ def _texts(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
 
 
 def _of_basic(value: str) -> list[str]:
-    """Decode user and password from ``Basic ...``; empty for any other value."""
     kind, _, login = value.partition(" ")
     try:
         return base64.b64decode(login).decode().split(":", 1) if kind.lower() == "basic" else []

@@ -38,7 +38,6 @@ def fold(name: str) -> str:
 
 
 def _plain(name: str) -> str:
-    """Lower-case a name and remove its accents."""
     letters = unicodedata.normalize("NFKD", name).casefold()
     return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
@@ -88,7 +87,6 @@ def on_one_line(text: str, most: int = 1 << 20) -> str:
 
 
 def _gap(sign: re.Match[str]) -> str:
-    """Get the replacement of a control character: a space, or nothing for a direction mark."""
     return "" if sign[0] > "\u2029" else " "
 
 

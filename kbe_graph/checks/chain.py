@@ -152,7 +152,6 @@ class Cycle:
         return Decision(keep=False, reason=self.name, detail=detail)
 
     def _kin(self, concept: str, ids: Iterable[str]) -> str:
-        """Name the entity of the chain that is a kind of the object, or the reverse: cow, beef, cattle."""
         kin = (other for other in sorted(ids) if other in kinds_of(concept) or concept in kinds_of(other))
         return next(map(self._walk.label, kin), "")
 

@@ -48,7 +48,6 @@ class Clumsy:
 
 
 def _faults(text: str, earlier: tuple[str, ...]) -> Iterator[str]:
-    """Yield the faults of a text: the offending words, or the number of words or clauses."""
     yield from (question for question in earlier if _quotes(text, question))
     yield from (match[0] for pattern in (_NEXT_TO, _OF_NOTHING, _TWICE) if (match := pattern.search(text)))
     if wrong := wrong_number(text) or _disagreement(text):
@@ -60,13 +59,11 @@ def _faults(text: str, earlier: tuple[str, ...]) -> Iterator[str]:
 
 
 def _quotes(text: str, question: str) -> bool:
-    """Return True if a text contains a whole question, in question word order, after its first word."""
     whole = fold(question)
     return _is_asked(whole.split()) and f" {whole} " in f"{fold(text)} "
 
 
 def _is_asked(question: Sequence[str]) -> bool:
-    """Return True if the words are in question order, not in the order of a clause ("who leads visitors")."""
     if len(question) < _SHORTEST_QUOTE:
         return False
     _, second, third, *_ = question
@@ -75,7 +72,6 @@ def _is_asked(question: Sequence[str]) -> bool:
 
 
 def _disagreement(text: str) -> str:
-    """Find a mistake such as "is the bones" or "are the bone"; empty if number and verb agree."""
     return next((match[0] for match in _AGREES.finditer(text) if _disagrees(match[1].lower(), match[2].lower())), "")
 
 

@@ -139,7 +139,6 @@ def _sizes(drawn: Sequence[_Drawn]) -> _Sizes:
 
 
 def _offers(choices: Choices) -> list[_Drawn]:
-    """Sort all entries for the draw; ties go to the entry that its sample drew earliest."""
     offers = (
         _Drawn(sample, place, entry) for sample, entries in choices.items() for place, entry in enumerate(entries)
     )
@@ -147,7 +146,6 @@ def _offers(choices: Choices) -> list[_Drawn]:
 
 
 def _draw(offers: Iterable[_Drawn], shares: Shares, sizes: _Sizes) -> list[_Drawn]:
-    """Draw from the offers, with shares relative to ``sizes``."""
     draw = _Draw(shares, sizes)
     for _, alike in groupby(offers, key=lambda offer: offer.entry.turn):
         draw.take(alike)
@@ -184,7 +182,6 @@ class _Draw:
         return bool(chain) and self._chains[chain] >= self._shares.of_chain(self._sizes.hop)
 
     def _next(self, turns: "_Turns[str]", of_answer: Mapping[str, deque[_Drawn]]) -> _Drawn | None:
-        """Take the next offer of a chain for a sample without a question; None if there is none."""
         while (answer := turns.next()) is not None:
             queue = of_answer[answer]
             while queue and queue[0].sample in self._served:

@@ -53,7 +53,6 @@ class Alternatives:
         return others if others and others.things >= self._settings.others_support else None
 
     def _counted(self, kind: str, relations: Sequence[str], end: str) -> Others | None:
-        """Look up the source's counts if they include this object, and exclude the answer itself from them."""
         count = self._walk.pack.counts.get((kind, relations[0])) if len(relations) == 1 else None
         if count is None or end not in count.objects:
             return None
@@ -155,7 +154,6 @@ class ImageNotNeeded:
         return next(iter(reasons), "")
 
     def _by_things(self, text: str, concepts: tuple[str, ...], relations: tuple[str, ...]) -> Iterator[str]:
-        """Yield each entity named in the text that leads to the answer, or directly to a concept of the chain."""
         end = concepts[-1]
         for thing, *_ in nouns_in(text):
             near = self._walk.distances(thing, 1)
@@ -169,7 +167,6 @@ class ImageNotNeeded:
         return f"{self._walk.label(thing)!r} in the question leads to {self._walk.label(concept)!r}"
 
     def _by_others(self, text: str, concepts: tuple[str, ...], relations: tuple[str, ...]) -> Iterator[str]:
-        """Compare each concept of the chain, except the last, with the entities that the words allow in its place."""
         for place, concept in enumerate(concepts[:-1]):
             asked = relations[place:]
             kinds = tuple(kinds_in(text, concept)) or (ANYTHING,) * (place == 0)
@@ -263,7 +260,6 @@ class SeveralAnswers:
 
 
 def _others(candidate: Candidate) -> tuple[str, ...]:
-    """Find the concepts of the other answers that the benchmark accepts for its question."""
     question = candidate.question
     names = (*question.aliases, *candidate.sample.agreed) if question.kind == "raw" else ()
     return tuple(concept for name in dict.fromkeys(names) if (concept := first_sense(name)))

@@ -111,7 +111,6 @@ def _too_little(_: Names, path: Path) -> str | None:
 
 
 def _loose(last: Triplet, kind: str) -> Iterator[str]:
-    """Yield the reasons why a relation is too vague to ask for its object."""
     if last.relation in MATERIAL:
         return
     if not kind and (last.relation not in _OPEN or is_room(last.subject)):
@@ -244,5 +243,4 @@ class RelatedToOriginal:
 
 
 def _points(reading: Reading, spoken: Sequence[str]) -> bool:
-    """Return True if a question has no noun but a pronoun for something visible, which may mean anything."""
     return not spoken and bool(reading.pronouns)

@@ -46,7 +46,6 @@ def refused_person(concept: str) -> bool:
 
 
 def _is_doer(synset: Synset) -> bool:
-    """Return True if the name of a person is derived from a verb (subscriber, from subscribe)."""
     return any(_is_agent(lemma) for lemma in synset.lemmas if lemma.islower())
 
 

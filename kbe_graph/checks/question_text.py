@@ -147,7 +147,6 @@ def leak_in(candidate: Candidate, text: str) -> str:
 
 
 def _names_whole(answer: str, content: frozenset[str], folded: str) -> bool:
-    """Return True if a text contains a whole answer, including its short words (vitamin A as opposed to vitamins)."""
     own, tokens = _lemmas(answer), fold(answer).split()
     ends_small = bool(tokens) and tokens[-1] in words("stop")
     return bool(own) and own <= content and (not ends_small or f" {fold(answer)} " in folded)
@@ -158,7 +157,6 @@ _LEAST = 3  # letters of a word in a compound, at least
 
 
 def _telling_words(candidate: Candidate, text: str) -> frozenset[str]:
-    """List the object's identifying words: without the class that the text asks for, if any others remain."""
     telling = answer_words(candidate)
     asked = {
         noun for noun in telling if re.search(rf"\b(?:which|what) (?:[\w'-]+ )?{noun}(?:s|es)?\b", text, re.IGNORECASE)
@@ -181,14 +179,12 @@ def _is_common(word: str) -> bool:
 
 
 def _adjective(name: str, text: str) -> str:
-    """Find a capitalised word of a text with the same stem as a word of the name: German for Germany."""
     words = re.findall(r"\b[A-Z]\w{3,}", name)
     adjectives = re.findall(r"(?<=[a-z] )[A-Z]\w{3,}", text)
     return next((adjective for adjective in adjectives if any(_of_a_stem(adjective, word) for word in words)), "")
 
 
 def _made_from(concept: str, text: str) -> str:
-    """Find an adjective of a text that WordNet derives from the concept: Dutch for the Netherlands."""
     return next((word for word in re.findall(r"[A-Za-z]{4,}", text) if concept in wordnet().pertains(word)), "")
 
 
@@ -273,7 +269,6 @@ def wrong_number(text: str) -> str:
 
 
 def _repeated(text: str) -> str:
-    """Find a content word that occurs twice; empty if there is none."""
     seen: set[str] = set()
     for match in re.finditer(r"[a-z]{4,}", text.lower()):
         word = match[0]

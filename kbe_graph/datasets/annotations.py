@@ -70,7 +70,6 @@ class Annotations:
 
 
 def _own_id(sample: Sample) -> str:
-    """Return the sample's id within its benchmark."""
     return sample.id.rsplit("/", 1)[-1]
 
 

@@ -50,7 +50,6 @@ def _sample(record: Record, folder: Path | None) -> Sample:
 
 
 def _image(record: Record, folder: Path | None) -> tuple[str, str]:
-    """Return the image's name and key; on Hugging Face the row contains the image itself, without an id."""
     if record.has("image"):
         name = picture_name(record, "image", record.fields["image"], folder)
         return name, image_id(record.optional("image_id") or name)

@@ -90,7 +90,6 @@ def read_benchmark(
 
 
 def _tell_columns(reading: FileReading, reader: Format, fields: Sequence[str]) -> None:
-    """Report the columns of a format whose columns are fixed."""
     reading.fields = {name: column for name, column in reader.columns.items() if column in fields}
     reading.left_over = left_over(fields, reader.columns.values()) if reader.columns else ()
 
@@ -146,7 +145,6 @@ class _SeenIds:
 
 
 def _on_one_line(record: Record, sample: Sample) -> Sample:
-    """Put each text of the sample on one line, without control characters and direction marks."""
     question, answer = map(on_one_line, (sample.question, sample.answer))
     for field, text in (("question", question), ("answer", answer)):
         if not text:
@@ -172,7 +170,6 @@ def _refuse_long(record: Record, sample: Sample) -> None:
 
 
 def _not_read(samples: tuple[Sample, ...], folders: ImageFolders) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the images that are missing, and those that exist, but outside the folders."""
     images = {name: (sample.image, sample.image_id) for sample in samples if (name := sample.image or sample.image_id)}
     images |= {name: (name, "") for sample in samples for name in sample.more_images}
     away = [(name, image) for name, (image, key) in images.items() if not folders.find(image, key)]

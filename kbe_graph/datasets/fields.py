@@ -136,7 +136,6 @@ def _check_map(source: RecordSource, mapped: Mapping[str, str], fields: Iterable
 
 
 def _usual(fields: Iterable[str], mapped: Mapping[str, str]) -> dict[str, str]:
-    """Return the column of each field; mapped answer columns replace the usual ones."""
     taken = {"answer", "answers"} if mapped.keys() & {"answer", "answers"} else set()
     usual = {name: next((column for column in names if column in fields), "") for name, names in FIELDS.items()}
     if usual["answers"] and usual["answer"] not in {"answer", "correct_choice_idx", "multiple_choice_answer"}:

@@ -38,7 +38,6 @@ def _sample(record: Record) -> Sample:
 
 
 def _fact(record: Record) -> tuple[str, str, str] | None:
-    """Read the fact from ``fact``, or from ``fact_surface`` if ``fact`` is only a URI."""
     parts = tuple(part.removeprefix("Category:").replace("_", " ") for part in record.texts("fact"))
     if len(parts) == _PARTS:
         return parts[0], parts[1], parts[2]

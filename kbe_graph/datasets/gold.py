@@ -231,7 +231,6 @@ def read_keys(rows: Iterable[Answered]) -> AnswerKeys:
 
 
 def _readings(row: Answered) -> tuple[str, bool]:
-    """Return the possible readings of a row, and whether its answer can only be a number."""
     options, answer = row.options, row.answer
     text = options.by_text(answer)
     number = bool(_NUMBER.fullmatch(answer)) and not options.labelled and int(answer) <= len(options.texts)
@@ -244,7 +243,6 @@ def _readings(row: Answered) -> tuple[str, bool]:
 
 
 def _first(numbers: Sequence[tuple[int, int]], *, counts_from_one: bool) -> int | None:
-    """Return the number of the first option, or None if the numbers do not show it."""
     has_zero, has_last = any(not number for number, _ in numbers), any(number == count for number, count in numbers)
     if has_zero or not numbers:
         return 0

@@ -182,7 +182,6 @@ def with_pictures(rows: Iterable[SampleRow], fetch: PictureFetch | None, reading
 
 
 def _keys(addresses: Iterable[str], names: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the annotation key of each saved picture: from its address, or from its saved name if ambiguous."""
     own = {address: image_id(re.split("[?#]", address)[0]) for address in addresses}
     counts = Counter(own.values())
     return {address: own[address] if counts[own[address]] == 1 else image_id(names[address]) for address in names}

@@ -81,7 +81,6 @@ def read_table(
 
 
 def _with_images(sample: Sample, images: Sequence[str], number: int) -> Sample:
-    """Add the images to a sample, and the row number as its id if it has none."""
     image, *more = images or ("",)
     id_, key = sample.id or str(number), sample.image_id or image_id(image)
     return replace(sample, id=id_, image=image, more_images=tuple(more), image_id=key)
@@ -104,7 +103,6 @@ def _may_have_options(table: BenchmarkTable) -> bool:
 
 
 def _to_resolve(written: Written) -> tuple[str, ...]:
-    """Return the answers that must be options, which excludes free answers of several people."""
     if written.named:
         return (written.named,)
     free = len(written.answers) > 1 and not any(map(written.options.is_key, written.answers))
@@ -112,7 +110,6 @@ def _to_resolve(written: Written) -> tuple[str, ...]:
 
 
 def _has_letters_alone(table: BenchmarkTable, *, mapped: bool) -> DatasetError | None:
-    """Return the error for answers that are letters although there are no options; None otherwise."""
     letters = set()
     if mapped:
         return None
@@ -151,7 +148,6 @@ def read_written(record: Record, columns: Columns) -> Written:
 
 
 def _answers(record: Record, columns: Columns) -> tuple[str, tuple[str, ...]]:
-    """Return the single answer, if one is given, and all answers."""
     answer_column, answers_column = columns.get("answer"), columns.get("answers")
     answers = record.texts(answers_column) if answers_column else ()
     if answer_column and _is_list(record.fields.get(answer_column)):
@@ -166,7 +162,6 @@ def _answers(record: Record, columns: Columns) -> tuple[str, tuple[str, ...]]:
 
 
 def _is_list(value: object) -> bool:
-    """Return True if a value is a list of answers; a list in a cell is recognised by its quotes, unlike ``[0, 1]``."""
     return isinstance(value, list) or (isinstance(value, str) and value.lstrip().startswith(("['", '["')))
 
 
@@ -192,7 +187,6 @@ def _sample(record: Record, columns: Columns, keys: AnswerKeys, reading: FileRea
 
 
 def _notes_on(options: OptionList, columns: Columns) -> Iterator[str]:
-    """Yield notes on the options of a row."""
     if columns.get("wrongs") and not options.choices:
         yield _NO_WRONGS
     if len(set(map(str.casefold, options.choices))) < len(options.choices):

@@ -121,7 +121,6 @@ def box_of(values: Sequence[object]) -> Box | None:
 
 
 def _number(value: object) -> float | None:
-    """Return a finite number as float, or None for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     with suppress(OverflowError):

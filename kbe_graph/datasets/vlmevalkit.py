@@ -41,7 +41,6 @@ def _rows(source: RecordSource, options: ReadOptions) -> Iterator[SampleRow]:
 
 
 def _turned_rows(source: RecordSource) -> frozenset[str]:
-    """Return the indexes of rows that repeat the question of another row."""
     questions = {record.text("index"): record.optional("question") for record in source.records()}
     long = (index for index in questions if index.isdecimal() and len(str(_TURN)) <= len(index) <= 2 * len(str(_TURN)))
     return frozenset(index for index in long if questions.get(_first(index)) == questions[index])
@@ -52,7 +51,6 @@ def _first(index: str) -> str:
 
 
 def _pointer(record: Record) -> str:
-    """Return the index of the row whose picture a row shares, or an empty string if it has its own."""
     cell = record.fields.get("image")
     is_short = isinstance(cell, str) and len(cell) <= _POINTER
     is_pointer = is_short and not (is_address(cell) or str(cell).lstrip().startswith("["))

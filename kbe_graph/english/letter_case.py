@@ -55,14 +55,12 @@ def _in_letters_of(other: str, name: str) -> str:
 
 
 def _bears_title(name: str, kind: str) -> bool:
-    """Return True if things of this kind have titles, and the name is no common noun for one: newspapers."""
     above = _senses(kind)[:1] if kind else ()
     common = any(sense.lexname == above[0].lexname for sense in wordnet().lookup(name).synsets) if above else False
     return any(is_of_kind(sense.id, "titled") for sense in above) and not common
 
 
 def _spelling(name: str, kind: str) -> str:
-    """Get WordNet's spelling of a name; empty if it is unknown."""
     folded = fold(name)
     senses = wordnet().synsets(folded)
     if below := tuple(sense for sense in senses if kind and _is_a(sense, kind)):
@@ -82,7 +80,6 @@ def _senses(kind: str) -> Sequence[Synset]:
 
 
 def _is_name(name: str, kind: str, others: Iterable[str]) -> bool:
-    """Return True if a name unknown to WordNet is a proper name."""
     senses = _senses(kind) if kind else ()
     written = [other for other in others if not other.isupper() and any(map(str.isalpha, other))]
     if written:
@@ -94,7 +91,6 @@ def _is_name(name: str, kind: str, others: Iterable[str]) -> bool:
 
 
 def _initials(name: str) -> str:
-    """Build the initials of a name in capitals, without small words: FIFA."""
     return "".join(word[0].upper() for word in name.split() if word.lower() not in _SMALL)
 
 
@@ -108,7 +104,6 @@ def _in_title(name: str, *, initialisms: bool) -> str:
 
 
 def _capital(word: str, initialisms: bool) -> str:
-    """Capitalise a word as in a name; a short unknown word may be initials (BMW)."""
     if initialisms and len(word) <= _LETTERS and not wordnet().counts(word):
         return word.upper()
     return "-".join(f"{part[:1].upper()}{part[1:]}" for part in word.split("-"))

@@ -164,7 +164,6 @@ def _words(doc: "Doc") -> tuple[Word, ...]:
 
 
 def _keep(kept: dict[str, T], text: str, value: T) -> None:
-    """Cache a value, evicting the oldest one if the cache is full."""
     if len(kept) >= KEPT:
         del kept[next(iter(kept))]
     kept[text] = value
@@ -193,7 +192,6 @@ def _word(at: int, token: str) -> Word:
 
 def _open_class(low: str) -> str:
     def often(part: Part) -> int:
-        """Get WordNet's count of the word's base form as this part of speech, -1 if it has none."""
         base = wordnet().morphy(low, part)
         return -1 if base is None else wordnet().counts(base).get(part, 0)
 

@@ -123,7 +123,6 @@ class Embedder:
 
 
 def _gelu(values: Array) -> Array:
-    """Compute x Φ(x), with the error function by Abramowitz and Stegun 7.1.26 (error below 2e-7)."""
     size = np.abs(values) / np.sqrt(2)
     step = 1 / (1 + 0.3275911 * size)
     series = step * (

@@ -168,7 +168,6 @@ def answered_rows(answers: "pd.DataFrame") -> list[AnsweredRow]:
 
 
 def _judged_counts(answers: "pd.DataFrame") -> dict[tuple[str, ...], int]:
-    """Return the number of judged questions by cell and judge."""
     by_judge = (judged_by(answers, judge).dropna(subset="right") for judge in judges_of(answers))
     return {cell: group["question"].nunique() for judged in by_judge for cell, group in groups(judged, JUDGED_CELL)}
 

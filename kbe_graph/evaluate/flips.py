@@ -100,7 +100,6 @@ def _flip_row(place: tuple[str, ...], group: "pd.DataFrame", seed: int) -> FlipR
 
 
 def _share_right(group: "pd.DataFrame") -> tuple[float | None, float | None, float | None]:
-    """Return the share of the judged questions that are right, with its 95 % interval."""
     judged = group.dropna(subset="right")
     if judged.empty:
         return None, None, None

@@ -65,7 +65,6 @@ def top_shares(questions: Iterable[Question]) -> dict[str, TopShare]:
 
 
 def _groups(question: Question) -> tuple[object, ...]:
-    """Return the keys under which a question is counted: its last relation and its chain, identical at hop 1."""
     chain = tuple(triplet.relation for triplet in question.explored)
     return tuple((question.run, question.hop, relations) for relations in (chain[-1:], chain))
 
@@ -188,7 +187,6 @@ def guess(
     learnt = None if train is None else by_row(train)
 
     def figures(row: str, asked: Sequence[BlindQuestion]) -> dict[str, Figure]:
-        """Compute the figure of each guesser, by name, for the questions of a row."""
         ours = _figures(asked, None if learnt is None else learnt.get(row, ()), guessers)
         return ours | _model_figure(asked, replies)
 

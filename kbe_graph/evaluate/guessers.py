@@ -242,5 +242,4 @@ def _has_words(blind_questions: Sequence[BlindQuestion]) -> bool:
 
 
 def _commonest(counts: Counter[str]) -> str:
-    """Return the most frequent answer, the alphabetically first on a tie, or an empty text."""
     return min(counts, key=lambda answer: (-counts[answer], answer), default="")

@@ -27,7 +27,6 @@ def _is_table(source: PredictionSource) -> bool:
 
 
 def _table_rows(source: PredictionSource) -> Iterator[PredictionRow]:
-    """Yield the rows of a VLMEvalKit table, with the options in their letter columns."""
     for record in source.records():
         name = next(field for field in ("id", "question_id", "index") if record.has(field) or field == "index")
         options = _lettered(record)
@@ -62,7 +61,6 @@ def _sample_rows(source: PredictionSource) -> Iterator[PredictionRow]:
 
 
 def _sample_id(record: Record) -> str:
-    """Return the question's id if the line has one, otherwise its row number in the task as "doc_id N"."""
     for part in ("doc", "submission", ""):
         fields = record.fields.get(part) if part else record.fields
         inner = Record(record.file, fields if isinstance(fields, Mapping) else {}, record.line, record.item)
@@ -118,7 +116,6 @@ def _logged(record: Record, model: str) -> PredictionRow:
 
 
 def _completion(sample: Record, output: Record) -> str:
-    """Return the model's text, looked up in the sample's attachments if it was moved there for its length."""
     text = answer_text(output, "completion") if "completion" in output.fields else completion_of(output)
     if not text.startswith(_ATTACHED):
         return text
@@ -138,7 +135,6 @@ def completion_of(output: Record) -> str:
 
 
 def _part(record: Record, field: str) -> Record:
-    """Return a field as a record; raise the record's error if it is not an object."""
     value = record.fields.get(field)
     if not isinstance(value, dict):
         raise record.error(f"{field!r} must be an object; found {str(value)[:60]!r}")
@@ -146,7 +142,6 @@ def _part(record: Record, field: str) -> Record:
 
 
 def _part_or_whole(record: Record, field: str) -> Record:
-    """Return a field as a record if it is an object, otherwise the record itself."""
     return _part(record, field) if isinstance(record.fields.get(field), dict) else record
 
 
@@ -161,7 +156,6 @@ def _is_predictions(source: PredictionSource) -> bool:
 
 
 def _rows(source: PredictionSource) -> Iterator[PredictionRow]:
-    """Yield the rows of a file in ``predictions/MODEL``, whose ``index`` is the line number in the export's file."""
     lines = _exported(source.file)
     for record in source.records():
         place = record.number("index", below=_MOST)
@@ -182,7 +176,6 @@ def _rows(source: PredictionSource) -> Iterator[PredictionRow]:
 
 
 def _exported(file: Path) -> list[Record]:
-    """Find the export that a file of predictions answers in one of the folders above it, and return its lines."""
     benchmark = next((name for name in _ENDS if file.name.startswith(f"{name}_")), "")
     group = file.name.removeprefix(f"{benchmark}_").partition(".")[0]
     name = f"{group}_{_ENDS.get(benchmark)}.jsonl"
@@ -195,7 +188,6 @@ def _exported(file: Path) -> list[Record]:
 
 
 def _is_asked(line: Record, messages: Any) -> bool:
-    """Return True if the messages contain the text of an export's line."""
     if line.has("question"):
         words = [line.text("question").partition("> ")[2] or line.text("question")]
     else:

@@ -83,7 +83,6 @@ def match_predictions(
 def _askings_of(
     predictions: Sequence[Prediction], questions: Iterable[str], options: Mapping[str, int]
 ) -> Mapping[str, int]:
-    """Count the expected answers of each question in a file; a question has no more rotations than options."""
     askings = {(prediction.model, prediction.run, prediction.variant) for prediction in predictions}
     rotated = [run for _, run, variant in askings if variant == CIRCULAR]
     others = len(askings) - len(rotated)
@@ -96,7 +95,6 @@ _ROTATION, _LONG = 1_000_000, 20  # added to an id per rotation; such ids have f
 def _with_rotations(
     predictions: Sequence[Prediction], ids: Mapping[str, str], options: Mapping[str, int]
 ) -> list[Prediction]:
-    """Mark predictions as rotations for each model that answered at least one rotated question."""
     rotations = [_rotation(prediction.question, ids, options) for prediction in predictions]
     pairs = list(zip(predictions, rotations, strict=True))
     models = {prediction.model for prediction, rotation in pairs if rotation and rotation.turns}
@@ -112,7 +110,6 @@ class _Rotation(NamedTuple):
 
 
 def _rotation(id_: str, ids: Mapping[str, str], options: Mapping[str, int]) -> _Rotation | None:
-    """Return the question with options that an id names, and by how many places its options are rotated."""
     turns, first = 0, id_
     if id_ not in ids and id_.isdecimal() and len(id_) < _LONG:
         turns, first = int(id_) // _ROTATION, str(int(id_) % _ROTATION)
@@ -121,7 +118,6 @@ def _rotation(id_: str, ids: Mapping[str, str], options: Mapping[str, int]) -> _
 
 
 def _rotated(prediction: Prediction, rotation: _Rotation) -> Prediction:
-    """Mark a prediction as a rotation; if it was read without options, restore the reply so that it is read again."""
     if (prediction.variant, prediction.run) not in {("image", 1), ("options", 1)}:
         return prediction
     if prediction.variant == "image":
@@ -130,7 +126,6 @@ def _rotated(prediction: Prediction, rotation: _Rotation) -> Prediction:
 
 
 def _source_ids(questions: Sequence[Question], given: Collection[str]) -> dict[str, str]:
-    """Map unambiguous sample ids and benchmark ids to raw questions."""
     named = [
         (name, question.id)
         for question in questions
@@ -149,7 +144,6 @@ def own_id(sample: str) -> str:
 
 
 def _is_of_several(name: str, ids: Collection[str], given: Collection[str]) -> bool:
-    """Return True if the benchmark's id is shared by numbered questions, and the file has no numbered id."""
     second = f"{name}-2"
     return second in ids and second not in given
 
@@ -242,7 +236,6 @@ def _prediction(row: PredictionRow, text: str, model: str, run: int, variant: Va
 
 
 def _with_read_answer(row: PredictionRow, prediction: Prediction, rule: str) -> Prediction:
-    """Read the answer if the file has the options; otherwise leave the reply until the question is known."""
     if not row.options:
         return prediction
     options = () if prediction.variant == "several" else row.options  # a reply may name several options

@@ -96,14 +96,12 @@ def _of_items(file: Path, items: Callable[[], Iterator[Item]]) -> PredictionSour
 
 
 def _require_items(file: Path) -> None:
-    """Raise DatasetError if a file has too many answers, before reading any."""
     tally = Tally(file)
     for _ in json_items(file):
         tally.add(1)
 
 
 def _is_object(line: str) -> bool:
-    """Return True if a first line opens a single JSON object rather than a record of JSON lines."""
     if not line.startswith("{"):
         return False
     try:
@@ -113,7 +111,6 @@ def _is_object(line: str) -> bool:
 
 
 def _archive_items(file: Path, names: tuple[str, ...]) -> Iterator[Item]:
-    """Yield the parts of an archived Inspect log in the same form as those of a JSON log."""
     header = next((name for name in _HEADERS if name in names), None)
     samples = tuple(name for name in names if name.startswith(_SAMPLES) and name.endswith(".json"))
     if header is None:

@@ -89,7 +89,6 @@ def is_right(form: QuestionForm, reply: str, rule: str) -> bool:
 
 
 def _chosen(form: QuestionForm, reply: str) -> set[str]:
-    """Return the options that a reply names by letter or text; empty if unclear."""
     naming = _SAYS.sub("", reply).strip()
     if _LETTERS.fullmatch(naming):
         places = [ascii_uppercase.index(letter) for letter in re.findall(r"\b[A-Z]\b", naming)]

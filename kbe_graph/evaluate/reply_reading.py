@@ -101,7 +101,6 @@ def read_reply(reply: str, options: Sequence[str] = (), *, rule: str = "auto") -
 
 
 def _marked(text: str) -> str | None:
-    """Return what a reply marks as its answer: None if it marks nothing, empty if it marks two answers."""
     marks = [*_TAG.finditer(text)] or [*_BOX.finditer(text)] or _statements(text)
     if not marks and (bold := _BOLD.fullmatch(text)):
         marks = [bold]
@@ -112,7 +111,6 @@ def _marked(text: str) -> str | None:
 
 
 def _statements(text: str) -> list[re.Match[str]]:
-    """Return the lines that state an answer; none if the last line does not."""
     matches = [_STATED.fullmatch(line) for line in text.split("\n")]
     return list(filter(None, matches)) if matches[-1] else []
 
@@ -125,7 +123,6 @@ def _without_marks(text: str) -> str:
 
 
 def _of_object(text: str) -> str:
-    """Return the answer that a JSON object holds, empty if it holds none."""
     try:
         fields = {str(key).lower(): value for key, value in json.loads(text).items()}
     except (ValueError, RecursionError):
@@ -164,12 +161,10 @@ def read_option(text: str, options: Sequence[str]) -> OptionRead:
 
 
 def _agreed(named: str, by_letter: str | None) -> OptionRead:
-    """Return the option that a text names, unclear if the text is also the letter of another one."""
     return OptionRead(named, "text") if by_letter in {None, named} else UNCLEAR
 
 
 def _by_letter(text: str, options: Sequence[str]) -> str | None:
-    """Return the option of a letter that stands alone or before the option's own text, None if there is none."""
     match = _LETTER.fullmatch(unicodedata.normalize("NFKC", text).strip(_AROUND))
     place = ascii_uppercase.index(match["letter"].upper()) if match else len(options)
     if match is None or place >= len(options):
@@ -179,6 +174,5 @@ def _by_letter(text: str, options: Sequence[str]) -> str | None:
 
 
 def _key(text: str) -> str:
-    """Return a text as options are compared: without case, article, marks around it and final stop."""
     plain = " ".join(unicodedata.normalize("NFKC", text).casefold().strip(_AROUND).split())
     return _ARTICLE.sub("", plain.removesuffix(".").removesuffix("!"), count=1).strip()

@@ -137,7 +137,6 @@ _KEPT = 1 << 16
 
 
 def _one_less(word: str) -> list[str]:
-    """Return the word with each of its apostrophes removed in turn."""
     return [word[:at] + word[at + 1 :] for at, letter in enumerate(word) if letter == "'"]
 
 

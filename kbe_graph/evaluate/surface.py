@@ -223,7 +223,6 @@ def _cost_rows(pairs: "pd.DataFrame", seed: int) -> Iterator[CostRow]:
 def _paired(
     before: "pd.Series[float]", after: "pd.Series[float]", images: "pd.Series[str]", seed: int
 ) -> PairedDifference:
-    """Compute the paired difference, rounded because means over three seeds leave floating-point errors."""
     figures = paired_difference(before, after, images.to_numpy(), seed=seed)
     difference, low, high = (round(part, _DIGITS) + 0.0 for part in (figures.difference, figures.low, figures.high))
     return figures._replace(difference=difference, low=low, high=high)

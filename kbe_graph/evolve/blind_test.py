@@ -108,7 +108,6 @@ class BlindTest:
         self, ask: ModelAlternatives, drafts: Sequence[Draft]
     ) -> list[tuple[Alternative, ...] | Decision]:
         async def ask_batch(batch: Sequence[Draft]) -> list[tuple[Alternative, ...] | Decision]:
-            """Ask about a batch of drafts; an unusable reply rejects all of them."""
             try:
                 return list(await ask([draft.question for draft in batch]))
             except NoCandidate as none:
@@ -148,7 +147,6 @@ def _words(draft: Draft) -> _Words:
 async def _ask_apart(
     drafts: Sequence[Draft], ask: Callable[[Sequence[Draft]], Awaitable[Sequence[Said]]], most: int
 ) -> list[Said]:
-    """Ask about drafts, at most ``most`` per call and never two of one image together, and keep their order."""
     places = calls_apart([draft.picture for draft in drafts], most)
     replies = await gather_all(ask([drafts[place] for place in part]) for part in places)
     by_place = dict(zip(chain.from_iterable(places), chain.from_iterable(replies), strict=True))
@@ -166,7 +164,6 @@ def calls_apart(pictures: Sequence[str], most: int) -> list[Sequence[int]]:
 
 
 def _guessed(question: Question, tries: Sequence[str], origin: ReplyOrigin) -> BlindLook:
-    """Judge the guesses at a question, which are in order of likelihood."""
     truth = GroundTruth(question.answer, question.aliases)
     right = next((text for text in tries if alias_match(text, truth)), None)
     first = right or next(iter(tries), "")
@@ -208,7 +205,6 @@ def decide_alternatives(question: Question, others: Sequence[Alternative]) -> De
 
 
 def _sifted(exploration: Exploration, looks: Sequence[BlindLook]) -> Exploration:
-    """Reduce the exploration to the option that passed, and record each rejection at its fact."""
     looked = list(zip(exploration.options, looks, strict=False))
     kept = [replace(option, alternatives=look.alternatives) for option, look in looked if _passes(look)]
     refusals = {option.place: look.decision for option, look in looked if not _passes(look)}

@@ -52,27 +52,22 @@ class Driver:
                     guessers.get_ready()  # needed at the end of the run; a core is idle while a hop is written
 
     async def _guess_raw(self, samples: Sequence[str]) -> None:
-        """Guess the answers of the benchmark's own questions without their images, if the run has a blind test."""
         if self.evolution.recipe.blind_test is None:
             return
         store, run = self.evolution.store, self.evolution.run
 
         async def take(content: bytes) -> None:
-            """Save the guesses of a batch."""
             await asyncio.to_thread(store.save_guesses, run, loads(content))
 
         await self.executor.map(guess_raw(self.evolution), samples, take)
 
     async def _reselect(self, samples: Sequence[str]) -> SavedHop:
-        """Re-select, limit the share of each answer, and start saving."""
         reselected: dict[str, Evolved] = {}
 
         async def take(content: bytes) -> None:
-            """Unpack the questions of a batch."""
             reselected.update((each.question.id, each) for each in loads(content))
 
         async def decide() -> SavedHop:
-            """Save the questions that remain within the answer shares."""
             return self._save_reselected(reselected)
 
         is_over = partial(self._is_done, 0, samples)
@@ -89,7 +84,6 @@ class Driver:
         return SavedHop(store, (batch for _, batch in batches(new, plan.batch)), kept)
 
     async def _explore(self, hop: int, parents: Sequence[str], before: SavedHop) -> SavedHop:
-        """Explore from the parents, choose one question per sample, and start saving."""
         if self.evolution.recipe.second_opinion:
             await before.all()  # its verdicts on facts apply to this hop, too
         inspections = read_inspections(self.evolution, hop)
@@ -98,11 +92,9 @@ class Driver:
             explorations = opened.enter_context(open_explorations())
 
             async def explore_again(refused: Sequence[str]) -> None:
-                """Explore again in this process, which knows the rejections."""
                 await Executor(self.executor.progress).map(stage, refused, explorations.add)
 
             async def decide() -> SavedHop:
-                """Choose questions, and save them while the next hop begins."""
                 await before.all()
                 progress = self.executor.progress
                 look = SecondLook(self.evolution, explorations, inspections, explore_again, stage.name, progress)
@@ -121,12 +113,10 @@ class Driver:
         inspections: Inspections,
         opened: ExitStack,
     ) -> SavedHop:
-        """Start saving each sample's question unless it is already saved; ``opened`` is closed at the end."""
         store, plan = self.evolution.store, self.evolution.plan
         done = done_samples(store, plan, hop)
 
         def outcomes(batch: Sequence[Exploration]) -> list[Evolved]:
-            """Build the new questions of a batch."""
             new = [exploration for exploration in batch if exploration.parent.sample not in done]
             evolved = [outcome(each, plan, hop, chosen.get(each.parent.sample)) for each in new]
             return [each._replace(inspections=inspections.of(each.question.id)) for each in evolved]
@@ -135,7 +125,6 @@ class Driver:
         return SavedHop(store, map(outcomes, explorations.batches()), served - done, opened)
 
     def _is_done(self, hop: int, samples: Sequence[str]) -> bool:
-        """Return True if a hop is saved or another client has completed the run, including its retries."""
         store, plan = self.evolution.store, self.evolution.plan
         return done_samples(store, plan, hop).issuperset(samples) or any(
             run.name == plan.run.name and run.state == "complete" for run in store.runs()

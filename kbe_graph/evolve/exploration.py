@@ -70,7 +70,6 @@ class Expression:
         return self._best(called, await self.recipe.expresser.wordings(candidate, varied))
 
     def _best(self, called: Candidate, wordings: Sequence[Wording]) -> Sequence[Wording] | Decision:
-        """Select the best wordings that pass the checks, or the rejection of the last one if none does."""
         near: list[Wording] = []
         refusal = Decision(keep=False, reason=NONE)
         for wording in wordings:
@@ -84,7 +83,6 @@ class Expression:
         return near or refusal
 
     def _checked(self, candidate: Candidate, wording: Wording, seed: int) -> Question | Decision:
-        """Build the question with this wording, or return the rejection of the finished question."""
         decision = self.recipe.checks.decide("question", replace(candidate, text=wording.text))
         if not decision.keep:
             return decision
@@ -106,7 +104,6 @@ class Expression:
 
 
 def _new_names(parent: Question, names: Iterable[str]) -> Iterator[str]:
-    """Drop aliases that name something on the path: a family is not accepted as "gull" after a seagull."""
     things = (entity.name for triplet in parent.key for entity in (triplet.subject, triplet.object))
     way = {singular(fold(name)) for name in (parent.answer, *parent.aliases, *things)}
     return (name for name in names if not any(thing.endswith(singular(fold(name))) for thing in way))
@@ -117,7 +114,6 @@ def _texts(reference: Reference) -> tuple[str, ...]:
 
 
 def _provenance(candidate: Candidate, wording: Wording, seed: int) -> Provenance:
-    """Build the provenance of a wording: who worded it, and the prompt and call of a proposed fact."""
     fact = candidate.fact
     if not isinstance(fact, ProposedFact):
         return Provenance(wording.maker, seed, wording.pattern, wording.prompt, wording.calls)
@@ -257,7 +253,6 @@ def _worded_order(
 
 
 def _after(decision: Decision, refusal: Decision | None) -> Decision:
-    """Combine a question's rejection with the detail of the decision on its fact, for example that it was verified."""
     if refusal is None:
         return decision
     return replace(refusal, detail="; ".join(filter(None, (decision.detail, refusal.detail))))

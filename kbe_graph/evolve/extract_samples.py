@@ -127,7 +127,6 @@ async def extract_by_asking(
     plain = Extraction("model", parser_name(), __version__)
 
     def extraction(sample: Sample) -> Extraction:
-        """Build the record of a sample's extraction; the prompt depends on the sample."""
         return replace(plain, prompt=prompt(sample))
 
     await (executor or Executor()).map(ExtractByAsking(extract), samples, partial(_save, store, extraction))
@@ -151,7 +150,6 @@ def extraction_from(annotations: Annotations) -> Extraction:
 
 
 async def _save(store: Store, extraction: Callable[[Sample], Extraction], outcomes: Sequence[Outcome]) -> None:
-    """Save the outcomes of samples in a thread, in order; a graph from a model records the model's name."""
     graphs = [(sample, outcome) for sample, outcome in outcomes if isinstance(outcome, SampleGraph)]
     raw = [raw_question(sample.with_answer(graph.answer), graph.key) for sample, graph in graphs]
     extractions = {sample.id: _of(outcome, extraction(sample)) for sample, outcome in outcomes}

@@ -94,7 +94,6 @@ def evolve_requests(
 
 
 def _second_looks(to_make: Mapping[int, int], mix: Mix) -> dict[str, int]:
-    """Count the most calls of a second model, by step, for the questions to be made, given their number per hop."""
     facts = sum(-(-count * MOST_PROPOSED // VERIFY_BATCH) for hop, count in to_make.items() if hop)
     inspected = {hop: MOST_INSPECTED * -(-count // INSPECT_BATCH) for hop, count in to_make.items()}
     calls = {"verify": facts, "inspect": sum(inspected.values())}
@@ -102,7 +101,6 @@ def _second_looks(to_make: Mapping[int, int], mix: Mix) -> dict[str, int]:
 
 
 def _most_drafts(mix: Mix) -> int:
-    """Calculate the most drafts per sample and hop: one if each costs a call, unless it may be rejected."""
     are_free = mix.wording == "rule" or (mix.mode == "merged" and mix.knowledge == "model")
     return MOST_DRAFTS if are_free or mix.verify else 1
 
@@ -119,7 +117,6 @@ def _of_second_looks(typical: Inspectable, looks: Mapping[str, int], asker: Aske
 def _of_blind_test(
     typical: Question, hop: int, samples: Sequence[Sample], plan: Plan, asker: Asker, draws: Iterator[int]
 ) -> Iterator[Request]:
-    """Yield the guessing and alternatives requests for one question of each sample."""
     language, tries = asker.language, plan.filters.guess_tries
     pictures = [sample.picture_key for sample in samples]
     for call in calls_apart(pictures, GUESS_BATCH):
@@ -159,7 +156,6 @@ def forecast_ids(store: Store, plan: Plan) -> list[str]:
 
 
 def _roots(store: Store, run: str, samples: Mapping[str, Sample]) -> list[Question]:
-    """Find a starting question for each sample: the re-selected one, else its own, which may still be re-selected."""
     ids = list(samples)
     questions = (*store.questions(run=RAW, samples=ids), *store.questions(run=run, hop=0, samples=ids))
     own = {question.sample: question for question in questions if question.key}
@@ -167,12 +163,10 @@ def _roots(store: Store, run: str, samples: Mapping[str, Sample]) -> list[Questi
 
 
 def _is_to_reselect(root: Question, plan: Plan) -> bool:
-    """Return True if a sample with this question may be re-selected."""
     return root.kind == "raw" and (plan.scope.reselect == "all" or not noun_answer(root))
 
 
 def _typical_questions(sample: Sample, root: Question, run: str, hops: int) -> Iterator[Question]:
-    """Yield a typical question for each hop of a run, starting with the root, as it may be re-selected."""
     question = root
     for hop in range(hops + 1):
         yield replace(question, id=question_id(sample.id, run, hop), run=run, hop=hop, kind="explored")
@@ -180,13 +174,11 @@ def _typical_questions(sample: Sample, root: Question, run: str, hops: int) -> I
 
 
 def _shortest(sample: Sample) -> tuple[Triplet, ...]:
-    """Build the shortest key path that a sample can have."""
     noun = is_noun(sample.question, sample.answer).keep
     return (Triplet(Entity("IMAGE"), "depicts", Entity(sample.answer.upper(), noun=noun)),)
 
 
 def _of_reselection(store: Store, plan: Plan, samples: Sequence[Sample], asker: Asker) -> Iterator[Request]:
-    """Yield a request for each path that the model may be asked to word."""
     scope, language = plan.scope, asker.language
     graphs = store.graphs([sample.id for sample in samples])
     paths = store.reselect(graphs, seed=plan.run.seed, max_length=scope.max_length, timeout=scope.timeout)
@@ -215,7 +207,6 @@ def _of_hop(question: Question, mix: Mix, plan: Plan, language: str) -> Iterator
 
 
 def _new(sample: Sample, question: Question) -> Inspectable:
-    """Build a question of the first hop with typical length."""
     triplet = _next(question)
     text = f"{question.text} {triplet.relation}?"
     key = (*question.key, triplet)
@@ -223,5 +214,4 @@ def _new(sample: Sample, question: Question) -> Inspectable:
 
 
 def _next(question: Question) -> Triplet:
-    """Build a triplet with typical length."""
     return Triplet(question.end, "typical relation", Entity("SOME OBJECT"), "textual")

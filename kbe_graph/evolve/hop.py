@@ -118,7 +118,6 @@ class Explore(Stage[str, list[Proposed], bytes]):
         return partial(run_stage, partial(Explore, hop=self.hop), batch)
 
     def _read(self, ids: Sequence[str]) -> _Before:
-        """Read the questions before the hop and their graphs."""
         store, parents = self.evolution.store, self._parents(ids)
         roots = revised_roots(store, parents)
         samples = {sample.id: with_root(sample, roots.get(sample.id)) for sample in store.samples(ids=ids)}
@@ -127,7 +126,6 @@ class Explore(Stage[str, list[Proposed], bytes]):
         return _Before(parents, samples, {**graphs, **revised}, self._guessed_questions(ids))
 
     def _guessed_questions(self, ids: Sequence[str]) -> frozenset[tuple[str, str]]:
-        """Find the IDs and texts of questions from which no chain starts because their answer was guessed."""
         test = self._recipe.blind_test
         if test is None or not test.skips or self.hop > 1:
             return frozenset()
@@ -135,7 +133,6 @@ class Explore(Stage[str, list[Proposed], bytes]):
         return frozenset((guess.question, guess.text) for guess in guesses if guess.right)
 
     def _parents(self, ids: Sequence[str]) -> list[Question]:
-        """Read the kept questions before the hop, as revised by reviewers."""
         store, run = self.evolution.store, self.evolution.run
         if self.hop == 1:
             parents = first_questions(store, run, ids)
@@ -164,7 +161,6 @@ class Explore(Stage[str, list[Proposed], bytes]):
         return await asyncio.to_thread(cycle.decide_in_graph, candidates, self.evolution.store.cycles)
 
     async def _with_opinions(self, groups: list[Group]) -> list[Group]:
-        """Get the opinion question by question, then the second opinion on all remaining candidates, in order."""
         opinion, second = self._recipe.opinion, self._recipe.second_opinion
         if opinion:
             groups = await gather_all(_ask(group, opinion) for group in groups)

@@ -91,7 +91,6 @@ def wikidata_knowledge(
     both = merge(facts, apply_verdicts(pack(), verdicts))
 
     def concept(sample: Sample, graph: SampleGraph, question: Question) -> str:
-        """Get the concept of an answer that has an item, else the one for its word sense."""
         return linked.concepts.get(question.id) or concept_of(sample, graph, question)
 
     return Knowledge(WikidataSource(both), both, concept, facts, notes)
@@ -125,7 +124,6 @@ def first_answers(store: Store, plan: Plan) -> FirstAnswers:
 
 
 def _further(mentions: Iterable[Mention], hops: int) -> Collection[str]:
-    """Find the concepts that the bundled facts about the answers lead to, except those of the last hop."""
     concepts = {mention.concept for mention in mentions if mention.concept}
     ends = {end for concept in concepts for end in pack().reachable(concept, hops - 1)}
     return sorted(end for end in ends - concepts if synset_of(end))
@@ -210,7 +208,6 @@ def pack_source(name: str, facts: Pack) -> ChosenSource:
     """
 
     def gather(folder: Folder, *_: object) -> Knowledge:
-        """Combine the pack's facts with the bundled ones, without those that reviewers marked as wrong."""
         verdicts = kept_verdicts(folder.review)
         own = apply_verdicts(facts, verdicts)
         return Knowledge(PackSource(own), merge(own, apply_verdicts(pack(), verdicts)), concept_of, own)
@@ -222,14 +219,12 @@ def wikidata_source(settings: WikidataSettings) -> ChosenSource:
     """Create a Wikidata source with these settings."""
 
     def gather(folder: Folder, store: Store, plan: Plan, progress: Progress) -> Knowledge:
-        """Collect Wikidata's facts about all answers that the plan can reach; raises SourceError."""
         return wikidata_knowledge(folder, store, plan, settings, progress=progress)
 
     return ChosenSource(gather, {"knowledge": "wikidata", "endpoint": settings.endpoint}, ahead=True)
 
 
 def _with_mark(statement: WikiStatement) -> WikiStatement:
-    """Mark a statement as rejected if its property is never asked about; page questions and hops share one table."""
     mark = unasked().get(statement.property_id)
     return replace(statement, reasons=(*statement.reasons, mark)) if mark else statement
 
@@ -246,7 +241,6 @@ def statements_knowledge(folder: Folder, store: Store) -> Knowledge:
 
 def _statements(*_: object) -> ChosenSource:
     def gather(folder: Folder, store: Store, *_: object) -> Knowledge:
-        """Collect the statements about the workspace's items; raises InputError if there are none."""
         knowledge = statements_knowledge(folder, store)
         if not knowledge.told.facts:
             raise InputError("the workspace has no Wikidata statements; fetch some with `work.wiki.statements()`")

@@ -136,13 +136,11 @@ def _blind_questions(store: Store, plan: Plan) -> Iterator[BlindQuestion]:
 
 
 def _variety(store: Store, plan: Plan) -> list[dict[str, Any]]:
-    """Measure the variety of each hop's questions."""
     raw = len([sample for sample in store.question_samples(run=RAW, hop=0) if plan.holds(sample)])
     return [asdict(row) for row in hop_varieties(store.questions(run=plan.run.name, status="kept"), raw=raw)]
 
 
 def _extractions(store: Store, plan: Plan) -> list[tuple[Extraction, int]]:
-    """Count the extractions behind a run's graphs; warn if their parsers differ."""
     extractions = store.extractions([id_ for id_ in sample_ids(store, plan.scope) if plan.holds(id_)])
     parsers: Counter[str] = Counter()
     for extraction, count in extractions:

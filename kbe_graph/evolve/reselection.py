@@ -128,7 +128,6 @@ async def asked_reselection(
 
 
 def _telling(reasons: Sequence[str]) -> str:
-    """Pick the most informative reason: a technical one, a second model's, or else the first."""
     for is_telling in (is_technical, is_verdict):
         if reason := next(filter(is_telling, reasons), ""):
             return reason
@@ -149,7 +148,6 @@ def asked_paths(
 
 
 def _to_another_thing(sample: Sample, paths: Iterable[Path]) -> Iterator[Path]:
-    """Yield the paths that do not end at the old answer; of several entities with one name, only the first is used."""
     for path in paths:
         if fold(path[-1].object.name) != fold(sample.answer) and path[-1].object.number == 1:
             yield path
@@ -158,7 +156,6 @@ def _to_another_thing(sample: Sample, paths: Iterable[Path]) -> Iterator[Path]:
 def _to_question(
     sample: Sample, path: Path, wording: Wording | Decision, refuse: Refuse, *, run: str, seed: int
 ) -> Question | Decision:
-    """Build the question of a path, or explain why there is none."""
     if isinstance(wording, Decision):
         return wording
     provenance = Provenance(wording.maker, seed, wording.pattern, wording.prompt, wording.calls)
@@ -221,7 +218,6 @@ def _aliases(end: Entity) -> tuple[str, ...]:
 
 
 def _is_spelling(name: str, own: str) -> bool:
-    """Return True if two names are similar enough to be spelling variants of one word."""
     return SequenceMatcher(None, name.replace(" ", ""), own.replace(" ", "")).ratio() > _NEAR
 
 
@@ -272,7 +268,6 @@ class Reselect(Stage[str, list[_Searched], bytes]):
     async def _guesses(
         self, questions: Sequence[Question], pictures: Mapping[str, str]
     ) -> dict[str, tuple[Guess, ...]]:
-        """Guess the answers of new questions without their images, by question ID."""
         test = self.evolution.recipe.blind_test
         guesses = await test.guesses(questions, pictures) if test else ()
         return {question.id: made for question, made in guesses}

@@ -152,7 +152,6 @@ def type_of(each: "Field[Any]") -> Any:
 
 
 def _check(each: "Field[Any]", value: object) -> None:
-    """Reject a value that the command line would reject."""
     if value is None and each.default is None:
         return
     kind, option = type_of(each), option_of(each)

@@ -181,7 +181,6 @@ class SavedHop:
 
     async def _write(self, store: Store, batches: Iterator[Sequence[Evolved]], opened: ExitStack) -> None:
         async def save(batch: Sequence[Evolved]) -> None:
-            """Save a batch, and notify its waiters."""
             await asyncio.to_thread(store.save_questions, batch)
             await self._tell(each.question.sample for each in batch)
 

@@ -121,13 +121,11 @@ class SecondLook:
         return chosen
 
     async def _refused(self, chosen: Mapping[str, Choice]) -> set[str]:
-        """Show the chosen questions to the second model, if there is one; return the samples of those rejected."""
         refused: set[str] = set()
         if not self.evolution.recipe.inspector:
             return refused
 
         async def inspect(shown: Sequence[Inspectable]) -> None:
-            """Record which questions of a batch the second model rejects."""
             refused.update(await self.inspections.inspect(shown))
 
         await ask_in_batches(
@@ -141,7 +139,6 @@ class SecondLook:
         return refused
 
     def _questions(self, chosen: Mapping[str, Choice]) -> Iterator[tuple[int, list[Question]]]:
-        """Yield the chosen questions in batches, with the running total."""
         count = 0
         for batch in self.explorations.batches():
             places = ((exploration, chosen.get(exploration.parent.sample)) for exploration in batch)

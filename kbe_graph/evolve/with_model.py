@@ -80,7 +80,6 @@ class ModelRun:
                 await self._driver(asker, Executor(self.progress)).evolve()
 
     async def _evolve_apart(self, asker: Asker, shared: SharedModel) -> None:
-        """Evolve in worker processes, for which this process makes the model calls."""
         with socket_place() as place:
             apart = replace(asker, model=ProxyModel(SocketChannel(place)))
             make = partial(_worker_evolution, self.folder, self.store, self.plan, self.mix, self.settings, apart)
@@ -124,7 +123,6 @@ class ModelRun:
         return Evolution(self.store, self.plan, self._proposed(asker, recipe) if proposed else recipe)
 
     def _proposed(self, asker: Asker, recipe: Recipe) -> Recipe:
-        """Adapt the recipe for known facts to a run whose facts a model proposes."""
         mix, lineage = self.mix, Lineage(self.store, self.plan.run.name)
         proposals = ModelSource(asker, mix.mode, concept=_concept, lineage=lineage)
         return replace(
@@ -138,13 +136,11 @@ class ModelRun:
         )
 
     def _verdicts(self, hop: int) -> dict[FactKey, bool]:
-        """Collect the verdicts from before a hop: those of other runs, and of this run's earlier hops."""
         run = self.plan.run.name
         others = [other.name for other in self.store.runs() if other.name != run]
         return self.store.verdicts(others, hop=LAST_HOP) | self.store.verdicts([run], hop=hop - 1)
 
     def _concept_of(self, sample: Sample, graph: SampleGraph, question: Question) -> str:
-        """Link an answer to a concept; a model's facts need none, so an answer without one is identified by name."""
         concept = self.knowledge.link(sample, graph, question)
         return concept or (name_id(question.answer) if self.mix.knowledge == "model" else "")
 
@@ -152,7 +148,6 @@ class ModelRun:
 def _worker_evolution(
     folder: Folder, store: Store, plan: Plan, mix: Mix, settings: FilterSettings, asker: Asker
 ) -> Evolution:
-    """Build the evolution of a worker process, with all its resources loaded."""
     run = ModelRun(folder, store, plan, mix, settings, packaged_knowledge(folder))
     evolution = run.evolution(asker)
     if evolution.recipe.parses:
@@ -179,7 +174,6 @@ def model_plan(
 
 
 def _concept(question: str, name: str) -> str:
-    """Look up the WordNet noun that an object means, else build an ID from its name."""
     return link(question, name).concept or name_id(name)
 
 

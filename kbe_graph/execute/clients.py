@@ -32,7 +32,6 @@ class Clients(Executor):
         """Run the stage on this client's items, and pass on the results; returns when all clients are done."""
 
         async def do(batch: Sequence[Item]) -> bytes:
-            """Run the items of a part that still need the stage; there is no result to store."""
             if missing := await asyncio.to_thread(stage.missing, batch):
                 await take(await self._local.run(stage, missing))
             return b""
@@ -60,7 +59,6 @@ class Clients(Executor):
             shared = await self._share(stage, items, partial(self._local.run, stage), is_over)
 
             async def do(shared: Sequence[WorkPart[Item]] = shared) -> None:
-                """Read all results from the graph, decide, and save the decision."""
                 for part in shared:
                     if not (content := await asyncio.to_thread(self._parts.content, part)):
                         return  # the client whose part this one took over had already decided
@@ -80,7 +78,6 @@ class Clients(Executor):
         outcomes: list[T] = []
 
         async def do_in_thread() -> None:
-            """Run ``do`` and store its outcome."""
             outcomes.append(await asyncio.to_thread(do))
 
         if not self._is_kept:
@@ -99,7 +96,6 @@ class Clients(Executor):
         return await self._parts.share(stage, items, do, lanes=lanes, is_over=is_over, progress=self.progress)
 
     def _require_extracted(self) -> None:
-        """Raise PartsAwaited if samples of other shards have no graph yet, as in separately created workspaces."""
         own = self._parts.shard
         if own is None:
             return

@@ -86,12 +86,10 @@ class Executor:
         work = self.work(stage)
 
         async def begin(batch: Sequence[Item]) -> Any:
-            """Begin a batch as soon as it is ready."""
             await stage.ready(batch)
             return await work.begin(batch)
 
         async def finish(begun: Any) -> None:
-            """Finish a batch and pass on its result."""
             await take(await work.finish(begun))
 
         ahead, total = self.lanes(stage) - 1, len(missing)
@@ -163,7 +161,6 @@ async def ask_in_batches(
     coming: deque[tuple[int, asyncio.Future[Begun]]] = deque()
 
     async def finish_first() -> None:
-        """Finish the oldest batch; keep ReplyAwaited for the end, and raise anything else."""
         done, replies = coming[0]
         try:
             await finish(await replies)

@@ -131,7 +131,6 @@ async def serving_model(shared: SharedModel, place: Path) -> AsyncIterator[None]
     is_over = False
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve the requests of another process until it ends."""
         if is_over:
             writer.close()
             return
@@ -149,7 +148,6 @@ async def serving_model(shared: SharedModel, place: Path) -> AsyncIterator[None]
             writers.discard(writer)
 
     async def answer(writer: asyncio.StreamWriter, number: int, method: str, arguments: tuple[Any, ...]) -> None:
-        """Send the outcome of a method of the shared model."""
         try:
             outcome = await getattr(shared, method)(*arguments)
         except Exception as error:  # noqa: BLE001 - raised in the calling process
@@ -234,7 +232,6 @@ async def _open_wire(place: Path) -> _Wire:
 
 
 async def _read(reader: asyncio.StreamReader) -> Any:
-    """Read the next message; None after the last."""
     try:
         length = int.from_bytes(await reader.readexactly(LENGTH), "big")
         return pickle.loads(await reader.readexactly(length))  # noqa: S301 - sent by this user's own processes

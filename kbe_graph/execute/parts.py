@@ -146,7 +146,6 @@ class Parts:
         """Have one client run ``do`` once, while the others wait; ``items`` are those it depends on."""
 
         async def do_all(_: Sequence[str]) -> bytes:
-            """Run ``do`` for all items at once; there is no result to store."""
             await do()
             return b""
 
@@ -210,7 +209,6 @@ class Parts:
                     self._stored.renew(sorted(self._held), self._client)
 
     def _count(self, stage: str) -> int:
-        """Determine the number of shards of a stage; raises ConfigError."""
         counts = {state.shards for state in self._stored.states(self.work, stage).values()}
         own = self.shard.count if self.shard else None
         if own is None:
@@ -224,7 +222,6 @@ class Parts:
         return own
 
     def _cut(self, stage: Stage[T, Any, Any], items: Sequence[T], count: int) -> Iterator[WorkPart[T]]:
-        """Yield the parts, which are the same for every client."""
         for index in range(1, count + 1):
             shard = Shard(index, count)
             own = [item for item in items if shard.holds(stage.item_id(item))]
@@ -268,7 +265,6 @@ class Parts:
             stage.busy.discard(id_)
 
     def _next(self, stage: _State[T]) -> WorkPart[T] | None:
-        """Claim a part for this client; None if none is available at the moment."""
         with self._looking:
             states = self._states(stage)
             free = [part for part in stage.left if self._is_free(stage, part, states)]
@@ -288,7 +284,6 @@ class Parts:
             return None
 
     def _states(self, stage: _State[T]) -> Mapping[str, PartState]:
-        """Read the states of all parts; a stage whose parts have been deleted may be over."""
         states = self._stored.states(self.work, stage.parts[0].place.stage) if stage.parts else {}
         stage.finished |= {id_ for id_, state in states.items() if state.done}
         if stage.begun - states.keys() and stage.is_over():
@@ -310,5 +305,4 @@ class Parts:
 
 
 def _digest(names: Collection[str] | Iterator[str]) -> str:
-    """Hash the items together with the program's version."""
     return sha256("\n".join((__version__, *names)).encode()).hexdigest()[:16]

@@ -77,11 +77,9 @@ class WorkerProcesses(Executor):
         """Get the work on each batch of the stage: a process begins and finishes it."""
 
         async def begin(batch: Sequence[Item]) -> Result:
-            """Have a process do all the work on a batch."""
             return await self.result(stage.call(batch))
 
         async def finish(result: Result) -> Result:
-            """Return the result unchanged."""
             return result
 
         return BatchWork(begin, finish)
@@ -98,7 +96,6 @@ def run_stage(stage_of: Callable[[Any], Stage[Item, Any, Result]], batch: Sequen
     made, runner = _own[0]
 
     async def run() -> Result:
-        """Begin and finish the batch."""
         stage = stage_of(made)
         return await stage.finish(await stage.begin(batch))
 
@@ -114,7 +111,6 @@ def get_ready() -> None:
 
 
 def _context() -> BaseContext:
-    """Choose the start method for workers."""
     if FORKED not in get_all_start_methods():
         return get_context("spawn")
     context = get_context(FORKED)
@@ -133,7 +129,6 @@ def _start(threshold: tuple[int, int, int], environ: dict[str, str], make: Calla
 
 
 def _end_with_parent() -> None:
-    """End this process when its parent is killed."""
     if parent := parent_process():
         parent.join()
         os._exit(1)

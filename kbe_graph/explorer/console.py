@@ -47,7 +47,6 @@ def _form(given: Given) -> dict[str, Any]:
 
 
 def _fields(statement: Statement, given: Given) -> dict[str, str]:
-    """Return the values of a statement's parameters: those given, otherwise the defaults."""
     return {
         parameter.name: given.get(
             _PARAMETER + parameter.name,

@@ -202,13 +202,11 @@ def _unfold(edges: Sequence[Edge]) -> tuple[Mapping[str, Sequence[_Step]], Mappi
 
 
 def _start(edge: Edge, depths: Mapping[str, int]) -> str:
-    """Return the node from which an edge is drawn: its source, but along a key path possibly its target."""
     is_against = edge.key and edge.source not in depths and edge.target in depths
     return edge.target if is_against else edge.source
 
 
 def _turn(edge: Edge, depths: Mapping[str, int], targets: set[str]) -> tuple[int, bool, bool, bool, int]:
-    """Return the sort key of an edge; the lowest is drawn first."""
     start = _start(edge, depths)
     is_new = start not in depths
     return edge.hop, is_new, not edge.key, is_new and start in targets, depths.get(start, 0)

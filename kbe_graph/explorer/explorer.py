@@ -77,7 +77,6 @@ class Explorer:
             raise CrowdedError("kbe explore has ended")
 
     def _stoppable(self, connection: Connection) -> Connection:
-        """Return a connection for one query, which ``end`` can stop through the engine or by closing its driver."""
         drivers: list[Driver] = []
         login = connection.query_login
 

@@ -85,13 +85,11 @@ def entity_page(explorer: Explorer, given: Given) -> PageView:
 
 
 def _sample_part(explorer: Explorer, ids: Sequence[str], given: Given) -> ListPart:
-    """Return a part of the samples, as cards."""
     part, samples = part_of(ids, given), explorer.snapshot.samples
     return part._replace(rows=with_pictures(explorer, sample_cards(samples[samples.id.isin(part.rows)])))
 
 
 def _pairs(triplets: pd.DataFrame, end: str) -> list[tuple[str, str, int]]:
-    """Count the most frequent pairs of a relation and the entity at its other end."""
     counts = triplets.groupby(["relation", end], observed=True).size().sort_values(ascending=False, kind="stable")
     frame = counts.head(MOST).reset_index(name="times")
     return list(frame.itertuples(index=False, name=None))

@@ -113,7 +113,6 @@ def benchmark_page(explorer: Explorer, given: Given) -> PageView:
 
 
 def _sample_counts(samples: pd.DataFrame) -> dict[str, Any]:
-    """Count samples in the form of ``Workspace.status``."""
     reasons = Counter(map(str, samples.reason[samples.status == "dropped"]))
     return {**Counter(map(str, samples.status)), "dropped by reason": dict(reasons)}
 
@@ -201,7 +200,6 @@ def run_page(explorer: Explorer, given: Given) -> PageView:
 
 
 def _drops(counts: Mapping[str, Any]) -> dict[int, Mapping[str, int]]:
-    """Return the numbers of dropped candidates by hop and reason."""
     return {
         int(name.removeprefix("hop ")): of_hop.get("dropped by reason", {})
         for name, of_hop in counts["candidates"].items()
@@ -209,7 +207,6 @@ def _drops(counts: Mapping[str, Any]) -> dict[int, Mapping[str, int]]:
 
 
 def _reasons(drops: Sequence[Mapping[str, int]]) -> list[tuple[str, int]]:
-    """Sum the dropped candidates by reason, most frequent first."""
     totals: Counter[str] = Counter()
     for by_reason in drops:
         totals.update(by_reason)
@@ -217,7 +214,6 @@ def _reasons(drops: Sequence[Mapping[str, int]]) -> list[tuple[str, int]]:
 
 
 def _differing(snapshot: Snapshot, run: str, beside: str) -> list[tuple[Any, ...]]:
-    """Return the questions that differ between two runs: sample, hop, text and answer of each, empty if missing."""
     columns = ["sample", "hop", "text", "answer"]
     kept = snapshot.questions[snapshot.questions.status == "kept"]
     first, second = (kept.loc[kept.run == name, columns] for name in (run, beside))

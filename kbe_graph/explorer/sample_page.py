@@ -115,7 +115,6 @@ def answers_to(work: Workspace, questions: Sequence[Question]) -> list[JudgedAns
 
 
 def _answers(row: Mapping[str, Any]) -> list[JudgedAnswer]:
-    """Return a model's answer to a question, once for each judge."""
     answer = prediction_of(row)
     judged = JudgedAnswer(
         *(answer.question, answer.model, answer.variant, answer.run, answer.text, answer.verdict, answer.judge)

@@ -46,7 +46,6 @@ def web_app(explorer: Explorer) -> Starlette:
     environment = _environment()
 
     def tell(request: Request, error: Exception) -> Response:
-        """Return the page of an error."""
         view = PageView("error.html", {"message": str(error)}, _status(error))
         return _html(explorer, view, dict(request.query_params), environment)
 
@@ -86,11 +85,9 @@ def _environment() -> Environment:
 
 def _page(explorer: Explorer, make: PageMaker, environment: Environment) -> Endpoint:
     def render(given: Given) -> Response:
-        """Render the page for the given values. Raises KbeError."""
         return _html(explorer, make(explorer, given), given, environment)
 
     async def endpoint(request: Request) -> Response:
-        """Return the page for a request."""
         return await in_thread(render, await values_of(request))
 
     return endpoint
@@ -104,7 +101,6 @@ def _html(explorer: Explorer, view: PageView, given: Given, environment: Environ
 
 def _again(explorer: Explorer) -> Endpoint:
     async def endpoint(request: Request) -> Response:
-        """Reload the graph and redirect to the home page."""
         del request
         await in_thread(explorer.read_again)
         return RedirectResponse("/", 303)
@@ -114,7 +110,6 @@ def _again(explorer: Explorer) -> Endpoint:
 
 def _picture(explorer: Explorer) -> Endpoint:
     async def endpoint(request: Request) -> Response:
-        """Return the requested picture."""
         content, kind = await in_thread(picture_of, explorer, dict(request.query_params))
         return Response(content, media_type=kind)
 

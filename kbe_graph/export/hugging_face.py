@@ -65,7 +65,6 @@ def _write_lmms_eval(folder: Path, release: Release) -> LeftOut:
 
 
 def _tasks(dataset: str, release: Release) -> dict[str, str]:
-    """Build the content of the task files, by name."""
     names = {group: f"{release.name}_{group}" for group in release.groups}
     group = f"group: {release.name}\ntask:\n" + "".join(f"- {task}\n" for task in names.values())
     return {

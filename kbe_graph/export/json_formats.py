@@ -81,7 +81,6 @@ def _choice(item: ReleaseItem, addresses: Sequence[str]) -> dict[str, Any]:
 
 
 def _plain(text: str) -> str:
-    """Remove image placeholders from a text."""
     return _PLACE.sub("< ", text)
 
 

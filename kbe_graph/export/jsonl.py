@@ -58,7 +58,6 @@ def record(
 
 
 def _question_record(sample: Sample, question: Question) -> dict[str, Any]:
-    """Build the fields that every line has."""
     return {
         "id": question.id,
         "sample": sample.id,

@@ -302,7 +302,6 @@ def make_release(selection: Selection, images_as: ImagesAs, *, most_images: int 
 def _items(
     selection: Selection, images_as: ImagesAs, most_images: int | None, left_out: Counter[str]
 ) -> Iterator[ReleaseItem]:
-    """Yield the questions of a selection as items, and count the excluded ones in ``left_out``."""
     finder = PictureFinder(selection.folders)
     unreadable: list[str] = []
     for sample, question in selection:
@@ -327,7 +326,6 @@ def _items(
 
 
 def _canary(run: str, items: Sequence[ReleaseItem]) -> str:
-    """Derive a GUID that depends only on the run and on the questions, options and answers."""
     content = hashlib.sha256(run.encode())
     for item in items:
         for part in (item.id, item.text, *item.options, *item.names):
@@ -336,7 +334,6 @@ def _canary(run: str, items: Sequence[ReleaseItem]) -> str:
 
 
 def _name(run: str, canary: str) -> str:
-    """Derive a name that harnesses accept from the run's name, or from the canary if that is not possible."""
     name = re.sub(r"[^a-z0-9]+", "_", run.lower()).strip("_")[:40]
     return f"kbe_{canary[:8]}" if not name or _TRAPS.search(name) else f"kbe_{name}"
 

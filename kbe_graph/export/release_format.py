@@ -114,7 +114,6 @@ _GUESSED_HEAD = f"| group | questions | {NAMED} | of all asked |\n| --- | --- | 
 
 
 def _guesser_line(release: Release) -> str:
-    """Build the paragraph about the model that was asked without the images."""
     if not release.guesses:
         return ""
     return (

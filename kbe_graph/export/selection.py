@@ -99,7 +99,6 @@ class PictureFinder:
 
 
 def _name(file: Path) -> str:
-    """Name an image by its published content, in the format of its first bytes; empty if it cannot be read."""
     try:
         return save_image(publish_picture(file), None)
     except (PictureError, ValueError):
@@ -184,7 +183,6 @@ def select(
 
 
 def _left_by_people(store: Store, questions: list[Question], runs: Iterable[str], reviewed: Reviewed) -> list[Question]:
-    """Apply reviews to questions; without any reviews all are kept, unless only approved ones are wanted."""
     reviews = {run: store.reviews(run=run) for run in runs}
     if reviewed != "approved" and not any(reviews.values()):
         return questions
@@ -239,12 +237,10 @@ def guesser_of(settings: Mapping[str, str]) -> str:
 
 
 def _family(model: str) -> str:
-    """Extract the family from a setting such as ``gpt-4o (gpt)``."""
     return model.rpartition("(")[2].rstrip(")")
 
 
 def _with_loaded(questions: Sequence[Question], samples: Iterable[Sample]) -> list[Question]:
-    """Add the raw questions of samples without a graph, and sort all raw questions by id."""
     raw = {question.sample: question for question in questions if question.run == RAW}
     raw |= {sample.id: raw_question(sample) for sample in samples if sample.id not in raw}
     others = (question for question in questions if question.run != RAW)

@@ -83,12 +83,10 @@ def _image(images: Path, item: ReleaseItem, release: Release, first: dict[tuple[
 
 
 def _cell(texts: Sequence[str]) -> str:
-    """Format one text unchanged, and several as the list syntax that the harness reads."""
     return texts[0] if len(texts) == 1 else str(list(texts))
 
 
 def _texts(item: ReleaseItem, release: Release) -> dict[str, Any]:
-    """Build the cells of an item; answers are always written as a list, so that none is misread."""
     texts = {"id": item.id, "question": item.text}
     if item.options:
         texts |= dict(zip(LETTERS, item.options, strict=False)) | {"answer": item.letters[0], "category": item.group}

@@ -26,7 +26,6 @@ def _write_okvqa(folder: Path, release: Release) -> LeftOut:
 
 
 def _place_images(folder: Path, release: Release, prefix: str) -> None:
-    """Copy or link the images into the folder, under COCO's names."""
     for item in release.items:
         for picture in item.pictures:
             ending = picture.name.rpartition(".")[2]

@@ -67,7 +67,6 @@ def entities_of(phrase: NounPhrase, scene: Scene) -> tuple[Entity, ...]:
 
 
 def _is_missed(reading: Reading, scene: Scene) -> bool:
-    """Return True if the question names an object (the teapot in the photo, this stove) that the scene lacks."""
     if set(reading.pronouns) - words("picture words"):
         return False
     near = [phrase for phrase in reading.anchors if phrase.determiner and phrase.determiner not in ASKING]
@@ -98,7 +97,6 @@ def _fitting(phrase: NounPhrase, reading: Reading, scene: Scene, *, only_named: 
 
 
 def _how(seen: SceneThing, phrase: NounPhrase, fields: tuple[Kind, ...] = ()) -> How | None:
-    """Determine how a phrase may refer to a visible entity; None if it does not."""
     if seen.name in (phrase.name, phrase.head) or seen.name.endswith(f" {phrase.head}"):
         return "name"
     if _same(seen.name, phrase.name) or _same(seen.name, phrase.head):
@@ -137,12 +135,10 @@ def _is_below(name: str, above: str) -> bool:
 
 
 def _is_alike(name: str, head: str) -> bool:
-    """Return True if both are persons or neither is: a device is no person, although a computer once was."""
     return is_a(name, "person") == is_a(head, "person")
 
 
 def _by_relation(reading: Reading, scene: Scene) -> Iterator[Anchor]:
-    """Yield the entity that a named one acts on: the object that the man is holding."""
     others = {entity for phrase in reading.anchors for entity in entities_of(phrase, scene)}
     for triplet in scene.visual:
         verb = wordnet().morphy(triplet.relation.split()[0], "v")
@@ -152,7 +148,6 @@ def _by_relation(reading: Reading, scene: Scene) -> Iterator[Anchor]:
 
 
 def _by_pointing(reading: Reading, scene: Scene) -> Iterator[Anchor]:
-    """Yield the most salient entity that is not named: a person for he and she, else preferably no person or place."""
     others = {entity for phrase in reading.anchors for entity in entities_of(phrase, scene)}
     ranked = sorted(scene.things, key=lambda seen: _rank(seen, reading))
     entities = tuple(seen.entity for seen in ranked if seen.entity not in others)

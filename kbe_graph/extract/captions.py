@@ -25,7 +25,6 @@ def read_words(view: View, words: Sequence[Word]) -> View:
 
 
 def _link_pair(words: Sequence[Word], leader: NounPhrase, pair: tuple[NounPhrase, NounPhrase]) -> Iterator[ThingLink]:
-    """Link two phrases joined by a preposition or a verb; the subject of a verb is the caption's first phrase."""
     first, second = pair
     between = words[first.end : second.start]
     verbs = [word for word in between if word.fine in ("VBG", "VBN")]
@@ -82,7 +81,6 @@ def is_object(tree: Tree, word: Word) -> bool:
 
 
 def _is_doing(word: Word) -> bool:
-    """Return True if a noun in -ing names no object (standing), as parsers tag some verbs as nouns."""
     verb = word.low.endswith("ing") and wordnet().morphy(word.low, "v")
     return bool(verb) and not any(synset.lexname in _KINDS for synset in senses(word.low)[:1])
 
@@ -104,7 +102,6 @@ def thing_name(tree: Tree, noun: Word) -> str:
 
 
 def _is_material(word: Word, head: str) -> bool:
-    """Return True if a noun before a noun is its material (a metal tray) and not part of its name."""
     synsets = wordnet().lookup(word.lemma).synsets
     return bool(synsets) and synsets[0].lexname == "noun.substance" and not wordnet().knows(f"{word.low} {head}")
 
@@ -190,7 +187,6 @@ def _noun_links(tree: Tree, noun: Word) -> Iterator[ThingLink]:
 
 
 def _doers(tree: Tree, noun: Word, reach: _Reach) -> list[Word]:
-    """Find the people at a place that the parser attached to their belongings: a man with a racket on a court."""
     place = any(is_a(thing_name(tree, thing), "place") for thing in reach.things) and not is_a(noun.lemma, "place")
     return [stands_for(tree, word) for word in _subjects(tree, tree.words[noun.head])] if place else []
 
@@ -211,7 +207,6 @@ def _verb_links(tree: Tree, verb: Word) -> Iterator[ThingLink]:
 
 
 def _adjunct(tree: Tree, verb: Word, reach: _Reach, subjects: list[Word]) -> Iterator[ThingLink]:
-    """Yield the links of a verb's preposition: with the verb, or without it if the verb has an object."""
     apart = bool(tree.children(verb, "dobj")) and (reach.words in _WHERE or " " in reach.words)
     worn = [thing for thing in reach.things if reach.words == "in" and is_a(thing.lemma, "clothing")]
     near = [word for thing in worn[:1] for word in tree.words[: thing.at] if word.noun and word.dep != "compound"]
@@ -223,7 +218,6 @@ def _adjunct(tree: Tree, verb: Word, reach: _Reach, subjects: list[Word]) -> Ite
 
 
 def _subjects(tree: Tree, verb: Word) -> list[Word]:
-    """Find the verb's subjects; if it has none, those of the verbs and nouns that it depends on."""
     own = [word for word in tree.children(verb, "nsubj", "nsubjpass") if word.noun]
     if own:
         return [word for subject in own for word in tree.joined(subject)]
@@ -249,7 +243,6 @@ def _things(tree: Tree, words: Iterable[Word]) -> tuple[Word, ...]:
 
 
 def _reaches(tree: Tree, word: Word) -> Iterator[_Reach]:
-    """Yield the objects of a word's prepositions, including ``next to``, ``out of`` and ``in front of``."""
     for child in tree.children(word, "prep", "advmod"):
         further = tree.children(child, "prep")
         if child.dep == "advmod" and not further:

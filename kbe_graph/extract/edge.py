@@ -41,13 +41,11 @@ def relation_of(reading: Reading, topic: Anchor) -> str:
 
 
 def _is_done_to(reading: Reading) -> bool:
-    """Return True if the answer acts on the topic: what is causing the disturbance of the sand."""
     asked = next((word for word in reading.words if word.low in ("what", "which", "who")), None)
     return asked is not None and asked.dep == "nsubj" and any(verb.at == asked.head for verb in _verbs(reading))
 
 
 def _is_done_by(reading: Reading, topic: Anchor) -> bool:
-    """Return True if the question asks who acts on the topic: who makes the bike he rides."""
     phrase = _phrase(reading, topic)
     asking, verb = ([word for word in reading.words if word.tag != "ADV"] * 2)[:2]
     if phrase is None or asking.low != "who" or verb.tag != "VERB" or verb.at > phrase.start:
@@ -57,14 +55,12 @@ def _is_done_by(reading: Reading, topic: Anchor) -> bool:
 
 
 def _use(reading: Reading, topic: Anchor) -> str:
-    """Find the use of the topic at the end of a question: what sport is this racket used to play."""
     phrase, spoken = _phrase(reading, topic), [word for word in reading.words if word.tag != "PUNCT"]
     use = [word.low for word in spoken[-3:]]
     return " ".join(use) if phrase and use[:2] == ["used", "to"] and spoken[-3].at == phrase.end else ""
 
 
 def _is_plain(reading: Reading, topic: Anchor) -> bool:
-    """Return True if at most one verb links topic and answer, with the topic as its subject or object."""
     empty = words("showing") | words("commands") | {"know", "call", "use"}
     verbs = [word for word in reading.words if word.tag == "VERB" and word.dep != "amod" and word.lemma not in empty]
     plain = reading.kind == "how" or any(word.low in words("commands") for word in reading.words[:4])
@@ -86,7 +82,6 @@ def _phrase(reading: Reading, topic: Anchor) -> NounPhrase | None:
 
 
 def _in_words(reading: Reading, topic: Anchor) -> str:
-    """Build the relation from the question's words about its topic: humans get from it."""
     phrase = _phrase(reading, topic)
     parts: list[str] = []
     helping = next((word.at for word in reading.words if word.tag == "AUX"), -1)
@@ -101,20 +96,17 @@ def _in_words(reading: Reading, topic: Anchor) -> str:
 
 
 def _done_by_it(reading: Reading, verb: Word) -> str:
-    """Build the topic's action from the verb on: trying to catch, seems to be made of."""
     after = (word.low for word in reading.words[verb.at + 1 :] if word.tag != "PUNCT" and word.low not in ASKING)
     return " ".join((verb.low if verb.fine in ("VBN", "VBG", "VBD") else form(verb.lemma, "VBZ"), *after))
 
 
 def _with_part(reading: Reading, topic: Anchor, relation: str) -> str:
-    """Add the part of the topic that the question asks about: "trouser made of" for the woman's trousers."""
     part = next((thing for owner, thing in reading.owned if owner == topic.words), "")
     says_part = part in relation or relation in ("called", "is")
     return relation if says_part else f"{part} {relation}"
 
 
 def _plain(reading: Reading, topic: Anchor) -> str:
-    """Determine the property asked for, without a noun beside the question word."""
     if reading.kind in ("what", "who"):
         return _of_what(reading, topic)
     if reading.identity and reading.property in words("anything"):
@@ -130,7 +122,6 @@ def _plain(reading: Reading, topic: Anchor) -> str:
 
 
 def _of_what(reading: Reading, topic: Anchor) -> str:
-    """Determine the property asked for by a bare what or who: has on it, made from it, the athlete of it."""
     if reading.identity and reading.property in words("anything"):
         return KIND
     subject = subject_of(reading)
@@ -149,7 +140,6 @@ def _of_what(reading: Reading, topic: Anchor) -> str:
 
 
 def _of_named(reading: Reading, named: Sequence[str]) -> str:
-    """Determine the noun asked about an entity with a relative clause: the purpose of the item that he holds."""
     if len(named) > 1:
         return "called" if named[0] in words("naming") else named[0]
     tail, verbs = _tail(reading), reading.outline.verbs
@@ -157,7 +147,6 @@ def _of_named(reading: Reading, named: Sequence[str]) -> str:
 
 
 def _is_passive(reading: Reading, verb: Word) -> bool:
-    """Return True if the unnamed answer is the subject of a passive: what is made from it."""
     question = next((word for word in reading.words if word.low in ("what", "which")), None)
     return (
         question is not None
@@ -168,7 +157,6 @@ def _is_passive(reading: Reading, verb: Word) -> bool:
 
 
 def _place(reading: Reading, topic: Anchor) -> str:
-    """Describe where the answer is: has on it, has to the left of it, has in hand; empty if not asked."""
     rest = reading.outline.rest
     if len(rest) < 3 or rest[0].lemma != "be" or rest[1].tag not in ("ADP", "ADJ", "ADV") or _verbs(reading):
         return ""
@@ -181,7 +169,6 @@ def _place(reading: Reading, topic: Anchor) -> str:
 
 
 def _tail(reading: Reading) -> str:
-    """Find the final prepositions of a question, or the one before its question word."""
     rest = [word for word in reading.outline.rest if word.tag not in ("PUNCT", "ADV")]
     last = [word.low for word in rest[-2:] if word.tag in ("ADP", "ADJ")] if rest and rest[-1].tag == "ADP" else []
     asking = reading.outline.asking
@@ -190,7 +177,6 @@ def _tail(reading: Reading) -> str:
 
 
 def _verbs(reading: Reading) -> list[Word]:
-    """List the verbs of the main clause, the main verb first, without auxiliaries and verbs such as "show"."""
     every = reading.outline.verbs or [word for word in reading.words if word.tag == "VERB"]
     verbs = [word for word in every if word.lemma not in words("showing")]
     asked = _question_nouns(reading)
@@ -205,7 +191,6 @@ def _question_nouns(reading: Reading) -> set[int]:
 
 
 def _with_verb(reading: Reading, noun: str) -> str:
-    """Combine a noun with the verb that links it to the topic: eating food, animal that eats it."""
     tail = _tail(reading)
     verb = next(iter(_verbs(reading)), None)
     if verb is None or _is_of(reading):
@@ -219,26 +204,22 @@ def _with_verb(reading: Reading, noun: str) -> str:
 
 
 def _said_of(reading: Reading, noun: str, verb: Word) -> str:
-    """Combine a noun with its action, or the action done with it: animal that eats it, material used to make."""
     if verb.fine not in ("VBN", "VBD"):
         return " ".join((noun, "that", form(verb.lemma, "VBZ"), *_verb_phrase(reading, verb)[1:], "it"))
     return " ".join((noun, *_verb_phrase(reading, verb)))
 
 
 def _verb_phrase(reading: Reading, verb: Word) -> list[str]:
-    """List a verb with the following preposition or purpose: made from, used to make."""
     after = reading.words[verb.at + 1 : verb.at + 3]
     return [verb.low, *(word.low for word in after if word.tag in ("ADP", "PART", "VERB"))]
 
 
 def _is_of(reading: Reading) -> bool:
-    """Return True if "of" follows the noun asked for: which athlete of this sport."""
     head = reading.outline.head
     return head is not None and low_at(reading.words, head.end) == "of"
 
 
 def _asked_acts(reading: Reading, verb: int) -> bool:
-    """Return True if the noun asked for is the subject of a verb: what animal eats this."""
     asked = _question_nouns(reading)
     return any(word.head == verb and word.dep in ("nsubj", "nsubjpass") and word.at in asked for word in reading.words)
 

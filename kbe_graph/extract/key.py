@@ -72,7 +72,6 @@ def _both_ways(relation: str) -> tuple[str, str]:
 
 
 def _is_same(name: str, other: str) -> bool:
-    """Return True if two names are equal, ignoring number, or one ends with the other (fig, common fig)."""
     first, second = (fold(singular(fold(each))) for each in (name, other))
     return first == second or first.endswith(f" {second}") or second.endswith(f" {first}")
 
@@ -100,7 +99,6 @@ def key_of(sample: Sample, reading: Reading, scene: Scene, answer: Entity) -> Ke
 
 
 def _is_answered(anchor: Anchor, reading: Reading, answer: Entity) -> bool:
-    """Return True if the answer is one of the fitting entities: what animal is this, if a giraffe is visible."""
     vague = not reading.head or reading.head.split()[-1] in words("anything")
     asks = reading.identity or (anchor.words == reading.head and not reading.property.startswith("other "))
     return asks and answer in anchor.fitting and (anchor.how != "salient" or vague)
@@ -111,7 +109,6 @@ def _is_category(anchor: Anchor) -> bool:
 
 
 def _identified(sample: Sample, reading: Reading, anchor: Anchor, scene: Scene, answer: Entity) -> Key:
-    """Build K for a question about an entity's identity, through the category that the question names, if any."""
     shown = answer if answer in anchor.fitting else anchor.entity
     depicted = _noting(scene.depicts(shown), anchor)
     category = Entity(anchor.words.upper())
@@ -127,7 +124,6 @@ def _identified(sample: Sample, reading: Reading, anchor: Anchor, scene: Scene, 
 
 
 def _path(sample: Sample, reading: Reading, topic: Anchor, scene: Scene) -> Key:
-    """Build the path from IMAGE to the topic, through a named entity that is linked to it, if there is one."""
     others = [
         entity for phrase in reading.anchors for entity in entities_of(phrase, scene) if phrase.name != topic.words
     ]
@@ -139,7 +135,6 @@ def _path(sample: Sample, reading: Reading, topic: Anchor, scene: Scene) -> Key:
 
 
 def _depicted(sample: Sample, topic: Anchor, scene: Scene) -> Triplet:
-    """Build the triplet that places the topic in the image, as annotated or as the question presupposes."""
     if any(thing.entity == topic.entity for thing in scene.things):
         return _noting(scene.depicts(topic.entity), topic)
     return Triplet(
@@ -152,7 +147,6 @@ def _noting(triplet: Triplet, anchor: Anchor) -> Triplet:
 
 
 def _step(sample: Sample, reading: Reading, anchor: Anchor, scene: Scene, answer: Entity) -> Triplet:
-    """Build the triplet from the anchor to the answer: a visible one in the question's words, else a textual one."""
     relation = relation_of(reading, anchor)
     seen = (
         triplet
@@ -172,7 +166,6 @@ def _textual(sample: Sample, subject: Entity, relation: str, object_: Entity) ->
 
 
 def _by_fact(sample: Sample, reading: Reading, scene: Scene, answer: Entity) -> Key:
-    """Build K from the benchmark's own fact; its subject counts as visible even if no annotation names it."""
     fact = sample.fact or ("", "", "")
     picks = reading.kind == "what" and bool(reading.head) and bool(set(reading.pronouns) & words("picture words"))
     answer_seen = scene.find(fact[0]) is None and (picks or scene.find(sample.answer) is not None)

@@ -60,7 +60,6 @@ def unanswered_drop(sample: Sample) -> Drop | None:
 
 
 def _answer(sample: Sample, scene: Scene, *, noun: bool) -> Entity:
-    """Build the answer's entity: the visible one with this name if there is one, in upper case if it is a noun."""
     name = _ARTICLE.sub("", sample.answer.strip())
     if noun:
         return scene.find(name) or _unlike_image(Entity(name.upper()))
@@ -73,7 +72,6 @@ def _unlike_image(entity: Entity) -> Entity:
 
 
 def _graph(sample: Sample, scene: Scene, key: Key, answer: Entity, sport: Triplet | None) -> SampleGraph:
-    """Build the graph, with a triplet for the ``sport`` that the scene shows if the question mentions one."""
     visual = {triplet.id: triplet for triplet in scene.visual}
     if sport and fold(sport.object.name) != fold(answer.name):
         visual[sport.id] = sport
@@ -83,7 +81,6 @@ def _graph(sample: Sample, scene: Scene, key: Key, answer: Entity, sport: Triple
 
 
 def _with(answer: Entity, triplet: Triplet) -> Triplet:
-    """Replace the triplet's object by the answer's entity, which records whether it is a noun."""
     return replace(triplet, object=answer) if triplet.object == answer else triplet
 
 

@@ -126,7 +126,6 @@ class _Draft:
             yield thing, counts[name]
 
     def _name(self, name: str) -> str:
-        """Choose an entity's name in this scene: the answer's, or that of an earlier synonym (racquet, racket)."""
         return self.names.setdefault(_meaning(name), fold(singular(fold(name))))
 
     def _scene_thing(self, thing: Thing, number: int, view: View) -> SceneThing:

@@ -41,7 +41,6 @@ def topic_of(reading: Reading, scene: Scene, anchors: Sequence[Anchor]) -> Ancho
 
 
 def _without_verb(phrase: NounPhrase, reading: Reading) -> NounPhrase:
-    """Strip a phrase's last word if it is more likely the verb that the question lacks: what is this child playing."""
     name, _, last = phrase.name.rpartition(" ")
     is_verb = wordnet().morphy(last, "v") and not wordnet().knows(phrase.name)
     lacks = not any(word.tag == "VERB" for word in reading.words) and reading.words[-2:-1] == (
@@ -51,7 +50,6 @@ def _without_verb(phrase: NounPhrase, reading: Reading) -> NounPhrase:
 
 
 def _is_beside_pronoun(phrase: NounPhrase, reading: Reading) -> bool:
-    """Return True if a phrase only accompanies a pronoun's entity: what is this used for in the kitchen."""
     text = reading.words
     subjects = (word for word in text if word.dep in ("nsubj", "nsubjpass") and not _is_inner(text, word))
     points = any(word.low in words("deictic") | POINTING and word.tag == "PRON" for word in subjects)
@@ -91,13 +89,11 @@ def subject_of(reading: Reading) -> NounPhrase | None:
 
 
 def _owner(reading: Reading, phrase: NounPhrase) -> NounPhrase:
-    """Find the owner of a phrase's entity (this animal's neck), otherwise the phrase itself."""
     owner = next((owner for owner, thing in reading.owned if thing == phrase.name), "")
     return next((other for other in reading.outline.phrases if other.name == owner), phrase)
 
 
 def _subjects(reading: Reading) -> Iterator[Word]:
-    """Yield the subjects of the main clause; the nouns after "there is" and after "be" count too."""
     text = reading.words
     yield from (word for word in text if word.dep in ("nsubj", "nsubjpass") and not _is_inner(text, word))
     exists = any(word.dep == "expl" or word.low == "who" for word in text)
@@ -107,12 +103,10 @@ def _subjects(reading: Reading) -> Iterator[Word]:
 
 
 def _is_inner(text: Sequence[Word], word: Word) -> bool:
-    """Return True if a subject belongs to a subordinate clause: the shoes that the player is wearing."""
     return bool(text) and text[word.head].dep in ("relcl", "acl", "advcl", "ccomp")
 
 
 def _phrases(reading: Reading) -> Iterator[NounPhrase]:
-    """Yield the phrases that may be the topic, best first: the owner of a property, the agent, the one pointed to."""
     head = reading.outline.head
     of_head = head is not None and reading.of_head and reading.property != KIND
     subject = subject_of(reading)
@@ -131,7 +125,6 @@ def _phrases(reading: Reading) -> Iterator[NounPhrase]:
 
 
 def _is_quality(phrase: NounPhrase) -> bool:
-    """Return True if a phrase names a property and not an object: that color."""
     return phrase.head in words("aspects") - words("anything")
 
 
@@ -170,7 +163,6 @@ def is_shown(reading: Reading) -> bool:
 
 
 def _is_sure(anchor: Anchor, phrase: NounPhrase, reading: Reading, scene: Scene) -> bool:
-    """Return True if a visible entity is the one meant: it has the same name, or is the only one of its kind."""
     if anchor.how in _FIRM:
         return " " not in phrase.name or anchor.how != "name" or anchor.entity.name.lower() == phrase.name
     asked = phrase is reading.outline.head or (not reading.head and reading.property in (KIND, "called"))
@@ -182,18 +174,15 @@ def _is_sure(anchor: Anchor, phrase: NounPhrase, reading: Reading, scene: Scene)
 
 
 def _best_shown(anchor: Anchor, scene: Scene) -> Sequence[Entity]:
-    """List the fitting entities that several sources show, or all fitting ones if there are none."""
     agreed = [thing.entity for thing in scene.things if thing.entity in anchor.fitting and len(thing.sources) > 1]
     return agreed or anchor.fitting
 
 
 def _is_abstract(phrase: NounPhrase) -> bool:
-    """Return True if a phrase means an activity, a place or any device, which objects only hint at: this sport."""
     return phrase.head in words("sport words") | words("place words") | words("device words")
 
 
 def _is_presupposed(phrase: NounPhrase, reading: Reading) -> bool:
-    """Return True if a phrase implies that its object is present: this sport, the leaf, the noun asked for."""
     if any(word.tag == "PROPN" for word in reading.words[phrase.start : phrase.end]):
         return False
     if phrase.pointing or phrase is reading.outline.head:
@@ -206,7 +195,6 @@ def _by_deed(anchors: Sequence[Anchor]) -> Anchor | None:
 
 
 def _by_pronoun(reading: Reading, scene: Scene, anchors: Sequence[Anchor]) -> Anchor | None:
-    """Resolve a pronoun: a person for he, otherwise an object; the most salient entity as a last resort."""
     if not reading.deictic:
         return None
     if set(reading.pronouns) & words("person words"):
@@ -222,5 +210,4 @@ def _by_pronoun(reading: Reading, scene: Scene, anchors: Sequence[Anchor]) -> An
 
 
 def _last(phrases: Sequence[NounPhrase]) -> Anchor | None:
-    """Presuppose the first visible kind of object that is mentioned."""
     return next((presuppose(phrase.name) for phrase in phrases if is_seen(phrase.name)), None)

@@ -81,7 +81,6 @@ class Grounding:
         return ("contradicted" if rivals else "unsupported"), None
 
     def _excludes(self, other: Fact, fact: Fact) -> bool:
-        """Return True if a known fact under the same relation rules out the proposed one."""
         relation = self._pack.relations[other.relation]
         return relation.functional and _ends_alike(fact.relation, relation) and _are_rivals(other, fact)
 
@@ -131,7 +130,6 @@ class Grounding:
 
 
 def _are_rivals(fact: Fact, other: Fact) -> bool:
-    """Return True if only one of two objects can be right: same sort, and neither contains the other."""
     sense, rival = (synset_of(each.object_id) or _first_sense(each.object) for each in (fact, other))
     if sense is None or rival is None:
         return True
@@ -139,7 +137,6 @@ def _are_rivals(fact: Fact, other: Fact) -> bool:
 
 
 def _holds(whole: Synset, part: Synset) -> bool:
-    """Return True if ``part`` is a kind of ``whole``, or a place in it according to its definition."""
     place = rf"\b(?:in|of) (?:the )?(?:[a-z]+ )?{re.escape(whole.lemmas[0])}\b"
     return whole.id in wordnet().hypernyms(part.id) or bool(whole.instance and re.search(place, part.definition))
 
@@ -149,7 +146,6 @@ def _first_sense(name: str) -> Synset | None:
 
 
 def _ends_alike(text: str, relation: Relation) -> bool:
-    """Return False only if a model's relation ends in a preposition other than those that the pack's phrases end in."""
     last = _last_preposition(text)
     told_by = {_last_preposition(phrase) for phrase in (relation.name, *relation.phrases)}
     return not last or told_by == {""} or last in told_by
@@ -161,12 +157,10 @@ def _last_preposition(text: str) -> str:
 
 
 def _bases(names: Iterable[str]) -> set[tuple[str, ...]]:
-    """Return names as sets of lemmas, so that forest and forests are equal."""
     return {tuple(sorted(lemmas(name))) for name in names if name}
 
 
 def _meanings(relation: Relation) -> Iterable[Content]:
-    """Return the content words of a relation's name, phrases and synonyms, without those that have none."""
     phrases = (phrase.replace("{}", " ") for phrase in relation.phrases)
     texts = (relation.name, *phrases, *relation.synonyms)
     return [content for text in texts if (content := _content(text))]
@@ -188,7 +182,6 @@ def _content(text: str) -> Content:
 
 
 def _alike(content: Content, other: Content) -> bool:
-    """Return True if each word of either relation shares a lemma with a word of the other."""
     return _covers(content, other) and _covers(other, content)
 
 

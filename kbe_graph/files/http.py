@@ -190,7 +190,6 @@ class WebClient:
         )
 
     def _check_address(self, request: "Request") -> None:
-        """Check an address before it is asked, also each that a redirect leads to."""
         url = request.url
         if url.scheme not in {"http", "https"} or not url.host:
             raise WebError(f"leads to a {url.scheme!r} address, not to http or https")
@@ -288,7 +287,6 @@ def is_loopback(host: str) -> bool:
 
 
 def _require_public(host: str) -> None:
-    """Raise WebError for a host of this machine or a private network: a benchmark's author must not reach into it."""
     with suppress(OSError):  # one that has no address here may have one behind a proxy
         for row in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM):
             if not is_public(str(row[4][0])):

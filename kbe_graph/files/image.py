@@ -86,12 +86,10 @@ def _images(folder: Path) -> list[Path]:
 
 
 def _is_file(path: Path) -> bool:
-    """Return True for a path to a regular file, False where ``Path.is_file`` would raise, such as for a long name."""
     return os.path.isfile(path)  # noqa: PTH113
 
 
 def _place(path: Path) -> Path:
-    """Return the real path; for a loop of links, where ``Path.resolve`` would raise, the last link reached."""
     return Path(os.path.realpath(path))
 
 

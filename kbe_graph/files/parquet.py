@@ -58,7 +58,6 @@ def _rows(table: Any, tally: Tally) -> Iterator[dict[str, Any]]:
 
 
 def _members(array: Any) -> int:
-    """Count the values in the lists of a column, including nested lists."""
     from pyarrow import types
 
     if types.is_list(array.type) or types.is_large_list(array.type):
@@ -68,7 +67,6 @@ def _members(array: Any) -> int:
 
 
 def _decoded(batch: Any) -> Any:
-    """Decode dictionary-encoded columns, so that the size counts repeated texts in full."""
     from pyarrow import schema
 
     plain = schema([(field.name, _plain_type(field.type)) for field in batch.schema])

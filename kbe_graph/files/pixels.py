@@ -102,7 +102,6 @@ def _decoded(content: bytes, file: object) -> "Iterator[Image.Image]":
 
 
 def _with_8_bits(image: "Image.Image") -> "Image.Image":
-    """Scale channels of more than 8 bits down to 8; in floating point, white is 1 or the largest value."""
     if image.mode not in _DEEP:
         return image
     plain = image.convert("F")
@@ -130,7 +129,6 @@ def _without_notes(content: bytes, kind: str) -> bytes:
 
 
 def _jpeg_segments(content: bytes) -> Iterator[bytes]:
-    """Yield the segments that the pixels need, each scan with its data, up to the end of the first picture."""
     at = 2
     while found := _MARKER.search(content, at):
         start, marker = found.start(), content[found.start() + 1]

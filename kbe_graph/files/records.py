@@ -51,7 +51,6 @@ def open_source(file: Path, bounds: Bounds = BOUNDS) -> RecordSource:
 
 
 def _require_rows(file: Path, container: Container, bounds: Bounds) -> None:
-    """Raise DatasetError for too many rows before the first is read; a table may have fewer rows than lines."""
     tally = Tally(file, bounds)
     if container == "jsonl":
         tally.add(0, bounds.rows + 1)
@@ -107,7 +106,6 @@ def _is_by_id(value: Mapping[str, Any]) -> bool:
 
 
 def _document(file: Path, bounds: Bounds) -> RecordSource:
-    """Open a JSON file with questions: a list, a list named ``questions`` or ``data``, or an object by id."""
     first = next(json_items(file, AS_TEXTS), None)
     if first is None:
         raise no_records(file)
@@ -294,7 +292,6 @@ def _row_record(row: object, empty: Record) -> Record:
 
 
 def _plain(value: Any) -> Any:
-    """Convert a value of numpy, pandas or Pillow to one that a file could contain."""
     if isinstance(value, Path):
         return str(value)
     if isinstance(value, Mapping):
@@ -309,7 +306,6 @@ def _plain(value: Any) -> Any:
 
 
 def _png(picture: Any) -> bytes:
-    """Encode a Pillow picture as PNG, which is lossless."""
     stream = io.BytesIO()
     (picture if picture.mode in _OF_PNG else picture.convert("RGB")).save(stream, "PNG")
     return stream.getvalue()

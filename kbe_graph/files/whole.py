@@ -59,13 +59,11 @@ def folder_of(file: Path) -> Path | None:
 
 
 def _number(file: Path) -> int | None:
-    """Return the number of the descriptor that a path stands for, if any."""
     numbered = _DESCRIPTOR.fullmatch(str(file))
     return int(numbered[1]) if numbered else _STREAMS.get(str(file))
 
 
 def _descriptor(file: Path) -> int | None:
-    """Open a descriptor for a file that is not regular; None if a file is to be created or replaced."""
     if (number := _number(file)) is not None:
         return os.dup(number)
     with suppress(FileNotFoundError):
@@ -213,7 +211,6 @@ def close_to_others(folder: Path) -> None:
 
 
 def _close_to_others(path: Path) -> None:
-    """Remove others' access, unless another user owns the file or the disk is read-only."""
     with suppress(OSError):
         mode = path.lstat().st_mode
         if mode & OTHERS and not path.is_symlink():

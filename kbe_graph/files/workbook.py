@@ -53,7 +53,6 @@ def workbook_records(file: Path, bounds: Bounds = BOUNDS) -> Iterator[Record]:
 
 
 def _parts(file: Path) -> Mapping[str, _Part]:
-    """Count the tags in each part, which takes a second where openpyxl takes minutes for a file beyond the limits."""
     with open_archive(file) as archive:
         names = [name for name in archive.namelist() if name.endswith((".xml", ".rels"))]
         return {name: _part(_pieces(stream)) for name in names for stream in [archive.open(name)]}
@@ -73,7 +72,6 @@ def _part(pieces: Iterator[bytes]) -> _Part:
 
 
 def _pieces(stream: IO[bytes]) -> Iterator[bytes]:
-    """Yield the content of a stream, split only before tags."""
     rest = b""
     while content := stream.read(_PIECE):
         piece, mark, rest = (rest + content).rpartition(b"<")
@@ -153,7 +151,6 @@ def _value(cell: Any, formula: object, sheet: str) -> object:
 
 
 def _problem(cell: Any, formula: object) -> str:
-    """Return the problem and remedy for a cell whose value differs from the one shown; empty for a good cell."""
     if cell.value is None:
         is_unknown = formula is not None and cell.data_type != "str"  # a formula's value may be empty text
         return f"contains a formula without a value; {_SAVE}" if is_unknown else ""

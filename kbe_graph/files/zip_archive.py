@@ -63,7 +63,6 @@ def _content(file: Path, archive: ZipFile, member: ZipInfo) -> bytes:
 
 
 def _zstandard(stream: BinaryIO, member: ZipInfo) -> bytes:
-    """Decompress a member with Zstandard, which Python's zipfile supports only from 3.14."""
     if sys.version_info >= (3, 14):
         from compression.zstd import ZstdDecompressor, ZstdError
     else:

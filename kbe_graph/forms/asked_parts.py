@@ -87,7 +87,6 @@ class AskedParts:
         return [case.question.answer, *self._more(case)]
 
     def _more(self, case: FormCase) -> list[str]:
-        """List the right answers that are neither an alias of the question's own answer, nor a kind or part of it."""
         more: list[str] = []
         for name in self.answers.given.get(case.question.id, ()):
             if why_unsound(AnswerOption(name, first_sense(name)), _with_names(case, more)) in ANOTHER_THING:
@@ -125,7 +124,6 @@ async def ask_parts(model: ModelChoices, form: Form, cases: Sequence[FormCase]) 
         cases = [case for case in cases if answers.given.get(case.question.id)]
 
     def options_of(case: FormCase) -> Awaitable[tuple[Sequence[str], str]]:
-        """Ask for wrong options for a question, and return them with their maker; raises NoCandidate."""
         accepted = (*case.names, *answers.given.get(case.question.id, ()))
         return model.options(case.question.text, case.question.answer, accepted)
 
@@ -139,7 +137,6 @@ async def _ask_each(cases: Sequence[FormCase], ask: Callable[[FormCase], Awaitab
     makers: dict[str, str] = {}
 
     async def ask_one(case: FormCase) -> None:
-        """Store the model's part for one question, or why it gave none."""
         id_ = case.question.id
         try:
             given[id_], makers[id_] = await ask(case)
@@ -157,7 +154,6 @@ async def judge_forms(
     refused: dict[str, str] = {}
 
     async def judge(case: FormCase, claims: Mapping[str, bool]) -> None:
-        """Reject a form if the judge contradicts its claims or gives no usable reply."""
         try:
             right = await model.right(case.sample, case.question.text, case.question.answer, tuple(claims))
         except NoCandidate as none:

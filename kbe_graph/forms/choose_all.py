@@ -87,7 +87,6 @@ def _by_noun(text: str) -> str:
 
 
 def _asked_of(relation: Relation, text: str) -> Iterator[str]:
-    """Yield the possible subjects of a question about a relation, by each of its phrases and questions."""
     for plural in (False, True):
         gap = Phrase("{}", plural=plural)
         asked = (question_of(relation, fill(form, gap)) for form in relation.phrases)
@@ -142,7 +141,6 @@ def same_of(case: FormCase, peers: PeerFinder, balance: Balance) -> QuestionForm
 
 
 def _level(peers: Peers, balance: Balance) -> Peers:
-    """Keep the peers that may be right, or wrong, once more without giving themselves away."""
     return peers._replace(
         right=[option for option in peers.right if balance.may_be_right(option.name)],
         wrong=[option for option in peers.wrong if balance.may_be_wrong(option.name)],
@@ -150,7 +148,6 @@ def _level(peers: Peers, balance: Balance) -> Peers:
 
 
 def _numbers(peers: Peers) -> list[int]:
-    """List the possible numbers of right peers: at least two are wrong, and there are at least five options."""
     most = min(MOST, len(peers.right))
     return [
         number for number in range(LEAST, most + 1) if min(len(peers.wrong), OPTIONS - number) >= max(2, 5 - number)
@@ -160,7 +157,6 @@ def _numbers(peers: Peers) -> list[int]:
 def _form(
     case: FormCase, text: str, right: Sequence[str], wrong: Sequence[AnswerOption], balance: Balance
 ) -> QuestionForm:
-    """Build a form with its options in balanced order, and count it."""
     id_ = case.question.id
     places = balance.places(case.row, len(right) + len(wrong), id_, len(right))
     options = in_order(right, [option.name for option in wrong], places, id_)

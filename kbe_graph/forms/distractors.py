@@ -108,7 +108,6 @@ class PictureOptions:
 
 
 def _groups(triplet: Triplet) -> Iterator[tuple[str, str, str]]:
-    """Yield the relation, kind and name under which a triplet's object is an option."""
     name = fold(singular(triplet.object.name))
     if name and triplet.object.noun and not wordnet().lookup(name).head:
         about = first_sense(name if triplet.subject == IMAGE else triplet.subject.name)
@@ -118,7 +117,6 @@ def _groups(triplet: Triplet) -> Iterator[tuple[str, str, str]]:
 
 
 def _fitting(pool: Counter[str], case: FormCase) -> Iterator[AnswerOption]:
-    """Yield, by name, the options of the kind that the question asks for, in the grammatical number of its answer."""
     reading, many, answer = read(case.question.text), is_plural(case.question.answer), synset_of(case.concept)
     for name, count in sorted(pool.items()):
         synset = synset_of(first_sense(name))

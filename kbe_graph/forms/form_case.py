@@ -124,7 +124,6 @@ def _is_hardly_another(first: str, second: str) -> bool:
 
 
 def _is_named(option: AnswerOption, case: FormCase) -> bool:
-    """Return True if the question, or an entity on its explored path, has a word in common with the option."""
     given = (case.question.text, *(triplet.subject.name for triplet in case.question.explored))
     return bool(_words(option.name) & frozenset[str]().union(*map(_words, given)))
 
@@ -164,7 +163,6 @@ def _senses(name: str, concept: str) -> Iterator[str]:
 
 
 def _is_linked(option: AnswerOption, case: FormCase) -> bool:
-    """Return True if a fact links the option to the answer (a part, a place within it) or to the question's subject."""
     if not option.concept or not case.concept:
         return False
     subject = case.chain.concepts[-2] if case.question.explored else ""
@@ -175,7 +173,6 @@ def _is_linked(option: AnswerOption, case: FormCase) -> bool:
 
 
 def _is_seen(option: AnswerOption, case: FormCase) -> bool:
-    """Return True if the option, a kind of it, or a kind that it belongs to is in the image."""
     concept = option.concept or first_sense(option.name)
     names = {fold(option.name), *lemmas(option.name)}
     return any(

@@ -118,7 +118,6 @@ def _make_round(
     refused: Counter[str],
     tell: Callable[[int], None],
 ) -> list[FormCase]:
-    """Make the possible forms, and return the questions whose options are currently right too often."""
     later = []
     for number, case in enumerate(waiting):
         if not number % OFTEN:
@@ -161,7 +160,6 @@ def _maker(form: Form, cases: Sequence[FormCase], present: Mapping[str, Question
 
 
 def _several(all_of: Maker, peers: PeerFinder, balance: Balance, case: FormCase) -> QuestionForm:
-    """Build a choose-all form from a fact's objects or, if there is just one, from the subjects that share it."""
     try:
         return all_of(case)
     except NoCandidate as none:
@@ -171,7 +169,6 @@ def _several(all_of: Maker, peers: PeerFinder, balance: Balance, case: FormCase)
 
 
 def _places(forms: Iterable[QuestionForm]) -> tuple[int, ...]:
-    """Count how often each position is right, for forms with the most common number of options."""
     single = [form for form in forms if len(form.answers) == 1 and form.answers[0] in form.options]
     if not single:
         return ()

@@ -104,7 +104,6 @@ class Balance:
 
 
 def _lot(option: AnswerOption, seed: str) -> float:
-    """Draw a number between -1 and 0, lower for options of greater weight (weighted sampling, Efraimidis 2006)."""
     lot = seed_of("option", seed, option.name) / 2**64
     return -pow(lot, 1 / (1 + option.weight))
 
@@ -165,7 +164,6 @@ class SoundOptions:
 
 
 def _require_seen(case: FormCase) -> None:
-    """Raise NoCandidate for a question whose wrong options cannot be judged by the image."""
     relation, reading = case.question.key[-1].relation, read(case.question.text)
     if relation not in DONE | SHOWN:
         raise NoCandidate("asks for no thing that is seen", relation)
@@ -211,7 +209,6 @@ def choice_of(case: FormCase, sound: OptionFinder, balance: Balance) -> Question
 
 
 def _facts(case: FormCase, form: QuestionForm) -> tuple[str, ...]:
-    """Name for each option the thing for which it is right; empty if the options are not the alternatives' answers."""
     roots = {fold(other.answer): other.root for other in reversed(case.alternatives)}
     wrong = [option for option in form.options if option not in form.answers]
     if not roots.keys() >= set(map(fold, wrong)):

@@ -131,7 +131,6 @@ def proposals(text: str) -> tuple[str, ...]:
 
 
 def _judge(text: str, answers: tuple[str, ...]) -> Iterator[tuple[_Proposal, str]]:
-    """Yield each proposal with the reason for rejecting it, empty if it passes."""
     reading = read(text, PLAIN)
     unfit = "misspelled" if reading.misspelled else "several sentences" * (reading.form == "several sentences")
     proposals_ = () if unfit else _propose(reading)
@@ -186,7 +185,6 @@ def answer_phrases(reading: Reading) -> tuple[str, tuple[Phrase, ...]]:
 
 
 def _with_words(proposal: _Proposal) -> _Proposal:
-    """Replace words of a proposal with others."""
     text, implied, rule = proposal.text, proposal.implied, proposal.rule
     for row in [row for row in rephrasings("words") if row.pattern.search(text)]:
         text, implied, rule = row.apply(text), implied | frozenset(lemmas(row.put)), rule or "words"

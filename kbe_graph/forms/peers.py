@@ -102,7 +102,6 @@ def _is_meant(name: str, subjects: Collection[str]) -> bool:
 
 
 def _means_one_thing(name: str, concept: str) -> bool:
-    """Return True unless a living thing's name also means something other than life or food (searcher, argus, poke)."""
     synset = synset_of(concept)
     senses = wordnet().lookup(name).synsets
     return not synset or synset.lexname not in LIVING or all(sense.lexname in EATEN for sense in senses)
@@ -130,7 +129,6 @@ def _of_kind(kind: str, right: Mapping[str, _Peer], wrong: Mapping[str, _Peer]) 
 
 
 def _unlike(options: Iterable[AnswerOption]) -> list[AnswerOption]:
-    """Select options without common words, best known first."""
     kept: dict[str, AnswerOption] = {}
     for option in sorted(options, key=lambda option: (-option.weight, option.name)):
         words = lemmas(option.name)
@@ -153,7 +151,6 @@ def _shared_kinds(option: AnswerOption, other: AnswerOption) -> int:
 
 
 def _shares(end: AnswerOption, case: FormCase) -> bool | None:
-    """Return True if an object is that of the question's last fact; None if that is uncertain."""
     if end.concept == case.chain.concepts[-1]:
         return True
     checks = SAME if synset_of(end.concept) else SAME - {"kind"}  # not in WordNet, though words of its name may be
@@ -161,13 +158,11 @@ def _shares(end: AnswerOption, case: FormCase) -> bool | None:
 
 
 def _is_given(option: AnswerOption, thing: FormCase) -> bool:
-    """Return True if an option may be the subject, or is named or shown next to it; kinds of shown things pass."""
     shown = {fold(name) for name in thing.seen}
     return fold(option.name) in shown or any(CHECKS[name](option, thing) for name in SAME | {"named"})
 
 
 def _thing_case(case: FormCase) -> FormCase:
-    """Transform a case so that its question asks for the subject of its last fact."""
     last = case.question.key[-1].subject
     people = (name for name in case.sample.answers if first_sense(name) not in kinds_of(last.concept)[1:])
     names = (*sorted(case.walk.names(last.concept)), *people)

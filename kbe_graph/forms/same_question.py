@@ -78,7 +78,6 @@ def _check_length(count: int, before: int) -> None:
 
 
 def _check_names(text: str, tidied: str) -> None:
-    """Raise NoCandidate if a number, name or negation was added or lost."""
     if (lost := signs(text)) != (kept := signs(tidied)):
         raise NoCandidate("another name, number or negation", f"{sorted(lost)} for {sorted(kept)}")
 

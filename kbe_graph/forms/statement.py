@@ -110,13 +110,11 @@ def frame_of(case: FormCase) -> Frame:
 
 
 def _is_bent(question: str, noun: str) -> bool:
-    """Return True if a singular noun of the question is plural in the phrase: "the shape of this road signs"."""
     asked = fold(question).split()
     return noun not in asked and singular(noun) in asked and wordnet().knows(singular(noun))
 
 
 def _frame_of_ours(text: str) -> Frame | None:
-    """Build the frame of one of our own wordings: what is, who is or what do you call a noun phrase."""
     if match := _CALLED.match(text):
         return Frame(match["phrase"], "is called")
     match = _ASKED.match(text)
@@ -129,7 +127,6 @@ def _frame_of_ours(text: str) -> Frame | None:
 
 
 def _with_noun(phrase: str, noun: str) -> str:
-    """Add the noun after "which" in the question to a phrase: the tallest building in the city."""
     return _BARE.sub(lambda bare: f"{bare['which'].removesuffix(' one')} {noun} ", phrase)
 
 

@@ -61,7 +61,6 @@ class FileModel:
         self._end_waves()
 
     def _end_waves(self) -> None:
-        """Rename the wave files that a killed command left as ``.part``: their calls already count as waiting."""
         awaited = _awaited(self._store)
         for part in self._folder.glob("wave-*.part"):
             if (file := part.with_suffix(".jsonl")).name in awaited:
@@ -101,7 +100,6 @@ class FileModel:
         self._store.write(map(given_up_row, sorted(self._given_up)))
 
     def _give_up_failed(self, call: Call) -> None:
-        """Raise the last error of a call that has used up its tries ."""
         error = error_if_tried_out(self._store, call, self._store.tries(call.key), MOST_WAVES)
         if error is None:
             return
@@ -146,7 +144,6 @@ def waves_of(folder: Path, model: str, store: CallStore) -> list[Path]:
 
 
 def _awaited(store: CallStore) -> set[str]:
-    """List the file names of waves that have waiting calls."""
     rows = store.reader.execute("SELECT DISTINCT batch FROM calls WHERE status = 'waiting'")
     return {name for (name,) in rows.fetchall()}
 
@@ -282,7 +279,6 @@ def _reply(file: Path, number: int, text: str, book: ModelBook, store: CallStore
 
 
 def _answer(response: Any, error: Any) -> tuple[int, bytes]:
-    """Read the status and body of a line; an error without a response (an expired call) counts as a 408."""
     if response is None and error is not None:
         return 408, json.dumps({"error": error}).encode()
     return int(response["status_code"]), json.dumps(response["body"]).encode()
@@ -366,7 +362,6 @@ class BatchRunner:
         self._store.write([SqlWrite("INSERT INTO batches VALUES (?, ?, ?, ?, 'open', ?)", values)])
 
     async def _start(self, file: Path, digest: str) -> str:
-        """Start the batch unless an interrupted attempt already did; return the provider's ID."""
         client = self._endpoint.client
         async for batch in client.batches.list(limit=100):
             if (batch.metadata or {}).get("file") == digest:
@@ -406,7 +401,6 @@ class BatchRunner:
         return batch
 
     def _close(self, open_batch: OpenBatch, status: str) -> None:
-        """Record how a batch ended; its calls without a reply no longer count as waiting."""
         with open_batch.file.open(encoding="utf-8") as stream:
             calls = [json.loads(line)["custom_id"] for line in stream]
         rows = [SqlWrite("DELETE FROM calls WHERE key = ? AND status = 'waiting'", (call,)) for call in calls]

@@ -61,7 +61,6 @@ def summary(store: CallStore, *, questions: int | None = None) -> Summary:
     lines: dict[tuple[str, str], CallLine] = {}
 
     def line_of(step: str, model: str) -> CallLine:
-        """Get the line of a step and model, creating it if needed."""
         return lines.setdefault((step, model), CallLine(step, model))
 
     for row in store.reader.execute(KEPT):

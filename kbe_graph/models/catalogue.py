@@ -138,7 +138,6 @@ class PictureRule(NamedTuple):
 
 
 def _tiles(base: int, tile: int, side: int, detail: str) -> float:
-    """Count tokens like OpenAI: 512 x 512 tiles, shorter side at most 768; at low detail only the base."""
     return base if detail == "low" else base + tile * math.ceil(min(side, 768) / 512) ** 2
 
 

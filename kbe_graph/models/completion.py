@@ -35,7 +35,6 @@ def _number(text: str) -> float:
 
 
 def _whole(value: Any) -> Any:
-    """Replace unpaired surrogates in all strings of a JSON value."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, list):
@@ -120,13 +119,11 @@ def read_body(raw: bytes, most: int = MOST_BYTES) -> dict[str, Any]:
 
 
 def _first(choices: Any) -> dict[str, Any] | None:
-    """Return the first choice, or None if it cannot be read."""
     choice = choices[0] if isinstance(choices, list) and choices else None
     return choice if isinstance(choice, dict) else None
 
 
 def _count(value: Any) -> int | None:
-    """Parse a token count, which some endpoints send as text or as nonsense."""
     try:
         number = float(value) if isinstance(value, int | float | str) else -1.0
     except (ValueError, OverflowError):
@@ -145,7 +142,6 @@ def _fault(message: dict[str, Any], text: str, finish: str) -> tuple[str, str] |
 
 
 def _text(content: Any) -> str:
-    """Extract the text of a message, whose content some servers send in parts."""
     if isinstance(content, list):
         texts = (part.get("text") for part in content if isinstance(part, dict))
         return "".join(text for text in texts if isinstance(text, str))
@@ -153,7 +149,6 @@ def _text(content: Any) -> str:
 
 
 def _without_choices(body: dict[str, Any], raw: bytes) -> CallFailed:
-    """Build the failure for a 200 response without choices, using the error status in its body if there is one."""
     error = body.get("error")
     code = error.get("code") if isinstance(error, dict) else None
     if isinstance(code, int) and 400 <= code < 600:

@@ -92,7 +92,6 @@ class Budget:
         self.requests += 1
 
     def _wake(self) -> None:
-        """Start the waiting calls that fit; fail all of them if waiting cannot help."""
         while self._waiting:
             amount, turn = self._waiting[0]
             if not turn.done():
@@ -115,7 +114,6 @@ class Budget:
         return has_calls and (self.dollars is None or self.spent + self._reserved + amount <= self.dollars + ROUNDING)
 
     def _message(self, amount: float) -> str:
-        """Describe what was spent and how to continue."""
         made = f"{self.calls_made} calls were made"
         if self.requests > self.calls_made:
             made += f" ({self.requests} requests in all, as some were refused or lost)"
@@ -223,7 +221,6 @@ def total(estimates: Iterable[Estimate]) -> Estimate:
 
 
 def _calls(requests: Iterable[Request], book: ModelBook, images: Images) -> Iterator[Call]:
-    """Yield the calls of the requests, skipping those whose image cannot be read, as they will not be made."""
     for request in requests:
         with suppress(PictureError):
             yield call_of(request, book.settings_for(request.step), images)

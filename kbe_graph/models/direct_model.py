@@ -178,7 +178,6 @@ class DirectModel:
             purse.close()
 
     async def _send(self, call: Call, check: Check | None, transport: Transport, purse: "_Purse") -> Reply:
-        """Make one attempt: reserve, send, parse, store."""
         await purse.reserve()
 
         async def content() -> bytes:
@@ -209,7 +208,6 @@ class DirectModel:
         return reply
 
     async def _without_format(self, call: Call, send: Callable[[], Awaitable[Reply]]) -> Reply | None:
-        """Send a rejected call once without ``response_format``, where no request that has one was ever accepted."""
         place = _place(call.settings)
         async with self._probing:
             if self._formats.get(place, False) is True:
@@ -231,7 +229,6 @@ class DirectModel:
         return reply
 
     def _takes(self, settings: ModelSettings) -> Capabilities:
-        """Return the fields that an endpoint accepts: as set, less those that it has refused."""
         place = _place(settings)
         if place not in self._refused:
             self._refused[place] = self._store.find_capabilities(*place)
@@ -257,7 +254,6 @@ class DirectModel:
             raise ModelError(self._stopped)
 
     def _forget(self, key: str, task: asyncio.Task[Reply]) -> None:
-        """Drop a finished call and retrieve its error, as its caller may no longer be waiting."""
         del self._asking[key]
         if not task.cancelled():
             task.exception()

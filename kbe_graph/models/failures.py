@@ -113,7 +113,6 @@ def _kind(status: int, searched: str) -> str:
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Read ``Retry-After``: seconds or a date; None for none and for nonsense."""
     value = headers.get("retry-after", "")
     seconds: float | None = None
     with suppress(ValueError, TypeError, OverflowError):
@@ -126,7 +125,6 @@ def _seconds_until(date: str) -> float:
 
 
 def _message(text: str) -> str:
-    """Extract the message from an error body, or return the body itself."""
     try:
         body: Any = json.loads(text)
     except (ValueError, RecursionError):

@@ -70,7 +70,6 @@ class Images:
         return self._make(path, self.name(path, encoding), encoding)
 
     def _forget(self, name: str, task: asyncio.Task[str]) -> None:
-        """Drop a finished encoding task and retrieve its error, as its caller may no longer be waiting."""
         del self._making[name]
         if not task.cancelled():
             task.exception()
@@ -110,7 +109,6 @@ def encode_jpeg(path: Path, encoding: Encoding) -> bytes:
 
 
 def _write(file: Path, content: bytes) -> None:
-    """Write an encoded image to the cache; raises ResourceError if there is no space."""
     temporary = file.with_suffix(f".{hashlib.sha256(content).hexdigest()[:8]}.tmp")
     try:
         private_folder(file.parent)

@@ -85,7 +85,6 @@ def _picture(data: object) -> str:
 
 
 def _usage(usage: object) -> Usage | None:
-    """Parse the token usage, which this endpoint names differently from chat completions."""
     if not isinstance(usage, dict):
         return None
     named = {"prompt_tokens": usage.get("input_tokens"), "completion_tokens": usage.get("output_tokens")}

@@ -273,7 +273,6 @@ def _refuse_wrong_address(settings: ModelSettings) -> None:
 
 
 def _refuse_wrong_headers(settings: ModelSettings) -> None:
-    """Raise ConfigError for a key or headers that cannot be sent, without showing them."""
     for name, table in (("headers", settings.headers), ("body", settings.body)):
         if not isinstance(table, Mapping):
             raise ConfigError(f"[models] {name} must be a table")

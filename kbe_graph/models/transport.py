@@ -220,7 +220,6 @@ class Transport:
         )
 
     def _tracing(self) -> "TraceConfig":
-        """Count requests when their headers are sent: a request without a connection was never sent."""
         from aiohttp import TraceConfig
 
         async def note_sent(*_: object) -> None:
@@ -290,14 +289,12 @@ async def greeting(settings: ModelSettings) -> str:
 
 
 def _limiter(a_minute: float, seconds: float) -> "AsyncLimiter":
-    """Build a small bucket, so that a minute's worth is not sent at once."""
     from aiolimiter import AsyncLimiter
 
     return AsyncLimiter(a_minute / 60.0 * seconds, seconds)
 
 
 async def _read(stream: "StreamReader", most: int) -> bytes:
-    """Read a response body, stopping as soon as it exceeds ``most`` bytes."""
     content = bytearray()
     async for chunk in stream.iter_any():
         content += chunk

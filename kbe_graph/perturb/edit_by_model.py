@@ -108,7 +108,6 @@ class EndpointEditor:
 
 
 def _sizes(size: object) -> Sequence[tuple[int, int]]:
-    """Return the available sizes: the one set in ``[models.edits.body]``, or those that servers know."""
     if size == "auto":
         return _SIZES
     match = re.fullmatch(r"([1-9]\d*)x([1-9]\d*)", str(size))
@@ -118,7 +117,6 @@ def _sizes(size: object) -> Sequence[tuple[int, int]]:
 
 
 def _decoded(text: str) -> "tuple[bytes, Image.Image]":
-    """Return a reply's picture, as bytes and as pixels; raises ReplyError."""
     from PIL import Image
 
     if text.startswith(("http://", "https://")):
@@ -167,7 +165,6 @@ class _ByModel(PictureOperation):
         return Edited(after, np.asarray(mask) > 0, move, tuple(filter(None, [step.get("object")])))
 
     def _ask(self, picture: "Image.Image", fields: Mapping[str, Any], **words: str) -> Step:
-        """Ask for an edit, and return the step; raises NotEligible without a usable picture."""
         if min(picture.size) < _LEAST_SIDE:
             raise NotEligible("the picture is too small to be edited")
         step = {"operation": self.name, **fields}

@@ -64,7 +64,6 @@ def _names_stuff(text: str) -> bool:
 
 
 def _is_stuff(noun: str) -> bool:
-    """Return True if a noun's first sense is a food or substance, ignoring plant senses (a banana is also a plant)."""
     kinds = (synset.lexname for synset in wordnet().synsets(noun) if not synset.instance)
     return next((kind for kind in kinds if kind != "noun.plant"), "") in _STUFF
 
@@ -111,7 +110,6 @@ def first_reason(original: Original, *topics: str) -> str:
 
 
 def _shown_words(original: Original) -> Iterator[str]:
-    """Yield the answers and everything that the picture must show for them."""
     yield from (original.question.answer, *original.question.aliases)
     yield from (triplet.object.name for triplet in original.question.key if triplet.graph == "visual")
     if not original.question.hop:
@@ -156,7 +154,6 @@ def removable(original: Original, size: tuple[int, int]) -> list[tuple[Thing, Ho
 
 
 def _has_size(box: Box, hole: Hole, size: tuple[int, int]) -> bool:
-    """Return True if a box lies within the picture and its hole is neither tiny nor large."""
     whole, is_inside = size[0] * size[1], _area(_shared(box, (0, 0, *size))) >= _INSIDE * _area(box)
     return (
         is_inside

@@ -72,7 +72,6 @@ def replay(
 
 
 def _objects_after(edited: Edited, objects: Sequence[Thing] | None) -> tuple[Thing, ...] | None:
-    """Return the remaining objects in their new positions."""
     if objects is None:
         return None
     x, y = edited.move.scale
@@ -128,7 +127,6 @@ def keeps_the_rest(before: "Image.Image", edited: Edited) -> bool:
 
 
 def _is_seen(before: "Image.Image", edited: Edited) -> bool:
-    """Return True if pictures of the same size differ visibly within the change."""
     import numpy as np
 
     difference = np.abs(np.asarray(before, dtype=np.int16) - np.asarray(edited.picture, dtype=np.int16))
@@ -160,7 +158,6 @@ def _grey(picture: "Image.Image") -> "NDArray[np.float64]":
 
 
 def _means(values: "NDArray[np.float64]") -> "NDArray[np.float64]":
-    """Return the means of all square windows, from cumulative sums."""
     import numpy as np
 
     window = min(_WINDOW, *values.shape)

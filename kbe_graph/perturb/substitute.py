@@ -131,7 +131,6 @@ def _is_other_part(before: str, part: str) -> bool:
 
 
 def _is_idiom(text: str, site: Site) -> bool:
-    """Return True if a word and its neighbour form an entry of WordNet: trash can, police officer, take place."""
     word = site.row.word
     after, before = _NEXT.match(text, site.end), _LAST.search(text, 0, site.start)
     pairs = [f"{word} {after[1]}"] if after and (site.row.part != "-" or _has_content(after[1])) else []
@@ -186,7 +185,6 @@ class Substitute(TextOperation):
 
 
 def _free_sites(text: str, original: Original) -> list[Site]:
-    """Return the places whose word is in no answer, and whose replacement is in neither text nor answers."""
     own = frozenset(lemma for name in guarded(original) for lemma in lemmas(name))
     asked = own.union(lemmas(text))
     return [

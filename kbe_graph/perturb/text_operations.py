@@ -140,7 +140,6 @@ class LeadIn(TextOperation):
 
 
 def _reason(text: str) -> str:
-    """Explain why a text cannot take a lead-in; empty if it can."""
     if is_several(text):
         return "several sentences"
     if _LED.search(text):
@@ -149,7 +148,6 @@ def _reason(text: str) -> str:
 
 
 def _is_echoed(lead: str, text: str) -> bool:
-    """Return True if question and lead-in share the first word or a content word, or both mention the picture."""
     ours, own = set(lemmas(lead)), set(lemmas(text))
     both_name = not _PICTURES.isdisjoint(ours) and not _PICTURES.isdisjoint(own)
     return both_name or lead.split(maxsplit=1)[0] == text.split(maxsplit=1)[0] or not ours.isdisjoint(own)

@@ -48,7 +48,6 @@ def subject_end(after: Tokens) -> int | None:
 
 
 def _is_subject_gap(after: Tokens) -> bool:
-    """Return True if the verb directly follows the auxiliary, so that the question word is the subject."""
     tag, helper = after[1].tag, after[0].low
     if helper in BE:
         return tag in {"VBN", "VBG"} | STRANDED or _predicate_first(after)
@@ -67,7 +66,6 @@ def _before_verb(after: Tokens, end: int) -> int | None:
 
 
 def _held_end(after: Tokens, end: int) -> int | None:
-    """Find the end of a subject with its own clause (the hat the man is wearing); None if more follows."""
     own = next((at for at in range(end, len(after)) if after[at].tag.startswith("VB") or after[at].tag == "MD"), None)
     verb = next((at for at in range(own or 0, len(after)) if after[at].tag in {"VBG", "VBN", "VB"}), own)
     if own is None or verb is None or any(token.tag.startswith("VB") for token in after[verb + 1 :]):
@@ -76,7 +74,6 @@ def _held_end(after: Tokens, end: int) -> int | None:
 
 
 def _predicate_first(after: Tokens) -> bool:
-    """Return True if "be" is followed by an adjective or adverb without a noun (is best for; is the most flavorful)."""
     place = 2 if after[1].low == "the" else 1
     while place < len(after) and after[place].tag in ADVERB:
         place += 1
@@ -120,7 +117,6 @@ def _leaves(tokens: Tokens, place: int) -> bool:
 
 
 def _inside(tokens: Tokens, place: int) -> bool:
-    """Return True if a participle, adverb or "and" is followed by more of the same noun phrase."""
     after = tokens[place + 1].tag if place + 1 < len(tokens) else ""
     before = tokens[place - 1].tag
     if tokens[place].tag in {"VBG", "VBN"}:
@@ -131,7 +127,6 @@ def _inside(tokens: Tokens, place: int) -> bool:
 
 
 def _verb(after: Tokens, end: int, helper: str) -> int | None:
-    """Find the index of the main verb at or after ``end``."""
     if helper in BE and after[-1].tag in STRANDED and after[-2].tag in {"VBN", "VBG"}:
         return len(after) - 2
     wanted = {"VBN"} if helper in HAVE else {"VBG", "VBN", "VBD"} if helper in BE else {"VB", "VBP"}
@@ -145,12 +140,10 @@ def _verb(after: Tokens, end: int, helper: str) -> int | None:
 
 
 def _is_named_on(after: Tokens, place: int) -> bool:
-    """Return True if a participle says where the subject's name is written: the zoo named on the sweatshirt."""
     return after[place].low in {"named", "mentioned"} and place + 1 < len(after) and after[place + 1].tag == "IN"
 
 
 def _with_noun(after: Tokens, place: int) -> bool:
-    """Return True if "that" at ``place`` is a determiner (that man) and does not open a clause."""
     return after[place].tag == "DT" and place + 1 < len(after) and after[place + 1].tag in NOUN
 
 
@@ -171,7 +164,6 @@ def _copula_end(after: Tokens, end: int) -> int:
 
 
 def _last_adjective(after: Tokens, end: int) -> int:
-    """Find the start of a final adjective with its adverbs and "the" (is this dish the most famous), or 0."""
     place = len(after) - 1
     if place < end or after[place].tag not in ADJECTIVE:
         return 0
@@ -229,7 +221,6 @@ class _Opening(NamedTuple):
 
 
 def _opening(tokens: Tokens) -> _Opening | None:
-    """Find the opening question word; None if there is none or a second one follows."""
     pied = len(tokens) > 1 and tokens[0].tag in STRANDED and tokens[1].low in _AFTER_PREPOSITION
     start = 1 if pied else 0
     if len(tokens) < start + 2 or tokens[start].low not in QUESTION_WORDS:
@@ -240,7 +231,6 @@ def _opening(tokens: Tokens) -> _Opening | None:
 
 
 def _before_adverbs(tokens: Tokens, start: int, end: int) -> int:
-    """Find the end of the noun without final adverbs (what animal usually has); its start if it has only adverbs."""
     if end > start + 1 and tokens[end - 1].tag in ADVERB and tokens[end].low not in AUXILIARY - HAVE:
         end -= 1
     adverbs = all(token.tag in ADVERB or token.low == "best" for token in tokens[start:end])
@@ -248,7 +238,6 @@ def _before_adverbs(tokens: Tokens, start: int, end: int) -> int:
 
 
 def _inverted(plain: Clause) -> Clause | None:
-    """Move auxiliary and subject from the clause's rest into their fields; None if the subject's end is unknown."""
     after = _mended(plain.rest)
     if after[0].low in BE | HAVE:
         after = tuple(map(_participle, after))
@@ -259,12 +248,10 @@ def _inverted(plain: Clause) -> Clause | None:
 
 
 def _participle(token: Token) -> Token:
-    """Retag a past tense as a participle, as it is one after "be" and "have"."""
     return token._replace(tag="VBN") if token.tag == "VBD" and token.low not in AUXILIARY else token
 
 
 def _is_main_verb(after: Tokens) -> bool:
-    """Return True if the first word is the main verb: no auxiliary, or the only verb (what animal has stripes)."""
     if after[0].low not in AUXILIARY:
         return True
     opened = next((at for at, token in enumerate(after) if token.low in OPENS), len(after))
@@ -289,12 +276,10 @@ def _noun_end(tokens: Tokens, start: int) -> int | None:
 
 
 def _determined(token: Token, before: Token) -> bool:
-    """Return True if a subject directly follows a noun, as in a question in statement order."""
     return before.tag in NOUN and (token.tag in {"PRP", "DT"} or token.low in {"this", "these", "those"})
 
 
 def _verb_like(tokens: Tokens, place: int) -> bool:
-    """Return True if a word tagged as a noun is more likely the verb (what part reacts with the air)."""
     token, after = tokens[place], tokens[place + 1]
     verb = wordnet().morphy(token.low, "v")
     base = (token.tag in {"VB", "NN"} and verb == token.low and tokens[place - 1].tag == "NNS") or token.tag == "VB"
@@ -306,7 +291,6 @@ def _verb_like(tokens: Tokens, place: int) -> bool:
 
 
 def _mended(after: Tokens) -> Tokens:
-    """Retag a final verb that was tagged as a noun (is the man playing; does it rotate)."""
     last = len(after) - 1 - (after[-1].tag in STRANDED)
     if last < 2 or after[last].tag not in _LIKE_NOUNS or after[last - 1].tag not in NOUN | {"JJ", "PRP", "IN"}:
         return after
@@ -315,7 +299,6 @@ def _mended(after: Tokens) -> Tokens:
 
 
 def _verb_tag(word: str, helper: str, tags: set[str]) -> str:
-    """Choose the tag of the verb that an auxiliary requires; empty if the word cannot be that verb."""
     if helper in BE:
         is_gerund = word.endswith("ing") and word not in words("ing nouns") and "VBG" not in tags
         return "VBG" if is_gerund and wordnet().morphy(word, "v") else ""

@@ -82,7 +82,6 @@ def _all(patterns: Sequence[Pattern], texts: Texts) -> frozenset[str]:
 
 
 def _noun(patterns: Sequence[Pattern], texts: Texts) -> tuple[str]:
-    """Get the noun phrase from the first matching row; "people" becomes "person"."""
     matches = ((pattern, pattern.find(texts)) for pattern in patterns)
     noun = next((match.expand(pattern.gives).strip() for pattern, match in matches if match), "")
     return ("person" if noun.endswith(("people", "persons")) else noun,)

@@ -75,7 +75,6 @@ def _phrase(run: Sequence[Word]) -> NounPhrase:
 
 
 def _name(before: Sequence[Word], nouns: Sequence[str]) -> tuple[str, int]:
-    """Build the compound noun, and count the adjectives that belong to it: hot dog, stuffed animal."""
     name = " ".join((*nouns[:-1], singular(nouns[-1])))
     return (f"{before[-1].low} {name}", 1) if before and is_compound(before[-1].low, name) else (name, 0)
 
@@ -135,7 +134,6 @@ def outline_of(text: tuple[Word, ...]) -> Outline:
 
 
 def _moved_on(text: Sequence[Word], nouns: Sequence[NounPhrase]) -> tuple[NounPhrase, ...]:
-    """Move "this" from "this kind of cake" to the cake."""
     pointed = {phrase.end + 1 for phrase in nouns if phrase.pointing and phrase.head in words("aspects")}
     pointed = {start for start in pointed if low_at(text, start - 1) == "of"}
     return tuple(replace(phrase, determiner="this") if phrase.start in pointed else phrase for phrase in nouns)
@@ -146,7 +144,6 @@ def _starts_with(text: Sequence[Word], *low: str) -> bool:
 
 
 def _headed(text: Sequence[Word], nouns: Sequence[NounPhrase], asking: NounPhrase | None) -> NounPhrase | None:
-    """Find the noun whose kind, breed or name is asked for (what brand of racket), or else ``asking``."""
     head = asking
     if head and head.name.split()[0] in words("aspects") and " " in head.name and not wordnet().knows(head.name):
         return replace(head, name=head.name.split(" ", 1)[1])
@@ -224,6 +221,5 @@ def anchors(outline: Outline) -> list[NounPhrase]:
 
 
 def _owners(phrase: NounPhrase) -> Iterator[NounPhrase]:
-    """Yield the nouns before the last of an unknown compound, in case it lacks an apostrophe (this animals neck)."""
     for word in phrase.name.split()[:-1] if not wordnet().knows(phrase.name) else ():
         yield replace(phrase, name=singular(word), head=singular(word))

@@ -55,13 +55,11 @@ def _what(outline: Outline) -> str:
 
 
 def _label(outline: Outline, phrase: NounPhrase) -> str:
-    """Word a phrase as a relation: with its last adjective (military branch), and with "other"."""
     other = ["other"] if any(word.low == "other" for word in outline.words[phrase.start : phrase.end]) else []
     return " ".join((*other, *phrase.adjectives[-1:], phrase.name))
 
 
 def _of_noun(outline: Outline) -> str:
-    """Extract N from "what is the N of X"; empty for any other form."""
     nouns = named_nouns(outline)
     named = [phrase for phrase in nouns if phrase.head not in words("naming") or phrase.adjectives]
     if any(word.low in ("called", "named") for word in outline.rest) or (nouns and not named):
@@ -89,13 +87,11 @@ def _of_verb(outline: Outline, rest: Sequence[Word]) -> str:
 
 
 def _trailing(rest: Sequence[Word]) -> list[Word]:
-    """List the prepositions at the end of a question: jumping off of."""
     last = next((at for at, word in enumerate(reversed(rest)) if word.tag not in ("ADP", "PART")), len(rest))
     return list(rest[len(rest) - last :])
 
 
 def _blank(outline: Outline) -> str:
-    """Determine the property in a question that ends in "what": it is called what, he will do what."""
     verbs = [word for word in outline.words if word.tag == "VERB"]
     if not verbs or verbs[-1].low in ("called", "named", "known"):
         return "called" if verbs else "is"

@@ -129,7 +129,6 @@ def misspelled(text: str) -> str:
 
 
 def _is_many_beings(word: str) -> bool:
-    """Return True if a word can only mean several animals or people (this animals food)."""
     return is_plural(word) and any(
         is_of_kind(synset.id, "organism") for synset in wordnet().synsets(singular(word))[:1]
     )

@@ -88,7 +88,6 @@ def _by_wordnet(words: Sequence[Word]) -> Tokens:
 
 
 def _penn(word: Word, before: list[Token]) -> str:
-    """Choose a word's tag; a verb after a determiner or adjective is a noun, a noun after "does this X" is a verb."""
     if word.low in _WORDS or word.low in AUXILIARY:
         return _WORDS.get(word.low) or ("MD" if word.low in MODAL else "VBZ")
     if word.tag == "PRON":
@@ -125,7 +124,6 @@ def _verb(word: Word, before: list[Token]) -> str:
 
 
 def _after_noun(before: list[Token]) -> bool:
-    """Return True if a participle follows a whole subject (the company advertised on it; not "what company made")."""
     return len(before) > 3 and before[-1].tag.startswith("NN") and before[-2].tag == "DT"
 
 
@@ -154,7 +152,6 @@ def _helps(word: Word) -> bool:
 
 
 def _is_left(text: Sequence[Word], verb: Word, *, of_do: bool) -> bool:
-    """Return True if a noun may be the verb: a base form for "do"; for "be" a form in -ing before a preposition."""
     form = wordnet().morphy(verb.low, "v")
     if of_do or not verb.noun:
         return verb.noun and form == verb.low

@@ -53,7 +53,6 @@ def _record(item: SheetItem) -> dict[str, Any]:
 
 
 def _settings() -> dict[str, Any]:
-    """Build the settings of a dataset for the records."""
     texts = {name: _COLUMNS[name].capitalize() for name in TEXTS}
     return {
         "guidelines": "Look at the picture, the question and its answer; decide, and say what is wrong.",

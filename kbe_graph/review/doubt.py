@@ -69,7 +69,6 @@ def _denied(signals: Signals) -> float:
 
 
 def _reversed(signals: Signals) -> float:
-    """Compute how surely better models fail it; an item-rest correlation two standard errors below 0 counts fully."""
     if signals.item_rest is None or signals.models < LEAST_MODELS:
         return 0.0
     return min(1.0, max(0.0, -signals.item_rest * sqrt(signals.models - 1) / 2))
@@ -177,7 +176,6 @@ class AnswerSignals(NamedTuple):
 
 
 def _inspections(material: ReviewMaterial) -> Mapping[str, tuple[int, int]]:
-    """Count, for each question, the inspectors that read its current wording and those that said no to something."""
     wordings = material.wordings
     counts: dict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
     for inspection in material.inspections:
@@ -208,7 +206,6 @@ def _guessed(material: ReviewMaterial) -> dict[str, float]:
 
 
 def _answered(material: ReviewMaterial) -> dict[str, AnswerSignals]:
-    """Compute the signals of judged answers by models."""
     if not any(prediction.verdict for prediction in material.predictions):
         return {}
     from kbe_graph.evaluate.item_table import response_frame
@@ -228,7 +225,6 @@ def _is_disputed(state: QuestionState | None) -> bool:
 
 
 def _alternatives(material: ReviewMaterial, question: Question) -> int | None:
-    """Count the distinct answers of other entities; None if no alternatives are stored."""
     named = material.alternatives.get(question.id)
     if not named:
         return None

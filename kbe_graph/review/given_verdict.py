@@ -56,7 +56,6 @@ def _word(given: Mapping[str, str], field: str, words: Sequence[Any]) -> Any:
 
 
 def _revision(given: Mapping[str, str], options: Sequence[str]) -> Revision:
-    """Parse the rewritten fields; the option marked right, shown beside the others, becomes the new answer."""
     answer, right = given.get("answer"), given.get("right", "")
     aliases = tuple(given["aliases"].splitlines()) if "aliases" in given else None
     own = tuple(answer if answer and fold(option) == fold(right) else option for option in options)

@@ -44,7 +44,6 @@ def write_html_sheet(file: Path, items: Items) -> int:
 
 
 def _source(items: Items) -> str:
-    """Describe the runs that questions belong to, or the benchmarks of raw ones."""
     names = (
         f"raw questions of {item.sample.benchmark}" if item.question.run == RAW else f"run {item.question.run}"
         for item in items

@@ -68,7 +68,6 @@ def _in_utc(record: Record, time: str) -> str:
 
 
 def _is_same(given: Given, review: Review) -> bool:
-    """Return True if a decision was imported before, even if it was superseded."""
     opinions = given.opinions
     own = (given.question, given.reviewer, given.version or review.version, given.verdict)
     same = (*own, opinions.criteria, opinions.reason, opinions.options, opinions.pick)

@@ -45,7 +45,6 @@ class ReviewLog:
             ) from None
 
     def _break(self) -> str:
-        """Get the line break to insert if the last line was truncated."""
         with self.file.open("rb") as stream:
             if not stream.seek(0, os.SEEK_END):
                 return ""
@@ -122,7 +121,6 @@ class LogFollower:
 
 
 def _fields(line: bytes) -> Mapping[str, Any]:
-    """Parse the fields of a line; empty if it was truncated."""
     try:
         fields: Any = json.loads(line)
     except (ValueError, RecursionError):

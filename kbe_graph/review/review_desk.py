@@ -79,7 +79,6 @@ class ReviewDesk:
         return item
 
     def _family(self, question: str) -> list[ReviewedItem]:
-        """Read the questions of a question's sample and run, including reviewers' versions."""
         sample = sample_of_question(question)
         run = question.removeprefix(f"{sample}@").rpartition("/")[0]
         return read_items(self.store, run=None if run in {"", RAW} else run, samples=[sample])
@@ -96,7 +95,6 @@ class ReviewDesk:
         return refusals(made, sample, self.store.graphs([sample.id]).get(sample.id), before)
 
     def _before(self, first: str, family: Sequence[ReviewedItem]) -> Question | None:
-        """Find the question of the previous hop, which a question extends."""
         parent = next((each.question.parent for each in family if each.question.id == first), "")
         asked = self.store.questions(samples=[sample_of_question(first)]) if parent else []
         return next((question for question in asked if question.id == parent), None)
@@ -190,7 +188,6 @@ class ReviewDesk:
             self._save(reviews)
 
     def _save(self, reviews: Sequence[Review]) -> int:
-        """Save the decisions whose question exists, with the versions that they create; return their number."""
         saved = 0
         pending = list(reviews)
         while pending:  # a version that a decision creates may have decisions too
@@ -216,7 +213,6 @@ class ReviewDesk:
         return present
 
     def _save_versions(self, reviews: Sequence[Review]) -> None:
-        """Save the versions that decisions create, with their options, unless they exist."""
         made = []
         for review in reviews:
             if review.after:
@@ -243,7 +239,6 @@ def _checked_verdict(verdict: ReviewVerdict, revision: Revision | None) -> Revie
 
 
 def _check_opinions(item: ReviewedItem, opinions: Opinions) -> None:
-    """Raise InputError for a criterion, opinion, option, flag or triplet that does not belong to the question."""
     rows = (
         ("criterion", opinions.criteria, CRITERIA, OPINIONS),
         ("option", opinions.options, tuple(option for option in item.options if option != item.question.answer), FLAGS),

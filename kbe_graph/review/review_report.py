@@ -205,7 +205,6 @@ def _opinions(material: ReviewMaterial) -> Iterator[OpinionRow]:
 
 
 def _agreement(material: ReviewMaterial, seed: int) -> Iterator[AgreementRow]:
-    """Yield the agreement between the first two reviewers of each question; a third sees only disputed ones."""
     pairs = [state.counted[:2] for state in material.states.values() if len(state.counted) > 1]
     reviewers = sorted({review.reviewer for pair in pairs for review in pair})
     for asked in ("verdict", *CRITERIA):
@@ -217,7 +216,6 @@ def _agreement(material: ReviewMaterial, seed: int) -> Iterator[AgreementRow]:
 
 
 def _in_columns(pair: Sequence[Review], reviewers: Sequence[str]) -> Sequence[Review]:
-    """Sort two decisions by reviewer, so that each reviewer has a column if there are only two."""
     return sorted(pair, key=lambda review: reviewers.index(review.reviewer))
 
 

@@ -69,7 +69,6 @@ def _opinions(report: ReviewReport) -> ReviewTable:
 
 
 def _agreement(report: ReviewReport) -> ReviewTable:
-    """Build a row for the verdict and for each criterion, over the questions with two reviewers."""
     asked: dict[str, dict[str, AgreementRow]] = {}
     for row in report.agreement:
         asked.setdefault(row.between, {})[row.measure] = row
@@ -108,7 +107,6 @@ def block_list_lines(report: ReviewReport) -> list[str]:
 
 
 def _quoted(text: str) -> str:
-    """Quote a text as in TOML, which differs from JSON only in the character DEL."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

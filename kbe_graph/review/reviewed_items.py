@@ -35,7 +35,6 @@ def read_items(
 
 
 def _with_loaded(questions: Sequence[Question], samples: Mapping[str, Sample]) -> list[Question]:
-    """Add the raw questions of samples without a graph."""
     asked = {question.sample for question in questions if question.status == "kept"}
     return [*questions, *(raw_question(sample) for id_, sample in samples.items() if id_ not in asked)]
 

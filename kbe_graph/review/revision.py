@@ -69,7 +69,6 @@ def _unique(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _with_answer(item: ReviewedItem, answer: str) -> tuple[str, ...]:
-    """Replace the old answer by the new one in the options."""
     return tuple(answer if fold(option) == fold(item.question.answer) else option for option in item.options)
 
 
@@ -105,7 +104,6 @@ def _version(parent: Question, fields: Mapping[str, Any], reviewer: str) -> Revi
 
 
 def _with_new_end(made: Question, end: Entity) -> Question:
-    """Replace the key's end by the new answer, a different entity from the node ``end``, without a concept."""
     name = made.answer.upper() if end.name.isupper() else made.answer
     node = Entity(name, noun=is_noun(made.text, made.answer).keep)
     ends = ((node if each == end else each for each in (step.subject, step.object)) for step in made.key)

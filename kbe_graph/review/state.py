@@ -125,7 +125,6 @@ def question_states(
 
 
 def _makers(item: ReviewedItem, of_parent: Iterable[Review]) -> Iterator[Review]:
-    """Yield the decisions that created a new version, as approvals of it."""
     for review in standing(of_parent).values():
         if review.verdict == "revise" and made_question(review) == item.question.id:
             yield replace(review, question=item.question.id, version=item.version, verdict="approve")
@@ -148,7 +147,6 @@ def _state(item: ReviewedItem, reviews: Sequence[Review], needed: int) -> Questi
 
 
 def _deciding(counted: Sequence[Review]) -> Review | None:
-    """Find the decision that settles a question; None if two reviewers differ and no third has seen it."""
     kinds = Counter((review.verdict, review.after) for review in counted)
     (kind, most), *others = kinds.most_common()
     if others and others[0][1] == most:

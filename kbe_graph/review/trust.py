@@ -105,7 +105,6 @@ def _not_approved(material: ReviewMaterial) -> dict[str, bool]:
 
 
 def _refused(material: ReviewMaterial, criterion: str) -> dict[str, bool]:
-    """Determine, by question, whether most reviewers answer a criterion with no; ties are left out."""
     opinions = (
         (id_, [dict(review.criteria).get(criterion) for review in state.counted])
         for id_, state in material.states.items()

@@ -45,7 +45,6 @@ def _step(desk: ReviewDesk, question: str, triplet: str) -> Triplet:
 
 
 def _steps_on(question: Question, step: Triplet, sample: str) -> tuple[str, ...]:
-    """List the triplets of a question's key that state the fact of ``step``, or equal it within the same sample."""
     fact = fact_of(step)
     return tuple(
         each.id
@@ -73,7 +72,6 @@ def refute(desk: ReviewDesk, question: str, triplet: str, *, reviewer: str, verd
 def _rejection(
     desk: ReviewDesk, question: str, opinions: Opinions, reviewer: str, step: Triplet, sample: str
 ) -> Review | None:
-    """Build the rejection of a question based on the fact; None if the reviewer already rejected it."""
     own = standing(desk.store.reviews([question])).get(reviewer)
     item = desk.item(question)
     if own and own.verdict == "reject" and own.version == item.version:

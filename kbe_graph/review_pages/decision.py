@@ -65,7 +65,6 @@ def _keep(queue: ReviewQueue, id_: str, reviewer: str, given: GivenVerdict) -> N
 
 
 def _warning(queue: ReviewQueue, id_: str, given: GivenVerdict) -> str:
-    """Return the objection to a decision, empty if there is none."""
     if given.revision is not None:
         refusals = queue.desk.check(id_, given.revision)
         words = "; ".join(map(refusal_in_words, refusals))

@@ -51,7 +51,6 @@ def _link(id_: str, listing: Listing) -> str:
 
 
 def _pictures(sample: str, number: int) -> list[FormPicture]:
-    """List the addresses of a sample's ``number`` pictures."""
     places = [None, *range(1, number)][:number]
     return [
         FormPicture(

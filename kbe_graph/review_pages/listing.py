@@ -88,7 +88,6 @@ def _values_of(kind: _Kind, name: str) -> tuple[str, ...]:
 
 
 def _signs(kinds: Mapping[_Kind, int]) -> list[str]:
-    """List the signs of doubt, most frequent first, followed by the value for questions without any."""
     counts: Counter[str] = Counter()
     for kind, number in kinds.items():
         counts.update(dict.fromkeys(kind.signs, number))

@@ -54,7 +54,6 @@ def review_app(queue: ReviewQueue) -> Starlette:
     pages = ReviewPages(queue)
 
     def tell(request: Request, error: Exception) -> Response:
-        """Report an error as JSON or as a page."""
         status = 404 if isinstance(error, InputError) and request.method == "GET" else 400
         if "json" in request.headers.get("accept", ""):
             return JSONResponse({"error": str(error)}, status)
@@ -77,7 +76,6 @@ def review_app(queue: ReviewQueue) -> Starlette:
 
 def _endpoint(answer: Callable[[ReviewRequest], Response]) -> Endpoint:
     async def endpoint(request: Request) -> Response:
-        """Answer a request in a thread."""
         is_post = request.method == "POST"
         pairs = await pairs_of(request) if is_post else request.query_params.multi_items()
         listing = read_listing(dict(pairs), "list-" if is_post else "")
@@ -157,7 +155,6 @@ class ReviewPages:
         return _to_item(outcome.shown, asked.listing) if outcome.shown else RedirectResponse("/next", 303)
 
     def _show(self, asked: ReviewRequest, id_: str | None, line: str = "") -> Response:
-        """Show a question, or that none is left: as a page, or as JSON for a script to insert."""
         queue, listing = self._queue, asked.listing
         with queue.work():
             id_ = id_ and (queue.newest(id_) or id_)
@@ -177,7 +174,6 @@ class ReviewPages:
         return JSONResponse(page)
 
     def _coming(self, asked: ReviewRequest, id_: str | None) -> str:
-        """Return the address of the picture that is likely to be shown next, empty if unknown."""
         coming = self._queue.next_of(asked.listing, asked.reviewer, after=id_) if id_ else None
         return page_link("picture", sample=self._queue.card(coming).sample, size="page") if coming else ""
 

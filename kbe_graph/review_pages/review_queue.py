@@ -49,7 +49,6 @@ class ReviewQueue:
             yield self._work
 
     def _catch_up(self) -> None:
-        """Read others' new decisions from the log; reread all questions if some were added or removed."""
         if time.monotonic() - self._counted > PATIENCE:
             before = self._total
             self._counted, self._total = time.monotonic(), self._count()
@@ -60,12 +59,10 @@ class ReviewQueue:
         self._follower.wait_for([pair for pair in new if not self._knows(*pair)])
 
     def _knows(self, id_: str, question: str) -> bool:
-        """Return True for a decision already read, and for one on a question outside the scope."""
         other = first_version(question) not in self._items
         return other or any(review.id == id_ for review in self._reviews.get(question, ()))
 
     def _count(self) -> int:
-        """Count the samples (for raw questions) or the kept questions of the runs."""
         store, runs = self._work.store, self.scope.runs
         return sum(store.count_samples() if run == RAW else store.status_counts(run).get("kept", 0) for run in runs)
 
@@ -80,7 +77,6 @@ class ReviewQueue:
         return self._folders
 
     def _read(self) -> None:
-        """Read all questions of the scope with their decisions, most doubtful first; raises InputError for none."""
         store, runs = self.desk.store, self.scope.runs
         self._items: dict[str, ReviewedItem] = {}
         self._states: dict[str, QuestionState] = {}
@@ -134,7 +130,6 @@ class ReviewQueue:
             self._samples[item.question.sample].append(item.question.id)
 
     def _arrange(self, samples: Collection[str]) -> None:
-        """Rebuild the cards of these samples, each question in its last version; re-sort if the set changed."""
         before = {id_ for id_, card in self._cards.items() if card.sample in samples} if self._cards else set()
         items = [self._items[id_] for sample in samples for id_ in self._samples[sample]]
         self._reject_chains(items)
@@ -149,7 +144,6 @@ class ReviewQueue:
         self._cards = {id_: self._cards[id_] for id_ in ordered}
 
     def _reject_chains(self, items: Sequence[ReviewedItem]) -> None:
-        """Mark undecided questions as rejected if their chain contains a rejected one; they need no review."""
         rejected = [item.question for item in items if self._states[item.question.id].state == "rejected"]
         for id_ in through([item.question for item in items], rejected) if rejected else ():
             state = self._states.get(id_)
@@ -231,7 +225,6 @@ class ReviewQueue:
         return last
 
     def _place(self, id_: str, ids: Sequence[str]) -> int:
-        """Return the index in the list at which to continue after a question that is no longer on it."""
         rank = self._rank.get(first_version(id_), -1)
         return sum(self._rank.get(first_version(each), -1) <= rank for each in ids) if id_ else 0
 

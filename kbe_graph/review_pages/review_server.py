@@ -64,7 +64,6 @@ def serve_review(
 
 
 def _user() -> str:
-    """Return the user name on this machine."""
     try:
         return getpass.getuser()
     except (OSError, KeyError, ImportError):

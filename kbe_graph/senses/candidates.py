@@ -103,7 +103,6 @@ def _senses(names: Sequence[str], reason: str) -> Candidates:
 
 
 def _longer(reading: Reading, name: str) -> str:
-    """Find the longer name that the answer abbreviates: "fishing" means fishing boat for "what kind of boat"."""
     if not reading.firm or not reading.asks_for:
         return ""
     whole = wordnet().morphy(head(reading.asks_for)) or head(reading.asks_for)
@@ -113,7 +112,6 @@ def _longer(reading: Reading, name: str) -> str:
 
 
 def _compounds(reading: Reading, name: str, whole: str) -> Iterator[str]:
-    """Yield the compounds of the answer and the noun asked for that are of its kind, or begin with the answer."""
     for compound in (f"{name} {whole}", f"{name}{whole}", f"{whole} {name}"):
         usual_sense = usual(compound)
         if wordnet().knows(compound) and not (usual_sense and usual_sense.concept == NONE):
@@ -123,7 +121,6 @@ def _compounds(reading: Reading, name: str, whole: str) -> Iterator[str]:
 
 
 def _begun(reading: Reading, name: str) -> str:
-    """Find the only animal or plant of the kind asked for whose name begins with the answer."""
     kinds = {kind.lexname for kind in category(reading.asks_for)}
     own = {wordnet().synset(synset_id).lexname for synset_id, _ in wordnet().senses(name)}
     if not kinds or not kinds <= _GROWN or kinds & own:
@@ -134,7 +131,6 @@ def _begun(reading: Reading, name: str) -> str:
 
 
 def _misspelled(reading: Reading, name: str) -> str:
-    """Find the only name of the kind asked for that differs by one letter: dalmatian for dalmation."""
     if not reading.firm or len(name) < _LONG or not category(reading.asks_for):
         return ""
     single = wordnet().base(name) or name.removesuffix("s")
@@ -148,7 +144,6 @@ def _misspelled(reading: Reading, name: str) -> str:
 
 
 def _near(name: str) -> Iterator[str]:
-    """Yield the spellings one edit away: one letter missing, extra, wrong or swapped with the next."""
     for at in range(len(name) + 1):
         before, after = name[:at], name[at:]
         yield from (before + letter + after[cut:] for letter in ascii_lowercase for cut in (0, 1))
@@ -183,13 +178,11 @@ def _is_plain(reading: Reading, modifiers: Sequence[str], last: str, synsets: Se
 
 
 def _is_deed(reading: Reading, word: str, last: str, counts: Mapping[str, int]) -> bool:
-    """Return True if a phrase begins with a verb (washing hands, close door), unless its last word is asked for."""
     noun, verb, adjective = (counts.get(part, -1) for part in "nva")
     opens = (word.endswith("ing") and adjective < 1) or (not reading.firm and verb > _MOSTLY * max(noun, adjective, 0))
     return opens and (wordnet().base(last) or last) != head(reading.asks_for)
 
 
 def _is_list(modifiers: Sequence[str], synsets: Sequence[Synset]) -> bool:
-    """Return True if a phrase lists foods: each modifier is one, and the last word is also a plant or an animal."""
     foods = all(any(synset.lexname == "noun.food" for synset in wordnet().synsets(modifier)) for modifier in modifiers)
     return foods and any(synset.lexname in _GROWN for synset in synsets)

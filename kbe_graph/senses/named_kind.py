@@ -54,7 +54,6 @@ def is_in_no_dictionary(name: str) -> bool:
 
 
 def _senses(kind: str) -> tuple[Synset, ...]:
-    """List the main senses of a kind's noun; empty if it fits nearly anything."""
     folded = fold(kind)
     return () if folded in words("anything") else category(singular(folded))
 
@@ -64,7 +63,6 @@ def _bears_titles(senses: tuple[Synset, ...]) -> bool:
 
 
 def _is_one(folded: str, kind: str, senses: tuple[Synset, ...]) -> bool:
-    """Return True if a sense of the name, or of its last word, is of this kind or shares its lexicographer file."""
     own = wordnet().lookup(folded).synsets
     if any(wordnet().is_a(synset.id, sense.id) for synset in own for sense in senses if _is_of_things(sense)):
         return True
@@ -77,6 +75,5 @@ def _is_of_things(sense: Synset) -> bool:
 
 
 def _is_count(folded: str) -> bool:
-    """Return True if a name states a number: two wheels, but not the Three Gorges Dam, which is one object."""
     first, *rest = folded.split()
     return (first[0].isdigit() or first in words("numbers")) and (not rest or is_plural(rest[-1]))

@@ -78,12 +78,10 @@ def _refusal(reading: Reading, answer: str) -> str:
 
 
 def _is_name(reading: Reading, name: str) -> bool:
-    """Return True if the question asks for a company or the like, whose name may be any words."""
     return reading.asks("brand") and bool(reading.asks_for) and name not in words("not nouns")
 
 
 def _is_qualities(tokens: list[str]) -> bool:
-    """Return True if a compound joins words that are mostly adjectives: black and white."""
     counts = [wordnet().counts(token) for token in tokens if token not in words("stop")]
     return 0 < len(counts) < len(tokens) and all(count.get("a", 0) > count.get("n", 0) for count in counts)
 
@@ -108,7 +106,6 @@ def _phrase(reading: Reading, tokens: list[str]) -> str:
 
 
 def _is_deed(reading: Reading, word: str) -> bool:
-    """Return True if a phrase that begins with the word describes an action: taking pictures, drink water."""
     deed = reading.asks("action") or reading.asks("reason")
     if _is_gerund(reading, word):
         return (deed or reading.asks("either")) and not reading.asks("sport")
@@ -118,14 +115,12 @@ def _is_deed(reading: Reading, word: str) -> bool:
 
 
 def _is_done(word: str) -> bool:
-    """Return True if the word is more likely a verb form than a plural (cleans, stops)."""
     base = None if wordnet().knows(word) or not word.endswith("s") else wordnet().morphy(word, "v")
     count = wordnet().counts(base) if base else {}
     return count.get("v", 0) > count.get("n", 0)
 
 
 def _names_thing(reading: Reading) -> bool:
-    """Return True if the question's noun asks for an object: what vehicle, which object."""
     files = {synset.lexname for synset in category(reading.asks_for)[:1]}
     return (
         reading.firm
@@ -182,7 +177,6 @@ def _files(noun: str) -> tuple[str, ...]:
 
 
 def _is_kind(reading: Reading, noun: str) -> bool:
-    """Return True if a noun is of the kind asked for; plants always are, as WordNet may list a flower as a shrub."""
     if reading.asks_kind and _files(noun)[:1] == ("noun.plant",):
         return True
     return bool(reading.asks_for) and any(is_kind(synset.id, reading.asks_for) for synset in wordnet().synsets(noun))
@@ -195,7 +189,6 @@ def _quality(reading: Reading, word: str, count: Mapping[str, int]) -> str:
 
 
 def _is_offered_as_quality(reading: Reading, word: str, count: Mapping[str, int]) -> bool:
-    """Return True if the question offers the word beside a non-noun (cast or molded), or asks what a thing is like."""
     if not {"a", "v"} & {*count}:
         return False
     others = [choice for offer in reading.offers if word in offer for choice in offer if choice != word]
@@ -259,7 +252,6 @@ def _gerund(reading: Reading, word: str) -> str:
 
 
 def _is_stuff(word: str) -> bool:
-    """Return True if a word in -ing names a product of an object: thatching of thatch, netting of net."""
     base = wordnet().morphy(word, "v") or ""
     count = wordnet().counts(base)
     return count.get("n", -1) >= count["v"] and _files(base)[0] in _THINGS
@@ -317,7 +309,6 @@ def _is_verb(reading: Reading, base: str, noun: int, verb: int) -> bool:
 
 
 def _unknown(reading: Reading, word: str) -> str:
-    """Classify an unknown word: a noun if the question names a kind; otherwise by its ending or with spaCy."""
     if _is_surely_adjective(word):
         return "adjective"
     language = None if reading.asks_for or _is_closed(word) else load_spacy_model()
@@ -328,5 +319,4 @@ def _unknown(reading: Reading, word: str) -> str:
 
 
 def _is_closed(word: str) -> bool:
-    """Return True if a word is a compound that WordNet lists as two words: wetsuit."""
     return any(wordnet().knows(f"{word[:at]} {word[at:]}") for at in range(2, len(word) - 2))

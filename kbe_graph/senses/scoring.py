@@ -141,7 +141,6 @@ def _game(synset_id: str) -> str:
 
 
 def _gain(case: Case, synset: Synset, usual: Usual | None) -> float:
-    """Compute the gain of the usual sense of a visible object, halved if the question asks for other kinds."""
     if usual is None or usual.concept != synset.id:
         return 0.0
     weights = case.weights
@@ -152,7 +151,6 @@ def _gain(case: Case, synset: Synset, usual: Usual | None) -> float:
 
 
 def _is_eaten(files: frozenset[str], candidates: Candidates) -> bool:
-    """Return True if a name for a plant and its fruit more likely means the fruit, as no plant is asked for."""
     foods = any(wordnet().synset(synset_id).lexname == "noun.food" for synset_id in candidates.counts)
     return foods and (not files or "noun.food" in files or "noun.plant" not in files)
 
@@ -162,14 +160,12 @@ def _is_material(synset: Synset) -> bool:
 
 
 def _is_kind_of(thing: str, name: str, synset: Synset) -> bool:
-    """Return True if a visible object is a kind of a sense, by name and meaning: tennis court of court."""
     if not thing.endswith(f" {name}"):
         return False
     return any(wordnet().is_a(synset_id, synset.id) for synset_id, _ in wordnet().senses(thing)[:1])
 
 
 def _shared(words: frozenset[str], answer: str, synset: Synset) -> int:
-    """Count the words that a definition shares with others, without the answer's, at most two (Lesk 1986)."""
     return min(2, len((words & _definition_words(synset.id)) - set(lemmas(answer))))
 
 
@@ -181,7 +177,6 @@ def _definition_words(synset_id: str) -> frozenset[str]:
 
 
 def _beside(reading: Reading, answer: str) -> frozenset[str]:
-    """Find the senses of the answer that share a direct hypernym with a sense of the other choice in "X or Y"."""
     names = next((names for names in reading.offers if fold(answer) in names), None)
     if names is None:
         return frozenset()

@@ -57,7 +57,6 @@ def fits_question(reading: Reading, answer: str, synset: Synset) -> bool:
 
 
 def _is_deed(reading: Reading, name: str) -> bool:
-    """Return True if a question about an action, or about how or why, is answered by a verb: landing, fly."""
     counts = wordnet().counts(name)
     verb, noun = counts.get("v", 0), counts.get("n", 0)
     if reading.asks("action"):
@@ -84,7 +83,6 @@ def _files(reading: Reading) -> frozenset[str]:
 
 
 def _plant(noun: str) -> set[str]:
-    """Get the file of plants, which are no place to name, unless a location or a habitat is asked for."""
     return {"plant"} if noun != "location" and "habitat" not in noun else set()
 
 
@@ -178,7 +176,6 @@ def link(
 
 
 def _cosines(embed: Embedder | None, question: str, answer: str, senses: Sequence[Synset]) -> Mapping[str, float]:
-    """Compare the definition of each sense with the question, by id; 0 without an embedder or with a single sense."""
     if embed is None or len(senses) == 1:
         return {synset.id: 0.0 for synset in senses}
     vectors = embed.encode([f"{question} {answer}", *(f"{answer}: {synset.definition}" for synset in senses)])
@@ -186,7 +183,6 @@ def _cosines(embed: Embedder | None, question: str, answer: str, senses: Sequenc
 
 
 def _usual(case: Case) -> Usual | None:
-    """Look up the usual sense of the answer's name; for the last word of a phrase, only one with context words."""
     if case.candidates.reason == "head":
         usual_sense = usual(case.candidates.name, case.reading.vocabulary | vocabulary(case.answer), case.seen)
         return usual(case.answer) or (usual_sense if usual_sense and usual_sense.beside else None)
@@ -197,7 +193,6 @@ def _usual(case: Case) -> Usual | None:
 
 
 def _is_overruled(usual_sense: Usual, reading: Reading, kept: Sequence[Synset]) -> bool:
-    """Return True if the question asks for a sense other than the usual one: "what bird is this" for crane."""
     if not reading.firm or head(reading.asks_for) in WIDE or is_kind(usual_sense.concept, reading.asks_for):
         return False
     return any(is_kind(synset.id, reading.asks_for) for synset in kept)
@@ -215,7 +210,6 @@ def _best(scores: Mapping[str, float], others: Sequence[float], reason: str) -> 
 
 
 def _kept(reading: Reading, answer: str, named: Candidates) -> tuple[tuple[Synset, ...], str]:
-    """List the senses that the answer may have, with the reason if there are none."""
     synsets = tuple(wordnet().synset(synset_id) for synset_id in named.counts)
     if not synsets:
         return (), "not in WordNet"
@@ -234,7 +228,6 @@ def _kept(reading: Reading, answer: str, named: Candidates) -> tuple[tuple[Synse
 
 
 def _is_beside(synset: Synset, noun: str) -> bool:
-    """Return True if the noun asked for is a dish and the synset is not a kind of it: a grilled cheese is no cheese."""
     return any(is_of_kind(kind.id, "dish") for kind in category(noun)) and not is_kind(synset.id, noun)
 
 

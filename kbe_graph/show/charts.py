@@ -98,7 +98,6 @@ def _drawn(data: ReportData) -> Iterator[Chart]:
 
 
 def _accuracy_points(data: ReportData, shares: Sequence[AccuracyRow]) -> Iterator[DrawnShare]:
-    """Yield the points of accuracy; each judge has panels of its own, the report's judge the first."""
     own_first = sorted(shares, key=lambda row: (row.judge != data.judge, row.judge, row.benchmark, row_order(row.row)))
     for share in own_first:
         judge = f", by {share.judge}" if len(data.all_judges) > 1 else ""
@@ -176,14 +175,12 @@ def _draw_points(panel: "Axes", points: Sequence[tuple[float, DrawnShare]], look
 
 
 def _look(number: int) -> dict[str, Any]:
-    """Return the colour and marker of a line; the first 36 combinations are distinct."""
     turn, place = divmod(number, len(COLOURS))
     marker = MARKERS[(place + turn) % len(MARKERS)]
     return {"color": COLOURS[place], "marker": marker, "markersize": 5, "linewidth": 1.5}
 
 
 def _panels(count: int) -> tuple["Drawing", list["Axes"]]:
-    """Create a drawing of ``count`` stacked panels, narrow enough for a phone."""
     from matplotlib.figure import Figure as Drawing
 
     drawing = Drawing(figsize=(4.8, 3 * count + 0.6), layout="constrained")
@@ -196,7 +193,6 @@ def _draw_legend(drawing: "Drawing", panel: "Axes", names: Sequence[str]) -> Non
 
 
 def _words(name: str) -> str:
-    """Shorten and escape a name, so that matplotlib neither parses it as math nor drops it from a legend."""
     shown = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
     return (NBSP if shown.startswith("_") else "") + visible(shown).replace("$", r"\$")
 

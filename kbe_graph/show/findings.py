@@ -85,7 +85,6 @@ def _result(data: ReportData, benchmark: str) -> BenchmarkResult:
 
 
 def _total(counts: Mapping[str, int], new: int) -> str:
-    """Add up the questions of a benchmark, for example 57 raw + 2 re-selected + 40 new = 99 questions."""
     parts = {RAW_ROW: counts.get(RAW_ROW, 0), RESELECTED_ROW: counts.get(RESELECTED_ROW, 0), "new": new}
     summands = " + ".join(f"{count} {name}" for name, count in parts.items() if count)
     return f"{summands} = {sum(parts.values())} questions"
@@ -109,7 +108,6 @@ def _model(data: ReportData, raw: AccuracyRow, drawn: list[AccuracyRow]) -> Mode
 
 
 def _compared(data: ReportData, raw: AccuracyRow) -> Comparison | None:
-    """Choose the comparison between raw and the hop with the most pairs; ties go to the later hop."""
     place = (raw.benchmark, raw.model, raw.judge, "all", RAW_ROW)
     comparisons = [
         row
@@ -122,7 +120,6 @@ def _compared(data: ReportData, raw: AccuracyRow) -> Comparison | None:
 
 
 def _meaning(data: ReportData, row: Comparison) -> str:
-    """State whether a difference is significant after Holm's correction for all of this judge's hop comparisons."""
     figures = row.figures
     family = sum((other.judge, other.samples) == (row.judge, row.samples) for other in data.results.hops)
     after = f"after correction for {family} comparison{'' if family == 1 else 's'} ({_p(row)})"
@@ -205,7 +202,6 @@ def surface_lines(data: ReportData) -> list[QuestionAnswered]:
 
 
 def _first(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the first lines, as many as fit a screen, and the number of the rest."""
     each = [*lines]
     yield from each[:MOST]
     if len(each) > MOST:
@@ -222,7 +218,6 @@ def _cost_lines(data: ReportData) -> Iterator[str]:
 
 
 def _contest(row: CostRow) -> str:
-    """Compare the cost of surface changes with that of a hop on the same samples."""
     figures = row.figures
     return (
         f"surface {_points(row.surface)} points (mean of {_count(row.operations, 'operation')}), {row.hop} "
@@ -232,7 +227,6 @@ def _contest(row: CostRow) -> str:
 
 
 def _operation_sentences(rows: list[SurfaceRow]) -> Iterator[str]:
-    """Name the most costly operation, and state the effect of the control."""
     surface = [row for row in rows if row.kind == "surface" and row.figures.pairs >= FEWEST]
     if surface:
         row = min(surface, key=lambda row: row.figures.difference)
@@ -282,7 +276,6 @@ def _flipping(row: FlipRow) -> str:
 
 
 def _relation(row: FlipRow) -> str:
-    """State whether stable questions are right more often, if both kinds were judged."""
     if row.stable_right is None or row.brittle_right is None:
         return ""
     shares = (

@@ -206,7 +206,6 @@ def _statistics(statistics: "pd.DataFrame") -> list[PaperCell]:
 
 
 def _benchmark(name: str) -> str:
-    """Normalise a benchmark's name to the spelling in the published figures: OK-VQA becomes okvqa."""
     return fold(name).replace(" ", "")
 
 

@@ -182,13 +182,11 @@ def report_data(source: ReportSource) -> ReportData:
 
 
 def _made_by(source: ReportSource) -> str:
-    """Name the generators of the run's questions."""
     makers = {question.provenance.maker for question in source.questions if question.hop}
     return ", ".join(sorted(makers)) or "nobody yet"
 
 
 def _funnel(status: Mapping[str, Any], run: str | None) -> Iterator[FunnelStage]:
-    """Yield the stages of the samples, then those of the run, then the candidates at each hop."""
     loaded, graphs = sample_stages(status)
     if not loaded.kept:
         return
@@ -203,7 +201,6 @@ def _funnel(status: Mapping[str, Any], run: str | None) -> Iterator[FunnelStage]
 
 
 def _named_shares(status: Mapping[str, Any], run: str | None) -> Iterator[NamedShare]:
-    """Yield, by row, how many questions models answered without the picture."""
     for row, of_row in status["runs"].get(run, {}).get(NAMED, {}).items():
         yield NamedShare(row, of_row["asked"], of_row["right"], of_row["share"], ", ".join(of_row["by"]))
 
@@ -218,7 +215,6 @@ def _relations(statistics: "pd.DataFrame") -> Iterator[RelationGrowth]:
 
 
 def _items(source: ReportSource) -> Iterator[SampleStory]:
-    """Yield the samples that have questions, each with its chain and the answers to it, ordered by id."""
     chains, answers, pictures = defaultdict(list), defaultdict(list), source.pictures or {}
     for question in source.questions:
         chains[question.sample].append(question)

@@ -97,7 +97,6 @@ def _funnel(data: ReportData) -> FlatTable:
 
 
 def _variants(data: ReportData) -> FlatTable:
-    """Tabulate accuracy with a column per variant; the table is empty if there is only one variant."""
     cells = [row for row in data.results.accuracy if row.samples == "all"]
     variants = {row.variant for row in cells}
     asked = [*(variant for variant in VARIANTS if variant in variants), *operations_of(variants)]
@@ -177,7 +176,6 @@ def published_changes() -> tuple[PublishedChange, ...]:
 
 
 def _published(data: ReportData) -> FlatTable:
-    """Tabulate this workspace's changes under the operations of the papers, and the published ones, in points."""
     columns = ("by", "taken from", *PUBLISHED[3:])
     changes = [row for row in data.surface.changes if row.judge == data.judge]
     own = [

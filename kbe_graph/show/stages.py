@@ -55,7 +55,6 @@ def run_stages(counts: Counts, run: str) -> Iterator[FunnelStage]:
 
 
 def _root_stage(of_run: Counts, graphs: FunnelStage) -> FunnelStage:
-    """Build the root stage from the samples tried at hop 1, as a run may cover only part of the samples."""
     hops, complete = of_run["questions"], of_run.get("state") == "complete"
     first = hops.get("hop 1", {})
     roots = sum(first.get(status, 0) for status in ("kept", "dropped"))
@@ -67,7 +66,6 @@ def _root_stage(of_run: Counts, graphs: FunnelStage) -> FunnelStage:
 
 
 def _stage(name: str, kept: int, before: FunnelStage, reasons: Mapping[str, int], others: str) -> FunnelStage:
-    """Build a stage; samples without a reason are counted under ``others``."""
     silent = before.kept - kept - sum(reasons.values())
     listed = [*reasons.items(), *([(others, silent)] if silent else [])]
     by_count = dict(sorted(listed, key=lambda reason: -reason[1]))

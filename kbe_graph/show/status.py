@@ -84,7 +84,6 @@ def _review_rows(reviews: Counts) -> Iterator[Row]:
 
 
 def _state(run: Counts) -> str:
-    """Return a note on the state of a run that is not complete."""
     states = {"running": "not finished; re-run the command to resume", "failed": "failed; re-run the command to retry"}
     return f" ({states[run['state']]})" if run.get("state") in states else ""
 
@@ -154,12 +153,10 @@ def _run_rows(counts: Counts, name: str, seen: Counter[str]) -> Iterator[Row]:
 
 
 def _variety(hops: Sequence[Counts]) -> str:
-    """Format the effective number of relation chains by hop; ``kbe stats variety`` prints the rest."""
     return f"effective chains {' / '.join(str(round(hop['effective_chains'], 1)) for hop in hops)} by hop"
 
 
 def _blind(guesses: Counts) -> str:
-    """Format the share of questions guessed from their words, or the reason why it was not measured."""
     if guesses["samples"] < guesses["guessed from"]:
         return f"not computed below {guesses['guessed from']} samples; see kbe guess"
     shares = [f"{row} {_percent(of_row['nearest'], 1)}" for row, of_row in guesses["shares"].items()]
@@ -167,7 +164,6 @@ def _blind(guesses: Counts) -> str:
 
 
 def _named_shares(shares: Counts) -> str:
-    """Format the share of questions, kept or not, that models answered without the picture."""
     listed = ", ".join(f"{row} {_percent(of['right'], of['asked'])} of {of['asked']}" for row, of in shares.items())
     models = sorted({model for of_row in shares.values() for model in of_row["by"]})
     return f"{NAMED}{' by ' * bool(models)}{', '.join(models)}: {listed}; kept or dropped"
@@ -189,7 +185,6 @@ def _fact_rows(run: Counts, seen: Counter[str]) -> Iterator[Row]:
 
 
 def _faulty(counts: Counts, looked_at: int) -> tuple[str, str, list[str]]:
-    """Format the share of faulty facts and its base, or a note that it was not measured."""
     measured = counts["candidates"]
     if not measured:
         return "", "", [f"not measured: this needs known facts, and all {looked_at} candidates come from a model"]
@@ -205,7 +200,6 @@ def _rates(rates: Counts) -> Iterator[str]:
 
 
 def _worst(stage: FunnelStage, seen: Counter[str]) -> list[str]:
-    """List the most frequent reasons of a stage, and add them to ``seen``."""
     reasons = dict(list(stage.reasons.items())[:WORST])
     seen.update(reasons)
     rest = stage.of - stage.kept - sum(reasons.values())

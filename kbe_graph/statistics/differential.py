@@ -81,7 +81,6 @@ def mantel_haenszel(tables: Floats) -> CommonOdds | None:
 
 
 def _ets(delta: float, error: float, p: float) -> str:
-    """Return the class: A if below 1 or not significant, C if at least 1.5 and significantly above 1, otherwise B."""
     if abs(delta) < 1 or p >= 0.05:
         return "A"
     return "C" if abs(delta) >= 1.5 and abs(delta) - 1.645 * error > 1 else "B"

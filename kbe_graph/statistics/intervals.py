@@ -98,7 +98,6 @@ def bootstrap_interval(
 
 
 def _bca_tails(estimate: float, drawn: Floats, without: Floats, counts: NDArray[np.int64]) -> Floats:
-    """Return the two quantile levels, corrected for bias and acceleration (BCa)."""
     below = ((drawn < estimate).mean() + (drawn <= estimate).mean()) / 2
     bias = _NORMAL.inv_cdf(float(np.clip(below, 1 / len(drawn), 1 - 1 / len(drawn))))
     apart = np.average(without, weights=counts) - without

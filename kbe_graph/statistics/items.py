@@ -68,7 +68,6 @@ def _column_correlations(first: Floats, second: Floats) -> Floats:
 
 
 def _ratio(part: Floats, whole: Floats | NDArray[np.int_]) -> Floats:
-    """Divide, with NaN for a zero divisor."""
     ratio: Floats = np.full(np.broadcast(part, whole).shape, np.nan)
     np.divide(part, whole, out=ratio, where=np.asarray(whole) > 0)
     return ratio
@@ -112,7 +111,6 @@ def rasch(responses: Floats) -> Rasch | None:
 
 
 def _is_connected(responses: Floats) -> bool:
-    """Return True if every model beats every other on some question, directly or through a chain of models."""
     from scipy.sparse.csgraph import connected_components
 
     wins = responses @ (1 - responses).T > 0
@@ -120,7 +118,6 @@ def _is_connected(responses: Floats) -> bool:
 
 
 def _conditional_fit(responses: Floats) -> tuple[Floats, Floats]:
-    """Return the abilities by conditional maximum likelihood, and their standard errors."""
     from scipy.optimize import minimize
 
     with warnings.catch_warnings():
@@ -132,7 +129,6 @@ def _conditional_fit(responses: Floats) -> tuple[Floats, Floats]:
     totals = responses.sum(axis=1)
 
     def surprise(abilities: Floats) -> float:
-        """Return the negative log-likelihood per question."""
         odds = np.exp(abilities - abilities.mean())
         likelihood = totals @ np.log(odds) - counts @ np.log(_symmetric(odds))
         return float(-likelihood / questions)
@@ -144,7 +140,6 @@ def _conditional_fit(responses: Floats) -> tuple[Floats, Floats]:
 
 
 def _symmetric(odds: Floats) -> Floats:
-    """Return the elementary symmetric functions of the odds, from order 0 up."""
     functions = np.ones(1)
     for each in odds:
         functions = np.convolve(functions, [1.0, each])
@@ -152,18 +147,15 @@ def _symmetric(odds: Floats) -> Floats:
 
 
 def _errors(information: Floats) -> Floats:
-    """Return the standard errors of centred abilities, whose mean carries no information."""
     mean = np.full_like(information, np.trace(information) / len(information))
     return np.asarray(np.sqrt(np.diag(np.linalg.inv(information + mean)) - 1 / (mean[0, 0] * len(mean) ** 2)))
 
 
 def _warm(failures: int, abilities: Floats) -> float:
-    """Return the difficulty that matches a number of failures, corrected for the bias of a short test (Warm)."""
     from scipy.optimize import brentq
     from scipy.special import expit
 
     def excess(difficulty: float) -> float:
-        """Return the excess of failures over the expectation at a difficulty, with Warm's correction."""
         chance = expit(difficulty - abilities)
         variance = chance * (1 - chance)
         return float(failures - chance.sum() + (variance * (1 - 2 * chance)).sum() / (2 * variance.sum()))

@@ -97,7 +97,6 @@ def few_pairs(pairs: int) -> MemoryFinding:
 
 
 def _suspects(pairs: _Pairs) -> dict[int, float]:
-    """Return the models that significantly prefer the published wording, with their adjusted p-values."""
     suspects: dict[int, float] = {}
     fellows = list(range(len(pairs.original)))
     while len(fellows) > LEAST_OTHERS:
@@ -125,7 +124,6 @@ def _finding(pairs: _Pairs, model: int, fellows: Sequence[int], suspicion: float
 def _compare(
     own: MemoryFinding, pairs: _Pairs, model: int, group: Sequence[int], suspicion: float | None
 ) -> MemoryFinding:
-    """Complete a finding by the comparison with the other models of the group."""
     contrast = _contrast(pairs, model, group)
     seen = _detectable(contrast.error, len(pairs.original))
     verdict, reason = _verdict(own, seen, is_suspect=suspicion is not None)
@@ -169,7 +167,6 @@ def _contrast(pairs: _Pairs, model: int, group: Sequence[int]) -> _Contrast:
 
 
 def _cells(form: Floats, model: int, group: Sequence[int]) -> Floats:
-    """One-hot encode each question's score, first for right answers of the model, then for wrong ones."""
     at_score = form[group].sum(axis=0)[:, None] == np.arange(len(group) + 1)
     return np.hstack([at_score * right[:, None] for right in (form[model], 1 - form[model])])
 
@@ -186,13 +183,11 @@ def _log_odds(sums: Floats) -> Floats:
 
 
 def _detectable(error: float, models: int) -> float:
-    """Return the odds ratio that would be detected with 80 % power."""
     normal = NormalDist()
     return exp((normal.inv_cdf(1 - ALPHA / models) + normal.inv_cdf(POWER)) * error)
 
 
 def _points(own: MemoryFinding, odds: float) -> float:
-    """Return the gain in accuracy that corresponds to an odds ratio."""
     share = own.paraphrase or 0.0
     return odds * share / (1 - share + odds * share) - share
 

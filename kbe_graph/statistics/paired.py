@@ -55,7 +55,6 @@ def correlation(x: ArrayLike, y: ArrayLike, clusters: ArrayLike, *, seed: int = 
 
 
 def _moments(x: ArrayLike, y: ArrayLike, clusters: ArrayLike) -> Floats:
-    """Return the sums of 1, x, y, xx, xy, yy within each cluster."""
     across, up = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     return cluster_sums(np.column_stack([np.ones_like(up), across, up, across**2, across * up, up**2]), clusters)
 
@@ -77,7 +76,6 @@ def _pearson(totals: Floats) -> Floats:
 
 
 def _quotient(below: Floats, above: Floats) -> Floats:
-    """Divide, with NaN if the divisor is only rounding error."""
     return np.asarray(np.where(np.abs(below) > 1e-9, above / below, np.nan))
 
 
@@ -183,7 +181,6 @@ def newcombe(before: ArrayLike, after: ArrayLike, whole: int) -> tuple[float, fl
 
 
 def _phi(share: float, other: float, both: float, whole: int) -> float:
-    """Return the correlation of the two values, with a continuity correction."""
     spread = sqrt(max(share * (1 - share) * other * (1 - other), 0.0))
     together = both - share * other
     if together > 0:

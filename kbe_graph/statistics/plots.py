@@ -53,7 +53,6 @@ def draw_statistic(name: str, frame: "pd.DataFrame", folder: Path) -> Path:
 
 
 def _logarithmic(axes: "Axes", frame: "pd.DataFrame", columns: tuple[str, ...]) -> None:
-    """Draw counts as points and the fitted law as a line, on logarithmic axes."""
     import numpy as np
 
     x, counted, law = columns
@@ -67,7 +66,6 @@ def _logarithmic(axes: "Axes", frame: "pd.DataFrame", columns: tuple[str, ...]) 
 
 
 def _bars(axes: "Axes", frame: "pd.DataFrame", columns: tuple[str, ...]) -> None:
-    """Draw one bar per row, for the first rows; the last column is the length, the others form the label."""
     *names, length = columns
     shown = frame.head(SHOWN).iloc[::-1]
     labels = [_short(", ".join(_text(cell) for cell in row)) for row in shown[names].to_numpy()]
@@ -77,7 +75,6 @@ def _bars(axes: "Axes", frame: "pd.DataFrame", columns: tuple[str, ...]) -> None
 
 
 def _squares(axes: "Axes", frame: "pd.DataFrame", columns: tuple[str, ...]) -> None:
-    """Draw a heat map of pairs of names, limited to the names with the largest values."""
     row, column, value = columns
     square = frame.pivot_table(index=row, columns=column, values=value, fill_value=0)
     rows = square.sum(axis=1).nlargest(SQUARE).index
@@ -95,7 +92,6 @@ def _text(cell: object) -> str:
 
 
 def _short(name: str) -> str:
-    """Shorten a label and escape dollar signs, which would start a formula."""
     shown = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
     return shown.replace("$", r"\$")
 

@@ -166,14 +166,12 @@ def _of_hop(hop: int, by_id: Mapping[str, Question], raw: int) -> HopVariety:
 
 
 def _spread(counts: Counter[str] | Counter[tuple[str, ...]]) -> tuple[int, float, float]:
-    """Return the number of distinct values, their effective number, and the share of the commonest."""
     total = counts.total()
     entropy = -sum(count / total * math.log(count / total) for count in counts.values())
     return len(counts), math.exp(entropy), max(counts.values()) / total
 
 
 def _root_kind(question: Question, by_id: Mapping[str, Question]) -> str:
-    """Return the kind of the question that a chain grew from, empty if that one was not kept."""
     root = question
     while root.kind == "explored":
         if root.parent == question_id(root.sample, RAW, 0):
@@ -185,7 +183,6 @@ def _root_kind(question: Question, by_id: Mapping[str, Question]) -> str:
 
 
 def _masked(question: Question) -> str:
-    """Mask each name on a question's path in its text, also with an ending of up to two letters."""
     text = fold(question.text)
     for name in sorted(_names(question), key=lambda name: (-len(name), name)):
         text = re.sub(rf"\b{re.escape(name)}\w{{0,2}}\b", MASK, text)

@@ -216,7 +216,6 @@ def majority(words: Iterable[str]) -> str | None:
 
 
 def _bootstrapped(name: str, rows: Array, statistic: Callable[[Array], float], reason: str, seed: int) -> Measurement:
-    """Compute a statistic of the items with its percentile interval over draws of items; NaN means undefined."""
     if not len(rows):
         return no_measurement(name, 0, reason)
     value = float(statistic(rows))
@@ -232,7 +231,6 @@ def _bootstrapped(name: str, rows: Array, statistic: Callable[[Array], float], r
 
 
 def _codes(ratings: Ratings, classes: Sequence[str]) -> tuple[Array, Sequence[str]]:
-    """Encode the ratings as class numbers, -1 if missing; also returns the classes."""
     names = sorted({rating for row in ratings for rating in row if rating is not None})
     classes = classes or names
     if strangers := [name for name in names if name not in classes]:
@@ -245,7 +243,6 @@ def _codes(ratings: Ratings, classes: Sequence[str]) -> tuple[Array, Sequence[st
 
 
 def _counts(ratings: Ratings, classes: Sequence[str], *, least: int) -> Array:
-    """Count the ratings of each class, for the items with at least so many ratings."""
     codes, classes = _codes(ratings, classes)
     counts: Array = (codes[:, :, None] == np.arange(len(classes))).sum(axis=1)
     enough: Array = counts[counts.sum(axis=1) >= least]
@@ -253,12 +250,10 @@ def _counts(ratings: Ratings, classes: Sequence[str], *, least: int) -> Array:
 
 
 def _differ(counts: Array) -> bool:
-    """Return True if the ratings are of more than one class; otherwise chance explains their agreement."""
     return bool(np.count_nonzero(counts.any(axis=0)) > 1)
 
 
 def _pair_agreement(counts: Array) -> Array:
-    """Return the share of agreeing pairs per item; 0 for a single rating."""
     raters = counts.sum(axis=1)
     agreeing: Array = (counts * (counts - 1)).sum(axis=1) / np.maximum(raters * (raters - 1), 1)
     return agreeing

@@ -164,7 +164,6 @@ def _fisher(part: int, whole: int, other_part: int, other_whole: int) -> float:
 
 
 def _divergence(both: "pd.DataFrame", seed: int) -> tuple[float, float]:
-    """Return the Jensen-Shannon divergence of the two sides in bits, and its permutation p-value."""
     counts, sides = _count_matrix(both)
     if len(np.unique(sides)) < 2:
         return float("nan"), float("nan")
@@ -175,7 +174,6 @@ def _divergence(both: "pd.DataFrame", seed: int) -> tuple[float, float]:
 
 
 def _count_matrix(both: "pd.DataFrame") -> tuple[Any, Floats]:
-    """Count each relation in each sample; also returns 1 for samples of the second side."""
     from scipy.sparse import csr_array
 
     rows, samples = both["sample"].factorize(sort=True)

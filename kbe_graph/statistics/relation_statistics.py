@@ -51,7 +51,6 @@ def zipf(counts: ArrayLike) -> ZipfFit:
     weight, total = float(ordered @ logs), float(ordered.sum())
 
     def loss(exponent: float) -> float:
-        """Return the negative log-likelihood of Zipf's law with an exponent."""
         return exponent * weight + total * float(np.log(np.exp(-exponent * logs).sum()))
 
     exponent = float(minimize_scalar(loss, bounds=(0.0, STEEPEST), method="bounded").x)
@@ -60,7 +59,6 @@ def zipf(counts: ArrayLike) -> ZipfFit:
 
 
 def _shares(exponent: float, count: int) -> NDArray[np.float64]:
-    """Return the share of each of ``count`` ranks under Zipf's law."""
     weights: NDArray[np.float64] = np.arange(1, count + 1, dtype=float) ** -exponent
     shares: NDArray[np.float64] = weights / weights.sum()
     return shares
@@ -97,7 +95,6 @@ def growth(edges: "pd.DataFrame") -> "pd.DataFrame":
 
 
 def _expected(held: NDArray[Any], samples: int, size: int) -> float:
-    """Return the expected number of relations in a draw of ``size`` samples."""
     require_extra("figures")
     from scipy.special import gammaln
 

@@ -79,7 +79,6 @@ def part_frame(store: Store, part: str) -> "pd.DataFrame":
 
 
 def _parts_of(id_: str) -> tuple[str, str]:
-    """Return the benchmark of a sample's id, and the benchmark with its split."""
     benchmark, _, rest = id_.partition("/")
     return benchmark, f"{benchmark}/{rest.partition('/')[0]}"
 

@@ -71,7 +71,6 @@ class _Coercion:
         return True
 
     def _note_item(self, place: Sequence[int | str]) -> bool:
-        """Mark the list item at ``place`` as broken; False if its list requires it."""
         for end in range(len(place) - 1, 0, -1):
             index, name = place[end], place[end - 1]
             if isinstance(index, int):
@@ -97,7 +96,6 @@ class _Coercion:
 
 
 def _at(value: Any, place: Sequence[int | str]) -> Any:
-    """Get the value at ``place``, None if there is none."""
     for step in place:
         try:
             value = value[step]

@@ -62,13 +62,11 @@ def examples(step: str, book: PromptBook = PACKAGED) -> Examples:
 
 
 def _answer(text: str) -> str:
-    """Extract the last answer in an example's user turn, empty if there is none."""
     answers = re.findall(rf"^(?:\d+ a|A)nswer: {OPEN}(.*){CLOSE}$", text, re.MULTILINE)
     return str(answers[-1]) if answers else ""
 
 
 def _reply(text: str) -> dict[str, Any]:
-    """Parse the reply of an example, empty if it is not a JSON object."""
     try:
         reply = json.loads(text)
     except json.JSONDecodeError:

@@ -145,7 +145,6 @@ def _drafted_question(draft: str, old: str, hidden: tuple[str, ...]) -> str:
 
 
 def _hidden_names(candidate: Candidate) -> tuple[str, ...]:
-    """List the names that the new question must not mention: new and old answers with aliases, and those in between."""
     parent, fact = candidate.question, candidate.fact
     between = (triplet.object.name for triplet in (*parent.root[-1:], *parent.explored))
     return (fact.object, *fact.aliases, parent.answer, *parent.aliases, *between)

@@ -73,7 +73,6 @@ def render_key(sample: Sample, triplets: ExtractedTriplets) -> StepRequest:
 
 
 def _values(sample: Sample) -> dict[str, Data]:
-    """Collect the prompt's values: question, answer, and one line per human rationale."""
     rationales = {
         f"{RATIONALE} ({number}):": text for number, text in enumerate(sample.rationales[:MOST_RATIONALES], 1)
     }
@@ -123,7 +122,6 @@ def _contradicted(sample: Sample, stranger: str = "") -> Drop:
 
 
 def _instead(sample: Sample, name: str) -> str | None:
-    """Find the accepted answer that a model names: empty for the sample's own, None if it is not an accepted one."""
     if fold(name) in {"", fold(sample.answer)}:
         return ""
     return next((answer for answer in other_answers(sample) if fold(answer) == fold(name)), None)
@@ -169,7 +167,6 @@ def graph_with_key(
 
 
 def _form_of_lines(reply: StepReply, echoes: tuple[str, ...]) -> ExtractForm:
-    """Parse numbered lines (V1 ..., T1 ...) as a form, first of each ID; raises ReplyError if truncated."""
     first: dict[str, NumberedTriplet] = {}
     for line in read_numbered_triplets(reply.plain_text(echoes)):
         if line.id and line.words:
@@ -185,7 +182,6 @@ def _form_of_lines(reply: StepReply, echoes: tuple[str, ...]) -> ExtractForm:
 
 
 def _form_triplets(form: ExtractForm, language: str) -> dict[str, Triplet]:
-    """Collect the triplets of a form by ID, as the model numbered them."""
     graphs: tuple[tuple[str, Graph, Sequence[TripletForm]], ...] = (
         ("V", "visual", form.visual),
         ("T", "textual", form.textual),
@@ -198,7 +194,6 @@ def _form_triplets(form: ExtractForm, language: str) -> dict[str, Triplet]:
 
 
 def _own_triplets(by_id: Mapping[str, Triplet], shown: Examples, reply: StepReply) -> dict[str, Triplet]:
-    """Drop the triplets copied from an example; raises ReplyError if that is most of them."""
     own = {id_: triplet for id_, triplet in by_id.items() if not shown.holds_triplet(_words(triplet))}
     if 2 * len(own) < len(by_id):
         raise reply.error("most triplets are carried over from the example")
@@ -229,7 +224,6 @@ def _triplet(words: TripletWords, graph: Graph, language: str) -> Triplet:
 
 
 def _entity(name: str, language: str) -> Entity:
-    """Create an entity; it is a noun if it is in capitals, as things are, and its words form a noun."""
     name = name.strip()
     if fold(name) == fold(IMAGE.name):
         return IMAGE
@@ -246,7 +240,6 @@ def _by_id(triplets: ExtractedTriplets) -> dict[str, Triplet]:
 
 
 def _line_id(line: NumberedTriplet, by_id: Mapping[str, Triplet], reply: StepReply) -> str:
-    """Resolve the ID of a key line: its own, or that of the given triplet with the same words."""
     words = tuple(map(fold, line.words or ()))
     same = next((id_ for id_, triplet in by_id.items() if words == tuple(map(fold, _words(triplet)))), "")
     if line.words and same != (line.id or same):
@@ -298,7 +291,6 @@ class ModelExtractor:
 
 
 def _with_sources(sample: Sample, graph: SampleGraph, origin: ReplyOrigin) -> SampleGraph:
-    """Annotate the graph with the call behind each triplet and whether the answer is a noun."""
     noun = is_noun(sample.question, sample.answer).keep
     add_source = partial(_with_source, fold(sample.answer), noun, f"{SOURCE} {origin.model}", origin.call)
     visual, textual, key = (tuple(map(add_source, each)) for each in (graph.visual, graph.textual, graph.key))

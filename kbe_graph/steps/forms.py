@@ -289,7 +289,6 @@ def find_form(form: type[SomeForm], reply: StepReply) -> SomeForm | None:
 
 
 def _first_object(text: str, reply: StepReply) -> Any:
-    """Parse the first JSON object; a broken one is repaired only if it ends like a complete one."""
     try:
         return json.JSONDecoder().raw_decode(text)[0]
     except json.JSONDecodeError:

@@ -45,7 +45,6 @@ def ordered_key(key: Sequence[Triplet], visual: Iterable[Triplet], answer: str) 
         return ()
 
     def place(triplet: Triplet) -> tuple[bool, bool, int]:
-        """Rank a triplet by its distance from IMAGE, with the answer last."""
         ends = fold(answer)
         near = min(distance[_node(triplet.subject)], distance[_node(triplet.object)])
         return triplet.object.key == ends, triplet.subject.key == ends, near
@@ -54,7 +53,6 @@ def ordered_key(key: Sequence[Triplet], visual: Iterable[Triplet], answer: str) 
 
 
 def _distances(key: Sequence[Triplet]) -> dict[Node, int]:
-    """Count the triplets between IMAGE and each entity, ignoring direction."""
     distance = {_node(IMAGE): 0}
     queue = [_node(IMAGE)]
     pairs = [(_node(triplet.subject), _node(triplet.object)) for triplet in key]
@@ -99,7 +97,6 @@ def _number_with_noun(name: str, sample: Sample) -> bool:
 
 
 def _narrower(name: str, sample: Sample) -> bool:
-    """Return True if the answer is the head of a name that is not itself a dictionary word (HOT DOG is)."""
     *front, last = fold(name).split() or [""]
     return bool(front) and _same_lemmas(last, sample) and not wordnet().morphy(fold(name))
 

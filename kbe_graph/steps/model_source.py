@@ -105,7 +105,6 @@ def _proposal(candidate: CandidateForm) -> Proposal:
 
 
 def _spells(name: str, thing: str) -> bool:
-    """Return True if ``name`` is ``thing``, which is in capitals, in normal capitalisation."""
     return thing.isupper() and not name.isupper() and name.strip().upper() == thing
 
 
@@ -114,7 +113,6 @@ def _draft(text: str, shown: Examples) -> str:
 
 
 def _sound(answer: str, proposals: Iterable[Proposal], shown: Examples) -> list[Proposal]:
-    """Keep distinct proposals that state something about the answer and are not copied from an example."""
     sound: dict[tuple[str, str], Proposal] = {}
     for proposal in proposals:
         words = TripletWords(answer, proposal.relation, proposal.object)
@@ -124,7 +122,6 @@ def _sound(answer: str, proposals: Iterable[Proposal], shown: Examples) -> list[
 
 
 def _with_one_object(triplets: Sequence[TripletWords]) -> list[TripletWords]:
-    """Keep the triplets whose relation has a single object: with several, none is the representative one."""
     objects: dict[str, set[str]] = {}
     for triplet in triplets:
         objects.setdefault(fold(triplet.relation), set()).add(fold(triplet.object))
@@ -201,7 +198,6 @@ class ModelSource:
         )
 
     def _written(self, proposal: Proposal) -> str:
-        """Restore the normal capitalisation of the object, as prompts ask for capitals."""
         if self.asker.language != ENGLISH:
             return proposal.object
         return proposal.written or as_written(proposal.object, proposal.type, proposal.names)

@@ -136,7 +136,6 @@ def _places(task: str) -> frozenset[str]:
 
 
 def _is_idle(line: str, values: Mapping[str, Data]) -> bool:
-    """Return True if a line is a single placeholder with an empty value, so that it is removed."""
     return line.startswith("$") and line[1:] in values and not values[line[1:]]
 
 
@@ -175,7 +174,6 @@ def _text(file: Path) -> str:
 
 
 def _check_places(name: str, book: PromptBook) -> None:
-    """Raise ConfigError unless a prompt has exactly the placeholders of the bundled one."""
     own, packaged = (Template(prompt_turns(name, prompts)[-1].text) for prompts in (book, PACKAGED))
     present, wanted = set(own.get_identifiers()), set(packaged.get_identifiers())
     places = ", ".join(f"${place}" for place in packaged.get_identifiers())

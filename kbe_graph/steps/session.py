@@ -82,7 +82,6 @@ class _Pictures:
 
 
 def _most_tokens(section: Mapping[str, Any], step: str) -> int | None:
-    """Look up ``max_tokens`` in [models.<step>] or [models] of kbe.toml, if set."""
     most: int | None = section.get(table_of(step), {}).get("max_tokens") or section.get("max_tokens")
     return most
 

@@ -113,7 +113,6 @@ class Verifier:
         return [self._refused.get(key) or _decision(ok=self._verdicts[key]) for key in keys]
 
     async def _judge(self, batch: Sequence[Candidate]) -> dict[FactKey, Decision]:
-        """Judge one batch and record its verdicts; return rejections if the reply is unusable."""
         step = render_verify([(*each.question.key, each.fact.triplet(each.question.end)) for each in batch])
         try:
             verdicts, _ = await self._asker.ask(step, lambda reply: parse_verdicts(reply, len(batch)))
@@ -134,7 +133,6 @@ def _decision(*, ok: bool) -> Decision:
 
 
 def _batches(candidates: Sequence[Candidate], most: int) -> Iterator[Sequence[Candidate]]:
-    """Split the candidates into batches of nearly equal size, at most ``most``."""
     count = -(-len(candidates) // most)
     for number in range(count):
         yield candidates[number * len(candidates) // count : (number + 1) * len(candidates) // count]

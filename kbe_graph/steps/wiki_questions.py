@@ -135,7 +135,6 @@ class _Parts(NamedTuple):
 
 
 def _objects(text: str) -> Iterator[_Parts]:
-    """Yield each complete JSON object with a question, wherever it occurs."""
     decoder, at = json.JSONDecoder(), text.find("{")
     while at >= 0:
         try:
@@ -150,7 +149,6 @@ _INNERMOST = re.compile(r"\{[^{}]*\}")
 
 
 def _mended(text: str, at: int) -> tuple[Any, int]:
-    """Repair a broken innermost object at ``at``; otherwise return None and the next position."""
     match = _INNERMOST.match(text, at)
     if not match:
         return None, at + 1
@@ -179,7 +177,6 @@ def _text(value: Any) -> str:
 
 
 def _wrong_of(value: Mapping[str, Any]) -> list[str]:
-    """Collect the wrong answers of an object: its list, or its fields ``wrong_answer_1`` and so on."""
     wrong = _field(value, "wrong")
     if isinstance(wrong, list):
         return [_text(each) for each in wrong]
@@ -190,7 +187,6 @@ def _wrong_of(value: Mapping[str, Any]) -> list[str]:
 
 
 def _tagged(text: str, *, is_cut: bool) -> Iterator[_Parts]:
-    """Yield the questions of tagged text; whichever tag occurs first begins each question."""
     parts = [*_tagged_parts(text)]
     first = next((name for name, _ in parts if name in {"n", "question"}), "")
     blocks: list[dict[str, list[str]]] = []
@@ -206,7 +202,6 @@ def _tagged(text: str, *, is_cut: bool) -> Iterator[_Parts]:
 
 
 def _tagged_parts(text: str) -> Iterator[tuple[str, str]]:
-    """Yield each opening tag's name and the text up to the next tag."""
     tags = [*_TAG.finditer(text)]
     ends = (*(tag.start() for tag in tags[1:]), len(text))
     for tag, end in zip(tags, ends, strict=False):
@@ -224,7 +219,6 @@ def _part_of(tag: str) -> str:
 
 
 def _wrong_lines(inner: str) -> list[str]:
-    """Collect the wrong answers after a tag: its lines, or the three parts of a single line."""
     lines = _lines(inner)
     parts = [part for each in re.split(r"[,;]", lines[0]) if (part := _plain(each))] if len(lines) == 1 else []
     return parts if len(parts) == WRONG else lines
@@ -243,12 +237,10 @@ def _plain(line: str) -> str:
 
 
 def _name(line: str) -> str:
-    """Strip a sentence's full stop from an answer, but not that of an abbreviation (Co., Jr.)."""
     return re.sub(r"(?<=\w{5})\.$", "", _plain(line))
 
 
 def _checked(parts: _Parts) -> tuple[WrittenQuestion | None, str]:
-    """Check a question: it and no reason, only the reason to reject it, or it without options and the reason why."""
     text, answer = _plain(parts.question), _name(parts.answer)
     wrong = [name for each in parts.wrong if (name := _name(each))]
     reason = _why_refused(text, answer, wrong)

@@ -165,7 +165,6 @@ def backup(connection: Connection, file: Path, *, progress: Progress) -> Backup:
 
 
 def _key(kind: str, row: Row) -> bytes:
-    """Return the sort key of a node or an edge; nodes sort first."""
     if kind == "node":
         ids = [0, row["label"], row["properties"].get(NODES[row["label"]].key)]
     else:

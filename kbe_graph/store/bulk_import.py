@@ -93,7 +93,6 @@ def _row(line: bytes) -> Row:
 
 
 def _note(columns: dict[str, dict[str, str]], row: Row) -> None:
-    """Record the property types of a label or edge type; raises StoreError if a property has two types."""
     own = columns.setdefault(_name(row), {})
     for name, value in row["properties"].items():
         kind = _type(value)
@@ -104,7 +103,6 @@ def _note(columns: dict[str, dict[str, str]], row: Row) -> None:
 
 
 def _in_order(columns: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
-    """Sort labels, then edge types, each with its properties in alphabetical order."""
     return {
         name: dict(sorted(columns[name].items())) for name in sorted(columns, key=lambda name: (name in EDGES, name))
     }
@@ -140,7 +138,6 @@ def _line(row: Row, name: str, columns: Columns) -> str:
 
 
 def _cell(value: object) -> str:
-    """Format a value for the importer: text is quoted, None is empty."""
     if value is None:
         return ""
     if isinstance(value, list):

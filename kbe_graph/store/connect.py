@@ -99,7 +99,6 @@ def connect(
 
 
 def _query_login(driver: "neo4j.Driver", address: Address, place: Place, patience: float) -> QueryLogin:
-    """Return the login for queries: on any embedded engine, including another workspace's, its read-only user."""
     is_neo4j = ARCADE not in driver.get_server_info().agent
     if not is_neo4j:
         address = replace(address, reader=READER, reader_password=reader_password(address.password))
@@ -109,7 +108,6 @@ def _query_login(driver: "neo4j.Driver", address: Address, place: Place, patienc
 
 
 def _dial(address: Address, place: Place, patience: float) -> "neo4j.Driver":
-    """Return a logged-in driver; raises StoreError, and ConfigError for an unusable address."""
     import_driver()
     with _address_errors(address):
         driver = _driver(address, patience)

@@ -181,7 +181,6 @@ def saving_behind(save: Callable[P, None]) -> Iterator[Callable[P, None]]:
     with ThreadPoolExecutor(1, thread_name_prefix="kbe-save") as writer:
 
         def save_next(*batch: P.args, **named: P.kwargs) -> None:
-            """Wait for the previous batch, raising its error if any, then save this one in the background."""
             nonlocal saving
             if saving:
                 saving.result()

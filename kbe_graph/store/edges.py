@@ -48,7 +48,6 @@ def term_rows(names: Iterable[str]) -> list[Row]:
 
 
 def _is_rows(entities: Sequence[Row]) -> list[Row]:
-    """Return the edges from entities to their terms, except for the root IMAGE, whose term every sample would share."""
     terms = [(row["id"], row["properties"]["term"], row["properties"]["name"]) for row in entities]
     return [{"subject": id_, "object": term} for id_, term, name in terms if name != "IMAGE"]
 

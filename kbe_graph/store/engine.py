@@ -202,7 +202,6 @@ def _locked(descriptor: int, kind: int, patience: float) -> bool:
 
 
 def _usable(directory: Path) -> EngineRecord | None:
-    """Return the folder's engine; wait for one that is starting."""
     end = time.monotonic() + START_LIMIT
     while record := running(directory):
         if record.bolt_port:
@@ -231,7 +230,6 @@ def _start(directory: Path, options: list[str]) -> EngineRecord:
 
 
 def _spawn(directory: Path, options: list[str]) -> bytes:
-    """Spawn an engine and return the line that it says once it is up; empty if it did not start."""
     command = [sys.executable, "-P", "-m", "kbe_graph.store.engine_process", str(directory.absolute()), *options]
     environ = {name: value for name, value in os.environ.items() if not is_telling(name)}  # it must not keep API keys
     with _open_log(directory) as log:
@@ -283,7 +281,6 @@ def _cannot_keep(directory: Path, error: OSError) -> StoreError:
 
 
 def _last_complaint(directory: Path) -> str:
-    """Return the last line of the log that names an error, or an empty string."""
     lines = [line.strip() for line in _tail(directory).splitlines() if "Error" in line or "Exception" in line]
     return lines[-1][:200] if lines else ""
 

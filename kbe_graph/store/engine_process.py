@@ -79,7 +79,6 @@ def _arguments() -> argparse.Namespace:
 
 
 def _take(lock: int) -> bool:
-    """Take the lock, retrying briefly, as other processes hold it for a moment to read the record."""
     end = time.monotonic() + PATIENCE
     while not (taken := _locked(lock)) and time.monotonic() < end:
         time.sleep(0.05)
@@ -138,7 +137,6 @@ def _make_database(server: Any) -> None:
 
 
 def _settings(timeout: float) -> list[str]:
-    """Return the JVM options: database settings, which the server's own settings cannot set."""
     return [
         f"-Darcadedb.command.timeout={int(timeout * 1000)}",
         "-Darcadedb.opencypher.loadCsv.allowFileUrls=false",
@@ -149,7 +147,6 @@ def _settings(timeout: float) -> list[str]:
 
 
 def _new_password(directory: Path, root: Path) -> str:
-    """Create a random password in a file that only this user can read; the engine recreates its root user with it."""
     (root / "config" / "server-users.jsonl").unlink(missing_ok=True)
     password = secrets.token_urlsafe(24)
     file = directory / PASSWORD_FILE
@@ -224,7 +221,6 @@ def _wait(arguments: argparse.Namespace, lock: int) -> None:
 
 
 def _is_in_place(file: Path, lock: int) -> bool:
-    """Return True if the file is still at its path: the folder may have been deleted or moved."""
     try:
         return os.path.samestat(file.stat(), os.fstat(lock))
     except OSError:

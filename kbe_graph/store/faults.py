@@ -118,7 +118,6 @@ def _words(place: Place, code: str, complaint: str) -> str:
 
 
 def _is_vague(code: str, complaint: str) -> bool:
-    """Return True if an error does not tell its cause, which may be a full disk."""
     return not (code.startswith(("Neo.ClientError.S", "Neo.ClientError.Database")) or complaint.startswith(UNKNOWN))
 
 

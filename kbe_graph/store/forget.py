@@ -67,7 +67,6 @@ def _in_batches(
     forget: Callable[..., int],
     progress: Progress,
 ) -> int:
-    """Delete batch by batch, each in one transaction; an interrupted deletion can be run again."""
     count = done = 0
     for batch in batches(samples, BATCH):
         count += connection.write(partial(forget, samples=batch))

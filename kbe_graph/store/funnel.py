@@ -57,7 +57,6 @@ def read_status(connection: Connection, run: str | None = None) -> Counts:
 
 
 def _wiki(connection: Connection) -> Counts:
-    """Count page pictures, items and statements, if there are any."""
     pictures = connection.read("count_pictures")
     items = {row["fetched"]: row["count"] for row in connection.read("count_items")}
     if not (pictures or items):
@@ -79,7 +78,6 @@ def _wiki(connection: Connection) -> Counts:
 
 
 def _reviews(connection: Connection, run: str | None) -> Counts:
-    """Count decisions, reviewed questions and reviewers by run."""
     rows = sorted(connection.read("count_reviews"), key=lambda row: str(row["run"]))
     names = ("decisions", "questions", "reviewers")
     counts = {row["run"]: {name: row[name] for name in names} for row in rows if run in {None, row["run"]}}
@@ -91,7 +89,6 @@ def _most(pair: tuple[str, int]) -> tuple[int, str]:
 
 
 def _paths(connection: Connection) -> Counts:
-    """Count key paths that rest on a presupposition of the question, are unconfirmed, or are a last resort."""
     [row] = connection.read("count_presupposed", last_resort=LAST_RESORT, unconfirmed=UNCONFIRMED)
     return {"presupposed": row["presupposed"], "unconfirmed": row["unconfirmed"], "last resort": row["last_resort"]}
 
@@ -119,20 +116,17 @@ def _settings(settings: Mapping[str, str]) -> Counts:
 
 
 def _grounding(rows: list[Row]) -> Counts:
-    """Return the shares of proposed facts, and of those used in questions, that known facts confirm or contradict."""
     some = (("proposed", rows), ("taken", [row for row in rows if row["taken"]]))
     return {"grounding": {name: _rates(taken) for name, taken in some}} if rows else {}
 
 
 def _verdicts(rows: list[Row]) -> Counts:
-    """Return the number of questions shown to a second model, and its rate of yes for each verdict."""
     total = sum(row["questions"] for row in rows)
     shares = {verdict: round(sum(row[verdict] for row in rows) / total, 3) for verdict in VERDICTS if rows}
     return {"verdicts": {"questions": total, "yes": shares}} if rows else {}
 
 
 def _named_by_row(rows: list[Row]) -> Counts:
-    """Return for each stage the number of questions guessed at, kept or not, and the share of correct first guesses."""
     groups: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         hop = f"hop {row['hop']}"
@@ -156,7 +150,6 @@ def _rates(rows: list[Row]) -> Counts:
 
 
 def _counted(rows: list[Row]) -> Counts:
-    """Return counts by status, and by reason for statuses that have reasons."""
     counts: Counts = {}
     for status in sorted({row["status"] for row in rows}):
         some = [row for row in rows if row["status"] == status]

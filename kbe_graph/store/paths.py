@@ -79,7 +79,6 @@ def _warn(samples: int, length: int) -> None:
 
 
 def _by_edges(samples: list[str], graphs: Mapping[str, SampleGraph]) -> Iterator[list[str]]:
-    """Yield the samples in batches with few enough edges for the paths to fit in memory."""
     batch: list[str] = []
     edges = 0
     for sample in samples:
@@ -94,7 +93,6 @@ def _by_edges(samples: list[str], graphs: Mapping[str, SampleGraph]) -> Iterator
 
 
 def _search(connection: Connection, samples: list[str], length: int, limits: dict[str, Any]) -> list[Row]:
-    """Search all samples at once; on a timeout search them one by one, skipping those that time out again."""
     text = statement("reselect").replace(BOUND, f"*1..{int(length)}")  # a path length cannot be a parameter
     try:
         return connection.read_text(text, samples=samples, **limits)

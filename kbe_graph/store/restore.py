@@ -57,7 +57,6 @@ def _rows(file: Path) -> Iterator[Row]:
 
 
 def _write(connection: Connection, kind: str, rows: Iterable[Row]) -> Iterator[int]:
-    """Write all nodes or all edges, in batches of one label or type; yield the size of each batch written."""
     waiting: dict[str, list[Row]] = {}
     for row in rows:
         if kind not in row:

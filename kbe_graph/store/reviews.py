@@ -87,7 +87,6 @@ def _save(transaction: Transaction, reviews: Sequence[Review]) -> None:
 
 
 def _fresh(reviews: Iterable[Review], stored: Mapping[str, Review]) -> list[Review]:
-    """Return the decisions that are not stored yet, without duplicates; raises InputError if a stored one differs."""
     fresh: dict[str, Review] = {}
     for review in reviews:
         former = stored.get(review.id) or fresh.get(review.id)

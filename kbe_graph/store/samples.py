@@ -90,7 +90,6 @@ def _ids(rows: Sequence[Row]) -> list[str]:
 
 
 def _differs(properties: Row, known: Row) -> bool:
-    """Return True if a sample has changed; line breaks kept by earlier versions of the loader do not count."""
     return any(
         (value or None) not in (known.get(name) or None, _on_one_line(known.get(name)))
         for name, value in properties.items()
@@ -147,7 +146,6 @@ def saving_graphs(connection: Connection) -> Iterator[SaveGraphs]:
         def save(
             outcomes: Sequence[SampleGraph | Drop], raw: Sequence[Question], extractions: Mapping[str, Extraction]
         ) -> None:
-            """Save outcomes."""
             questions = {question.sample: question for question in raw}
             for batch in batches(sorted(outcomes, key=lambda outcome: outcome.sample), GRAPHS):
                 write(partial(_save_graphs, rows=_graph_rows(batch, questions, extractions)))
@@ -197,7 +195,6 @@ def _save_graphs(transaction: Transaction, rows: GraphRows) -> None:
 
 
 def _answered(row: Row, node: Row, answer: str) -> Row:
-    """Return the row of a sample with a model's answer in place of the benchmark's, or with the original one."""
     if not answer and not node.get("replaced"):
         return row
     sample = sample_of(node).as_loaded.with_answer(answer)

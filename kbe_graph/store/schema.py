@@ -67,7 +67,6 @@ def make_indexes(connection: Connection, version: int = VERSION) -> None:
 
 
 def _make_anew(connection: Connection, command: str) -> None:
-    """Recreate an index whose file is gone but whose name the embedded engine still knows."""
     _, kind, name, *_ = command.split()
     connection.alone(f"DROP {kind} {name} IF EXISTS")
     connection.alone(command)

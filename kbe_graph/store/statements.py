@@ -70,7 +70,6 @@ def pasted(statement: Statement) -> str:
 
 
 def _literal(statement: Statement, parameter: Parameter) -> str:
-    """Format a parameter's value for Cypher: its default, or the value from the example if it is required."""
     return json.dumps(example_values(statement)[parameter.name] if parameter.required else parameter.default)
 
 

@@ -462,7 +462,6 @@ class Store:
 
 
 def _runs_in_words(runs: Sequence[str]) -> str:
-    """Describe the existing runs for a message."""
     if not runs:
         return "there are none yet; make one with `work.evolve()`"
     return f"the only run is {runs[0]!r}" if len(runs) == 1 else f"the runs are {', '.join(runs)}"

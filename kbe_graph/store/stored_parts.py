@@ -106,7 +106,6 @@ def _save(transaction: Transaction, parts: list[Row]) -> None:
 
 
 def _claim(transaction: Transaction, place: PartPlace, client: str, lease: int) -> bool:
-    """Lock the part by writing it, then check it, so that no other client can change it in between."""
     fresh = {"client": "", "heard": 0, "done": False, "content": ""}
     properties = {"work": place.work, "stage": place.stage, "shards": place.shards} | fresh
     _save(transaction, [{"id": place.id, "properties": properties}])

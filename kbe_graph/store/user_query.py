@@ -143,7 +143,6 @@ def _ask(connection: Connection, asked: Asked) -> Table:
 
 
 def _end(connection: Connection, driver: "neo4j.Driver") -> None:
-    """End the running query: halt an engine that cannot stop it, and close the connection."""
     if connection.halt is not None:
         connection.halt()
     driver.close()
@@ -186,18 +185,15 @@ def _fetch(connection: Connection, driver: "neo4j.Driver", asked: Asked) -> Tabl
 
 
 def _refuse_plan(summary: "neo4j.ResultSummary") -> None:
-    """Raise InputError if the server classifies the statement as writing, or its plan reads files."""
     if summary.query_type != READS or LOADS in json.dumps(summary.plan or {}):
         raise InputError(WRITES)
 
 
 def _most(limit: int | None) -> int:
-    """Return the number of rows to fetch at a time: no more than needed."""
     return 1_000 if limit is None else min(limit + 1, 1_000)
 
 
 def _plain(value: Any) -> Any:
-    """Convert a graph value to plain data: nodes and edges become mappings, paths become lists of them."""
     from neo4j.graph import Node, Path, Relationship
 
     if isinstance(value, Node):

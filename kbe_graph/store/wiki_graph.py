@@ -95,7 +95,6 @@ def save_items(
 
 
 def _item_batches(items: Iterable[WikiItem], own: Mapping[str, Sequence[WikiStatement]]) -> Iterator[list[WikiItem]]:
-    """Yield items in batches with no more statements in total than one transaction writes, if possible."""
     batch: list[WikiItem] = []
     filled = 0
     for item in items:

@@ -253,7 +253,6 @@ def _static(name: str) -> str:
 
 
 def _hash(text: str) -> str:
-    """Return the hash that admits a script or a style in a content security policy."""
     digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
     return f"sha256-{digest}"
 

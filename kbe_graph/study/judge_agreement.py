@@ -162,7 +162,6 @@ def judge_agreement(
 def _by_prediction(
     labels: Sequence[Label], key: Mapping[str, str], by_id: Mapping[str, Prediction]
 ) -> dict[str, dict[str, str]]:
-    """Group the labels by prediction and rater; raises InputError for an unknown answer."""
     by_prediction: dict[str, dict[str, str]] = defaultdict(dict)
     for label in labels:
         id_ = key.get(label.id, label.id)
@@ -179,7 +178,6 @@ def _by_prediction(
 def _with_judges(
     by_prediction: Mapping[str, Mapping[str, str]], by_id: Mapping[str, Prediction]
 ) -> Iterator[tuple[str, Ratings]]:
-    """Yield the ratings of each rater and of their majority with each judge, and those of the raters together."""
     raters = sorted({rater for words in by_prediction.values() for rater in words})
     judges = sorted({vote.judge for id_ in by_prediction for vote in by_id[id_].verdicts})
     for judge in judges:
@@ -195,7 +193,6 @@ def _with_judges(
 
 
 def _among_votes(predictions: Sequence[Prediction]) -> Iterator[tuple[str, Ratings]]:
-    """Yield the verdicts of several judges on the same answers, with single votes instead of a majority's verdict."""
     votes = [
         {
             vote.judge: vote.verdict

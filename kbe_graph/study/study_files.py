@@ -118,7 +118,6 @@ def rater_of(record: Record) -> str:
 
 
 def _records(file: Path, columns: Sequence[str] = ()) -> Iterable[Record]:
-    """Read the lines of a sheet, or the answers in a form's download."""
     return form_answers(file, "study") if is_form_file(file) else read_rows(file, ("study", "id", *columns))
 
 
@@ -146,7 +145,6 @@ def write_study_form(file: Path, study: HumanStudy, pictures: Mapping[str, Seque
 
 
 def _form_question(question: StudyQuestion, *, alone: bool) -> FormQuestion:
-    """Convert a question for a form; in a pair, aliases and path are omitted."""
     words = [(question.text, False)]
     if not alone:
         return FormQuestion(words, question.answer)

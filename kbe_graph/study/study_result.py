@@ -80,7 +80,6 @@ def study_result(study: HumanStudy, ratings: Sequence[Rating], *, seed: int = 0)
 
 
 def _groups(study: HumanStudy) -> Iterator[tuple[str, Sequence[StudyItem]]]:
-    """Yield all items, then those of each hop, or those of each difference in key edges."""
     yield ALL, study.items
     name: Callable[[int], str] = (lambda key: f"{key} apart") if study.kind is PAIRS else (lambda key: f"hop {key}")
     groups = defaultdict(list)
@@ -96,7 +95,6 @@ def _quality_row(asked: str, group: str, items: Sequence[StudyItem], words: Rati
 
 
 def _pairs_row(asked: str, group: str, items: Sequence[StudyItem], words: Ratings, seed: int) -> StudyRow:
-    """Compute the share of pairs whose question with more key edges was rated harder; ties are ignored."""
     planned = ["1" if _more_edges(item) > 0 else "2" for item in items]
     as_planned = [
         [None if word is None else "yes" if word == plan else "no" for word in row]
@@ -124,7 +122,6 @@ def _agreement(words: Ratings, classes: Sequence[str], seed: int) -> tuple[Measu
 def _disputes(
     study: HumanStudy, by_item: Mapping[str, Mapping[str, Mapping[str, str]]]
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the items on which raters disagree, with the columns in dispute."""
     for item in study.items:
         by_rater = by_item.get(item.id, {}).values()
         columns = tuple(

@@ -272,7 +272,6 @@ class LoopbackServer:
             self.requests.append(request)
 
     def _allowed(self) -> bool:
-        """Take a token from a bucket that holds one second's worth; return False if it is empty."""
         if self._limit is None:
             return True
         now = time.monotonic()

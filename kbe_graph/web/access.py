@@ -66,7 +66,6 @@ class AccessControl:
         answer = self._refusal(request) or self._entry(request)
 
         async def send_fenced(message: Message) -> None:
-            """Send a message, adding the security headers at the start of a response."""
             if message["type"] == "http.response.start":
                 _add_headers(message)
             await send(message)
@@ -77,7 +76,6 @@ class AccessControl:
             await PlainTextResponse(f"{self._command} has ended", 503, CLOSE)(scope, receive, send_fenced)
 
     def _refusal(self, request: Request) -> Response | None:
-        """Return the refusal of a request with a foreign origin or host."""
         host = request.headers.get("host", "").casefold()
         own = self._own_origin(host, request.scope["server"])
         if not own:
@@ -90,14 +88,12 @@ class AccessControl:
         return None
 
     def _own_origin(self, host: str, server: tuple[str, int]) -> str:
-        """Return the origin of the pages under a host, empty for a foreign host."""
         if self._public and host == urlsplit(self._public).netloc:
             return self._public
         origin = f"http://{host}"
         return origin if origin in self._origins or host == _address_of(server) else ""
 
     def _entry(self, request: Request) -> Response | None:
-        """Return None for a valid cookie, a redirect that sets the cookie for a token, or a refusal."""
         guest = _match(self._tokens, request.query_params.get("token", ""))
         if guest:
             return self._let_in(request, guest)
@@ -136,20 +132,17 @@ def origin_of(address: str) -> str:
 
 
 def _match(names: Mapping[str, str], given: str) -> str:
-    """Return the name for a secret, empty if there is none, comparing in constant time."""
     matches = [name for secret, name in names.items() if secrets.compare_digest(secret.encode(), given.encode())]
     return matches[0] if matches else ""
 
 
 def _address_of(server: tuple[str, int]) -> str:
-    """Return the server's address and port in the form of a Host header."""
     address = ip_address(server[0])
     own = getattr(address, "ipv4_mapped", None) or address
     return f"[{own}]:{server[1]}" if own.version == IPV6 else f"{own}:{server[1]}"
 
 
 def _without_token(request: Request) -> str:
-    """Return the requested path on this server, without the token."""
     url = urlsplit(str(request.url.remove_query_params("token")))
     return f"/{url.path.lstrip('/')}" + (f"?{url.query}" if url.query else "")
 

@@ -126,7 +126,6 @@ def _not_served(host: str, port: int, error: Exception) -> ConfigError:
 
 
 def _name(host: str, bound: str) -> str:
-    """Return the host part of the address: the name, or the bound address if numeric."""
     if ip_address(bound).is_unspecified:
         return socket.gethostname()
     with suppress(OSError):

@@ -64,7 +64,6 @@ def _mixes(token: str) -> bool:
 
 
 def _is_unit(text: str) -> bool:
-    """Return True if the text after a number is empty or a unit: "million square kilometres", "m/s", "°C"."""
     words = text.strip(" .").split()
     if words and words[0].lower() in _SCALES:
         words = words[1:]
@@ -85,7 +84,6 @@ def _is_simple_unit(text: str) -> bool:
 
 
 def _is_title(name: str) -> bool:
-    """Return True if a word is in title case, which unit names never are (50 Cent), unlike symbols (5 MHz, 3 Pa)."""
     return len(name) > _SYMBOL and name.istitle()
 
 
@@ -96,7 +94,6 @@ def _has_unit(name: str) -> bool:
 
 
 def _is_name(sense: Synset, name: str) -> bool:
-    """Return True if a sense has a capitalised lemma equal to the name: March, but not the metre of "5 M"."""
     return any(lemma[:1].isupper() and lemma == name for lemma in sense.lemmas)
 
 
@@ -156,7 +153,6 @@ def _of_item(item: WikiItem) -> Category | None:
 
 
 def _of_kind(label: str) -> Category | None:
-    """Return the category of a kind from its label: "city in Italy", "fictional human", "century"."""
     senses = [sense for sense in wordnet().lookup(label.lower()).synsets if not sense.instance][:_SENSES]
     is_place = any(is_of_kind(sense.id, "place") for sense in senses)
     first = _of_sense(senses[0]) if senses else None
@@ -192,7 +188,6 @@ def _of_words(question: str, answer: str) -> AnswerCategory:
 
 
 def _senses_of(answer: str) -> tuple[Synset, ...]:
-    """Return the senses of an answer; for a proper name, only its senses as a name."""
     proper = names(answer) if is_proper(answer) else ()
     return proper or wordnet().lookup(answer.lower()).synsets
 
@@ -204,7 +199,6 @@ _DATE_WORDS = {"century", "millennium", "ad", "bc", "bce", "ce"}
 
 
 def _is_date(answer: str) -> bool:
-    """Return True for a date: a month with a day or year, a decade, a century, or a year with its era."""
     words = [word for word in _WORDS.findall(answer) if word.lower() not in _ORDINALS]
     is_dated = any(map(str.isdecimal, answer)) and bool(words) and all(map(_is_date_word, words))
     return is_dated or bool(_DATE.fullmatch(answer) or _DECADE.fullmatch(answer))

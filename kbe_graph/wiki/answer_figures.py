@@ -97,7 +97,6 @@ def answer_figures(
 
 
 def _accuracy(outcome: "pd.DataFrame", classes: Sequence[QuestionClass]) -> Iterator[ClassAccuracy]:
-    """Yield the accuracy of each model, overall and by class, best models first."""
     ranked = outcome.assign(mean=outcome.groupby("model")["right"].transform("mean"))
     for by, names in _splits(classes).items():
         frame = ranked.assign(name=ranked["question"].map(names))
@@ -109,14 +108,12 @@ def _accuracy(outcome: "pd.DataFrame", classes: Sequence[QuestionClass]) -> Iter
 
 
 def _order(names: "pd.Series[str]") -> dict[str, int]:
-    """Rank the classes: those of the paper in its order, then the others by frequency."""
     counts = Counter(names)
     ordered = sorted(counts, key=lambda name: (-counts[name], name))
     return {name: place for place, name in enumerate(dict.fromkeys((*_PAPER, *ordered)))}
 
 
 def _splits(classes: Iterable[QuestionClass]) -> dict[str, dict[str, str]]:
-    """Map each question to its class, for every classification."""
     splits: dict[str, dict[str, str]] = {by: {} for by in SPLITS}
     for each in classes:
         names = ("all", each.first_word, each.answer_type, each.category.name, each.predicate)

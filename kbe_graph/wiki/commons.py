@@ -86,6 +86,5 @@ def served_width(width: int) -> int:
 
 
 def _whole(path: str) -> str:
-    """Return the path of a thumbnail's original; any other path is returned unchanged."""
     match = _THUMBNAIL.fullmatch(path)
     return f"{match[1]}{match[2]}" if match else path

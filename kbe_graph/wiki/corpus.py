@@ -73,7 +73,6 @@ def read_corpus(
 
 
 def _first_of(pictures: Iterator[PagePicture], number: int) -> Iterator[PagePicture]:
-    """Yield pictures until ``number`` of them have no reason."""
     while number > 0 and (picture := next(pictures, None)):
         yield picture
         number -= not picture.reason
@@ -127,7 +126,6 @@ def _picture(record: Record, wanted: _Wanted) -> PagePicture:
 
 
 def _page(record: Record) -> PageName:
-    """Return the page of a row from its address; missing parts come from the columns of language and title."""
     page = page_of(record.optional("page_url"))
     language = page.language or record.optional("language").lower()
     title = page.title or clean_title(record.optional("page_title"))
@@ -135,7 +133,6 @@ def _page(record: Record) -> PageName:
 
 
 def _secure(address: str) -> str:
-    """Return an address with https, which all hosts of Wikimedia support; local addresses stay unchanged."""
     try:
         parts = urlsplit(address)
         host = parts.hostname or ""
@@ -147,7 +144,6 @@ def _secure(address: str) -> str:
 
 
 def _caption(record: Record, page_language: str, language: str) -> str:
-    """Return the caption in one language, or else the alternative text, or the description."""
     attribution = record.optional("caption_attribution_description")
     of_page = page_language == language
     texts = (
@@ -159,7 +155,6 @@ def _caption(record: Record, page_language: str, language: str) -> str:
 
 
 def _is_unnamed(record: Record, attribution: str) -> bool:
-    """Return True if a description labels no language and is recognised as being in the page's language."""
     return _is_true(record, "attribution_passes_lang_id") and not names_a_language(attribution)
 
 
@@ -173,7 +168,6 @@ def _is_true(record: Record, field: str) -> bool:
 
 
 def _mime(address: str) -> str:
-    """Return the MIME type for the extension of an address, empty if unknown."""
     return _MIMES.get(address.rpartition(".")[2].lower(), "")
 
 

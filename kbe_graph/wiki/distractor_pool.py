@@ -215,7 +215,6 @@ class DistractorPool:
         return "option of another kind" if is_other else ""
 
     def _are_one(self, name: str, id_: str, other: str, other_id: str) -> bool:
-        """Return True if two values have similar names, or one is above, below or linked with the other."""
         if is_alike(name, other):
             return True
         if not id_ or not other_id:
@@ -231,7 +230,6 @@ class DistractorPool:
         return seen - {id_}
 
     def _is_same_kind(self, id_: str, other: str) -> bool:
-        """Return True if two things share a kind or, if the kinds are unknown, occur in similar places."""
         items = self.items.get(id_), self.items.get(other)
         if items[0] and items[1] and items[0].kinds and items[1].kinds:
             return not set(classes(items[0])).isdisjoint(classes(items[1]))
@@ -248,7 +246,6 @@ class _Case:
 
 
 def _likeness(places: Counter[str], others: Counter[str]) -> float:
-    """Compute the cosine of two things' places, weighted by log counts, 0 to 1."""
     first, second = ({name: 1 + log(count) for name, count in each.items()} for each in (places, others))
     shared = sum(weight * second.get(name, 0.0) for name, weight in first.items())
     return shared / (hypot(*first.values()) * hypot(*second.values()) or 1.0)
@@ -284,7 +281,6 @@ def balanced_choices(asked: Iterable[ChoiceDraft]) -> dict[str, tuple[str, ...]]
 
 
 def _without_guessable(asked: Sequence[ChoiceDraft], drawn: Mapping[str, Sequence[str]]) -> list[ChoiceDraft]:
-    """Drop questions whose answer is right too often among the sets that offer it, the last drawn first."""
     right = Counter(fold(each.answer) for each in asked)
     wrong = Counter(fold(name) for names in drawn.values() for name in names)
     kept: list[ChoiceDraft] = []

@@ -51,7 +51,6 @@ def labels_of_dump(file: Path, wanted: Collection[str], language: str = "en") ->
 
 
 def _entity(file: Path, number: int, line: bytes, wanted: Collection[str]) -> Mapping[str, Any] | None:
-    """Parse the entity of a line, None if not wanted; raises DatasetError for a damaged line."""
     head = _HEAD.match(line)
     if head and head["id"].decode() not in wanted and line.endswith(b"}"):
         return None

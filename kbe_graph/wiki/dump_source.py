@@ -48,7 +48,6 @@ class DumpSource:
     def _keep(
         self, question: str, ids: Sequence[str], read: Callable[[Sequence[str]], Iterable[tuple[str, object]]]
     ) -> None:
-        """Archive the values that ``read`` yields for new ids, and null for ids missing from the dump."""
         kept = self.archive.hashes(self._endpoint, question, ids)
         missing = [id_ for id_ in ids if id_ not in kept]
         if not missing:

@@ -133,7 +133,6 @@ def _plain(label: str) -> str:
 
 
 def _plainest(front: str) -> str:
-    """Return a noun, or its head if more common: bridge for cantilever bridge."""
     entry = wordnet().lookup(front)
     noun = front if entry.synsets and not entry.head else head(front)
     return head(noun) if frequency(head(noun)) > frequency(noun) and _senses(head(noun)) else noun
@@ -198,7 +197,6 @@ def shows(picture: PagePicture, item: WikiItem) -> bool:
 
 
 def _words_of(picture: PagePicture, item: WikiItem) -> str:
-    """Return the lower-case words of a picture's file name and the start of its caption, without the item's names."""
     from urllib.parse import unquote
 
     file = re.sub(r"[_.,()]+", " ", unquote(picture.image).rpartition("/")[2])

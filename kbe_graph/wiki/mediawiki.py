@@ -112,7 +112,6 @@ class MediaWiki:
             )
 
     def _hashes(self, query: ActionQuery, subjects: Sequence[str]) -> Mapping[str, str]:
-        """Return the hash of each subject's reply, requesting those that are missing."""
         address = address_of(self.settings, query.wiki)
         hashes = self.archive.hashes(address, query.key, subjects)
         missing = [subject for subject in subjects if subject not in hashes]
@@ -126,7 +125,6 @@ class MediaWiki:
         return self.archive.hashes(address, query.key, subjects)
 
     def _parts(self, wiki: str, form: Mapping[str, str]) -> Iterator[str]:
-        """Yield the reply to a form and its continuations."""
         if not self._clients:
             self._clients.append(WebClient(self.settings.web, service=True, headers=_HEADERS, sleep=self.sleep))
         address = address_of(self.settings, wiki)
@@ -157,7 +155,6 @@ def _check_answer(reply: WebReply) -> None:
 
 
 def _tells_of_subjects(answer: Mapping[str, Any]) -> bool:
-    """Return True for a reply of the expected form, so that no unusable reply is archived."""
     query, entities = answer.get("query"), answer.get("entities")
     if isinstance(entities, dict):
         return all(isinstance(entity, dict) for entity in entities.values())
@@ -171,7 +168,6 @@ def _tells_of_subjects(answer: Mapping[str, Any]) -> bool:
 
 
 def _refusal(error: object, headers: Mapping[str, str]) -> WebError:
-    """Convert an API error; lag and rate limits are reported with status 200."""
     values = error if isinstance(error, dict) else {}
     code, info = str(values.get("code", "no code")), str(values.get("info", ""))[:300]
     is_busy = code in _BUSY

@@ -62,7 +62,6 @@ def amount_options(
 
 
 def _unit(number: Decimal) -> Decimal:
-    """Return the unit of the last significant digit: 10 for 1300 (as 130), 0.1 for 6051.8."""
     exponent = number.normalize().as_tuple().exponent
     return Decimal(1).scaleb(int(exponent))
 

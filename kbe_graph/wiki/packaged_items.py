@@ -25,7 +25,6 @@ def packaged_items(pack: Pack) -> Iterator[tuple[WikiItem, Sequence[WikiStatemen
 
 
 def _property_names() -> Mapping[str, str]:
-    """Map each relation to its property, without protected ones."""
     return {relation.name: name for name, relation in properties().items() if not relation.protected}
 
 

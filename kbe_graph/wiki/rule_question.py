@@ -161,7 +161,6 @@ def check_fact(statement: WikiStatement, words: ValueWords, item: WikiItem, pool
 
 
 def _own_words(name: str, item: WikiItem) -> str:
-    """Return the words of an item's name that are not in its kinds: Forth for Forth Bridge."""
     kinds = {word for label in item.kind_labels for word in lemmas(label)}
     return " ".join(word for word in name.split() if kinds.isdisjoint(lemmas(word)))
 

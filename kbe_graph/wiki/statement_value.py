@@ -74,7 +74,6 @@ def _name(statement: WikiStatement) -> str:
 
 
 def _raw(statement: WikiStatement) -> dict[str, Any]:
-    """Return the value as stored in Wikidata, empty if there is none."""
     value = json.loads(statement.raw) if statement.raw else {}
     value = value.get("value", value) if isinstance(value, dict) else {}
     return value if isinstance(value, dict) else {}

@@ -194,7 +194,6 @@ def _answer_tables(figures: AnswerFigures) -> Iterator[FlatTable]:
 
 
 def _accuracy_by(by: str, rows: Sequence[ClassAccuracy]) -> FlatTable:
-    """Tabulate accuracy with one row per class and one column per model."""
     models = tuple(dict.fromkeys(row.model for row in rows))
     shares = {(row.name, row.model): round(row.accuracy, 6) for row in rows}
     questions: dict[str, int] = {}

@@ -109,7 +109,6 @@ def written_draft(written: WrittenQuestion, described: Described, pool: Distract
 def _wrong(
     written: WrittenQuestion, made: MadeQuestion, described: Described, pool: DistractorPool, latest: int
 ) -> list[AnswerOption]:
-    """Return the model's own wrong answers if all are sound, otherwise those found by rule."""
     named = pool.ends(made.statement.property_id)
     own = [AnswerOption(name, named.get(fold(name), "")) for name in written.wrong]
     facts = ItemFacts(described.item, described.statements)
@@ -137,7 +136,6 @@ def is_written_alike(name: str, made: MadeQuestion, latest: int) -> bool:
 
 
 def _statement_of(written: WrittenQuestion, described: Described, pool: DistractorPool) -> WikiStatement:
-    """Return the statement that a question cites by number, or else the only one whose value is its answer."""
     lines = offered(described, pool)
     if 1 <= written.number <= len(lines):
         return lines[written.number - 1]

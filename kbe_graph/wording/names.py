@@ -89,7 +89,6 @@ class Names:
         return counted or is_plural(entity.name.lower()) or self._is_said_of_many(entity)
 
     def _is_said_of_many(self, entity: Entity) -> bool:
-        """Return True if a caption uses the plural although the name is singular (a group of people)."""
         name = entity.name.lower()
         texts = (triplet.evidence.lower() for triplet in self.depicted if triplet.object == entity)
         return any(_has_word(text, plural(name)) and not _has_word(text, name) for text in texts)

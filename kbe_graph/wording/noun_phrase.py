@@ -99,7 +99,6 @@ def _of_subject(clause: Clause) -> Reference:
 
 
 def _of_object(clause: Clause) -> Reference:
-    """Build the reference for "What (noun) does (subject) (verb)?", and likewise for be, have and modals."""
     verb, last = _verb(clause), clause.rest[-1]
     if last.low == "like" and len(clause.rest) == 1 and not clause.noun:
         return description(clause.subject)
@@ -119,13 +118,11 @@ def _of_object(clause: Clause) -> Reference:
 
 
 def _verb(clause: Clause) -> str:
-    """Find the first verb of the rest that is not a passive auxiliary; empty if there is none."""
     verbs = (token.low for token in clause.rest if token.tag.startswith("VB"))
     return next((verb for verb in verbs if verb not in {"being", "been"}), "")
 
 
 def _adverbial(clause: Clause, head: str, verb: str) -> tuple[str, bool] | None:
-    """Choose "where" or "when" as the relative pronoun of a clause that lacks only a place or a time."""
     last = clause.rest[-1]
     if last.tag in STRANDED:
         return None
@@ -140,7 +137,6 @@ def _adverbial(clause: Clause, head: str, verb: str) -> tuple[str, bool] | None:
 
 
 def _is_complete(clause: Clause) -> bool:
-    """Return True if a passive or adjective is complete (is this sport popular; can it be sold at malls)."""
     if clause.rest[-1].tag in STRANDED:
         return False
     pairs = zip(clause.rest, clause.rest[1:], strict=False)
@@ -157,7 +153,6 @@ def _object_at(rest: Tokens, place: int) -> bool:
 
 
 def _whole(clause: Clause, verb: str) -> bool:
-    """Return True if subject and participle form one phrase, as the verb leaves no gap (the man standing there)."""
     at, token = next((at, token) for at, token in enumerate(clause.rest) if token.low == verb)
     if clause.word in {"where", "when"}:
         return False
@@ -179,7 +174,6 @@ def _whole(clause: Clause, verb: str) -> bool:
 
 
 def _called(clause: Clause) -> Reference:
-    """Build the reference to X for "What is X called?" and "What do you call X?"."""
     words = [token for token in clause.rest if not token.tag.startswith("RB")]
     if clause.auxiliary in BE and len(words) == 1:
         subject: Tokens = clause.subject
@@ -205,7 +199,6 @@ def said_of(clause: Clause) -> str:
 
 
 def _pied(clause: Clause) -> Reference:
-    """Build "the country where this animal lives" from "In what country does this animal live?"."""
     if not clause.noun or not clause.subject:
         raise NoCandidate(NONE, "a preposition in front")
     text = said_of(clause)
@@ -241,7 +234,6 @@ def _by_clause(reading: Reading) -> Reference:
 
 
 def _in_place(tokens: Tokens) -> Reference:
-    """Build "the fruit that the man is holding" from "The man is holding what kind of fruit?"."""
     places = [at for at, token in enumerate(tokens) if token.low in {"what", "which", "where", "who"}]
     if len(places) != 1 or places[0] < 3 or tokens[0].tag not in {"DT", "PRP", "PRP$", "NNS"}:
         raise NoCandidate(NONE, "no question word in front")

@@ -245,14 +245,12 @@ def call_by_kind(reference: Reference, entity: Entity) -> Reference:
 
 
 def _of_names(phrases: Sequence[Phrase], relation: Relation) -> tuple[Phrase, ...]:
-    """Keep phrases with words for firms or sports: the maker of this phone, the company behind this store."""
     pattern = _SPORT if relation.asked_of == "sport" else _FIRM
     called = (phrase for phrase in phrases if pattern.match(phrase.text))
     return tuple(Phrase(_SHOP.sub(r"the company behind \g<0>", text), plural) for text, plural in called)
 
 
 def _of_itself(phrase: Phrase) -> Phrase:
-    """Turn "the type of bird in this image" into "the bird in this image"."""
     match = OF_KIND.match(phrase.text)
     if match is None:
         return phrase

@@ -93,7 +93,6 @@ class RuleExpresser:
 
 
 def _by_length(forms: Iterable[tuple[str, str]], wanted: float) -> list[Wording]:
-    """Remove duplicate texts, and sort by distance from the target number of words."""
     texts: dict[str, str] = {}
     for form, pattern in forms:
         texts.setdefault(sentence(form), pattern)

@@ -59,7 +59,6 @@ class AskedExtraction:
         with open_sharing(self.store, WORK, is_kept=False) as share:
 
             async def work(asker: Asker) -> None:
-                """Extract all samples, with other clients if they share the work, and count the outcomes."""
                 extractor, executor = ModelExtractor(asker, self._two_calls), share(Executor(reporter))
                 extracting = extract_by_asking(
                     self.store, self.samples, extractor.extract, prompt=extractor.prompt, executor=executor
@@ -140,7 +139,6 @@ class AskedGuesses:
         answers: dict[str, str] = {}
 
         async def work(asker: Asker) -> None:
-            """Gather the guesses of all batches."""
             for part in await gather_all(map(ModelGuesser(asker).first_answers, self._batches())):
                 answers.update(part)
 
@@ -270,5 +268,4 @@ def do_work(
 
 
 async def _work_by_proxy(session: ModelSession, work: Work, channel: Channel) -> None:
-    """Do work whose calls another process makes."""
     await work(session.asker(ProxyModel(channel)))

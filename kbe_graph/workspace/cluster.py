@@ -67,7 +67,6 @@ def on_cluster(work: "Workspace", name: str, model: ModelOptions | str, argument
 
 
 def _what_is_left(options: ModelOptions, spending: CallProgress) -> ModelOptions:
-    """Return the options with the budget that the workers left, for judges, who are asked on this machine."""
     budget = None if options.budget is None else max(options.budget - spending.dollars, 0.0)
     max_calls = None if options.max_calls is None else max(options.max_calls - spending.calls, 0)
     return replace(options, budget=budget, max_calls=max_calls)
@@ -80,7 +79,6 @@ def _bundle(folder: Folder, address: "Address") -> _Bundle:
 
 
 def _do(bundle: _Bundle, name: str, arguments: Mapping[str, Any]) -> _Did:
-    """Do a worker's part, in a workspace of its own that is gone afterwards."""
     from kbe_graph.workspace.workspace import Workspace
 
     with temporary_folder("kbe-worker") as folder:
@@ -95,7 +93,6 @@ def _do(bundle: _Bundle, name: str, arguments: Mapping[str, Any]) -> _Did:
 
 
 def _with_news(outcome: Any, did: Sequence[_Did]) -> Any:
-    """Return the result of a method, with the workers' own results before it."""
     grown, new = any(each.grown for each in did), max((each.new for each in did), default=0)
     if not is_dataclass(outcome):
         outcome.grown |= grown

@@ -53,7 +53,6 @@ def _versions() -> Iterator[Finding]:
 
 
 def _settings(folder: Path, model: ModelOptions) -> Iterator[Finding]:
-    """Give the settings that are no options of commands; secrets are hidden."""
     config = read_config(folder)
     yield from _of_graph(config)
     yield _first("spaCy model", ("environment KBE_SPACY_MODEL", os.environ.get("KBE_SPACY_MODEL")))
@@ -77,7 +76,6 @@ def _settings(folder: Path, model: ModelOptions) -> Iterator[Finding]:
 
 
 def _checks(folder: Path, model: ModelOptions) -> Iterator[Finding]:
-    """Give the findings on parser, disk, graph and each configured model; a failure is a finding."""
     yield _parser()
     yield _room(folder)
     yield _graph(folder)
@@ -94,19 +92,16 @@ def _of_graph(config: Config) -> Iterator[Finding]:
 
 
 def _places(config: Config, section: str, name: str, variable: str) -> tuple[tuple[str, object], ...]:
-    """List the places of a setting with their values: the environment first, then the file."""
     in_file = f"{config.file} [{section}]", config.section(section).get(name)
     return (f"environment {variable}", os.environ.get(variable)), in_file
 
 
 def _first(what: str, *places: tuple[str, object]) -> Finding:
-    """Return a setting from the first place where one stands."""
     origin, value = next(((origin, value) for origin, value in places if value), ("default", ""))
     return Finding(what, _in_words(what.rpartition(" ")[2], value), origin)
 
 
 def _in_words(name: str, value: object) -> str:
-    """Return a value as a person reads it; of a secret, only whether it is set or which variable holds it."""
     value = sorted(value) if isinstance(value, set | frozenset) else value
     text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
     return shown_setting(name, text) or "(none)"
@@ -148,7 +143,6 @@ def _graph(folder: Path) -> Finding:
 
 
 def _models(config: Config, model: ModelOptions) -> Iterator[Finding]:
-    """Ask each model that is configured for all steps, or for one; those at one place once."""
     section, flags = config.section("models"), _flags(model)
     steps = [name for name, value in section.items() if isinstance(value, Mapping) and name not in NOT_STEPS]
     steps += section.get("models", {})
@@ -171,6 +165,5 @@ def _flags(model: ModelOptions) -> dict[str, str | None]:
 
 
 def _ask(settings: ModelSettings) -> str:
-    """Ask a model for one word and say that it works; raises ModelError and ConfigError."""
     text = run(greeting(replace(settings, patience=PATIENCE, timeout=TIMEOUT)))
     return f"works: {settings.model} answers {text!r}"

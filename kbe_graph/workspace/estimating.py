@@ -70,7 +70,6 @@ def whole_ids(store: Store, scope: RunOptions) -> list[str]:
 
 
 def _answering(work: GraphAccess, options: ModelOptions, pairs: Pairs, run: str, judge: str) -> Estimate:
-    """Estimate the cost of a model's answers to questions, and of a judge of these."""
     with open_model_session(options, work.folder) as session:
         runs = 2 if session.book.settings_for(STEP).temperature > 0 else 1
         plan = [*askings(pairs, ("image",), runs, asked_words)]
@@ -84,7 +83,6 @@ def _answering(work: GraphAccess, options: ModelOptions, pairs: Pairs, run: str,
 
 
 def _judge_requests(pairs: Pairs, asker: Asker, runs: int, *, as_paper: bool) -> Iterator[Request]:
-    """Give the requests for verdicts on an answer to each question, those of a sample together."""
     by_sample = sorted(pairs, key=lambda pair: pair[0].id)
     for _, group in groupby(by_sample, key=lambda pair: pair[0].id):
         pairs_of_sample = [*group] * runs

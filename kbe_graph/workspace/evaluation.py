@@ -189,11 +189,9 @@ class AskedAnswers:
         self.store.save_loaded(asking.question for asking in waiting)
 
         async def save(predictions: list[Prediction]) -> None:
-            """Save the predictions of a batch, while others are made."""
             await asyncio.to_thread(self.store.save_predictions, predictions, {self.name: self.settings.own_family})
 
         async def work(asker: Asker) -> None:
-            """Ask all that waits, with other clients if they share the work, and save it."""
             stage = AskQuestions(self.store, ModelAnswerer(asker), self.name, self.read)
             await self.share(Executor(reporter)).map(stage, self.askings, save)
 
@@ -201,7 +199,6 @@ class AskedAnswers:
         return do_work(self.session, self.options, work, (STEP,), requests=requests, reporter=reporter)
 
     def _judge_once(self, judge: Callable[[], Judgement]) -> Judgement:
-        """Have the answers judged, by one of the clients that asked; the others wait, and read its verdicts."""
         ids = [asking.prediction_id(self.name) for asking in self.askings]
         return self.share(Executor()).once("judge", ids, judge) or judge()
 
@@ -211,13 +208,11 @@ class AskedAnswers:
         return [asking for asking in self.askings if asking.prediction_id(self.name) not in ids]
 
     def _predictions(self) -> dict[str, Prediction]:
-        """Return the answers that are there to the questions of this asking, by id."""
         ids = {asking.prediction_id(self.name) for asking in self.askings}
         predictions = read_predictions_of(self.store, self.run, self.name)
         return {prediction.id: prediction for prediction in predictions if prediction.id in ids}
 
     def _read_again(self) -> None:
-        """Save the answers that are there where the rule reads another one out of the reply."""
         predictions = self._predictions()
         pairs = [
             (predictions[id_], with_answer(predictions[id_], asking.words.options, self.read))
@@ -227,7 +222,6 @@ class AskedAnswers:
         self.store.save_predictions([again for prediction, again in pairs if again != prediction])
 
     def _picture_faults(self, askings: Sequence[Asking]) -> list[str]:
-        """Return why the picture of each asking cannot be read, for those where it cannot."""
         faults: dict[str, str] = {}
         for asking in askings:
             if asking.sees_image and asking.sample.id not in faults:
@@ -260,7 +254,6 @@ def warn_of_missing_pictures(session: ModelSession, samples: Iterable[Sample]) -
 
 
 def _picture_fault(path: Path) -> str:
-    """Return why a picture cannot be read, empty where it can."""
     try:
         encode_jpeg(path, _SMALL)
     except PictureError as error:
@@ -313,16 +306,13 @@ def open_answers(work: GraphAccess, model: ModelOptions | str, scope: AskingScop
 
 
 def _model_paraphrases(work: GraphAccess, pairs: Sequence[tuple[Sample, Question]], budget: Budget) -> dict[str, str]:
-    """Have a model paraphrase the raw questions, by id; one without a fair paraphrase is left out."""
     raw = [(sample, question) for sample, question in pairs if question.run == RAW]
     options, texts = ModelOptions(), dict[str, str]()
 
     async def paraphrase(asker: Asker) -> None:
-        """Note a paraphrase of each raw question that the model can give one for."""
         paraphraser = ModelParaphraser(asker)
 
         async def ask(sample: Sample, question: Question) -> None:
-            """Note the paraphrase of one question, if there is one."""
             with suppress(NoCandidate):
                 answers = (question.answer, *question.aliases, *sample.answers)
                 texts[question.id] = (await paraphraser(question.text, answers)).text

@@ -82,7 +82,6 @@ def extract_annotated(
 
 
 def _outcomes_before(store: Store, samples: Sequence[Sample], extraction: Extraction) -> Counter[str]:
-    """Return the counts of an earlier extraction that would be repeated; none where it would be another one."""
     before = store.sample_status([sample.id for sample in samples]).values()
     if any(status.status == "loaded" or status.extraction != extraction for status in before):
         return Counter()

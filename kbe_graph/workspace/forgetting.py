@@ -92,7 +92,6 @@ def _remove_manifests(folder: Folder, runs: Sequence[str]) -> None:
 
 
 def _remove_pictures(folder: Folder, samples: Sequence[Sample], others: Sequence[Sample]) -> None:
-    """Remove the pictures that travelled with the samples, if no other sample shows them."""
     for name in {name for sample in samples for name in sample.images} - {
         name for sample in others for name in sample.images
     }:

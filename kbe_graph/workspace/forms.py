@@ -91,7 +91,6 @@ def _ask_forms(
     present: FormsById,
     reporter: "Reporter",
 ) -> "MadeForms":
-    """Make a form of parts that a model gave and a judge passed; raises ConfigError."""
     from kbe_graph.forms.asked_parts import ask_parts, judge_forms
     from kbe_graph.forms.form_maker import FormParts, MadeForms, count_forms, make_forms
     from kbe_graph.steps.choices import ModelChoices
@@ -101,7 +100,6 @@ def _ask_forms(
     waiting = [case for case in cases if case.question.id not in present]
 
     async def work_on(asker: "Asker") -> None:
-        """Ask for parts, make the forms, have them judged, and keep those that pass."""
         model_choices = ModelChoices(asker)
         asked = await ask_parts(model_choices, form, waiting)
         parts = FormParts(asked.sound, asked.statement, asked.right_names)

@@ -211,7 +211,6 @@ class Graph:
         return KeptEngine(self._access.folder, self._access.address)
 
     def _copy(self, source: Store, restore: Callable[[Path], "Backup"]) -> "Backup":
-        """Have ``restore`` read the content of ``source``, by way of a file that is gone afterwards."""
         with temporary_folder("copy", self._access.folder.hidden) as place:
             file = place / "graph.kbe"
             if not source.backup(file, progress=self._access.reporter).nodes:
@@ -224,7 +223,6 @@ class Graph:
         return self.triplets(sample, run=run)
 
     def _ask(self, ask: Callable[[], Table]) -> Table:
-        """Answer a query; one that had to be ended took its engine along, and the next use opens the graph anew."""
         try:
             return ask()
         except (StatementTimeout, KeyboardInterrupt):
@@ -270,7 +268,6 @@ class KeptEngine:
 
 
 def _frame(table: Table) -> "pd.DataFrame":
-    """Build a frame of a table: its columns of the types that fit, missing cells as ``NA``."""
     import pandas as pd
 
     return pd.DataFrame(list(table.rows), columns=list(table.columns)).convert_dtypes()

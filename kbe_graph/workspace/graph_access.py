@@ -172,7 +172,6 @@ def require_other_graph(own: Address | None, other: Address) -> None:
 
 
 def _last_work(folder: Folder, run: RunRecord) -> str:
-    """Read from its manifest when a run was last worked on; empty without a manifest."""
     manifest = folder.read_manifest(run.name)
     return str(manifest.get("ended") or manifest.get("started") or "")
 

@@ -83,7 +83,6 @@ def subgraph(triplets: Iterable[SampleTriplet]) -> Any:
 
 
 def _ends(place: SampleTriplet) -> list[tuple[str, Entity]]:
-    """Return subject and object, each with the id that the graph of the workspace has for it."""
     return [(entity_id(place.sample, entity), entity) for entity in (place.triplet.subject, place.triplet.object)]
 
 
@@ -132,7 +131,6 @@ def write_turtle(file: Path, triplets: Iterable[SampleTriplet]) -> None:
 
 
 def _labels(place: SampleTriplet) -> Iterator[str]:
-    """Give the statements on the entities and the relation of a triplet."""
     for entity in (place.triplet.subject, place.triplet.object):
         concept = f" ; kbe:concept {_literal(entity.concept)}" if entity.concept else ""
         about = f"a kbe:Entity ; rdfs:label {_literal(entity.label)} ; kbe:sample {_literal(place.sample)}"
@@ -141,7 +139,6 @@ def _labels(place: SampleTriplet) -> Iterator[str]:
 
 
 def _statement(place: SampleTriplet) -> str:
-    """Return a triplet twice: as a statement, and as the resource that tells its source."""
     triplet = place.triplet
     subject, relation, object_ = _entity(place, triplet.subject), _relation(place), _entity(place, triplet.object)
     names = ("graph", "source", "source_ref", "evidence")
@@ -213,7 +210,6 @@ def _of_triplets(
     name: str, write: Callable[[Path, Sequence[SampleTriplet]], None]
 ) -> Callable[[Path, GraphSource], GraphExport]:
     def export(file: Path, source: GraphSource) -> GraphExport:
-        """Write the triplets of a graph."""
         triplets = source.triplets()
         write(file, triplets)
         entities = {

@@ -128,7 +128,6 @@ def responses_of(store: Store, scope: JudgedScope) -> list[Response]:
 
 
 def _judge(work: GraphAccess, choice: JudgeChoice, options: ModelOptions) -> Judge:
-    """Return the judge that was chosen; raises ConfigError where its model cannot be asked."""
     if choice.rule:
         return Judge(choice.rule, choice)
     with open_model_session(_options(choice, options), work.folder) as session:
@@ -144,7 +143,6 @@ def _judge(work: GraphAccess, choice: JudgeChoice, options: ModelOptions) -> Jud
 def _verdicts(
     work: GraphAccess, judge: Judge, responses: Sequence[Response], options: ModelOptions, budget: Budget
 ) -> tuple[Mapping[str, bool], tuple[Path, ...]]:
-    """Ask a judge: its verdicts by prediction, and the files of calls that wait for replies."""
     choice = judge.choice
     if choice.rule:
         return rule_verdicts(choice.rule, responses), ()
@@ -152,7 +150,6 @@ def _verdicts(
     verdicts: dict[str, bool] = {}
 
     async def judge_all(asker: Asker) -> None:
-        """Add the judge's verdicts to those given before."""
         verdicts.update(await model_verdicts(ModelJudge(asker, choice.as_paper), responses, before))
 
     asked = _options(choice, options)
@@ -170,7 +167,6 @@ def _options(choice: JudgeChoice, options: ModelOptions) -> ModelOptions:
 
 
 def _parts(work: GraphAccess, run: str | None, responses: Sequence[Response]) -> list[ModelRole]:
-    """List the makers of the questions and the models that answered."""
     families = work.folder.read_manifest(run).get("families", {}) if run else {}
     makers = [ModelRole("generator", run or "", families["generator"])] if "generator" in families else []
     models = sorted({response.prediction.model for response in responses})

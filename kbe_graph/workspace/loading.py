@@ -79,7 +79,6 @@ def load_benchmark(
 def _read(
     work: GraphAccess, data: Any, files: tuple[Path, ...], options: LoadOptions
 ) -> tuple["Benchmark", Mapping[str, str]]:
-    """Read a benchmark; return it with the reason of each address that gave no picture."""
     from kbe_graph.datasets import read_benchmark
     from kbe_graph.datasets.picture_fetch import PictureFetch
     from kbe_graph.files.http import WebSettings
@@ -91,7 +90,6 @@ def _read(
         waiting.enter_context(reporter.waiting(f"reading {files[0].name if files else type(data).__name__}"))
 
         def progress(stage: str, done: int, total: int) -> None:
-            """Report the progress in place of the wait: a terminal shows one thing at a time."""
             waiting.close()
             reporter(stage, done, total)
 
@@ -113,7 +111,6 @@ def _read(
 
 
 def _loaded(benchmark: "Benchmark", *, new: int) -> Loaded:
-    """Sum up a benchmark that is loaded, with ``new`` samples that were not there before."""
     reading = benchmark.reading
     return Loaded(
         len(benchmark.samples),

@@ -80,7 +80,6 @@ def operations_for(
         asked = sorted(wanted.intersection(STEPS))
 
         async def ask(asker: Asker) -> None:
-            """Ask for the words of each operation."""
             for name in asked:
                 texts[name] = await ask_words(asker, name, originals)
 
@@ -112,11 +111,9 @@ def judge_variants(
     judged: dict[str, QuestionVariant] = {}
 
     async def look(asker: Asker) -> None:
-        """Note the judge's verdict on each variant."""
         judge_one = VariantJudge(asker)
 
         async def look_at(variant: QuestionVariant) -> None:
-            """Judge one variant."""
             reason = await _refusal(judge_one, by_id[variant.question], variant, folders)
             judged[variant.id] = replace(variant, status="rejected" if reason else "kept", reason=reason)
 
@@ -134,7 +131,6 @@ def judge_variants(
 
 
 async def _refusal(judge: VariantJudge, original: Original, variant: QuestionVariant, folders: ImageFolders) -> str:
-    """Return the counted reason for which a judge refuses a variant; empty where it takes it."""
     sample, pictures = original.sample, None
     if variant.image:
         shown = variant.with_picture_of(sample)

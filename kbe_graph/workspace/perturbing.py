@@ -189,7 +189,6 @@ def perturb_questions(
 def _originals(
     access: GraphAccess, run: str | None, scope: PerturbScope, files: Mapping[str, Sequence[Path]]
 ) -> list[Original]:
-    """Read the questions with all that is known of their pictures; raw ones have their place in the graph from now."""
     with access.reporter.waiting("reading the questions"):
         pairs = _chosen(access.store, run, scope)
         ids = {key for sample, _ in pairs for key in (sample.image_id, sample.id.rsplit("/", 1)[-1])}
@@ -239,7 +238,6 @@ def _chosen(store: Store, run: str | None, scope: PerturbScope) -> list[tuple[Sa
 
 
 def _tasks(originals: Sequence[Original], compositions: Sequence[Composition], seeds: int) -> Iterator[Task]:
-    """Give each variant to make; an operation that draws nothing has one seed, as all would be alike."""
     for original in originals:
         for composition in compositions:
             for seed in range(seeds if composition.is_drawn else 1):
@@ -247,7 +245,6 @@ def _tasks(originals: Sequence[Original], compositions: Sequence[Composition], s
 
 
 def _captions(annotations: Annotations, samples: Sequence[Sample]) -> Mapping[str, tuple[str, ...]]:
-    """Return the captions of pictures, by the key of the picture."""
     captions: dict[str, dict[str, None]] = defaultdict(dict)
     for sample in samples:
         for view in annotations.of(sample):
@@ -257,12 +254,10 @@ def _captions(annotations: Annotations, samples: Sequence[Sample]) -> Mapping[st
 
 
 def _present(store: Store, run: str | None) -> frozenset[str]:
-    """Return the ids of the variants that were made; a refusal can end where pictures or annotations are given."""
     return frozenset(variant.id for variant in stored_variants(store, run) if variant.status != "refused")
 
 
 async def _save(store: Store, pictures: Path, made: Sequence[MadeVariant]) -> None:
-    """Keep the pictures of a batch, then its variants: each in the graph has its picture."""
     await asyncio.to_thread(_write, store, pictures, made)
 
 

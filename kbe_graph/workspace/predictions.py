@@ -79,7 +79,6 @@ def _predictions_in(file: PredictionFile, perturbed: PerturbedById) -> list[Pred
 
 
 def _match(file: Path, predictions: Sequence[Prediction], selection: Selection, run: str | None) -> Matching:
-    """Match predictions with their questions; raises InputError where no question is answered, or each twice."""
     questions = selection.questions
     matching = match_predictions(predictions, questions, samples=selection.samples)
     if matching.twice and not matching.predictions:
@@ -95,7 +94,6 @@ def _match(file: Path, predictions: Sequence[Prediction], selection: Selection, 
 def _forms_asked(
     store: Store, file: Path, predictions: Sequence[Prediction], run: str | None, perturbed: PerturbedById
 ) -> Mapping[str, QuestionForm]:
-    """Return the forms in which the questions were asked, by id; raises InputError where one was not made."""
     forms = forms_by_id(store, run, (prediction.variant for prediction in predictions))
     chosen_variants([prediction.variant for prediction in predictions], perturbed)
     for question, variant in ((prediction.question, prediction.variant) for prediction in predictions):
@@ -110,7 +108,6 @@ def _forms_asked(
 def _of_perturbed(
     file: Path, prediction: Prediction, question: Question, perturbed: PerturbedById, rule: str
 ) -> Prediction:
-    """Return the answer to a perturbed question, read out of the reply; raises InputError where it was not made."""
     made = perturbed.get((prediction.question, prediction.variant), ())
     variant = next((each for each in made if each.run == prediction.run), None)
     if variant is None:
@@ -123,7 +120,6 @@ def _of_perturbed(
 
 
 def _as_judged(store: Store, run: str | None, predictions: Sequence[Prediction]) -> tuple[Prediction, ...]:
-    """Return predictions with the verdicts on them, where the graph has the same answers already."""
     by_answer = {
         prediction.unjudged: prediction
         for model in {prediction.model for prediction in predictions}
@@ -133,7 +129,6 @@ def _as_judged(store: Store, run: str | None, predictions: Sequence[Prediction])
 
 
 def _no_match(file: Path, id_: str, questions: Sequence[Question], run: str | None) -> InputError:
-    """Return the error for a file whose ids, the first of which is given, are those of no question or of several."""
     if not questions:
         return InputError(
             f"{file}: there are no questions that it could answer yet; load a benchmark with `work.load(FILE)`"
@@ -162,7 +157,6 @@ def _with_chosen(
     forms: Mapping[str, QuestionForm],
     rule: str,
 ) -> Prediction:
-    """Return a prediction whose answer is read; of the options that were asked, where the file gave none."""
     if prediction.read_by and prediction.variant != CIRCULAR:
         return prediction
     words = asked_words(samples[question.sample], question, prediction.variant, forms=forms)

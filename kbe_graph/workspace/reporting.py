@@ -106,7 +106,6 @@ def export_questions(access: GraphAccess, file: Path, format_name: str, scope: E
 
 
 def _select(store: Store, scope: ExportScope) -> "Selection":
-    """Read the questions to export, with their guesses, variants and origins; raises InputError."""
     from kbe_graph.evaluate.prompting import read_hops
     from kbe_graph.export.selection import select, with_guesses, with_origins, with_variants
     from kbe_graph.workspace.variants import perturbed_by_id

@@ -370,7 +370,6 @@ class Reviews:
         return report
 
     def _blocked(self) -> tuple[str, ...] | None:
-        """Return the relations that the settings block, None where these have no ``[filters]``."""
         from kbe_graph.evolve.offline import filter_settings
 
         folder = self._access.folder

@@ -109,17 +109,14 @@ def _by_model(
     latest: int,
     scope: QuestionScope,
 ) -> _Made:
-    """Have a model write questions, which sees the pictures that are saved; they pass the checks of those by rule."""
     refused: Counter[str] = Counter()
     drafts: dict[str, list[Drafted]] = {}
     folder = access.folder.saved_images
 
     async def write(asker: Asker) -> None:
-        """Ask about each picture."""
         writer = WikiQuestionWriter(asker, scope.each)
 
         async def write_one(each: Described) -> None:
-            """Ask about one picture."""
             lines = statement_lines(offered(each, pool))
             files = tuple(folder / saved[id_] for id_ in (each.picture.id,) if id_ in saved)
             try:
@@ -135,7 +132,6 @@ def _by_model(
         await gather_all(map(write_one, described))
 
     def requests(asker: Asker) -> Iterator[Request]:
-        """Give the requests that a forecast counts."""
         for each in described:
             lines = statement_lines(offered(each, pool))
             yield asker.request(render_wiki_questions(each.picture.caption, each.item.label, lines, most=scope.each))
@@ -149,13 +145,11 @@ def _by_model(
 
 
 def _not_guessed(access: GraphAccess, options: ModelOptions, made: _Made) -> _Made:
-    """Have a model guess each question without its picture, and leave out those that it answers."""
     kept: list[MadeQuestion] = []
     refused = Counter(made.refused)
     drafts = [Draft(question_of_sample(each, each.seed), each.picture) for each in made.questions]
 
     async def guess(asker: Asker) -> None:
-        """Guess all."""
         looks = await BlindTest(ModelGuesser(asker)).guess(drafts)
         for each, look in zip(made.questions, looks, strict=True):
             if look.decision.keep:
@@ -164,7 +158,6 @@ def _not_guessed(access: GraphAccess, options: ModelOptions, made: _Made) -> _Ma
                 refused[look.decision.reason] += 1
 
     def requests(asker: Asker) -> Iterator[Request]:
-        """Give the requests that a forecast counts."""
         for _, batch in batches(drafts, GUESS_BATCH):
             yield asker.request(render_guess([draft.question.text for draft in batch], language=asker.language))
 
@@ -181,7 +174,6 @@ def _items_with_statements(store: Store) -> Iterator[tuple[WikiItem, Sequence[Wi
 
 
 def _latest_year(items: Iterable[WikiItem]) -> int:
-    """Return the year in which the newest item was fetched: no later one can be an option."""
     years = [int(item.fetched[:4]) for item in items if item.fetched[:4].isdecimal()]
     return max(years, default=datetime.now(UTC).year)
 
@@ -199,7 +191,6 @@ def _saved_pictures(
     scope: QuestionScope,
     pictures: Sequence[PagePicture],
 ) -> Mapping[str, str]:
-    """Fetch pictures with their rights; return the names of the saved files by picture, without those that are gone."""
     config, folder = access.folder.config, access.folder
     with access.reporter as reporter:
         with open_archive(folder) as archive:
@@ -224,7 +215,6 @@ class _Placed(NamedTuple):
 
 
 def _placed(made: Iterable[MadeQuestion], benchmark: str) -> Iterator[_Placed]:
-    """Give each question its number and the id that its sample has."""
     numbers: Counter[tuple[str, str]] = Counter()
     for each in made:
         key = each.picture, each.statement.property_id
@@ -239,7 +229,6 @@ def _save(
     saved: Mapping[str, str],
     benchmark: str,
 ) -> int:
-    """Save questions as samples with their graphs and origins, a batch at a time; return how many of them are new."""
     store = access.store
     present = {sample.id for sample in store.samples(benchmark=benchmark)}
     others = present - {each.sample for each in placed}
@@ -270,7 +259,6 @@ def _save(
 
 
 def _save_samples(store: Store, samples: Sequence[WikiSample]) -> None:
-    """Save samples, and the graphs of those that have none yet."""
     store.save_samples([each.sample for each in samples])
     status = store.sample_status([each.sample.id for each in samples])
     fresh = [each for each in samples if status[each.sample.id].status == "loaded"]

@@ -181,11 +181,9 @@ def _entity_source(
 
 
 def _remembered(labels: Callable[[Iterable[str]], Mapping[str, str]]) -> Callable[[Iterable[str]], Mapping[str, str]]:
-    """Return a function that gives labels and remembers the last ones, as most are named by many entities."""
     texts: dict[str, str] = {}
 
     def remembered(ids: Iterable[str]) -> Mapping[str, str]:
-        """Return the labels of ids, without those that have none."""
         asked = list(ids)
         if len(texts) > _LABELS:
             texts.clear()
@@ -264,7 +262,6 @@ def _with_entity(picture: PagePicture, item: str, pages: Container[str]) -> Page
 
 
 def _finish_pictures(store: Store) -> None:
-    """Give the rows without a picture, those of a list of pages, the one that their item states (P18)."""
     waiting = [picture for picture in store.pictures(reason="") if picture.item and not picture.image]
     for _, batch in batches(waiting, _BATCH):
         own = store.item_statements([picture.item for picture in batch], kept=None)
@@ -277,13 +274,11 @@ def _with_file(picture: PagePicture, statements: Iterable[WikiStatement]) -> Pag
 
 
 def _file(statements: Iterable[WikiStatement]) -> str:
-    """Return the name of the file that statements name as the picture of their item, empty where they name none."""
     named = (statement for statement in statements if statement.property_id == IMAGE and statement.best)
     return next((str(json.loads(statement.raw)) for statement in named if statement.raw), "")
 
 
 def _kinds_of_pages(store: Store, ids: Sequence[str]) -> Mapping[str, Sequence[str]]:
-    """Return the kinds of those fetched items that are pages of Wikimedia, by item."""
     kinds: dict[str, Sequence[str]] = {}
     for _, batch in batches(ids, _BATCH):
         items = store.items(batch)

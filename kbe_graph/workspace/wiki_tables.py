@@ -68,7 +68,6 @@ def make_tables(
 
 
 def _corpus(access: GraphAccess, benchmark: str, samples: Sequence[str]) -> CorpusFigures:
-    """Return the figures of the corpus of pages; none where the samples were made of none."""
     store = access.store
     origins = store.origins(samples)
     if not origins:
@@ -92,7 +91,6 @@ def _steps(
     origins: Mapping[str, SampleOrigin],
     refusals: Mapping[str, int],
 ) -> Iterator[StepCount]:
-    """Give the numbers kept from pictures to questions."""
     pictures = store.pictures()
     reasons = Counter(picture.reason for picture in pictures if picture.reason)
     shown = [picture for picture in pictures if picture.item and not picture.reason]

@@ -606,7 +606,6 @@ class Workspace:
         self._access.graph.close()
 
     def _on_cluster(self, method: Callable[..., T], model: ModelOptions | str, arguments: Mapping[str, Any]) -> T:
-        """Have the workers of a cluster run a method; raises as ``on_cluster``."""
         from kbe_graph.workspace.cluster import on_cluster
 
         outcome: T = on_cluster(self, method.__name__, model, arguments)

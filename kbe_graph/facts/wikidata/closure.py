@@ -156,7 +156,6 @@ def _warn_cut(items: int, hop: int, most: int) -> None:
 
 
 def _leads(rows_of: Mapping[str, Sequence[ResultRow]]) -> Counter[str]:
-    """Count the facts that lead on to each item."""
     facts = (statement_facts(row_item(about, rows), map(row_statement, rows)) for about, rows in rows_of.items())
     return Counter(item for about in facts for item in next_items(about))
 

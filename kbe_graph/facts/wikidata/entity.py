@@ -166,7 +166,6 @@ def _statement(item: str, claim: EntityJson, best: bool, words: _Labels) -> Wiki
 
 
 def _read_value(snak: EntityJson, words: _Labels) -> _Value:
-    """Convert the value of a snak to words."""
     kind = _NO_VALUE.get(_text(snak, "snaktype"))
     value = _value(snak)
     read = _READERS.get(_text(_object(snak.get("datavalue")), "type"))
@@ -218,7 +217,6 @@ def _value(snak: EntityJson) -> Any:
 
 
 def _target(value: object) -> str:
-    """Return the id if a value is an item or property, otherwise an empty string."""
     entity = _object(value)
     letter = {"item": "Q", "property": "P"}.get(str(entity.get("entity-type")), "")
     name = entity.get("id", f"{letter}{entity.get('numeric-id')}" if letter else "")
@@ -226,7 +224,6 @@ def _target(value: object) -> str:
 
 
 def _unit_id(value: object) -> str:
-    """Return the id of a quantity's unit, ``1`` if it has none, or an empty string if the value is not a quantity."""
     quantity = _object(value)
     return str(quantity.get("unit", ONE)).rpartition("/")[2] if "amount" in quantity else ""
 
@@ -245,14 +242,12 @@ def _rank(claim: EntityJson) -> Rank:
 
 
 def _with_best(claims: Iterable[EntityJson]) -> Iterator[tuple[EntityJson, bool]]:
-    """Yield each statement of a property, and whether it has the best rank among them."""
     ranked = [(claim, _rank(claim)) for claim in claims]
     best = "preferred" if any(rank == "preferred" for _, rank in ranked) else "normal"
     yield from ((claim, rank == best) for claim, rank in ranked)
 
 
 def _limits(claim: EntityJson) -> Iterator[str]:
-    """Yield the qualifiers that limit a statement, except those with no value."""
     qualifiers = _object(claim.get("qualifiers"))
     for name in LIMITS:
         if any(_text(_object(snak), "snaktype") != "novalue" for snak in qualifiers.get(name, ())):
@@ -266,7 +261,6 @@ def _kinds(entity: EntityJson) -> Iterator[str]:
 
 
 def _claims(entity: EntityJson) -> Mapping[str, tuple[EntityJson, ...]]:
-    """Return the statements of an entity by property; an empty list, as PHP writes it, means none."""
     return {name: tuple(_checked(entity, name, claims)) for name, claims in _object(entity.get("claims")).items()}
 
 

@@ -117,7 +117,6 @@ class _Candidate(NamedTuple):
 
 
 def _candidates(sought: Meaning, bearers: Mapping[str, tuple[ResultRow, ...]]) -> tuple[_Candidate, ...]:
-    """Return the items with one of the names that have the most articles."""
     by_item: dict[str, _Candidate] = {}
     for row in (row for name in sought.names for form in forms(name) for row in bearers[form]):
         name = item(row.values["item"])

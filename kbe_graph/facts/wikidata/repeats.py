@@ -57,13 +57,11 @@ def _is_metric(statement: WikiStatement) -> bool:
 
 
 def _is_near(measure: tuple[str, float], other: tuple[str, float]) -> bool:
-    """Return True if two sizes of the same measure differ by at most half a percent."""
     (name, size), (other_name, other_size) = measure, other
     return name == other_name and abs(size - other_size) <= _NEAR * max(abs(size), abs(other_size))
 
 
 def _measure(statement: WikiStatement) -> Iterator[tuple[str, float]]:
-    """Yield the measure of a quantity and its size in SI units; nothing for other values."""
     if statement.kind != "quantity" or statement.unit == ONE or not statement.unit:
         return
     unit = measured_units().get(statement.unit, Unit(statement.unit, 1.0, 0.0, metric=False))

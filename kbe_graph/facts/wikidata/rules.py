@@ -49,7 +49,6 @@ def _text(words: Sequence[Word]) -> str:
 
 
 def _is_noun_phrase(words: Sequence[Word]) -> bool:
-    """Return True if the words form a noun phrase: modifiers, a head noun and at most a prepositional phrase."""
     tags = [word.tag for word in words]
     if not words or _CLAUSE & set(tags) or "ADP" in (tags[0], tags[-1]):
         return False
@@ -61,7 +60,6 @@ def _is_noun_phrase(words: Sequence[Word]) -> bool:
 
 
 def _is_noun(word: Word) -> bool:
-    """Return True if a word can be a noun, or is unknown to WordNet."""
     return _count(word, "n") >= 0 or max(_count(word, "v"), _count(word, "a")) < 0
 
 
@@ -71,7 +69,6 @@ def _is_third_person(word: Word) -> bool:
 
 
 def _count(word: Word, part: Part) -> int:
-    """Return WordNet's count of a word as this part of speech, or -1 if it is not one."""
     base = wordnet().morphy(word.low, part)
     return -1 if base is None else wordnet().counts(base).get(part, 0)
 
@@ -139,7 +136,6 @@ def relation_of(name: str, label: str, datatype: str) -> Relation | None:
 
 
 def _phrase(label: str, datatype: str) -> str:
-    """Word a property as a noun phrase; a time is asked for by its year, a plural quantity by its number."""
     if datatype == QUANTITY and is_plural(label):
         return relation_phrase(f"number of {label}")
     if datatype == TIME and head(label).casefold() in {"date", "time"}:

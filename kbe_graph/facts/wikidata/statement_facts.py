@@ -59,7 +59,6 @@ def statement_facts(
 
 
 def _is_stated(statement: WikiStatement) -> bool:
-    """Return True if a statement counts among its property's values, which includes unknown values."""
     typed = statement.datatype in _RDF_NAMES and statement.kind != "none"
     return typed and statement.best and statement.current and REPEATED not in statement.reasons
 
@@ -85,7 +84,6 @@ def object_id(statement: WikiStatement) -> str:
 
 
 def _by_name(statements: Iterable[WikiStatement]) -> Mapping[str, WikiStatement]:
-    """Return the first statement for each distinct value; values with the same name count once."""
     by_name: dict[str, WikiStatement] = {}
     for statement in statements:
         by_name.setdefault(statement.target or _name(statement) or statement.raw or statement.id, statement)
@@ -93,7 +91,6 @@ def _by_name(statements: Iterable[WikiStatement]) -> Mapping[str, WikiStatement]
 
 
 def _name(statement: WikiStatement) -> str:
-    """Return the name of a value as an answer, such as the year of a time or a short amount; empty if it has none."""
     raw = json.loads(statement.raw) if statement.raw else {}
     if statement.kind == "time":
         return year(str(raw.get("time", "")), str(raw.get("precision", "")))
@@ -183,7 +180,6 @@ def concept_of(ids: Mapping[str, Iterable[str]]) -> Mapping[str, str]:
 def _with_objects(
     facts: Iterable[Fact], names: Mapping[str, tuple[str, ...]], same: Mapping[str, str]
 ) -> Iterator[Fact]:
-    """Yield facts with their objects' concepts and other names, except facts whose object is their subject."""
     for fact in facts:
         concept = same.get(fact.object_id, fact.object_id)
         if concept != fact.subject_id:

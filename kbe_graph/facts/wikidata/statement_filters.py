@@ -129,7 +129,6 @@ _ACRONYM = re.compile(r"\b(?!NATO)\w*[A-Z]\w*[A-Z]\w*\b|\b[A-Z]\d")
 
 
 def _names_a_code(label: str) -> bool:
-    """Return True if a text property's label names a register code or a spelling of a name."""
     if _NUMBERED.search(label):
         return False
     return any(words.search(label) for words in (_PAPER, _CODES, _ACRONYM))
@@ -204,7 +203,6 @@ _RULES = (
 
 
 def _value_reason(statement: WikiStatement) -> str:
-    """Return the reason why an existing value cannot be worded, or an empty string."""
     if statement.text or statement.kind in {"none", "unknown"}:
         return ""
     if statement.kind == "item":
@@ -219,7 +217,6 @@ _SIGNS = re.compile(r"\b(?:symbol|formula|number|class|type)\b", re.IGNORECASE)
 
 
 def _is_code(statement: WikiStatement) -> bool:
-    """Return True for a text without a word (113, H225, an emoji), unless the property is a symbol or the like."""
     written = statement.datatype == "string" and statement.text
     return bool(written and not _WORD.search(statement.text) and not _SIGNS.search(statement.relation))
 

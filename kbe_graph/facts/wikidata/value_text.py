@@ -33,7 +33,6 @@ def units(unit: str) -> str:
 
 
 def _plural(unit: str) -> str:
-    """Return the plural of a unit, even if the dictionary knows its name only as a person's."""
     counted = plural(unit)
     return f"{unit}s" if counted == unit and unit.isalpha() and unit.islower() and not is_plural(unit) else counted
 

@@ -109,7 +109,6 @@ class Archive:
 
 
 def _packed(body: str) -> str | bytes:
-    """Compress a long text for storage: fifty entities in JSON take several megabytes."""
     return body if len(body) < _LONG else zlib.compress(body.encode())
 
 
