@@ -11,18 +11,20 @@ from kbe_graph.errors import InputError, NoCandidate
 from kbe_graph.extras import has_extra
 from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.walk import Walk
-from kbe_graph.forms.choose_all import ONE_RIGHT, TOO_OFTEN, RightFinder, right_by_facts, same_of, several_of
 from kbe_graph.forms.form_case import FormCase
 from kbe_graph.forms.multiple_choice import (
+    TOO_OFTEN,
     TRUTHS,
     WRONG,
     Balance,
     OptionFinder,
+    RightFinder,
     SoundOptions,
     accepted_choices,
     choice_of,
+    right_by_facts,
+    several_of,
 )
-from kbe_graph.forms.peers import PeerFinder
 from kbe_graph.forms.statement import Framer, fill_of, frame_of, true_false_of
 from kbe_graph.seeds import seed_of
 from kbe_graph.types import FORMS, RAW, Alternative, Form, Progress, Question, QuestionForm, Sample, SampleGraph
@@ -154,18 +156,8 @@ def _maker(form: Form, cases: Sequence[FormCase], present: Mapping[str, Question
     if form == "choice":
         return partial(choice_of, sound=sound, balance=balance)
     if form == "several":
-        several = partial(several_of, sound=sound, right_names=parts.right_names, balance=balance)
-        return several if parts.options else partial(_several, several, PeerFinder(cases[0].walk), balance)
+        return partial(several_of, sound=sound, right_names=parts.right_names, balance=balance)
     return partial(true_false_of, sound=sound, statement=parts.statement, balance=balance)
-
-
-def _several(all_of: Maker, peers: PeerFinder, balance: Balance, case: FormCase) -> QuestionForm:
-    try:
-        return all_of(case)
-    except NoCandidate as none:
-        if none.reason != ONE_RIGHT:
-            raise
-    return same_of(case, peers, balance)
 
 
 def _places(forms: Iterable[QuestionForm]) -> tuple[int, ...]:

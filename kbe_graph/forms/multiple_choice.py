@@ -21,9 +21,7 @@ from kbe_graph.types import RAW, QuestionForm, Sample
 
 TRUTHS = ("true", "false")
 WRONG = 3  # wrong options next to the right one
-OPTIONS = 6  # options if several are right
 MOST_AHEAD = Fraction(1, 4)  # greatest lead at which an option may be right again
-MOST_BEHIND = Fraction(1)  # greatest deficit at which an option may be wrong again
 
 
 class Balance:
@@ -38,7 +36,6 @@ class Balance:
         self._wrong, self._share = wrong, Fraction(1, wrong + 1)
         self._ahead: dict[str, Fraction] = defaultdict(Fraction)
         self._places: dict[tuple[str, int], Counter[int]] = defaultdict(Counter)
-        self._numbers: dict[str, Counter[int]] = defaultdict(Counter)
         self._move(answers, 1 - self._share)
 
     def count(self, row: str, form: QuestionForm) -> None:
@@ -53,7 +50,6 @@ class Balance:
             self._move(wrong, -self._share)
             return
         share = Fraction(len(form.answers), size)
-        self._numbers[row][len(form.answers)] += 1
         self._move(form.answers, 1 - share)
         self._move(wrong, -share)
 
@@ -74,22 +70,9 @@ class Balance:
         """Order options by how much they should be wrong: largest lead first."""
         return sorted(options, key=lambda option: (-self._ahead[fold(option.name)], _lot(option, seed)))
 
-    def hindmost(self, options: Iterable[AnswerOption], seed: str) -> list[AnswerOption]:
-        """Order options by how much they should be right: smallest lead first."""
-        return sorted(options, key=lambda option: (self._ahead[fold(option.name)], _lot(option, seed)))
-
     def may_be_right(self, name: str) -> bool:
         """Return True if the option's lead is small enough that being right again does not give it away."""
         return self._ahead[fold(name)] <= MOST_AHEAD
-
-    def may_be_wrong(self, name: str) -> bool:
-        """Return True if the option's deficit is small enough that being wrong again does not give it away."""
-        return -self._ahead[fold(name)] <= MOST_BEHIND
-
-    def number(self, row: str, numbers: Sequence[int], seed: str) -> int:
-        """Choose the number of right options: among ``numbers``, the one used least in its row."""
-        used = self._numbers[row]
-        return min(numbers, key=lambda number: (used[number], seed_of("number", seed, number)))
 
     def place(self, row: str, size: int, seed: str) -> int:
         """Choose the position of the right option among ``size``, and count it."""
@@ -238,6 +221,42 @@ def _own_choice(case: FormCase) -> QuestionForm:
 def _form(case: FormCase, options: tuple[str, ...], answer: str, maker: str) -> QuestionForm:
     right = next(option for option in options if fold(option) == fold(answer))
     return QuestionForm(case.question.id, "choice", case.question.text, options, (right,), maker)
+
+
+LEAST, MOST = 2, 4  # right options
+TOO_OFTEN = "its options are right, or wrong, too often"
+ONE_RIGHT = "one right answer"
+
+RightFinder = Callable[[FormCase], Sequence[str]]
+"""Function that lists all right answers, the question's own first; raises NoCandidate."""
+
+
+def several_of(case: FormCase, sound: OptionFinder, right_names: RightFinder, balance: Balance) -> QuestionForm:
+    """Build a question with all right options among three wrong ones; raises NoCandidate if only one is right."""
+    right = right_names(case)
+    if len(right) < LEAST:
+        raise NoCandidate(ONE_RIGHT, repr(case.question.answer))
+    if len(right) > MOST:
+        raise NoCandidate("too many right answers", f"{len(right)}")
+    options = sound(case)
+    if not all(map(balance.may_be_right, right)):
+        raise NoCandidate(TOO_OFTEN, ", ".join(right))
+    id_ = case.question.id
+    wrong = [option.name for option in balance.foremost(options, id_)[:WRONG]]
+    ordered = in_order(right, wrong, balance.places(case.row, len(right) + len(wrong), id_, len(right)), id_)
+    form = QuestionForm(id_, "several", f"{case.question.text} Choose all that are right.", ordered, tuple(right))
+    balance.count(case.row, form)
+    return form
+
+
+def right_by_facts(case: FormCase) -> list[str]:
+    """List the distinct things that the chain leads to by name, starting with the question's own answer."""
+    names, taken = [case.question.answer], {*map(fold, (case.question.answer, *case.question.aliases))}
+    for end in case.walk.follow(case.chain.concepts[0], case.chain.relations) if case.question.explored else ():
+        if not taken & case.walk.names(end):
+            names.append(case.walk.label(end))
+        taken |= case.walk.names(end)
+    return names
 
 
 INSTRUCTION = "Answer with the letter of the right option."
