@@ -30,15 +30,17 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import cycle, islice
 from pathlib import Path
 from typing import NamedTuple
 
 from PIL import Image
-from scale import empty_server, write_samples
 
 from kbe_graph import demo
-from kbe_graph.config import WARM
+from kbe_graph.config import WARM, read_config
+from kbe_graph.store import graph_address, open_store
 from kbe_graph.store.engine import start, stop
+from kbe_graph.store.restore import empty
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 
 KBE = Path(sys.executable).with_name("kbe")
@@ -52,6 +54,24 @@ WORDS = (
 )
 FETCH = ("--name", "fetched", "--fetch", "--local-hosts")
 OWN = ("graph", "engine.json", "engine.log", "engine.password", "engine.users", "schema.json")  # files of an engine
+
+
+def write_samples(file: Path, count: int) -> None:
+    """Write the demo's samples over and over."""
+    lines = [json.loads(line) for line in demo().samples.read_text(encoding="utf-8").splitlines()]
+    with file.open("w", encoding="utf-8") as stream:
+        for number, line in enumerate(islice(cycle(lines), count)):
+            key = next(name for name in ("question_id", "id") if name in line)
+            stream.write(json.dumps(line | {key: f"{number:07}-{line[key]}"}) + "\n")
+
+
+def empty_server() -> None:
+    """Take everything out of the server's graph."""
+    with tempfile.TemporaryDirectory() as folder:
+        address = graph_address(read_config(Path(folder)), os.environ)
+        if address:
+            with open_store(Path(folder), address) as store:
+                empty(store.connection)
 
 
 class Step(NamedTuple):
