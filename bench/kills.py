@@ -112,7 +112,7 @@ def steps(samples: Path, model: str) -> tuple[Step, ...]:
         Step("W", ("export", "huggingface", "choices", "--form", "choice"), ("choices",)),
         Step("W", ("export", "jsonl", "several.jsonl", "--form", "several"), ("several.jsonl",)),
         Step("W", ("load", samples.with_name("addresses.jsonl"), *FETCH), ("W/.kbe/images",)),
-        Step("W", ("db", "export", "graph.ttl"), ("graph.ttl",)),
+        Step("W", ("db", "export", "graph.graphml"), ("graph.graphml",)),
         Step("W", ("db", "export", "import"), ("import",)),
         Step("W", ("db", "backup", "graph.kbe"), ("graph.kbe",)),
         Step("R", ("db", "restore", "graph.kbe", "--replace")),

