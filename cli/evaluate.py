@@ -11,7 +11,7 @@ from kbe_graph import Evaluated, ItemTable, MemoryRow, ModelOptions, Results, Wo
 from kbe_graph.cli.group import examples
 from kbe_graph.cli.model import ModelFlags, answer_model_options, awaited_lines, print_forecast
 from kbe_graph.cli.options import (
-    Options,
+    OptionGroup,
     benchmark_option,
     chosen_run_option,
     incomplete_option,
@@ -50,7 +50,7 @@ def _judge(judge_base_url: str | None, judge_api_key: str | None) -> ModelOption
     return ModelOptions(base_url=judge_base_url, api_key=judge_api_key)
 
 
-judge_options = Options(
+judge_options = OptionGroup(
     "judge",
     _judge,
     (
@@ -68,7 +68,7 @@ def _variants(ways: tuple[str, ...], *, perturbed: bool) -> tuple[str, ...]:
     return (*ways, PERTURBED) if perturbed else ways
 
 
-variant_options = Options(
+variant_options = OptionGroup(
     "variants",
     _variants,
     (
@@ -86,7 +86,7 @@ class PredictionsFile(NamedTuple):
     form: Form
 
 
-predictions_options = Options(
+predictions_options = OptionGroup(
     "taken",
     PredictionsFile,
     (

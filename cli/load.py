@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from kbe_graph.cli.group import examples
-from kbe_graph.cli.messages import in_command_words
 from kbe_graph.cli.options import json_option, open_work, split_pairs
 from kbe_graph.cli.printing import say_outcome
 from kbe_graph.datasets import FORMATS
@@ -24,7 +23,7 @@ _LONGEST = 300  # characters of a question or an option
 
 @examples(
     "kbe -w W load okvqa_val.jsonl.gz --name okvqa --split val",
-    "kbe -w W load table.tsv --map question=q --fetch --contact me@x.org",
+    "kbe -w W load table.tsv --columns question=q --fetch --contact me@x.org",
 )
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
@@ -33,7 +32,7 @@ _LONGEST = 300  # characters of a question or an option
 )
 @click.option("--split", default="", help="Split name (default: the split of each sample, else 'all').")
 @click.option("--format", "format_", type=click.Choice(list(FORMATS)), help="Format of the file (default: detected).")
-@click.option("--map", "columns", metavar="FIELD=COLUMN,...", help="Column of the table for each field.")
+@click.option("--columns", "columns", metavar="FIELD=COLUMN,...", help="Column of the table for each field.")
 @click.option(
     "--annotations",
     type=click.Path(path_type=Path),
@@ -63,7 +62,7 @@ def load(
 
     FILE can be a folder of shards, or a quoted pattern ('data/train-*.parquet').
     """
-    pairs = split_pairs(columns, "--map")
+    pairs = split_pairs(columns, "--columns")
     with open_work(folder) as work:
         loaded = work.load(
             file,
@@ -105,7 +104,7 @@ def _lines(loaded: "Loaded", file: Path, images: Path | None) -> Iterator[str]:
 
 
 def _understood(loaded: "Loaded") -> Iterator[str]:
-    yield from (f"{in_command_words(note)}: {count}" for note, count in loaded.notes.items())
+    yield from (f"{note}: {count}" for note, count in loaded.notes.items())
     if loaded.fields:
         yield "fields: " + ", ".join(
             name if name == column else f"{name} from {column}" for name, column in loaded.fields.items()

@@ -21,7 +21,6 @@ import click
 from kbe_graph import __version__
 from kbe_graph.cli.command_settings import check_variables, command_settings
 from kbe_graph.cli.group import Group, examples, key_of
-from kbe_graph.cli.messages import in_command_words
 from kbe_graph.cli.printing import drop_output, open_missing_streams, say
 from kbe_graph.cli.signals import INTERRUPTED, Ended, ended_by_signals
 from kbe_graph.config import read_config
@@ -218,7 +217,7 @@ def _show_warning(
     others: Callable[..., None], message: Warning | str, category: type[Warning], *place: Any, **more: Any
 ) -> None:
     if issubclass(category, KbeWarning):
-        words = in_command_words(str(message))
+        words = str(message)
         as_json = json.dumps({"warning": words}, ensure_ascii=False)
         say(as_json if _wants_json() else f"warning: {words}", err=True)
     else:
@@ -236,7 +235,7 @@ def _wants_json() -> bool:
 def _fail(error: BaseException, message: str, code: int, *, kind: str = "", label: str = "error: ") -> NoReturn:
     if "--debug" in sys.argv:
         say(_secrets().hide(traceback.format_exc()), err=True, nl=False)
-    message = _secrets().hide(in_command_words(message))
+    message = _secrets().hide(message)
     if _wants_json():
         say(json.dumps({"error": message, "kind": kind or type(error).__name__}, ensure_ascii=False), err=True)
     else:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from kbe_graph import Estimate, ModelOptions
-from kbe_graph.cli.options import DOLLARS, Options, open_work
+from kbe_graph.cli.options import DOLLARS, OptionGroup, open_work
 from kbe_graph.cli.printing import say_outcome
 
 _IMAGES = click.Path(path_type=Path, file_okay=False)
@@ -144,12 +144,12 @@ def _estimated(
     return replace(flags, images=images).options(mode=mode)
 
 
-endpoint_options = Options("model", _endpoint, ENDPOINT)
-model_options = Options("flags", ModelFlags, OPTIONS)
-answer_model_options = Options("flags", _answer_flags, ANSWER_OPTIONS)
-estimated_model_options = Options("model", _estimated, (*ENDPOINT, *_PICTURES, _ASKING[0], _ASKING[-1], MODE))
-text_model_options = Options("flags", _text_flags, TEXT_OPTIONS)
-writer_options = Options("flags", _writer_flags, WRITER_OPTIONS)
+endpoint_options = OptionGroup("model", _endpoint, ENDPOINT)
+model_options = OptionGroup("flags", ModelFlags, OPTIONS)
+answer_model_options = OptionGroup("flags", _answer_flags, ANSWER_OPTIONS)
+estimated_model_options = OptionGroup("model", _estimated, (*ENDPOINT, *_PICTURES, _ASKING[0], _ASKING[-1], MODE))
+text_model_options = OptionGroup("flags", _text_flags, TEXT_OPTIONS)
+writer_options = OptionGroup("flags", _writer_flags, WRITER_OPTIONS)
 
 
 def print_forecast(estimate: Estimate, *, as_json: bool) -> None:

@@ -15,7 +15,7 @@ import click
 from kbe_graph import RunOptions, Workspace
 from kbe_graph.cli.messages import reporter
 from kbe_graph.cli.printing import STANDARD_OUTPUT
-from kbe_graph.evolve.run_options import RunOption, option_of, type_of
+from kbe_graph.options import About, about_of, plain_type
 
 LARGEST = 2**63  # integers in a graph must be smaller
 
@@ -95,7 +95,7 @@ def open_work(folder: Path) -> Workspace:
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class OptionGroup:
     """A group of options that a command receives as one argument ``name``: the result of ``make`` on their values."""
 
     name: str
@@ -132,7 +132,7 @@ METAVARS = {"filters": "paper|all|NAME,..."}
 
 
 def _click_option(field: "Field[Any]") -> Callable[[Command], Command]:
-    about, kind = option_of(field), type_of(field)
+    about, kind = about_of(field), plain_type(field.type)
     settings: dict[str, Any] = {"default": field.default, "show_default": field.default is not None}
     if kind is bool:
         settings |= {"show_default": "on" if field.default else "off", "metavar": "on|off"}
@@ -142,7 +142,7 @@ def _click_option(field: "Field[Any]") -> Callable[[Command], Command]:
     return click.option(name, field.name, type=_click_type(kind, about), help=about.help, **settings)
 
 
-def _click_type(kind: Any, about: RunOption) -> Any:
+def _click_type(kind: Any, about: About) -> Any:
     if get_origin(kind) is Literal:
         return click.Choice(get_args(kind))
     if kind is float:
@@ -152,7 +152,7 @@ def _click_type(kind: Any, about: RunOption) -> Any:
     return kind
 
 
-scope_options = Options("scope", RunOptions, [_click_option(field) for field in fields(RunOptions)])
+scope_options = OptionGroup("scope", RunOptions, [_click_option(field) for field in fields(RunOptions)])
 
 
 class WikidataFlags(NamedTuple):
@@ -163,7 +163,7 @@ class WikidataFlags(NamedTuple):
     offline: bool
 
 
-wikidata_options = Options(
+wikidata_options = OptionGroup(
     "wikidata",
     WikidataFlags,
     (

@@ -8,7 +8,7 @@ import click
 
 from kbe_graph.cli.group import Group, examples
 from kbe_graph.cli.model import ModelFlags, awaited_lines, writer_options
-from kbe_graph.cli.options import Options, OutputFile, json_option, open_work, run_option
+from kbe_graph.cli.options import OptionGroup, OutputFile, json_option, open_work, run_option
 from kbe_graph.cli.printing import print_json, print_table, say
 from kbe_graph.workspace.wiki_step import WikiStep
 
@@ -24,7 +24,7 @@ class WikimediaFlags(NamedTuple):
     offline: bool
 
 
-wikimedia_options = Options(
+wikimedia_options = OptionGroup(
     "wikimedia",
     WikimediaFlags,
     (
@@ -101,9 +101,9 @@ _HOPS = click.option(
     type=click.IntRange(min=1, max=5),
     help="Fetch statements of the pages' items (1), and of the items they lead to (2 or more).",
 )
-corpus_options = Options("corpus_flags", CorpusFlags, _CORPUS)
-filter_options = Options("filters", FilterFlags, _FILTERS)
-question_options = Options("question_flags", QuestionFlags, _QUESTIONS)
+corpus_options = OptionGroup("corpus_flags", CorpusFlags, _CORPUS)
+filter_options = OptionGroup("filters", FilterFlags, _FILTERS)
+question_options = OptionGroup("question_flags", QuestionFlags, _QUESTIONS)
 
 
 @examples("kbe -w W wiki build wit.tsv.gz --fetch --contact me@example.org", "kbe -w W wiki tables")

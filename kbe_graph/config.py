@@ -119,7 +119,7 @@ def read_config(folder: Path) -> Config:
         raise ConfigError(f"cannot read {str(file)!r}: {error.strerror}; only its owner can read a workspace") from None
     except (ValueError, RecursionError) as error:
         raise ConfigError(
-            f"{file}: not a TOML file ({error}); fix it, or delete it and run `Workspace(FOLDER)`"
+            f"{file}: not a TOML file ({error}); fix it, or delete it and make the workspace again"
         ) from None
     except OSError as error:
         raise ConfigError(f"{file}: cannot be read ({error.strerror}); make it a file, or delete it") from None

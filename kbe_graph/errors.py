@@ -24,7 +24,7 @@ from collections.abc import Mapping, Sequence
 class KbeError(Exception):
     """Base class of all errors. The message names the fault, the value, and then the remedy.
 
-    It names arguments and methods as in Python (``run=...``); the command line replaces them with its own options.
+    It names arguments and methods as in Python (``run``), which are also the options of the command line.
 
     >>> issubclass(kbe.InputError, kbe.KbeError)
     True

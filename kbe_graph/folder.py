@@ -121,12 +121,11 @@ def open_folder(path: Path) -> Folder:
     """Open the workspace in a folder and restrict it to its owner. Raises ConfigError if there is none."""
     if not (path / HIDDEN).is_dir():
         raise ConfigError(
-            f"no workspace at {str(path)!r}; make one with `Workspace(FOLDER)`, or name another with `folder=...`"
+            f"no workspace at {str(path)!r}; make one first (`kbe init`, or kbe.Workspace), or name another folder"
         )
     close_to_others(path / HIDDEN)
     if not os.access(path / HIDDEN, os.R_OK | os.X_OK):
         raise ConfigError(
-            f"only its owner can use the workspace at {str(path)!r}; copy its graph with "
-            "`work.graph.backup(FILE)` and `work.graph.restore(FILE)`"
+            f"only its owner can use the workspace at {str(path)!r}; copy its graph with `backup` and `restore`"
         )
     return Folder(path, read_config(path))

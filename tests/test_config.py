@@ -32,7 +32,7 @@ def test_a_workspace_is_made_once_and_found_again(tmp_path: Path) -> None:
     create_folder(tmp_path / "w")
     (tmp_path / "w" / "kbe.toml").write_text("[evolve]\nhops = 5\n")
     assert create_folder(tmp_path / "w").config.section("evolve") == {"hops": 5}
-    with pytest.raises(ConfigError, match="make one with `Workspace"):
+    with pytest.raises(ConfigError, match="make one first"):
         open_folder(tmp_path / "other")
 
 

@@ -16,7 +16,7 @@ FLOORS: Mapping[str, int] = {
     for floor, rooms in enumerate(
         (
             "types errors extras text seeds data plugins",
-            "files english secret config folder web",
+            "files english secret config folder web options",
             "question datasets store models",
             "senses facts",
             "extract wording checks steps forms perturb statistics execute",
@@ -35,6 +35,7 @@ MODULES_TWICE = {
     "forms",
     "graph",
     "guess",
+    "options",
     "people",
     "perturb",
     "review",

@@ -284,6 +284,6 @@ def test_another_user_is_told_that_a_workspace_is_its_owners_alone() -> None:
         (path / ".kbe").chmod(0o700)
     file = str(path / "kbe.toml")
     assert settings.stderr == f"error: cannot read {file!r}: Permission denied; only its owner can read a workspace\n"
-    way_out = "copy its graph with 'kbe db backup FILE' and 'kbe db restore FILE'"
+    way_out = "`backup` and `restore`"
     words = f"only its owner can use the workspace at {str(path)!r}; {way_out}"
     assert hidden.stderr == f"error: {words}\n"

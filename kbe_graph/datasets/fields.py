@@ -157,14 +157,14 @@ def _check_table(table: BenchmarkTable, mapped: Mapping[str, str]) -> None:
                 ),
             )
         raise DatasetError(
-            file, f"no question: found {quoted(fields)}; name its column with `columns=...` (question=COLUMN)"
+            file, f"no question: found {quoted(fields)}; name its column with `columns` (question=COLUMN)"
         )
     if not (columns.get("answer") or columns.get("answers")):
         raise DatasetError(
             file,
             (
                 f"no column of answers, as in a test split: found {quoted(fields)}; give the split that has "
-                "them, or name their column with `columns=...` (answer=COLUMN)"
+                "them, or name their column with `columns` (answer=COLUMN)"
             ),
         )
     if "A" in fields and not columns.options and "A" not in {*mapped.values(), *columns.used()}:

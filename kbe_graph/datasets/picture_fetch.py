@@ -24,7 +24,7 @@ from kbe_graph.files.pixels import require_picture
 from kbe_graph.files.record import Record
 from kbe_graph.types import Progress, Sample
 
-_NOT_FETCHED = "pictures given as addresses, not fetched (`fetch=True` fetches them)"
+_NOT_FETCHED = "pictures given as addresses, not fetched (`fetch` fetches them)"
 _FAILED = "pictures that could not be fetched (run the same command again)"
 _CONNECTIONS = 2
 _SCHEMA = """

@@ -124,7 +124,7 @@ def _has_letters_alone(table: BenchmarkTable, *, mapped: bool) -> DatasetError |
         table.source.file,
         (
             f"all answers are letters ({', '.join(sorted(letters))}), and no column holds options; name the "
-            "column of options with `columns=...` (choices=COLUMN), or, if the answers really are letters, "
+            "column of options with `columns` (choices=COLUMN), or, if the answers really are letters, "
             "their column (answer=COLUMN)"
         ),
     )

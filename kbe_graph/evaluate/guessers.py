@@ -97,9 +97,7 @@ def read_blind_questions(file: Path) -> list[BlindQuestion]:
 def _blind_question(record: Record) -> BlindQuestion:
     kind, hop = record.text("kind"), record.number("hop", below=MOST_HOPS)
     if kind not in KINDS:
-        raise record.error(
-            f"'kind' is {kind!r}; it must be one of {', '.join(KINDS)}; give a file that `work.export(FILE)` wrote"
-        )
+        raise record.error(f"'kind' is {kind!r}; it must be one of {', '.join(KINDS)}; give a file that `export` wrote")
     relations = tuple(_relations(record))
     if hop > len(relations):
         raise record.error(f"'hop' is {hop}, but 'key' holds {len(relations)} triplets; each hop adds one to the key")
@@ -118,7 +116,7 @@ def _blind_question(record: Record) -> BlindQuestion:
 def _relations(record: Record) -> Iterator[str]:
     key = record.fields.get("key")
     if not isinstance(key, list) or not all(isinstance(triplet, dict) for triplet in key):
-        raise record.error("'key' must be a list of triplets; give a file that `work.export(FILE)` wrote")
+        raise record.error("'key' must be a list of triplets; give a file that `export` wrote")
     for number, triplet in enumerate(key, 1):
         yield Record(record.file, triplet, record.line, record.item or f"key triplet {number}").text("relation")
 

@@ -243,7 +243,7 @@ def _statements(*_: object) -> ChosenSource:
     def gather(folder: Folder, store: Store, *_: object) -> Knowledge:
         knowledge = statements_knowledge(folder, store)
         if not knowledge.told.facts:
-            raise InputError("the workspace has no Wikidata statements; fetch some with `work.wiki.statements()`")
+            raise InputError("the workspace has no Wikidata statements; fetch some first (`wiki`)")
         return knowledge
 
     return ChosenSource(gather, {"knowledge": "statements"})

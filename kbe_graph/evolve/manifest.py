@@ -39,9 +39,7 @@ def claim(store: Store, run: RunRecord) -> None:
     kept = {kept.name: kept for kept in store.runs()}
     if run.name in kept and kept[run.name] != run:
         other = ", ".join(differing_settings(kept[run.name], run))
-        raise ConfigError(
-            f"run {run.name!r} was made with different settings ({other}); name another run with `run=...`"
-        )
+        raise ConfigError(f"run {run.name!r} was made with different settings ({other}); name another run with `run`")
     store.save_run(replace(run, state="running"))
 
 

@@ -39,9 +39,7 @@ class Mix:
 
     def __post_init__(self) -> None:
         if self.language != "English" and self.wording == "rule":
-            raise ConfigError(
-                f"rules can word questions only in English, not in {self.language!r}; use `wording='model'`"
-            )
+            raise ConfigError(f"rules can word questions only in English, not in {self.language!r}; let a model do it")
 
     @property
     def asks(self) -> bool:
@@ -139,7 +137,7 @@ def warn_of_one_family(roles: Sequence[Role]) -> None:
     if shared := roles_in_one_family([role for role in roles if role.name != "judge"]):
         way_out = (
             "set [models.verify] to a model of another family, and the model of the other steps in "
-            "[models], because `ModelOptions(name=...)` applies to every step"
+            "[models], because `model` applies to every step"
         )
         warnings.warn(f"{shared}; {way_out}", KbeWarning, stacklevel=3)
 
@@ -147,7 +145,4 @@ def warn_of_one_family(roles: Sequence[Role]) -> None:
 def require_independence(roles: Sequence[Role]) -> None:
     """Raise ConfigError if two roles share a family."""
     if shared := roles_in_one_family(roles):
-        raise ConfigError(
-            f"{shared}; set [models.verify] and [models.judge] to models of other families, and "
-            "`ModelOptions(verify=True)`"
-        )
+        raise ConfigError(f"{shared}; set [models.verify] and [models.judge] to models of other families, and `verify`")

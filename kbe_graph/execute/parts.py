@@ -215,9 +215,9 @@ class Parts:
             return max(counts, default=1)
         if counts - {own}:
             cut = max(counts)
-            what = f"in shards of {cut}" if cut > 1 else "without `shard=...`"
+            what = f"in shards of {cut}" if cut > 1 else "without `shard`"
             raise ConfigError(
-                f"other processes {self.work.replace(' ', ' run ', 1)} {what}; give 1/{cut} as `shard=...`, or none"
+                f"other processes {self.work.replace(' ', ' run ', 1)} {what}; give 1/{cut} as `shard`, or none"
             )
         return own
 

@@ -66,7 +66,7 @@ class WorkerProcesses(Executor):
             return await asyncio.wrap_future(self._pool.submit(work, *given, **named))
         except BrokenProcessPool:
             raise ResourceError(
-                f"one of {self.number} worker processes died, perhaps because memory ran out; set a lower `workers=...`"
+                f"one of {self.number} worker processes died, perhaps because memory ran out; set a lower `workers`"
             ) from None
 
     def lanes(self, _stage: Stage[Any, Any, Any]) -> int:

@@ -280,8 +280,7 @@ def make_release(selection: Selection, images_as: ImagesAs, *, most_images: int 
     if not items:
         reasons = ", ".join(f"{count} have {reason}" for reason, count in left_out.items())
         raise InputError(
-            f"no question to export: {reasons}; load with `images=...`, export with "
-            "`images_as='none'` or another `form=...`"
+            f"no question to export: {reasons}; load with `images`, export with `images_as` none, or in another `form`"
         )
     run = next((item.question.run for item in items if item.question.run != RAW), RAW)
     canary = _canary(run, items)

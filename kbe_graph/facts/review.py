@@ -158,10 +158,7 @@ def take_verdicts(sheet: Path, file: Path, *, facts: Collection[Key] | None = No
     if strangers := [key for key in taken if facts is not None and key not in facts]:
         raise DatasetError(
             sheet,
-            (
-                f"no fact {' '.join(strangers[0])!r}; `kbe.review_sheet(FILE)` lists them; choose another pack "
-                "with `pack=...`"
-            ),
+            (f"no fact {' '.join(strangers[0])!r}; a review sheet lists them; choose another pack with `pack`"),
         )
     verdicts = kept_verdicts(file) | taken
     if taken:

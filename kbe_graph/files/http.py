@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tenacity import RetryCallState
 
 NO_CONTACT = (
-    "whose operators require one; looked in `contact=...`, environment KBE_CONTACT and kbe.toml [facts] "
+    "whose operators require one; looked in `contact`, environment KBE_CONTACT and kbe.toml [facts] "
     "contact; set an e-mail or web address there"
 )
 BUSY = frozenset({429, 503})
@@ -123,7 +123,7 @@ class WebClient:
             return self.ask(address, form, check).content.decode()
         except WebError as error:
             raise SourceError(
-                f"{address!r}: {error}; the answers so far are kept, and `offline=True` uses only those"
+                f"{address!r}: {error}; the answers so far are kept, and `offline` uses only those"
             ) from None
 
     def ask(self, address: str, form: Mapping[str, str] | None = None, check: Check = lambda _: None) -> WebReply:
@@ -290,7 +290,7 @@ def _require_public(host: str) -> None:
     with suppress(OSError):  # one that has no address here may have one behind a proxy
         for row in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM):
             if not is_public(str(row[4][0])):
-                problem = f"is {row[4][0]}, on this machine or a private network; allow it with `local_hosts=True`"
+                problem = f"is {row[4][0]}, on this machine or a private network; allow it with `local_hosts`"
                 raise WebError(problem)
 
 

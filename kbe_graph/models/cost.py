@@ -118,12 +118,10 @@ class Budget:
         if self.requests > self.calls_made:
             made += f" ({self.requests} requests in all, as some were refused or lost)"
         if self.calls is not None and self.calls_made >= self.calls:
-            return f"{made}, the limit set by `ModelOptions(max_calls=...)`; {AGAIN}"
+            return f"{made}, the limit set by `max_calls`; {AGAIN}"
         spent = f"{made} and ${self.spent:.4f} of the ${self.dollars:.2f} budget was spent"
         if self.dollars is not None and amount > self.dollars:
-            return (
-                f"{spent}; the next call alone may cost ${amount:.4f}; raise `ModelOptions(budget=...)`, then {AGAIN}"
-            )
+            return f"{spent}; the next call alone may cost ${amount:.4f}; raise `budget`, then {AGAIN}"
         return f"{spent}; the next call may cost ${amount:.4f}; {AGAIN} with the same budget for the rest"
 
     def _worst_dollars(self, call: Call) -> float:

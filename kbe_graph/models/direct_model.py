@@ -26,7 +26,7 @@ NO_FORMAT = {"json_schema": False, "json_object": False}
 
 _SHOWN = (
     "check base_url and model, and [models.capabilities] for fields that it does not accept; "
-    "`work.models.failed_calls()` lists the failed calls; then run the same command again"
+    "look at the failed calls (`kbe calls failures`), then run the same command again"
 )
 
 

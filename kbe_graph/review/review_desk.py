@@ -176,7 +176,7 @@ class ReviewDesk:
         against = self._refusals(made.question, family)
         if against and not insist:
             checks = "; ".join(map(refusal_in_words, against))
-            raise InputError(f"the new wording is refused ({checks}); change it, or keep it with `insist=True`")
+            raise InputError(f"the new wording is refused ({checks}); change it, or keep it with `insist`")
         return after_fields(made, against)
 
     def write(self, reviews: Sequence[Review]) -> None:

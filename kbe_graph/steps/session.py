@@ -197,5 +197,5 @@ async def run_by_batches(session: ModelSession, work: Work, steps: Iterable[str]
         ]
         if not any(sum(replies) for replies in applied):
             raise ModelError(
-                "the batches returned no replies; check `work.models.costs()`, then run the same command again"
+                "the batches returned no replies; look at the calls (`kbe calls`), then run the same command again"
             )

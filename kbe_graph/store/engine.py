@@ -300,7 +300,7 @@ def _address(directory: Path, record: EngineRecord) -> Address:
     except OSError as error:
         raise StoreError(
             f"the password of the engine cannot be read ({str(directory / PASSWORD_FILE)!r}: {error.strerror}); "
-            "stop the engine with `work.graph.engine.stop()`, then run the same command again"
+            "stop the engine, then run the same command again"
         ) from None
     uri = f"bolt://127.0.0.1:{record.bolt_port}"
     return Address(uri, USERNAME, password, DATABASE, READER, reader_password(password))

@@ -82,7 +82,7 @@ def _of_server(place: Place, code: str, complaint: str, *, retryable: bool) -> S
     if any(sign in complaint for sign in DAMAGE):
         return StoreError(
             f"the files of {place.graph} are damaged ({complaint}); restore a backup into a new workspace with "
-            "`work.graph.restore(FILE)`"
+            "`restore`"
         )
     if "TransactionTimedOut" in code or any(sign in small for sign in TIMEOUTS):
         return StatementTimeout(

@@ -20,7 +20,7 @@ def refuse_evolved(transaction: Transaction, samples: Sequence[str], change: str
         runs = ", ".join(sorted({row["run"] for row in rows}))
         raise InputError(
             f"{rows[0]['sample']}: {change}, but the questions of run {runs!r} rest on the earlier version; "
-            "forget the run with `work.forget(run=NAME)`, or use another workspace for the new graph"
+            "forget the run, or use another workspace for the new graph"
         )
 
 

@@ -36,9 +36,7 @@ def restore(connection: Connection, file: Path, *, replace: bool = False, progre
     if connection.place.workspace is None and not connection.read("schema_version"):
         schema_version(connection)  # raises for a database with other data
     if not replace and connection.read("any_data"):
-        raise InputError(
-            f"{connection.place.graph} is not empty; restore into another one, or replace it with `replace=True`"
-        )
+        raise InputError(f"{connection.place.graph} is not empty; restore into another one, or replace it (`replace`)")
     begin_restore(connection)
     empty(connection)
     make_indexes(connection)
@@ -122,14 +120,14 @@ def packed_lines(file: Path) -> Iterator[bytes]:
         with open_regular(file) as packed, unpacked(file, packed) as stream:
             yield from byte_lines(file, stream)
     except FileNotFoundError:
-        raise InputError(f"no file {str(file)!r}; give a file that `work.graph.backup(FILE)` wrote") from None
+        raise InputError(f"no file {str(file)!r}; give a file that `backup` wrote") from None
     except (OSError, EOFError, zlib.error, ValueError) as error:
         raise _not_whole(file, str(getattr(error, "strerror", None) or error)) from None
 
 
 def _version(file: Path, head: Row) -> int:
     if head.get("format") != FORMAT:
-        raise InputError(f"{file}: not a backup of kbe ({FORMAT!r}); give a file that `work.graph.backup(FILE)` wrote")
+        raise InputError(f"{file}: not a backup of kbe ({FORMAT!r}); give a file that `backup` wrote")
     version = head.get("schema")
     if not is_version(version):
         raise _not_whole(file, f"{version!r} is not a schema version")

@@ -89,5 +89,5 @@ def refuse_row(what: str, id_: object, field: str, value: object) -> NoReturn:
     """Raise StoreError for a value that this program does not write."""
     raise StoreError(
         f"the {what} {id_!r} in the graph has a {field!r} that this program does not write ({str(value)[:60]!r}): "
-        "another program changed the graph; restore a backup with `work.graph.restore(FILE, replace=True)`"
+        "another program changed the graph; restore a backup with `restore` and `replace`"
     )

@@ -52,7 +52,7 @@ def make_indexes(connection: Connection, version: int = VERSION) -> None:
         except DuplicateKey:
             raise StoreError(
                 f"{connection.place.graph} contains a duplicate {index.label}, because an index was lost; "
-                "restore a backup with `work.graph.restore(FILE, replace=True)`, or load into a new "
+                "restore a backup with `restore` and `replace`, or load into a new "
                 "workspace"
             ) from None
     if declared.keys() <= present:
@@ -87,8 +87,7 @@ def schema_version(connection: Connection) -> int:
     rows = connection.read("schema_version")
     if rows and rows[0]["restoring"]:
         raise StoreError(
-            f"{connection.place.graph} contains an incomplete backup; run `work.graph.restore(FILE, "
-            "replace=True)` again"
+            f"{connection.place.graph} contains an incomplete backup; restore it again (`restore` and `replace`)"
         )
     if rows:
         return _checked(connection, rows[0]["version"])
@@ -111,7 +110,7 @@ def _checked(connection: Connection, version: object) -> int:
 def _damaged(connection: Connection, state: str) -> StoreError:
     return StoreError(
         f"the record of the schema of {connection.place.graph} is {state}; restore a backup with "
-        "`work.graph.restore(FILE, replace=True)`"
+        "`restore` and `replace`"
     )
 
 

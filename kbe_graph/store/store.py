@@ -364,9 +364,7 @@ class Store:
     def no_benchmark(self, name: str) -> InputError:
         """Return the error for an unknown benchmark; its message lists the loaded ones."""
         names = sorted({sample.benchmark for sample in self.samples()})
-        return InputError(
-            f"no benchmark {name!r}; available: {', '.join(names) or 'none, load one with `work.load(FILE)`'}"
-        )
+        return InputError(f"no benchmark {name!r}; available: {', '.join(names) or 'none, load one first'}")
 
     def require_questions(self) -> None:
         """Raise StoreError if samples have graphs but no raw questions, because files of the graph were lost."""
@@ -378,7 +376,7 @@ class Store:
         """Return the error for a graph that lost data."""
         return StoreError(
             f"{self.connection.place.graph} is damaged: {gone} are missing; restore a backup with "
-            "`work.graph.restore(FILE, replace=True)`"
+            "`restore` and `replace`"
         )
 
     def has_questions(self, run: str) -> bool:
@@ -463,5 +461,5 @@ class Store:
 
 def _runs_in_words(runs: Sequence[str]) -> str:
     if not runs:
-        return "there are none yet; make one with `work.evolve()`"
+        return "there are none yet; `evolve` makes one"
     return f"the only run is {runs[0]!r}" if len(runs) == 1 else f"the runs are {', '.join(runs)}"

@@ -154,7 +154,7 @@ def judge_agreement(
     if not rows:
         raise InputError(
             "nothing to compare: no labelled answer was judged, and no answer has several votes; draw a sheet with "
-            "`work.people.judge_sheet(FILE)`, or judge with several models"
+            "a judge sheet, or judge with several models"
         )
     return rows
 
@@ -168,8 +168,7 @@ def _by_prediction(
         if id_ not in by_id:
             place = "" if label.line is None else f"line {label.line}: "
             raise InputError(
-                f"{place}no answer {label.id!r} in this workspace; give a sheet of "
-                "`work.people.judge_sheet(FILE)`, or ids of answers"
+                f"{place}no answer {label.id!r} in this workspace; give a sheet of a judge sheet, or ids of answers"
             )
         by_prediction[id_][label.rater] = label.label
     return by_prediction

@@ -108,7 +108,7 @@ class PageConnection(H11Protocol):
 def _bind(host: str, port: int) -> socket.socket:
     if not host:
         raise ConfigError(
-            "the host is empty; leave `host=...` out to serve only this machine, or give 0.0.0.0 to serve others"
+            "the host is empty; leave `host` out to serve only this machine, or give 0.0.0.0 to serve others"
         )
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with_ipv4 = host == "::" and socket.has_dualstack_ipv6()
@@ -121,7 +121,7 @@ def _bind(host: str, port: int) -> socket.socket:
 def _not_served(host: str, port: int, error: Exception) -> ConfigError:
     number = getattr(error, "errno", None) or 0
     reason = os.strerror(number) if number > 0 else "there is no such name"
-    option = "`port=...`" if number in OF_PORT else "`host=...`"
+    option = "`port`" if number in OF_PORT else "`host`"
     return ConfigError(f"cannot serve at {host!r} port {port}: {reason}; choose another {option}")
 
 

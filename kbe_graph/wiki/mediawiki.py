@@ -107,8 +107,7 @@ class MediaWiki:
         if missing:
             first = ", ".join(map(repr, missing[:3]))
             raise SourceError(
-                f"{len(missing)} subjects of {query.name!r} were never looked up ({first}); run it without "
-                "`offline=True`"
+                f"{len(missing)} subjects of {query.name!r} were never looked up ({first}); run it without `offline`"
             )
 
     def _hashes(self, query: ActionQuery, subjects: Sequence[str]) -> Mapping[str, str]:

@@ -146,7 +146,7 @@ class AskedGuesses:
         if not awaits and (lost := len(self.texts) - len(answers)):
             warnings.warn(
                 f"the model's replies to {lost} of {len(self.texts)} questions are unusable and left out; see "
-                "`work.models.failed_calls()`",
+                "the failed calls",
                 KbeWarning,
                 stacklevel=4,
             )

@@ -7,7 +7,7 @@ from numbers import Integral
 from types import NoneType
 from typing import Any, TypeVar, get_args
 
-from kbe_graph.evolve.run_options import check_number
+from kbe_graph.options import check_number
 
 Class = TypeVar("Class", bound=type)
 

@@ -46,7 +46,7 @@ def on_cluster(work: "Workspace", name: str, model: ModelOptions | str, argument
     if address is None:
         raise ConfigError(
             "the workers of a cluster share a Neo4j server; set NEO4J_URI, or [graph] uri in kbe.toml, and copy the "
-            "graph there with `work.graph.copy_to(ADDRESS)`"
+            "graph there"
         )
     options = replace(options, images=[path.absolute() for path in paths(options.images)])
     flags = {"base_url": options.base_url, "key": options.api_key, "model": options.name}

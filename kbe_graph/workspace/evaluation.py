@@ -247,7 +247,7 @@ def warn_of_missing_pictures(session: ModelSession, samples: Iterable[Sample]) -
         warnings.warn(
             f"{len(missing)} of {len(by_id)} samples have no picture in the folders, such as "
             f"{missing[0].image!r}; questions that need it are skipped; name their folder with "
-            "`ModelOptions(images=...)`",
+            "`images`",
             KbeWarning,
             stacklevel=5,
         )

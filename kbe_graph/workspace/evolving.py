@@ -9,9 +9,10 @@ from kbe_graph.evolve.knowledge import Access, choose_source, with_verdicts
 from kbe_graph.evolve.manifest import forgetting_failed
 from kbe_graph.evolve.mix import RuleOrModel
 from kbe_graph.evolve.offline import filter_settings, gather, offline_plan, offline_run, warn_of_strange_relations
-from kbe_graph.evolve.run_options import RunOptions, check_choice
+from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.execute.parts import Shard, read_shard
 from kbe_graph.facts.pack import pack
+from kbe_graph.options import check_choice
 from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.model_options import MODEL, ModelOptions, model_options
 from kbe_graph.workspace.run import Run

@@ -120,7 +120,7 @@ def refuse_replacing(store: Store, samples: Sequence[Sample], files: Mapping[str
             source = ", ".join(sorted(old)) or extraction.by
             raise InputError(
                 f"this replaces {count} graphs that were extracted from {source}; name those files too to "
-                "keep both, or confirm with `replace=True`"
+                "keep both, or confirm with `replace`"
             )
 
 

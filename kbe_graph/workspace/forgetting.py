@@ -60,7 +60,7 @@ def forget_samples(
     if runs and not evolved:
         raise InputError(
             f"the questions of run {', '.join(map(repr, runs))} rest on these {len(ids)} samples and would "
-            "be deleted with them; confirm with `evolved=True`"
+            "be deleted with them; confirm with `evolved`"
         )
     questions = store.forget_samples(ids, progress=progress)
     empty = tuple(run for run in runs if not store.has_questions(run))

@@ -229,7 +229,7 @@ class KeptEngine:
         """
         address = self._server or engine.url(self._folder.hidden)
         if address is None:
-            raise ConfigError("no engine was started; start one with `work.graph.engine.start()`")
+            raise ConfigError("no engine was started; start one first (`start`)")
         return address
 
     def studio(self) -> str | None:

@@ -144,11 +144,9 @@ class GraphAccess:
         newest = max(chosen, key=lambda run: (_last_work(self.folder, run), run.name), default=None)
         if newest is not None and len(chosen) > 1:
             others = ", ".join(run.name for run in chosen if run is not newest)
-            _warn(
-                f"using the newest of several runs, {newest.name!r}; the others are {others}; choose one with `run=...`"
-            )
+            _warn(f"using the newest of several runs, {newest.name!r}; the others are {others}; choose one with `run`")
         if omitted := [f"{run.name} ({run.state})" for run in runs if run not in chosen]:
-            _warn(f"left out because they are unfinished: {', '.join(omitted)}; `incomplete=True` includes such runs")
+            _warn(f"left out because they are unfinished: {', '.join(omitted)}; `incomplete` includes such runs")
         return newest.name if newest else None
 
 

@@ -65,7 +65,7 @@ def load_benchmark(
 
     files = data_files(Path(data)) if isinstance(data, Path | str) else ()
     if not files and not options.name:
-        raise InputError("rows have no file name; give the benchmark a name with `name=...`")
+        raise InputError("rows have no file name; give the benchmark a name with `name`")
     benchmark, problems = _read(work, data, files, options)
     before = work.store.count_samples()
     with work.reporter as reporter:

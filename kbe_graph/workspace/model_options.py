@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, get_args
 
-from kbe_graph.evolve.run_options import check_choice, check_number
 from kbe_graph.folder import Folder
+from kbe_graph.options import check_choice, check_number
 
 if TYPE_CHECKING:
     from kbe_graph.evolve.mix import Blind

@@ -5,7 +5,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from kbe_graph.evolve.run_options import RunOptions, takes_run_options
+from kbe_graph.evolve.run_options import RunOptions
+from kbe_graph.options import takes
 from kbe_graph.workspace.checked import checked
 from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.model_options import MODEL, AskingOptions, ModelOptions, model_options, open_model_session
@@ -34,7 +35,7 @@ class Models:
     def __init__(self, access: GraphAccess) -> None:
         self._access = access
 
-    @takes_run_options
+    @takes(RunOptions)
     def estimate(
         self,
         model: ModelOptions | str = MODEL,
@@ -81,7 +82,7 @@ class Models:
         with open_extraction(self._access, model, samples) as extraction:
             return extraction.forecast()
 
-    @takes_run_options
+    @takes(RunOptions)
     def forecast_evolve(
         self,
         model: ModelOptions | str = MODEL,

@@ -49,5 +49,5 @@ def open_pack(folder: Path | str | None = None) -> Pack:
     if folder is None:
         return pack()
     if not (Path(folder) / FACTS).is_file():
-        raise ResourceError(f"no pack at {str(folder)!r}; `work.fetch(pack=FOLDER)` makes one")
+        raise ResourceError(f"no pack at {str(folder)!r}; fetch facts into it (`fetch` with `pack`)")
     return read_pack(Path(folder))

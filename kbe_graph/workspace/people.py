@@ -131,9 +131,7 @@ class People:
         questions = {question.id: question for question in store.questions(status=None)}
         rows = draw_judge_sheet(predictions, questions, {sample.id: sample for sample in store.samples()}, number, seed)
         if not rows:
-            raise InputError(
-                f"none of {len(predictions)} answers is judged; ask and judge with `work.evaluate()` first"
-            )
+            raise InputError(f"none of {len(predictions)} answers is judged; ask and judge with `evaluate` first")
         add_to_key(self._judge_key, rows)
         write_judge_sheet(Path(file), rows)
         return len(rows)

@@ -99,8 +99,8 @@ def _forms_asked(
     for question, variant in ((prediction.question, prediction.variant) for prediction in predictions):
         if variant in FORMS and form_id(question, variant) not in forms:
             raise InputError(
-                f"{file}: {question!r} has no form {variant!r}; make it with `work.make_forms(FORM)`, or say "
-                "with `form=...` in which form the questions were asked"
+                f"{file}: {question!r} has no form {variant!r}; make it first (`forms`), or say "
+                "with `form` in which form the questions were asked"
             )
     return forms
 
@@ -130,14 +130,12 @@ def _as_judged(store: Store, run: str | None, predictions: Sequence[Prediction])
 
 def _no_match(file: Path, id_: str, questions: Sequence[Question], run: str | None) -> InputError:
     if not questions:
-        return InputError(
-            f"{file}: there are no questions that it could answer yet; load a benchmark with `work.load(FILE)`"
-        )
+        return InputError(f"{file}: there are no questions that it could answer yet; load a benchmark first")
     samples = [question.sample.split("/", 2) for question in questions if question.run == RAW]
     owners = sorted({parts[0] for parts in samples if parts[-1] == id_})
     if len(owners) > 1:
         return InputError(
-            f"{file}: benchmarks {', '.join(owners)} all have ids such as {id_!r}; name one with `benchmark=...`"
+            f"{file}: benchmarks {', '.join(owners)} all have ids such as {id_!r}; name one with `benchmark`"
         )
     if any(parts[-1] == f"{id_}-2" for parts in samples):
         return InputError(

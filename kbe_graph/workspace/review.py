@@ -62,7 +62,7 @@ class Reviews:
         'demo'
         """
         if release is not None and (run, benchmark) != (None, None):
-            raise InputError("a release has its own questions; leave `run=...` and `benchmark=...` out")
+            raise InputError("a release has its own questions; leave `run` and `benchmark` out")
         if benchmark is not None or release is not None:
             return run
         return self._access.choose_run(run, incomplete=incomplete)

@@ -65,7 +65,7 @@ def require_sample(store: Store, name: str) -> Sample:
 def _near(store: Store, name: str) -> str:
     ids = sorted(id_ for status in STATES for id_ in store.sample_ids(status=status))
     if not ids:
-        return "there are none yet, load a benchmark with `work.load(FILE)`"
+        return "there are none yet, load a benchmark first"
     near = [id_ for id_ in ids if id_.startswith(name)][:NEAR] or get_close_matches(name, ids, NEAR)
     if near:
         return f"did you mean {' or '.join(map(repr, near))}?"

@@ -66,7 +66,7 @@ def chosen_variants(names: Sequence[Variant], perturbed: PerturbedById) -> list[
     operations = sorted({operation for (_, operation), made in perturbed.items() if made})
     for name in names:
         if name == PERTURBED and not operations:
-            raise InputError("no question was perturbed; make variants with `work.perturb(image=..., text=...)`")
+            raise InputError("no question was perturbed; make variants first (`perturb`)")
         if name not in {*VARIANTS, *operations, PERTURBED}:
             made = ", ".join(operations) or "none"
             raise InputError(f"no question was perturbed by {name!r}; the operations that made variants are: {made}")

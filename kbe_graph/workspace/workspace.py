@@ -8,9 +8,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 from kbe_graph.errors import ConfigError
-from kbe_graph.evolve.run_options import RunOptions, takes_run_options
+from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.export.selection import ImagesAs
 from kbe_graph.folder import Folder, create_folder, open_folder
+from kbe_graph.options import takes
 from kbe_graph.store import Address, Store, graph_address
 from kbe_graph.types import Form, Prediction, Progress, Question, QuestionForm, Sample
 from kbe_graph.workspace.answers import Answers
@@ -243,7 +244,7 @@ class Workspace:
         with self.reporter as reporter, open_extraction(self._access, model, samples) as extraction:
             return extraction.extract(reporter)
 
-    @takes_run_options
+    @takes(RunOptions)
     def evolve(
         self,
         *,
@@ -286,7 +287,7 @@ class Workspace:
         chosen = choose_makers(knowledge, wording, model, shard)
         return evolve_run(self._access, RunOptions.of(options), chosen, access, model=model, workers=workers)
 
-    @takes_run_options
+    @takes(RunOptions)
     def fetch(
         self,
         *,

@@ -60,10 +60,10 @@ def test_a_run_without_the_cycle_check_does_not_ask_the_graph_for_cycles_either(
 
 def test_what_is_no_name_of_a_check_is_refused_with_the_nearest_one() -> None:
     for filters, said in [
-        ("noun,cicle", "`filters=...`: unknown name 'cicle'; did you mean 'cycle'?"),
-        ("", "`filters=...`: unknown name ''"),
-        ("image", "`filters=...`: unknown name 'image'"),
-        ("no fact", "`filters=...`: unknown name 'no fact'"),
+        ("noun,cicle", "`filters`: unknown name 'cicle'; did you mean 'cycle'?"),
+        ("", "`filters`: unknown name ''"),
+        ("image", "`filters`: unknown name 'image'"),
+        ("no fact", "`filters`: unknown name 'no fact'"),
     ]:
         with pytest.raises(ConfigError) as error:
             choose_checks(filters, facts_known=True)

@@ -49,7 +49,7 @@ def test_a_restore_that_was_interrupted_is_done_again(work: Path, tmp_path: Path
             workspace.graph.backup(file)
             begin_restore(workspace.store.connection)
         said = kbe_here("-w", work, "status", code=1)
-        whole = "run 'kbe db restore FILE --replace' again"
+        whole = "restore it again (`restore` and `replace`)"
         assert said == f"error: the graph in '{work}' contains an incomplete backup; {whole}\n"
         assert "is not empty" in kbe_here("-w", work, "db", "restore", file, code=1)
         assert kbe_here("-w", work, "db", "restore", file, "--replace").startswith("restored ")
@@ -149,7 +149,7 @@ def test_a_kept_up_engine_without_its_password_is_told(work: Path) -> None:
         (work / ".kbe" / PASSWORD_FILE).unlink()
         said = kbe_here("-w", work, "status", code=1)
         assert "the password of the engine cannot be read" in said
-        assert "stop the engine with 'kbe db stop', then run the same command again" in said
+        assert "stop the engine, then run the same command again" in said
     finally:
         stop(work / ".kbe")
     kbe("-w", work, "status")

@@ -165,7 +165,7 @@ def test_export_writes_the_named_fields(evolved: Path, tmp_path: Path) -> None:
 
 
 def test_a_run_of_the_same_name_with_another_seed_is_refused(evolved: Path) -> None:
-    assert "name another run with --run" in kbe("-w", evolved, "evolve", "--seed", "1", "--run", "r", code=1)
+    assert "name another run with `run`" in kbe("-w", evolved, "evolve", "--seed", "1", "--run", "r", code=1)
 
 
 def test_filters_are_explained_and_tried(evolved: Path, tmp_path: Path) -> None:
@@ -301,4 +301,4 @@ def test_a_test_half_is_refused_in_the_words_of_the_command_line(tmp_path: Path)
     kbe_here("-w", tmp_path / "W", "init")
     said = kbe_here("-w", tmp_path / "W", "load", tmp_path / "own.csv", code=1)
     assert "no column of answers, as in a test split: found 'question', 'image'" in said
-    assert said.endswith("or name their column with --map (answer=COLUMN)\n")
+    assert said.endswith("or name their column with `columns` (answer=COLUMN)\n")

@@ -268,7 +268,7 @@ def test_a_picture_that_is_not_there_is_told(demo_kept_up: Path, answers: dict[s
     finally:
         folders.write_text(pictures)
     assert "samples have no picture in the folders, such as" in done.stderr
-    assert "name their folder with --images" in done.stderr
+    assert "name their folder with `images`" in done.stderr
     assert "sees-nothing: 0 of " in done.stdout
 
 

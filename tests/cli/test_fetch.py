@@ -121,7 +121,7 @@ def test_what_was_fetched_is_told_and_what_failed_by_name(
         return kbe_here("-w", work, "load", file, "--name", "b", *more, address=empty_graph)
 
     kbe_here("-w", work, "init")
-    assert "pictures given as addresses, not fetched (--fetch fetches them): 21" in load()
+    assert "pictures given as addresses, not fetched (`fetch` fetches them): 21" in load()
     said = load(*FETCH)
     assert "pictures that could not be fetched (run the same command again): 1" in said
     assert f"not downloaded: http://127.0.0.1:{server.port}/nobody.bmp?key=*** answered 404 Not Found" in said

@@ -76,7 +76,7 @@ def test_a_run_with_a_model_from_forecast_to_costs(place: Path, server: Loopback
     assert "--dry-run needs a model" in kbe_here("-w", place, "extract", "--dry-run", code=2)
     assert len(server.requests) == asked
     said = kbe("-w", place, *evolve, "--max-calls", "1", code=3)
-    assert "the limit set by --max-calls" in said
+    assert "the limit set by `max_calls`" in said
     assert "spent" in said
     kbe("-w", place, *evolve)
     asked_steps = {"graph": 3, "hop": 6, "guess": 3, "alternatives": 2}

@@ -58,7 +58,7 @@ def test_what_cannot_be_done_is_one_error(here: Any, options: list[str], code: i
 def test_variants_are_asked_and_exported_by_an_option(here: Any, tmp_path: Path) -> None:
     asked = partial(here, "evaluate", "--json", "--model", "m", "--base-url")
     with LoopbackServer(otherwise=reply_with("a dog")) as server:
-        assert "'kbe perturb --image LIST --text LIST'" in asked(server.url, "--variants", code=1)
+        assert "make variants first (`perturb`)" in asked(server.url, "--variants", code=1)
         here("perturb", *SOME)
         assert json.loads(asked(server.url, "--variants"))["asked"] == 57 + 20
         assert json.loads(asked(server.url, "--variant", "pad"))["new"] == 0
@@ -77,7 +77,7 @@ def test_the_judge_keeps_to_the_limit_of_the_command(here: Any, empty_graph: kbe
         judging = ("perturb", "--text", "lead-in", "--seeds", "1", "--sample", "4", "--judge")
         done = done_here("-w", tmp_path / "W", *judging, "--max-calls", "2", address=empty_graph)
         assert done.code
-        assert "2 calls were made, the limit set by --max-calls" in done.err
+        assert "2 calls were made, the limit set by `max_calls`" in done.err
         assert len(server.requests) == 2
         here(*judging)
         assert len(server.requests) == 4

@@ -25,7 +25,7 @@ CHOICES = {
 # commands that need no workspace call a function of a room; what only prints, and what only demo may use
 FUNCTIONS = {
     "messages.py": {"kbe_graph.models.direct_model.CallProgress"},
-    "options.py": {f"kbe_graph.evolve.run_options.{name}" for name in ("RunOption", "option_of", "type_of")},
+    "options.py": {f"kbe_graph.options.{name}" for name in ("About", "about_of", "plain_type")},
     "printing.py": {
         f"kbe_graph.show.terminal.{name}"
         for name in ("Line", "printed", "rendered", "styled", "table", "terminal_width")

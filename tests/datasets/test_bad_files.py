@@ -218,8 +218,8 @@ def test_the_command_tells_it_in_one_line_and_leaves_no_graph(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (["--map", "question=question,question=answer"], "--map sets 'question' twice; set it once"),
-        (["--map", "question"], "--map takes name=value; got 'question'"),
+        (["--columns", "question=question,question=answer"], "--columns sets 'question' twice; set it once"),
+        (["--columns", "question"], "--columns takes name=value; got 'question'"),
         (["--name", "new\nline"], "benchmark 'new\\nline' contains a line break"),
         (["--name", "a/b"], "benchmark 'a/b' cannot begin a sample's id"),
         (["--name", " "], "benchmark ' ' cannot begin a sample's id"),
@@ -230,5 +230,5 @@ def test_the_command_tells_it_in_one_line_and_leaves_no_graph(tmp_path: Path) ->
 def test_an_option_that_makes_no_sense_is_refused(tmp_path: Path, options: list[str], says: str) -> None:
     (tmp_path / "a.csv").write_text(TABLE)
     kbe_here("-w", tmp_path / "W", "init")
-    usage = options[0] == "--map" or options[0] == "--format"
+    usage = options[0] == "--columns" or options[0] == "--format"
     assert says in kbe_here("-w", tmp_path / "W", "load", tmp_path / "a.csv", *options, code=2 if usage else 1)

@@ -475,7 +475,7 @@ def test_of_several_pictures_those_that_are_addresses_are_told() -> None:
     assert benchmark.samples[0].images == ("a.jpg", "")
     assert benchmark.reading.notes == {
         SEVERAL: 1,
-        "pictures given as addresses, not fetched (`fetch=True` fetches them)": 1,
+        "pictures given as addresses, not fetched (`fetch` fetches them)": 1,
     }
 
 
@@ -485,7 +485,7 @@ def test_addresses_of_pictures_are_told_and_not_fetched() -> None:
             [{"question": "Which?", "answer": "red", column: "https://x.invalid/1.jpg"}], benchmark="b"
         )
         assert (benchmark.samples[0].image, benchmark.missing_images) == ("", ())
-        assert benchmark.reading.notes == {"pictures given as addresses, not fetched (`fetch=True` fetches them)": 1}
+        assert benchmark.reading.notes == {"pictures given as addresses, not fetched (`fetch` fetches them)": 1}
 
 
 @pytest.mark.parametrize(

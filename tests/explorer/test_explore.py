@@ -613,7 +613,7 @@ def test_a_port_that_is_taken_is_told(filled: Path, served: Served) -> None:
     port = urlsplit(served.base).port
     said = kbe("-w", filled, "explore", "--port", port, "--no-browser", code=1)
     assert f"port {port}" in said
-    assert "choose another --port" in said
+    assert "choose another `port`" in said
 
 
 def test_pages_send_a_policy_that_runs_no_script_of_theirs(quiet_page: Page) -> None:

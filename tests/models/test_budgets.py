@@ -105,10 +105,7 @@ def test_each_command_sends_and_keeps_as_many_calls_as_it_may(tmp_path: Path, in
     assert commands.made == commands.requests == commands.sent
     assert (
         commands.said
-        == [
-            "10 calls were made, the limit set by `ModelOptions(max_calls=...)`; run the same command again to continue"
-        ]
-        * whole
+        == ["10 calls were made, the limit set by `max_calls`; run the same command again to continue"] * whole
     )
     assert kept(tmp_path) == 33 * (1 + then)
 
@@ -203,7 +200,7 @@ def test_dollars_hold_for_replies_of_no_use_too_and_each_command_gets_on(tmp_pat
 def test_a_budget_that_no_call_fits_in_says_to_raise_it(tmp_path: Path) -> None:
     with (
         LoopbackServer() as server,
-        pytest.raises(BudgetReached, match=r"raise `ModelOptions\(budget=\.\.\.\)`, then run the same command again"),
+        pytest.raises(BudgetReached, match=r"raise `budget`, then run the same command again"),
         open_budget(create_folder(tmp_path), dollars=0.001) as budget,
     ):
         give_once(tmp_path, server, budget, numbered_requests(1), price=PRICE)

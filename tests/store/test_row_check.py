@@ -55,9 +55,7 @@ def test_it_is_told_by_name_with_what_to_do(
             assert not before or command == "evolve other"  # which tells how far it came
             assert said.startswith("error: the ")
             assert says in said
-            assert said.endswith(
-                "another program changed the graph; restore a backup with 'kbe db restore FILE --replace'"
-            )
+            assert said.endswith("another program changed the graph; restore a backup with `restore` and `replace`")
             assert not (tmp_path / "out.jsonl").exists()
     finally:
         with Workspace(demo_kept_up, progress=False) as work:
@@ -79,7 +77,7 @@ def test_files_that_are_lost_are_told_and_give_no_empty_export(
             rest = {"export": ("jsonl", tmp_path / "out.jsonl"), "evolve": ("--run", "new")}.get(command, ())
             said = kbe_here("-w", tmp_path / "W", command, *rest, code=1)
             assert said.startswith(f"error: the graph in '{tmp_path / 'W'}' is damaged: ")
-            assert said.endswith("are missing; restore a backup with 'kbe db restore FILE --replace'\n")
+            assert said.endswith("are missing; restore a backup with `restore` and `replace`\n")
     assert not (tmp_path / "out.jsonl").exists()
 
 

@@ -32,7 +32,7 @@ def test_a_graph_goes_to_a_server_and_back_unchanged(
     work.export(tmp_path / "before.jsonl", run=RUN.name, everything=True)
     copied = work.graph.copy_to(engine.address)
     assert copied.nodes > 0
-    with pytest.raises(InputError, match=r"is not empty; .*`replace=True`"):
+    with pytest.raises(InputError, match=r"is not empty; .*`replace`"):
         work.graph.copy_to(engine.address)
     assert work.graph.copy_to(engine.address, replace=True) == copied
     with kbe.Workspace(tmp_path / "server", address=engine.address, progress=False) as there:

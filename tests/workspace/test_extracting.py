@@ -18,7 +18,7 @@ def test_extraction_adds_or_says_what_it_replaces(empty_graph: kbe.Address, tmp_
             work.extract()
         with pytest.raises(kbe.InputError, match=r"no benchmark 'nosuch'; available: okvqa"):
             work.extract(benchmark="nosuch", captions=tmp_path / "captions.tsv.gz")
-        with pytest.raises(kbe.InputError, match=r"replaces 3 graphs .* from captions.tsv.gz, detect.*`replace=True`"):
+        with pytest.raises(kbe.InputError, match=r"replaces 3 graphs .* from captions.tsv.gz, detect.*`replace`"):
             work.extract(detections=tmp_path / "detections.json")
         with pytest.raises(kbe.InputError, match=r"replaces 3 graphs"):
             work.extract(model=kbe.ModelOptions("m", base_url="http://127.0.0.1:9/v1"))

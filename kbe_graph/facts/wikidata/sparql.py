@@ -38,7 +38,7 @@ class WikidataSettings:
             raise ConfigError(f"the endpoint is {self.endpoint!r}; write its address, such as {PUBLIC!r}")
         self.web  # noqa: B018 - checks the contact
         if not (self.contact or self.offline or self.loopback):
-            raise ConfigError(f"no contact for {self.endpoint!r}, {NO_CONTACT}, or use `offline=True`")
+            raise ConfigError(f"no contact for {self.endpoint!r}, {NO_CONTACT}, or use `offline`")
 
     @property
     def loopback(self) -> bool:

@@ -176,8 +176,7 @@ class Wikidata:
         if missing and settings.offline:
             first = ", ".join(map(repr, missing[:3]))
             raise SourceError(
-                f"{len(missing)} subjects of {name!r} were never looked up ({first}); "
-                "run `work.fetch()` without `offline=True`"
+                f"{len(missing)} subjects of {name!r} were never looked up ({first}); run `fetch` without `offline`"
             )
         for start in range(0, len(missing), BATCH[name]):
             batch = missing[start : start + BATCH[name]]
