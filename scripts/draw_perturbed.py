@@ -26,7 +26,7 @@ from kbe_graph.datasets.view import KeyedView, Thing
 from kbe_graph.errors import KbeError
 from kbe_graph.perturb.operation import Original
 from kbe_graph.perturb.picture_operations import PICTURE_OPERATIONS, PictureOperation
-from kbe_graph.perturb.picture_recipe import perturb_picture
+from kbe_graph.perturb.variant import perturb_picture
 from kbe_graph.seeds import seed_of
 from kbe_graph.types import Question, Sample
 

@@ -159,7 +159,7 @@ def test_what_needs_an_extra_says_so_in_one_line(base: BaseInstall) -> None:
             "spaCy's model cannot be loaded without spacy; run: pip install 'kbe-graph[english]'",
         ),
         (
-            "import kbe_graph.perturb.picture_operations as r; r.PICTURE_OPERATIONS['style'].apply(None, {'style': 7})",
+            "import kbe_graph.perturb.picture_operations as r; r._painter()",
             PERTURB,
         ),
     ],

@@ -1,6 +1,6 @@
 """Picture operations by a model (VLB, V1 to V3): a picture, a mask and a prompt go to an ``images/edits`` endpoint.
 
-The endpoint is asked when a step is drawn, and the recipe names its reply, which is kept; applying the step uses it.
+The recipe names the reply, which is kept, so that no edit is paid for twice.
 """
 
 import hashlib
@@ -11,19 +11,19 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from kbe_graph.english.inflect import article
-from kbe_graph.errors import ConfigError, PictureError, ReplyError, ResourceError
+from kbe_graph.errors import ConfigError, PictureError, ReplyError
 from kbe_graph.files.image import decode_base64
 from kbe_graph.files.pixels import on_white, require_picture
 from kbe_graph.files.resources import prompt
 from kbe_graph.models import Budget, CallStore, DirectModel, ModelBook, Reply, Request
 from kbe_graph.models.loop import BackgroundLoop
-from kbe_graph.models.picture_edit import MaskedPicture, read_edit
+from kbe_graph.models.picture_edit import MaskedPicture
 from kbe_graph.perturb.eligible import first_reason, free_place, is_target_known, removable, unnamed_things
-from kbe_graph.perturb.operation import Edited, Move, NotEligible, Original, Step
-from kbe_graph.perturb.picture_operations import PictureOperation
+from kbe_graph.perturb.operation import Move, NotEligible, Original, Step
+from kbe_graph.perturb.picture_operations import Changed, PictureOperation
 from kbe_graph.text import on_one_line
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ _LEAST_SIDE = 64  # pixels; smaller pictures cannot be edited
 _LONGEST_NAME = 60  # maximum characters of an object's name in a prompt
 _CANVAS = 1.5  # times each side
 _FILTERED = ("filtered", "refused")
+_STAYS = Move()
 _NO_BOXES = "no annotation tells where things are"
 _OF_SCENE = re.compile(
     r"\b(unusual|odd|strange|weird|wrong|out of place|foreground|background|closest|nearest|largest|biggest|smallest"
@@ -74,10 +75,11 @@ class EndpointEditor:
     def __exit__(self, *error: object) -> None:
         self._stack.close()
 
-    def edit(self, picture: "Image.Image", mask: "Image.Image", words: str) -> Step:
-        """Have the part of an RGB picture that is white in ``mask`` painted anew, and return the fields of the recipe.
+    def edit(self, picture: "Image.Image", mask: "Image.Image", words: str) -> tuple[Step, "Image.Image"]:
+        """Have the part of an RGB picture that is white in ``mask`` painted anew.
 
-        Raises ReplyError if this edit yields no usable picture; other errors end the run.
+        Returns the fields of the recipe, and the painted picture in the size of the original. Raises ReplyError if this
+        edit yields no usable picture; other errors end the run.
         """
         size = min(self._sizes, key=lambda size: abs(math.log(size[0] * picture.height / (size[1] * picture.width))))
         masked = MaskedPicture(picture.resize(size), mask.resize(size, 0))
@@ -88,23 +90,10 @@ class EndpointEditor:
                 raise ReplyError(f"the picture of the reply is {made[0]}x{made[1]}, not {masked.size}", reply="")
 
         reply = self._loop.result(self._model.ask(request, check))
-        sha256 = hashlib.sha256(_decoded(reply.text)[0]).hexdigest()
-        return {"prompt": words, "model": reply.model, "call": reply.call, "sha256": sha256}
-
-    def kept(self, step: Step) -> "Image.Image":
-        """Return the kept picture of a recipe's step; raises ResourceError if it is missing or another one."""
-        kept = self._loop.result(self._kept(step["call"]))
-        if kept is None or hashlib.sha256(kept[0]).hexdigest() != step["sha256"]:
-            problem = "is not stored here" if kept is None else "does not match the recipe"
-            raise ResourceError(
-                f"the picture of call {step['call'][:12]!r} {problem}; import the calls of the workspace that made the "
-                "recipe, or make the variant again"
-            )
-        return kept[1]
-
-    async def _kept(self, call: str) -> "tuple[bytes, Image.Image] | None":
-        kept = self._store.get(call)
-        return _decoded(read_edit(kept.raw).text) if kept and kept.status == "done" else None
+        content, painted = _decoded(reply.text)
+        sha256 = hashlib.sha256(content).hexdigest()
+        step = {"prompt": words, "model": reply.model, "call": reply.call, "sha256": sha256}
+        return step, painted.resize(picture.size)
 
 
 def _sizes(size: object) -> Sequence[tuple[int, int]]:
@@ -131,14 +120,6 @@ def _decoded(text: str) -> "tuple[bytes, Image.Image]":
         return content, on_white(picture)
 
 
-class Ground(NamedTuple):
-    """What the endpoint is sent: the picture, its mask, and where the content moves."""
-
-    picture: "Image.Image"
-    mask: "Image.Image"
-    move: Move
-
-
 class _ByModel(PictureOperation):
     """An operation by a model, with the picture's own pixels outside of the mask."""
 
@@ -147,35 +128,30 @@ class _ByModel(PictureOperation):
     def __init__(self, editor: EndpointEditor) -> None:
         self._editor = editor
 
-    def ground(self, picture: "Image.Image", step: Step) -> Ground:
-        """Return what a step changes: the box, which is painted anew."""
+    def _in_box(self, picture: "Image.Image", fields: Mapping[str, Any], thing: str) -> Changed:
         from PIL import Image
 
         mask = Image.new("L", picture.size)
-        mask.paste(255, tuple(step["box"]))
-        return Ground(picture, mask, Move())
+        mask.paste(255, tuple(fields["box"]))
+        return self._ask(picture, mask, fields, thing=thing)
 
-    def apply(self, picture: "Image.Image", step: Step) -> Edited:
-        """Apply the step; raises ResourceError if the model's picture is not kept."""
-        import numpy as np
+    def _ask(
+        self, picture: "Image.Image", mask: "Image.Image", fields: Mapping[str, Any], move: Move = _STAYS, **words: str
+    ) -> Changed:
         from PIL import Image
 
-        before, mask, move = self.ground(picture, step)
-        after = Image.composite(self._editor.kept(step).resize(before.size), before, mask)
-        return Edited(after, np.asarray(mask) > 0, move, tuple(filter(None, [step.get("object")])))
-
-    def _ask(self, picture: "Image.Image", fields: Mapping[str, Any], **words: str) -> Step:
         if min(picture.size) < _LEAST_SIDE:
             raise NotEligible("the picture is too small to be edited")
-        step = {"operation": self.name, **fields}
-        before, mask, _ = self.ground(picture, step)
         text = Template(prompt(f"edits/{self.name}").strip()).substitute(words)
         try:
-            return {**step, **self._editor.edit(before, mask, text)}
+            step, painted = self._editor.edit(picture, mask, text)
         except ReplyError as error:
             if error.kind in _FILTERED:
                 raise NotEligible("the endpoint refuses the edit") from None
             raise NotEligible(f"the endpoint gives no picture of use ({error.kind})") from None
+        whole = Image.composite(painted, picture, mask)
+        gone = tuple(filter(None, [fields.get("object")]))
+        return Changed({"operation": self.name, **fields, **step}, whole, move, gone)
 
 
 class Add(_ByModel):
@@ -195,7 +171,7 @@ class Add(_ByModel):
             return _NO_BOXES
         return "" if is_target_known(original) else "no box of a thing that the question is about"
 
-    def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:
+    def change(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Changed:
         """Draw an object and its place, and have the model add it; raises NotEligible."""
         things = unnamed_things(original)
         if not things:
@@ -205,7 +181,7 @@ class Add(_ByModel):
         box = free_place(picture.size, boxes, thing.aspect, rng)
         if box is None:
             raise NotEligible("no place is free of things")
-        return self._ask(picture, {"name": thing.name, "box": list(box)}, thing=article(thing.name))
+        return self._in_box(picture, {"name": thing.name, "box": list(box)}, article(thing.name))
 
 
 class Remove(_ByModel):
@@ -220,14 +196,14 @@ class Remove(_ByModel):
         has_box = any(thing.box for thing in original.objects or ())
         return super().refuse(original) or ("" if has_box else _NO_BOXES)
 
-    def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:
+    def change(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Changed:
         """Draw an object, and have the model remove it; raises NotEligible."""
         things = removable(original, picture.size)
         if not things:
             raise NotEligible("nothing stands alone that can be taken out")
         thing, hole = things[int(rng.integers(len(things)))]
         fields = {"object": thing.id, "name": thing.name, "box": list(hole)}
-        return self._ask(picture, fields, thing=f"the {on_one_line(thing.name, _LONGEST_NAME)}")
+        return self._in_box(picture, fields, f"the {on_one_line(thing.name, _LONGEST_NAME)}")
 
 
 class Expand(_ByModel):
@@ -236,20 +212,16 @@ class Expand(_ByModel):
     name = "expand"
     topics = ("counting", "side", "picture making")
 
-    def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:  # noqa: ARG002
-        """Have the model paint the canvas; there are no random parameters. Raises NotEligible."""
-        return self._ask(picture, {"ratio": _CANVAS})
-
-    def ground(self, picture: "Image.Image", step: Step) -> Ground:
-        """Return the canvas, and its rim, which is painted anew."""
+    def change(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Changed:  # noqa: ARG002
+        """Have the model paint the rim of the canvas; there are no random parameters. Raises NotEligible."""
         from PIL import Image
 
-        x, y = (round(side * (step["ratio"] - 1) / 2) for side in picture.size)
+        x, y = (round(side * (_CANVAS - 1) / 2) for side in picture.size)
         size = picture.width + 2 * x, picture.height + 2 * y
         canvas, mask = Image.new("RGB", size, (_GREY,) * 3), Image.new("L", size, 255)
         canvas.paste(picture, (x, y))
         mask.paste(0, (x, y, x + picture.width, y + picture.height))
-        return Ground(canvas, mask, Move(offset=(x, y)))
+        return self._ask(canvas, mask, {"ratio": _CANVAS}, Move(offset=(x, y)))
 
 
 def operations_by_model(editor: EndpointEditor) -> Mapping[str, PictureOperation]:

@@ -1,7 +1,7 @@
 """Interfaces of operations that change the picture or words of a question; a recipe lists the steps drawn."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.datasets.view import Thing
@@ -10,8 +10,6 @@ from kbe_graph.types import Question, Sample
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import NDArray
-    from PIL import Image
 
 Step = Mapping[str, Any]
 """One drawn operation: its name under ``operation``, and its parameters as plain JSON values."""
@@ -64,20 +62,6 @@ class Move(NamedTuple):
         """
         (x, y), (right, down) = self.scale, self.offset
         return (box[0] * x + right, box[1] * y + down, box[2] * x + right, box[3] * y + down)
-
-
-@dataclass(frozen=True, slots=True)
-class Edited:
-    """A picture after one step.
-
-    ``changed`` (height x width) is True where pixels may differ, or None if all may; all other pixels are identical.
-    ``move`` maps the content to its new position, ``gone`` lists the ids of removed objects.
-    """
-
-    picture: "Image.Image"
-    changed: "NDArray[np.bool_] | None" = None
-    move: Move = field(default_factory=Move)
-    gone: tuple[str, ...] = ()
 
 
 class Rewritten(NamedTuple):

