@@ -4,7 +4,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from kbe_graph.cli.printing import say
-from kbe_graph.workspace.progress import Reporter, Seldom, TerminalReporter, spending_line
+from kbe_graph.progress import Reporter, Seldom, TerminalReporter, spending_line
 
 if TYPE_CHECKING:
     from kbe_graph.models.direct_model import CallProgress
@@ -33,7 +33,7 @@ class Steady(Reporter):
         """Print a warning."""
         say(what, err=True)
 
-    def spent(self, spending: "CallProgress", whole: float) -> None:
+    def spent(self, spending: "CallProgress") -> None:
         """Print calls and dollars if a line is due."""
         if self._spent.is_time(spending, last=not spending.in_flight):
-            say(spending_line(spending, whole), err=True)
+            say(spending_line(spending), err=True)

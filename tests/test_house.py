@@ -18,7 +18,7 @@ FLOORS: Mapping[str, int] = {
             "types errors extras text seeds data plugins",
             "files english secret config folder web options",
             "question datasets store models",
-            "senses facts",
+            "senses facts progress graph_access",
             "extract wording checks steps forms perturb statistics execute",
             "evolve export evaluate show study wiki review",
             "workspace explorer review_pages",

@@ -9,14 +9,15 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Literal
 
-from kbe_graph.errors import ModelError, ReplyAwaited
+from kbe_graph.errors import ConfigError, ModelError, ReplyAwaited
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.folder import Folder
-from kbe_graph.models import Budget, CallStore, DirectModel, Images, Model, ModelBook
+from kbe_graph.models import Budget, CallStore, DirectModel, Images, Model, ModelBook, run
 from kbe_graph.models.batch import BatchRunner, FileModel
 from kbe_graph.models.call_store import given_up_row
 from kbe_graph.models.direct_model import CallProgress
 from kbe_graph.models.settings import table_of
+from kbe_graph.progress import Reporter
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.prompt import PACKAGED, PromptBook, read_prompts
 from kbe_graph.text import check_name
@@ -34,7 +35,8 @@ class ModelSession:
     """Models of a workspace: settings, call store, images and prompts.
 
     ``folders`` are searched for images, and ``waves`` is the folder of batch files. ``section`` is [models] of
-    kbe.toml; ``budget`` limits the command.
+    kbe.toml; ``budget`` limits the command. ``runner`` says how calls are sent, ``reporter`` is told of them, and
+    ``proxy`` is a model that another process asks.
     """
 
     book: ModelBook
@@ -46,6 +48,31 @@ class ModelSession:
     section: Mapping[str, Any] = field(default_factory=dict, repr=False)
     prompts: PromptBook = PACKAGED
     budget: Budget = field(default_factory=Budget)
+    runner: Runner = "direct"
+    reporter: Reporter = field(default_factory=Reporter)
+    proxy: Model | None = None
+
+    def do(self, work: "Work", *steps: str) -> tuple[Path, ...]:
+        """Do work that asks the models of these steps; return the files of calls whose replies are awaited.
+
+        Raises ConfigError, before anything is asked, for a step whose key is missing.
+        """
+        if self.proxy is not None:
+            run(_work_with(self.asker(self.proxy), work))
+            return ()
+        if self.runner in {"batch", "file"} and self.budget.is_bounded:
+            raise ConfigError(
+                "a budget and a number of calls need runner 'direct'; estimate the cost of a batch before you send it"
+            )
+        if self.runner == "file":
+            return run(run_by_files(self, work))
+        for step in steps:
+            self.book.settings_for(step).require_key()
+        if self.runner == "batch":
+            run(run_by_batches(self, work, steps))
+        else:
+            run(run_directly(self, work, self.budget, watch=self.reporter.spent, tell=self.reporter.warn))
+        return ()
 
     def asker(self, model: Model) -> Asker:
         """Create an asker for this model."""
@@ -104,6 +131,9 @@ def open_session(
     images: Sequence[Path] = (),
     language: str = "English",
     budget: Budget | None = None,
+    runner: Runner = "direct",
+    reporter: Reporter | None = None,
+    proxy: Model | None = None,
 ) -> Iterator[ModelSession]:
     """Open the models of a workspace, and close its call store at the end.
 
@@ -119,7 +149,10 @@ def open_session(
     folders = ImageFolders((*images, *folder.image_folders))
     try:
         pictures, waves = Images(hidden / "pictures"), hidden / "waves"
-        yield ModelSession(book, calls, pictures, folders, waves, language, section, prompts, budget or Budget())
+        yield ModelSession(
+            *(book, calls, pictures, folders, waves, language, section, prompts, budget or Budget()),
+            *(runner, reporter or Reporter(), proxy),
+        )
     finally:
         calls.close()
 
@@ -127,6 +160,10 @@ def open_session(
 def open_call_store(folder: Folder) -> CallStore:
     """Open the call store of a workspace, which the caller must close; raises ResourceError."""
     return CallStore(folder.hidden / CALLS)
+
+
+async def _work_with(asker: Asker, work: Work) -> None:
+    await work(asker)
 
 
 async def run_directly(

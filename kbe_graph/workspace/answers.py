@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kbe_graph.graph_access import GraphAccess, read_predictions_of
+from kbe_graph.progress import Reporter
 from kbe_graph.types import Form, Prediction, Question, Sample, Variant
 from kbe_graph.workspace.checked import checked
-from kbe_graph.workspace.graph_access import GraphAccess, read_predictions_of
 from kbe_graph.workspace.model_options import MODEL, ModelOptions, model_options
-from kbe_graph.workspace.progress import Reporter
 from kbe_graph.workspace.values import PREDICTION, Values
 
 if TYPE_CHECKING:

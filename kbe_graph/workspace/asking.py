@@ -2,15 +2,14 @@
 
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from kbe_graph.checks.reasons import GUESSED, choose_checks
-from kbe_graph.errors import ConfigError, KbeWarning
+from kbe_graph.errors import KbeWarning
 from kbe_graph.evaluate.guessers import BlindQuestion
 from kbe_graph.evolve.extract_samples import extract_by_asking
 from kbe_graph.evolve.forecast import evolve_requests, extract_requests, forecast_ids, most_questions
@@ -22,26 +21,23 @@ from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.with_model import ModelRun, model_plan
 from kbe_graph.execute.clients import open_sharing
 from kbe_graph.execute.executor import Executor, batches
-from kbe_graph.execute.model_proxy import Channel, ProxyModel
 from kbe_graph.execute.parts import Shard
 from kbe_graph.execute.workers import worth_starting
-from kbe_graph.models import Request, run
+from kbe_graph.graph_access import GraphAccess
+from kbe_graph.models import Request
 from kbe_graph.models.cost import Estimate, estimate
 from kbe_graph.models.loop import gather_all
+from kbe_graph.progress import Reporter
 from kbe_graph.seeds import seed_of
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.blind import GUESS_BATCH, ModelGuesser, render_guess
 from kbe_graph.steps.extractor import ModelExtractor
-from kbe_graph.steps.session import ModelSession, Work, run_by_batches, run_by_files, run_directly
+from kbe_graph.steps.session import ModelSession
 from kbe_graph.store import Store
 from kbe_graph.store.stored_parts import work_of_run
 from kbe_graph.types import Sample
 from kbe_graph.workspace.extracting import WORK, Extracted, outcome_of
-from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.model_options import ModelOptions, model_options, open_model_session
-from kbe_graph.workspace.progress import Reporter
-
-Requests = Callable[[], Iterator[Request]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +62,7 @@ class AskedExtraction:
                 outcomes.update(await extracting)
 
             steps = ("extract", "key") if self._two_calls else ("graph",)
-            awaits = do_work(self.session, self.options, work, steps, requests=self._requests, reporter=reporter)
+            awaits = self.session.do(work, *steps)
         return outcome_of(self.samples, outcomes, awaits=awaits)
 
     def forecast(self) -> Estimate:
@@ -104,9 +100,7 @@ class AskedRun:
             knowledge = gather(folder, store, plan, source, share=share, progress=reporter)
             workers = worth_starting(self.workers, len(sample_ids(store, plan.scope))) if source is PACKAGED else 1
             run_ = ModelRun(folder, store, plan, mix, settings, knowledge, self.models, reporter, share, workers)
-            return do_work(
-                self.session, self.options, run_.evolve, mix.steps, requests=self._requests, reporter=reporter
-            )
+            return self.session.do(run_.evolve, *mix.steps)
 
     def forecast(self) -> Estimate:
         """Estimate the cost of the rest of the run."""
@@ -134,7 +128,7 @@ class AskedGuesses:
     options: ModelOptions
     texts: Sequence[str]
 
-    def ask(self, reporter: Reporter) -> Replies:
+    def ask(self) -> Replies:
         """Ask, and return the replies; a warning tells how many questions have no usable one."""
         answers: dict[str, str] = {}
 
@@ -142,7 +136,7 @@ class AskedGuesses:
             for part in await gather_all(map(ModelGuesser(asker).first_answers, self._batches())):
                 answers.update(part)
 
-        awaits = do_work(self.session, self.options, work, ("guess",), requests=self._requests, reporter=reporter)
+        awaits = self.session.do(work, "guess")
         if not awaits and (lost := len(self.texts) - len(answers)):
             warnings.warn(
                 f"the model's replies to {lost} of {len(self.texts)} questions are unusable and left out; see "
@@ -194,14 +188,14 @@ def open_extraction(
     work: GraphAccess, model: ModelOptions | str, samples: Sequence[Sample]
 ) -> Iterator[AskedExtraction]:
     """Give the samples, ready for asking; raises ConfigError and ResourceError."""
-    with open_model_session(model, work.folder) as session:
+    with open_model_session(model, work) as session:
         yield AskedExtraction(session, model_options(model), work.store, samples)
 
 
 @contextmanager
 def open_run(work: GraphAccess, model: ModelOptions | str, scope: RunOptions, **parts: Any) -> Iterator[AskedRun]:
     """Give the run as ``plan_run`` plans it, ready for asking; raises ConfigError and ResourceError."""
-    with open_model_session(model, work.folder) as session:
+    with open_model_session(model, work) as session:
         yield plan_run(session, model_options(model), work, scope, **parts)
 
 
@@ -210,14 +204,14 @@ def open_guesses(
     work: GraphAccess, model: ModelOptions | str, blind_questions: Sequence[BlindQuestion]
 ) -> Iterator[AskedGuesses]:
     """Give the questions' texts, ready for asking; raises ConfigError and ResourceError."""
-    with open_model_session(model, work.folder) as session:
+    with open_model_session(model, work) as session:
         yield AskedGuesses(session, model_options(model), distinct_texts(blind_questions))
 
 
 def ask_guesses(work: GraphAccess, model: ModelOptions | str, blind_questions: Sequence[BlindQuestion]) -> Replies:
     """Ask a model the questions' texts; raises ConfigError, ResourceError and BudgetReached."""
-    with work.reporter as reporter, open_guesses(work, model, blind_questions) as asked:
-        return asked.ask(reporter)
+    with work.reporter, open_guesses(work, model, blind_questions) as asked:
+        return asked.ask()
 
 
 def distinct_texts(blind_questions: Iterable[BlindQuestion]) -> list[str]:
@@ -230,42 +224,3 @@ def estimate_of(session: ModelSession, options: ModelOptions, requests: Iterator
     return estimate(
         requests, session.book, session.calls, images=session.pictures, batch=options.runner in {"batch", "file"}
     )
-
-
-def do_work(
-    session: ModelSession,
-    options: ModelOptions,
-    work: Work,
-    steps: tuple[str, ...],
-    *,
-    requests: Requests,
-    reporter: Reporter,
-) -> tuple[Path, ...]:
-    """Do the work; ``requests`` are those that a dry run would count, looked at only where calls have a price.
-
-    Raises ConfigError, before anything is asked, for a step whose key is missing.
-    """
-    if options.channel:
-        run(_work_by_proxy(session, work, options.channel))
-        return ()
-    if options.runner in {"batch", "file"} and options.bounds_calls:
-        raise ConfigError(
-            "a budget and a number of calls need runner 'direct'; estimate the cost of a batch before you send it"
-        )
-    if options.runner != "file":
-        for step in steps:
-            session.book.settings_for(step).require_key()
-    if options.runner == "batch":
-        run(run_by_batches(session, work, steps))
-        return ()
-    if options.runner == "file":
-        return run(run_by_files(session, work))
-    priced = any((price := session.book.settings_for(step).price) and price.output for step in steps)
-    whole = estimate_of(session, options, requests()).dollars if priced else 0
-    watch = partial(reporter.spent, whole=whole)
-    run(run_directly(session, work, session.budget, watch=watch, tell=reporter.warn))
-    return ()
-
-
-async def _work_by_proxy(session: ModelSession, work: Work, channel: Channel) -> None:
-    await work(session.asker(ProxyModel(channel)))

@@ -57,9 +57,7 @@ def on_cluster(work: "Workspace", name: str, model: ModelOptions | str, argument
         arguments = {**arguments, **asks}
         judged_here = {"judges": ()} if "judges" in arguments else {}
         bundle = _bundle(work.folder, address)
-        did = cluster.run(
-            _do, bundle, name, {**arguments, **judged_here}, watch=lambda spending: work.reporter.spent(spending, 0)
-        )
+        did = cluster.run(_do, bundle, name, {**arguments, **judged_here}, watch=work.reporter.spent)
         if asks:
             arguments["model"] = _what_is_left(remote, cluster.spending)
         outcome = getattr(work, name)(**arguments)

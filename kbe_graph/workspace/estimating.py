@@ -17,6 +17,7 @@ from kbe_graph.evolve.plan import sample_ids
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.execute.executor import batches
 from kbe_graph.export.selection import select
+from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.cost import Estimate, total
 from kbe_graph.models.request import Request
 from kbe_graph.seeds import draw_ids
@@ -26,7 +27,6 @@ from kbe_graph.store import Store
 from kbe_graph.types import Question, Sample
 from kbe_graph.workspace.asking import estimate_of, plan_run
 from kbe_graph.workspace.evaluation import STEP, AskedAnswers, warn_of_missing_pictures
-from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.model_options import ModelOptions, open_model_session
 
 STATUSES = ("loaded", "extracted", "dropped")
@@ -45,7 +45,7 @@ def estimate_whole(
     store = work.store
     store.require_questions()
     ids = whole_ids(store, scope)
-    with open_model_session(options, work.folder) as session:
+    with open_model_session(options, work) as session:
         run = plan_run(session, options, work, scope)
         warn_of_missing_pictures(session, store.samples(ids=ids))
         waiting = set(store.sample_ids(status="loaded")).intersection(ids)
@@ -70,14 +70,14 @@ def whole_ids(store: Store, scope: RunOptions) -> list[str]:
 
 
 def _answering(work: GraphAccess, options: ModelOptions, pairs: Pairs, run: str, judge: str) -> Estimate:
-    with open_model_session(options, work.folder) as session:
+    with open_model_session(options, work) as session:
         runs = 2 if session.book.settings_for(STEP).temperature > 0 else 1
         plan = [*askings(pairs, ("image",), runs, asked_words)]
         answers = AskedAnswers(session, options, work.store, run, plan).forecast()
     choice = read_judge(judge)
     if choice.rule:
         return answers
-    with open_model_session(replace(options, name=choice.model or None), work.folder) as session:
+    with open_model_session(replace(options, name=choice.model or None), work) as session:
         requests = _judge_requests(pairs, session.renderer, runs, as_paper=choice.as_paper)
         return total([answers, estimate_of(session, options, requests)])
 

@@ -18,23 +18,23 @@ from kbe_graph.execute.executor import Executor, Stage
 from kbe_graph.execute.parts import read_shard
 from kbe_graph.export.selection import select
 from kbe_graph.forms.paraphrase import ModelParaphraser
+from kbe_graph.graph_access import GraphAccess, read_predictions_of
 from kbe_graph.models import Budget
 from kbe_graph.models.cost import Estimate
 from kbe_graph.models.images import Encoding, encode_jpeg
 from kbe_graph.models.loop import gather_all
 from kbe_graph.models.request import Request
 from kbe_graph.models.settings import ModelSettings
+from kbe_graph.progress import Reporter
 from kbe_graph.steps.answerer import ModelAnswerer, render_answer
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.session import ModelSession
 from kbe_graph.store import Store
 from kbe_graph.types import RAW, Prediction, Question, Sample, Variant
-from kbe_graph.workspace.asking import do_work, estimate_of
+from kbe_graph.workspace.asking import estimate_of
 from kbe_graph.workspace.forms import forms_by_id
-from kbe_graph.workspace.graph_access import GraphAccess, read_predictions_of
 from kbe_graph.workspace.judges import JudgedScope, Judgement, judge_answers
 from kbe_graph.workspace.model_options import ModelOptions, model_options, open_model_session
-from kbe_graph.workspace.progress import Reporter
 from kbe_graph.workspace.variants import asked_by_id, check_ways, chosen_variants
 
 STEP = "answer"
@@ -195,8 +195,7 @@ class AskedAnswers:
             stage = AskQuestions(self.store, ModelAnswerer(asker), self.name, self.read)
             await self.share(Executor(reporter)).map(stage, self.askings, save)
 
-        requests = partial(self._requests, waiting)
-        return do_work(self.session, self.options, work, (STEP,), requests=requests, reporter=reporter)
+        return self.session.do(work, STEP)
 
     def _judge_once(self, judge: Callable[[], Judgement]) -> Judgement:
         ids = [asking.prediction_id(self.name) for asking in self.askings]
@@ -292,7 +291,7 @@ def open_answers(work: GraphAccess, model: ModelOptions | str, scope: AskingScop
             for sample, question in select(work.store, run=run, benchmark=scope.benchmark, loaded=True)
             if (hops is None or question.hop in hops) and (shard is None or shard.holds(sample.id))
         ]
-    with open_model_session(model, work.folder) as session:
+    with open_model_session(model, work) as session:
         runs = scope.runs or (2 if session.book.settings_for(STEP).temperature > 0 else 1)
         asks_again = scope.model_paraphrases and "paraphrase" in scope.variants
         again = _model_paraphrases(work, pairs, session.budget) if asks_again else None
@@ -307,7 +306,7 @@ def open_answers(work: GraphAccess, model: ModelOptions | str, scope: AskingScop
 
 def _model_paraphrases(work: GraphAccess, pairs: Sequence[tuple[Sample, Question]], budget: Budget) -> dict[str, str]:
     raw = [(sample, question) for sample, question in pairs if question.run == RAW]
-    options, texts = ModelOptions(), dict[str, str]()
+    texts: dict[str, str] = {}
 
     async def paraphrase(asker: Asker) -> None:
         paraphraser = ModelParaphraser(asker)
@@ -319,6 +318,6 @@ def _model_paraphrases(work: GraphAccess, pairs: Sequence[tuple[Sample, Question
 
         await gather_all(ask(sample, question) for sample, question in raw)
 
-    with open_model_session(options, work.folder, budget) as session, work.reporter as reporter:
-        do_work(session, options, paraphrase, ("paraphrase",), requests=lambda: iter(()), reporter=reporter)
+    with open_model_session(ModelOptions(), work, budget) as session, work.reporter:
+        session.do(paraphrase, "paraphrase")
     return texts

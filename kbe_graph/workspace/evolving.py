@@ -12,8 +12,8 @@ from kbe_graph.evolve.offline import filter_settings, gather, offline_plan, offl
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.execute.parts import Shard, read_shard
 from kbe_graph.facts.pack import pack
+from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import check_choice
-from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.model_options import MODEL, ModelOptions, model_options
 from kbe_graph.workspace.run import Run
 

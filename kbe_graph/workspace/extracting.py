@@ -13,10 +13,10 @@ from kbe_graph.evolve.extract_samples import extract_samples, extraction_counts,
 from kbe_graph.execute.clients import open_sharing
 from kbe_graph.execute.parts import read_shard
 from kbe_graph.execute.workers import get_ready, worth_starting
+from kbe_graph.graph_access import GraphAccess
 from kbe_graph.seeds import draw_ids
 from kbe_graph.store import Store
 from kbe_graph.types import Extraction, Sample
-from kbe_graph.workspace.graph_access import GraphAccess
 
 WORK = "extract"  # what clients share
 

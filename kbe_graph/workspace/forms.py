@@ -4,16 +4,16 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from kbe_graph.graph_access import GraphAccess, with_raw
 from kbe_graph.types import FORMS, Form, QuestionForm, Variant
-from kbe_graph.workspace.graph_access import GraphAccess, with_raw
-from kbe_graph.workspace.model_options import ModelOptions, model_options, open_model_session
+from kbe_graph.workspace.model_options import ModelOptions, open_model_session
 
 if TYPE_CHECKING:
     from kbe_graph.forms.form_case import FormCase
     from kbe_graph.forms.form_maker import MadeForms
+    from kbe_graph.progress import Reporter
     from kbe_graph.steps.asker import Asker
     from kbe_graph.store import Store
-    from kbe_graph.workspace.progress import Reporter
 
 STEPS: Mapping[Form, tuple[str, ...]] = {
     "choice": ("choices", "other_right"),
@@ -94,7 +94,6 @@ def _ask_forms(
     from kbe_graph.forms.asked_parts import ask_parts, judge_forms
     from kbe_graph.forms.form_maker import FormParts, MadeForms, count_forms, make_forms
     from kbe_graph.steps.choices import ModelChoices
-    from kbe_graph.workspace.asking import do_work
 
     made: list[MadeForms] = []
     waiting = [case for case in cases if case.question.id not in present]
@@ -110,7 +109,6 @@ def _ask_forms(
         reasons = Counter(first.refused) + Counter(refused.values())
         made.append(count_forms(form, cases, {**present, **passed}, reasons))
 
-    with open_model_session(model, access.folder) as session:
-        steps = STEPS[form]
-        do_work(session, model_options(model), work_on, steps, requests=lambda: iter(()), reporter=reporter)
+    with open_model_session(model, access) as session:
+        session.do(work_on, *STEPS[form])
     return made[0] if made else count_forms(form, cases, present, {})

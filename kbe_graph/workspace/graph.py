@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from kbe_graph.errors import ConfigError, InputError
 from kbe_graph.files.whole import temporary_folder
 from kbe_graph.folder import Folder
+from kbe_graph.graph_access import GraphAccess, require_other_graph
 from kbe_graph.store import Address, Store, Table, engine, open_store
 from kbe_graph.store.bulk_import import write_bulk_import
 from kbe_graph.store.engine import running
 from kbe_graph.store.faults import StatementTimeout
 from kbe_graph.workspace.checked import checked
-from kbe_graph.workspace.graph_access import GraphAccess, require_other_graph
 from kbe_graph.workspace.sample_lookup import require_sample, triplets_of
 from kbe_graph.workspace.values import CANDIDATE, TRIPLET, SampleTriplet, Values
 

@@ -21,15 +21,14 @@ from kbe_graph.evaluate.responses import (
     with_votes,
 )
 from kbe_graph.export.selection import select
+from kbe_graph.graph_access import GraphAccess, read_predictions_of
 from kbe_graph.models import Budget
 from kbe_graph.models.catalogue import own_family_of
 from kbe_graph.steps.answerer import ModelJudge
 from kbe_graph.steps.asker import Asker
 from kbe_graph.store import Store
 from kbe_graph.types import FORMS, Prediction, Vote, form_id
-from kbe_graph.workspace.asking import do_work
 from kbe_graph.workspace.forms import forms_by_id
-from kbe_graph.workspace.graph_access import GraphAccess, read_predictions_of
 from kbe_graph.workspace.model_options import ModelOptions, open_command_budget, open_model_session
 
 
@@ -130,7 +129,7 @@ def responses_of(store: Store, scope: JudgedScope) -> list[Response]:
 def _judge(work: GraphAccess, choice: JudgeChoice, options: ModelOptions) -> Judge:
     if choice.rule:
         return Judge(choice.rule, choice)
-    with open_model_session(_options(choice, options), work.folder) as session:
+    with open_model_session(_options(choice, options), work) as session:
         settings = session.book.settings_for(_step(choice))
     if choice.model and settings.model != choice.model:
         raise ConfigError(
@@ -152,10 +151,8 @@ def _verdicts(
     async def judge_all(asker: Asker) -> None:
         verdicts.update(await model_verdicts(ModelJudge(asker, choice.as_paper), responses, before))
 
-    asked = _options(choice, options)
-    with open_model_session(asked, work.folder, budget) as session, work.reporter as reporter:
-        files = do_work(session, asked, judge_all, (_step(choice),), requests=lambda: iter(()), reporter=reporter)
-    return verdicts, files
+    with open_model_session(_options(choice, options), work, budget) as session, work.reporter:
+        return verdicts, session.do(judge_all, _step(choice))
 
 
 def _step(choice: JudgeChoice) -> str:

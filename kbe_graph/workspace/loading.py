@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.config import contact_setting
 from kbe_graph.errors import InputError
+from kbe_graph.graph_access import GraphAccess
 from kbe_graph.types import Sample
-from kbe_graph.workspace.graph_access import GraphAccess
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict, get_args
+from typing import TYPE_CHECKING, Any, TypedDict, get_args
 
 from kbe_graph.folder import Folder
+from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import check_choice, check_number
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ def open_command_budget(model: ModelOptions | str, folder: Folder) -> "AbstractC
 
 @contextmanager
 def open_model_session(
-    model: ModelOptions | str, folder: Folder, budget: "Budget | None" = None
+    model: ModelOptions | str, access: GraphAccess, budget: "Budget | None" = None
 ) -> "Iterator[ModelSession]":
     """Give a session with the models of a workspace; raises ConfigError and ResourceError.
 
@@ -125,10 +126,14 @@ def open_model_session(
 
     options = model_options(model)
     flags = {"base_url": options.base_url, "key": options.api_key, "model": options.name}
-    images, language = paths(options.images), options.language
+    asked: Any = {"images": paths(options.images), "language": options.language, "runner": options.runner}
+    if options.channel:
+        from kbe_graph.execute.model_proxy import ProxyModel
+
+        asked["proxy"] = ProxyModel(options.channel)
     with (
-        nullcontext(budget) if budget else open_command_budget(options, folder) as held,
-        open_session(folder, flags=flags, images=images, language=language, budget=held) as session,
+        nullcontext(budget) if budget else open_command_budget(options, access.folder) as held,
+        open_session(access.folder, flags=flags, budget=held, reporter=access.reporter, **asked) as session,
     ):
         yield session
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from kbe_graph.evolve.run_options import RunOptions
+from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import takes
 from kbe_graph.workspace.checked import checked
-from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.model_options import MODEL, AskingOptions, ModelOptions, model_options, open_model_session
 from kbe_graph.workspace.reporting import read_costs
 
@@ -171,5 +171,5 @@ class Models:
         """Import the replies of a batch file as the provider returned it. Then repeat the call that waits for them."""
         from kbe_graph.models.batch import apply_replies
 
-        with open_model_session(model, self._access.folder) as session:
+        with open_model_session(model, self._access) as session:
             return apply_replies(Path(file), session.book, session.calls)

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from kbe_graph.errors import InputError
+from kbe_graph.graph_access import GraphAccess, read_predictions_of
 from kbe_graph.workspace.checked import checked
-from kbe_graph.workspace.graph_access import GraphAccess, read_predictions_of
 
 if TYPE_CHECKING:
     from kbe_graph.facts.review import TakenVerdicts

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from kbe_graph.errors import ConfigError, KbeError, NoCandidate
 from kbe_graph.files.image import ImageFolders
+from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models import Budget
 from kbe_graph.models.loop import gather_all
 from kbe_graph.perturb.edit_by_model import EndpointEditor, operations_by_model
@@ -19,9 +20,7 @@ from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.perturb import VariantJudge
 from kbe_graph.steps.session import CALLS
 from kbe_graph.types import QuestionVariant
-from kbe_graph.workspace.asking import do_work
-from kbe_graph.workspace.graph_access import GraphAccess
-from kbe_graph.workspace.model_options import ModelOptions, model_options, open_command_budget, open_model_session
+from kbe_graph.workspace.model_options import ModelOptions, open_command_budget, open_model_session
 
 JUDGE_STEP = "judge_variant"
 CHANGED, NOT_ENGLISH, UNJUDGED = "judge: the answer changed", "judge: not good English", "judge: no verdict"
@@ -75,7 +74,7 @@ def operations_for(
         return
     wanted = operation_names(names)
     with ExitStack() as stack:
-        session = stack.enter_context(open_model_session(model, access.folder, budget))
+        session = stack.enter_context(open_model_session(model, access, budget))
         texts, pictures = dict(TEXT_OPERATIONS), dict(PICTURE_OPERATIONS)
         asked = sorted(wanted.intersection(STEPS))
 
@@ -84,8 +83,7 @@ def operations_for(
                 texts[name] = await ask_words(asker, name, originals)
 
         if asked:
-            steps = tuple(STEPS[name] for name in asked)
-            do_work(session, model_options(model), ask, steps, requests=lambda: iter(()), reporter=access.reporter)
+            session.do(ask, *(STEPS[name] for name in asked))
         if not wanted.isdisjoint(BY_MODEL):
             calls = access.folder.hidden / CALLS
             editor = EndpointEditor(session.book, calls, budget=session.budget)
@@ -120,9 +118,8 @@ def judge_variants(
         await gather_all(map(look_at, waiting))
 
     try:
-        with open_model_session(judge, access.folder, budget) as session:
-            steps = (JUDGE_STEP,)
-            do_work(session, model_options(judge), look, steps, requests=lambda: iter(()), reporter=access.reporter)
+        with open_model_session(judge, access, budget) as session:
+            session.do(look, JUDGE_STEP)
     except KbeError:  # of a judge that never answers, nothing is known of any variant
         access.store.save_variants([each for each in judged.values() if each.reason != UNJUDGED])
         raise

@@ -16,6 +16,7 @@ from kbe_graph.execute.executor import Executor, Stage
 from kbe_graph.export.selection import select
 from kbe_graph.extras import has_extra
 from kbe_graph.files.image import ImageFolders, save_image
+from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models import run as run_loop
 from kbe_graph.perturb.methods import BY_MODEL, CONTROL, FORM, Composition, methods_within, read_compositions
 from kbe_graph.perturb.operation import Original
@@ -26,7 +27,6 @@ from kbe_graph.seeds import draw_ids, seed_of
 from kbe_graph.store import Store
 from kbe_graph.types import Form, Question, QuestionVariant, Sample
 from kbe_graph.workspace.forms import make_run_forms
-from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.model_options import ModelOptions
 from kbe_graph.workspace.perturb_models import check_models, common_budget, judge_variants, operations_for
 from kbe_graph.workspace.variants import remove_unused_pictures, stored_variants

@@ -10,12 +10,12 @@ from kbe_graph.evaluate.prediction_files import Matching, match_predictions, rea
 from kbe_graph.evaluate.prompting import CIRCULAR, PerturbedById, asked_words, rotations, with_answer
 from kbe_graph.evaluate.reply_reading import count_silent
 from kbe_graph.export.selection import Selection, select
+from kbe_graph.graph_access import read_predictions_of
 from kbe_graph.models.catalogue import own_family_of
 from kbe_graph.store import Store
 from kbe_graph.types import FORMS, RAW, VARIANTS, Form, Prediction, Question, QuestionForm, Sample, Variant, form_id
 from kbe_graph.workspace.evaluation import Evaluated
 from kbe_graph.workspace.forms import forms_by_id
-from kbe_graph.workspace.graph_access import read_predictions_of
 from kbe_graph.workspace.judges import Judgement
 from kbe_graph.workspace.variants import chosen_variants, perturbed_by_id, with_variants_named
 

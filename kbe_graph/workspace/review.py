@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kbe_graph.errors import InputError
+from kbe_graph.graph_access import GraphAccess
 from kbe_graph.types import RAW, Review
 from kbe_graph.workspace.checked import checked
-from kbe_graph.workspace.graph_access import GraphAccess
 
 if TYPE_CHECKING:
     from kbe_graph.review.doubt import Doubt
@@ -20,6 +20,31 @@ if TYPE_CHECKING:
     from kbe_graph.review.wrong_fact import Refuted
     from kbe_graph.types import Decision
     from kbe_graph.types.review import Opinion, OptionFlag, ReviewVerdict
+
+
+def desk_of(access: GraphAccess) -> "ReviewDesk":
+    """Return the desk that takes reviewers' decisions, open: what its log has stands in the graph."""
+    from kbe_graph.review.log import FILE, ReviewLog
+    from kbe_graph.review.review_desk import ReviewDesk
+
+    store = access.store
+    if access.graph.desk is None or access.graph.desk.store is not store:
+        access.graph.desk = ReviewDesk(store, ReviewLog(access.folder.hidden / FILE))
+        access.graph.desk.open()
+    desk: ReviewDesk = access.graph.desk
+    return desk
+
+
+def take_in_log(access: GraphAccess) -> None:
+    """Take the decisions into the graph that a process which was killed wrote to the log alone.
+
+    The graph lacks the last one then.
+    """
+    from kbe_graph.review.log import FILE, ReviewLog
+
+    last = ReviewLog(access.folder.hidden / FILE).last()
+    if last and not access.graph.store.review_ids([last]):
+        desk_of(access)
 
 
 @checked
@@ -44,7 +69,7 @@ class Reviews:
     @property
     def desk(self) -> "ReviewDesk":
         """The desk that takes decisions, open: what a killed process left in the log is in the graph."""
-        return self._access.desk
+        return desk_of(self._access)
 
     def choose_run(
         self,

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from kbe_graph.errors import InputError
 from kbe_graph.extras import require_extra
+from kbe_graph.graph_access import GraphAccess
 from kbe_graph.store import Store
 from kbe_graph.workspace.checked import checked
 from kbe_graph.workspace.forms import stored_forms
-from kbe_graph.workspace.graph_access import GraphAccess
 
 if TYPE_CHECKING:
     import pandas as pd

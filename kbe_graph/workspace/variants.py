@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.prompting import PerturbedById
 from kbe_graph.folder import Folder
+from kbe_graph.graph_access import with_raw
 from kbe_graph.perturb.methods import is_operation
 from kbe_graph.text import id_number
 from kbe_graph.types import RAW, VARIANTS, Prediction, QuestionVariant, Variant
-from kbe_graph.workspace.graph_access import with_raw
 
 if TYPE_CHECKING:
     from kbe_graph.evaluate.surface import VariantCount

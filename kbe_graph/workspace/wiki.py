@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kbe_graph.graph_access import GraphAccess
 from kbe_graph.workspace.checked import checked
-from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.model_options import ModelOptions, model_options
 from kbe_graph.workspace.wiki_step import Wikimedia, WikiStep
 

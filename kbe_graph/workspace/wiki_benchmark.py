@@ -4,7 +4,6 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -18,11 +17,11 @@ from kbe_graph.evolve.blind_test import BlindTest, Draft
 from kbe_graph.execute.executor import batches
 from kbe_graph.facts.pack import pack
 from kbe_graph.files.http import WebSettings
-from kbe_graph.models import Request
+from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.loop import gather_all
 from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.blind import GUESS_BATCH, ModelGuesser, render_guess
-from kbe_graph.steps.wiki_questions import STEP, WikiQuestionWriter, render_wiki_questions
+from kbe_graph.steps.blind import ModelGuesser
+from kbe_graph.steps.wiki_questions import STEP, WikiQuestionWriter
 from kbe_graph.store import Store
 from kbe_graph.types import Extraction, PagePicture, WikiItem, WikiStatement
 from kbe_graph.wiki.distractor_pool import DistractorPool
@@ -33,8 +32,6 @@ from kbe_graph.wiki.picture_rights import GONE, picture_rights, with_rights
 from kbe_graph.wiki.rule_question import Described, Drafted, draw_varied, rule_questions, with_choices
 from kbe_graph.wiki.wiki_sample import SPLIT, WikiSample, sample_id, wiki_sample
 from kbe_graph.wiki.written_question import offered, statement_lines, written_drafts
-from kbe_graph.workspace.asking import do_work
-from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.model_options import ModelOptions, open_model_session
 from kbe_graph.workspace.wiki_step import Wikimedia, WikiStep
 from kbe_graph.workspace.wiki_steps import open_archive, wiki_settings
@@ -131,14 +128,8 @@ def _by_model(
 
         await gather_all(map(write_one, described))
 
-    def requests(asker: Asker) -> Iterator[Request]:
-        for each in described:
-            lines = statement_lines(offered(each, pool))
-            yield asker.request(render_wiki_questions(each.picture.caption, each.item.label, lines, most=scope.each))
-
-    with access.reporter as reporter, open_model_session(options, access.folder) as session:
-        asked = partial(requests, session.renderer)
-        awaits = do_work(session, options, write, (STEP,), requests=asked, reporter=reporter)
+    with access.reporter, open_model_session(options, access) as session:
+        awaits = session.do(write, STEP)
     by_picture = {each.picture.id: drafts.get(each.picture.id, []) for each in described}
     made = with_choices(draw_varied(by_picture, most=scope.each, seed=scope.seed), refused)
     return _Made(made.questions, Counter(made.refused), awaits)
@@ -157,13 +148,8 @@ def _not_guessed(access: GraphAccess, options: ModelOptions, made: _Made) -> _Ma
             else:
                 refused[look.decision.reason] += 1
 
-    def requests(asker: Asker) -> Iterator[Request]:
-        for _, batch in batches(drafts, GUESS_BATCH):
-            yield asker.request(render_guess([draft.question.text for draft in batch], language=asker.language))
-
-    with access.reporter as reporter, open_model_session(options, access.folder) as session:
-        asked = partial(requests, session.renderer)
-        awaits = do_work(session, options, guess, ("guess",), requests=asked, reporter=reporter)
+    with access.reporter, open_model_session(options, access) as session:
+        awaits = session.do(guess, "guess")
     return _Made(kept, refused, awaits)
 
 

@@ -17,6 +17,7 @@ from kbe_graph.facts.wikidata.sparql import SparqlEndpoint, WikidataSettings, wi
 from kbe_graph.facts.wikidata.statement_filters import WIKIMEDIA_KINDS, StatementFilters, filter_statements
 from kbe_graph.facts.wikidata.wikidata import FILE, Archive, Wikidata
 from kbe_graph.folder import Folder
+from kbe_graph.graph_access import GraphAccess
 from kbe_graph.store import Store
 from kbe_graph.types import PagePicture, Progress, WikiItem, WikiStatement
 from kbe_graph.wiki.corpus import NO_PICTURE, read_corpus, with_file
@@ -25,7 +26,6 @@ from kbe_graph.wiki.entity_source import FetchedEntity, entities, labels
 from kbe_graph.wiki.mediawiki import WIKIMEDIA, MediaWiki
 from kbe_graph.wiki.page_items import NO_ITEM, PageItem, items_by_sitelink, items_of_pages, with_items
 from kbe_graph.wiki.page_name import PageName
-from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.wiki_step import Wikimedia, WikiStep
 
 WIKIMEDIA_PAGE, GONE = "the item is a page of Wikimedia", "no such item"

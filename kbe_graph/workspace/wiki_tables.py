@@ -8,11 +8,11 @@ from pathlib import Path
 from kbe_graph.export.selection import select
 from kbe_graph.files.whole import replacing
 from kbe_graph.folder import Folder
+from kbe_graph.graph_access import GraphAccess, read_predictions_of
 from kbe_graph.store import Store
 from kbe_graph.types import SampleOrigin
 from kbe_graph.wiki.table_files import write_wiki_tables
 from kbe_graph.wiki.tables import CorpusFigures, ObjectCount, PredicateCount, StepCount, WikiTables, wiki_tables
-from kbe_graph.workspace.graph_access import GraphAccess, read_predictions_of
 from kbe_graph.workspace.wiki_step import WikiStep
 
 _SHOWN = 100  # properties, and values

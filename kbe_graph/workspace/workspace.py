@@ -11,18 +11,18 @@ from kbe_graph.errors import ConfigError
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.export.selection import ImagesAs
 from kbe_graph.folder import Folder, create_folder, open_folder
+from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import takes
+from kbe_graph.progress import Reporter, ipython_shell, reporter_of
 from kbe_graph.store import Address, Store, graph_address
 from kbe_graph.types import Form, Prediction, Progress, Question, QuestionForm, Sample
 from kbe_graph.workspace.answers import Answers
 from kbe_graph.workspace.checked import checked
 from kbe_graph.workspace.graph import Graph
-from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.loading import Loaded, LoadOptions, load_benchmark
 from kbe_graph.workspace.model_options import MODEL, AskingOptions, ModelOptions, model_options, paths
 from kbe_graph.workspace.models import Models
 from kbe_graph.workspace.people import People
-from kbe_graph.workspace.progress import Reporter, display_questions, reporter_of
 from kbe_graph.workspace.reporting import (
     ExportScope,
     ReportScope,
@@ -31,7 +31,7 @@ from kbe_graph.workspace.reporting import (
     questions_html,
     report_run,
 )
-from kbe_graph.workspace.review import Reviews
+from kbe_graph.workspace.review import Reviews, take_in_log
 from kbe_graph.workspace.run import Run
 from kbe_graph.workspace.stats import Stats
 from kbe_graph.workspace.values import FORM, QUESTION, SAMPLE, Values
@@ -99,8 +99,9 @@ class Workspace:
         progress: Progress | bool | None = None,
     ) -> None:
         place = create_folder(Path(folder)) if create else open_folder(Path(folder))
-        self._access = GraphAccess(place, address or graph_address(place.config, os.environ), reporter_of(progress))
-        display_questions()
+        address = address or graph_address(place.config, os.environ)
+        self._access = GraphAccess(place, address, reporter_of(progress), take_in_log)
+        _display_questions()
 
     @property
     def graph(self) -> Graph:
@@ -630,3 +631,11 @@ class Workspace:
             f"<b>workspace {escape(str(self.folder.path))}</b>, samples: {escape(samples) or 'none'}"
             f"{questions_html(self.store)}"
         )
+
+
+def _display_questions() -> None:
+    """Let a notebook show a question by its text, answer and key path; elsewhere nothing happens."""
+    if shell := ipython_shell():
+        from kbe_graph.show.sample_story import question_html
+
+        shell.display_formatter.formatters["text/html"].for_type(Question, question_html)

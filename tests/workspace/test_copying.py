@@ -10,8 +10,8 @@ from specimens import RUN, family, load
 
 import kbe_graph as kbe
 from kbe_graph.errors import ConfigError, InputError
+from kbe_graph.graph_access import require_other_graph
 from kbe_graph.store import Store
-from kbe_graph.workspace.graph_access import require_other_graph
 
 
 @pytest.fixture(scope="module")

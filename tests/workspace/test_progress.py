@@ -9,10 +9,10 @@ from pathlib import Path
 from small_benchmark import write_small_benchmark
 
 import kbe_graph as kbe
-from kbe_graph.workspace.progress import reporter_of
+from kbe_graph.progress import reporter_of
 
 WORK = """
-from kbe_graph.workspace.progress import reporter_of
+from kbe_graph.progress import reporter_of
 with reporter_of({progress}) as reporter:
     for done in (1, 2, 3):
         reporter("extract", done, 3)

@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from kbe_graph.text import visible
-from kbe_graph.types import Progress, Question
+from kbe_graph.types import Progress
 
 if TYPE_CHECKING:
     from kbe_graph.models.direct_model import CallProgress
@@ -22,8 +22,8 @@ class Reporter:
     def __call__(self, stage: str, done: int, total: int) -> None:
         """Take in that ``done`` of ``total`` are done in a stage."""
 
-    def spent(self, spending: "CallProgress", whole: float) -> None:
-        """Take in the calls made so far; ``whole`` is the likely cost of all of them, in dollars."""
+    def spent(self, spending: "CallProgress") -> None:
+        """Take in the calls made so far."""
 
     def waiting(self, what: str) -> AbstractContextManager[object]:
         """Show, within the context, the name of work that is waited for and cannot be counted."""
@@ -90,10 +90,10 @@ class TerminalReporter(Reporter):
         rate = f"{done / elapsed:.0f}/s" if elapsed else ""
         self._bars.update(self._tasks[stage], completed=done, total=total, rate=rate)
 
-    def spent(self, spending: "CallProgress", whole: float) -> None:
+    def spent(self, spending: "CallProgress") -> None:
         """Print calls and dollars above the bars, once a second."""
         if self._bars is not None and self._spent.is_time(spending, last=not spending.in_flight):
-            self._bars.console.print(spending_line(spending, whole), highlight=False)
+            self._bars.console.print(spending_line(spending), highlight=False)
 
     def waiting(self, what: str) -> AbstractContextManager[object]:
         """Draw a sign of life."""
@@ -143,9 +143,9 @@ class NotebookReporter(Reporter):
         """Show the stage's bar, and draw it again as it grows."""
         self._show(stage, f"<progress value={done} max={total}></progress> {stage}: {done}/{total}", last=done >= total)
 
-    def spent(self, spending: "CallProgress", whole: float) -> None:
+    def spent(self, spending: "CallProgress") -> None:
         """Show calls and dollars on a line that is written again."""
-        self._show("calls", spending_line(spending, whole), last=not spending.in_flight)
+        self._show("calls", spending_line(spending), last=not spending.in_flight)
 
     def warn(self, what: str) -> None:
         """Show that a model's endpoint makes the work wait, or does without something."""
@@ -180,32 +180,20 @@ def reporter_of(progress: Progress | bool | None) -> Reporter:
     return NotebookReporter() if place.notebook else TerminalReporter()
 
 
-def spending_line(spending: "CallProgress", whole: float) -> str:
-    """Return calls and dollars so far and likely to come, as a line."""
-    to_come = f", about ${max(whole - spending.dollars, 0):.2f} to come" if whole else ""
+def spending_line(spending: "CallProgress") -> str:
+    """Return calls and dollars so far, as a line."""
     calls = (
         f"calls: {spending.calls} paid, {spending.hits} cached, {spending.failed} failed, {spending.in_flight} pending"
     )
     if spending.requests > spending.calls:
         calls += f" ({spending.requests} requests in total)"
-    return f"{calls}; ${spending.dollars:.2f} spent{to_come}"
+    return f"{calls}; ${spending.dollars:.2f} spent"
 
 
 def ipython_shell() -> Any:
     """Find the shell of IPython that runs the program, None without one; IPython is not imported for it."""
     ipython = sys.modules.get("IPython")
     return ipython.get_ipython() if ipython else None
-
-
-def display_questions() -> None:
-    """Let a notebook show a question by its text, answer and key path; elsewhere nothing happens.
-
-    >>> display_questions()
-    """
-    if shell := ipython_shell():
-        from kbe_graph.show.sample_story import question_html
-
-        shell.display_formatter.formatters["text/html"].for_type(Question, question_html)
 
 
 def _place() -> _Place:

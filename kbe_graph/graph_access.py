@@ -2,24 +2,20 @@
 
 import os
 import warnings
+from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 from weakref import WeakValueDictionary, finalize
 
 from kbe_graph.config import warm_seconds
 from kbe_graph.errors import InputError, KbeWarning
 from kbe_graph.folder import Folder, open_folder
-from kbe_graph.review.log import FILE as REVIEWS
-from kbe_graph.review.log import ReviewLog
+from kbe_graph.progress import Reporter
 from kbe_graph.store import Address, Store, open_store
 from kbe_graph.store.backup import Backup
 from kbe_graph.store.engine import running
 from kbe_graph.types import RAW, Prediction, Progress, RunRecord
-from kbe_graph.workspace.progress import Reporter
-
-if TYPE_CHECKING:
-    from kbe_graph.review.review_desk import ReviewDesk
 
 
 class OpenGraph:
@@ -30,7 +26,7 @@ class OpenGraph:
         self._stack = ExitStack()
         self._store: Store | None = None
         self._engine = 0  # the process of the engine that the store was opened on, where there is one
-        self.desk: ReviewDesk | None = None  # of the store that is open, from the first decision on
+        self.desk: Any = None  # of reviewers, of the store that is open, from the first decision on
         finalize(self, self._stack.close)
 
     @property
@@ -93,11 +89,20 @@ def open_graph(folder: Folder, address: Address | None) -> OpenGraph:
 
 
 class GraphAccess:
-    """The parts of a workspace that its methods share: folder, graph, the graph's address, and the reporter."""
+    """The parts of a workspace that its methods share: folder, graph, the graph's address, and the reporter.
 
-    def __init__(self, folder: Folder, address: Address | None, reporter: Reporter) -> None:
+    ``opened`` is called whenever the graph was opened.
+    """
+
+    def __init__(
+        self,
+        folder: Folder,
+        address: Address | None,
+        reporter: Reporter,
+        opened: "Callable[[GraphAccess], None]" = lambda _: None,
+    ) -> None:
         self.folder, self.address, self.reporter = folder, address, reporter
-        self.graph = open_graph(folder, address)
+        self.graph, self._opened = open_graph(folder, address), opened
 
     @property
     def store(self) -> Store:
@@ -106,29 +111,8 @@ class GraphAccess:
             return self.graph.store
         with self.reporter.waiting("opening the graph"):
             store = self.graph.store
-        if (self.folder.hidden / REVIEWS).exists():
-            self._take_in()
+        self._opened(self)
         return store
-
-    @property
-    def desk(self) -> "ReviewDesk":
-        """The desk that takes reviewers' decisions, open: what its log has stands in the graph."""
-        from kbe_graph.review.review_desk import ReviewDesk
-
-        store = self.store
-        if self.graph.desk is None or self.graph.desk.store is not store:
-            self.graph.desk = ReviewDesk(store, ReviewLog(self.folder.hidden / REVIEWS))
-            self.graph.desk.open()
-        return self.graph.desk
-
-    def _take_in(self) -> None:
-        """Take the decisions into the graph that a process which was killed wrote to the log alone.
-
-        The graph lacks the last one then.
-        """
-        last = ReviewLog(self.folder.hidden / REVIEWS).last()
-        if last and not self.graph.store.review_ids([last]):
-            _ = self.desk
 
     def choose_run(self, name: str | None, *, incomplete: bool = False) -> str | None:
         """Choose the run of a name, or without one the only run, or the newest; None without any run.
