@@ -25,7 +25,6 @@ LEGEND = (
 @click.command()
 @chosen_run_option
 @incomplete_option
-@click.option("--train", metavar="RUN|FILE", help="Train on another run or an exported file.")
 @click.option(
     "--by",
     default="words",
@@ -36,9 +35,7 @@ LEGEND = (
 @text_model_options
 @json_option
 @click.pass_obj
-def guess(
-    folder: Path, run: str | None, incomplete: bool, train: str | None, by: str, flags: ModelFlags, as_json: bool
-) -> None:
+def guess(folder: Path, run: str | None, incomplete: bool, by: str, flags: ModelFlags, as_json: bool) -> None:
     """Measure how often the raw questions and those of a run are answered without their pictures, by hop."""
     model = flags.options() if by == "model" else None
     if model is None:
@@ -47,7 +44,7 @@ def guess(
         if model and flags.dry_run:
             print_forecast(work.models.forecast_guess(model, run, incomplete=incomplete), as_json=as_json)
             return
-        guesses = work.stats.guess(run, train=train, model=model, incomplete=incomplete)
+        guesses = work.stats.guess(run, model=model, incomplete=incomplete)
     if as_json:
         print_json(guesses.as_mapping())
         return

@@ -172,26 +172,20 @@ class Guesses:
 
 def guess(
     blind_questions: Iterable[BlindQuestion],
-    train: Iterable[BlindQuestion] | None = None,
     *,
     replies: Mapping[str, str] = MappingProxyType({}),
     guessers: Sequence[str] = GUESSERS,
 ) -> Guesses:
     """Measure how often each of the ``guessers`` answers correctly without the picture.
 
-    Guessers learn from the other questions of the same row, or from that row of ``train`` if given; if ``train`` lacks
-    the row, they do not guess. ``replies`` maps question texts to a model's answers without pictures; the model's
-    figures cover only these questions.
+    Guessers learn from the other questions of the same row. ``replies`` maps question texts to a model's answers
+    without pictures; the model's figures cover only these questions.
     """
     rows = by_row(blind_questions)
-    learnt = None if train is None else by_row(train)
-
-    def figures(row: str, asked: Sequence[BlindQuestion]) -> dict[str, Figure]:
-        ours = _figures(asked, None if learnt is None else learnt.get(row, ()), guessers)
-        return ours | _model_figure(asked, replies)
-
     return Guesses(
-        tuple(_row(row, asked, figures(row, asked)) for row, asked in rows.items()),
+        tuple(
+            _row(row, asked, _figures(asked, guessers) | _model_figure(asked, replies)) for row, asked in rows.items()
+        ),
         relations=tuple(guessable_groups(rows, "relation", LISTED)),
         chains=tuple(guessable_groups(rows, "chain", LISTED, least=2)),
     )
@@ -201,20 +195,14 @@ def _row(row: str, asked: Sequence[BlindQuestion], figures: Mapping[str, Figure]
     return GuessRow(row, len(asked), len({blind_question.answer for blind_question in asked}), figures)
 
 
-def _figures(
-    asked: Sequence[BlindQuestion], train: Sequence[BlindQuestion] | None, guessers: Sequence[str]
-) -> dict[str, Figure]:
-    if train is not None and not train:
-        return {}
+def _figures(asked: Sequence[BlindQuestion], guessers: Sequence[str]) -> dict[str, Figure]:
     has_chain = any(blind_question.chain for blind_question in asked)
     names = [name for name in guessers if has_chain or name not in PARTS]
-    return {name: blind(asked, partial(_are_right, guesses=_guesses(name, asked, train))) for name in names}
+    return {name: blind(asked, partial(_are_right, guesses=_guesses(name, asked))) for name in names}
 
 
-def _guesses(name: str, asked: Sequence[BlindQuestion], train: Sequence[BlindQuestion] | None) -> list[str]:
-    if name in PARTS:
-        return commonest_other(PARTS[name], asked, train)
-    return cross_fitted(LEARNERS[name], asked, train)
+def _guesses(name: str, asked: Sequence[BlindQuestion]) -> list[str]:
+    return commonest_other(PARTS[name], asked) if name in PARTS else cross_fitted(LEARNERS[name], asked)
 
 
 def _model_figure(asked: Sequence[BlindQuestion], replies: Mapping[str, str]) -> dict[str, Figure]:

@@ -6,18 +6,10 @@ the question itself.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from importlib import import_module
-from operator import attrgetter
-from pathlib import Path
-from threading import Thread
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from kbe_graph.evaluate.score_rules import accepted_names
-from kbe_graph.extras import missing_line
-from kbe_graph.files.image import image_id
-from kbe_graph.files.record import Record
-from kbe_graph.files.records import open_source
 from kbe_graph.seeds import seed_of
 from kbe_graph.text import fold
 from kbe_graph.types import Question, Sample
@@ -80,47 +72,6 @@ def row_of(kind: str, hop: int) -> str:
     return {"raw": RAW_ROW, "reselected": RESELECTED_ROW}.get(kind, f"hop {hop}")
 
 
-KINDS = ("raw", "reselected", "explored")
-MOST_HOPS = 1000
-
-
-def read_blind_questions(file: Path) -> list[BlindQuestion]:
-    """Read the kept questions of a file written by ``kbe export jsonl``.
-
-    Raises DatasetError with the line and its fault.
-    """
-    return [
-        _blind_question(record) for record in open_source(file).records() if record.optional("status") in {"", "kept"}
-    ]
-
-
-def _blind_question(record: Record) -> BlindQuestion:
-    kind, hop = record.text("kind"), record.number("hop", below=MOST_HOPS)
-    if kind not in KINDS:
-        raise record.error(f"'kind' is {kind!r}; it must be one of {', '.join(KINDS)}; give a file that `export` wrote")
-    relations = tuple(_relations(record))
-    if hop > len(relations):
-        raise record.error(f"'hop' is {hop}, but 'key' holds {len(relations)} triplets; each hop adds one to the key")
-    answer, image = record.text("answer"), record.optional("image")
-    return BlindQuestion(
-        id=record.text("id"),
-        row=row_of(kind, hop),
-        text=record.text("question"),
-        answer=fold(answer),
-        right=frozenset(map(fold, (answer, *record.texts("aliases")))),
-        chain=relations[len(relations) - hop :],
-        picture=image_id(image) if image else record.text("sample"),
-    )
-
-
-def _relations(record: Record) -> Iterator[str]:
-    key = record.fields.get("key")
-    if not isinstance(key, list) or not all(isinstance(triplet, dict) for triplet in key):
-        raise record.error("'key' must be a list of triplets; give a file that `export` wrote")
-    for number, triplet in enumerate(key, 1):
-        yield Record(record.file, triplet, record.line, record.item or f"key triplet {number}").text("relation")
-
-
 FOLDS = 5
 NEIGHBOURS = 5
 WORDS = (1, 3)  # n-gram lengths, in words
@@ -170,34 +121,19 @@ def linear(train: Sequence[BlindQuestion], asked: Sequence[BlindQuestion]) -> li
     return [str(answer) for answer in machine.predict(words.transform(blind_question.text for blind_question in asked))]
 
 
-def get_ready() -> None:
-    """Import the learners in a background thread, if installed, because this takes more than a second."""
-    if missing_line("guess"):
-        return
-    modules = ("sklearn.neighbors", "sklearn.feature_extraction.text")
-    Thread(target=lambda: list(map(import_module, modules)), name="kbe-guessers").start()
-
-
 LEARNERS: Mapping[str, Learner] = {"majority": majority, "nearest": nearest, "linear": linear}
 
 
-def cross_fitted(
-    learn: Learner, asked: Sequence[BlindQuestion], train: Sequence[BlindQuestion] | None = None
-) -> list[str]:
+def cross_fitted(learn: Learner, asked: Sequence[BlindQuestion]) -> list[str]:
     """Guess each question in five folds that keep a picture's questions together.
 
-    For each fold, ``learn`` is trained on ``train``, or on the other ``asked`` questions if None, without the pictures
-    of the fold.
+    For each fold, ``learn`` is trained on the other questions, which are about other pictures.
     """
     guesses: dict[str, str] = {}
     for number in range(FOLDS):
         fold = [blind_question for blind_question in asked if seed_of("fold", blind_question.picture) % FOLDS == number]
         pictures = {blind_question.picture for blind_question in fold}
-        others = [
-            blind_question
-            for blind_question in (asked if train is None else train)
-            if blind_question.picture not in pictures
-        ]
+        others = [blind_question for blind_question in asked if blind_question.picture not in pictures]
         if fold:
             guesses |= zip((blind_question.id for blind_question in fold), learn(others, fold), strict=True)
     return [guesses[blind_question.id] for blind_question in asked]
@@ -216,23 +152,12 @@ def whole_chain(blind_question: BlindQuestion) -> tuple[str, ...]:
 PARTS: Mapping[str, Part] = {"relation": last_relation, "chain": whole_chain}
 
 
-def commonest_other(
-    part: Part, asked: Sequence[BlindQuestion], train: Sequence[BlindQuestion] | None = None
-) -> list[str]:
-    """Guess the commonest answer among the other questions with the same part of the chain.
-
-    With ``train``, these are its questions about other pictures.
-    """
-    same = attrgetter("id" if train is None else "picture")  # questions with the same value are left out
+def commonest_other(part: Part, asked: Sequence[BlindQuestion]) -> list[str]:
+    """Guess the commonest answer among the other questions with the same part of the chain."""
     counts: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
-    own: dict[tuple[tuple[str, ...], str], Counter[str]] = defaultdict(Counter)
-    for blind_question in asked if train is None else train:
+    for blind_question in asked:
         counts[part(blind_question)][blind_question.answer] += 1
-        own[part(blind_question), same(blind_question)][blind_question.answer] += 1
-    return [
-        _commonest(counts[part(blind_question)] - own[part(blind_question), same(blind_question)])
-        for blind_question in asked
-    ]
+    return [_commonest(counts[part(blind_question)] - Counter([blind_question.answer])) for blind_question in asked]
 
 
 def _has_words(blind_questions: Sequence[BlindQuestion]) -> bool:

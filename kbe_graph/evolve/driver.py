@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from kbe_graph.checks.guessable import Choice
-from kbe_graph.evaluate import guessers
 from kbe_graph.evolve.blind_test import guess_raw
 from kbe_graph.evolve.exploration import Exploration
 from kbe_graph.evolve.hop import Explore
-from kbe_graph.evolve.manifest import GUESSED_FROM, claim
+from kbe_graph.evolve.manifest import claim
 from kbe_graph.evolve.plan import done_samples, sample_ids, samples_to_explore, samples_to_reselect
 from kbe_graph.evolve.recipe import Evolution
 from kbe_graph.evolve.reselection import reselect, share_out
@@ -48,8 +47,6 @@ class Driver:
                 parents = samples & (before.kept | samples_to_explore(store, plan.run.name, hop))
                 parents -= stopped_samples(store, plan.run.name, hop)
                 before = await written.enter_async_context(await self._explore(hop, sorted(parents), before))
-                if len(ids) >= GUESSED_FROM:
-                    guessers.get_ready()  # needed at the end of the run; a core is idle while a hop is written
 
     async def _guess_raw(self, samples: Sequence[str]) -> None:
         if self.evolution.recipe.blind_test is None:

@@ -159,7 +159,11 @@ def _variety(hops: Sequence[Counts]) -> str:
 def _blind(guesses: Counts) -> str:
     if guesses["samples"] < guesses["guessed from"]:
         return f"not computed below {guesses['guessed from']} samples; see kbe guess"
-    shares = [f"{row} {_percent(of_row['nearest'], 1)}" for row, of_row in guesses["shares"].items()]
+    shares = [
+        f"{row} {_percent(of_row['nearest'], 1)}" for row, of_row in guesses["shares"].items() if "nearest" in of_row
+    ]
+    if guesses["shares"] and not shares:
+        return "not computed without the extra [guess]"
     return f"{', '.join(shares) or 'no question'} (by the nearest questions' words; see kbe guess)"
 
 

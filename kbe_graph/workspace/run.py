@@ -80,13 +80,13 @@ class Run:
         """
         return Stats(self._access).table(self.name, balanced=balanced)
 
-    def guess(self, *, train: Path | str | None = None) -> "Guesses":
+    def guess(self) -> "Guesses":
         """Measure how often the questions of the run, and the raw ones, are answered without their pictures.
 
         >>> [row.row for row in run.guess().rows][0]
         'raw'
         """
-        return Stats(self._access).guess(self.name, train=train)
+        return Stats(self._access).guess(self.name)
 
     def status(self) -> dict[str, Any]:
         """Count samples, questions and candidates by stage, hop and reason.

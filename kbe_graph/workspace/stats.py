@@ -1,10 +1,8 @@
 """``work.stats``: statistics of questions and triplets, benchmarks compared, and the accuracy of guessing."""
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kbe_graph.errors import InputError
 from kbe_graph.extras import require_extra
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.store import Store
@@ -86,15 +84,14 @@ class Stats:
         self,
         run: str | None = None,
         *,
-        train: Path | str | None = None,
         model: "ModelOptions | str | None" = None,
         incomplete: bool = False,
     ) -> "Guesses":
         """Measure how often the raw questions, and those of a run hop by hop, are answered without their pictures.
 
-        The run is chosen as in ``export``. Guessers that use only words learn from the other questions of the same row,
-        or from those of ``train``, which is another run or an exported file. A ``model`` sees only the questions;
-        repeating the call asks nothing twice. Raises InputError, DatasetError, BudgetReached and ResourceError.
+        The run is chosen as in ``export``. Guessers that use only words learn from the other questions of the same row.
+        A ``model`` sees only the questions; repeating the call asks nothing twice. Raises InputError, BudgetReached and
+        ResourceError.
 
         >>> [row.row for row in work.stats.guess("demo").rows][-1]
         'hop 2'
@@ -106,10 +103,9 @@ class Stats:
         name = self._access.choose_run(run, incomplete=incomplete)
         with self._access.reporter.waiting("reading the questions"):
             blind_questions = run_blind_questions(self._access.store, name)
-        learnt = None if train is None else train_blind_questions(self._access.store, train)
         replies = None if model is None else ask_guesses(self._access, model, blind_questions)
         with self._access.reporter.waiting("guessing"):
-            guesses = guess(blind_questions, learnt, replies=replies.answers if replies else {})
+            guesses = guess(blind_questions, replies=replies.answers if replies else {})
         options = guess_options(stored_forms(self._access.store, name))
         return replace(guesses, options=options, awaits=replies.awaits if replies else ())
 
@@ -120,16 +116,3 @@ def run_blind_questions(store: Store, run: str | None) -> "list[BlindQuestion]":
     from kbe_graph.export.selection import select
 
     return [blind_question_of(sample, question) for sample, question in select(store, run=run)]
-
-
-def train_blind_questions(store: Store, train: Path | str) -> "list[BlindQuestion]":
-    """Read the questions of a run of this name or, without one, of an exported file; raises InputError."""
-    from kbe_graph.evaluate.guessers import read_blind_questions
-
-    runs = [record.name for record in store.runs()]
-    if train in runs:
-        return run_blind_questions(store, str(train))
-    if Path(train).exists():
-        return read_blind_questions(Path(train))
-    names = ", ".join(map(repr, runs)) or "none"
-    raise InputError(f"nothing to learn from: {str(train)!r} is neither a run nor a file; runs are {names}")

@@ -25,17 +25,6 @@ def test_each_row_is_guessed_and_the_most_guessable_relations_are_named(demo_loo
     assert "most guessable, by last relation" in lines
 
 
-def test_it_can_learn_from_a_run_or_an_exported_file(demo_looked_at: Path, tmp_path: Path) -> None:
-    file = tmp_path / "train.jsonl"
-    kbe_here("-w", demo_looked_at, "export", "jsonl", file, "--run", "demo-0", "--all")
-    assert guessed(demo_looked_at, "--train", file) == guessed(demo_looked_at, "--train", "demo-0")
-    wrong = kbe_here("-w", demo_looked_at, "guess", "--train", "nobody", code=1)
-    assert wrong == "error: nothing to learn from: 'nobody' is neither a run nor a file; runs are 'demo-0'\n"
-    file.write_text('{"id": "a", "question": "What?"}\n')
-    assert "line 1: no 'kind' field" in kbe_here("-w", demo_looked_at, "guess", "--train", file, code=1)
-    assert "add --by model" in kbe_here("-w", demo_looked_at, "guess", "--dry-run", code=2)
-
-
 def test_the_export_tells_the_share_of_the_top_answer(demo_looked_at: Path, tmp_path: Path) -> None:
     kbe_here("-w", demo_looked_at, "export", "jsonl", tmp_path / "e.jsonl", "--run", "demo-0", "--all")
     lines = [json.loads(line) for line in (tmp_path / "e.jsonl").read_text().splitlines()]

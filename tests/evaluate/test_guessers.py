@@ -1,7 +1,5 @@
 """How well each guesser does, on questions whose outcome can be reckoned by hand."""
 
-import subprocess
-import sys
 from collections.abc import Sequence
 
 from kbe_graph.evaluate.guess import OptionRow, guess, guess_options, guessable_groups, top_shares
@@ -24,18 +22,6 @@ def blind_question(
     number: int, text: str, answer: str, *chain: str, picture: str = "", row: str = "hop 1"
 ) -> BlindQuestion:
     return BlindQuestion(f"q{number}", row, text, answer, frozenset({answer}), chain, picture or f"picture {number}")
-
-
-def test_what_learns_is_imported_ahead_and_by_itself() -> None:
-    code = """
-import sys, threading
-from kbe_graph.evaluate import guessers
-assert "sklearn" not in sys.modules
-guessers.get_ready()
-[thread.join() for thread in threading.enumerate() if thread.name == "kbe-guessers"]
-assert {"sklearn.neighbors", "sklearn.feature_extraction.text"} <= sys.modules.keys()
-"""
-    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def alike(count: int) -> list[BlindQuestion]:
@@ -65,7 +51,7 @@ def test_nothing_is_learnt_from_questions_of_the_same_picture() -> None:
         blind_questions = [blind_question(number, "What is it?", "dog", picture="one") for number in range(9)]
         assert cross_fitted(learn, blind_questions) == [""] * 9, learn
         other = blind_question(9, "What is it?", "cat", picture="another")
-        assert cross_fitted(learn, blind_questions, [*blind_questions, other]) == ["cat"] * 9, learn
+        assert cross_fitted(learn, [*blind_questions, other])[:9] == ["cat"] * 9, learn
 
 
 def test_questions_without_words_are_guessed_by_majority() -> None:
@@ -99,15 +85,6 @@ def test_a_chain_is_guessed_by_all_its_relations() -> None:
     assert commonest_other(last_relation, blind_questions)[:2] == ["rome", "rome"]
 
 
-def test_what_is_learnt_of_a_relation_elsewhere_leaves_out_the_same_picture() -> None:
-    asked = [blind_question(1, "?", "two", "wheels", picture="bike")]
-    train = [
-        blind_question(2, "?", "two", "wheels", picture="bike"),
-        blind_question(3, "?", "four", "wheels", picture="car"),
-    ]
-    assert commonest_other(last_relation, asked, train) == ["four"]
-
-
 def test_rows_are_raw_then_re_selected_then_hop_by_hop() -> None:
     rows = ("hop 10", "hop 2", "re-selected", "raw", "hop 1")
     blind_questions = [blind_question(number, "?", "a", row=row) for number, row in enumerate(rows)]
@@ -126,12 +103,6 @@ def test_questions_that_the_model_was_not_heard_on_are_left_out() -> None:
     blind_questions = [blind_question(1, "Where?", "here"), blind_question(2, "When?", "now")]
     (row,) = guess(blind_questions, replies={"Where?": "there"}, guessers=()).rows
     assert row.guessers["model"][:3] == (0, 1, 0.0)
-
-
-def test_a_row_that_cannot_be_learnt_is_not_guessed() -> None:
-    blind_questions = [blind_question(1, "What?", "dog"), blind_question(2, "What?", "dog", row="hop 2")]
-    rows = guess(blind_questions, [blind_question(3, "What?", "dog")], guessers=("majority",)).rows
-    assert [list(row.guessers) for row in rows] == [["majority"], []]
 
 
 def test_groups_that_surely_give_their_answer_away_come_first() -> None:

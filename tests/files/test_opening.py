@@ -15,7 +15,6 @@ from kbe_graph.config import read_config
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.datasets.annotations import read_annotations
 from kbe_graph.errors import KbeError
-from kbe_graph.evaluate.guessers import read_blind_questions
 from kbe_graph.evaluate.prediction_files import read_predictions
 from kbe_graph.facts.review import take_verdicts
 from kbe_graph.files.opening import open_regular, sha256_of
@@ -33,7 +32,6 @@ READERS: dict[str, Reader] = {
     "verdicts on facts": lambda file: take_verdicts(file, file.with_name("kept.tsv")),
     "labels": read_labels,
     "ratings": study_name,
-    "training file": read_blind_questions,
     "table of a check": lambda file: list(try_check("generic", file)),
     "backup": verify,
     "settings": lambda file: read_config(file.parent),

@@ -97,6 +97,8 @@ def test_a_run_tells_how_often_it_is_guessed_by_its_words() -> None:
 
     line = "guessed blind hop 1 2.4 %, hop 2 0.0 % (by the nearest questions' words; see kbe guess)"
     assert f"{line} facts used" in told(guesses)
+    without = guesses | {"shares": {"hop 1": {"relation": 0.02}}}
+    assert "guessed blind not computed without the extra [guess]" in told(without)
     small = "guessed blind not computed below 500 samples; see kbe guess"
     assert small in told({"samples": 57, "guessed from": 500})
 
