@@ -10,7 +10,7 @@ from kbe_graph.cli.group import Group, examples
 from kbe_graph.cli.model import ModelFlags, awaited_lines, writer_options
 from kbe_graph.cli.options import OptionGroup, OutputFile, json_option, open_work, run_option
 from kbe_graph.cli.printing import print_json, print_table, say
-from kbe_graph.workspace.wiki_step import WikiStep
+from kbe_graph.wiki.wiki_steps import WikiStep
 
 _FILE, _FOLDER = click.Path(path_type=Path, dir_okay=False), click.Path(path_type=Path, file_okay=False)
 
@@ -93,7 +93,6 @@ _QUESTIONS = (
     ),
 )
 _DUMP = click.option("--dump", type=_FILE, help="Read statements from a Wikidata entity dump (JSON, gz or bz2).")
-_SITELINKS = click.option("--sitelinks", is_flag=True, help="Look up items by article with SPARQL.")
 _HOPS = click.option(
     "--hops",
     default=1,
@@ -128,16 +127,15 @@ def corpus(folder: Path, file: Path, corpus_flags: CorpusFlags, language: str | 
         _print([work.wiki.corpus(file, language=language, **corpus_flags._asdict())], as_json=as_json)
 
 
-@examples("kbe -w W wiki items --contact me@example.org", "kbe -w W wiki items --sitelinks")
+@examples("kbe -w W wiki items --contact me@example.org")
 @wiki.command()
-@_SITELINKS
 @wikimedia_options
 @json_option
 @click.pass_obj
-def items(folder: Path, sitelinks: bool, wikimedia: WikimediaFlags, as_json: bool) -> None:
+def items(folder: Path, wikimedia: WikimediaFlags, as_json: bool) -> None:
     """Find the Wikidata item of each page, following redirects."""
     with open_work(folder) as work:
-        _print([work.wiki.items(sitelinks=sitelinks, **wikimedia._asdict())], as_json=as_json)
+        _print([work.wiki.items(**wikimedia._asdict())], as_json=as_json)
 
 
 @examples("kbe -w W wiki statements --hops 2", "kbe -w W wiki statements --dump latest-all.json.bz2")
@@ -184,7 +182,6 @@ def questions(
 @wiki.command()
 @click.argument("file", type=_FILE)
 @corpus_options
-@_SITELINKS
 @_HOPS
 @_DUMP
 @filter_options
@@ -198,7 +195,6 @@ def build(
     file: Path,
     *,
     corpus_flags: CorpusFlags,
-    sitelinks: bool,
     hops: int,
     dump: Path | None,
     filters: FilterFlags,
@@ -211,7 +207,6 @@ def build(
     with open_work(folder) as work:
         steps = work.wiki.build(
             file,
-            sitelinks=sitelinks,
             hops=hops,
             dump=dump,
             **corpus_flags._asdict(),

@@ -114,11 +114,3 @@ def write_dump(server: Wikimedia, file: Path) -> Path:
     lines = (json.dumps(entity) for entity in (*server.own.values(), *thin))
     file.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
     return file
-
-
-def write_sitelinks(server: Wikimedia, file: Path) -> Path:
-    """Write the pages of a server and their items as Turtle."""
-    about = "<https://en.wikipedia.org/wiki/{}> <http://schema.org/about> <http://www.wikidata.org/entity/{}> .\n"
-    lines = (about.format(title.replace(" ", "_"), item) for title, item in server.pages.items())
-    file.write_text("".join(lines), encoding="utf-8")
-    return file

@@ -1,12 +1,10 @@
-"""Lookup of the Wikidata items of Wikipedia pages, through the Action API or an endpoint's sitelinks."""
+"""Lookup of the Wikidata items of Wikipedia pages, through the Action API."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from kbe_graph.facts.wikidata.sparql import item
-from kbe_graph.facts.wikidata.wikidata import Wikidata
 from kbe_graph.types.wiki import PagePicture
 from kbe_graph.wiki.mediawiki import ActionQuery, MediaWiki
 from kbe_graph.wiki.page_name import PageName
@@ -86,16 +84,6 @@ def _reason(page: Mapping[str, Any], props: Mapping[str, str]) -> str:
     if "disambiguation" in props:
         return AMBIGUOUS
     return "" if props.get("wikibase_item") else NO_ITEM
-
-
-def items_by_sitelink(wikidata: Wikidata, titles: Iterable[str], language: str) -> Mapping[str, str]:
-    """Look up the item of each title by its sitelink; raises SourceError.
-
-    Endpoints do not follow redirects, so titles must be exact.
-    """
-    pages = {page.address: title for title in titles if (page := PageName(language, title)).valid}
-    rows_of = wikidata.articles(pages)
-    return {pages[address]: item(rows[0].values["item"]) for address, rows in rows_of.items() if rows}
 
 
 def with_items(pictures: Iterable[PagePicture], items: Mapping[PageName, PageItem]) -> Iterator[PagePicture]:

@@ -1,15 +1,16 @@
 """``work.wiki``: a benchmark from pictures on pages of Wikipedia and the statements of Wikidata."""
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.workspace.checked import checked
-from kbe_graph.workspace.model_options import ModelOptions, model_options
-from kbe_graph.workspace.wiki_step import Wikimedia, WikiStep
+from kbe_graph.workspace.model_options import ModelOptions, open_model_session
 
 if TYPE_CHECKING:
     from kbe_graph.wiki.tables import WikiTables
+    from kbe_graph.wiki.wiki_steps import WikiStep
 
 
 @checked
@@ -37,35 +38,33 @@ class Wiki:
 
     def corpus(
         self, file: Path | str, *, language: str | None = None, main_only: bool = False, number: int | None = None
-    ) -> WikiStep:
+    ) -> "WikiStep":
         """Read the pictures and captions of pages into the graph.
 
         ``file`` is a WIT file (TSV, optionally gzip), or a list of pages or items (Q144), one per line. ``main_only``
         takes only the main picture of each page. ``number`` takes only the first pictures. Raises DatasetError and
         InputError.
         """
-        from kbe_graph.workspace.wiki_steps import language_of, read_pictures
+        from kbe_graph.wiki.wiki_steps import Wikimedia, read_pictures
 
-        spoken = language_of(Wikimedia(language=language), self._access.folder.config)
+        spoken = Wikimedia(language=language).spoken(self._access.folder.config)
         return read_pictures(self._access, Path(file), spoken, main_only=main_only, number=number)
 
     def items(
         self,
         *,
-        sitelinks: bool = False,
         contact: str | None = None,
         server: str | None = None,
         language: str | None = None,
         offline: bool = False,
-    ) -> WikiStep:
+    ) -> "WikiStep":
         """Find the Wikidata item of each page, following redirects.
 
-        The items come from each Wikipedia. With ``sitelinks``, they come from a SPARQL endpoint (``server``; default:
-        Wikidata), which does not follow redirects. Raises SourceError and ConfigError.
+        Raises SourceError and ConfigError.
         """
-        from kbe_graph.workspace.wiki_steps import find_items
+        from kbe_graph.wiki.wiki_steps import Wikimedia, find_items
 
-        return find_items(self._access, Wikimedia(contact, server, language, offline), sitelinks=sitelinks)
+        return find_items(self._access, Wikimedia(contact, server, language, offline))
 
     def statements(
         self,
@@ -76,32 +75,26 @@ class Wiki:
         server: str | None = None,
         language: str | None = None,
         offline: bool = False,
-    ) -> WikiStep:
+    ) -> "WikiStep":
         """Fetch the statements about the items, with the labels of everything that they name.
 
         With two ``hops``, also fetch the statements about the items that kept statements lead to; ``evolve`` with
         ``knowledge="statements"`` needs them. ``dump`` is a file of entities to read instead. Raises SourceError,
         DatasetError and ConfigError.
         """
-        from kbe_graph.facts.wikidata.statement_filters import StatementFilters
-        from kbe_graph.workspace.wiki_steps import fetch_statements
+        from kbe_graph.wiki.wiki_steps import Wikimedia, fetch_statements
 
-        return fetch_statements(
-            self._access,
-            Wikimedia(contact, server, language, offline),
-            StatementFilters(),
-            hops=hops,
-            dump=None if dump is None else Path(dump),
-        )
+        wikimedia = Wikimedia(contact, server, language, offline)
+        return fetch_statements(self._access, wikimedia, hops=hops, dump=None if dump is None else Path(dump))
 
-    def triples(self, *, paper_filters: bool = False, strict: bool = False, support: int | None = None) -> WikiStep:
+    def triples(self, *, paper_filters: bool = False, strict: bool = False, support: int | None = None) -> "WikiStep":
         """Filter the fetched statements again. Each statement records the name of every filter that refuses it.
 
         ``paper_filters`` uses only the words of labels (WikiVQABench). ``strict`` refuses protected attributes of all
         items, not only of people. ``support`` is the number of items that must have a property (default: 10 with
         ``paper_filters`` or from 10,000 items on, else no minimum).
         """
-        from kbe_graph.workspace.wiki_steps import filter_triples
+        from kbe_graph.wiki.wiki_steps import filter_triples
 
         return filter_triples(self._access, paper_filters=paper_filters, strict=strict, support=support)
 
@@ -119,7 +112,7 @@ class Wiki:
         language: str | None = None,
         offline: bool = False,
         local_hosts: bool = False,
-    ) -> WikiStep:
+    ) -> "WikiStep":
         """Make multiple-choice questions about the pictures, and load them as the benchmark ``name``.
 
         Rules, or a ``model``, write at most ``each`` questions per picture. ``guess`` is a model that does not see the
@@ -128,16 +121,16 @@ class Wiki:
         from this machine. The same call makes the same questions. Raises InputError, SourceError, ConfigError and
         BudgetReached.
         """
-        from kbe_graph.workspace.wiki_benchmark import QuestionScope, make_questions
-        from kbe_graph.workspace.wiki_tables import keep_step
+        from kbe_graph.wiki.wiki_benchmark import QuestionScope, make_questions
+        from kbe_graph.wiki.wiki_steps import Wikimedia
 
-        writer = None if model is None else model_options(model)
-        guesser = writer if guess is None else model_options(guess)
-        scope = QuestionScope(name, each, seed, fetch, local_hosts, writer, guesser)
-        step = make_questions(self._access, Wikimedia(contact, server, language, offline), scope)
-        if not step.awaits:
-            keep_step(self._access.folder, name, step)
-        return step
+        scope = QuestionScope(name, each, seed, fetch, local_hosts)
+        with ExitStack() as stack:
+            writer, other = (
+                asked and stack.enter_context(open_model_session(asked, self._access)) for asked in (model, guess)
+            )
+            wikimedia = Wikimedia(contact, server, language, offline)
+            return make_questions(self._access, wikimedia, scope, writer, other or writer)
 
     def build(
         self,
@@ -146,7 +139,6 @@ class Wiki:
         *,
         main_only: bool = False,
         number: int | None = None,
-        sitelinks: bool = False,
         hops: int = 1,
         dump: Path | str | None = None,
         paper_filters: bool = False,
@@ -162,7 +154,7 @@ class Wiki:
         language: str | None = None,
         offline: bool = False,
         local_hosts: bool = False,
-    ) -> list[WikiStep]:
+    ) -> "list[WikiStep]":
         """Run all steps, and return the outcome of each. Repeating the call resumes an interrupted run.
 
         The arguments are those of the steps.
@@ -170,7 +162,7 @@ class Wiki:
         asked: dict[str, Any] = {"contact": contact, "server": server, "language": language, "offline": offline}
         return [
             self.corpus(file, language=language, main_only=main_only, number=number),
-            self.items(sitelinks=sitelinks, **asked),
+            self.items(**asked),
             self.statements(hops=hops, dump=dump, **asked),
             self.triples(paper_filters=paper_filters, strict=strict, support=support),
             self.questions(
@@ -198,7 +190,7 @@ class Wiki:
         answers are those of one ``variant`` and one ``judge``, by default those with the most judged answers. ``json``
         and ``markdown`` are files to write to, ``csv``, ``latex`` and ``figures`` folders. Raises InputError.
         """
-        from kbe_graph.workspace.wiki_tables import make_tables
+        from kbe_graph.wiki.wiki_tables import make_tables
 
         wanted = {"json": json, "csv": csv, "latex": latex, "markdown": markdown, "figures": figures}
         places = {kind: Path(place) for kind, place in wanted.items() if place is not None}

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-import sparql_server
 from commands import kbe_here, kept_up
-from small_wiki import BRIDGES, GONE, LIST, bridges, write_dump, write_sitelinks
+from small_wiki import BRIDGES, GONE, LIST, bridges, write_dump
 from sparql_server import Fault
 from wikimedia_server import Wikimedia
 
@@ -129,16 +128,15 @@ def test_each_step_alone_says_what_it_did_in_a_line(here: Callable[..., str], tm
         assert here("questions").startswith("questions: ")
 
 
-def test_a_dump_and_a_sparql_endpoint_do_what_wikimedia_does(here: Callable[..., str], tmp_path: Path) -> None:
+def test_a_dump_does_what_wikimedia_does(here: Callable[..., str], tmp_path: Path) -> None:
     with own_world(tmp_path) as (server, corpus):
         here("corpus", corpus)
-        with sparql_server.serving(write_sitelinks(server, tmp_path / "links.ttl")) as endpoint:
-            found = here("items", "--sitelinks", "--server", endpoint.url)
-        assert found == f"items: {BRIDGES + 3} pictures with an item, {BRIDGES + 3} of them new\n"
+        assert here("items", "--server", server.url).startswith(f"items: {BRIDGES + 3} pictures with an item, ")
+        asked = len(server.asked)
         dump = write_dump(server, tmp_path / "dump.json")
         here("statements", "--dump", dump, "--hops", 2)
         assert "questions" in here("questions")
-        assert server.asked == []
+        assert len(server.asked) == asked
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,13 @@ from collections.abc import Iterator
 
 import pytest
 from sparql_server import Fault
-from sparql_server import serving as serving_sparql
 from wikimedia_cases import wiki_data
 from wikimedia_server import MAXLAG, Wikimedia, serving
 
 from kbe_graph.datasets.picture_fetch import PictureFetch
 from kbe_graph.errors import ConfigError, InputError, KbeWarning, SourceError
-from kbe_graph.facts.wikidata.sparql import SparqlEndpoint, WikidataSettings
-from kbe_graph.facts.wikidata.wikidata import Archive, Wikidata
+from kbe_graph.facts.wikidata.sparql import WikidataSettings
+from kbe_graph.facts.wikidata.wikidata import Archive
 from kbe_graph.files.http import WebSettings
 from kbe_graph.types.wiki import PagePicture
 from kbe_graph.wiki.corpus import read_corpus, with_file
@@ -24,7 +23,6 @@ from kbe_graph.wiki.page_items import (
     NOT_THERE,
     SECTION,
     PageItem,
-    items_by_sitelink,
     items_of_pages,
     with_items,
 )
@@ -124,21 +122,6 @@ def test_an_answer_in_parts_is_put_together(own, archive):
     items = items_of_pages(asking(own, archive), numbered(5))
     assert [found.item for found in items.values()] == ["Q1", "Q2", "Q3", "Q4", "Q5"]
     assert len(own.asked) == 3
-
-
-def test_items_come_from_the_sitelinks_of_an_endpoint(tmp_path, archive):
-    file = tmp_path / "links.ttl"
-    wiki, about = "https://en.wikipedia.org/wiki/", "<http://schema.org/about> <http://www.wikidata.org/entity/"
-    file.write_text(f"<{wiki}AC/DC> {about}Q27593> .\n<{wiki}Who%27s_Who_(book)> {about}Q7> .\n")
-    with serving_sparql(file) as endpoint:
-        settings = WikidataSettings(endpoint=endpoint.url)
-        for offline in (False, True):
-            wikidata = Wikidata(archive, SparqlEndpoint(WikidataSettings(endpoint=endpoint.url, offline=offline)))
-            items = items_by_sitelink(wikidata, ["AC/DC", "Who's Who (book)", "Nowhere", "a|b"], "en")
-            assert items == {"AC/DC": "Q27593", "Who's Who (book)": "Q7"}
-        assert len(endpoint.asked) == 1
-        with pytest.raises(InputError, match="not the address of a page"):
-            Wikidata(archive, SparqlEndpoint(settings)).articles(["https://x/> } #"])
 
 
 # Entities and labels

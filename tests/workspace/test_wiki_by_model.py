@@ -11,7 +11,7 @@ from small_wiki import ARCHITECTS, bridges
 
 import kbe_graph as kbe
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
-from kbe_graph.workspace.wiki_step import WikiStep
+from kbe_graph.wiki.wiki_steps import WikiStep
 
 TEXT = "Which architect designed the bridge in this image?"
 GUESS = "Ada Lind"

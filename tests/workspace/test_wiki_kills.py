@@ -13,7 +13,7 @@ from small_wiki import LIST, bridges
 from wikimedia_server import Wikimedia, serving
 
 import kbe_graph as kbe
-from kbe_graph.workspace.wiki_steps import WIKIMEDIA_PAGE
+from kbe_graph.wiki.wiki_steps import WIKIMEDIA_PAGE
 
 pytestmark = pytest.mark.long
 BUILD = ("--hops", "2", "--fetch", "--local-hosts", "--server")

@@ -74,7 +74,6 @@ def wikidata_settings(
 ENTITY = "http://www.wikidata.org/entity/"
 LANGUAGES = ("en", "mul")
 _ITEM = re.compile(r"Q[1-9]\d*")
-_PAGE = re.compile(r'https?://[^\x00-\x20<>"{}|^`\\]+')  # characters allowed in an IRI (SPARQL 1.1, IRIREF)
 _PROPERTY = re.compile(r"P[1-9]\d*")
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"})
 
@@ -99,19 +98,6 @@ def names(labels: Iterable[str]) -> str:
 def items(ids: Iterable[str]) -> str:
     """Format item ids (Q144) as terms; raises InputError for anything else."""
     return " ".join(f"wd:{_prefixless(item, _ITEM)}" for item in ids)
-
-
-def pages(addresses: Iterable[str]) -> str:
-    """Format web addresses as terms; raises InputError for anything that would end a term early."""
-    return " ".join(f"<{_checked_address(address)}>" for address in addresses)
-
-
-def _checked_address(address: str) -> str:
-    if not _PAGE.fullmatch(address):
-        raise InputError(
-            f"{address!r} is not the address of a page; write one such as 'https://en.wikipedia.org/wiki/Rome'"
-        )
-    return address
 
 
 def properties(ids: Iterable[str]) -> str:

@@ -13,7 +13,7 @@ from typing import NamedTuple, Self
 
 from kbe_graph.errors import InputError, SourceError
 from kbe_graph.facts.pack import Pack
-from kbe_graph.facts.wikidata.sparql import ENTITY, SparqlEndpoint, items, names, pages, properties, query
+from kbe_graph.facts.wikidata.sparql import ENTITY, SparqlEndpoint, items, names, properties, query
 from kbe_graph.files.database import Database
 from kbe_graph.files.whole import private_folder
 from kbe_graph.types import Fact, Progress, Question, Sample
@@ -112,7 +112,7 @@ def _packed(body: str) -> str | bytes:
     return body if len(body) < _LONG else zlib.compress(body.encode())
 
 
-BATCH = {"articles": 50, "find": 25, "kinds": 10, "facts": 25, "names": 200, "others": 1}
+BATCH = {"find": 25, "kinds": 10, "facts": 25, "names": 200, "others": 1}
 OTHERS = {"most": "500", "articles": "20"}
 FILE = Path("wikidata") / "answers.sqlite"
 """The location of the cache in a workspace's hidden folder."""
@@ -142,10 +142,6 @@ class Wikidata:
         """Return the rows of facts.rq: all properties of each item except protected ones; raises SourceError."""
         left_out = properties(protected)
         return self._rows("facts", ids, lambda batch: {"items": items(batch), "protected": left_out}, left_out)
-
-    def articles(self, addresses: Iterable[str]) -> Mapping[str, tuple[ResultRow, ...]]:
-        """Return the item of each page by its address, as rows of item; raises InputError and SourceError."""
-        return self._rows("articles", addresses, lambda batch: {"pages": pages(batch)})
 
     def others(self, ids: Iterable[str], protected: Sequence[str]) -> Mapping[str, tuple[ResultRow, ...]]:
         """Return the rows of others.rq, which count the things of each kind (an item); raises SourceError."""

@@ -6,36 +6,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from kbe_graph.export.selection import select
-from kbe_graph.files.whole import replacing
 from kbe_graph.folder import Folder
 from kbe_graph.graph_access import GraphAccess, read_predictions_of
 from kbe_graph.store import Store
 from kbe_graph.types import SampleOrigin
 from kbe_graph.wiki.table_files import write_wiki_tables
 from kbe_graph.wiki.tables import CorpusFigures, ObjectCount, PredicateCount, StepCount, WikiTables, wiki_tables
-from kbe_graph.workspace.wiki_step import WikiStep
+from kbe_graph.wiki.wiki_benchmark import step_file
 
 _SHOWN = 100  # properties, and values
 
 
-def keep_step(folder: Folder, benchmark: str, step: WikiStep) -> None:
-    """Note the outcome of making a benchmark's questions, whose refusals the graph does not have."""
-    file = _file(folder, benchmark)
-    file.parent.mkdir(exist_ok=True)
-    with replacing(file) as stream:
-        stream.write(json.dumps(step.as_mapping(), ensure_ascii=False))
-
-
 def _refusals(folder: Folder, benchmark: str) -> Mapping[str, int]:
     try:
-        noted = json.loads(_file(folder, benchmark).read_text(encoding="utf-8"))
+        noted = json.loads(step_file(folder, benchmark).read_text(encoding="utf-8"))
         return {str(reason): int(count) for reason, count in noted["left_out"].items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
-
-
-def _file(folder: Folder, benchmark: str) -> Path:
-    return folder.hidden / "wiki" / f"{benchmark}.json"
 
 
 def make_tables(

@@ -1,5 +1,6 @@
 """The last step of a benchmark from Wikipedia: questions made of statements, saved with pictures and origins."""
 
+import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,13 +15,15 @@ from kbe_graph.datasets.benchmark import check_names
 from kbe_graph.datasets.picture_fetch import PictureFetch
 from kbe_graph.errors import InputError, NoCandidate
 from kbe_graph.evolve.blind_test import BlindTest, Draft
-from kbe_graph.execute.executor import batches
 from kbe_graph.facts.pack import pack
 from kbe_graph.files.http import WebSettings
+from kbe_graph.files.whole import replacing
+from kbe_graph.folder import Folder
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.loop import gather_all
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.blind import ModelGuesser
+from kbe_graph.steps.session import ModelSession
 from kbe_graph.steps.wiki_questions import STEP, WikiQuestionWriter
 from kbe_graph.store import Store
 from kbe_graph.types import Extraction, PagePicture, WikiItem, WikiStatement
@@ -31,10 +34,8 @@ from kbe_graph.wiki.packaged_items import packaged_items
 from kbe_graph.wiki.picture_rights import GONE, picture_rights, with_rights
 from kbe_graph.wiki.rule_question import Described, Drafted, draw_varied, rule_questions, with_choices
 from kbe_graph.wiki.wiki_sample import SPLIT, WikiSample, sample_id, wiki_sample
+from kbe_graph.wiki.wiki_steps import Wikimedia, WikiStep, in_batches, open_archive
 from kbe_graph.wiki.written_question import offered, statement_lines, written_drafts
-from kbe_graph.workspace.model_options import ModelOptions, open_model_session
-from kbe_graph.workspace.wiki_step import Wikimedia, WikiStep
-from kbe_graph.workspace.wiki_steps import open_archive, wiki_settings
 
 STATEMENTS = "statements"
 """The source of an extraction that came from statements."""
@@ -42,7 +43,7 @@ _BATCH = 200
 
 
 class QuestionScope(NamedTuple):
-    """The questions to make: of which benchmark, how many of a picture, by which seed; who writes and who guesses.
+    """The questions to make: of which benchmark, how many of a picture, by which seed.
 
     ``fetch`` gets the pictures that questions are about, also from this machine with ``local_hosts``.
     """
@@ -52,54 +53,60 @@ class QuestionScope(NamedTuple):
     seed: int = 0
     fetch: bool = False
     local_hosts: bool = False
-    model: ModelOptions | None = None
-    guess: ModelOptions | None = None
 
 
 class _Made(NamedTuple):
-    """Questions, and the counts of those that were not made, by reason."""
-
     questions: Sequence[MadeQuestion]
     refused: Counter[str]
     awaits: tuple[Path, ...] = ()
 
 
-def make_questions(access: GraphAccess, wikimedia: Wikimedia, scope: QuestionScope) -> WikiStep:
+def make_questions(
+    access: GraphAccess,
+    wikimedia: Wikimedia,
+    scope: QuestionScope,
+    writer: ModelSession | None = None,
+    guesser: ModelSession | None = None,
+) -> WikiStep:
     """Make questions of the pictures whose items have kept statements, and save them as a benchmark.
 
+    Rules or a model ``writer`` word them, and those are left out that a model ``guesser`` answers without the picture.
     Raises InputError, SourceError, ConfigError and BudgetReached.
     """
     check_names(scope.name, SPLIT)
     store = access.store
     pictures = {picture.id: picture for picture in store.pictures(reason="") if picture.item and picture.image}
     pool = DistractorPool(chain(_items_with_statements(store), packaged_items(pack())))
-    latest = _latest_year(pool.items.values())
-    described = _described(store, list(pictures.values()))
+    years = [int(item.fetched[:4]) for item in pool.items.values() if item.fetched[:4].isdecimal()]
+    latest = max(years, default=datetime.now(UTC).year)
+    described = _described(store, pictures.values())
     saved: Mapping[str, str] = {}
-    if scope.model is None:
+    if writer is None:
         made = rule_questions(described, pool, latest=latest, most=scope.each, seed=scope.seed)
         outcome = _Made(made.questions, Counter(made.refused))
     else:
         chosen = [each for each in described if offered(each, pool)]
         if scope.fetch:  # the writer sees them
             saved = _saved_pictures(access, wikimedia, scope, [each.picture for each in chosen])
-        outcome = _by_model(access, scope.model, chosen, saved, pool, latest, scope)
-    if scope.guess and not outcome.awaits:
-        outcome = _not_guessed(access, scope.guess, outcome)
+        outcome = _by_model(access, writer, chosen, saved, pool, latest, scope)
+    if guesser and not outcome.awaits:
+        outcome = _not_guessed(guesser, outcome)
     if outcome.awaits:
         return WikiStep("questions", "questions", 0, 0, dict(outcome.refused.most_common()), outcome.awaits)
-    if scope.fetch and scope.model is None:
-        shown = {question.picture: pictures[question.picture] for question in outcome.questions}
-        saved = _saved_pictures(access, wikimedia, scope, list(shown.values()))
+    if scope.fetch and writer is None:
+        shown = dict.fromkeys(each.picture for each in outcome.questions)
+        saved = _saved_pictures(access, wikimedia, scope, [pictures[id_] for id_ in shown])
     questions = [each for each in outcome.questions if not scope.fetch or each.picture in saved]
     outcome.refused[GONE] += len(outcome.questions) - len(questions)
     new = _save(access, list(_placed(questions, scope.name)), pool.items, saved, scope.name)
-    return WikiStep("questions", "questions", len(questions), new, dict((+outcome.refused).most_common()))
+    step = WikiStep("questions", "questions", len(questions), new, dict((+outcome.refused).most_common()))
+    _keep_step(access.folder, scope.name, step)
+    return step
 
 
 def _by_model(
     access: GraphAccess,
-    options: ModelOptions,
+    session: ModelSession,
     described: Sequence[Described],
     saved: Mapping[str, str],
     pool: DistractorPool,
@@ -107,7 +114,7 @@ def _by_model(
     scope: QuestionScope,
 ) -> _Made:
     refused: Counter[str] = Counter()
-    drafts: dict[str, list[Drafted]] = {}
+    drafts: dict[str, list[Drafted]] = {each.picture.id: [] for each in described}
     folder = access.folder.saved_images
 
     async def write(asker: Asker) -> None:
@@ -128,14 +135,12 @@ def _by_model(
 
         await gather_all(map(write_one, described))
 
-    with access.reporter, open_model_session(options, access) as session:
-        awaits = session.do(write, STEP)
-    by_picture = {each.picture.id: drafts.get(each.picture.id, []) for each in described}
-    made = with_choices(draw_varied(by_picture, most=scope.each, seed=scope.seed), refused)
+    awaits = session.do(write, STEP)
+    made = with_choices(draw_varied(drafts, most=scope.each, seed=scope.seed), refused)
     return _Made(made.questions, Counter(made.refused), awaits)
 
 
-def _not_guessed(access: GraphAccess, options: ModelOptions, made: _Made) -> _Made:
+def _not_guessed(session: ModelSession, made: _Made) -> _Made:
     kept: list[MadeQuestion] = []
     refused = Counter(made.refused)
     drafts = [Draft(question_of_sample(each, each.seed), each.picture) for each in made.questions]
@@ -148,48 +153,38 @@ def _not_guessed(access: GraphAccess, options: ModelOptions, made: _Made) -> _Ma
             else:
                 refused[look.decision.reason] += 1
 
-    with access.reporter, open_model_session(options, access) as session:
-        awaits = session.do(guess, "guess")
+    awaits = session.do(guess, "guess")
     return _Made(kept, refused, awaits)
 
 
 def _items_with_statements(store: Store) -> Iterator[tuple[WikiItem, Sequence[WikiStatement]]]:
-    for _, batch in batches(sorted(store.fetched_items()), _BATCH):
+    for batch in in_batches(sorted(store.fetched_items()), _BATCH):
         own = store.item_statements(batch, kept=None)
         yield from ((item, own.get(id_, ())) for id_, item in store.items(batch).items())
 
 
-def _latest_year(items: Iterable[WikiItem]) -> int:
-    years = [int(item.fetched[:4]) for item in items if item.fetched[:4].isdecimal()]
-    return max(years, default=datetime.now(UTC).year)
-
-
-def _described(store: Store, pictures: Sequence[PagePicture]) -> Iterator[Described]:
-    for _, batch in batches(pictures, _BATCH):
+def _described(store: Store, pictures: Iterable[PagePicture]) -> Iterator[Described]:
+    for batch in in_batches(pictures, _BATCH):
         ids = [picture.item for picture in batch]
         items, own = store.items(ids), store.item_statements(ids, kept=None)
         yield from (Described(picture, items[picture.item], own.get(picture.item, ())) for picture in batch)
 
 
 def _saved_pictures(
-    access: GraphAccess,
-    wikimedia: Wikimedia,
-    scope: QuestionScope,
-    pictures: Sequence[PagePicture],
+    access: GraphAccess, wikimedia: Wikimedia, scope: QuestionScope, pictures: Sequence[PagePicture]
 ) -> Mapping[str, str]:
     config, folder = access.folder.config, access.folder
     with access.reporter as reporter:
         with open_archive(folder) as archive:
-            wiki = MediaWiki(archive, wiki_settings(wikimedia, config), reporter)
+            wiki = MediaWiki(archive, wikimedia.settings(config), reporter)
             rights = picture_rights(wiki, [picture.image for picture in pictures])
-        credited = {picture.id: picture for picture in with_rights(pictures, rights)}
+        credited = [picture for picture in with_rights(pictures, rights) if not picture.reason]
         settings = WebSettings(contact_setting(config, os.environ, wikimedia.contact), scope.local_hosts)
-        fetch = PictureFetch(
-            folder.picture_ledger, folder.saved_images, None if wikimedia.offline else settings, reporter
-        )
-        names = fetch.names(sorted({picture.image for picture in credited.values() if not picture.reason}))
-    access.store.save_pictures([picture for picture in credited.values() if not picture.reason])
-    return {id_: names[picture.image] for id_, picture in credited.items() if picture.image in names}
+        web = None if wikimedia.offline else settings
+        fetch = PictureFetch(folder.picture_ledger, folder.saved_images, web, reporter)
+        names = fetch.names(sorted({picture.image for picture in credited}))
+    access.store.save_pictures(credited)
+    return {picture.id: names[picture.image] for picture in credited if picture.image in names}
 
 
 class _Placed(NamedTuple):
@@ -217,30 +212,23 @@ def _save(
 ) -> int:
     store = access.store
     present = {sample.id for sample in store.samples(benchmark=benchmark)}
-    others = present - {each.sample for each in placed}
-    if others:
+    if others := present - {each.sample for each in placed}:
         raise InputError(
             f"benchmark {benchmark!r} has {len(others)} other questions, such as {min(others)!r}; give this "
-            f"one another name, or remove that one with `work.forget(benchmark={benchmark!r})`"
+            "one another name, or forget that one"
         )
     with access.reporter as reporter:
-        for done, batch in batches(placed, _BATCH):
+        for number, batch in enumerate(in_batches(placed, _BATCH)):
             pictures = {picture.id: picture for picture in store.pictures(ids=[each.made.picture for each in batch])}
-            _save_samples(
-                store,
-                [
-                    wiki_sample(
-                        each.made,
-                        pictures[each.made.picture],
-                        items[each.made.item],
-                        benchmark,
-                        each.number,
-                        image=saved.get(each.made.picture, ""),
-                    )
-                    for each in batch
-                ],
-            )
-            reporter("questions", done, len(placed))
+            samples = [
+                wiki_sample(
+                    *(each.made, pictures[each.made.picture], items[each.made.item], benchmark, each.number),
+                    image=saved.get(each.made.picture, ""),
+                )
+                for each in batch
+            ]
+            _save_samples(store, samples)
+            reporter("questions", number * _BATCH + len(batch), len(placed))
     return len(placed) - len(present)
 
 
@@ -255,3 +243,15 @@ def _save_samples(store: Store, samples: Sequence[WikiSample]) -> None:
         {each.sample.id: extraction for each in fresh},
     )
     store.save_origins([each.origin for each in samples])
+
+
+def _keep_step(folder: Folder, benchmark: str, step: WikiStep) -> None:
+    file = step_file(folder, benchmark)
+    file.parent.mkdir(exist_ok=True)
+    with replacing(file) as stream:
+        stream.write(json.dumps(step.as_mapping(), ensure_ascii=False))
+
+
+def step_file(folder: Folder, benchmark: str) -> Path:
+    """Return the file that notes how a benchmark's questions were made; the graph does not have the refusals."""
+    return folder.hidden / "wiki" / f"{benchmark}.json"
