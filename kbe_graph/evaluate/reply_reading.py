@@ -37,6 +37,7 @@ _STATED = re.compile(
     re.IGNORECASE,
 )
 _KEYS = ("final_answer", "answer", "choice", "option")
+_RELATION = re.compile(r"\s*([<>=≤≥≠])\s*")
 _ARTICLE = re.compile(r"(?:an?|the) (?=\S)")
 _LETTER = re.compile(r"(?:option )?[(\[]*(?P<letter>[a-z])[)\].:,]*(?:\s+-\s)?\s*(?P<rest>.*)", re.IGNORECASE)
 
@@ -174,5 +175,6 @@ def _by_letter(text: str, options: Sequence[str]) -> str | None:
 
 
 def _key(text: str) -> str:
-    plain = " ".join(unicodedata.normalize("NFKC", text).casefold().strip(_AROUND).split())
+    signed = unicodedata.normalize("NFKC", text).replace("−", "-")
+    plain = " ".join(_RELATION.sub(r"\1", signed).casefold().strip(_AROUND).split())
     return _ARTICLE.sub("", plain.removesuffix(".").removesuffix("!"), count=1).strip()

@@ -7,6 +7,7 @@ a third per annotator; the ten scores are averaged.
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -82,8 +83,15 @@ def exact_match(text: str, ground_truth: GroundTruth) -> float:
 
 
 def normalised_match(text: str, ground_truth: GroundTruth) -> float:
-    """Return 1 for the answer, ignoring case, accents, leading article, punctuation and spaces, otherwise 0."""
-    return float(fold(text) == fold(ground_truth.answer))
+    """Return 1 for the answer, ignoring case, accents, leading article, punctuation and spaces, otherwise 0.
+
+    Two numbers are compared as numbers. A minus before a number, a sign of comparison and the sharp of ``C#`` count.
+
+    >>> from kbe_graph.evaluate.score_rules import GroundTruth
+    >>> [normalised_match(text, GroundTruth("12345")) for text in ("12,345", "= 12345.0", "-12345")]
+    [1.0, 1.0, 0.0]
+    """
+    return float(_is_same(text, ground_truth.answer, fold))
 
 
 def alias_match(text: str, ground_truth: GroundTruth) -> float:
@@ -93,7 +101,7 @@ def alias_match(text: str, ground_truth: GroundTruth) -> float:
     >>> alias_match("The two giraffes", GroundTruth("2 giraffe"))
     1.0
     """
-    return float(_name_key(text) in map(_name_key, ground_truth.names))
+    return float(any(_is_same(text, name, _name_key) for name in ground_truth.names))
 
 
 def mention(text: str, ground_truth: GroundTruth) -> float:
@@ -107,6 +115,29 @@ def mention(text: str, ground_truth: GroundTruth) -> float:
     """
     words = f" {_word_keys(text)} "
     return float(any(f" {_word_keys(name)} " in words for name in ground_truth.names))
+
+
+_NUMBER = re.compile(r"[=≈~]?\s*(?P<minus>[-−]?)\s*(?P<digits>\d{1,3}(?:,\d{3})+|\d+)(?P<rest>\.\d+)?\s*%?\.?")
+_SIGNS = re.compile(r"[<>≤≥≠]|(?<!\w)[-−](?=\s*\.?\d)|(?<=\w)#")
+
+
+def _is_same(text: str, name: str, key: Callable[[str], str]) -> bool:
+    number, other = _number_in(text), _number_in(name)
+    if number is not None and other is not None:
+        return number == other
+    return key(text) == key(name) and _signs_in(text) == _signs_in(name)
+
+
+def _number_in(text: str) -> Decimal | None:
+    match = _NUMBER.fullmatch(text.strip())
+    if match is None:
+        return None
+    size = Decimal(match["digits"].replace(",", "") + (match["rest"] or ""))
+    return -size if match["minus"] else size
+
+
+def _signs_in(text: str) -> list[str]:
+    return [sign.replace("−", "-") for sign in _SIGNS.findall(text)]
 
 
 def _name_key(text: str) -> str:

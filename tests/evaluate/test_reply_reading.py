@@ -31,6 +31,13 @@ def test_a_reply_is_read_as_the_option_that_it_is_or_marks() -> None:
     assert read_option("BALL", ("ball", "Ball")).option is None
     assert read_reply("B", ("ball", "Ball")) == ReadAnswer("Ball", "letter")
     assert read_reply("B", ("B", "A")).text == "B"
+    for reply, options, option in [
+        ("The answer is 4.", ("4", "-4"), "4"),
+        ("−4", ("4", "-4"), "-4"),
+        ("x>2", ("x < 2", "x > 2"), "x > 2"),
+        ("> 5 m", ("≤ 5 m", "> 5 m", "5 m"), "> 5 m"),
+    ]:
+        assert read_reply(reply, options).text == option, reply
 
 
 def test_no_reply_is_read_as_another_option_than_a_person_reads() -> None:

@@ -36,6 +36,16 @@ def test_number_and_digits_do_not_count_for_the_alias_match() -> None:
         assert SCORE_RULES.require("alias").score(text, GroundTruth("x", aliases=(name,))) == 1, (text, name)
 
 
+def test_numbers_are_compared_as_numbers_and_signs_belong_to_their_answer() -> None:
+    for text, name, right in [
+        ("2 %", "2", 1), ("12,345", "12345", 1), ("0.50", "0.5", 1), ("= 293", "293", 1), ("−4", "-4", 1),
+        ("-4", "4", 0), ("4", "-4", 0), ("It is -4 degrees", "It is 4 degrees", 0), ("1,2", "12", 0),
+        ("x < 2", "x > 2", 0), ("x > 2", "x > 2", 1), ("C", "C#", 0), ("cowboy hat", "cowboy-hat", 1), ("1/2", "12", 0),
+    ]:  # fmt: skip
+        for rule in ("normalised", "alias"):
+            assert SCORE_RULES.require(rule).score(text, GroundTruth(name)) == right, (rule, text, name)
+
+
 def test_accents_do_not_count_where_answers_are_normalised() -> None:
     brulee = GroundTruth("creme brulee")
     assert [
