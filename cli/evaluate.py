@@ -24,9 +24,9 @@ from kbe_graph.evaluate.reply_reading import READING_RULES
 from kbe_graph.evaluate.results import ScoreRow
 from kbe_graph.evaluate.score_rules import SCORE_RULES
 from kbe_graph.evaluate.surface import SurfaceTable
+from kbe_graph.evaluate.ways import PERTURBED
 from kbe_graph.evolve.mix import RuleOrModel
 from kbe_graph.types import FORMS, Form
-from kbe_graph.workspace.variants import PERTURBED
 
 NAMED = 5  # ids that are printed; --json prints all
 LEGEND = (

@@ -11,14 +11,11 @@ from kbe_graph.cli.group import examples
 from kbe_graph.cli.model import ModelFlags, answer_model_options
 from kbe_graph.cli.options import benchmark_option, json_option, open_work
 from kbe_graph.cli.printing import print_json, print_table, say
-from kbe_graph.workspace.perturbing import PICTURE_METHODS, PICTURE_NAMES, TEXT_METHODS, TEXT_NAMES, Perturbed
+from kbe_graph.perturb.perturbing import PICTURE_METHODS, PICTURE_NAMES, TEXT_METHODS, TEXT_NAMES, Perturbed
 
 NAMES = "Separate operations with commas; + combines several in one variant, as in pad+lead-in"
 IMAGE = f"Picture operations: {', '.join(PICTURE_NAMES)}; or a published method: {', '.join(PICTURE_METHODS)}. {NAMES}."
-TEXT = (
-    f"Text operations: {', '.join(TEXT_NAMES)} (the forms of 'kbe forms'); or a published method: "
-    f"{', '.join(TEXT_METHODS)}. {NAMES}."
-)
+TEXT = f"Text operations: {', '.join(TEXT_NAMES)}; or a published method: {', '.join(TEXT_METHODS)}. {NAMES}."
 
 
 @examples(

@@ -2,7 +2,7 @@
 
 import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from kbe_graph.progress import Reporter
 from kbe_graph.store import Address, Store, open_store
 from kbe_graph.store.backup import Backup
 from kbe_graph.store.engine import running
-from kbe_graph.types import RAW, Prediction, Progress, RunRecord
+from kbe_graph.types import FORMS, RAW, Form, Prediction, Progress, QuestionForm, QuestionVariant, RunRecord, Variant
 
 
 class OpenGraph:
@@ -133,15 +133,26 @@ class GraphAccess:
             _warn(f"left out because they are unfinished: {', '.join(omitted)}; `incomplete` includes such runs")
         return newest.name if newest else None
 
+    def predictions(self, run: str | None, model: str | None = None) -> list[Prediction]:
+        """Read the answers of all models, or of one, to the raw questions and those of a run."""
+        return [each for name in with_raw(run) for each in self.store.predictions(run=name, model=model)]
+
+    def forms(self, run: str | None, form: Form | None = None) -> list[QuestionForm]:
+        """Read the raw questions and those of a run in their other forms, or in one."""
+        return [each for name in with_raw(run) for each in self.store.forms(run=name, form=form)]
+
+    def forms_by_id(self, run: str | None, variants: Iterable[Variant]) -> dict[str, QuestionForm]:
+        """Read the forms of the raw questions and those of a run, by their ids; none where no variant is a form."""
+        return {each.id: each for each in self.forms(run)} if {*FORMS}.intersection(variants) else {}
+
+    def variants(self, run: str | None, operation: str | None = None) -> list[QuestionVariant]:
+        """Read the variants of the raw questions and those of a run, by all operations or one, refusals among them."""
+        return [each for name in with_raw(run) for each in self.store.variants(run=name, operation=operation)]
+
 
 def with_raw(run: str | None) -> tuple[str, ...]:
     """Return the names under which the raw questions and those of a run are kept."""
     return (RAW,) if run is None else (RAW, run)
-
-
-def read_predictions_of(store: Store, run: str | None, model: str | None = None) -> list[Prediction]:
-    """Read the answers of all models, or of one, to the raw questions and those of a run."""
-    return [prediction for each in with_raw(run) for prediction in store.predictions(run=each, model=model)]
 
 
 def require_other_graph(own: Address | None, other: Address) -> None:

@@ -12,8 +12,6 @@ CONTROL = "re-encode"
 """The operation without visible change, the baseline of the others."""
 BY_MODEL = ("add", "remove", "expand")
 """Picture operations that require a model."""
-FORM = "form"
-"""Stands for the other forms of a question, which have their own gold answer."""
 METHODS: Mapping[str, str] = {
     "mdk12": "pad+invert+noise+style",
     "mdk12-text": "substitute+paraphrase",

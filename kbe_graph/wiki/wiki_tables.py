@@ -7,7 +7,7 @@ from pathlib import Path
 
 from kbe_graph.export.selection import select
 from kbe_graph.folder import Folder
-from kbe_graph.graph_access import GraphAccess, read_predictions_of
+from kbe_graph.graph_access import GraphAccess
 from kbe_graph.store import Store
 from kbe_graph.types import SampleOrigin
 from kbe_graph.wiki.table_files import write_wiki_tables
@@ -45,7 +45,7 @@ def make_tables(
     tables = wiki_tables(
         selection.samples,
         selection.questions,
-        [answer for answer in read_predictions_of(store, run) if answer.question in ids],
+        [answer for answer in access.predictions(run) if answer.question in ids],
         corpus=_corpus(access, benchmark, sorted({question.sample for question in selection.questions})),
         variant=variant,
         judge=judge,

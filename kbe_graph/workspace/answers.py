@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kbe_graph.graph_access import GraphAccess, read_predictions_of
+from kbe_graph.graph_access import GraphAccess, with_raw
 from kbe_graph.progress import Reporter
 from kbe_graph.types import Form, Prediction, Question, Sample, Variant
 from kbe_graph.workspace.checked import checked
@@ -75,7 +75,7 @@ class Answers:
         name = self._access.choose_run(run, incomplete=incomplete)
         source = PredictionFile(Path(file), model or "", format, form, read, benchmark)
         with self._access.reporter.waiting("reading the predictions"):
-            matching = take_predictions(self._access.store, source, name)
+            matching = take_predictions(self._access, source, name)
         models = {prediction.model for prediction in matching.predictions}
         judgement = self._judge(name, min(models) if len(models) == 1 else None, judges, judge, strict=strict)
         return sum_up(matching, name, judgement)
@@ -123,7 +123,7 @@ class Answers:
         'model'
         """
         name = self._access.choose_run(run, incomplete=incomplete)
-        return Values(read_predictions_of(self._access.store, name, model), PREDICTION)
+        return Values(self._access.predictions(name, model), PREDICTION)
 
     def evaluation(
         self,
@@ -144,15 +144,14 @@ class Answers:
         """
         from kbe_graph.evaluate.outcomes import answers_frame, one_judge
         from kbe_graph.export.selection import select
-        from kbe_graph.workspace.variants import count_variants
 
         name = self._access.choose_run(run, incomplete=incomplete)
         with self._access.reporter.waiting("reading the answers"):
             selection = select(self._access.store, run=name, loaded=True)
             questions = {question.id: question for question in selection.questions}
-            predictions = read_predictions_of(self._access.store, name, model)
+            predictions = self._access.predictions(name, model)
             answers = answers_frame(predictions, questions, selection.samples)
-            counts = count_variants(self._access.store, name)
+            counts = [row for each in with_raw(name) for row in self._access.store.variant_counts(run=each)]
         answers = answers if judge is None else one_judge(answers, judge)
         return Evaluation(answers, questions, selection.samples, self._access.reporter, counts)
 

@@ -73,7 +73,7 @@ def _answering(work: GraphAccess, options: ModelOptions, pairs: Pairs, run: str,
     with open_model_session(options, work) as session:
         runs = 2 if session.book.settings_for(STEP).temperature > 0 else 1
         plan = [*askings(pairs, ("image",), runs, asked_words)]
-        answers = AskedAnswers(session, options, work.store, run, plan).forecast()
+        answers = AskedAnswers(session, options, work, run, plan).forecast()
     choice = read_judge(judge)
     if choice.rule:
         return answers

@@ -12,13 +12,14 @@ from typing import NamedTuple
 from kbe_graph.errors import InputError, KbeWarning, NoCandidate, PictureError
 from kbe_graph.evaluate.prompting import Asking, asked_words, askings, read_hops, with_answer
 from kbe_graph.evaluate.reply_reading import check_reading_rule, count_silent
+from kbe_graph.evaluate.ways import check_ways, chosen_variants, perturbed_by_id
 from kbe_graph.evolve.forecast import requests_of
 from kbe_graph.execute.clients import Share, alone, open_sharing
 from kbe_graph.execute.executor import Executor, Stage
 from kbe_graph.execute.parts import read_shard
 from kbe_graph.export.selection import select
 from kbe_graph.forms.paraphrase import ModelParaphraser
-from kbe_graph.graph_access import GraphAccess, read_predictions_of
+from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models import Budget
 from kbe_graph.models.cost import Estimate
 from kbe_graph.models.images import Encoding, encode_jpeg
@@ -32,10 +33,8 @@ from kbe_graph.steps.session import ModelSession
 from kbe_graph.store import Store
 from kbe_graph.types import RAW, Prediction, Question, Sample, Variant
 from kbe_graph.workspace.asking import estimate_of
-from kbe_graph.workspace.forms import forms_by_id
 from kbe_graph.workspace.judges import JudgedScope, Judgement, judge_answers
 from kbe_graph.workspace.model_options import ModelOptions, model_options, open_model_session
-from kbe_graph.workspace.variants import asked_by_id, check_ways, chosen_variants
 
 STEP = "answer"
 _SMALL = Encoding(64, 50)  # as small as a look at whether a picture can be read needs
@@ -139,7 +138,7 @@ class AskedAnswers:
 
     session: ModelSession
     options: ModelOptions
-    store: Store
+    access: GraphAccess
     run: str | None
     askings: Sequence[Asking]
     share: Share = alone
@@ -186,13 +185,15 @@ class AskedAnswers:
         if not waiting:
             return ()
         warn_of_missing_pictures(self.session, [asking.sample for asking in waiting if asking.sees_image])
-        self.store.save_loaded(asking.question for asking in waiting)
+        self.access.store.save_loaded(asking.question for asking in waiting)
 
         async def save(predictions: list[Prediction]) -> None:
-            await asyncio.to_thread(self.store.save_predictions, predictions, {self.name: self.settings.own_family})
+            await asyncio.to_thread(
+                self.access.store.save_predictions, predictions, {self.name: self.settings.own_family}
+            )
 
         async def work(asker: Asker) -> None:
-            stage = AskQuestions(self.store, ModelAnswerer(asker), self.name, self.read)
+            stage = AskQuestions(self.access.store, ModelAnswerer(asker), self.name, self.read)
             await self.share(Executor(reporter)).map(stage, self.askings, save)
 
         return self.session.do(work, STEP)
@@ -208,7 +209,7 @@ class AskedAnswers:
 
     def _predictions(self) -> dict[str, Prediction]:
         ids = {asking.prediction_id(self.name) for asking in self.askings}
-        predictions = read_predictions_of(self.store, self.run, self.name)
+        predictions = self.access.predictions(self.run, self.name)
         return {prediction.id: prediction for prediction in predictions if prediction.id in ids}
 
     def _read_again(self) -> None:
@@ -218,7 +219,7 @@ class AskedAnswers:
             for asking in self.askings
             if (id_ := asking.prediction_id(self.name)) in predictions and predictions[id_].whole_reply
         ]
-        self.store.save_predictions([again for prediction, again in pairs if again != prediction])
+        self.access.store.save_predictions([again for prediction, again in pairs if again != prediction])
 
     def _picture_faults(self, askings: Sequence[Asking]) -> list[str]:
         faults: dict[str, str] = {}
@@ -295,11 +296,11 @@ def open_answers(work: GraphAccess, model: ModelOptions | str, scope: AskingScop
         runs = scope.runs or (2 if session.book.settings_for(STEP).temperature > 0 else 1)
         asks_again = scope.model_paraphrases and "paraphrase" in scope.variants
         again = _model_paraphrases(work, pairs, session.budget) if asks_again else None
-        forms, perturbed = forms_by_id(work.store, run, scope.variants), asked_by_id(work.store, run, scope.variants)
+        forms, perturbed = work.forms_by_id(run, scope.variants), perturbed_by_id(work, run, scope.variants)
         variants = chosen_variants(scope.variants, perturbed)
         words_of = partial(asked_words, paraphrases=again, forms=forms)
         plan = [*askings(pairs, variants, runs, words_of, perturbed)]
-        asked = AskedAnswers(session, model_options(model), work.store, run, plan, read=scope.read)
+        asked = AskedAnswers(session, model_options(model), work, run, plan, read=scope.read)
         with open_sharing(work.store, f"evaluate {asked.name} {run or ''}", is_kept=False) as share:
             yield replace(asked, share=share)
 

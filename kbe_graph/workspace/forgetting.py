@@ -7,9 +7,9 @@ from typing import NamedTuple
 from kbe_graph.errors import InputError
 from kbe_graph.folder import Folder
 from kbe_graph.graph_access import GraphAccess
+from kbe_graph.perturb.perturbing import remove_unused_pictures
 from kbe_graph.store import Store
 from kbe_graph.types import Progress, Sample
-from kbe_graph.workspace.variants import remove_unused_pictures
 
 
 class Forgotten(NamedTuple):

@@ -21,14 +21,12 @@ from kbe_graph.evaluate.responses import (
     with_votes,
 )
 from kbe_graph.export.selection import select
-from kbe_graph.graph_access import GraphAccess, read_predictions_of
+from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models import Budget
 from kbe_graph.models.catalogue import own_family_of
 from kbe_graph.steps.answerer import ModelJudge
 from kbe_graph.steps.asker import Asker
-from kbe_graph.store import Store
 from kbe_graph.types import FORMS, Prediction, Vote, form_id
-from kbe_graph.workspace.forms import forms_by_id
 from kbe_graph.workspace.model_options import ModelOptions, open_command_budget, open_model_session
 
 
@@ -90,7 +88,7 @@ def judge_answers(
     if twice := {text for text in judges if judges.count(text) > 1}:
         raise InputError(f"judge {min(twice)!r} is named twice; name it once")
     chosen = [_judge(work, read_judge(text), options) for text in judges]
-    responses = responses_of(work.store, scope)
+    responses = responses_of(work, scope)
     parts = [ModelRole("judge", judge.name, judge.family) for judge in chosen if judge.family]
     shared_families = warn_of_shared_families([*_parts(work, scope.run, responses), *parts], strict=strict)
     shared = None if options.bounds_calls else budget
@@ -110,14 +108,14 @@ def judge_answers(
     return Judgement(name, counts["right"], counts["wrong"], counts[""], shared_families)
 
 
-def responses_of(store: Store, scope: JudgedScope) -> list[Response]:
+def responses_of(access: GraphAccess, scope: JudgedScope) -> list[Response]:
     """Read the answers of a model, or of all, to the raw questions and those of a run.
 
     Answers in a form that is no longer there are left out.
     """
-    pairs = {question.id: (question, sample) for sample, question in select(store, run=scope.run, loaded=True)}
-    predictions = read_predictions_of(store, *scope)
-    forms = forms_by_id(store, scope.run, (prediction.variant for prediction in predictions))
+    pairs = {question.id: (question, sample) for sample, question in select(access.store, run=scope.run, loaded=True)}
+    predictions = access.predictions(*scope)
+    forms = access.forms_by_id(scope.run, (prediction.variant for prediction in predictions))
     responses = (
         Response(prediction, *pairs[prediction.question], forms.get(form_id(prediction.question, prediction.variant)))
         for prediction in predictions

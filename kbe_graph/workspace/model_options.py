@@ -1,7 +1,7 @@
 """Which model is asked, and how; which questions it is asked."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, get_args
@@ -136,6 +136,23 @@ def open_model_session(
         open_session(access.folder, flags=flags, budget=held, reporter=access.reporter, **asked) as session,
     ):
         yield session
+
+
+@contextmanager
+def open_sessions(access: GraphAccess, *models: ModelOptions | str | None) -> "Iterator[Sequence[ModelSession | None]]":
+    """Give a session for each model, None for None; those without a limit of their own share that of the first.
+
+    Raises ConfigError and ResourceError.
+    """
+    budget: Budget | None = None
+    sessions: list[ModelSession | None] = []
+    with ExitStack() as stack:
+        for model in models:
+            own = None if model is None or model_options(model).bounds_calls else budget
+            session = None if model is None else stack.enter_context(open_model_session(model, access, own))
+            budget = budget or (session.budget if session else None)
+            sessions.append(session)
+        yield sessions
 
 
 def model_options(model: ModelOptions | str) -> ModelOptions:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from kbe_graph.errors import InputError
-from kbe_graph.graph_access import GraphAccess, read_predictions_of
+from kbe_graph.graph_access import GraphAccess
 from kbe_graph.workspace.checked import checked
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ class People:
         from kbe_graph.study.judge_agreement import add_to_key, draw_judge_sheet, write_judge_sheet
 
         store = self._access.store
-        predictions = read_predictions_of(store, self._access.choose_run(run, incomplete=incomplete))
+        predictions = self._access.predictions(self._access.choose_run(run, incomplete=incomplete))
         questions = {question.id: question for question in store.questions(status=None)}
         rows = draw_judge_sheet(predictions, questions, {sample.id: sample for sample in store.samples()}, number, seed)
         if not rows:
@@ -149,7 +149,7 @@ class People:
         from kbe_graph.study.judge_agreement import judge_agreement, read_key, read_labels
 
         labels = [] if file is None else read_labels(Path(file))
-        predictions = read_predictions_of(self._access.store, self._access.choose_run(run, incomplete=incomplete))
+        predictions = self._access.predictions(self._access.choose_run(run, incomplete=incomplete))
         return judge_agreement(predictions, labels, read_key(self._judge_key), seed=seed)
 
     def review_facts(self, sheet: Path | str, *, pack: Path | str | None = None) -> "TakenVerdicts":

@@ -9,15 +9,13 @@ from kbe_graph.errors import InputError
 from kbe_graph.evaluate.prediction_files import Matching, match_predictions, read_predictions
 from kbe_graph.evaluate.prompting import CIRCULAR, PerturbedById, asked_words, rotations, with_answer
 from kbe_graph.evaluate.reply_reading import count_silent
+from kbe_graph.evaluate.ways import chosen_variants, perturbed_by_id, with_variants_named
 from kbe_graph.export.selection import Selection, select
-from kbe_graph.graph_access import read_predictions_of
+from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.catalogue import own_family_of
-from kbe_graph.store import Store
 from kbe_graph.types import FORMS, RAW, VARIANTS, Form, Prediction, Question, QuestionForm, Sample, Variant, form_id
 from kbe_graph.workspace.evaluation import Evaluated
-from kbe_graph.workspace.forms import forms_by_id
 from kbe_graph.workspace.judges import Judgement
-from kbe_graph.workspace.variants import chosen_variants, perturbed_by_id, with_variants_named
 
 
 class PredictionFile(NamedTuple):
@@ -34,16 +32,16 @@ class PredictionFile(NamedTuple):
     benchmark: str | None = None
 
 
-def take_predictions(store: Store, file: PredictionFile, run: str | None) -> Matching:
+def take_predictions(access: GraphAccess, file: PredictionFile, run: str | None) -> Matching:
     """Save the predictions of a file that answer the raw questions and those of a run, and return how they match.
 
     Raises DatasetError, and InputError where no id in the file is that of a question, or a question has no such form.
     """
-    perturbed = perturbed_by_id(store, run)
+    store, perturbed = access.store, perturbed_by_id(access, run)
     predictions = _predictions_in(file, perturbed)
     selection = select(store, run=run, benchmark=file.benchmark, loaded=True)
     matching = _match(file.path, predictions, selection, run)
-    forms = _forms_asked(store, file.path, matching.predictions, run, perturbed)
+    forms = _forms_asked(access, file.path, matching.predictions, run, perturbed)
     by_id = {question.id: question for question in selection.questions}
     answers = [
         _of_perturbed(file.path, prediction, by_id[prediction.question], perturbed, file.read)
@@ -51,7 +49,7 @@ def take_predictions(store: Store, file: PredictionFile, run: str | None) -> Mat
         else _with_chosen(prediction, by_id[prediction.question], selection.samples, forms, file.read)
         for prediction in matching.predictions
     ]
-    matching = matching._replace(predictions=_as_judged(store, run, answers))
+    matching = matching._replace(predictions=_as_judged(access, run, answers))
     store.save_loaded(by_id[prediction.question] for prediction in matching.predictions)
     store.save_predictions(
         matching.predictions, {each.model: own_family_of(each.model) for each in matching.predictions}
@@ -92,9 +90,9 @@ def _match(file: Path, predictions: Sequence[Prediction], selection: Selection, 
 
 
 def _forms_asked(
-    store: Store, file: Path, predictions: Sequence[Prediction], run: str | None, perturbed: PerturbedById
+    access: GraphAccess, file: Path, predictions: Sequence[Prediction], run: str | None, perturbed: PerturbedById
 ) -> Mapping[str, QuestionForm]:
-    forms = forms_by_id(store, run, (prediction.variant for prediction in predictions))
+    forms = access.forms_by_id(run, (prediction.variant for prediction in predictions))
     chosen_variants([prediction.variant for prediction in predictions], perturbed)
     for question, variant in ((prediction.question, prediction.variant) for prediction in predictions):
         if variant in FORMS and form_id(question, variant) not in forms:
@@ -119,11 +117,11 @@ def _of_perturbed(
     return asked if asked.read_by else with_answer(asked, (), rule)
 
 
-def _as_judged(store: Store, run: str | None, predictions: Sequence[Prediction]) -> tuple[Prediction, ...]:
+def _as_judged(access: GraphAccess, run: str | None, predictions: Sequence[Prediction]) -> tuple[Prediction, ...]:
     by_answer = {
         prediction.unjudged: prediction
         for model in {prediction.model for prediction in predictions}
-        for prediction in read_predictions_of(store, run, model)
+        for prediction in access.predictions(run, model)
     }
     return tuple(by_answer.get(prediction, prediction) for prediction in predictions)
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from kbe_graph.errors import InputError
 from kbe_graph.export.selection import ImagesAs
 from kbe_graph.extras import has_extra, require_extra
-from kbe_graph.graph_access import GraphAccess, read_predictions_of
+from kbe_graph.graph_access import GraphAccess, with_raw
 from kbe_graph.store import Store
-from kbe_graph.types import Form, Prediction
+from kbe_graph.types import Form, Prediction, QuestionForm
 from kbe_graph.workspace.stats import Stats
 
 if TYPE_CHECKING:
@@ -78,8 +78,9 @@ class ExportScope(NamedTuple):
 def export_questions(access: GraphAccess, file: Path, format_name: str, scope: ExportScope) -> int:
     """Write the raw questions and those of a run, and return their number; raises as ``Workspace.export``."""
     from kbe_graph.export.formats import EXPORTS
+    from kbe_graph.export.selection import select
     from kbe_graph.files.image import ImageFolders
-    from kbe_graph.workspace.forms import find_forms
+    from kbe_graph.forms.forms_of_run import make_run_forms
 
     export = EXPORTS.require(format_name)
     if scope.everything and export.is_folder:
@@ -89,8 +90,11 @@ def export_questions(access: GraphAccess, file: Path, format_name: str, scope: E
     export.require_form(scope.form)
     name = access.choose_run(scope.run, incomplete=scope.incomplete)
     with access.reporter.waiting("reading the questions"):
-        selection = _select(access.store, scope._replace(run=name))
-    present, made = find_forms(access, scope.form, name) if scope.form != "open" else ({}, {})
+        selection = _select(access, scope._replace(run=name))
+    made: Mapping[str, QuestionForm] = {}
+    if scope.form != "open":
+        pairs = select(access.store, run=name)
+        made = make_run_forms(access, scope.form, name, pairs, saves=False).forms
     with access.reporter as reporter:
         selection = replace(
             selection,
@@ -101,24 +105,23 @@ def export_questions(access: GraphAccess, file: Path, format_name: str, scope: E
             progress=reporter,
         )
         count = export.write(file, selection)
-    access.store.save_forms([made[id_] for id_ in made.keys() - present.keys()])
+    access.store.save_forms(list(made.values()))
     return count
 
 
-def _select(store: Store, scope: ExportScope) -> "Selection":
+def _select(access: GraphAccess, scope: ExportScope) -> "Selection":
     from kbe_graph.evaluate.prompting import read_hops
     from kbe_graph.export.selection import select, with_guesses, with_origins, with_variants
-    from kbe_graph.workspace.variants import perturbed_by_id
 
-    hops = read_hops(scope.hops) if scope.hops else None
+    store, hops = access.store, read_hops(scope.hops) if scope.hops else None
     chosen: dict[str, Any] = {"benchmark": scope.benchmark, "hops": hops, "reviewed": scope.reviewed}
     selection = select(store, run=scope.run, everything=scope.everything, loaded=True, **chosen)
     selection = with_guesses(selection, store, scope.run)
     if scope.variants:
         if scope.form != "open":
             raise InputError("variants are written as open questions; leave out the form")
-        perturbed = perturbed_by_id(store, scope.run).values()
-        selection = with_variants(selection, (variant for each in perturbed for variant in each))
+        kept = [variant for variant in access.variants(scope.run) if variant.status == "kept"]
+        selection = with_variants(selection, kept)
     return with_origins(selection, store)
 
 
@@ -154,14 +157,13 @@ def _read_source(access: GraphAccess, scope: ReportScope) -> "ReportSource":
     from kbe_graph.export.selection import select, with_guesses
     from kbe_graph.files.image import ImageFolders
     from kbe_graph.show.report_data import ReportSource
-    from kbe_graph.workspace.variants import count_variants
 
     name = access.choose_run(scope.run, incomplete=scope.incomplete)
     with access.reporter.waiting("reading the questions"):
         selection = with_guesses(select(access.store, run=name), access.store, name)
     predictions = scope.predictions
     if predictions is None:
-        predictions = read_predictions_of(access.store, name)
+        predictions = access.predictions(name)
     questions = {question.id: question for question in selection.questions}
     folders = ImageFolders(access.folder.image_folders)
     return ReportSource(
@@ -177,7 +179,7 @@ def _read_source(access: GraphAccess, scope: ReportScope) -> "ReportSource":
         pictures={sample.id: folders.find_all(sample.images, sample.image_id) for sample in selection.samples.values()},
         named=selection.guesses,
         alternatives=selection.alternatives,
-        variant_counts=count_variants(access.store, name),
+        variant_counts=[row for each in with_raw(name) for row in access.store.variant_counts(run=each)],
     )
 
 

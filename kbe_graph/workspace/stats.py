@@ -7,7 +7,6 @@ from kbe_graph.extras import require_extra
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.store import Store
 from kbe_graph.workspace.checked import checked
-from kbe_graph.workspace.forms import stored_forms
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -106,7 +105,7 @@ class Stats:
         replies = None if model is None else ask_guesses(self._access, model, blind_questions)
         with self._access.reporter.waiting("guessing"):
             guesses = guess(blind_questions, replies=replies.answers if replies else {})
-        options = guess_options(stored_forms(self._access.store, name))
+        options = guess_options(self._access.forms(name))
         return replace(guesses, options=options, awaits=replies.awaits if replies else ())
 
 

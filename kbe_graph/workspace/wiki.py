@@ -1,12 +1,11 @@
 """``work.wiki``: a benchmark from pictures on pages of Wikipedia and the statements of Wikidata."""
 
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.workspace.checked import checked
-from kbe_graph.workspace.model_options import ModelOptions, open_model_session
+from kbe_graph.workspace.model_options import ModelOptions, open_sessions
 
 if TYPE_CHECKING:
     from kbe_graph.wiki.tables import WikiTables
@@ -125,10 +124,7 @@ class Wiki:
         from kbe_graph.wiki.wiki_steps import Wikimedia
 
         scope = QuestionScope(name, each, seed, fetch, local_hosts)
-        with ExitStack() as stack:
-            writer, other = (
-                asked and stack.enter_context(open_model_session(asked, self._access)) for asked in (model, guess)
-            )
+        with open_sessions(self._access, model, guess) as (writer, other):
             wikimedia = Wikimedia(contact, server, language, offline)
             return make_questions(self._access, wikimedia, scope, writer, other or writer)
 

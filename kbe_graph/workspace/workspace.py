@@ -20,7 +20,7 @@ from kbe_graph.workspace.answers import Answers
 from kbe_graph.workspace.checked import checked
 from kbe_graph.workspace.graph import Graph
 from kbe_graph.workspace.loading import Loaded, LoadOptions, load_benchmark
-from kbe_graph.workspace.model_options import MODEL, AskingOptions, ModelOptions, model_options, paths
+from kbe_graph.workspace.model_options import MODEL, AskingOptions, ModelOptions, model_options, open_sessions, paths
 from kbe_graph.workspace.models import Models
 from kbe_graph.workspace.people import People
 from kbe_graph.workspace.reporting import (
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     from kbe_graph.evolve.mix import RuleOrModel
     from kbe_graph.forms.form_maker import MadeForms
+    from kbe_graph.perturb.perturbing import Perturbed
     from kbe_graph.review.consequences import Reviewed
     from kbe_graph.show.report_data import ReportData
     from kbe_graph.show.sample_story import SampleStory
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
     from kbe_graph.workspace.evaluation import Evaluated
     from kbe_graph.workspace.extracting import Extracted
     from kbe_graph.workspace.forgetting import Forgotten
-    from kbe_graph.workspace.perturbing import Perturbed
 
 T = TypeVar("T")
 Files = Path | str | Sequence[Path | str]
@@ -328,10 +328,13 @@ class Workspace:
         >>> work.make_forms("fill", run="demo").form
         'fill'
         """
-        from kbe_graph.workspace.forms import make_run_forms
+        from kbe_graph.export.selection import select
+        from kbe_graph.forms.forms_of_run import make_run_forms
 
         name = self._access.choose_run(run, incomplete=incomplete)
-        return make_run_forms(self._access, form, name, model=model, replace=replace)
+        pairs = select(self.store, run=name)
+        with open_sessions(self._access, model) as (session,):
+            return make_run_forms(self._access, form, name, pairs, session=session, replace=replace)
 
     def perturb(
         self,
@@ -367,12 +370,16 @@ class Workspace:
         >>> work.perturb(image=["invert"], seeds=1).operations[0].operation
         're-encode'
         """
-        from kbe_graph.workspace.perturbing import PerturbScope, perturb_questions
+        from kbe_graph.perturb.perturbing import check_operations, perturb_questions
+        from kbe_graph.workspace.asked_questions import asked_questions
 
-        scope = PerturbScope(run, benchmark, hops, seeds, sample, replace)
+        names = check_operations([*image, *text], by_model=model is not None)
+        run = self._access.choose_run(run, incomplete=True)
+        pairs = asked_questions(self._access, run, benchmark=benchmark, hops=hops, sample=sample)
         files = {name: paths(each) for name, each in annotations.items()}
-        models = [None if each is None else model_options(each) for each in (model, judge)]
-        return perturb_questions(self._access, [*image, *text], scope, paths(images), files, *models)
+        made: dict[str, Any] = {"seeds": seeds, "replace": replace, "images": paths(images), "files": files}
+        with open_sessions(self._access, model, judge) as (writer, judging):
+            return perturb_questions(self._access, names, run, pairs, **made, model=writer, judge=judging)
 
     def evaluate(
         self,
@@ -474,9 +481,7 @@ class Workspace:
         >>> work.forms("demo").frame().columns[1]
         'form'
         """
-        from kbe_graph.workspace.forms import stored_forms
-
-        return Values(stored_forms(self.store, self._access.choose_run(run, incomplete=incomplete), form), FORM)
+        return Values(self._access.forms(self._access.choose_run(run, incomplete=incomplete), form), FORM)
 
     def sample(
         self,

@@ -23,7 +23,6 @@ from kbe_graph.models.images import Encoding, encode_jpeg
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from kbe_graph.text import id_number
 from kbe_graph.types import RAW, QuestionVariant
-from kbe_graph.workspace.variants import stored_variants
 
 KBE = Path(sys.executable).with_name("kbe")
 SOME: dict[str, Any] = {"image": ["pad"], "text": ["lead-in"], "seeds": 2, "sample": 6}
@@ -40,8 +39,12 @@ def work(empty_graph: kbe.Address, tmp_path: Path) -> Iterator[kbe.Workspace]:
         yield load_demo(work)
 
 
+def variants_of(work: kbe.Workspace, run: str | None) -> list[QuestionVariant]:
+    return [each for name in dict.fromkeys((RAW, run or RAW)) for each in work.store.variants(run=name)]
+
+
 def made(work: kbe.Workspace) -> list[QuestionVariant]:
-    return stored_variants(work.store, None)
+    return variants_of(work, None)
 
 
 def kept(work: kbe.Workspace, operation: str) -> list[QuestionVariant]:
@@ -135,7 +138,7 @@ def test_refusals_are_counted_by_reason(work: kbe.Workspace) -> None:
         ({"image": ["pad"], "seeds": 0}, "seeds is 0; it must be a whole number of 1 or more"),
         ({"image": ["pad"], "sample": 0}, "sample is 0; it must be a whole number of 1 or more"),
         ({"image": ["pad"], "hops": "a"}, "hops 'a' must be a number"),
-        ({"image": ["pad"], "hops": "1"}, "no question of hops 1"),
+        ({"image": ["pad"], "hops": "1"}, "no question of these hops"),
         ({"image": ["pad"], "run": "none"}, "no run 'none'"),
         ({"image": ["pad"], "benchmark": "none"}, "none"),
     ],
@@ -163,7 +166,7 @@ def test_hops_of_a_run_are_perturbed_beside_the_raw_questions(two_hops: Path, tm
         perturbed = work.perturb(text=["lead-in"], run="demo", hops="0-1", seeds=1, sample=5)
         assert perturbed.run == "demo"
         assert perturbed.questions > 5
-        assert len(stored_variants(work.store, "demo")) == perturbed.questions
+        assert len(variants_of(work, "demo")) == perturbed.questions
         assert len(work.store.variants(run=RAW)) == 5
         work.forget(run="demo")
         assert len(work.store.query_text("MATCH (v:Variant) RETURN v.id").rows) == 5
@@ -257,7 +260,7 @@ def test_perturbed_questions_are_asked_with_their_own_words_and_pixels(work: kbe
 
 def test_one_operation_alone_is_asked_and_one_that_is_none_is_one_error(work: kbe.Workspace) -> None:
     with LoopbackServer(otherwise=(asked := Asked())) as server:
-        with pytest.raises(kbe.InputError, match=r"no question was perturbed; make variants with `work.perturb"):
+        with pytest.raises(kbe.InputError, match=r"no question was perturbed; make variants with `perturb"):
             ask(work, server, "perturbed")
         work.perturb(**SOME)
         assert ask(work, server, "pad").asked == 12

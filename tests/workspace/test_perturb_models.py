@@ -11,8 +11,7 @@ import pytest
 import kbe_graph as kbe
 from kbe_graph.errors import BudgetReached
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
-from kbe_graph.types import QuestionVariant
-from kbe_graph.workspace.variants import stored_variants
+from kbe_graph.types import RAW, QuestionVariant
 
 SENTENCE = "The photo was shared by a friend."
 
@@ -52,8 +51,12 @@ def model(server: LoopbackServer, **more: Any) -> kbe.ModelOptions:
     return kbe.ModelOptions("m", base_url=server.url, api_key="k", **more)
 
 
+def variants_of(work: kbe.Workspace, run: str | None) -> list[QuestionVariant]:
+    return [each for name in dict.fromkeys((RAW, run or RAW)) for each in work.store.variants(run=name)]
+
+
 def made(work: kbe.Workspace) -> list[QuestionVariant]:
-    return stored_variants(work.store, None)
+    return variants_of(work, None)
 
 
 WORDS: dict[str, Any] = {"text": ["context-irrelevant"], "sample": 4}

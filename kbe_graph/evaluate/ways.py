@@ -1,51 +1,29 @@
-"""The perturbed questions of a workspace, as they are asked, counted and forgotten."""
+"""Ways to ask a question: as it stands, in a form, or as an operation perturbed it."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.prompting import PerturbedById
-from kbe_graph.folder import Folder
-from kbe_graph.graph_access import with_raw
+from kbe_graph.graph_access import GraphAccess
 from kbe_graph.perturb.methods import is_operation
 from kbe_graph.text import id_number
-from kbe_graph.types import RAW, VARIANTS, Prediction, QuestionVariant, Variant
-
-if TYPE_CHECKING:
-    from kbe_graph.evaluate.surface import VariantCount
-    from kbe_graph.store import Store
+from kbe_graph.types import VARIANTS, Prediction, QuestionVariant, Variant
 
 PARAPHRASE = "paraphrase"  # a way to ask, which is also an operation
 PERTURBED = "perturbed"
 """Stands for all operations by which questions were perturbed."""
 
 
-def stored_variants(store: "Store", run: str | None, *, operation: str | None = None) -> list[QuestionVariant]:
-    """Read the variants of the raw questions and those of a run, by all operations or one, refusals among them."""
-    return [variant for name in with_raw(run) for variant in store.variants(run=name, operation=operation)]
-
-
-def count_variants(store: "Store", run: str | None) -> "list[VariantCount]":
-    """Count the variants of the raw questions and those of a run, by operation, status and reason."""
-    return [row for name in with_raw(run) for row in store.variant_counts(run=name)]
-
-
-def asked_by_id(store: "Store", run: str | None, ways: Sequence[Variant]) -> PerturbedById:
-    """Read the perturbed questions as ``perturbed_by_id`` does; none where no way to ask needs them."""
-    return perturbed_by_id(store, run) if {*ways} - {*VARIANTS} | {*ways} & {PARAPHRASE} else {}
-
-
-def perturbed_by_id(store: "Store", run: str | None) -> PerturbedById:
+def perturbed_by_id(access: GraphAccess, run: str | None, ways: Sequence[Variant] = (PARAPHRASE,)) -> PerturbedById:
     """Read the perturbed questions that may be asked, by the question's id and the operation, in order of seeds.
 
-    A question that no seed gave a variant of has an empty list.
+    A question that no seed gave a variant of has an empty list. There are none where no way to ask needs them.
     """
     kept: dict[tuple[str, str], list[QuestionVariant]] = defaultdict(list)
-    for variant in stored_variants(store, run):
-        seeds = kept[variant.question, variant.operation]
-        seeds += [variant] if variant.status == "kept" else []
+    for variant in access.variants(run) if {*ways} - {*VARIANTS} | {*ways} & {PARAPHRASE} else ():
+        kept[variant.question, variant.operation] += [variant] if variant.status == "kept" else []
     return dict(kept)
 
 
@@ -66,7 +44,7 @@ def chosen_variants(names: Sequence[Variant], perturbed: PerturbedById) -> list[
     operations = sorted({operation for (_, operation), made in perturbed.items() if made})
     for name in names:
         if name == PERTURBED and not operations:
-            raise InputError("no question was perturbed; make variants first (`perturb`)")
+            raise InputError("no question was perturbed; make variants with `perturb`")
         if name not in {*VARIANTS, *operations, PERTURBED}:
             made = ", ".join(operations) or "none"
             raise InputError(f"no question was perturbed by {name!r}; the operations that made variants are: {made}")
@@ -84,17 +62,3 @@ def with_variants_named(predictions: Sequence[Prediction], perturbed: PerturbedB
         else prediction
         for prediction in predictions
     ]
-
-
-def remove_unused_pictures(folder: Folder, store: "Store") -> None:
-    """Remove the perturbed pictures that no question of the graph is asked with."""
-    files = [*folder.variant_images.glob("*")] if folder.variant_images.is_dir() else []
-    if files:
-        used = _picture_names(store, (run.name for run in store.runs()))
-        for file in files:
-            if file.name not in used:
-                file.unlink(missing_ok=True)
-
-
-def _picture_names(store: "Store", runs: Iterable[str]) -> set[str]:
-    return {variant.image for run in (RAW, *runs) for variant in store.variants(run=run)}
