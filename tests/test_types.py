@@ -47,12 +47,12 @@ def test_a_question_id_names_its_sample() -> None:
     assert sample_of_question("okvqa/val/7") == "okvqa/val/7"
 
 
-@pytest.mark.parametrize("hop", [0, 1, 2])
-def test_a_key_is_what_the_chain_started_from_and_one_triplet_a_hop(hop: int) -> None:
-    key = (DEPICTS, BREED)
-    question = Question("s@r/1", "s", "r", hop, "explored", "What?", "collie", key)
-    assert question.explored == key[2 - hop :]
-    assert (*question.root, *question.explored) == key
+def test_a_key_is_what_the_chain_started_from_and_one_triplet_a_hop() -> None:
+    for hop in [0, 1, 2]:
+        key = (DEPICTS, BREED)
+        question = Question("s@r/1", "s", "r", hop, "explored", "What?", "collie", key)
+        assert question.explored == key[2 - hop :], hop
+        assert (*question.root, *question.explored) == key, hop
 
 
 def test_a_dropped_question_has_neither_root_nor_explored_triplets() -> None:

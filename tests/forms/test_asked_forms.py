@@ -95,9 +95,8 @@ def test_a_model_writes_the_statement_with_its_gap(tmp_path: Path) -> None:
     assert form.answers[:2] == ("Rome", "Roma")
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
+def test_a_statement_that_is_none_or_says_something_else_is_refused(tmp_path: Path) -> None:
+    for text, reason in [
         ("", "no statement"),
         ("The capital of the country shown here is Lisbon.", "no statement"),
         ("____ is ____.", "no statement"),
@@ -105,10 +104,8 @@ def test_a_model_writes_the_statement_with_its_gap(tmp_path: Path) -> None:
         ("Roma, the capital of the country shown here, is ____.", "names the answer"),
         ("The capital of the old Mediterranean country shown here is ____.", "says more"),
         ("A thing is ____.", "asks about something else"),
-    ],
-)
-def test_a_statement_that_is_none_or_says_something_else_is_refused(tmp_path: Path, text: str, reason: str) -> None:
-    assert by_model(tmp_path, "fill", statement={"statement": text}) == (None, [reason])
+    ]:
+        assert by_model(tmp_path, "fill", statement={"statement": text}) == (None, [reason]), (text, reason)
 
 
 def test_a_false_statement_holds_an_option_that_the_judge_calls_wrong(tmp_path: Path) -> None:
