@@ -19,9 +19,8 @@ from kbe_graph.files.whole import temporary_folder
 from kbe_graph.folder import open_folder
 from kbe_graph.models import DirectModel
 from kbe_graph.models.direct_model import CallProgress
-from kbe_graph.models.failures import CallFailed
-from kbe_graph.models.replies import check_reply
-from kbe_graph.models.request import Check, Reply, Request
+from kbe_graph.models.reply import CallFailed
+from kbe_graph.models.request import Check, Reply, Request, checked
 from kbe_graph.steps.session import open_budget, open_session
 
 LENGTH = 4  # bytes of a message's length prefix
@@ -38,18 +37,14 @@ class SharedModel:
     async def ask(self, request: Request) -> Reply | KbeError:
         """Return a complete reply, or the error that ``Model.ask`` raises."""
         try:
-            return await self._model.ask_for(request)
+            return await self._model.ask(request)
         except KbeError as error:
             return error
 
-    async def accept(self, step: str) -> None:
-        """Record that a reply was usable."""
-        self._model.accept(step)
-
-    async def refuse(self, reply: Reply, step: str, kind: str, reason: str) -> bool | KbeError:
+    async def refuse(self, request: Request, kind: str, reason: str) -> bool | KbeError:
         """Store an unusable reply as a failure; return whether to ask again, or the error to stop with."""
         try:
-            return await self._model.refuse(reply, step, CallFailed(kind, reason))
+            return await self._model.refuse(request, CallFailed(kind, reason))
         except KbeError as error:
             return error
 
@@ -105,15 +100,14 @@ class ProxyModel:
             if isinstance(reply, KbeError):
                 raise reply
             try:
-                check_reply(check, reply, b"")
+                checked(check, reply, b"")
             except CallFailed as failed:
-                again = await self._channel.call("refuse", reply, request.step, failed.kind, failed.message)
+                again = await self._channel.call("refuse", request, failed.kind, failed.message)
                 if isinstance(again, KbeError):
                     raise again from None
                 if again:
                     continue
                 raise failed.error(model=reply.model, url="the endpoint", step=request.step) from None
-            await self._channel.call("accept", request.step)
             return reply
 
 

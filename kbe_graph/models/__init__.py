@@ -8,12 +8,11 @@ from kbe_graph.models.direct_model import DirectModel
 from kbe_graph.models.images import Images
 from kbe_graph.models.loop import run
 from kbe_graph.models.request import Check, Model, Reply, Request
-from kbe_graph.models.settings import Capabilities, ModelBook, ModelSettings
+from kbe_graph.models.settings import ModelBook, ModelSettings
 
 __all__ = [
     "Budget",
     "CallStore",
-    "Capabilities",
     "Check",
     "DirectModel",
     "Images",

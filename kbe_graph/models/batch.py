@@ -11,8 +11,6 @@ import json
 import re
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator
-from contextlib import ExitStack
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -23,48 +21,34 @@ from kbe_graph.errors import ConfigError, DatasetError, ModelError, ReplyAwaited
 from kbe_graph.files.opening import text_lines
 from kbe_graph.files.whole import private_file, private_folder
 from kbe_graph.models.call_store import CallStore, Cost, SqlWrite, done_row, failure_rows, given_up_row, mark_row
-from kbe_graph.models.catalogue import Usage
-from kbe_graph.models.completion import read_completion
-from kbe_graph.models.failures import CallFailed, failure_of_status
 from kbe_graph.models.images import Encoding, Images
-from kbe_graph.models.replies import error_if_tried_out, kept_reply
-from kbe_graph.models.request import Call, Check, Reply, Request, call_of, request_body
+from kbe_graph.models.reply import CallFailed, failure_of_status
+from kbe_graph.models.request import FORMAT, Call, Check, Reply, Request, call_of, request_body
 from kbe_graph.models.settings import ModelBook
-from kbe_graph.models.transport import Transport
+from kbe_graph.models.transport import Endpoint
 from kbe_graph.secret import named_secrets
 
 if TYPE_CHECKING:
     from openai.types import Batch
 
-PATH = "/v1/chat/completions"
 MOST_LINES, MOST_BYTES = 50_000, 190_000_000  # per file to send: OpenAI accepts 50,000 lines and 200 MB
 MOST_WAVES = 7  # per call, for faults that the direct runner retries until its patience runs out
+ENDED = ("completed", "expired", "cancelled")
 Answer = TypeVar("Answer")
-_UNSAFE = re.compile(r"[^\w.-]+")
 _PICTURE = re.compile(r"(?P<address>file://.*)#sha256:(?P<hash>\w{64}):(?P<side>\d+):(?P<quality>\d+)")
 
 
 class FileModel:
     """Model that writes requests to the files of one wave and answers from the call store.
 
-    ``close`` ends the wave. Only then do its files appear and its calls count as waiting, so an interrupted wave leaves
-    nothing behind.
+    ``close`` ends the wave. Only then do its calls count as waiting, so an interrupted wave is written again.
     """
 
     def __init__(self, book: ModelBook, store: CallStore, folder: Path, *, images: Images | None = None) -> None:
-        self._book = book
-        self._store = store
-        self._folder = folder
+        self._book, self._store, self._folder = book, store, folder
         self._images = images or Images()
         self._calls: dict[str, Call] = {}
         self._given_up: set[str] = set()
-        self._end_waves()
-
-    def _end_waves(self) -> None:
-        awaited = _awaited(self._store)
-        for part in self._folder.glob("wave-*.part"):
-            if (file := part.with_suffix(".jsonl")).name in awaited:
-                part.rename(file)
 
     async def ask(self, request: Request, check: Check | None = None) -> Reply:
         """Return the stored reply to a request; see ``Model``.
@@ -77,11 +61,11 @@ class FileModel:
             raise ConfigError(
                 f"[models] body {names[0]!r} would be stored in a batch file; move it to [models] headers"
             )
-        if reply := await kept_reply(self._store, call, check):
+        if reply := await self._store.reply(call, check):
             return reply
         kept = self._store.get(call.key)
         if kept is None or kept.status != "waiting":
-            self._give_up_failed(call)
+            self._refuse_tried_out(call)
             for path in request.images:  # reject an invalid image now, not when the file is sent
                 self._images.uri_now(path, call.settings.encoding)
             self._calls[call.key] = call
@@ -92,15 +76,17 @@ class FileModel:
         waves: dict[str, list[Call]] = {}
         for call in self._calls.values():
             waves.setdefault(call.settings.model, []).append(call)
-        number = self._number()
+        private_folder(self._folder)
+        matches = (re.match(r"wave-(\d+)-.*\.jsonl$", file.name) for file in self._folder.iterdir())
+        number = max((int(match[1]) for match in matches if match), default=0) + 1
         return tuple(self._write(number, model, calls) for model, calls in sorted(waves.items()))
 
     def settle(self) -> None:
         """End the run: calls that were given up get all their tries back in the next one."""
         self._store.write(map(given_up_row, sorted(self._given_up)))
 
-    def _give_up_failed(self, call: Call) -> None:
-        error = error_if_tried_out(self._store, call, self._store.tries(call.key), MOST_WAVES)
+    def _refuse_tried_out(self, call: Call) -> None:
+        error = self._store.error_if_tried_out(call, self._store.tries(call.key), most=MOST_WAVES)
         if error is None:
             return
         if not isinstance(error, ReplyError):
@@ -108,44 +94,27 @@ class FileModel:
         self._given_up.add(call.key)
         raise error
 
-    def _number(self) -> int:
-        private_folder(self._folder)
-        matches = (re.match(r"wave-(\d+)-.*\.jsonl$", file.name) for file in self._folder.iterdir())
-        return max((int(match[1]) for match in matches if match), default=0) + 1
-
     def _write(self, number: int, model: str, calls: list[Call]) -> Path:
         file = self._folder / f"wave-{number:04}-{_slug(model)}.jsonl"
         temporary = file.with_suffix(".part")
         with private_file(temporary).open("w", encoding="utf-8") as stream:
             stream.writelines(json.dumps(self._line(call), ensure_ascii=False) + "\n" for call in calls)
+        temporary.replace(file)
         self._store.write(mark_row(call, "waiting", file.name) for call in calls)
-        return temporary.rename(file)
+        return file
 
     def _line(self, call: Call) -> dict[str, Any]:
         request, settings = call.request, call.settings
         addresses = [
             f"{path.absolute().as_uri()}#{self._images.name(path, settings.encoding)}" for path in request.images
         ]
-        shift = self._store.failures(call.key)
-        refused = self._store.find_capabilities(settings.base_url, settings.model)
-        takes = replace(settings.capabilities, **refused)
-        content = request_body(request, settings, addresses, shift=shift, takes=takes)
-        return {"custom_id": call.key, "method": "POST", "url": PATH, "body": content}
+        drop = (FORMAT,) if self._store.refuses_format(settings.base_url, settings.model) else ()
+        body = request_body(request, settings, addresses, shift=self._store.failures(call.key), drop=drop)
+        return {"custom_id": call.key, "method": "POST", "url": "/v1/chat/completions", "body": body}
 
 
 def _slug(model: str) -> str:
-    return _UNSAFE.sub("-", model)
-
-
-def waves_of(folder: Path, model: str, store: CallStore) -> list[Path]:
-    """List the wave files of a model that still have waiting calls, in order."""
-    awaited = _awaited(store)
-    return sorted(file for file in folder.glob(f"wave-*-{_slug(model)}.jsonl") if file.name in awaited)
-
-
-def _awaited(store: CallStore) -> set[str]:
-    rows = store.reader.execute("SELECT DISTINCT batch FROM calls WHERE status = 'waiting'")
-    return {name for (name,) in rows.fetchall()}
+    return re.sub(r"[^\w.-]+", "-", model)
 
 
 def write_files_to_send(
@@ -158,33 +127,31 @@ def write_files_to_send(
     private_folder(folder)
     parts: list[Path] = []
     filled = count = 0
-    with ExitStack() as streams:
-        for line in _lines_to_send(wave, images or Images()):
-            if not parts or count == lines or filled + len(line) > size:
-                streams.close()
-                parts.append(folder / f"{wave.stem}-{len(parts) + 1:03}.jsonl")
-                stream = streams.enter_context(private_file(parts[-1]).open("wb"))
-                filled = count = 0
+    for line in _lines_to_send(wave, images or Images()):
+        if not parts or count == lines or filled + len(line) > size:
+            parts.append(private_file(folder / f"{wave.stem}-{len(parts) + 1:03}.jsonl"))
+            parts[-1].write_bytes(b"")
+            filled = count = 0
+        with parts[-1].open("ab") as stream:
             stream.write(line)
-            filled += len(line)
-            count += 1
+        filled += len(line)
+        count += 1
     return tuple(parts)
 
 
 def _lines_to_send(wave: Path, images: Images) -> Iterator[bytes]:
-    with wave.open(encoding="utf-8") as stream:
-        for number, text in enumerate(stream, start=1):
-            try:
-                line = json.loads(text)
-                for message in line["body"]["messages"]:
-                    for part in message["content"] if isinstance(message["content"], list) else ():
-                        if part["type"] == "image_url":
-                            part["image_url"]["url"] = _data_uri(part["image_url"]["url"], images)
-                yield json.dumps(line, ensure_ascii=False).encode() + b"\n"
-            except (json.JSONDecodeError, KeyError, TypeError):
-                raise DatasetError(
-                    wave, "not a line of a batch file; run the command that wrote it again", line=number
-                ) from None
+    for number, text in text_lines(wave):
+        try:
+            line = json.loads(text)
+            for message in line["body"]["messages"]:
+                for part in message["content"] if isinstance(message["content"], list) else ():
+                    if part["type"] == "image_url":
+                        part["image_url"]["url"] = _data_uri(part["image_url"]["url"], images)
+        except (json.JSONDecodeError, KeyError, TypeError):
+            raise DatasetError(
+                wave, "not a line of a batch file; run the command that wrote it again", line=number
+            ) from None
+        yield json.dumps(line, ensure_ascii=False).encode() + b"\n"
 
 
 def _data_uri(address: str, images: Images) -> str:
@@ -205,97 +172,55 @@ class AppliedReplies(NamedTuple):
     known: int
 
 
-class _BatchReply(NamedTuple):
-    call: Call
-    raw: bytes
-    failure: CallFailed | None
-
-    def rows(self) -> tuple[SqlWrite, ...]:
-        """Build the SQL writes that store this reply."""
-        price = self.call.settings.price
-        usage = self.failure.usage if self.failure else read_completion(self.raw).usage or Usage()
-        cost = Cost(usage, price.dollars(usage, batch=True) if price else None)
-        if self.failure:
-            return failure_rows(self.call, self.failure, cost)
-        return (done_row(self.call, self.raw, cost),)
-
-
 def apply_replies(file: Path, book: ModelBook, store: CallStore) -> AppliedReplies:
     """Store a provider's file of replies in one transaction; calls missing from the file keep waiting.
 
     If no model is set, the one that the call was written for is used. Raises DatasetError, with the line number, for a
     line that is not a reply and for a call that was never written to a batch file.
     """
-    earlier, rows = 0, list[SqlWrite]()
-    replies = list(_replies(file, book, store))
-    for reply in replies:
-        kept = store.get(reply.call.key)
-        if kept and kept.status == "done":
-            earlier += 1
-        else:
-            rows += reply.rows()
-    store.write(rows)
-    failed = sum(reply.failure is not None for reply in replies)
-    return AppliedReplies(len(replies) - earlier - failed, failed, earlier)
-
-
-def _replies(file: Path, book: ModelBook, store: CallStore) -> Iterator[_BatchReply]:
-    seen: set[str] = set()
+    rows: list[SqlWrite] = []
+    done = failed = known = 0
     for number, text in text_lines(file):
         if not text.strip():
             continue
-        reply = _reply(file, number, text, book, store)
-        if reply.call.key in seen:
-            raise DatasetError(file, f"call {reply.call.key[:12]!r} occurs twice; keep one of the lines", line=number)
-        seen.add(reply.call.key)
-        yield reply
+        try:
+            body = json.loads(text)
+            key, response, error = str(body["custom_id"]), body.get("response"), body.get("error")
+            lost = response is None and error is not None
+            status = 408 if lost else int(response["status_code"])
+            raw = json.dumps({"error": error} if lost else response["body"]).encode()
+        except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
+            problem = "not a reply; a line needs custom_id, and either response (with status_code and body) or error"
+            raise DatasetError(file, problem, line=number) from None
+        kept = store.get(key)
+        if kept is None:
+            problem = (
+                f"no call {key[:12]!r} is waiting in this workspace; check whether the file belongs to another one"
+            )
+            raise DatasetError(file, problem, line=number)
+        if kept.status == "done":
+            known += 1
+            continue
+        settings = book.with_place(kept.url, kept.model).settings_for(kept.step)
+        if settings.model != kept.model:
+            problem = f"step {kept.step!r} is set to {settings.model!r}, but the call was written for {kept.model!r}"
+            raise ConfigError(problem)
+        call, raw = Call(key, Request(kept.step, ()), settings), settings.secrets.hide(raw)
+        try:
+            if status != 200:
+                raise failure_of_status(status, {}, raw)
+            rows.append(done_row(call, raw, _cost(call, call.read(raw))))
+            done += 1
+        except CallFailed as failure:
+            rows += failure_rows(call, failure, _cost(call, failure))
+            failed += 1
+    store.write(rows)
+    return AppliedReplies(done, failed, known)
 
 
-def _reply(file: Path, number: int, text: str, book: ModelBook, store: CallStore) -> _BatchReply:
-    try:
-        body = json.loads(text)
-        key, response, error = str(body["custom_id"]), body.get("response"), body.get("error")
-        status, answer = _answer(response, error)
-    except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
-        raise DatasetError(
-            file,
-            "not a reply; a line needs custom_id, and either response (with status_code and body) or error",
-            line=number,
-        ) from None
-    kept = store.get(key)
-    if kept is None:
-        raise DatasetError(
-            file,
-            f"no call {key[:12]!r} is waiting in this workspace; check whether the file belongs to another one",
-            line=number,
-        )
-    settings = book.with_place(kept.url, kept.model).settings_for(kept.step)
-    if settings.model != kept.model:
-        raise ConfigError(
-            f"step {kept.step!r} is set to {settings.model!r}, but the call was written for {kept.model!r}"
-        )
-    answer = settings.secrets.hide(answer)
-    return _BatchReply(Call(key, Request(kept.step, ()), settings), answer, _failure(status, answer))
-
-
-def _answer(response: Any, error: Any) -> tuple[int, bytes]:
-    if response is None and error is not None:
-        return 408, json.dumps({"error": error}).encode()
-    return int(response["status_code"]), json.dumps(response["body"]).encode()
-
-
-def _failure(status: int, raw: bytes) -> CallFailed | None:
-    if status != 200:
-        return failure_of_status(status, {}, raw)
-    try:
-        read_completion(raw)
-    except CallFailed as failure:
-        return failure
-    return None
-
-
-ENDED = ("completed", "expired", "cancelled")
-NOTHING = AppliedReplies(0, 0, 0)
+def _cost(call: Call, reply: Reply | CallFailed) -> Cost:
+    price = call.settings.price
+    return Cost(reply.usage, price.dollars(reply.usage, batch=True) if price else None)
 
 
 class OpenBatch(NamedTuple):
@@ -326,7 +251,7 @@ class BatchRunner:
         self._book, self._store, self._folder, self._every = book, store, folder, every
         self._images = images or Images()
         self._settings = book.settings_for(step)
-        self._endpoint = Transport(self._settings)
+        self._endpoint = Endpoint(self._settings)
 
     async def run(self, *, lines: int = MOST_LINES, size: int = MOST_BYTES) -> AppliedReplies:
         """Send the waiting waves, wait for all open batches, store their replies and return the counts.
@@ -334,11 +259,12 @@ class BatchRunner:
         A file to send holds at most ``lines`` calls and ``size`` bytes. Calls without a reply go into the next wave.
         Raises ModelError for a batch that the provider rejected.
         """
+        rows = self._store.reader.execute("SELECT DISTINCT batch FROM calls WHERE status = 'waiting' ORDER BY batch")
+        waves = [self._folder / name for (name,) in rows if name.endswith(f"-{_slug(self._settings.model)}.jsonl")]
         try:
-            for wave in waves_of(self._folder, self._settings.model, self._store):
-                for file in write_files_to_send(
-                    wave, self._folder / "sent", images=self._images, lines=lines, size=size
-                ):
+            for wave in waves:
+                parts = write_files_to_send(wave, self._folder / "sent", images=self._images, lines=lines, size=size)
+                for file in parts:
                     await self._send(file)
             return _sum([await self._take_back(batch) for batch in self.open()])
         finally:
@@ -355,9 +281,7 @@ class BatchRunner:
     async def _send(self, file: Path) -> None:
         if self._store.reader.execute("SELECT 1 FROM batches WHERE file = ?", (str(file),)).fetchone():
             return
-        with file.open("rb") as stream:
-            digest = hashlib.file_digest(stream, "sha256").hexdigest()
-        name = self._settings.secrets.hide(await self._ask(lambda: self._start(file, digest)))
+        name = self._settings.secrets.hide(await self._ask(lambda: self._start(file, _digest(file))))
         values = (name, self._settings.base_url, self._settings.model, str(file), time.time())
         self._store.write([SqlWrite("INSERT INTO batches VALUES (?, ?, ?, ?, 'open', ?)", values)])
 
@@ -366,8 +290,7 @@ class BatchRunner:
         async for batch in client.batches.list(limit=100):
             if (batch.metadata or {}).get("file") == digest:
                 return batch.id
-        with file.open("rb") as stream:
-            sent = await client.files.create(file=(file.name, stream), purpose="batch")
+        sent = await client.files.create(file=file, purpose="batch")
         started = await client.with_options(max_retries=0).batches.create(
             input_file_id=sent.id,
             endpoint="/v1/chat/completions",
@@ -401,18 +324,28 @@ class BatchRunner:
         return batch
 
     def _close(self, open_batch: OpenBatch, status: str) -> None:
-        with open_batch.file.open(encoding="utf-8") as stream:
-            calls = [json.loads(line)["custom_id"] for line in stream]
+        calls = [json.loads(line)["custom_id"] for _, line in text_lines(open_batch.file)]
         rows = [SqlWrite("DELETE FROM calls WHERE key = ? AND status = 'waiting'", (call,)) for call in calls]
         self._store.write([*rows, SqlWrite("UPDATE batches SET status = ? WHERE id = ?", (status, open_batch.id))])
 
     async def _ask(self, asked: Callable[[], Awaitable[Answer]]) -> Answer:
-        settings = self._settings
+        from aiohttp import ClientError
+        from openai import APIStatusError, OpenAIError
+
+        settings, hide = self._settings, self._endpoint.secrets.hide
         try:
-            return await self._endpoint.ask_client(asked)
-        except CallFailed as failed:
-            raise failed.error(model=settings.model, url=settings.base_url, step=settings.step, is_down=True) from None
+            return await asked()
+        except APIStatusError as error:
+            failed = failure_of_status(error.status_code, error.response.headers, hide(error.response.content))
+        except (OpenAIError, ClientError, ValueError, TypeError, AttributeError) as error:  # odd replies too
+            failed = CallFailed("connection", hide(f"{error} {error.__cause__ or ''}"))
+        raise failed.error(model=settings.model, url=settings.base_url, step=settings.step, is_down=True)
+
+
+def _digest(file: Path) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _sum(applied: Iterable[AppliedReplies]) -> AppliedReplies:
-    return AppliedReplies(*(sum(column) for column in zip(NOTHING, *applied, strict=True)))
+    return AppliedReplies(*(sum(column) for column in zip((0, 0, 0), *applied, strict=True)))

@@ -8,18 +8,16 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import fields
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
-from kbe_graph.errors import ResourceError
+from kbe_graph.errors import KbeError, ResourceError
 from kbe_graph.files.database import Database
 from kbe_graph.files.resources import data
 from kbe_graph.files.whole import private_folder
 from kbe_graph.models.catalogue import Usage
-from kbe_graph.models.failures import CallFailed, without_surrogates
-from kbe_graph.models.request import Call
-from kbe_graph.models.settings import Capabilities
+from kbe_graph.models.reply import TRIES, CallFailed, without_surrogates
+from kbe_graph.models.request import Call, Check, Reply
 
 BUSY = 60.0  # seconds to wait for another process to finish writing
 PAUSE = 0.01  # seconds between retries while it does
@@ -27,23 +25,21 @@ MOST_RAW = 100_000  # bytes kept of an unusable reply
 
 MARK = """INSERT INTO calls (key, step, model, url, status, batch, at) VALUES (?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET status = excluded.status, batch = excluded.batch, at = excluded.at"""
-DONE = """INSERT INTO calls (key, step, model, url, status, raw, prompt, cached, output, dollars, attempts, seconds, at)
-VALUES (?, ?, ?, ?, 'done', ?, ?, ?, ?, ?, ?, ?, ?)
+DONE = """INSERT INTO calls (key, step, model, url, status, raw, prompt, cached, output, dollars, seconds, at)
+VALUES (?, ?, ?, ?, 'done', ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET status = 'done', raw = excluded.raw, prompt = excluded.prompt, cached = excluded.cached,
-output = excluded.output, dollars = excluded.dollars, attempts = excluded.attempts, seconds = excluded.seconds,
-at = excluded.at"""
+output = excluded.output, dollars = excluded.dollars, seconds = excluded.seconds, at = excluded.at"""
 # tries are counted from the last give-up, so a failure is always dated after it, even if the clock was set back
-FAILED = """INSERT INTO failures (key, step, model, kind, said, raw, prompt, cached, output, dollars, attempts, at)
-VALUES (?1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, max(?, coalesce((SELECT at + 0.001 FROM given_up WHERE key = ?1), 0)))"""
-DISCARD = """INSERT INTO failures (key, step, model, kind, said, raw, prompt, cached, output, dollars, attempts, at)
-SELECT key, step, model, ?, ?, raw, prompt, cached, output, dollars, attempts,
+FAILED = """INSERT INTO failures (key, step, model, kind, said, raw, prompt, cached, output, dollars, at)
+VALUES (?1, ?, ?, ?, ?, ?, ?, ?, ?, ?, max(?, coalesce((SELECT at + 0.001 FROM given_up WHERE key = ?1), 0)))"""
+DISCARD = """INSERT INTO failures (key, step, model, kind, said, raw, prompt, cached, output, dollars, at)
+SELECT key, step, model, 'invalid', ?, raw, prompt, cached, output, dollars,
 max(?, coalesce((SELECT at + 0.001 FROM given_up WHERE given_up.key = calls.key), 0)) FROM calls
 WHERE key = ? AND status = 'done'"""
 GIVEN_UP = """INSERT OR REPLACE INTO given_up
 VALUES (?1, max(?2, coalesce((SELECT max(at) FROM failures WHERE key = ?1), 0)))"""
-TRIES = """SELECT kind, count(*) FROM failures
+TRIED = """SELECT kind, count(*) FROM failures
 WHERE key = ? AND at > coalesce((SELECT at FROM given_up WHERE key = ?), 0) GROUP BY kind"""
-REPLACE = "UPDATE calls SET raw = ? WHERE key = ? AND status = 'done'"
 FORGET = "DELETE FROM calls WHERE key = ?"
 HIT = "INSERT INTO hits VALUES (?, ?, ?) ON CONFLICT (step, model) DO UPDATE SET count = count + excluded.count"
 
@@ -68,12 +64,17 @@ class KeptCall(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """Cost of a call: tokens, dollars (None if the price is unknown), attempts and seconds."""
+    """Cost of a call: tokens, dollars (None if the price, or what a lost call cost, is unknown) and seconds."""
 
-    usage: Usage
-    dollars: float | None
-    attempts: int = 1
+    usage: Usage = Usage()
+    dollars: float | None = 0.0
     seconds: float | None = None
+
+    @classmethod
+    def of(cls, call: Call, usage: Usage | None, begun: float) -> Self:
+        """Calculate the cost of a call that began at a time of the monotonic clock; ``usage`` is None if unknown."""
+        price, seconds = call.settings.price, time.monotonic() - begun
+        return cls(usage or Usage(), price.dollars(usage) if price and usage else None, seconds)
 
 
 class Writer:
@@ -151,9 +152,18 @@ class CallStore:
         step, model, status, url, raw, *tokens, dollars = row
         return KeptCall(step, model, status, raw or b"", Usage(*tokens), dollars, url)
 
-    def count_hit(self, call: Call) -> None:
-        """Count a cache hit; the count is written with the next rows."""
+    async def reply(self, call: Call, check: Check | None = None) -> Reply | None:
+        """Return the stored reply to a call, if any; one that ``check`` rejects is moved to the failures."""
+        kept = self.get(call.key)
+        if kept is None or kept.status != "done":
+            return None
+        try:
+            reply = call.read(kept.raw, check, usage=kept.usage, cached=True)
+        except CallFailed as failed:
+            await self.discard(call.key, failed.message)
+            return None
         self._hits[call.request.step, call.settings.model] += 1
+        return reply
 
     def failures(self, key: str) -> int:
         """Count the unusable replies to a call."""
@@ -183,47 +193,36 @@ class CallStore:
         """Record that a call was given up."""
         await self.writer.write_later(given_up_row(key))
 
-    async def replace_reply(self, key: str, raw: bytes) -> None:
-        """Replace the raw bytes of a stored reply, e.g. an image's address by the image. Raises ResourceError."""
-        await self.writer.write_later(SqlWrite(REPLACE, (raw, key)))
-
-    async def discard_reply(self, key: str, reason: str, kind: str = "invalid") -> None:
+    async def discard(self, key: str, reason: str) -> None:
         """Move a stored reply that proved unusable to the failures, so that the call is made again."""
-        await self.writer.write_later(
-            SqlWrite(DISCARD, (kind, without_surrogates(reason), time.time(), key)), SqlWrite(FORGET, (key,))
-        )
+        values = without_surrogates(reason), time.time(), key
+        await self.writer.write_later(SqlWrite(DISCARD, values), SqlWrite(FORGET, (key,)))
 
     def write(self, rows: Iterable[SqlWrite]) -> None:
         """Write rows in one transaction, without an event loop; raises ResourceError."""
         self.writer.write_now((*rows, *self._hit_rows()))
 
-    def find_capabilities(self, url: str, model: str) -> dict[str, bool]:
-        """Look up what an endpoint and model were found not to accept."""
-        row = self.reader.execute(
-            "SELECT capabilities FROM probes WHERE url = ? AND model = ?", (url, model)
-        ).fetchone()
-        names = {capability.name for capability in fields(Capabilities)}
-        return {name: value for name, value in json.loads(row[0]).items() if name in names} if row else {}
+    def refuses_format(self, url: str, model: str) -> bool:
+        """Return True if an endpoint and model were found not to accept a ``response_format``."""
+        query = "SELECT capabilities FROM probes WHERE url = ? AND model = ?"
+        row = self.reader.execute(query, (url, model)).fetchone()
+        return bool(row) and json.loads(row[0]).get("json_schema") is False
 
-    def keep_capabilities(self, url: str, model: str, learned: Mapping[str, bool]) -> None:
-        """Store the learned capabilities of an endpoint and model."""
-        values = (url, model, json.dumps(dict(learned)), time.time())
+    def keep_refused_format(self, url: str, model: str) -> None:
+        """Store that an endpoint and model do not accept a ``response_format``."""
+        values = (url, model, json.dumps({"json_schema": False}), time.time())
         self.write([SqlWrite("INSERT OR REPLACE INTO probes VALUES (?, ?, ?, ?)", values)])
 
     def tries(self, key: str) -> Counter[str]:
         """Count a call's failures since it was last given up, by kind."""
-        return Counter(dict(self.reader.execute(TRIES, (key, key)).fetchall()))
+        return Counter(dict(self.reader.execute(TRIED, (key, key)).fetchall()))
 
-    def last_failure(self, key: str) -> CallFailed:
-        """Load the most recent failure of a call that has failed."""
-        kind, message, raw = self.reader.execute(
-            "SELECT kind, said, raw FROM failures WHERE key = ? ORDER BY rowid DESC LIMIT 1", (key,)
-        ).fetchone()
-        return CallFailed(kind, message, raw=raw or b"")
-
-    def was_given_up(self, key: str) -> bool:
-        """Return True if the call was ever given up."""
-        return bool(self.reader.execute("SELECT 1 FROM given_up WHERE key = ?", (key,)).fetchone())
+    def error_if_tried_out(self, call: Call, tries: Mapping[str, int], *, most: int = 1 << 20) -> KbeError | None:
+        """Return the last error of a call that has used up its tries, at most ``most`` of each kind; None otherwise."""
+        if not any(count >= min(most, TRIES.get(kind, 1)) for kind, count in tries.items()):
+            return None
+        query = "SELECT kind, said FROM failures WHERE key = ? ORDER BY rowid DESC LIMIT 1"
+        return call.error(CallFailed(*self.reader.execute(query, (call.key,)).fetchone()))
 
     def close(self) -> None:
         """Write the remaining rows and close the connections."""
@@ -266,14 +265,14 @@ def mark_row(call: Call, status: str, batch: str = "") -> SqlWrite:
 
 def done_row(call: Call, raw: bytes, cost: Cost) -> SqlWrite:
     """Build the row of a complete reply."""
-    return SqlWrite(DONE, (*_place(call), raw, *cost.usage, cost.dollars, cost.attempts, cost.seconds, time.time()))
+    return SqlWrite(DONE, (*_place(call), raw, *cost.usage, cost.dollars, cost.seconds, time.time()))
 
 
 def failure_rows(call: Call, failure: CallFailed, cost: Cost) -> tuple[SqlWrite, SqlWrite]:
     """Build the rows that store a failure and remove the mark of its call."""
     key, step, model, _ = _place(call)
     message, raw = without_surrogates(failure.message[:2000]), failure.raw[:MOST_RAW]
-    values = (key, step, model, failure.kind, message, raw, *cost.usage, cost.dollars, cost.attempts, time.time())
+    values = (key, step, model, failure.kind, message, raw, *cost.usage, cost.dollars, time.time())
     return SqlWrite(FAILED, values), SqlWrite(FORGET, (key,))
 
 

@@ -6,14 +6,13 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from kbe_graph.models.call_store import CallStore
-from kbe_graph.models.completion import read_text
 from kbe_graph.models.cost import dollars_each
-from kbe_graph.models.failures import one_line
+from kbe_graph.models.reply import one_line, shown_text
 
 
 @dataclass(slots=True)
 class CallLine:
-    """Totals for one step and model: replies, cache hits, failures by kind, attempts, tokens and dollars.
+    """Totals for one step and model: replies, cache hits, failures by kind, tokens and dollars.
 
     ``asking`` counts calls in flight or lost when a process ended, ``waiting`` those in batch files. Tokens and dollars
     include failed calls; ``unpriced`` counts the calls whose price was unknown.
@@ -26,7 +25,6 @@ class CallLine:
     failures: dict[str, int] = field(default_factory=dict)
     asking: int = 0
     waiting: int = 0
-    attempts: int = 0
     prompt: int = 0
     cached: int = 0
     output: int = 0
@@ -47,11 +45,11 @@ class Summary:
     dollars_a_question: float | None = None
 
 
-SUMS = ("attempts", "prompt", "cached", "output", "dollars", "unpriced")
-# columns: step, model, status or kind, rows, attempts, tokens (three), dollars, rows without a price
-KEPT = """SELECT step, model, status, count(*), sum(attempts), sum(prompt), sum(cached), sum(output), sum(dollars),
+SUMS = ("prompt", "cached", "output", "dollars", "unpriced")
+# columns: step, model, status or kind, rows, tokens (three), dollars, rows without a price
+KEPT = """SELECT step, model, status, count(*), sum(prompt), sum(cached), sum(output), sum(dollars),
 sum(status = 'done' AND dollars IS NULL) FROM calls GROUP BY step, model, status"""
-FAILED = """SELECT step, model, kind, count(*), sum(attempts), sum(prompt), sum(cached), sum(output), sum(dollars),
+FAILED = """SELECT step, model, kind, count(*), sum(prompt), sum(cached), sum(output), sum(dollars),
 sum(dollars IS NULL AND prompt + output > 0) FROM failures GROUP BY step, model, kind"""
 
 
@@ -121,7 +119,7 @@ def failed_calls(store: CallStore, *, limit: int) -> list[FailedCall]:
     """List the most recent failures, newest first, one entry per try."""
     rows = store.reader.execute(LAST, (limit,)).fetchall()
     return [
-        FailedCall(_time(at), step, model, kind, one_line(message), _line(read_text(raw or b"")), key)
+        FailedCall(_time(at), step, model, kind, one_line(message), _line(shown_text(raw or b"")), key)
         for at, step, model, kind, message, raw, key in rows
     ]
 

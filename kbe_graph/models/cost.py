@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from kbe_graph.errors import BudgetReached, ConfigError, PictureError
-from kbe_graph.models.call_store import CallStore
+from kbe_graph.models.call_store import CallStore, Cost
 from kbe_graph.models.catalogue import Usage
 from kbe_graph.models.images import Images
 from kbe_graph.models.request import Call, Request, call_of, prefix_tokens
@@ -71,18 +71,15 @@ class Budget:
             await turn
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled() and turn.exception() is None:
-                self.release(amount)
+                self.settle(amount, None)
             raise
         return amount
 
-    def settle(self, reserved: float, dollars: float | None) -> None:
-        """Count a call and release the unspent part of its reservation; an unknown cost (None) spends all of it."""
-        self.calls_made += 1
-        self.spent += reserved if dollars is None else dollars
-        self.release(reserved)
-
-    def release(self, reserved: float) -> None:
-        """Release the reservation of a call that was not made or has been counted."""
+    def settle(self, reserved: float, cost: Cost | None) -> None:
+        """Give back a reservation, and count the call if it was made; unknown dollars spend all of it."""
+        if cost:
+            self.calls_made += 1
+            self.spent += reserved if cost.dollars is None else cost.dollars
         self._reserved -= reserved
         self.in_flight -= 1
         self._wake()

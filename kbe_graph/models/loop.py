@@ -2,9 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Coroutine, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
-from threading import Event, Thread
+from threading import Thread
 from typing import Any, Self, TypeVar
 
 from kbe_graph.errors import ReplyAwaited
@@ -16,14 +14,15 @@ def run(work: Coroutine[Any, Any, Outcome]) -> Outcome:
     """Run the coroutine in a new event loop and return its result.
 
     If this thread already has a running loop, as in Jupyter, the new loop runs in another thread and this one waits.
-    The first Ctrl+C lets the work wind down; the second waits for nothing. (anyio's portal would cancel the winding
-    down, too.) uvloop is used if installed, because it sustains more calls per second.
+    The first Ctrl+C lets the work wind down; the second waits for nothing. uvloop is used if installed, because it
+    sustains more calls per second.
     """
     try:
-        if not _loop_runs():
-            with new_runner() as runner:
-                return runner.run(work)
-        return _run_in_thread(work)
+        if _loop_runs():
+            with BackgroundLoop() as loop:
+                return loop.result(work)
+        with new_runner() as runner:
+            return runner.run(work)
     finally:
         work.close()  # Ctrl+C may arrive before it started
 
@@ -34,46 +33,6 @@ def _loop_runs() -> bool:
     except RuntimeError:
         return False
     return True
-
-
-def _run_in_thread(work: Coroutine[Any, Any, Outcome]) -> Outcome:
-    threaded = _ThreadedWork(work)
-    with ThreadPoolExecutor(1, thread_name_prefix="kbe-loop") as pool:
-        # copy the context, so that output from the thread appears under the notebook cell
-        future = pool.submit(copy_context().run, threaded.run)
-        try:
-            outcome: Outcome = future.result()
-        except KeyboardInterrupt:
-            threaded.cancel()
-            raise
-    return outcome
-
-
-class _ThreadedWork:
-    """Coroutine running in another thread's loop, which this thread can cancel."""
-
-    def __init__(self, work: Coroutine[Any, Any, Any]) -> None:
-        self._work = work
-        self._started = Event()
-        self._loop: asyncio.AbstractEventLoop
-        self._task: asyncio.Task[Any]
-
-    def run(self) -> Any:
-        """Run the coroutine to completion in the calling thread."""
-        with new_runner() as runner:
-            return runner.run(self._watched())
-
-    def cancel(self) -> None:
-        """Cancel the coroutine, which may still wind down."""
-        self._started.wait()
-        if not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._task.cancel)
-
-    async def _watched(self) -> Any:
-        self._loop = asyncio.get_running_loop()
-        self._task = asyncio.ensure_future(self._work)
-        self._started.set()
-        return await self._task
 
 
 class BackgroundLoop:
@@ -94,13 +53,19 @@ class BackgroundLoop:
         self._runner.close()
 
     def result(self, work: Coroutine[Any, Any, Outcome]) -> Outcome:
-        """Run the coroutine in the loop and return its result; Ctrl+C while this thread waits cancels it."""
+        """Run the coroutine in the loop and return its result; Ctrl+C cancels it, and waits until it wound down."""
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             return future.result()
-        except BaseException:
+        except KeyboardInterrupt:
             future.cancel()
+            asyncio.run_coroutine_threadsafe(_wind_down(), self._loop).result()
             raise
+
+
+async def _wind_down() -> None:
+    if others := asyncio.all_tasks() - {asyncio.current_task()}:
+        await asyncio.wait(others)
 
 
 def new_runner() -> asyncio.Runner:

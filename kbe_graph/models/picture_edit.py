@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from kbe_graph.models.catalogue import Usage
-from kbe_graph.models.completion import LONGEST_NAME, WholeReply, read_body, read_usage
-from kbe_graph.models.failures import CallFailed, failure_of_status
+from kbe_graph.models.reply import LONGEST_NAME, CallFailed, WholeReply, read_body, read_usage
 
 if TYPE_CHECKING:
+    from aiohttp import FormData
     from PIL import Image
 
 EDITS = "images/edits"
@@ -37,23 +36,19 @@ class MaskedPicture:
         """The identifiers of image and mask in a call's hash, based on their pixels."""
         return _name(self.picture), _name(self.mask)
 
-    def files(self) -> dict[str, bytes]:
-        """Encode image and mask as PNG; the mask is transparent where the image may be changed."""
+    def form(self, fields: Mapping[str, Any]) -> "FormData":
+        """Build the form with image and mask as PNG; the mask is transparent where the image may be changed."""
+        from aiohttp import FormData
         from PIL import Image, ImageOps
 
         mask = Image.new("RGBA", self.mask.size)
         mask.putalpha(ImageOps.invert(self.mask))
-        return {"image": _png(self.picture), "mask": _png(mask)}
-
-
-def encode_form(fields: Mapping[str, Any], files: Mapping[str, bytes], content_type: str) -> bytes:
-    """Encode a multipart form with PNG files; ``content_type`` is its header, which names the boundary."""
-    from httpx2 import Request
-
-    named = {name: (f"{name}.png", content, "image/png") for name, content in files.items()}
-    texts = {name: value if isinstance(value, str) else json.dumps(value) for name, value in fields.items()}
-    form = Request("POST", "http://localhost", data=texts, files=named, headers={"content-type": content_type})
-    return form.read()
+        form = FormData()
+        for name, value in fields.items():
+            form.add_field(name, value if isinstance(value, str) else json.dumps(value))
+        for name, picture in (("image", self.picture), ("mask", mask)):
+            form.add_field(name, _png(picture), filename=f"{name}.png", content_type="image/png")
+        return form
 
 
 def read_edit(raw: bytes) -> WholeReply:
@@ -62,15 +57,14 @@ def read_edit(raw: bytes) -> WholeReply:
     Raises CallFailed for an HTML page, an error, a broken or oversized body, or a response without an image.
     """
     body = read_body(raw, MOST_PICTURE_BYTES)
-    if error := body.get("error"):
-        code = error.get("code") if isinstance(error, dict) else None
-        raise failure_of_status(code if isinstance(code, int) and code >= 400 else 400, {}, raw)
-    usage = _usage(body.get("usage"))
+    tokens = body.get("usage")
+    tokens = tokens if isinstance(tokens, dict) else {}
+    named = {"prompt_tokens": tokens.get("input_tokens"), "completion_tokens": tokens.get("output_tokens")}
+    usage = read_usage({**named, **tokens})
     text = _picture(body.get("data"))
     if not text:
-        failed = CallFailed("no picture", ", ".join(sorted(map(str, body))) or "an empty object", raw=raw)
-        failed.usage = usage or Usage()
-        raise failed
+        names = ", ".join(sorted(map(str, body))) or "an empty object"
+        raise CallFailed("no picture", names, raw=raw, usage=usage)
     return WholeReply(text, "stop", str(body.get("model") or "")[:LONGEST_NAME], usage)
 
 
@@ -82,13 +76,6 @@ def _picture(data: object) -> str:
     if isinstance(content, str) and content:
         return content
     return address if isinstance(address, str) and len(address) <= LONGEST_ADDRESS else ""
-
-
-def _usage(usage: object) -> Usage | None:
-    if not isinstance(usage, dict):
-        return None
-    named = {"prompt_tokens": usage.get("input_tokens"), "completion_tokens": usage.get("output_tokens")}
-    return read_usage({**named, **usage})
 
 
 def _name(picture: "Image.Image") -> str:

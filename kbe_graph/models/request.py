@@ -2,17 +2,20 @@
 
 import hashlib
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from kbe_graph.errors import ConfigError
+from kbe_graph.errors import KbeError, ReplyError
 from kbe_graph.models.catalogue import Usage, picture_tokens
-from kbe_graph.models.completion import MOST_BYTES, WholeReply, read_completion
 from kbe_graph.models.images import Images
-from kbe_graph.models.picture_edit import EDITS, MOST_PICTURE_BYTES, MaskedPicture, encode_form, read_edit
-from kbe_graph.models.settings import Capabilities, ModelSettings
+from kbe_graph.models.picture_edit import EDITS, MOST_PICTURE_BYTES, MaskedPicture, read_edit
+from kbe_graph.models.reply import MOST_BYTES, CallFailed, read_completion
+from kbe_graph.models.settings import ModelSettings
+
+if TYPE_CHECKING:
+    from aiohttp import FormData
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,17 +70,7 @@ BYTES_A_TOKEN = 4.0  # of UTF-8: about right for English and Chinese; underestim
 TOKENS_A_TURN = 4
 PREFIX_BLOCK = 128  # tokens per block of a prefix cache
 LONGEST_NAME = 64  # the longest name of a schema
-
-
-class Route(NamedTuple):
-    """Destination of a request: path after the base URL, content type, and maximum response size in bytes."""
-
-    path: str = "chat/completions"
-    content_type: str = "application/json"
-    most: int = MOST_BYTES
-
-
-CHAT = Route()
+FORMAT = "response_format"
 
 
 class Call(NamedTuple):
@@ -87,24 +80,38 @@ class Call(NamedTuple):
     request: Request
     settings: ModelSettings
 
-    def encode(self, images: Sequence[str], *, shift: int = 0, takes: Capabilities | None = None) -> bytes:
+    def encode(self, images: Sequence[str], *, shift: int = 0, drop: Collection[str] = ()) -> "bytes | FormData":
         """Encode the body with these image addresses; see ``request_body``. An edit's body is a form."""
         import orjson
 
         if edit := self.request.edit:
-            return encode_form(edit_fields(self.request, self.settings), edit.files(), self.route.content_type)
-        return orjson.dumps(request_body(self.request, self.settings, images, shift=shift, takes=takes))
+            return edit.form(edit_fields(self.request, self.settings))
+        return orjson.dumps(request_body(self.request, self.settings, images, shift=shift, drop=drop))
 
-    def read(self, raw: bytes) -> WholeReply:
-        """Parse the body of a response; raises CallFailed."""
-        return read_edit(raw) if self.request.edit else read_completion(raw)
+    def read(
+        self, raw: bytes, check: Check | None = None, *, usage: Usage | None = None, cached: bool = False
+    ) -> Reply:
+        """Parse the body of a response, of which ``usage`` may be known; raises CallFailed, also if ``check`` fails."""
+        whole = read_edit(raw) if self.request.edit else read_completion(raw)
+        usage = usage or whole.usage or self._estimated_usage(whole.text)
+        reply = Reply(whole.text, usage, whole.finish, whole.model or self.settings.model, self.key, cached)
+        checked(check, reply, raw)
+        return reply
+
+    def error(self, failed: CallFailed, *, is_down: bool = False) -> KbeError:
+        """Build the error to raise when the call is given up; see ``CallFailed.error``."""
+        settings = self.settings
+        return failed.error(model=settings.model, url=settings.base_url, step=self.request.step, is_down=is_down)
 
     @property
-    def route(self) -> Route:
-        """The path, content type and maximum response size."""
-        if not self.request.edit:
-            return CHAT
-        return Route(EDITS, f"multipart/form-data; boundary={self.key}", MOST_PICTURE_BYTES)
+    def path(self) -> str:
+        """The path after the base URL."""
+        return EDITS if self.request.edit else "chat/completions"
+
+    @property
+    def most_bytes(self) -> int:
+        """The maximum size of a response."""
+        return MOST_PICTURE_BYTES if self.request.edit else MOST_BYTES
 
     @property
     def most_tokens(self) -> int:
@@ -116,15 +123,32 @@ class Call(NamedTuple):
         """The highest expected usage: the estimated prompt, with nothing cached, and the longest reply."""
         return Usage(prompt_tokens(self.request, self.settings), 0, self.most_tokens)
 
+    def _estimated_usage(self, text: str) -> Usage:
+        if self.request.edit:
+            return self.worst_usage
+        return self.worst_usage._replace(output=max(1, round(len(text.encode()) / BYTES_A_TOKEN)))
+
+
+def checked(check: Check | None, reply: Reply, raw: bytes) -> None:
+    """Raise CallFailed if ``check`` rejects the reply in a body, or fails on it in any other way."""
+    try:
+        if check:
+            check(reply)
+    except ReplyError as error:
+        kind, problem = "refused" if error.kind == "refused" else "invalid", str(error)
+    except KbeError:
+        raise
+    except Exception as error:  # noqa: BLE001 - the reply was paid for, so it is stored whatever it contains
+        kind, problem = "invalid", f"the reply cannot be parsed ({type(error).__name__}: {error})"
+    else:
+        return
+    raise CallFailed(kind, problem, raw=raw, usage=reply.usage, text=reply.text)
+
 
 def call_of(request: Request, settings: ModelSettings, images: Images) -> Call:
-    """Build the call for a request; raises DatasetError for a missing image, ConfigError if images are not accepted."""
+    """Build the call for a request; raises DatasetError for a missing image."""
     import orjson
 
-    if request.images and not settings.capabilities.images:
-        raise ConfigError(
-            f"step {request.step!r} sends pictures, which {settings.model!r} does not accept; set another model"
-        )
     names = [images.name(path, settings.encoding) for path in request.images]
     body = edit_fields(request, settings) if request.edit else request_body(request, settings, names)
     content: dict[str, Any] = {"body": body, "draw": request.draw}
@@ -141,25 +165,28 @@ def request_body(
     images: Sequence[str],
     *,
     shift: int = 0,
-    takes: Capabilities | None = None,
+    drop: Collection[str] = (),
 ) -> dict[str, Any]:
-    """Build the body of a chat completion from the fields that the endpoint accepts.
+    """Build the body of a chat completion, without the fields that the settings and ``drop`` name.
 
-    ``shift`` changes the seed after an unusable reply. ``takes`` are the capabilities actually found, if they differ
-    from the configured ones: they change the body, but not the hash that the call is stored under.
+    ``shift`` changes the seed after an unusable reply. ``body`` of the settings wins, but a ``response_format`` is sent
+    only with a request that has a schema. A dropped ``max_tokens`` is sent under its newer name.
     """
-    takes = takes or settings.capabilities
-    fields: dict[str, Any] = {"model": settings.model, "messages": _messages(request, settings, images)}
-    fields["max_completion_tokens" if takes.completion_tokens else "max_tokens"] = (
-        request.max_tokens or settings.max_tokens
-    )
-    if takes.temperature:
-        fields["temperature"] = settings.temperature
-    if takes.seed:
-        fields["seed"] = settings.seed + request.draw + shift
-    if request.schema is not None and (takes.json_schema or takes.json_object):
-        fields["response_format"] = _response_format(request.step, request.schema, takes)
-    return fields | dict(settings.body)
+    limit = request.max_tokens or settings.max_tokens
+    fields: dict[str, Any] = {
+        "model": settings.model,
+        "messages": _messages(request, settings, images),
+        "max_tokens": limit,
+        "temperature": settings.temperature,
+        "seed": settings.seed + request.draw + shift,
+        FORMAT: _response_format(request),
+    }
+    dropped = {*settings.drop, *drop} - settings.body.keys()
+    if "max_tokens" in dropped:
+        fields["max_completion_tokens"] = limit
+    if request.schema is None:
+        dropped.add(FORMAT)
+    return {name: value for name, value in (fields | dict(settings.body)).items() if name not in dropped}
 
 
 def edit_fields(request: Request, settings: ModelSettings) -> dict[str, Any]:
@@ -203,11 +230,8 @@ def _messages(request: Request, settings: ModelSettings, images: Sequence[str]) 
     return messages
 
 
-def _response_format(step: str, schema: Mapping[str, Any], takes: Capabilities) -> dict[str, Any]:
-    if not takes.json_schema:
-        return {"type": "json_object"}
-    strict = {"strict": True} if takes.strict else {}
-    return {"type": "json_schema", "json_schema": {"name": step[:LONGEST_NAME], "schema": schema} | strict}
+def _response_format(request: Request) -> dict[str, Any]:
+    return {"type": "json_schema", "json_schema": {"name": request.step[:LONGEST_NAME], "schema": request.schema}}
 
 
 def _schema_bytes(schema: Mapping[str, Any] | None) -> int:

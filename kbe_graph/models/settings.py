@@ -7,7 +7,7 @@ only, so that no key is ever sent to an endpoint other than its own.
 
 import ipaddress
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
@@ -28,32 +28,11 @@ PLACES = {
 }
 # steps that use another step's model
 SAME_TABLE = {"inspect": "verify", "answer_blind": "answer", "judge_paper": "judge", "alternatives": "guess"}
-NOT_STEPS = ("price", "capabilities", "body", "headers")
+NOT_STEPS = ("price", "body", "headers")
+DROPPED = ("max_tokens", "temperature", "seed", "response_format")
 LOGIN = (
     "set the key with KBE_API_KEY or [models] key, and any other login as an Authorization header in [models] headers"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Capabilities:
-    """Request fields that an endpoint accepts with a model; the others are not sent.
-
-    ``json_schema``: a reply that follows a schema (``response_format``).
-    ``json_object``: a reply in JSON of any shape; requested if schemas are not accepted.
-    ``strict``: a strict schema, which does not allow length limits on strings.
-    ``seed``: a seed.
-    ``temperature``: a temperature; reasoning models accept none.
-    ``images``: images, as data URIs.
-    ``completion_tokens``: the token limit of a reply under its newer name, ``max_completion_tokens``.
-    """
-
-    json_schema: bool = True
-    json_object: bool = True
-    strict: bool = False
-    seed: bool = True
-    temperature: bool = True
-    images: bool = True
-    completion_tokens: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +57,8 @@ class ModelSettings:
     ``image_quality`` (1 to 95): the JPEG quality of images.
     ``image_detail``: OpenAI's ``low``, ``high`` or ``auto``; not sent if empty.
     ``cached_from`` (tokens): the shortest prompt prefix that the endpoint caches, for forecasts; 0 for none.
-    ``capabilities``: those of the endpoint; see ``Capabilities``.
+    ``drop``: request fields that the endpoint refuses, as ``["seed"]``; ``max_tokens`` is then sent under its newer
+    name, ``max_completion_tokens``.
     ``price`` (dollars per million tokens): input, output, cached, and batch (a fraction); default: bundled table.
     ``body``: additional fields of the request.
     ``headers``: additional headers of the request.
@@ -103,7 +83,7 @@ class ModelSettings:
     image_quality: int = 85
     image_detail: str = ""
     cached_from: int = 1024
-    capabilities: Capabilities = Capabilities()
+    drop: Sequence[str] = ()
     price: Price | None = None
     body: Mapping[str, Any] = field(default_factory=dict, repr=False)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -227,18 +207,13 @@ def is_local(base_url: str) -> bool:
 
 
 def _read(step: str, table: Mapping[str, Any]) -> ModelSettings:
-    plain = {name: value for name, value in table.items() if name not in {"capabilities", "price"}}
-    try:
-        settings = ModelSettings(step, **plain)
-        capabilities = Capabilities(**table.get("capabilities", {}))
-    except TypeError as error:
-        raise ConfigError(f"[models] for step {step!r}: {error}") from None
-    _refuse_wrong_values(settings, capabilities)
+    plain = {name: value for name, value in table.items() if name != "price"}
+    settings = ModelSettings(step, **plain)
+    _refuse_wrong_values(settings)
     return replace(
         settings,
         base_url=settings.base_url.rstrip("/"),
         family=plain.get("family") or family_of(settings.model),
-        capabilities=capabilities,
         price=_price(settings, table.get("price")),
     )
 
@@ -281,7 +256,7 @@ def _refuse_wrong_headers(settings: ModelSettings) -> None:
             raise ConfigError(f"[models] {name} cannot be sent; write it as text on one line")
 
 
-def _refuse_wrong_values(settings: ModelSettings, capabilities: Capabilities) -> None:
+def _refuse_wrong_values(settings: ModelSettings) -> None:
     _refuse_wrong_address(settings)
     _refuse_wrong_headers(settings)
     low = ("max_tokens", "in_flight", "timeout", "patience", "image_side", "requests_per_minute", "tokens_per_minute")
@@ -289,12 +264,8 @@ def _refuse_wrong_values(settings: ModelSettings, capabilities: Capabilities) ->
         value = getattr(settings, name)
         if value is not None and (isinstance(value, str | bool) or value <= 0):
             raise ConfigError(f"[models] {name} {value!r} must be a number above zero")
-    if wrong := [
-        capability.name
-        for capability in fields(capabilities)
-        if not isinstance(getattr(capabilities, capability.name), bool)
-    ]:
-        raise ConfigError(f"[models.capabilities] {wrong[0]} must be true or false")
+    if not (isinstance(settings.drop, list | tuple) and all(name in DROPPED for name in settings.drop)):
+        raise ConfigError(f"[models] drop {settings.drop!r} must be a list of {', '.join(DROPPED)}")
     for name in ("model", "family", "revision"):
         if fault := name_fault(str(getattr(settings, name))):
             raise ConfigError(f"[models] {name} {getattr(settings, name)!r} {fault}")
