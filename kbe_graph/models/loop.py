@@ -41,7 +41,7 @@ class BackgroundLoop:
     def __init__(self) -> None:
         self._runner = new_runner()
         self._loop = self._runner.get_loop()
-        self._thread = Thread(target=self._loop.run_forever, name="kbe-background-loop", daemon=True)
+        self._thread = Thread(target=self._run, name="kbe-background-loop", daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -50,7 +50,10 @@ class BackgroundLoop:
     def __exit__(self, *_: object) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
-        self._runner.close()
+
+    def _run(self) -> None:
+        with self._runner:
+            self._loop.run_forever()
 
     def result(self, work: Coroutine[Any, Any, Outcome]) -> Outcome:
         """Run the coroutine in the loop and return its result; Ctrl+C cancels it, and waits until it wound down."""

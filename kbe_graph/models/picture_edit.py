@@ -83,7 +83,8 @@ def _name(picture: "Image.Image") -> str:
     return f"sha256:{hashlib.sha256(head + picture.tobytes()).hexdigest()}"
 
 
-def _png(picture: "Image.Image") -> bytes:
+def _png(picture: "Image.Image") -> io.BytesIO:
     stream = io.BytesIO()
     picture.save(stream, "PNG", compress_level=_FAST)
-    return stream.getvalue()
+    stream.seek(0)
+    return stream

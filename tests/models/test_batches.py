@@ -64,18 +64,12 @@ def test_a_wave_has_a_file_for_each_model_and_the_next_wave_only_what_is_new(sto
     assert wave([HELLO], store, tmp_path) == ()
 
 
-def test_a_wave_of_a_command_that_was_killed_is_neither_lost_nor_written_twice(
-    store: CallStore, tmp_path: Path
-) -> None:
-    (file,) = wave(numbered_requests(2), store, tmp_path)
-    content = file.read_bytes()
-    unmarked = tmp_path / "wave-0002-m.part"
-    file.rename(file.with_suffix(".part"))  # killed after its calls were marked
-    unmarked.write_text("half a l")  # killed before
+def test_a_wave_of_a_command_that_was_killed_is_written_again(store: CallStore, tmp_path: Path) -> None:
+    (tmp_path / "wave-0001-m.jsonl").write_text("written, but its calls were not marked")
+    (tmp_path / "wave-0002-m.part").write_text("half a l")
     (second,) = wave(numbered_requests(3), store, tmp_path)
-    assert file.read_bytes() == content
-    assert (second.name, len(lines(second))) == ("wave-0002-m.jsonl", 1)
-    assert sorted(each.name for each in tmp_path.glob("wave-*")) == [file.name, second.name]
+    assert (second.name, len(lines(second))) == ("wave-0002-m.jsonl", 3)
+    assert waiting_calls(store) == {second.name: {"extract": 3}}
 
 
 def test_a_call_in_a_wave_is_awaited_under_its_hash(store: CallStore, tmp_path: Path) -> None:

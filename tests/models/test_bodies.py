@@ -33,7 +33,6 @@ def failures(store: CallStore) -> dict[str, int]:
         (reply_with("half \ud83d").content, "half ?"),
         (b"\xef\xbb\xbf" + reply_with("hello").content, "hello"),
         (reply_with("hello").content.replace(b"hello", b"h\xffllo"), "h\ufffdllo"),
-        (reply_with("hello").content.replace(b'"created": 0', b'"created": ' + b"9" * 5000), "hello"),
         (
             choice(message={"content": [{"type": "text", "text": 5}, {"type": "text", "text": "hello"}]}).content,
             "hello",

@@ -56,12 +56,15 @@ def test_another_draw_setting_or_picture_is_another_call(store: CallStore, tmp_p
 
 
 def test_what_an_endpoint_cannot_take_is_not_sent(store: CallStore) -> None:
-    able = {"json_schema": False, "seed": False, "temperature": False, "completion_tokens": True}
+    dropped = ["seed", "temperature", "max_tokens"]
+    as_json = {"response_format": {"type": "json_object"}}
     request = Request(HELLO.step, HELLO.messages, schema={"type": "object"})
     with LoopbackServer() as server:
-        ask(server, store, request, capabilities=able)
+        ask(server, store, request, drop=dropped, body=as_json)
         ask(server, store, request, body={"reasoning_effort": "low"})
-    first, second = (asked.json for asked in server.requests)
+        ask(server, store, HELLO, body=as_json)
+    first, second, plain = (asked.json for asked in server.requests)
+    assert "response_format" not in plain
     assert first["response_format"] == {"type": "json_object"}
     assert not {"seed", "temperature", "max_tokens"} & set(first)
     assert first["max_completion_tokens"] == 1024

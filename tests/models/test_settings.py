@@ -5,15 +5,14 @@ import pytest
 
 from kbe_graph.errors import ConfigError
 from kbe_graph.execute.parts import read_shard, shard_index
-from kbe_graph.models import Capabilities, ModelBook, Usage
+from kbe_graph.models import ModelBook, Usage
 from kbe_graph.models.catalogue import FREE, Price, family_of, price_table
 
 FILE = tomllib.loads(
     """
     model = "gpt-4o"
     temperature = 0.5
-    [capabilities]
-    seed = false
+    drop = ["seed"]
     [judge]
     model = "claude-sonnet-4-5"
     base_url = "https://judge.example/v1/"
@@ -31,7 +30,7 @@ def test_each_step_has_its_own_settings() -> None:
     extract, express, judge = (book.settings_for(step) for step in ("extract", "express", "judge"))
     assert (extract.model, extract.base_url, extract.key) == ("gpt-4o", "https://api.openai.com/v1", "o")
     assert (extract.temperature, express.temperature) == (0.5, 1.0)
-    assert extract.capabilities == Capabilities(seed=False)
+    assert (extract.drop, judge.drop) == (["seed"], ["seed"])
     assert (judge.model, judge.base_url, judge.key) == ("claude-sonnet-4-5", "https://judge.example/v1", "j")
     assert (extract.family, judge.family) == ("gpt", "claude")
     assert judge.requests_per_minute == 50
@@ -86,8 +85,8 @@ def test_a_key_is_not_shown_when_settings_are_printed() -> None:
         ({"model": "m", "key": "k", "base_url": "host/v1"}, "is not an address"),
         ({"model": "m", "key": "k", "in_flight": 0}, "in_flight 0 must be a number above zero"),
         ({"model": "m", "key": "k", "timeout": "9"}, "timeout '9' must be a number"),
-        ({"model": "m", "key": "k", "capabilities": {"seed": "no"}}, "seed must be true or false"),
-        ({"model": "m", "key": "k", "capabilities": {"sound": True}}, "sound"),
+        ({"model": "m", "key": "k", "drop": "seed"}, "drop 'seed' must be a list of max_tokens"),
+        ({"model": "m", "key": "k", "drop": ["sound"]}, "sound"),
         ({"model": "m", "key": "k", "price": {"input": 1}}, "is not a price"),
         ({"model": "m", "key": "k", "price": {"input": 1, "output": -1}}, "negative price"),
     ],
