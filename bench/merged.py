@@ -1,6 +1,6 @@
 """Many samples through mode ``merged``: wall time, calls, requests a second, memory, and whether the graph is complete.
 
-    python bench/merged.py [--samples 10000] [--hops 3] [--workers 2] [--spread 0]
+    python bench/merged.py [--samples 10000] [--hops 3] [--spread 0]
 
 Makes a benchmark of so many questions on ``PICTURES`` small JPEGs, and runs ``kbe extract --by model`` and ``kbe
 evolve --mode merged`` on the embedded engine against the scripted endpoint (``scripted.py``), which is this process,
@@ -179,7 +179,6 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--samples", type=int, default=10_000)
     parser.add_argument("--hops", type=int, default=3)
-    parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--spread", type=float, default=0.0)
     arguments = parser.parse_args()
     script = Script(arguments.spread)
@@ -191,7 +190,7 @@ def main() -> None:
         with engine(folder):
             kbe(folder, "load", file, "--split", "bench", "--images", folder)
             extract = measured(folder, server, "extract", "--by", "model", *model)
-            run = ("--hops", arguments.hops, "--workers", arguments.workers, "--run", "many")
+            run = ("--hops", arguments.hops, "--run", "many")
             evolve = measured(folder, server, "evolve", *model, *run)
             graph = complete(status(folder, "many"), arguments.samples, arguments.hops)
             twice = script.total - len(script.bodies)

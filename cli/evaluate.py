@@ -176,7 +176,7 @@ def evaluate(
     """
     model = flags.options()
     chosen: dict[str, Any] = {"run": run, "benchmark": benchmark, "read": read}
-    asked = chosen | {"variants": variants, "hops": hops, "runs": runs, "shard": flags.shard}
+    asked = chosen | {"variants": variants, "hops": hops, "runs": runs}
     judging: dict[str, Any] = {"judges": judges, "judge": judge, "strict": strict, "incomplete": incomplete}
     with open_work(folder) as work:
         if taken.predictions is not None:

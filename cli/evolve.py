@@ -57,6 +57,9 @@ NO_GRAPH = "nothing to do: no sample has a graph; run 'kbe load' and 'kbe extrac
 )
 @click.option("--workers", type=click.IntRange(min=1), help="Number of worker processes (default: one per core).")
 @click.option(
+    "--ray", metavar="ADDRESS", help="Explore on a Ray cluster, or on 'local' processors; for rules and packaged facts."
+)
+@click.option(
     "--independent", is_flag=True, help="Fail if generator, verifier and judge are models of the same family."
 )
 @model_options
@@ -73,6 +76,7 @@ def evolve(
     verify: bool,
     blind: str,
     workers: int | None,
+    ray: str | None,
     independent: bool,
     flags: ModelFlags,
     wikidata: WikidataFlags,
@@ -84,13 +88,13 @@ def evolve(
     the facts and words the questions. --knowledge and --wording override either choice.
     """
     usual = ("model", "model") if mode or flags.named else ("pack", "rule")
-    parts: dict[str, Any] = {"knowledge": knowledge or usual[0], "wording": wording or usual[1], "shard": flags.shard}
+    parts: dict[str, Any] = {"knowledge": knowledge or usual[0], "wording": wording or usual[1]}
     asks = verify or "model" in parts.values()
     if not asks:
         flags.refuse_dry_run("needs a model; add --model, --mode, --knowledge model, --wording model or --verify")
     model = (
         flags.options(mode=mode or "merged", ground=ground, verify=verify, independent=independent, blind=blind)
-        if asks or flags.runner == "ray"
+        if asks
         else None
     )
     with open_work(folder) as work:
@@ -101,18 +105,16 @@ def evolve(
         if not work.store.count_samples(status="extracted"):
             say_outcome({"run": None, "note": NO_GRAPH}, NO_GRAPH, as_json=as_json)
             return
-        run = work.evolve(**options, model=model, workers=workers)
+        run = work.evolve(**options, model=model, workers=workers, ray=ray)
         _tell(run, as_json=as_json)
 
 
 def _tell(run: Run, *, as_json: bool) -> None:
     lines = awaited_lines(run.awaits)
-    if run.shards:
-        lines.append(f"waits for shard {', '.join(run.shards)}: run it on this graph, then re-run this command")
     if run.state == "complete" and not run.grown:
         lines.append(f"nothing left to do: run {run.name!r} is complete")
-    outcome = {name: getattr(run, name) for name in ("seed", "state", "grown", "awaits", "shards")}
+    outcome = {name: getattr(run, name) for name in ("seed", "state", "grown", "awaits")}
     counts = run.status()
     say_outcome({"run": run.name, **outcome, "status": counts}, *lines, as_json=as_json)
-    if not (as_json or run.awaits or run.shards):
+    if not (as_json or run.awaits):
         print_status(counts)

@@ -75,8 +75,8 @@ def extract(
     if model is None:
         flags.refuse_dry_run("needs a model; add --by model")
         _require_files(annotations)
-    chosen: dict[str, Any] = {"benchmark": benchmark, "sample": sample, "seed": seed, "shard": flags.shard}
-    how: dict[str, Any] = {"replace": replace, "workers": workers, "runner": flags.runner}
+    chosen: dict[str, Any] = {"benchmark": benchmark, "sample": sample, "seed": seed}
+    how: dict[str, Any] = {"replace": replace, "workers": workers}
     with open_work(folder) as work:
         if model and flags.dry_run:
             print_forecast(work.models.forecast_extract(model, **chosen), as_json=as_json)

@@ -31,15 +31,13 @@ _ASKING = (
         "--runner",
         default="direct",
         show_default=True,
-        type=click.Choice(["direct", "file", "batch", "ray"]),
+        type=click.Choice(["direct", "file", "batch"]),
         help="How to send the requests: over the network (direct), "
         "as files (file; import the replies with 'kbe calls apply'), "
-        "through the provider's batch endpoint (batch), "
-        "or from the workers of a Ray cluster (ray; needs RAY_ADDRESS and the graph on a server).",
+        "or through the provider's batch endpoint (batch).",
     ),
 )
 _PICTURES = (click.option("--images", multiple=True, type=_IMAGES, help="Folder of the pictures; repeatable."),)
-_SHARD = (click.option("--shard", help="Process only part i of n of the samples on this machine, given as i/n."),)
 MODE = click.option(
     "--mode",
     default="merged",
@@ -47,8 +45,8 @@ MODE = click.option(
     type=click.Choice(["paper", "merged"]),
     help="How to ask the model: in a separate call per part (paper), or hop by hop (merged).",
 )
-OPTIONS = (*ENDPOINT, *_PICTURES, *_ASKING, *_SHARD)
-ANSWER_OPTIONS = (*ENDPOINT, *_PICTURES, *_ASKING[1:], *_SHARD)  # for commands that generate no text
+OPTIONS = (*ENDPOINT, *_PICTURES, *_ASKING)
+ANSWER_OPTIONS = (*ENDPOINT, *_PICTURES, *_ASKING[1:])  # for commands that generate no text
 TEXT_OPTIONS = (*ENDPOINT, *_ASKING)  # for commands that show a model no picture
 WRITER_OPTIONS = (*ENDPOINT, *_ASKING[2:])  # for commands that write in English and have no forecast
 
@@ -66,7 +64,6 @@ class ModelFlags:
     max_calls: int | None
     runner: str
     images: tuple[Path, ...] = ()
-    shard: str | None = None
 
     @property
     def named(self) -> bool:
@@ -78,7 +75,7 @@ class ModelFlags:
         bound = self.budget is not None or self.max_calls is not None
         if bound and self.runner in {"file", "batch"} and not self.dry_run:
             raise click.UsageError(
-                "--budget and --max-calls only work with --runner direct or ray; --dry-run estimates what a batch costs"
+                "--budget and --max-calls only work with --runner direct; --dry-run estimates what a batch costs"
             )
         names = ("base_url", "api_key", "images", "language", "budget", "max_calls", "runner")
         return ModelOptions(self.model, **{name: getattr(self, name) for name in names}, **more)
@@ -102,9 +99,8 @@ def _answer_flags(
     budget: float | None,
     max_calls: int | None,
     runner: str,
-    shard: str | None,
 ) -> ModelFlags:
-    return ModelFlags(base_url, api_key, model, "English", dry_run, budget, max_calls, runner, images, shard)
+    return ModelFlags(base_url, api_key, model, "English", dry_run, budget, max_calls, runner, images)
 
 
 def _text_flags(

@@ -54,7 +54,6 @@ VARIABLES = {
     "KBE_WORKSPACE": "the workspace folder; `-w` wins",
     "KBE_SPACY_MODEL": "the spaCy model that reads English: a name or a folder; `none` for none",
     "KBE_GRAPH_WARM": "seconds that the embedded engine waits for the next command (300); 0 for none; `[graph]` `warm`",
-    "KBE_LEASE": "seconds after which the work of a client that is not heard of is taken over by another (60)",
     "KBE_CONTACT": "your mail or web address, for the operators of Wikidata and picture servers; `[facts]` `contact`",
     "KBE_ENDPOINT": "another SPARQL endpoint than Wikidata's own; `[facts]` `endpoint`",
     "KBE_BASE_URL": "the address of a model's endpoint; `[models]` `base_url`",
@@ -84,8 +83,6 @@ PROMPTS = "KBE_PROMPTS"
 CONTACT = "KBE_CONTACT"
 WARM_SECONDS = 300  # long enough to read a command's output
 LONGEST_WARM = 86_400
-LEASE = "KBE_LEASE"
-LEASE_SECONDS = 60
 
 
 class Setting(NamedTuple):
@@ -187,18 +184,6 @@ def warm_setting(config: Config, environ: Mapping[str, str]) -> Setting:
     if "warm" in config.section("graph"):
         return Setting("warm", repr(config.section("graph")["warm"]), f"{config.file} [graph] warm")
     return Setting("warm", str(WARM_SECONDS), "default")
-
-
-def lease_seconds(environ: Mapping[str, str]) -> float:
-    """Resolve after how many seconds a silent client loses its lease. Raises ConfigError."""
-    text = environ.get(LEASE) or str(LEASE_SECONDS)
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0
-    if not 1 <= seconds <= LONGEST_WARM:
-        raise ConfigError(f"environment {LEASE} is {text!r}; it must be a number of seconds from 1 to {LONGEST_WARM}")
-    return seconds
 
 
 def prompts_folder(config: Config, environ: Mapping[str, str]) -> Path | None:

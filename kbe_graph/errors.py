@@ -12,13 +12,12 @@ KbeError
 │   └── ReplyError        .reply keeps the text, .kind is the counted name
 ├── BudgetReached         stops cleanly, exit code 3; re-running the command resumes
 ├── ReplyAwaited          the call is in a batch file; its reply comes later
-├── PartsAwaited          other shards are incomplete; re-run the command when they are complete
 ├── StoreError          retryable if the driver says so
 ├── SourceError         a knowledge source is unavailable, or its reply is unreadable
 └── NoCandidate         nothing left to evolve: counted by reason, not a fault
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 
 class KbeError(Exception):
@@ -120,16 +119,6 @@ class ReplyAwaited(KbeError):
             f"call {call[:12]!r} is waiting in a batch file; import its reply, then run the same command again"
         )
         self.call = call
-
-
-class PartsAwaited(KbeError):
-    """Other shards of the work are unfinished, and no process works on them. ``shards`` lists them, such as ``2/4``."""
-
-    def __init__(self, shards: Sequence[str]) -> None:
-        super().__init__(
-            f"shard {', '.join(shards)} is not finished; run it on this graph, then run the same command again"
-        )
-        self.shards = tuple(shards)
 
 
 class StoreError(KbeError):

@@ -133,7 +133,7 @@ NEEDING: list[tuple[tuple[str, ...], str]] = [
         "the explorer cannot serve its pages without starlette and uvicorn; run: pip install 'kbe-graph[explore]'",
     ),
     (
-        ("evolve", "--run", "far", "--runner", "ray"),
+        ("evolve", "--run", "far", "--ray", "local"),
         "Ray clusters cannot be used without ray; run: pip install 'kbe-graph[ray]'",
     ),
 ]

@@ -8,7 +8,6 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import chain
 from typing import NamedTuple, TypeVar
 
@@ -18,9 +17,7 @@ from kbe_graph.errors import NoCandidate
 from kbe_graph.evaluate.score_rules import GroundTruth, alias_match
 from kbe_graph.evolve.exploration import Exploration
 from kbe_graph.evolve.recipe import Evolution
-from kbe_graph.evolve.saving import dumps
-from kbe_graph.execute.executor import Stage, batches
-from kbe_graph.execute.workers import run_stage
+from kbe_graph.execute.executor import batches
 from kbe_graph.models.loop import gather_all
 from kbe_graph.review.consequences import newest
 from kbe_graph.steps.asker import ReplyOrigin, refusal_of_reply
@@ -222,34 +219,21 @@ def _sifted(exploration: Exploration, looks: Sequence[BlindLook]) -> Exploration
 
 
 @dataclass(frozen=True)
-class GuessRaw(Stage[str, list[RawGuess], bytes]):
-    """Stage that guesses the answers of the benchmark's own questions, by sample ID, and packs the guesses."""
+class GuessRaw:
+    """Stage that guesses the answers of the benchmark's own questions, by sample ID."""
 
     name = "guess"
     evolution: Evolution
     test: BlindTest
-
-    @property
-    def size(self) -> int:
-        """Number of samples per batch."""
-        return self.evolution.plan.batch
-
-    def missing(self, items: Sequence[str]) -> Sequence[str]:
-        """Find the samples whose question this run has not guessed."""
-        return raw_to_guess(self.evolution.store, self.evolution.run, items)
 
     async def begin(self, batch: Sequence[str]) -> list[RawGuess]:
         """Guess the answers to the samples' questions; raises ReplyAwaited."""
         questions, pictures = await asyncio.to_thread(self._read, batch)
         return await self.test.guesses(questions, pictures)
 
-    async def finish(self, begun: list[RawGuess]) -> bytes:
-        """Pack the questions with their guesses."""
-        return dumps(begun)
-
-    def call(self, batch: Sequence[str]) -> Callable[[], bytes]:
-        """Build the equivalent call for a worker process, which uses its own evolution."""
-        return partial(run_stage, guess_raw, batch)
+    async def finish(self, begun: list[RawGuess]) -> None:
+        """Save the guesses."""
+        await asyncio.to_thread(self.evolution.store.save_guesses, self.evolution.run, begun)
 
     def _read(self, ids: Sequence[str]) -> tuple[list[Question], dict[str, str]]:
         store = self.evolution.store
@@ -261,10 +245,3 @@ def raw_to_guess(store: Store, run: str, samples: Sequence[str]) -> list[str]:
     """Find the samples whose own question a run has not guessed."""
     done = {guess.sample for guess in store.guesses(run=run, hop=0, samples=samples) if guess.kind == "raw"}
     return [sample for sample in samples if sample not in done]
-
-
-def guess_raw(evolution: Evolution) -> GuessRaw:
-    """Create the guessing stage of a run; raises ValueError if the run has no blind test."""
-    if evolution.recipe.blind_test is None:
-        raise ValueError("the run guesses nothing")
-    return GuessRaw(evolution, evolution.recipe.blind_test)

@@ -5,15 +5,13 @@ import warnings
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 
 from kbe_graph import __version__
 from kbe_graph.english.parse import parser_name, spacy_model_name
 from kbe_graph.errors import KbeWarning
-from kbe_graph.execute.clients import Share, alone
-from kbe_graph.execute.executor import Executor, Stage
-from kbe_graph.execute.workers import WorkerProcesses
+from kbe_graph.execute.executor import Workers, ask_in_batches, batches
 from kbe_graph.extract import Annotations, extract_all
 from kbe_graph.extract.sample_graph import raw_question
 from kbe_graph.models import loop
@@ -21,6 +19,8 @@ from kbe_graph.models.loop import gather_all
 from kbe_graph.store import Store
 from kbe_graph.types import Drop, Extraction, Progress, Sample, SampleGraph
 
+BATCH = 100
+AHEAD = 9  # batches that a model is asked about while one is saved
 Outcome = tuple[Sample, SampleGraph | Drop]
 NO_MODEL = (
     "captions are read without spaCy's English model: fewer things and relations are found, the source of "
@@ -29,87 +29,52 @@ NO_MODEL = (
 )
 
 
-@dataclass(frozen=True)
-class ExtractFromAnnotations(Stage[Sample, list[Outcome], list[Outcome]]):
-    """Stage that extracts samples from annotations, skipping those already extracted from the same ones."""
-
-    name = "extract"
-    size = 100
-    store: Store
-    annotations: Annotations
-    extraction: Extraction
-    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
-
-    def item_id(self, item: Sample) -> str:
-        """Get the sample's ID."""
-        return item.id
-
-    def missing(self, items: Sequence[Sample]) -> Sequence[Sample]:
-        """Find the samples without an extraction of this kind."""
-        before = self.store.sample_status([sample.id for sample in items])
-        return [
-            each
-            for each in items
-            if before[each.id].status == "loaded" or before[each.id].extraction != self.extraction
-        ]
-
-    async def begin(self, batch: Sequence[Sample]) -> list[Outcome]:
-        """Extract a batch in a thread, while the previous one is saved."""
-        async with self.turn:
-            return await asyncio.to_thread(_extract, batch, self.annotations)
-
-    def call(self, batch: Sequence[Sample]) -> Callable[[], list[Outcome]]:
-        """Build the equivalent call for a worker process, with only its part of the annotations."""
-        return partial(_extract, batch, self.annotations.part(batch))
-
-
-def _extract(samples: Sequence[Sample], annotations: Annotations) -> list[Outcome]:
-    return list(zip(samples, extract_all(samples, annotations), strict=True))
-
-
-@dataclass(frozen=True)
-class ExtractByAsking(Stage[Sample, list[Outcome], list[Outcome]]):
-    """Stage that asks a model for the graphs of samples."""
-
-    name = "extract"
-    size = 100
-    ahead = 9
-    extract: Callable[[Sample], Awaitable[SampleGraph | Drop]]
-
-    def item_id(self, item: Sample) -> str:
-        """Get the sample's ID."""
-        return item.id
-
-    async def begin(self, batch: Sequence[Sample]) -> list[Outcome]:
-        """Ask about each sample of a batch."""
-        outcomes = await gather_all(map(self.extract, batch))
-        return list(zip(batch, outcomes, strict=True))
-
-
 def extract_samples(
     store: Store,
     samples: Sequence[Sample],
     annotations: Annotations,
     *,
     workers: int = 1,
-    share: Share = alone,
+    batch: int = BATCH,
     progress: Progress,
 ) -> Counter[str]:
     """Extract and save the samples; return the counts of kept samples and of each reason for dropping.
 
-    ``workers`` is the number of processes, and ``share`` lets other clients help. Warns (KbeWarning) if captions are
-    parsed without spaCy's model. Raises ResourceError if a worker dies.
+    Samples already extracted from the same annotations are skipped. ``workers`` is the number of processes. Warns
+    (KbeWarning) if captions are parsed without spaCy's model. Raises ResourceError if a worker dies.
     """
     _warn_without_model(annotations)
     extraction = extraction_from(annotations)
-    stage = ExtractFromAnnotations(store, annotations, extraction)
-    save = partial(_save, store, lambda _: extraction)
+    before = store.sample_status([sample.id for sample in samples])
+    missing = [
+        each for each in samples if before[each.id].status == "loaded" or before[each.id].extraction != extraction
+    ]
+
+    async def extract(begin: Callable[[Sequence[Sample]], Awaitable[list[Outcome]]], ahead: int) -> None:
+        save = partial(_save, store, lambda _: extraction)
+        parts, total = batches(missing, batch), len(missing)
+        await ask_in_batches(parts, begin, save, total=total, stage="extract", progress=progress, ahead=ahead)
+
     if workers == 1:
-        loop.run(share(Executor(progress)).map(stage, samples, save))
+        loop.run(extract(_one_at_a_time(annotations), 1))
     else:
-        with closing(WorkerProcesses(workers, progress=progress)) as processes:
-            loop.run(share(processes).map(stage, samples, save))
+        with closing(Workers(workers)) as pool:
+            loop.run(extract(lambda batch: pool.result(_extract, batch, annotations.part(batch)), pool.ahead))
     return extraction_counts(store, samples)
+
+
+def _one_at_a_time(annotations: Annotations) -> Callable[[Sequence[Sample]], Awaitable[list[Outcome]]]:
+    turn = asyncio.Lock()
+
+    async def extract(batch: Sequence[Sample]) -> list[Outcome]:
+        async with turn:  # in a thread, while the previous batch is saved
+            return await asyncio.to_thread(_extract, batch, annotations)
+
+    return extract
+
+
+def _extract(samples: Sequence[Sample], annotations: Annotations) -> list[Outcome]:
+    return list(zip(samples, extract_all(samples, annotations), strict=True))
 
 
 async def extract_by_asking(
@@ -118,7 +83,7 @@ async def extract_by_asking(
     extract: Callable[[Sample], Awaitable[SampleGraph | Drop]],
     *,
     prompt: Callable[[Sample], str] = lambda _: "",
-    executor: Executor | None = None,
+    progress: Progress = lambda *_: None,
 ) -> Counter[str]:
     """Extract like ``extract_samples``, by asking a model; ``prompt`` identifies the prompt of a sample's graph.
 
@@ -126,10 +91,12 @@ async def extract_by_asking(
     """
     plain = Extraction("model", parser_name(), __version__)
 
-    def extraction(sample: Sample) -> Extraction:
-        return replace(plain, prompt=prompt(sample))
+    async def ask(batch: Sequence[Sample]) -> list[Outcome]:
+        return list(zip(batch, await gather_all(map(extract, batch)), strict=True))
 
-    await (executor or Executor()).map(ExtractByAsking(extract), samples, partial(_save, store, extraction))
+    save = partial(_save, store, lambda sample: replace(plain, prompt=prompt(sample)))
+    parts, total = batches(samples, BATCH), len(samples)
+    await ask_in_batches(parts, ask, save, total=total, stage="extract", progress=progress, ahead=AHEAD)
     return extraction_counts(store, samples)
 
 

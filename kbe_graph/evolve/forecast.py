@@ -152,7 +152,7 @@ def questions_to_come(store: Store, plan: Plan, ids: Sequence[str]) -> Iterator[
 def forecast_ids(store: Store, plan: Plan) -> list[str]:
     """List the IDs of the samples that a run uses; all loaded samples if none has a graph yet."""
     status = "extracted" if store.count_samples(status="extracted") else "loaded"
-    return [id_ for id_ in sample_ids(store, plan.scope, status=status) if plan.holds(id_)]
+    return sample_ids(store, plan.scope, status=status)
 
 
 def _roots(store: Store, run: str, samples: Mapping[str, Sample]) -> list[Question]:

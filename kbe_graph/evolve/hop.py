@@ -5,20 +5,16 @@ run as soon as its facts arrive, while others are pending.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import NamedTuple
 
 from kbe_graph.checks.reasons import KNOWN
 from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.blind_test import MOST_DRAFTS
-from kbe_graph.evolve.exploration import Considered, Group, decide_left, explore
+from kbe_graph.evolve.exploration import Considered, Exploration, Group, decide_left, explore
 from kbe_graph.evolve.plan import first_questions, graph_with_root, revised_roots, with_root
 from kbe_graph.evolve.recipe import Evolution, Opinion, Recipe, Refuse
-from kbe_graph.evolve.saving import pack_explorations
-from kbe_graph.execute.executor import Stage
-from kbe_graph.execute.workers import run_stage
 from kbe_graph.models.loop import gather_all
 from kbe_graph.question import parse_questions
 from kbe_graph.review.consequences import newest
@@ -47,22 +43,16 @@ class Proposed(NamedTuple):
     picture: str
 
 
-async def at_once(_samples: Sequence[str]) -> None:
-    """Return immediately."""
-
-
 @dataclass(frozen=True)
-class Explore(Stage[str, list[Proposed], bytes]):
-    """Stage that explores the questions before a hop, by sample ID, and packs the outcomes.
+class Explore:
+    """Stage that explores the questions before a hop, by sample ID.
 
-    ``refuse`` returns a second model's decision on a question; ``saved`` waits until the samples' questions are in the
-    graph.
+    ``refuse`` returns a second model's decision on a question.
     """
 
     evolution: Evolution
     hop: int
     refuse: Refuse = lambda _: KEEP
-    saved: Callable[[Sequence[str]], Awaitable[None]] = at_once
 
     @property
     def name(self) -> str:
@@ -70,17 +60,8 @@ class Explore(Stage[str, list[Proposed], bytes]):
         return f"hop {self.hop}"
 
     @property
-    def size(self) -> int:
-        """Number of samples per batch."""
-        return self.evolution.plan.batch
-
-    @property
     def _recipe(self) -> Recipe:
         return self.evolution.recipe
-
-    async def ready(self, batch: Sequence[str]) -> None:
-        """Wait until the previous hop's questions are in the graph."""
-        await self.saved(batch)
 
     async def begin(self, batch: Sequence[str]) -> list[Proposed]:
         """Collect facts about the samples' answers, in order; raises ReplyAwaited."""
@@ -98,8 +79,8 @@ class Explore(Stage[str, list[Proposed], bytes]):
             for parent in before.parents
         )
 
-    async def finish(self, begun: list[Proposed]) -> bytes:
-        """Find the possible next questions, in the order of their parents, and pack them; raises ReplyAwaited."""
+    async def finish(self, begun: list[Proposed]) -> list[Exploration]:
+        """Find the possible next questions, in the order of their parents; raises ReplyAwaited."""
         groups = await decide_left([each.group for each in begun], self._without_cycles)
         groups = await self._with_opinions(groups)
         most = self.evolution.plan.options
@@ -111,11 +92,7 @@ class Explore(Stage[str, list[Proposed], bytes]):
         )
         if test := self._recipe.blind_test:
             explorations = await test.sift(explorations, {each.parent.sample: each.picture for each in begun})
-        return pack_explorations(explorations)
-
-    def call(self, batch: Sequence[str]) -> Callable[[], bytes]:
-        """Build the equivalent call for a worker process, which uses its own evolution."""
-        return partial(run_stage, partial(Explore, hop=self.hop), batch)
+        return explorations
 
     def _read(self, ids: Sequence[str]) -> _Before:
         store, parents = self.evolution.store, self._parents(ids)

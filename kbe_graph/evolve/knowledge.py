@@ -13,7 +13,7 @@ from kbe_graph.errors import InputError
 from kbe_graph.evolve.plan import Plan, first_questions, sample_ids
 from kbe_graph.execute.executor import batches
 from kbe_graph.facts.pack import Pack, PackSource, merge, pack
-from kbe_graph.facts.review import apply_verdicts, kept_verdicts
+from kbe_graph.facts.review import FactVerdict, Key, apply_verdicts, kept_verdicts
 from kbe_graph.facts.wikidata.askable_properties import unasked
 from kbe_graph.facts.wikidata.closure import closure
 from kbe_graph.facts.wikidata.linking import Mention, is_item, mention_of
@@ -28,6 +28,7 @@ from kbe_graph.store import Store
 from kbe_graph.types import Fact, KnowledgeSource, Progress, Question, Sample, SampleGraph, WikiStatement
 
 LEAST_CONFIDENCE = 0.55
+Verdicts = Mapping[Key, FactVerdict]
 
 
 class Knowledge(NamedTuple):
@@ -47,7 +48,12 @@ class Knowledge(NamedTuple):
 
 def packaged_knowledge(folder: Folder) -> Knowledge:
     """Build a run's knowledge from the bundled facts, with the verdicts given in the workspace."""
-    facts = apply_verdicts(pack(), kept_verdicts(folder.review))
+    return reviewed_knowledge(kept_verdicts(folder.review))
+
+
+def reviewed_knowledge(verdicts: Verdicts) -> Knowledge:
+    """Build a run's knowledge from the bundled facts, with these verdicts."""
+    facts = apply_verdicts(pack(), verdicts)
     return Knowledge(PackSource(facts), facts, concept_of, facts)
 
 

@@ -1,6 +1,8 @@
 """Name of a run in the graph and its manifest, ``.kbe/runs/<name>/run.json``: settings, versions and counts."""
 
+import fcntl
 import json
+import os
 import platform
 import time
 import warnings
@@ -16,7 +18,7 @@ from typing import Any
 
 from kbe_graph import __version__
 from kbe_graph.english.parse import parser_name
-from kbe_graph.errors import BudgetReached, ConfigError, KbeError, KbeWarning, PartsAwaited, ReplyAwaited
+from kbe_graph.errors import BudgetReached, ConfigError, KbeError, KbeWarning, ReplyAwaited, ResourceError
 from kbe_graph.evaluate.guess import guess
 from kbe_graph.evaluate.guessers import PARTS, BlindQuestion, blind_question_of
 from kbe_graph.evolve.plan import Plan, sample_ids
@@ -26,7 +28,6 @@ from kbe_graph.folder import Folder
 from kbe_graph.seeds import seed_of
 from kbe_graph.statistics.question_statistics import hop_varieties
 from kbe_graph.store import Store
-from kbe_graph.store.stored_parts import work_of_run
 from kbe_graph.types import RAW, Extraction, RunRecord
 
 PACKAGES = ("arcadedb-embedded", "neo4j", "spacy", "lemminflect", "openai")
@@ -54,14 +55,13 @@ def marking_end(store: Store, run: RunRecord) -> Iterator[None]:
     """Mark a run as complete or failed at the end; a waiting or killed run stays marked as running."""
     try:
         yield
-    except (BudgetReached, PartsAwaited, ReplyAwaited):
+    except (BudgetReached, ReplyAwaited):
         raise
     except Exception:  # any failure; raised again below
         with suppress(KbeError):
             store.save_run(replace(run, state="failed"))
         raise
     store.save_run(replace(run, state="complete"))
-    store.forget_parts(work_of_run(run.name))
 
 
 @contextmanager
@@ -86,27 +86,42 @@ def write_manifest(folder: Folder, store: Store, plan: Plan, **more: Any) -> Ite
     the manifest cannot be written, and ConfigError if the run was made with other settings. The graph records whether
     the run was completed.
     """
-    claim(store, plan.run)
-    run, extractions = plan.run, _extractions(store, plan)
-    file = folder.manifest(run.name)
-    manifest: dict[str, Any] = {
-        "run": run.name,
-        "seed": run.seed,
-        "settings": dict(run.settings),
-        "versions": {"kbe-graph": __version__, "python": platform.python_version()} | _versions(),
-        "parser": parser_name(),
-        "graphs": [{**asdict(extraction), "samples": count} for extraction, count in extractions],
-        **more,
-        "started": _now(),
-        "ended": None,
-    }
-    start = time.monotonic()
-    _write(file, manifest)
-    with marking_end(store, run):
-        yield manifest
-    manifest |= {"ended": _now(), "seconds": round(time.monotonic() - start, 1), "counts": store.status(run.name)}
-    manifest |= {"guesses": _blind_baselines(store, plan), "variety": _variety(store, plan)}
-    _write(file, manifest)
+    run, file = plan.run, folder.manifest(plan.run.name)
+    with _alone(file.parent, run.name):
+        claim(store, run)
+        extractions = _extractions(store, plan)
+        manifest: dict[str, Any] = {
+            "run": run.name,
+            "seed": run.seed,
+            "settings": dict(run.settings),
+            "versions": {"kbe-graph": __version__, "python": platform.python_version()} | _versions(),
+            "parser": parser_name(),
+            "graphs": [{**asdict(extraction), "samples": count} for extraction, count in extractions],
+            **more,
+            "started": _now(),
+            "ended": None,
+        }
+        start = time.monotonic()
+        _write(file, manifest)
+        with marking_end(store, run):
+            yield manifest
+        manifest |= {"ended": _now(), "seconds": round(time.monotonic() - start, 1), "counts": store.status(run.name)}
+        manifest |= {"guesses": _blind_baselines(store, plan), "variety": _variety(store, plan)}
+        _write(file, manifest)
+
+
+@contextmanager
+def _alone(folder: Path, run: str) -> Iterator[None]:
+    private_folder(folder)
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ResourceError(f"another process is making run {run!r}; wait for its end, or end it") from None
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _blind_baselines(store: Store, plan: Plan) -> dict[str, Any]:
@@ -134,12 +149,12 @@ def _blind_questions(store: Store, plan: Plan) -> Iterator[BlindQuestion]:
 
 
 def _variety(store: Store, plan: Plan) -> list[dict[str, Any]]:
-    raw = len([sample for sample in store.question_samples(run=RAW, hop=0) if plan.holds(sample)])
+    raw = len(store.question_samples(run=RAW, hop=0))
     return [asdict(row) for row in hop_varieties(store.questions(run=plan.run.name, status="kept"), raw=raw)]
 
 
 def _extractions(store: Store, plan: Plan) -> list[tuple[Extraction, int]]:
-    extractions = store.extractions([id_ for id_ in sample_ids(store, plan.scope) if plan.holds(id_)])
+    extractions = store.extractions(sample_ids(store, plan.scope))
     parsers: Counter[str] = Counter()
     for extraction, count in extractions:
         parsers[extraction.parser or "an unknown parser"] += count
@@ -169,7 +184,6 @@ def _now() -> str:
 
 
 def _write(file: Path, manifest: dict[str, Any]) -> None:
-    private_folder(file.parent)
     with replacing(file, private=True) as stream:
         json.dump(manifest, stream, ensure_ascii=False, indent=2, default=str)
         stream.write("\n")

@@ -10,20 +10,26 @@ from kbe_graph.checks import Checks, FilterSettings, Scheme, build_checks
 from kbe_graph.config import nearest_name, refuse_stranger
 from kbe_graph.english.parse import load_spacy_model
 from kbe_graph.errors import ConfigError, KbeWarning
-from kbe_graph.evolve.driver import Driver
-from kbe_graph.evolve.knowledge import PACKAGED, ChosenSource, Knowledge, Sourced, packaged_knowledge, with_verdicts
+from kbe_graph.evolve.driver import evolve
+from kbe_graph.evolve.knowledge import (
+    PACKAGED,
+    ChosenSource,
+    Knowledge,
+    Sourced,
+    Verdicts,
+    packaged_knowledge,
+    reviewed_knowledge,
+    with_verdicts,
+)
 from kbe_graph.evolve.manifest import write_manifest
 from kbe_graph.evolve.plan import Plan, plan_of, sample_ids
 from kbe_graph.evolve.recipe import Evolution, Expresser, Outlook, Recipe
 from kbe_graph.evolve.run_options import RunOptions
-from kbe_graph.execute.clients import Share, alone, open_sharing
-from kbe_graph.execute.executor import Executor
-from kbe_graph.execute.parts import Shard
-from kbe_graph.execute.workers import WorkerProcesses, get_ready, worth_starting
+from kbe_graph.execute.executor import Workers, get_ready, worth_starting
+from kbe_graph.facts.review import kept_verdicts
 from kbe_graph.folder import Folder
 from kbe_graph.models import loop
 from kbe_graph.store import Store
-from kbe_graph.store.stored_parts import work_of_run
 from kbe_graph.text import fold
 from kbe_graph.types import Progress
 from kbe_graph.wording.rule import RuleExpresser
@@ -35,39 +41,38 @@ def offline_run(
     scope: RunOptions,
     *,
     source: ChosenSource = PACKAGED,
-    shard: Shard | None = None,
     workers: int | None = 1,
+    ray: str | None = None,
     progress: Progress = lambda *_: None,
 ) -> None:
     """Evolve the workspace's samples without a model, and write the run's manifest.
 
     ``workers`` is the number of processes that explore the bundled facts, None for one per core; with few samples or
-    another source, only this process works. Raises ConfigError, StoreError, SourceError, ResourceError, and
-    PartsAwaited if other shards of the run are not done.
+    another source, only this process works. ``ray`` is the address of a cluster that explores instead. Raises
+    ConfigError, StoreError, SourceError and ResourceError.
     """
     settings = filter_settings(folder)
-    plan = replace(with_verdicts(offline_plan(scope, settings, source), folder), shard=shard)
+    plan = with_verdicts(offline_plan(scope, settings, source), folder)
     number = worth_starting(workers, len(sample_ids(store, scope))) if source is PACKAGED else 1
-    if number > 1:
+    if number > 1 and not ray:
         get_ready()
-    work = work_of_run(scope.name)
-    with open_sharing(store, work, shard) as share, write_manifest(folder, store, plan) as manifest:
-        knowledge = gather(folder, store, plan, source, share=share, progress=progress)
+    with write_manifest(folder, store, plan) as manifest:
+        knowledge = gather(folder, store, plan, source, progress=progress)
         if knowledge.notes:
             manifest[source.settings["knowledge"]] = knowledge.notes
-        evolution = offline_evolution(store, plan, settings, knowledge)
-        if number == 1:
-            loop.run(Driver(evolution, share(Executor(progress))).evolve())
+        evolution = replace(offline_evolution(store, plan, settings, knowledge), progress=progress)
+        if number == 1 and not ray:
+            loop.run(evolve(evolution))
             return
-        make = partial(worker_evolution, folder, store, plan, settings)
-        with closing(WorkerProcesses(number, make, progress)) as processes:
-            loop.run(Driver(evolution, share(processes)).evolve())
+        make = partial(worker_evolution, store, plan, settings, kept_verdicts(folder.review))
+        with closing(Workers(number, make, ray=ray)) as pool:
+            loop.run(evolve(replace(evolution, workers=pool)))
 
 
-def worker_evolution(folder: Folder, store: Store, plan: Plan, settings: FilterSettings) -> Evolution:
+def worker_evolution(store: Store, plan: Plan, settings: FilterSettings, verdicts: Verdicts) -> Evolution:
     """Build the evolution of a worker process, with all its resources loaded."""
     load_spacy_model()
-    return offline_evolution(store, plan, settings, packaged_knowledge(folder))
+    return offline_evolution(store, plan, settings, reviewed_knowledge(verdicts))
 
 
 def offline_plan(scope: RunOptions, settings: FilterSettings, source: ChosenSource = PACKAGED) -> Plan:
@@ -81,7 +86,6 @@ def gather(
     plan: Plan,
     source: ChosenSource,
     *,
-    share: Share = alone,
     progress: Progress = lambda *_: None,
 ) -> Knowledge:
     """Build the knowledge of a run; re-selection comes first if the source is queried in advance.
@@ -91,7 +95,7 @@ def gather(
     if source.ahead:
         first = replace(plan, scope=replace(plan.scope, hops=0))
         evolution = offline_evolution(store, first, filter_settings(folder), packaged_knowledge(folder))
-        loop.run(Driver(evolution, share(Executor(progress))).evolve())
+        loop.run(evolve(replace(evolution, progress=progress)))
     return source.gather(folder, store, plan, progress)
 
 

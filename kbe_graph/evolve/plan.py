@@ -8,7 +8,6 @@ from kbe_graph.checks.check import FilterSettings
 from kbe_graph.checks.guessable import Guessable, Shares
 from kbe_graph.checks.registry import EVERY, further_checks
 from kbe_graph.evolve.run_options import RunOptions
-from kbe_graph.execute.parts import Shard
 from kbe_graph.review.consequences import newest, newest_versions
 from kbe_graph.seeds import draw_ids
 from kbe_graph.steps.asker import NO_PICTURE, REPLY
@@ -21,8 +20,7 @@ class Plan:
     """Settings of a run.
 
     ``filters`` are the thresholds of its checks, and ``choice`` the enabled checks. ``options`` is the most questions
-    worded per choice, ``batch`` the number of samples processed together, and ``shard`` the part of the samples that
-    this machine works on. ``asks`` says whether a model is called.
+    worded per choice, and ``batch`` the number of samples processed together. ``asks`` says whether a model is called.
     """
 
     run: RunRecord
@@ -30,13 +28,8 @@ class Plan:
     filters: FilterSettings = field(default_factory=FilterSettings)
     options: int = 12
     batch: int = 200
-    shard: Shard | None = None
     choice: CheckChoice = EVERY
     asks: bool = False
-
-    def holds(self, sample: str) -> bool:
-        """Return True if this machine works on the sample with this ID."""
-        return self.shard is None or self.shard.holds(sample)
 
     @property
     def shares(self) -> Shares:
@@ -71,7 +64,7 @@ def plan_of(
 
 
 def sample_ids(store: Store, scope: RunOptions, *, status: str = "extracted") -> list[str]:
-    """List the IDs of the samples with this status that a run requests, regardless of its shard."""
+    """List the IDs of the samples with this status that a run requests."""
     ids = store.sample_ids(status=status, limit=scope.limit)
     return ids if scope.sample is None else draw_ids(ids, scope.sample, scope.seed)
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from kbe_graph.checks import Checks
 from kbe_graph.evolve.plan import Plan
+from kbe_graph.execute.executor import Workers
 from kbe_graph.facts.pack import Pack
 from kbe_graph.steps.verifier import Inspectable
 from kbe_graph.store import Store
@@ -15,6 +16,7 @@ from kbe_graph.types import (
     Fact,
     Inspection,
     KnowledgeSource,
+    Progress,
     Question,
     Sample,
     SampleGraph,
@@ -134,11 +136,16 @@ class Outlook:
 
 @dataclass(frozen=True, slots=True)
 class Evolution:
-    """Components available in each process of a run: graph, plan and recipe."""
+    """Components available in each process of a run: graph, plan and recipe.
+
+    ``workers`` are the processes that explore for this one, which decides and saves; None if it works alone.
+    """
 
     store: Store
     plan: Plan
     recipe: Recipe
+    workers: Workers | None = None
+    progress: Progress = lambda *_: None
 
     @property
     def run(self) -> str:

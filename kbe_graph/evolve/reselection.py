@@ -18,10 +18,7 @@ from kbe_graph.checks.path import Asks, PathLeak, RelatedToOriginal, decide_path
 from kbe_graph.english.kinds import synset_of
 from kbe_graph.english.letter_case import as_written
 from kbe_graph.evolve.recipe import Evolution, Refuse, Reselector
-from kbe_graph.evolve.saving import dumps
 from kbe_graph.evolve.second_look import Inspections, read_inspections
-from kbe_graph.execute.executor import Stage
-from kbe_graph.execute.workers import run_stage
 from kbe_graph.models.loop import gather_all
 from kbe_graph.steps.asker import is_technical
 from kbe_graph.steps.verifier import Inspectable, is_verdict
@@ -230,23 +227,18 @@ class _Searched(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Reselect(Stage[str, list[_Searched], bytes]):
-    """Stage that re-selects samples by ID, and packs their questions with a second model's inspections."""
+class Reselect:
+    """Stage that re-selects samples by ID, with a second model's inspections of their questions."""
 
     name = "re-selection"
     evolution: Evolution
     inspections: Inspections
 
-    @property
-    def size(self) -> int:
-        """Number of samples per batch."""
-        return self.evolution.plan.batch
-
     async def begin(self, batch: Sequence[str]) -> list[_Searched]:
         """Search for paths in the samples' graphs."""
         return await asyncio.to_thread(self._search, batch)
 
-    async def finish(self, begun: list[_Searched]) -> bytes:
+    async def finish(self, begun: list[_Searched]) -> list[Evolved]:
         """Build the samples' questions, excluding those that a second model rejects."""
         questions: dict[str, Question] = {}
         pictures = {searched.sample.id: searched.sample.picture_key for searched in begun}
@@ -258,12 +250,10 @@ class Reselect(Stage[str, list[_Searched], bytes]):
             refused = await self.inspections.inspect(kept)
             begun = [searched for searched in begun if searched.sample.id in refused]
         guesses = await self._guesses([each for each in questions.values() if each.status == "kept"], pictures)
-        return dumps(
-            [
-                Evolved(question, inspections=self.inspections.of(question.id), guesses=guesses.get(question.id, ()))
-                for question in questions.values()
-            ]
-        )
+        return [
+            Evolved(question, inspections=self.inspections.of(question.id), guesses=guesses.get(question.id, ()))
+            for question in questions.values()
+        ]
 
     async def _guesses(
         self, questions: Sequence[Question], pictures: Mapping[str, str]
@@ -271,10 +261,6 @@ class Reselect(Stage[str, list[_Searched], bytes]):
         test = self.evolution.recipe.blind_test
         guesses = await test.guesses(questions, pictures) if test else ()
         return {question.id: made for question, made in guesses}
-
-    def call(self, batch: Sequence[str]) -> Callable[[], bytes]:
-        """Build the equivalent call for a worker process, which uses its own evolution."""
-        return partial(run_stage, reselect, batch)
 
     def _search(self, ids: Sequence[str]) -> list[_Searched]:
         store, plan = self.evolution.store, self.evolution.plan

@@ -1,102 +1,22 @@
-"""Saving of a hop while the next one is explored, and the packing of outcomes sent between processes."""
+"""Saving of a hop while the next one is explored."""
 
 import asyncio
-import io
 import os
 import pickle
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import fields, is_dataclass
-from functools import lru_cache
-from operator import attrgetter
-from typing import IO, Any, Self
+from typing import IO, Self
 
 from kbe_graph.checks.guessable import Choice, DrawEntry
-from kbe_graph.errors import StoreError
 from kbe_graph.evolve.exploration import DecidedFact, Exploration, Option
 from kbe_graph.evolve.plan import Plan
 from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.seeds import seed_of
 from kbe_graph.store import Evolved, Store
-from kbe_graph.store.nodes import CandidateRow, StoredGuess, StoredInspection
+from kbe_graph.store.nodes import CandidateRow
 from kbe_graph.text import fold
-from kbe_graph.types import (
-    Alternative,
-    Decision,
-    Entity,
-    Fact,
-    Guess,
-    Inspection,
-    Provenance,
-    Question,
-    Triplet,
-    question_id,
-)
-
-EXPLORED = (Exploration, DecidedFact, Option, DrawEntry, Fact, ProposedFact, Decision)
-ASKED = (Evolved, Question, Triplet, Entity, Provenance, Inspection, StoredInspection, Guess, StoredGuess, Alternative)
-KINDS: dict[tuple[str, str], type] = {(kind.__module__, kind.__name__): kind for kind in (*EXPLORED, *ASKED)}
-
-
-def dumps(values: Sequence[Any]) -> bytes:
-    """Serialise values to bytes."""
-    stream = io.BytesIO()
-    _dump(values, stream)
-    return stream.getvalue()
-
-
-def loads(content: bytes) -> Any:
-    """Deserialise the output of ``dumps``; raises StoreError if it contains other types."""
-    return _load(io.BytesIO(content))
-
-
-def _dump(values: Sequence[Any], stream: IO[bytes]) -> None:
-    _Pickler(stream, pickle.HIGHEST_PROTOCOL).dump(list(values))
-
-
-def _load(stream: IO[bytes]) -> Any:
-    return _Unpickler(stream).load()
-
-
-class _Pickler(pickle.Pickler):
-    """Pickler that serialises a frozen dataclass by its fields, three times faster than the dataclass does itself."""
-
-    def reducer_override(self, value: Any) -> Any:
-        """Reduce a dataclass with several fields to its class and arguments."""
-        parts = _parts(type(value))  # type: ignore[arg-type]  # a class is hashable
-        return (type(value), parts(value)) if parts else NotImplemented
-
-
-@lru_cache(64)
-def _parts(kind: type) -> Callable[[object], Any] | None:
-    """Build a getter for a dataclass's values; None for one with a single field and for other classes."""
-    names = [part.name for part in fields(kind)] if is_dataclass(kind) else []
-    return attrgetter(*names) if len(names) > 1 else None
-
-
-class _Unpickler(pickle.Unpickler):
-    """Unpickler limited to this program's classes, as others may have written the bytes in a graph."""
-
-    def find_class(self, module: str, name: str) -> Any:
-        """Look up the class of a value."""
-        if (module, name) not in KINDS:
-            raise StoreError(
-                f"the saved work of a run contains a {module}.{name}, which is not allowed; forget the run, "
-                "then run it again"
-            )
-        return KINDS[module, name]
-
-
-def pack_explorations(explorations: Sequence[Exploration]) -> bytes:
-    """Serialise a batch: the options of each sample, in drawn order, followed by the explorations."""
-    entries = {exploration.parent.sample: tuple(map(_seat, exploration.options)) for exploration in explorations}
-    return dumps([entries]) + dumps(explorations)
-
-
-def _seat(option: Option) -> DrawEntry:
-    chain = tuple(triplet.relation for triplet in option.question.explored)
-    return DrawEntry(fold(option.question.answer), chain, option.onward, option.unsourced)
+from kbe_graph.types import Alternative, Provenance, Question, question_id
 
 
 class Explorations:
@@ -112,23 +32,28 @@ class Explorations:
         self._places: list[int] = []
         self._latest: dict[str, int] = {}
 
-    async def add(self, content: bytes) -> None:
-        """Add a packed batch, which replaces earlier explorations of its samples."""
-        stream = io.BytesIO(content)
-        for sample, entries in _load(stream)[0].items():
+    def add(self, batch: Sequence[Exploration]) -> None:
+        """Add a batch, which replaces earlier explorations of its samples."""
+        for exploration in batch:
+            sample = exploration.parent.sample
             self._latest[sample] = len(self._places)
             self.entries.pop(sample, None)
-            if entries:
-                self.entries[sample] = entries
+            if exploration.options:
+                self.entries[sample] = tuple(map(_seat, exploration.options))
         self._places.append(self._file.seek(0, os.SEEK_END))
-        self._file.write(content[stream.tell() :])
+        pickle.dump(batch, self._file, pickle.HIGHEST_PROTOCOL)
 
     def batches(self) -> Iterator[list[Exploration]]:
         """Yield the batches."""
         for number, place in enumerate(self._places):
             self._file.seek(place)
-            batch = _load(self._file)
+            batch: list[Exploration] = pickle.load(self._file)  # noqa: S301 - written by this process
             yield [each for each in batch if self._latest[each.parent.sample] == number]
+
+
+def _seat(option: Option) -> DrawEntry:
+    chain = tuple(triplet.relation for triplet in option.question.explored)
+    return DrawEntry(fold(option.question.answer), chain, option.onward, option.unsourced)
 
 
 @contextmanager

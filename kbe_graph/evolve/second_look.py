@@ -13,7 +13,7 @@ from kbe_graph.evolve.saving import Explorations
 from kbe_graph.execute.executor import ask_in_batches, batches
 from kbe_graph.models.loop import gather_all
 from kbe_graph.steps.verifier import INSPECT_BATCH, Inspectable, refusal_of
-from kbe_graph.types import KEEP, Decision, Inspection, Progress, Question
+from kbe_graph.types import KEEP, Decision, Inspection, Question
 
 MOST_INSPECTED = 4  # questions shown per sample and hop
 
@@ -101,7 +101,6 @@ class SecondLook:
     inspections: Inspections
     explore: Callable[[Sequence[str]], Awaitable[None]]
     stage: str
-    progress: Progress
 
     async def choose(self) -> dict[str, Choice]:
         """Choose the position of each sample's question, or the reason why it has none."""
@@ -134,7 +133,7 @@ class SecondLook:
             inspect,
             total=len(chosen),
             stage=f"{self.stage}, second look",
-            progress=self.progress,
+            progress=self.evolution.progress,
         )
         return refused
 

@@ -1,37 +1,22 @@
 """Run with a model: facts and wording from a model, a pack or rules, with the same checks and graph."""
 
-import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from kbe_graph.checks import FilterSettings, Scheme, build_checks
 from kbe_graph.checks.needed import ImageNotNeeded
 from kbe_graph.checks.reasons import NOT_REPRESENTATIVE
-from kbe_graph.english.parse import load_spacy_model
 from kbe_graph.evolve.blind_test import BlindTest
-from kbe_graph.evolve.driver import Driver
-from kbe_graph.evolve.knowledge import Knowledge, packaged_knowledge
+from kbe_graph.evolve.driver import evolve
+from kbe_graph.evolve.knowledge import Knowledge
 from kbe_graph.evolve.manifest import write_manifest
 from kbe_graph.evolve.mix import Mix, Role, families_of, roles_in_one_family
 from kbe_graph.evolve.offline import known_recipe
 from kbe_graph.evolve.plan import Plan, plan_of
 from kbe_graph.evolve.recipe import Evolution, Expresser, Recipe
 from kbe_graph.evolve.run_options import RunOptions
-from kbe_graph.execute.clients import Share, alone
-from kbe_graph.execute.executor import Executor
-from kbe_graph.execute.model_proxy import (
-    HAS_SOCKETS,
-    ProxyModel,
-    SharedModel,
-    SocketChannel,
-    serving_model,
-    socket_place,
-)
-from kbe_graph.execute.workers import WorkerProcesses
 from kbe_graph.facts.grounding import Grounded, Grounding, is_grounded
 from kbe_graph.folder import Folder
-from kbe_graph.models import DirectModel
 from kbe_graph.review.consequences import newest_versions
 from kbe_graph.senses.sense import link
 from kbe_graph.steps.asker import Asker
@@ -52,9 +37,7 @@ LAST_HOP = 1_000_000
 class ModelRun:
     """Run that calls a model: its plan, division of work, check settings and knowledge.
 
-    ``models`` are the models called, for the manifest. With several ``workers``, processes handle the model's replies
-    while this process makes the calls; they know only the bundled facts. With a second model, this process works alone,
-    because each fact is verified once per run.
+    ``models`` are the models called, for the manifest. The calls are made, and their replies handled, in this process.
     """
 
     folder: Folder
@@ -65,8 +48,6 @@ class ModelRun:
     knowledge: Knowledge
     models: Sequence[Role] = ()
     progress: Progress = lambda *_: None
-    share: Share = alone
-    workers: int = 1
 
     async def evolve(self, asker: Asker) -> None:
         """Evolve the workspace's samples, and write the run's manifest, including the model families.
@@ -74,24 +55,7 @@ class ModelRun:
         Raises ConfigError, StoreError and the errors of ``Model.ask``; repeating the call resumes the run.
         """
         with write_manifest(self.folder, self.store, self.plan, families=families_of(self.models)):
-            if self.workers > 1 and HAS_SOCKETS and not self.mix.verify and isinstance(asker.model, DirectModel):
-                await self._evolve_apart(asker, SharedModel(asker.model))
-            else:
-                await self._driver(asker, Executor(self.progress)).evolve()
-
-    async def _evolve_apart(self, asker: Asker, shared: SharedModel) -> None:
-        with socket_place() as place:
-            apart = replace(asker, model=ProxyModel(SocketChannel(place)))
-            make = partial(_worker_evolution, self.folder, self.store, self.plan, self.mix, self.settings, apart)
-            workers = WorkerProcesses(self.workers, make, self.progress)
-            try:
-                async with serving_model(shared, place):
-                    await self._driver(asker, workers).evolve()
-            finally:
-                await asyncio.to_thread(workers.close)  # the loop still has errors to send to waiting workers
-
-    def _driver(self, asker: Asker, local: Executor) -> Driver:
-        return Driver(self.evolution(asker), self.share(local))
+            await evolve(self.evolution(asker))
 
     def evolution(self, asker: Asker) -> Evolution:
         """Build the evolution that generates the run's questions through ``asker``."""
@@ -120,7 +84,8 @@ class ModelRun:
             )
             recipe = replace(recipe, blind_test=test)
         recipe = replace(recipe, concept_of=self._concept_of)
-        return Evolution(self.store, self.plan, self._proposed(asker, recipe) if proposed else recipe)
+        recipe = self._proposed(asker, recipe) if proposed else recipe
+        return Evolution(self.store, self.plan, recipe, progress=self.progress)
 
     def _proposed(self, asker: Asker, recipe: Recipe) -> Recipe:
         mix, lineage = self.mix, Lineage(self.store, self.plan.run.name)
@@ -143,16 +108,6 @@ class ModelRun:
     def _concept_of(self, sample: Sample, graph: SampleGraph, question: Question) -> str:
         concept = self.knowledge.link(sample, graph, question)
         return concept or (name_id(question.answer) if self.mix.knowledge == "model" else "")
-
-
-def _worker_evolution(
-    folder: Folder, store: Store, plan: Plan, mix: Mix, settings: FilterSettings, asker: Asker
-) -> Evolution:
-    run = ModelRun(folder, store, plan, mix, settings, packaged_knowledge(folder))
-    evolution = run.evolution(asker)
-    if evolution.recipe.parses:
-        load_spacy_model()
-    return evolution
 
 
 def model_plan(

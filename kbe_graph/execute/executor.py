@@ -1,138 +1,38 @@
-"""Stages of work, and the executors that map them over items; a stage does not depend on who runs its batches.
+"""Batches of long work: asked about ahead of their turn, finished in turn, in this process or in worker processes.
 
-``Executor`` runs them in this process, ``WorkerProcesses`` on all cores, and ``Clients`` shares them with other clients
-of a graph, which may be the workers of a Ray cluster.
+Local workers are forked from a process that has only imported their modules, so that these are imported once; on
+systems without such a process, each is spawned. On a Ray cluster there is one worker per processor.
 """
 
 import asyncio
-from abc import ABC, abstractmethod
+import gc
+import os
+import signal
+import socket
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager
-from typing import Any, Generic, NamedTuple, TypeVar
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_all_start_methods, get_context, parent_process
+from multiprocessing.context import BaseContext
+from threading import Thread
+from typing import Any, ParamSpec, TypeVar
 
-from kbe_graph.errors import ReplyAwaited
+from kbe_graph.errors import ReplyAwaited, ResourceError
+from kbe_graph.extras import require_extra
 from kbe_graph.types import Progress
 
-Item = TypeVar("Item")
+FORKED = "forkserver"
+IMPORTED = "kbe_graph.evolve.preloaded"
+WORTH = 500  # samples that justify the seconds needed to start a worker
+PATIENCE = 5.0  # seconds for a cluster to accept a connection
+PASSED_ON = "KBE_"  # prefix of the variables that workers of a cluster need
 Begun = TypeVar("Begun")
-Result = TypeVar("Result")
 T = TypeVar("T")
-Take = Callable[[Result], Awaitable[None]]
-Saving = TypeVar("Saving", bound=AbstractAsyncContextManager[Any])
+P = ParamSpec("P")
+Make = Callable[[], object]
 
-
-class Stage(ABC, Generic[Item, Begun, Result]):
-    """Work on batches of items, each begun ahead of its turn and finished in turn.
-
-    ``ahead`` is the number of batches begun while one is finished.
-    """
-
-    ahead: int = 1
-
-    @property
-    @abstractmethod
-    def name(self) -> str:
-        """The stage's name in progress reports."""
-
-    @property
-    @abstractmethod
-    def size(self) -> int:
-        """Maximum number of items per batch."""
-
-    def item_id(self, item: Item) -> str:
-        """Get an item's ID, which determines its shard and must be the same for all clients."""
-        return str(item)
-
-    def missing(self, items: Sequence[Item]) -> Sequence[Item]:
-        """Find the items that still need the stage: all, unless the stage saves its results."""
-        return items
-
-    async def ready(self, batch: Sequence[Item]) -> None:
-        """Wait until the batch can be started, in whichever process."""
-
-    @abstractmethod
-    async def begin(self, batch: Sequence[Item]) -> Begun:
-        """Do the work that does not depend on earlier batches: reading and asking."""
-
-    async def finish(self, begun: Begun) -> Result:
-        """Do the work that depends on the order of the batches; by default nothing."""
-        return begun  # type: ignore[return-value]  # default: no work
-
-    def call(self, batch: Sequence[Item]) -> Callable[[], Result]:
-        """Build a single call that begins and finishes a batch, picklable for a worker process."""
-        raise NotImplementedError(f"stage {self.name!r} runs in the process that asks")
-
-
-class BatchWork(NamedTuple, Generic[Item, Result]):
-    """Work on a batch, begun ahead of its turn and finished in turn."""
-
-    begin: Callable[[Sequence[Item]], Awaitable[Any]]
-    finish: Callable[[Any], Awaitable[Result]]
-
-
-class Executor:
-    """Executor that maps a stage over batches of items in this process, starting the next batches ahead."""
-
-    def __init__(self, progress: Progress = lambda *_: None) -> None:
-        self.progress = progress
-
-    async def map(self, stage: Stage[Item, Begun, Result], items: Sequence[Item], take: Take[Result]) -> None:
-        """Run the stage on all items that need it; the client that ran a batch passes its result to ``take``.
-
-        Raises the errors of the stage and of ``take``, but ReplyAwaited only after all batches have asked.
-        """
-        missing = await asyncio.to_thread(stage.missing, items)
-        work = self.work(stage)
-
-        async def begin(batch: Sequence[Item]) -> Any:
-            await stage.ready(batch)
-            return await work.begin(batch)
-
-        async def finish(begun: Any) -> None:
-            await take(await work.finish(begun))
-
-        ahead, total = self.lanes(stage) - 1, len(missing)
-        parts = batches(missing, stage.size)
-        await ask_in_batches(parts, begin, finish, total=total, stage=stage.name, progress=self.progress, ahead=ahead)
-
-    async def reduce(
-        self,
-        stage: Stage[Item, Begun, bytes],
-        items: Sequence[Item],
-        take: Take[bytes],
-        decide: Callable[[], Awaitable[Saving]],
-        *,
-        is_over: Callable[[], bool],
-    ) -> Saving | None:
-        """Run the stage on all items; then one client receives every result, decides, and saves the decision.
-
-        Returns the saving, which may still be in progress, or None if nothing is left to save. ``is_over`` tells
-        whether the decision has already been saved.
-        """
-        if is_over():
-            return None
-        await self.map(stage, items, take)
-        return await decide()
-
-    def once(self, stage: str, items: Sequence[str], do: Callable[[], T]) -> T | None:
-        """Have one client run ``do``, which depends on all items; the others wait until it is done and get None."""
-        del stage, items  # there are no other clients
-        return do()
-
-    async def run(self, stage: Stage[Item, Begun, Result], batch: Sequence[Item]) -> Result:
-        """Run the stage on a single batch, independently of others."""
-        work = self.work(stage)
-        await stage.ready(batch)
-        return await work.finish(await work.begin(batch))
-
-    def lanes(self, stage: Stage[Item, Begun, Result]) -> int:
-        """Calculate the number of batches in progress at once."""
-        return stage.ahead + 1
-
-    def work(self, stage: Stage[Item, Any, Result]) -> BatchWork[Item, Result]:
-        """Get the work on each batch of the stage, as done by this executor."""
-        return BatchWork(stage.begin, stage.finish)
+_made: list[Any] = []  # what ``make`` gave in this worker process
 
 
 def batches(items: Sequence[T], size: int) -> Iterator[tuple[int, Sequence[T]]]:
@@ -178,12 +78,135 @@ async def ask_in_batches(
         while coming:
             await finish_first()
     finally:
-        await _cancel([replies for _, replies in coming])
+        for _, replies in coming:
+            replies.cancel()
+        await asyncio.gather(*(replies for _, replies in coming), return_exceptions=True)
     if awaited:
         raise awaited[0]
 
 
-async def _cancel(tasks: Sequence[asyncio.Future[Begun]]) -> None:
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+def worth_starting(workers: int | None, samples: int) -> int:
+    """Calculate how many workers to start for ``samples`` samples: at most ``workers``, or one per core."""
+    return max(1, min(workers or os.cpu_count() or 1, samples // WORTH))
+
+
+class Workers:
+    """Pool of ``number`` processes; with ``ray``, of the processors of a cluster (an address, or ``local``).
+
+    ``make`` builds, at the start of each process, the value that ``made`` returns there.
+    """
+
+    def __init__(self, number: int, make: Make | None = None, *, ray: str | None = None) -> None:
+        self._pool: _RayPool | ProcessPoolExecutor
+        if ray:
+            self._pool = _RayPool(ray, make)
+            number = self._pool.number
+        else:
+            given = (gc.get_threshold(), dict(os.environ), make)
+            self._pool = ProcessPoolExecutor(number, mp_context=_context(), initializer=_start, initargs=given)
+        self.number = number
+
+    @property
+    def ahead(self) -> int:
+        """The number of batches to begin while one is finished: two per worker."""
+        return 2 * self.number
+
+    async def result(self, work: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
+        """Run a function in one of the processes; raises ResourceError if a process dies."""
+        try:
+            return await asyncio.wrap_future(self._pool.submit(work, *given, **named))
+        except BrokenProcessPool:
+            raise ResourceError(
+                f"one of {self.number} worker processes died, perhaps because memory ran out; set a lower `workers`"
+            ) from None
+
+    def close(self) -> None:
+        """Terminate the processes and discard their work, for which nobody is waiting."""
+        if isinstance(self._pool, ProcessPoolExecutor):
+            for worker in list(self._pool._processes.values()):  # noqa: SLF001  # Python 3.14: terminate_workers
+                worker.terminate()
+            self._pool.shutdown(cancel_futures=True)
+        else:
+            self._pool.close()
+
+
+class _RayPool:
+    """Pool of a Ray cluster, with the interface of the local one."""
+
+    def __init__(self, address: str, make: Make | None) -> None:
+        require_extra("ray")
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        import ray
+        from ray.util.multiprocessing import Pool
+
+        try:
+            host, _, port = address.rpartition(":")
+            if host and port.isdecimal() and "/" not in host:
+                socket.create_connection((host, int(port)), PATIENCE).close()  # Ray itself retries for many minutes
+            ray.init(address, include_dashboard=False, log_to_driver=False, configure_logging=False)
+        except (OSError, ValueError) as error:
+            raise ResourceError(
+                f"no Ray cluster at {address!r} ({error}); start one there with 'ray start --head', set "
+                "RAY_AUTH_MODE=token if it requires a token, or give 'local' for the processors of this machine"
+            ) from None
+        environ = {name: value for name, value in os.environ.items() if name.startswith(PASSED_ON)}
+        self.number = max(1, int(ray.cluster_resources().get("CPU", 1)))
+        self._ray, self._pool = ray, Pool(self.number, initializer=_start_on_cluster, initargs=(environ, make))
+
+    def submit(self, work: Callable[..., T], *given: Any, **named: Any) -> "Future[T]":
+        """Run a function in one of the workers."""
+        future: Future[T] = Future()
+
+        def fail(error: BaseException) -> None:
+            dead = isinstance(error, self._ray.exceptions.RayActorError)
+            future.set_exception(BrokenProcessPool(str(error)) if dead else error)
+
+        self._pool.apply_async(work, given, named, callback=future.set_result, error_callback=fail)
+        return future
+
+    def close(self) -> None:
+        """Terminate the workers and leave the cluster."""
+        self._pool.terminate()
+        self._ray.shutdown()
+
+
+def made() -> Any:
+    """Return the value of this worker process."""
+    return _made[0]
+
+
+def get_ready() -> None:
+    """Start the process from which workers are forked, so that it imports modules in parallel."""
+    if _context().get_start_method() == FORKED:
+        from multiprocessing import forkserver
+
+        forkserver.ensure_running()
+
+
+def _context() -> BaseContext:
+    if FORKED not in get_all_start_methods():
+        return get_context("spawn")
+    context = get_context(FORKED)
+    context.set_forkserver_preload([IMPORTED])
+    return context
+
+
+def _start(threshold: tuple[int, int, int], environ: dict[str, str], make: Make | None) -> None:
+    gc.set_threshold(*threshold)
+    gc.enable()
+    os.environ.clear()  # it may have changed since the fork server started
+    os.environ.update(environ)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl+C
+    Thread(target=_end_with_parent, name="kbe-parent", daemon=True).start()
+    _made.append(make() if make else None)
+
+
+def _start_on_cluster(environ: dict[str, str], make: Make | None) -> None:
+    os.environ.update(environ)
+    _made.append(make() if make else None)
+
+
+def _end_with_parent() -> None:
+    if parent := parent_process():
+        parent.join()
+        os._exit(1)

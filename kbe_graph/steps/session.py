@@ -23,7 +23,7 @@ from kbe_graph.steps.prompt import PACKAGED, PromptBook, read_prompts
 from kbe_graph.text import check_name
 from kbe_graph.types import Sample
 
-Runner = Literal["direct", "file", "batch", "ray"]
+Runner = Literal["direct", "file", "batch"]
 Work = Callable[[Asker], Awaitable[None]]
 Watch = Callable[[CallProgress], None]
 CALLS = "calls.sqlite"
@@ -35,8 +35,7 @@ class ModelSession:
     """Models of a workspace: settings, call store, images and prompts.
 
     ``folders`` are searched for images, and ``waves`` is the folder of batch files. ``section`` is [models] of
-    kbe.toml; ``budget`` limits the command. ``runner`` says how calls are sent, ``reporter`` is told of them, and
-    ``proxy`` is a model that another process asks.
+    kbe.toml; ``budget`` limits the command. ``runner`` says how calls are sent, and ``reporter`` is told of them.
     """
 
     book: ModelBook
@@ -50,16 +49,12 @@ class ModelSession:
     budget: Budget = field(default_factory=Budget)
     runner: Runner = "direct"
     reporter: Reporter = field(default_factory=Reporter)
-    proxy: Model | None = None
 
     def do(self, work: "Work", *steps: str) -> tuple[Path, ...]:
         """Do work that asks the models of these steps; return the files of calls whose replies are awaited.
 
         Raises ConfigError, before anything is asked, for a step whose key is missing.
         """
-        if self.proxy is not None:
-            run(_work_with(self.asker(self.proxy), work))
-            return ()
         if self.runner in {"batch", "file"} and self.budget.is_bounded:
             raise ConfigError(
                 "a budget and a number of calls need runner 'direct'; estimate the cost of a batch before you send it"
@@ -133,7 +128,6 @@ def open_session(
     budget: Budget | None = None,
     runner: Runner = "direct",
     reporter: Reporter | None = None,
-    proxy: Model | None = None,
 ) -> Iterator[ModelSession]:
     """Open the models of a workspace, and close its call store at the end.
 
@@ -151,7 +145,7 @@ def open_session(
         pictures, waves = Images(hidden / "pictures"), hidden / "waves"
         yield ModelSession(
             *(book, calls, pictures, folders, waves, language, section, prompts, budget or Budget()),
-            *(runner, reporter or Reporter(), proxy),
+            *(runner, reporter or Reporter()),
         )
     finally:
         calls.close()
@@ -160,10 +154,6 @@ def open_session(
 def open_call_store(folder: Folder) -> CallStore:
     """Open the call store of a workspace, which the caller must close; raises ResourceError."""
     return CallStore(folder.hidden / CALLS)
-
-
-async def _work_with(asker: Asker, work: Work) -> None:
-    await work(asker)
 
 
 async def run_directly(

@@ -83,11 +83,6 @@ class Connection:
         """Support pickling: another process dials again."""
         return _dialled, (self.place, self.dial, self.query_login, self.halt)
 
-    @property
-    def is_shared(self) -> bool:
-        """Whether the graph is on a server, to which other machines may write too."""
-        return self.place.workspace is None
-
     def read(self, name: str, *, timeout: float | None = None, **parameters: Any) -> list[Row]:
         """Run a read statement and return its rows; ``timeout`` is in seconds."""
         return self._work(lambda transaction: transaction.run(name, **parameters), write=False, timeout=timeout)

@@ -7,7 +7,6 @@ from kbe_graph.errors import InputError
 from kbe_graph.store.connection import Connection, Transaction, batches
 from kbe_graph.store.guesses import forget_guesses
 from kbe_graph.store.questions import forget_about
-from kbe_graph.store.stored_parts import StoredParts, work_of_run
 from kbe_graph.types import RAW, Progress
 
 BATCH = 200
@@ -52,7 +51,6 @@ def forget_run(connection: Connection, run: str, *, progress: Progress) -> int:
     count = _in_batches(connection, samples, partial(_forget_run_of, run=run), progress)
     forget_guesses(connection, run)  # guesses at raw questions of samples about which the run has no question
     connection.write(lambda transaction: transaction.run("forget_runs", names=[run]))
-    StoredParts(connection).forget(work_of_run(run))
     return count
 
 

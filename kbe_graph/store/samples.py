@@ -24,7 +24,6 @@ from kbe_graph.store.nodes import (
 )
 from kbe_graph.store.questions import keys_of, question_rows, write_questions
 from kbe_graph.store.row_check import Row
-from kbe_graph.store.stored_parts import forget_explored
 from kbe_graph.text import on_one_line
 from kbe_graph.types import RAW, REPLACED, Drop, Extraction, Progress, Question, Sample, SampleGraph, question_id
 
@@ -186,7 +185,6 @@ def _save_graphs(transaction: Transaction, rows: GraphRows) -> None:
     if stale:
         refuse_evolved(transaction, stale, "the new graph differs")
         forget_graphs(transaction, stale)
-        forget_explored(transaction)
     fresh = [row for id_, row in rows.graphs.items() if id_ in stale or id_ not in stored]
     transaction.save("save_terms", term_rows(term for row in fresh for _, term in row["links"]))
     transaction.save("create_graphs", fresh)

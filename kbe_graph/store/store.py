@@ -34,7 +34,6 @@ from kbe_graph.store.paths import CycleRow
 from kbe_graph.store.questions import QuestionQuery
 from kbe_graph.store.restore import restore
 from kbe_graph.store.samples import SampleQuery, SaveGraphs
-from kbe_graph.store.stored_parts import StoredParts
 from kbe_graph.store.user_query import Table
 from kbe_graph.text import fold
 from kbe_graph.types import (
@@ -65,8 +64,7 @@ BATCH = 500
 class Store:
     """An open graph. Saving is idempotent; every method raises StoreError.
 
-    Several clients may share a run on one server (``kbe_graph.execute.clients``). The raw questions belong to the run
-    ``raw``.
+    The raw questions belong to the run ``raw``.
     """
 
     connection: Connection
@@ -405,10 +403,6 @@ class Store:
     def forget_samples(self, ids: Sequence[str], *, progress: Progress = lambda *_: None) -> int:
         """Delete samples with everything that depends on them; return the number of deleted questions."""
         return forget.forget_samples(self.connection, ids, progress=progress)
-
-    def forget_parts(self, work: str) -> None:
-        """Delete the shared parts of ``work``."""
-        StoredParts(self.connection).forget(work)
 
     def reselect(
         self, graphs: Mapping[str, SampleGraph], *, seed: int, max_length: int = 10, timeout: float = 60

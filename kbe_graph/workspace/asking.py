@@ -13,16 +13,13 @@ from kbe_graph.errors import KbeWarning
 from kbe_graph.evaluate.guessers import BlindQuestion
 from kbe_graph.evolve.extract_samples import extract_by_asking
 from kbe_graph.evolve.forecast import evolve_requests, extract_requests, forecast_ids, most_questions
-from kbe_graph.evolve.knowledge import PACKAGED, ChosenSource, with_verdicts
+from kbe_graph.evolve.knowledge import ChosenSource, with_verdicts
 from kbe_graph.evolve.mix import Mix, Role, RuleOrModel, require_independence, roles, warn_of_one_family
 from kbe_graph.evolve.offline import filter_settings, gather
-from kbe_graph.evolve.plan import Plan, sample_ids
+from kbe_graph.evolve.plan import Plan
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.with_model import ModelRun, model_plan
-from kbe_graph.execute.clients import open_sharing
-from kbe_graph.execute.executor import Executor, batches
-from kbe_graph.execute.parts import Shard
-from kbe_graph.execute.workers import worth_starting
+from kbe_graph.execute.executor import batches
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models import Request
 from kbe_graph.models.cost import Estimate, estimate
@@ -34,9 +31,8 @@ from kbe_graph.steps.blind import GUESS_BATCH, ModelGuesser, render_guess
 from kbe_graph.steps.extractor import ModelExtractor
 from kbe_graph.steps.session import ModelSession
 from kbe_graph.store import Store
-from kbe_graph.store.stored_parts import work_of_run
 from kbe_graph.types import Sample
-from kbe_graph.workspace.extracting import WORK, Extracted, outcome_of
+from kbe_graph.workspace.extracting import Extracted, outcome_of
 from kbe_graph.workspace.model_options import ModelOptions, model_options, open_model_session
 
 
@@ -52,17 +48,16 @@ class AskedExtraction:
     def extract(self, reporter: Reporter) -> Extracted:
         """Ask, and save the outcome."""
         outcomes: Counter[str] = Counter()
-        with open_sharing(self.store, WORK, is_kept=False) as share:
 
-            async def work(asker: Asker) -> None:
-                extractor, executor = ModelExtractor(asker, self._two_calls), share(Executor(reporter))
-                extracting = extract_by_asking(
-                    self.store, self.samples, extractor.extract, prompt=extractor.prompt, executor=executor
-                )
-                outcomes.update(await extracting)
+        async def work(asker: Asker) -> None:
+            extractor = ModelExtractor(asker, self._two_calls)
+            extracting = extract_by_asking(
+                self.store, self.samples, extractor.extract, prompt=extractor.prompt, progress=reporter
+            )
+            outcomes.update(await extracting)
 
-            steps = ("extract", "key") if self._two_calls else ("graph",)
-            awaits = self.session.do(work, *steps)
+        steps = ("extract", "key") if self._two_calls else ("graph",)
+        awaits = self.session.do(work, *steps)
         return outcome_of(self.samples, outcomes, awaits=awaits)
 
     def forecast(self) -> Estimate:
@@ -79,10 +74,7 @@ class AskedExtraction:
 
 @dataclass(frozen=True, slots=True)
 class AskedRun:
-    """A run in which a model is asked for facts, for wordings, or for both.
-
-    ``workers`` processes work on its replies, None for one a core; on few samples this process works alone.
-    """
+    """A run in which a model is asked for facts, for wordings, or for both."""
 
     session: ModelSession
     options: ModelOptions
@@ -90,17 +82,14 @@ class AskedRun:
     plan: Plan
     mix: Mix
     models: Sequence[Role]
-    workers: int | None = 1
 
     def evolve(self, source: ChosenSource, reporter: Reporter) -> tuple[Path, ...]:
         """Evolve; return the files of calls whose replies the run waits for, none where it came to its end."""
         folder, store = self.work.folder, self.work.store
         plan, mix, settings = self.plan, self.mix, filter_settings(folder)
-        with open_sharing(store, work_of_run(plan.run.name), plan.shard) as share:
-            knowledge = gather(folder, store, plan, source, share=share, progress=reporter)
-            workers = worth_starting(self.workers, len(sample_ids(store, plan.scope))) if source is PACKAGED else 1
-            run_ = ModelRun(folder, store, plan, mix, settings, knowledge, self.models, reporter, share, workers)
-            return self.session.do(run_.evolve, *mix.steps)
+        knowledge = gather(folder, store, plan, source, progress=reporter)
+        run_ = ModelRun(folder, store, plan, mix, settings, knowledge, self.models, reporter)
+        return self.session.do(run_.evolve, *mix.steps)
 
     def forecast(self) -> Estimate:
         """Estimate the cost of the rest of the run."""
@@ -166,8 +155,6 @@ def plan_run(
     *,
     knowledge: str = "model",
     wording: RuleOrModel = "model",
-    shard: Shard | None = None,
-    workers: int | None = 1,
 ) -> AskedRun:
     """Return the run as it is planned; raises ConfigError where its models are of one family and may not be."""
     asks = choose_checks(scope.filters, facts_known=knowledge != "model").asks
@@ -179,8 +166,7 @@ def plan_run(
     elif options.verify:
         warn_of_one_family(models)
     plan = model_plan(scope, mix, filter_settings(work.folder), models, session.prompts)
-    plan = with_verdicts(plan, work.folder)
-    return AskedRun(session, options, work, replace(plan, shard=shard), mix, models, workers)
+    return AskedRun(session, options, work, with_verdicts(plan, work.folder), mix, models)
 
 
 @contextmanager

@@ -4,7 +4,7 @@ import asyncio
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -14,9 +14,7 @@ from kbe_graph.evaluate.prompting import Asking, asked_words, askings, read_hops
 from kbe_graph.evaluate.reply_reading import check_reading_rule, count_silent
 from kbe_graph.evaluate.ways import check_ways, chosen_variants, perturbed_by_id
 from kbe_graph.evolve.forecast import requests_of
-from kbe_graph.execute.clients import Share, alone, open_sharing
-from kbe_graph.execute.executor import Executor, Stage
-from kbe_graph.execute.parts import read_shard
+from kbe_graph.execute.executor import ask_in_batches, batches
 from kbe_graph.export.selection import select
 from kbe_graph.forms.paraphrase import ModelParaphraser
 from kbe_graph.graph_access import GraphAccess
@@ -30,13 +28,14 @@ from kbe_graph.progress import Reporter
 from kbe_graph.steps.answerer import ModelAnswerer, render_answer
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.session import ModelSession
-from kbe_graph.store import Store
 from kbe_graph.types import RAW, Prediction, Question, Sample, Variant
 from kbe_graph.workspace.asking import estimate_of
 from kbe_graph.workspace.judges import JudgedScope, Judgement, judge_answers
 from kbe_graph.workspace.model_options import ModelOptions, model_options, open_model_session
 
 STEP = "answer"
+BATCH = 200  # questions whose answers are saved together
+AHEAD = 9  # batches that are asked while one is saved
 _SMALL = Encoding(64, 50)  # as small as a look at whether a picture can be read needs
 
 
@@ -52,7 +51,6 @@ class AskingScope(NamedTuple):
     variants: Sequence[Variant] = ("image",)
     runs: int | None = None
     incomplete: bool = False
-    shard: str | None = None
     model_paraphrases: bool = False
     benchmark: str | None = None
     read: str = "auto"
@@ -97,51 +95,15 @@ class Evaluated:
         return self.asked - self.unanswered
 
 
-@dataclass(frozen=True)
-class AskQuestions(Stage[Asking, list[Prediction], list[Prediction]]):
-    """Asks a model questions that it has not answered."""
-
-    name = "ask"
-    size = 200
-    ahead = 9
-    store: Store
-    answerer: ModelAnswerer
-    model: str
-    read: str = "auto"
-
-    def item_id(self, item: Asking) -> str:
-        """Return the id of the prediction that an asking makes, which is the same for all clients."""
-        return item.prediction_id(self.model)
-
-    def missing(self, items: Sequence[Asking]) -> Sequence[Asking]:
-        """List the questions without an answer in the graph."""
-        questions = [asking.question.id for asking in items]
-        answered = self.store.prediction_ids(questions, model=self.model)
-        return [asking for asking in items if self.item_id(asking) not in answered]
-
-    async def begin(self, batch: Sequence[Asking]) -> list[Prediction]:
-        """Ask; a call that gave nothing has no prediction."""
-        answers = await gather_all(
-            self.answerer(asking.words.text, asking.sample, sees_image=asking.sees_image, draw=asking.run - 1)
-            for asking in batch
-        )
-        answered = [(asking, answer) for asking, answer in zip(batch, answers, strict=True) if answer]
-        return [asking.prediction(self.model, answer, self.read) for asking, answer in answered]
-
-
 @dataclass(frozen=True, slots=True)
 class AskedAnswers:
-    """A model that is asked the questions of a workspace; ``run`` made those that are not raw.
-
-    ``share`` says whether other clients ask, too.
-    """
+    """A model that is asked the questions of a workspace; ``run`` made those that are not raw."""
 
     session: ModelSession
     options: ModelOptions
     access: GraphAccess
     run: str | None
     askings: Sequence[Asking]
-    share: Share = alone
     read: str = "auto"
 
     @property
@@ -167,7 +129,7 @@ class AskedAnswers:
         if awaits or judge is None:
             judgement = Judgement("", awaits=awaits)
         else:
-            judgement = self._judge_once(partial(judge, JudgedScope(self.run, self.name), self.session.budget))
+            judgement = judge(JudgedScope(self.run, self.name), self.session.budget)
         faults = [] if awaits else self._picture_faults(unanswered)
         silent = count_silent(prediction.read_by for prediction in self._predictions().values())
         new, open_ = len(waiting) - len(unanswered), len(unanswered)
@@ -193,14 +155,20 @@ class AskedAnswers:
             )
 
         async def work(asker: Asker) -> None:
-            stage = AskQuestions(self.access.store, ModelAnswerer(asker), self.name, self.read)
-            await self.share(Executor(reporter)).map(stage, self.askings, save)
+            answerer = ModelAnswerer(asker)
+
+            async def ask(batch: Sequence[Asking]) -> list[Prediction]:
+                answers = await gather_all(
+                    answerer(asking.words.text, asking.sample, sees_image=asking.sees_image, draw=asking.run - 1)
+                    for asking in batch
+                )
+                answered = [(asking, answer) for asking, answer in zip(batch, answers, strict=True) if answer]
+                return [asking.prediction(self.name, answer, self.read) for asking, answer in answered]
+
+            parts, total = batches(waiting, BATCH), len(waiting)
+            await ask_in_batches(parts, ask, save, total=total, stage="ask", progress=reporter, ahead=AHEAD)
 
         return self.session.do(work, STEP)
-
-    def _judge_once(self, judge: Callable[[], Judgement]) -> Judgement:
-        ids = [asking.prediction_id(self.name) for asking in self.askings]
-        return self.share(Executor()).once("judge", ids, judge) or judge()
 
     def unanswered(self) -> list[Asking]:
         """List the questions without an answer."""
@@ -280,7 +248,6 @@ def evaluate_model(
 def open_answers(work: GraphAccess, model: ModelOptions | str, scope: AskingScope) -> Iterator[AskedAnswers]:
     """Give the questions for a model, with all that asking needs; raises ConfigError, InputError and ResourceError."""
     hops = read_hops(scope.hops) if scope.hops else None
-    shard = read_shard(scope.shard) if scope.shard else None
     if scope.runs is not None and scope.runs < 1:
         raise InputError(f"runs {scope.runs} must be 1 or more")
     check_ways(scope.variants)
@@ -290,7 +257,7 @@ def open_answers(work: GraphAccess, model: ModelOptions | str, scope: AskingScop
         pairs = [
             (sample, question)
             for sample, question in select(work.store, run=run, benchmark=scope.benchmark, loaded=True)
-            if (hops is None or question.hop in hops) and (shard is None or shard.holds(sample.id))
+            if hops is None or question.hop in hops
         ]
     with open_model_session(model, work) as session:
         runs = scope.runs or (2 if session.book.settings_for(STEP).temperature > 0 else 1)
@@ -300,9 +267,7 @@ def open_answers(work: GraphAccess, model: ModelOptions | str, scope: AskingScop
         variants = chosen_variants(scope.variants, perturbed)
         words_of = partial(asked_words, paraphrases=again, forms=forms)
         plan = [*askings(pairs, variants, runs, words_of, perturbed)]
-        asked = AskedAnswers(session, model_options(model), work, run, plan, read=scope.read)
-        with open_sharing(work.store, f"evaluate {asked.name} {run or ''}", is_kept=False) as share:
-            yield replace(asked, share=share)
+        yield AskedAnswers(session, model_options(model), work, run, plan, read=scope.read)
 
 
 def _model_paraphrases(work: GraphAccess, pairs: Sequence[tuple[Sample, Question]], budget: Budget) -> dict[str, str]:

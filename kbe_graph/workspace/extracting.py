@@ -10,15 +10,11 @@ from kbe_graph.datasets.annotations import READERS, read_annotations
 from kbe_graph.english.parse import parser_name
 from kbe_graph.errors import InputError
 from kbe_graph.evolve.extract_samples import extract_samples, extraction_counts, extraction_from
-from kbe_graph.execute.clients import open_sharing
-from kbe_graph.execute.parts import read_shard
-from kbe_graph.execute.workers import get_ready, worth_starting
+from kbe_graph.execute.executor import get_ready, worth_starting
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.seeds import draw_ids
 from kbe_graph.store import Store
 from kbe_graph.types import Extraction, Sample
-
-WORK = "extract"  # what clients share
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +35,7 @@ class Extracted:
 
 
 class ExtractionScope(NamedTuple):
-    """The samples to extract: of a ``benchmark``, so many that a ``seed`` draws, a ``shard`` of them.
+    """The samples to extract: of a ``benchmark``, so many that a ``seed`` draws.
 
     ``replace`` allows graphs that were extracted from other files to be replaced.
     """
@@ -47,7 +43,6 @@ class ExtractionScope(NamedTuple):
     benchmark: str | None
     sample: int | None
     seed: int
-    shard: str | None
     replace: bool
 
 
@@ -55,7 +50,7 @@ def choose_samples(
     work: GraphAccess, scope: ExtractionScope, files: Mapping[str, Sequence[Path]] | None
 ) -> list[Sample]:
     """Return the samples to extract, from ``files`` or, where these are None, by a model; raises InputError."""
-    stored = samples_of(work.store, scope.benchmark, scope.shard, number=scope.sample, seed=scope.seed)
+    stored = samples_of(work.store, scope.benchmark, number=scope.sample, seed=scope.seed)
     samples = [sample.as_loaded for sample in stored]
     refuse_replacing(work.store, () if scope.replace else samples, files)
     return samples
@@ -73,10 +68,7 @@ def extract_annotated(
         outcomes = _outcomes_before(work.store, samples, extraction_from(annotations))
         grown = not outcomes
         if grown:
-            with open_sharing(work.store, WORK, is_kept=False) as share:
-                outcomes = extract_samples(
-                    work.store, samples, annotations, workers=workers, share=share, progress=reporter
-                )
+            outcomes = extract_samples(work.store, samples, annotations, workers=workers, progress=reporter)
     extracted = outcome_of(samples, outcomes, parser=parser_name() if annotations.captioned else "")
     return replace(extracted, grown=grown)
 
@@ -88,21 +80,15 @@ def _outcomes_before(store: Store, samples: Sequence[Sample], extraction: Extrac
     return extraction_counts(store, samples)
 
 
-def samples_of(
-    store: Store, benchmark: str | None, shard: str | None, *, number: int | None = None, seed: int = 0
-) -> list[Sample]:
-    """Return the samples of a benchmark, or all; of them ``number`` that a seed draws; of these a shard (``i/n``).
-
-    Raises InputError.
-    """
-    part = read_shard(shard) if shard else None
+def samples_of(store: Store, benchmark: str | None, *, number: int | None = None, seed: int = 0) -> list[Sample]:
+    """Return the samples of a benchmark, or all; of them ``number`` that a seed draws. Raises InputError."""
     samples = store.samples(benchmark=benchmark)
     if benchmark is not None and not samples:
         raise store.no_benchmark(benchmark)
     if number is not None:
         ids = set(draw_ids((sample.id for sample in samples), number, seed))
         samples = [sample for sample in samples if sample.id in ids]
-    return [sample for sample in samples if part is None or part.holds(sample.id)]
+    return samples
 
 
 def refuse_replacing(store: Store, samples: Sequence[Sample], files: Mapping[str, Sequence[Path]] | None) -> None:

@@ -12,7 +12,6 @@ from kbe_graph.options import check_choice, check_number
 
 if TYPE_CHECKING:
     from kbe_graph.evolve.mix import Blind
-    from kbe_graph.execute.model_proxy import Channel
     from kbe_graph.facts.grounding import Demand
     from kbe_graph.models import Budget
     from kbe_graph.steps.model_source import Mode
@@ -41,8 +40,7 @@ class ModelOptions:
     is raised; repeat the call to continue.
 
     ``runner`` is ``direct`` (over the network), ``file`` (writes files of requests; ``work.models.take_replies``
-    imports the replies), ``batch`` (the batch endpoint of the provider) or ``ray`` (over the network, by the workers of
-    a cluster that share a graph on a server). ``channel`` is only for those workers.
+    imports the replies) or ``batch`` (the batch endpoint of the provider).
 
     >>> kbe.ModelOptions("gpt-5-mini", base_url="http://127.0.0.1:8000/v1", budget=2.5).mode
     'merged'
@@ -61,7 +59,6 @@ class ModelOptions:
     budget: float | None = None
     max_calls: int | None = None
     runner: "Runner" = "direct"
-    channel: "Channel | None" = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         for name, least, kind in (("budget", 0, float), ("max_calls", 0, int)):
@@ -80,11 +77,6 @@ class ModelOptions:
             check_choice(name, getattr(self, name), get_args(kind))
 
     @property
-    def starts_cluster(self) -> bool:
-        """Whether work is to be given to the workers of a cluster, and this is none of them."""
-        return self.runner == "ray" and self.channel is None
-
-    @property
     def bounds_calls(self) -> bool:
         """Whether there is a limit of dollars or calls."""
         return self.budget is not None or self.max_calls is not None
@@ -100,7 +92,6 @@ class AskingOptions(TypedDict, total=False):
     hops: str | None
     variants: "Sequence[Variant]"
     runs: int | None
-    shard: str | None
     incomplete: bool
     benchmark: str | None
     read: str
@@ -127,10 +118,6 @@ def open_model_session(
     options = model_options(model)
     flags = {"base_url": options.base_url, "key": options.api_key, "model": options.name}
     asked: Any = {"images": paths(options.images), "language": options.language, "runner": options.runner}
-    if options.channel:
-        from kbe_graph.execute.model_proxy import ProxyModel
-
-        asked["proxy"] = ProxyModel(options.channel)
     with (
         nullcontext(budget) if budget else open_command_budget(options, access.folder) as held,
         open_session(access.folder, flags=flags, budget=held, reporter=access.reporter, **asked) as session,

@@ -68,7 +68,6 @@ class Models:
         benchmark: str | None = None,
         sample: int | None = None,
         seed: int = 0,
-        shard: str | None = None,
     ) -> "Estimate":
         """Estimate the cost of ``work.extract`` with a model, without calling it.
 
@@ -78,7 +77,7 @@ class Models:
         from kbe_graph.workspace.asking import open_extraction
         from kbe_graph.workspace.extracting import samples_of
 
-        samples = samples_of(self._access.store, benchmark, shard, number=sample, seed=seed)
+        samples = samples_of(self._access.store, benchmark, number=sample, seed=seed)
         with open_extraction(self._access, model, samples) as extraction:
             return extraction.forecast()
 
@@ -89,7 +88,6 @@ class Models:
         *,
         knowledge: str | None = None,
         wording: "RuleOrModel | None" = None,
-        shard: str | None = None,
         **options: Any,
     ) -> "Estimate":
         """Estimate the cost of ``work.evolve`` with a model, or of the rest of a run, without calling it.
@@ -101,7 +99,7 @@ class Models:
         from kbe_graph.workspace.asking import open_run
         from kbe_graph.workspace.evolving import choose_makers
 
-        makers = choose_makers(knowledge, wording, model, shard)
+        makers = choose_makers(knowledge, wording, model)
         with open_run(self._access, model, RunOptions.of(options), **makers._asdict()) as asked:
             return asked.forecast()
 

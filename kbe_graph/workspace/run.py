@@ -26,8 +26,7 @@ class Run:
     """A run of a workspace: its settings and its questions. ``work.evolve`` and ``work.run`` return it.
 
     ``state`` is complete, running (call ``evolve`` again to resume it) or failed. ``awaits`` lists the files of calls
-    that wait for replies, and is empty for a complete run. ``shards`` lists the missing parts of the run (``2/4``).
-    ``grown`` is True if ``evolve`` has just added questions.
+    that wait for replies, and is empty for a complete run. ``grown`` is True if ``evolve`` has just added questions.
 
     >>> run = work.run("demo")
     >>> run.seed, run.settings["wording"]
@@ -42,7 +41,6 @@ class Run:
         record: RunRecord,
         *,
         awaits: tuple[Path, ...] = (),
-        shards: tuple[str, ...] = (),
         grown: bool = False,
     ) -> None:
         self._access = access
@@ -51,7 +49,6 @@ class Run:
         self.settings = dict(record.settings)
         self.state = record.state
         self.awaits = awaits
-        self.shards = shards
         self.grown = grown
 
     def questions(self, hop: int | None = None, status: str | None = "kept") -> Values[Question]:

@@ -1,13 +1,12 @@
 """A workspace: benchmarks loaded, graphs extracted, questions evolved, models evaluated, and all of it given out."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
-from kbe_graph.errors import ConfigError
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.export.selection import ImagesAs
 from kbe_graph.folder import Folder, create_folder, open_folder
@@ -46,7 +45,6 @@ if TYPE_CHECKING:
     from kbe_graph.review.consequences import Reviewed
     from kbe_graph.show.report_data import ReportData
     from kbe_graph.show.sample_story import SampleStory
-    from kbe_graph.steps.session import Runner
     from kbe_graph.workspace.evaluation import Evaluated
     from kbe_graph.workspace.extracting import Extracted
     from kbe_graph.workspace.forgetting import Forgotten
@@ -206,10 +204,8 @@ class Workspace:
         model: ModelOptions | str | None = None,
         sample: int | None = None,
         seed: int = 0,
-        shard: str | None = None,
         replace: bool = False,
         workers: int | None = 1,
-        runner: "Runner" = "direct",
         **annotations: Files,
     ) -> "Extracted":
         """Extract the visual, textual and key triplets of each loaded sample, from annotations or with a model.
@@ -219,13 +215,12 @@ class Workspace:
         ``actions`` (V-COCO), or a format of a plug-in. With ``model``, a model reads the pictures instead.
 
         ``benchmark`` limits the extraction to one benchmark. ``sample`` is the number of samples to draw with ``seed``;
-        ``evolve`` with the same seed draws from these first. ``shard`` ("1/4") limits it to one part of the samples.
+        ``evolve`` with the same seed draws from these first.
         ``replace`` allows graphs that come from other files to be replaced.
 
         ``workers`` is the number of processes that read annotations (None: one per core). A script that uses several
-        must start with ``if __name__ == "__main__":``. The graphs do not depend on the number of workers. With
-        ``runner="ray"``, the workers of a cluster read the annotations. Raises DatasetError, InputError and
-        ResourceError.
+        must start with ``if __name__ == "__main__":``. The graphs do not depend on the number of workers. Raises
+        DatasetError, InputError and ResourceError.
 
         >>> work.extract(scene_graphs=kbe.demo().scene_graphs).kept == len(work.samples(status="extracted"))
         True
@@ -233,12 +228,8 @@ class Workspace:
         from kbe_graph.workspace.asking import open_extraction
         from kbe_graph.workspace.extracting import ExtractionScope, choose_samples, extract_annotated
 
-        asked = ModelOptions(runner=runner) if model is None else model_options(model)
-        scope = ExtractionScope(benchmark, sample, seed, shard, replace)
+        scope = ExtractionScope(benchmark, sample, seed, replace)
         files = {name: paths(value) for name, value in annotations.items()}
-        if asked.starts_cluster:
-            given = {**scope._asdict(), **{name: [path.absolute() for path in files[name]] for name in files}}
-            return self._on_cluster(self.extract, asked, given | ({"model": None} if model is None else {}))
         samples = choose_samples(self._access, scope, files if model is None else None)
         if model is None:
             return extract_annotated(self._access, samples, files, workers=workers)
@@ -255,8 +246,8 @@ class Workspace:
         contact: str | None = None,
         endpoint: str | None = None,
         offline: bool = False,
-        shard: str | None = None,
         workers: int | None = 1,
+        ray: str | None = None,
         **options: Any,
     ) -> Run:
         """Generate new questions by re-selection and exploration. Repeating the call resumes an interrupted run.
@@ -266,13 +257,10 @@ class Workspace:
         ``endpoint`` and ``offline`` configure a source on the network. ``wording`` is "rule" or "model". With a
         ``model``, both default to the model. If its ``verify`` is set, a model also checks each question.
 
-        ``workers`` is the number of exploring processes (None: one per core) for packaged facts or facts of a model. A
-        source on the network and ``verify`` always use one process. A script that uses several must start with
-        ``if __name__ == "__main__":``. The questions do not depend on the number of workers.
-
-        If the graph is on a server, make the same call on several machines to share the work. ``shard`` ("1/4") limits
-        the call to one part of the samples. Steps that need all samples are done once all shards are in one graph;
-        ``Run.shards`` lists the missing ones. Raises BudgetReached, and ConfigError for a run with other settings.
+        ``workers`` is the number of exploring processes (None: one per core) of a run by rules and packaged facts; all
+        other runs use one process. A script that uses several must start with ``if __name__ == "__main__":``. ``ray``
+        is the address of a Ray cluster that explores instead, or "local". The questions do not depend on the workers.
+        Raises BudgetReached, ConfigError for a run with other settings, and ResourceError if another process makes it.
 
         >>> run = work.evolve(hops=2, seed=0, run="demo")
         >>> run.questions(hop=2)[0].kind
@@ -282,11 +270,9 @@ class Workspace:
         from kbe_graph.workspace.evolving import choose_makers, evolve_run
 
         access = Access(contact, endpoint, offline)
-        if model is not None and model_options(model).starts_cluster:
-            makers = {"knowledge": knowledge, "wording": wording, "shard": shard}
-            return self._on_cluster(self.evolve, model, {**makers, **access._asdict(), **options})
-        chosen = choose_makers(knowledge, wording, model, shard)
-        return evolve_run(self._access, RunOptions.of(options), chosen, access, model=model, workers=workers)
+        chosen = choose_makers(knowledge, wording, model)
+        scope = RunOptions.of(options)
+        return evolve_run(self._access, scope, chosen, access, model=model, workers=workers, ray=ray)
 
     @takes(RunOptions)
     def fetch(
@@ -395,8 +381,8 @@ class Workspace:
 
         Select the questions with ``run`` (chosen as in ``export``, as is ``incomplete``), ``hops`` ("0-2"; default:
         all) and ``benchmark`` (default: all). Raw questions need no graph, so a benchmark that was only loaded can be
-        evaluated. ``shard`` ("1/4") limits the call to one part of the samples. ``runs`` is the number of answers per
-        question and variant (default: 2 if the temperature of the model is above 0, else 1).
+        evaluated. ``runs`` is the number of answers per question and variant (default: 2 if the temperature of the
+        model is above 0, else 1).
 
         ``variants`` are the ways to ask a question: "image" (unchanged, the default), "blind" (no picture), "no-chain",
         "paraphrase", "options", "options-shuffled", "circular" (once per rotation of the options), and the forms of
@@ -414,11 +400,6 @@ class Workspace:
         >>> work.evaluate(llava, run="demo").answered  # doctest: +SKIP
         214
         """
-        if model_options(model).starts_cluster:
-            if paraphrases == "model":
-                raise ConfigError("only one machine can ask for paraphrases of a model; use runner 'direct' for them")
-            given: dict[str, Any] = {"judges": judges, "judge": judge, "strict": strict, **scope}
-            return self._on_cluster(self.evaluate, model, given)
         from kbe_graph.workspace.evaluation import AskingScope, evaluate_model
 
         plan = AskingScope(**scope, model_paraphrases=paraphrases == "model")
@@ -611,12 +592,6 @@ class Workspace:
         >>> work.close()
         """
         self._access.graph.close()
-
-    def _on_cluster(self, method: Callable[..., T], model: ModelOptions | str, arguments: Mapping[str, Any]) -> T:
-        from kbe_graph.workspace.cluster import on_cluster
-
-        outcome: T = on_cluster(self, method.__name__, model, arguments)
-        return outcome
 
     def __enter__(self) -> Self:
         return self

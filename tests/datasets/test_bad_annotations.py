@@ -98,8 +98,4 @@ def test_the_command_leaves_the_graphs_that_are_there(demo_made: Path, tmp_path:
         assert "no benchmark 'nosuch'" in kbe_here(
             "-w", work, "extract", "--benchmark", "nosuch", "--captions", written(tmp_path, "7\t[]\n"), code=1
         )
-        for shard in ("3/2", "x"):
-            assert "is not a shard; write i/n" in kbe_here(
-                "-w", work, "extract", "--shard", shard, "--captions", "given", code=1
-            )
         assert before == kbe_here("-w", work, "status", "--json")

@@ -12,7 +12,7 @@ from watched_store import WatchedStore
 from kbe_graph.checks import FilterSettings
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.datasets.benchmark import demo_files
-from kbe_graph.evolve.driver import Driver
+from kbe_graph.evolve.driver import evolve
 from kbe_graph.evolve.extract_samples import extract_samples
 from kbe_graph.evolve.forecast import evolve_requests
 from kbe_graph.evolve.knowledge import first_answers, packaged_knowledge, wikidata_knowledge
@@ -21,8 +21,6 @@ from kbe_graph.evolve.offline import offline_evolution, offline_plan
 from kbe_graph.evolve.plan import Plan, done_samples, sample_ids
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.with_model import model_plan
-from kbe_graph.execute.executor import Executor
-from kbe_graph.execute.parts import Shard
 from kbe_graph.extract import read_annotations
 from kbe_graph.facts.wikidata.sparql import WikidataSettings
 from kbe_graph.folder import create_folder
@@ -45,7 +43,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
         annotations = read_annotations(scene_graphs=[place.scene_graphs])
         extract_samples(store, store.samples(), annotations, progress=lambda *_: None)
         plan = offline_plan(RunOptions("r", hops=0), SETTINGS)
-        loop.run(Driver(offline_evolution(store, plan, SETTINGS, packaged_knowledge(folder)), Executor()).evolve())
+        loop.run(evolve(offline_evolution(store, plan, SETTINGS, packaged_knowledge(folder))))
         assert len(store.samples(status="extracted")) > 5 * BATCH
         yield store
 
@@ -91,16 +89,8 @@ def test_drawn_samples_follow_from_the_seed(store: WatchedStore) -> None:
     drawn, again, other = (sample_ids(store, RunOptions("r", seed, sample=6)) for seed in (1, 1, 2))
     assert len(drawn) == 6
     assert drawn == again == sorted(drawn) != other
-    extracted = samples_of(store, None, None, number=6, seed=1)
+    extracted = samples_of(store, None, number=6, seed=1)
     assert [sample.id for sample in extracted] == drawn
-
-
-def test_a_forecast_counts_the_samples_of_its_shard_alone(store: WatchedStore, tmp_path: Path) -> None:
-    plan = model_plan(RunOptions("r", hops=2), Mix("merged"), SETTINGS)
-    whole = requests(store, tmp_path, plan, Mix("merged"))
-    parts = [requests(store, tmp_path, replace(plan, shard=Shard(number, 2)), Mix("merged")) for number in (1, 2)]
-    assert all(parts)
-    assert counted([*parts[0], *parts[1]]) == counted(whole)
 
 
 def test_answers_for_wikidata_are_read_a_batch_at_a_time_and_are_the_same(store: WatchedStore, tmp_path: Path) -> None:

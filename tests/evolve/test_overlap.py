@@ -8,7 +8,7 @@ import pytest
 
 from kbe_graph.errors import KbeError, ReplyAwaited
 from kbe_graph.evolve.exploration import DecidedFact, Exploration, Option
-from kbe_graph.evolve.saving import Explorations, pack_explorations
+from kbe_graph.evolve.saving import Explorations
 from kbe_graph.execute.executor import ask_in_batches, batches
 from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.types import IMAGE, KEEP, Entity, Provenance, Question, Triplet
@@ -87,5 +87,5 @@ def test_explorations_come_back_from_their_file_as_they_were() -> None:
     exploration = Exploration(parent, (DecidedFact(fact, KEEP, faulty=False),), (Option(question, 0, 2),))
     with tempfile.TemporaryFile() as file:
         explorations = Explorations(file)
-        asyncio.run(explorations.add(pack_explorations([exploration])))
+        explorations.add([exploration])
         assert repr([[exploration]]) == repr(list(explorations.batches()))

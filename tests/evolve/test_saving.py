@@ -14,13 +14,12 @@ from kbe_graph.checks import FilterSettings
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.datasets.benchmark import demo_files
 from kbe_graph.errors import StoreError
-from kbe_graph.evolve.driver import Driver
+from kbe_graph.evolve.driver import evolve
 from kbe_graph.evolve.extract_samples import extract_samples
 from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.offline import offline_evolution, offline_plan
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.saving import SavedHop
-from kbe_graph.execute.executor import Executor
 from kbe_graph.extract import read_annotations
 from kbe_graph.folder import create_folder
 from kbe_graph.models import loop
@@ -156,7 +155,7 @@ def test_hop_two_begins_while_hop_one_is_written_and_makes_the_same_questions(ex
 
     def evolved(store: Store, run: str) -> list[tuple[Any, ...]]:
         plan = replace(offline_plan(RunOptions(run, hops=2), SETTINGS), batch=BATCH)
-        loop.run(Driver(offline_evolution(store, plan, SETTINGS, knowledge), Executor()).evolve())
+        loop.run(evolve(offline_evolution(store, plan, SETTINGS, knowledge)))
         questions = store.questions(run=run, status=None)
         return [(each.sample, each.hop, each.text, each.answer, each.reason) for each in questions]
 

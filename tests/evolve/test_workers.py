@@ -1,56 +1,44 @@
-"""Extraction and exploration by several processes give the same, whatever their number."""
+"""Extraction and exploration by several processes give what one gives, here and on a Ray cluster."""
 
 import asyncio
 import gc
+import importlib.util
 import os
+import pickle
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from multiprocessing import get_all_start_methods
 from pathlib import Path
+from typing import Any
 
 import pytest
+from commands import kept_up
 
+import kbe_graph as kbe
 from kbe_graph.checks import FilterSettings
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.datasets.benchmark import demo_files
-from kbe_graph.errors import ResourceError
-from kbe_graph.evolve.driver import Driver
-from kbe_graph.evolve.extract_samples import ExtractFromAnnotations, Outcome, extract_samples, extraction_from
+from kbe_graph.errors import BudgetReached, ModelUnavailable, ReplyError, ResourceError
+from kbe_graph.evolve.driver import evolve
+from kbe_graph.evolve.extract_samples import extract_samples
 from kbe_graph.evolve.knowledge import packaged_knowledge
+from kbe_graph.evolve.manifest import write_manifest
 from kbe_graph.evolve.offline import offline_evolution, offline_plan, worker_evolution
 from kbe_graph.evolve.run_options import RunOptions
-from kbe_graph.execute.clients import Clients
-from kbe_graph.execute.executor import Executor
-from kbe_graph.execute.parts import Parts
-from kbe_graph.execute.workers import FORKED, WORTH, WorkerProcesses, worth_starting
+from kbe_graph.execute.executor import FORKED, WORTH, Workers, worth_starting
 from kbe_graph.extract import Annotations, read_annotations
 from kbe_graph.folder import create_folder
 from kbe_graph.models import loop
 from kbe_graph.store import open_store
-from kbe_graph.store.stored_parts import work_of_run
 from kbe_graph.types import Sample
 
 BATCH = 4
-RUNS = ("one", "two", "shared")  # explored by one process, by two workers, and by two on parts that clients share
 SETTINGS = FilterSettings()
-
-
-class SmallBatches(ExtractFromAnnotations):
-    """Extraction of all that is asked for, whatever a graph holds."""
-
-    size = BATCH
-
-    def __init__(self, annotations: Annotations) -> None:
-        super().__init__(None, annotations, extraction_from(annotations))  # type: ignore[arg-type]  # no graph is asked
-
-    def missing(self, items: Sequence[Sample]) -> Sequence[Sample]:
-        return items
 
 
 @pytest.fixture(scope="module")
@@ -65,32 +53,10 @@ def annotations() -> Annotations:
     return read_annotations(scene_graphs=[demo_files().scene_graphs])
 
 
-def test_two_workers_give_what_one_process_gives_in_the_same_order(
-    samples: list[Sample], annotations: Annotations
-) -> None:
-    alone, together = asyncio.run(extracted(Executor(), samples, annotations)), list[Outcome]()
-    with closing(WorkerProcesses(2)) as workers:
-        together = asyncio.run(extracted(workers, samples, annotations))
-    assert repr(alone) == repr(together)
-    assert [sample for sample, _ in together] == samples
-
-
-async def extracted(executor: Executor, samples: list[Sample], annotations: Annotations) -> list[Outcome]:
-    """Extract samples, small batches at a time."""
-    outcomes: list[Outcome] = []
-
-    async def take(batch: list[Outcome]) -> None:
-        assert len(batch) == BATCH
-        outcomes.extend(batch)
-
-    await executor.map(SmallBatches(annotations), samples, take)
-    return outcomes
-
-
 def test_a_worker_looks_for_cycles_in_what_it_makes_but_not_in_what_was_imported_before_it_was_forked() -> None:
     if FORKED not in get_all_start_methods():
         pytest.skip("this system forks no workers")
-    with closing(WorkerProcesses(1)) as workers:
+    with closing(Workers(1)) as workers:
         told = {ask: asyncio.run(workers.result(ask)) for ask in (gc.isenabled, gc.get_threshold, gc.get_freeze_count)}
     assert told[gc.isenabled]
     assert told[gc.get_threshold] == gc.get_threshold()
@@ -102,7 +68,7 @@ def test_workers_that_are_no_longer_wanted_do_not_finish_what_they_are_at() -> N
 
     async def ask() -> None:
         """Wait for the first of many results alone."""
-        with closing(WorkerProcesses(2)) as workers:
+        with closing(Workers(2)) as workers:
             results = [asyncio.ensure_future(workers.result(time.sleep, seconds)) for seconds in (0, *[600] * 9)]
             assert await results[0] is None
 
@@ -125,56 +91,57 @@ def test_no_worker_is_started_for_few_samples() -> None:
     assert worth_starting(None, 0) == 1
 
 
-def test_two_workers_explore_to_what_one_process_finds(
+def test_two_workers_extract_and_explore_to_what_one_process_finds(
     samples: list[Sample], annotations: Annotations, tmp_path: Path
 ) -> None:
     folder = create_folder(tmp_path)
+    told: list[Any] = []
     with open_store(folder.hidden) as store:
         store.save_samples(samples)
-        extract_samples(store, store.samples(), annotations, progress=lambda *_: None)
-        plans = {name: replace(offline_plan(RunOptions(name, hops=2), SETTINGS), batch=BATCH) for name in RUNS}
-        evolution = offline_evolution(store, plans["one"], SETTINGS, packaged_knowledge(folder))
-        loop.run(Driver(evolution, Executor()).evolve())
-        for name in ("two", "shared"):
-            make = partial(worker_evolution, folder, store, plans[name], SETTINGS)
-            with closing(WorkerProcesses(2, make)) as workers, Parts(store, work_of_run(name), lease=60) as parts:
-                executor = Clients(parts, workers, store) if name == "shared" else workers
-                loop.run(Driver(replace(evolution, plan=plans[name]), executor).evolve())
-        alone, together, shared_out = (
-            [
-                repr((question.sample, question.hop, question.text, question.key, question.reason))
-                for question in store.questions(run=name, status=None)
-            ]
-            for name in plans
-        )
-        considered = [
-            [(each.sample, each.relation, each.object, each.status, each.reason) for each in store.candidates(run=name)]
-            for name in plans
-        ]
-    assert alone == together == shared_out
-    assert considered[0] == considered[1] == considered[2]
-    assert any("'depicts'" in question for question in alone)
+        graphs = []
+        for number in (1, 2):
+            extract_samples(store, store.samples(), annotations, workers=number, batch=BATCH, progress=lambda *_: None)
+            graphs.append(repr(store.graphs([sample.id for sample in samples])))
+            store.forget_samples([sample.id for sample in samples] if number == 1 else [])
+            store.save_samples(samples)
+        assert graphs[0] == graphs[1]
+        for run, number in (("one", 0), ("two", 2)):
+            plan = replace(offline_plan(RunOptions(run, hops=2), SETTINGS), batch=BATCH)
+            evolution = offline_evolution(store, plan, SETTINGS, packaged_knowledge(folder))
+            if number:
+                with closing(Workers(number, partial(worker_evolution, store, plan, SETTINGS, {}))) as workers:
+                    loop.run(evolve(replace(evolution, workers=workers)))
+            else:
+                loop.run(evolve(evolution))
+            told.append(
+                (
+                    [(each.sample, each.hop, each.text, each.key) for each in store.questions(run=run, status=None)],
+                    [(each.sample, each.object, each.status, each.reason) for each in store.candidates(run=run)],
+                )
+            )
+    assert told[0] == told[1]
+    assert any(key for *_, key in told[0][0])
 
 
 def test_a_worker_that_dies_is_told_of() -> None:
-    died = pytest.raises(ResourceError, match=r"one of 2 worker processes died.*workers=")
-    with closing(WorkerProcesses(2)) as workers, died:
+    died = pytest.raises(ResourceError, match=r"one of 2 worker processes died.*workers")
+    with closing(Workers(2)) as workers, died:
         asyncio.run(workers.result(signal.raise_signal, signal.SIGKILL))
 
 
 def test_workers_know_the_variables_that_are_set_now(monkeypatch: pytest.MonkeyPatch) -> None:
-    with closing(WorkerProcesses(1)) as workers:
+    with closing(Workers(1)) as workers:
         asyncio.run(workers.result(os.getpid))
     monkeypatch.setenv("KBE_TRIED", "now")
-    with closing(WorkerProcesses(1)) as workers:
+    with closing(Workers(1)) as workers:
         assert asyncio.run(workers.result(os.getenv, "KBE_TRIED")) == "now"
 
 
 def test_workers_end_with_a_command_that_is_killed() -> None:
     code = (
-        "import asyncio, os, time\nfrom kbe_graph.execute.workers import WorkerProcesses\n"
+        "import asyncio, os, time\nfrom kbe_graph.execute.executor import Workers\n"
         "if __name__ == '__main__':\n"
-        "    workers = WorkerProcesses(2)\n"
+        "    workers = Workers(2)\n"
         "    print(asyncio.run(workers.result(os.getpid)), flush=True)\n"
         "    asyncio.run(workers.result(time.sleep, 100))"
     )
@@ -196,3 +163,38 @@ def is_up(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+def test_errors_travel_between_processes() -> None:
+    for error in (ReplyError("cut off", reply="{", kind="cut"), ModelUnavailable("gone"), BudgetReached("spent")):
+        copy = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own
+        assert (type(copy), str(copy), copy.__dict__) == (type(error), str(error), error.__dict__)
+
+
+def test_a_run_that_another_process_makes_is_refused(tmp_path: Path) -> None:
+    folder = create_folder(tmp_path)
+    with open_store(folder.hidden) as store:
+        plan = offline_plan(RunOptions("r"), SETTINGS)
+        refused = pytest.raises(ResourceError, match="another process is making run 'r'")
+        with write_manifest(folder, store, plan), refused, write_manifest(folder, store, plan):
+            pass
+        with write_manifest(folder, store, plan):
+            pass
+
+
+@pytest.mark.ci
+@pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="ray is not installed")
+def test_a_cluster_makes_the_questions_that_one_process_makes(tmp_path: Path) -> None:
+    demo, told = kbe.demo(), []
+    with kept_up(tmp_path), kbe.Workspace(tmp_path, progress=False) as work:
+        work.load(demo.samples, name="demo", split="demo", images=demo.images)
+        work.extract(scene_graphs=demo.scene_graphs)
+        for run, ray in (("here", None), ("there", "local")):
+            questions = work.evolve(run=run, hops=2, ray=ray).questions(status=None)
+            told.append([(each.sample, each.hop, each.text, each.key, each.reason) for each in questions])
+        with pytest.raises(ResourceError, match=r"no Ray cluster at '127\.0\.0\.1:9' \("):
+            work.evolve(run="nowhere", ray="127.0.0.1:9")
+        with pytest.raises(kbe.InputError, match="a cluster works only for runs by rules"):
+            work.evolve(run="asked", ray="local", model="m")
+    assert told[0] == told[1]
+    assert any(text for _, _, text, *_ in told[0])

@@ -4,7 +4,6 @@ from typing import Any
 import pytest
 
 from kbe_graph.errors import ConfigError
-from kbe_graph.execute.parts import read_shard, shard_index
 from kbe_graph.models import ModelBook, Usage
 from kbe_graph.models.catalogue import FREE, Price, family_of, price_table
 
@@ -150,20 +149,6 @@ def test_a_call_costs_its_fresh_cached_and_output_tokens() -> None:
     price = Price(2.5, 1.25, 10, 0.5)
     assert price.dollars(Usage(1000, 400, 100)) == pytest.approx(0.0015 + 0.0005 + 0.001)
     assert price.dollars(Usage(1000, 400, 100), batch=True) == pytest.approx(0.0015)
-
-
-def test_shards_part_the_samples_the_same_way_everywhere() -> None:
-    samples = [f"okvqa/val/{number}" for number in range(1000)]
-    parts = [[sample for sample in samples if read_shard(f"{index}/4").holds(sample)] for index in range(1, 5)]
-    assert sorted(sample for part in parts for sample in part) == sorted(samples)
-    assert all(200 < len(part) < 300 for part in parts)
-    assert [shard_index(sample, 4) for sample in samples[:4]] == [2, 1, 2, 1]
-
-
-@pytest.mark.parametrize("text", ["0/4", "5/4", "1", "a/b", "1/0", "-1/2"])
-def test_a_shard_that_is_none_is_told(text: str) -> None:
-    with pytest.raises(ConfigError, match="write i/n"):
-        read_shard(text)
 
 
 def test_the_price_in_the_file_wins_over_the_table() -> None:

@@ -16,7 +16,6 @@ from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.mix import Mix
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.with_model import ModelRun, model_plan
-from kbe_graph.execute.parts import Shard
 from kbe_graph.folder import create_folder
 from kbe_graph.models.batch import apply_replies
 from kbe_graph.steps.asker import Asker
@@ -41,14 +40,14 @@ def session(tmp_path: Path, server: LoopbackServer) -> Iterator[ModelSession]:
         yield session
 
 
-def work_of(store: Store, folder: Path, *, shard: Shard | None = None, mix: Mix = MIX) -> Work:
+def work_of(store: Store, folder: Path, *, mix: Mix = MIX) -> Work:
     loaded = samples(folder)
     store.save_samples(loaded)
 
     async def work(asker: Asker) -> None:
         await extract_by_asking(store, loaded, ModelExtractor(asker).extract)
         settings = FilterSettings()
-        plan = replace(model_plan(RunOptions("r", hops=2), mix, settings), batch=2, shard=shard)
+        plan = replace(model_plan(RunOptions("r", hops=2), mix, settings), batch=2)
         await ModelRun(
             create_folder(folder), store, plan, mix, settings, packaged_knowledge(create_folder(folder))
         ).evolve(asker)
@@ -114,13 +113,3 @@ def test_by_batches_one_call_that_always_fails_drops_its_hop_and_the_run_comes_t
             assert steps_asked(bad.requests) == {"graph": 3, "hop": 6}
     dropped = embedded_store.questions(run="r", hop=1, status="dropped")
     assert [question.reason for question in dropped] == ["reply: cut"]
-
-
-def test_shards_share_the_samples_out(embedded_store: Store, tmp_path: Path, session: ModelSession) -> None:
-    counts = []
-    for index in (1, 2):
-        work = work_of(embedded_store, tmp_path, shard=Shard(index, 2))
-        asyncio.run(run_by_batches(session, work, ("graph", *MIX.steps), every=0.01))
-        counts.append(len(embedded_store.questions(run="r", hop=2)))
-    assert counts[-1] == 3
-    assert 0 <= counts[0] <= 3

@@ -66,12 +66,6 @@ VALUES = {
     "beginning": "reply: ",
     "last_resort": "last resort",
     "unconfirmed": "confirmed by nothing",
-    "work": "evolve first",
-    "works": ["evolve first"],
-    "stage": "hop 1",
-    "client": "here",
-    "lease": 1_000,
-    "content": "",
     "kept": True,
     "reviewer": "Ana",
 }
