@@ -105,7 +105,9 @@ def test_a_statement_that_is_none_or_says_something_else_is_refused(tmp_path: Pa
         ("The capital of the old Mediterranean country shown here is ____.", "says more"),
         ("A thing is ____.", "asks about something else"),
     ]:
-        assert by_model(tmp_path, "fill", statement={"statement": text}) == (None, [reason]), (text, reason)
+        folder = tmp_path / str(hash(text))
+        folder.mkdir()
+        assert by_model(folder, "fill", statement={"statement": text}) == (None, [reason]), (text, reason)
 
 
 def test_a_false_statement_holds_an_option_that_the_judge_calls_wrong(tmp_path: Path) -> None:
