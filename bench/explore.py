@@ -3,7 +3,7 @@
     python bench/explore.py [--samples 50000] [--asked 100]
 
 Prints one line of JSON: seconds to read the graph, and the 50th and 95th percentile in milliseconds of the sample page,
-the search, the relation page and the entity page, each asked for so many different things, HTML included.
+the search and the entity page, each asked for so many different things, HTML included.
 """
 
 import argparse
@@ -15,12 +15,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from load import load
-from synthetic import NAMES, RELATIONS
+from synthetic import NAMES
 
 from kbe_graph import Workspace
 from kbe_graph.explorer.explorer import Explorer
 from kbe_graph.explorer.web_app import web_app
-from kbe_graph.web.page_request import page_link
+from kbe_graph.web.pages import page_link
 
 
 def percentiles(ask: Callable[[str], int], addresses: list[str]) -> dict[str, float]:
@@ -44,7 +44,6 @@ def main() -> None:
     draw = random.Random(0)
     ids = [f"drawn/bench/{draw.randrange(arguments.samples):06}" for _ in range(arguments.asked)]
     names = [f"thing {int(NAMES * draw.random() ** 3)}" for _ in range(arguments.asked)]
-    relations = [f"relation {int(RELATIONS * draw.random() ** 3)}" for _ in range(arguments.asked)]
     with tempfile.TemporaryDirectory() as folder, Workspace(Path(folder), progress=False) as work:
         load(work.store, arguments.samples)
         begin = time.perf_counter()
@@ -52,8 +51,7 @@ def main() -> None:
         figures = {"samples": arguments.samples, "read_seconds": round(time.perf_counter() - begin, 1)}
         pages = {
             "sample": [page_link("sample", id=id_) for id_ in ids],
-            "search": [page_link("search", q=name) for name in [*names, *ids]],
-            "relation": [page_link("relation", name=name) for name in relations],
+            "search": [page_link("samples", q=name) for name in [*names, *ids]],
             "entity": [page_link("entity", name=name) for name in names],
         }
         measured = {

@@ -29,7 +29,7 @@ from kbe_graph.review_pages.review_scope import ReviewScope
 from kbe_graph.store.nodes import Evolved
 from kbe_graph.types import Entity, Question, RunRecord, Triplet, question_id
 from kbe_graph.web.access import GUEST
-from kbe_graph.web.page_request import page_link
+from kbe_graph.web.pages import page_link
 
 RUN = "made-up"
 FIELDS = ("id", "version")

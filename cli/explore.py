@@ -29,7 +29,7 @@ def explore(folder: Path, host: str, port: int, no_browser: bool) -> None:
     The printed address works once, for one browser. The pages are read-only. Stop the server with Ctrl+C.
     """
     require_extra("explore")
-    from kbe_graph.explorer.serving import serve
+    from kbe_graph.explorer.web_app import serve
 
     def tell(address: str) -> None:
         say(address)

@@ -7,8 +7,8 @@ from kbe_graph.errors import InputError, KbeError
 from kbe_graph.explorer.drawing import draw_rows
 from kbe_graph.explorer.explorer import CrowdedError, Explorer, PageView
 from kbe_graph.store import Table
-from kbe_graph.store.statements import Statement, queries, query_statement
-from kbe_graph.web.page_request import Given, number_of
+from kbe_graph.store.statements import queries, query_statement
+from kbe_graph.web.pages import Given, number_of
 
 ROWS, MOST_ROWS = 100, 1_000
 MOST_LETTERS = 2_000  # per cell; a query may return a list of millions
@@ -35,26 +35,19 @@ def answer_page(explorer: Explorer, given: Given) -> PageView:
 
 def _form(given: Given) -> dict[str, Any]:
     statement = query_statement(given["name"]) if given.get("name") else None
-    return {
-        "statements": queries(),
-        "statement": statement,
-        "fields": _fields(statement, given) if statement else {},
-        "cypher": given.get("cypher", ""),
-        "parameters": given.get("parameters", ""),
-        "rows": number_of(given, "rows", ROWS, least=1, most=MOST_ROWS),
-        "seconds": number_of(given, "seconds", SECONDS, least=1, most=MOST_SECONDS),
-    }
-
-
-def _fields(statement: Statement, given: Given) -> dict[str, str]:
-    return {
-        parameter.name: given.get(
-            _PARAMETER + parameter.name,
-            "" if parameter.required or parameter.default is None else str(parameter.default),
-        )
-        for parameter in statement.parameters
+    fields = {
+        parameter.name: given.get(_PARAMETER + parameter.name, "" if parameter.required else parameter.default or "")
+        for parameter in (statement.parameters if statement else ())
         if parameter.name != "limit"  # the cap on rows is its limit
     }
+    rows = number_of(given, "rows", ROWS, least=1, most=MOST_ROWS)
+    seconds = number_of(given, "seconds", SECONDS, least=1, most=MOST_SECONDS)
+    asked = {name: given.get(name, "") for name in ("cypher", "parameters")}
+    link = {"name": statement.name if statement else None, "rows": rows, "seconds": seconds}
+    link |= {_PARAMETER + name: text for name, text in fields.items() if text}
+    link |= {} if statement else {name: text for name, text in asked.items() if text}
+    form = {"statements": queries(), "statement": statement, "fields": fields, "link_values": link, **asked}
+    return form | {"rows": rows, "seconds": seconds}
 
 
 def _ask(explorer: Explorer, form: dict[str, Any]) -> Table:
@@ -63,21 +56,14 @@ def _ask(explorer: Explorer, form: dict[str, Any]) -> Table:
         if form["statement"]:
             values: dict[str, Any] = {name: text for name, text in form["fields"].items() if text}
             return store.query(form["statement"].name, values, limit=rows, timeout=seconds)
-        values = _parameters(form["parameters"])
-        return store.query_text(_query(form["cypher"]), values, limit=rows, timeout=seconds)
-
-
-def _query(text: str) -> str:
-    if not text.strip():
-        raise InputError("the query is empty; write one, or choose a named statement")
-    return text
+        if not form["cypher"].strip():
+            raise InputError("the query is empty; write one, or choose a named statement")
+        return store.query_text(form["cypher"], _parameters(form["parameters"]), limit=rows, timeout=seconds)
 
 
 def _parameters(text: str) -> dict[str, Any]:
-    if not text.strip():
-        return {}
     try:
-        values = json.loads(text)
+        values = json.loads(text.strip() or "{}")
     except (ValueError, RecursionError) as error:
         raise InputError(f'the parameters are not JSON ({error}); write them as {{"hop": 1}}') from None
     if not isinstance(values, dict):
@@ -101,12 +87,3 @@ def _plain_text(cell: Any) -> str:
     if isinstance(cell, dict | list):
         return json.dumps(cell, ensure_ascii=False, sort_keys=True, default=_plain_text)
     return cell.hex() if isinstance(cell, bytes | bytearray) else str(cell)
-
-
-def link_of(form: dict[str, Any]) -> dict[str, Any]:
-    """Return the address parameters that open the console with the same query."""
-    link: dict[str, Any] = {"rows": form["rows"], "seconds": form["seconds"]}
-    if form["statement"]:
-        fields = {_PARAMETER + name: text for name, text in form["fields"].items() if text}
-        return {"name": form["statement"].name, **fields, **link}
-    return {"cypher": form["cypher"], **({"parameters": form["parameters"]} if form["parameters"] else {}), **link}

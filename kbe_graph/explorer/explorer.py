@@ -1,23 +1,19 @@
-"""Access of the pages to a workspace: one page at a time, and long lists in parts."""
+"""Access of the pages to a workspace: one page and one query at a time, and the list of its questions."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
+from datetime import UTC, datetime
 from threading import BoundedSemaphore, Lock
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from kbe_graph.errors import KbeError
-from kbe_graph.explorer.snapshot import Snapshot, read_snapshot
+from kbe_graph.evaluate.guessers import row_of
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.store import Store
-from kbe_graph.store.connection import Connection
-from kbe_graph.web.page_request import Given, number_of
+from kbe_graph.types import RAW
+from kbe_graph.web.pages import Given
 from kbe_graph.workspace.workspace import Workspace
-
-if TYPE_CHECKING:
-    from neo4j import Driver
-
 
 WAITING = 3  # queries that may wait for the running one; each may take a minute and occupies a thread
 
@@ -36,17 +32,52 @@ class CrowdedError(KbeError):
     retryable = True
 
 
+class Card(NamedTuple):
+    """A sample's own question (``run`` is RAW) or a kept one of a run; ``picture`` is a file or empty."""
+
+    sample: str
+    run: str
+    row: str
+    hop: int
+    text: str
+    answer: str
+    folded: str
+    picture: str = ""
+
+    @property
+    def benchmark(self) -> str:
+        """The benchmark of the sample."""
+        return self.sample.partition("/")[0]
+
+
 class Explorer:
-    """The pages' access to a workspace; ``read_again`` reloads the graph."""
+    """The pages' access to a workspace; ``read_again`` reads the list of questions and the counts again.
+
+    ``cards`` holds the questions of each run by sample, and those of the samples under RAW; ``counts`` are those of
+    ``Workspace.status``.
+    """
 
     def __init__(self, work: Workspace) -> None:
         self._work, self._lock, self._query, self._reading = work, Lock(), Lock(), Lock()
         self._places = BoundedSemaphore(1 + WAITING)
         self._ended = False
         self._stop: Callable[[], None] = lambda: None  # stops the running query
-        self.snapshot: Snapshot
-        self.folders: ImageFolders  # includes the index of their files, which may be large
         self.read_again()
+
+    def read_again(self) -> None:
+        """Read the list of questions and the counts. Raises StoreError, and CrowdedError while they are read."""
+        with _take(self._reading, "the graph is already being read again; wait for it to finish"), self.work() as work:
+            self.folders = ImageFolders(work.folder.image_folders)  # includes the index of their files
+            self.counts = work.status()
+            self.cards: dict[str, list[Card]] = {run: [] for run in (RAW, *self.counts["runs"])}
+            for card in sorted([*_sample_cards(work.store), *_run_cards(work.store)]):
+                self.cards[card.run].append(card)
+            self.read_at = datetime.now(UTC)
+
+    @property
+    def runs(self) -> list[str]:
+        """The names of the runs."""
+        return list(self.counts["runs"])
 
     @contextmanager
     def work(self) -> Iterator[Workspace]:
@@ -61,36 +92,21 @@ class Explorer:
         A query that takes too long may have to be stopped together with its engine; this waits until no page uses the
         engine, and the next page reopens the graph. Raises CrowdedError if ``WAITING`` queries are already waiting.
         """
-        with (
-            _take(self._places, f"one query is running and {WAITING} are waiting; try again when they are done"),
-            self._query,
-        ):
-            self._refuse_ended()
+        crowd = f"one query is running and {WAITING} are waiting; try again when they are done"
+        with _take(self._places, crowd), self._query:
+            if self._ended:
+                raise CrowdedError("kbe explore has ended")
             with self._lock:
                 connection = self._work.store.connection
-            stoppable = self._stoppable(connection)
-            self._refuse_ended()
-            yield Store(stoppable)
+            driver = connection.query_login.dial()
+            self._stop = connection.halt or driver.close
+            login = connection.query_login._replace(dial=lambda: driver)
+            yield Store(replace(connection, query_login=login, halt=connection.halt and self._halt))
 
-    def _refuse_ended(self) -> None:
-        if self._ended:
-            raise CrowdedError("kbe explore has ended")
-
-    def _stoppable(self, connection: Connection) -> Connection:
-        drivers: list[Driver] = []
-        login = connection.query_login
-
-        def dial() -> "Driver":
-            drivers.append(login.dial())
-            return drivers[-1]
-
-        def close() -> None:
-            for driver in drivers:
-                driver.close()
-
-        self._stop = connection.halt or close
-        halt = partial(self._end, connection.halt) if connection.halt else None
-        return replace(connection, query_login=login._replace(dial=dial), halt=halt)
+    def _halt(self) -> None:
+        with self._lock:
+            self._stop()
+            self._work.close()
 
     def end(self) -> None:
         """Stop the running query, if any, and prevent further ones."""
@@ -98,25 +114,29 @@ class Explorer:
         if not self._query.acquire(blocking=False):
             self._stop()
 
-    def _end(self, halt: Callable[[], None]) -> None:
-        with self._lock:
-            halt()
-            self._work.close()
+    def with_pictures(self, cards: Sequence[Card]) -> list[Card]:
+        """Add the file of the sample's first picture to each card."""
+        with self.work() as work:
+            samples = work.store.samples(ids=sorted({card.sample for card in cards}))
+        files = {sample.id: self.folders.find_all(sample.images, sample.image_id) for sample in samples}
+        return [card._replace(picture=str(files[card.sample][0]) if files.get(card.sample) else "") for card in cards]
 
-    def read_again(self) -> None:
-        """Reload the graph. Raises StoreError, and CrowdedError while it is being reloaded."""
-        with (
-            _take(self._reading, "the graph is already being read again; wait for it to finish"),
-            self.work() as work,
-            work.reporter as reporter,
-        ):
-            self.folders = ImageFolders(work.folder.image_folders)
-            self.snapshot = read_snapshot(work, progress=reporter)
+
+def _sample_cards(store: Store) -> Iterator[Card]:
+    for row in store.connection.read("samples_in_brief"):
+        id_, text, answer = (part or "" for part in row["sample"][:3])
+        yield Card(id_, RAW, "raw", 0, text, answer, f"{id_}\n{text}\n{answer}".casefold())
+
+
+def _run_cards(store: Store) -> Iterator[Card]:
+    for row in store.connection.read("questions_in_brief"):
+        _, sample, run, hop, kind, text, answer, status, _ = row["question"]
+        if run != RAW and status == "kept":
+            yield Card(sample, run, row_of(kind, hop), hop, text or "", answer or "", f"{text}\n{answer}".casefold())
 
 
 @contextmanager
 def _take(place: "Lock | BoundedSemaphore", otherwise: str) -> Iterator[None]:
-    """Hold a place; raise CrowdedError with the message ``otherwise`` if none is free."""
     if not place.acquire(blocking=False):
         raise CrowdedError(otherwise)
     try:
@@ -126,34 +146,3 @@ def _take(place: "Lock | BoundedSemaphore", otherwise: str) -> Iterator[None]:
 
 
 PageMaker = Callable[[Explorer, Given], PageView]
-
-
-PART = 50
-
-
-class ListPart(NamedTuple):
-    """A part of a list: its rows, the position of the first, and the length of the list.
-
-    ``before`` and ``after`` are the positions of the neighbouring parts, None at the ends.
-    """
-
-    rows: Sequence[Any]
-    start: int
-    total: int
-
-    @property
-    def before(self) -> int | None:
-        """The start of the previous part."""
-        return max(self.start - PART, 0) if self.start else None
-
-    @property
-    def after(self) -> int | None:
-        """The start of the next part."""
-        end = self.start + len(self.rows)
-        return end if end < self.total else None
-
-
-def part_of(rows: Sequence[Any], given: Mapping[str, str], name: str = "from") -> ListPart:
-    """Return the part of a list that a page's address requests, by default the first."""
-    start = number_of(given, name, 0, most=max(len(rows) - 1, 0))
-    return ListPart(rows[start : start + PART], start, len(rows))

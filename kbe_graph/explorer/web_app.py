@@ -1,6 +1,7 @@
-"""The routes of the pages: values in, escaped HTML out."""
+"""The routes of the pages, values in and escaped HTML out, and the server for one browser."""
 
 import re
+import secrets
 from collections.abc import Awaitable, Callable
 
 from jinja2 import Environment
@@ -13,57 +14,86 @@ from starlette.staticfiles import StaticFiles
 
 from kbe_graph import __version__
 from kbe_graph.errors import InputError, KbeError
-from kbe_graph.explorer.console import SECONDS, answer_page, cell_text, console_page, link_of
+from kbe_graph.explorer.console import SECONDS, answer_page, cell_text, console_page
 from kbe_graph.explorer.explorer import CrowdedError, Explorer, PageMaker, PageView
-from kbe_graph.explorer.gallery import gallery_page
-from kbe_graph.explorer.lookup_pages import entity_page, marked_words, relation_page, search_page
-from kbe_graph.explorer.overview import benchmark_page, overview_page, relations_page, run_page
-from kbe_graph.explorer.sample_page import picture_of, sample_page
+from kbe_graph.explorer.explorer_pages import entity_page, list_page, overview_page, picture_of, run_page, sample_page
 from kbe_graph.show.status import reason_rules
-from kbe_graph.web.page_request import Given, in_thread, page_link, values_of
-from kbe_graph.web.page_style import page_templates
+from kbe_graph.web.access import AccessControl
+from kbe_graph.web.page_server import listen, run_server, warn_if_open
+from kbe_graph.web.pages import Given, in_thread, page_link, page_templates, pairs_of
+from kbe_graph.workspace.workspace import Workspace
 
 PAGES: dict[str, PageMaker] = {
     "/": overview_page,
-    "/benchmark": benchmark_page,
-    "/samples": gallery_page,
-    "/search": search_page,
+    "/samples": list_page,
     "/sample": sample_page,
     "/entity": entity_page,
-    "/relation": relation_page,
-    "/relations": relations_page,
     "/run": run_page,
     "/console": console_page,
 }
-AGAIN = (429, 503)  # statuses for which retrying may help
 HASH = re.compile(r"\b([0-9a-f]{32,})\b")
 CUT = Markup('<span title="{}">{}…</span>')
+MARK = Markup("<mark>{}</mark>")
 Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+def serve(work: Workspace, *, host: str, port: int, ready: Callable[[str], None]) -> None:
+    """Serve the pages of a workspace; ``ready`` receives the address, whose token works once.
+
+    ``port`` 0 chooses a free one. Warns (KbeWarning) if other machines can reach the pages. Raises ConfigError if the
+    host or port is unavailable, and StoreError.
+    """
+    with listen(host, port) as place:
+        token, explorer = secrets.token_urlsafe(24), Explorer(work)
+        guests = {token: "guest"}
+        app = AccessControl(web_app(explorer), port=place.port, guests=guests, command="kbe explore", hosts=place.hosts)
+        warn_if_open(place)
+        ready(f"{place.address}/?token={token}")
+        run_server(app, place, end=explorer.end)
 
 
 def web_app(explorer: Explorer) -> Starlette:
     """Build the explorer's web application, without access control."""
-    environment = _environment()
+    environment = page_templates("kbe_graph.explorer")
+    environment.globals |= {"link": page_link, "version": __version__, "rules": reason_rules(), "explorer": explorer}
+    environment.filters |= {"cell_text": cell_text, "short_hashes": short_hashes, "marked_words": marked_words}
 
     def tell(request: Request, error: Exception) -> Response:
-        view = PageView("error.html", {"message": str(error)}, _status(error))
-        return _html(explorer, view, dict(request.query_params), environment)
+        status = 429 if isinstance(error, CrowdedError) else 404 if isinstance(error, InputError) else 503
+        view = PageView("error.html", {"message": str(error)}, status)
+        return _html(view, dict(request.query_params), environment)
+
+    async def read_again(_: Request) -> Response:
+        await in_thread(explorer.read_again)
+        return RedirectResponse("/", 303)
+
+    async def picture(request: Request) -> Response:
+        content, kind = await in_thread(picture_of, explorer, dict(request.query_params))
+        return Response(content, media_type=kind)
 
     routes = [
         *(Route(path, _page(explorer, make, environment), methods=["GET"]) for path, make in PAGES.items()),
         Route("/console", _page(explorer, answer_page, environment), methods=["POST"]),
-        Route("/again", _again(explorer), methods=["POST"]),
-        Route("/picture", _picture(explorer), methods=["GET"]),
+        Route("/again", read_again, methods=["POST"]),
+        Route("/picture", picture, methods=["GET"]),
         Mount("/design", StaticFiles(packages=[("kbe_graph.web", "static")])),
         Mount("/static", StaticFiles(packages=[("kbe_graph.explorer", "static")])),
     ]
     return Starlette(routes=routes, exception_handlers={KbeError: tell})
 
 
-def _status(error: Exception) -> int:
-    if isinstance(error, CrowdedError):
-        return 429
-    return 404 if isinstance(error, InputError) else 503
+def _page(explorer: Explorer, make: PageMaker, environment: Environment) -> Endpoint:
+    async def endpoint(request: Request) -> Response:
+        form = await pairs_of(request) if request.method == "POST" else []
+        given = dict(request.query_params) | dict(form)
+        return await in_thread(lambda: _html(make(explorer, given), given, environment))
+
+    return endpoint
+
+
+def _html(view: PageView, given: Given, environment: Environment) -> Response:
+    text = environment.get_template(view.template).render({"given": given, "page": view.template, **view.values})
+    return HTMLResponse(text, view.status, {"retry-after": str(SECONDS)} if view.status in {429, 503} else None)
 
 
 def short_hashes(text: str) -> Markup:
@@ -76,41 +106,12 @@ def short_hashes(text: str) -> Markup:
     return Markup("").join(CUT.format(piece, piece[:12]) if place % 2 else piece for place, piece in enumerate(pieces))
 
 
-def _environment() -> Environment:
-    environment = page_templates("kbe_graph.explorer")
-    environment.globals |= {"link": page_link, "link_of": link_of, "version": __version__, "rules": reason_rules()}
-    environment.filters |= {"cell_text": cell_text, "short_hashes": short_hashes, "marked_words": marked_words}
-    return environment
+def marked_words(text: str, words: str | None) -> Markup:
+    """Return a text as HTML with the searched words marked.
 
-
-def _page(explorer: Explorer, make: PageMaker, environment: Environment) -> Endpoint:
-    def render(given: Given) -> Response:
-        return _html(explorer, make(explorer, given), given, environment)
-
-    async def endpoint(request: Request) -> Response:
-        return await in_thread(render, await values_of(request))
-
-    return endpoint
-
-
-def _html(explorer: Explorer, view: PageView, given: Given, environment: Environment) -> Response:
-    values = {"given": given, "snapshot": explorer.snapshot, "page": view.template, **view.values}
-    text = environment.get_template(view.template).render(values)
-    return HTMLResponse(text, view.status, {"retry-after": str(SECONDS)} if view.status in AGAIN else None)
-
-
-def _again(explorer: Explorer) -> Endpoint:
-    async def endpoint(request: Request) -> Response:
-        del request
-        await in_thread(explorer.read_again)
-        return RedirectResponse("/", 303)
-
-    return endpoint
-
-
-def _picture(explorer: Explorer) -> Endpoint:
-    async def endpoint(request: Request) -> Response:
-        content, kind = await in_thread(picture_of, explorer, dict(request.query_params))
-        return Response(content, media_type=kind)
-
-    return endpoint
+    >>> print(marked_words("Is <b> a dog?", "DOG b"))
+    Is &lt;<mark>b</mark>&gt; a <mark>dog</mark>?
+    """
+    pattern = "|".join(map(re.escape, sorted((words or "").split(), key=len, reverse=True)))
+    pieces = re.split(f"({pattern})", text, flags=re.IGNORECASE) if pattern else [text]
+    return Markup("").join(MARK.format(piece) if place % 2 else piece for place, piece in enumerate(pieces))

@@ -7,7 +7,7 @@ from kbe_graph.review_pages.listing import Listing
 from kbe_graph.review_pages.review_queue import ReviewQueue
 from kbe_graph.show.question_chain import question_chain
 from kbe_graph.study.item_form import FormPicture
-from kbe_graph.web.page_request import page_link
+from kbe_graph.web.pages import page_link
 
 
 def item_values(queue: ReviewQueue, id_: str, reviewer: str, listing: Listing) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from kbe_graph.review.state import STATES
 from kbe_graph.text import fold
-from kbe_graph.web.page_request import Given
+from kbe_graph.web.pages import Given
 
 MOST_RELATIONS = 200  # suggestions while typing
 QUIET = "no doubt"  # the filter for questions without any sign of doubt

@@ -10,7 +10,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from kbe_graph.errors import InputError, KbeError
-from kbe_graph.explorer.sample_page import shown_picture
+from kbe_graph.explorer.explorer_pages import shown_picture
 from kbe_graph.review_pages.decision import Outcome, decide, undo
 from kbe_graph.review_pages.item_page import item_values
 from kbe_graph.review_pages.listing import Listing, read_listing
@@ -18,8 +18,7 @@ from kbe_graph.review_pages.review_gallery import gallery_values
 from kbe_graph.review_pages.review_queue import ReviewQueue
 from kbe_graph.study.item_form import KEYS, PACKAGE
 from kbe_graph.web.access import GUEST
-from kbe_graph.web.page_request import in_thread, page_link, pairs_of
-from kbe_graph.web.page_style import page_templates
+from kbe_graph.web.pages import in_thread, page_link, page_templates, pairs_of
 
 KEYS_HERE = KEYS | {"g": "gallery"}
 TONES = {

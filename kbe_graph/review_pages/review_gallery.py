@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from kbe_graph.review_pages.listing import Listing, ReviewCard, filter_counts
 from kbe_graph.review_pages.review_queue import ReviewQueue
-from kbe_graph.web.page_request import Given, number_of
+from kbe_graph.web.pages import Given, number_of
 
 PART = 60
 FIRST_SCREEN = 8  # pictures visible without scrolling

@@ -21,7 +21,7 @@ from kbe_graph.show.report_data import ReportData
 from kbe_graph.show.report_tables import report_tables
 from kbe_graph.show.sample_story import SampleStory, picture_data
 from kbe_graph.show.tables import frame_html, page_table
-from kbe_graph.web.page_style import page_style, page_templates
+from kbe_graph.web.pages import page_style, page_templates
 
 DRAW = 200  # samples whose questions a page shows; the explorer shows all
 PICTURE = Encoding(480, 60)

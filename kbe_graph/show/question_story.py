@@ -11,7 +11,7 @@ from kbe_graph.evaluate.guessers import row_of
 from kbe_graph.store.funnel import NAMED
 from kbe_graph.store.nodes import StoredGuess, StoredInspection
 from kbe_graph.types import VERDICTS, Alternative, Guess, Inspection, Question, Triplet, Vote
-from kbe_graph.web.page_style import page_templates
+from kbe_graph.web.pages import page_templates
 
 NO_ANSWER = "no answer"
 
@@ -20,11 +20,12 @@ Q = TypeVar("Q", "JudgedAnswer", StoredInspection, StoredGuess)
 
 
 class DrawnStep(NamedTuple):
-    """A step of a drawn path: its classes in HTML, its text, and the source of a relation."""
+    """A step of a drawn path: its classes in HTML, its text, the source of a relation, and the name of an entity."""
 
     kind: str
     text: str = ""
     title: str = ""
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +64,13 @@ class KeyPath:
             if triplet.subject.key != end:
                 if place:
                     yield DrawnStep("gap")
-                yield DrawnStep("node", triplet.subject.label)
+                yield DrawnStep("node", triplet.subject.label, name=triplet.subject.name)
             is_explored = place >= len(self.key) - self.hops and triplet.graph != "visual"
             means = f"{triplet.graph}, explored" if is_explored else triplet.graph
             relation = f"{triplet.relation} ({triplet.source})" if triplet.unsourced else triplet.relation
             title = ", ".join(part for part in (means, triplet.source, triplet.evidence) if part)
             yield DrawnStep(f"edge {triplet.graph}{' explored' if is_explored else ''}", relation, title)
-            yield DrawnStep(f"node {triplet.graph}", triplet.object.label)
+            yield DrawnStep(f"node {triplet.graph}", triplet.object.label, name=triplet.object.name)
             end = triplet.object.key
 
     def _repr_html_(self) -> str:

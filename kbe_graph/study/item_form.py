@@ -18,7 +18,7 @@ from kbe_graph.files.whole import replacing
 from kbe_graph.models.images import Encoding, Images
 from kbe_graph.types import Sample, Triplet
 from kbe_graph.types.graph import UNSOURCED
-from kbe_graph.web.page_style import page_style, page_templates
+from kbe_graph.web.pages import page_style, page_templates
 
 PACKAGE = "kbe_graph.study"
 PICTURE = Encoding(side=640, quality=75)

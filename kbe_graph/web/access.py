@@ -1,12 +1,11 @@
 """Access control for web pages: only browsers with a personal link, under known hosts, from the pages themselves."""
 
-import asyncio
 import secrets
-from collections.abc import Iterable, Mapping, MutableMapping
+from collections.abc import Iterable, Mapping
 from ipaddress import ip_address
-from typing import Any
 from urllib.parse import urlsplit
 
+from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -19,14 +18,12 @@ HEADERS = {
         "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
     "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",
     "referrer-policy": "same-origin",  # with no-referrer, a form's own origin would be null
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-IPV6 = 6
 CLOSE = {"connection": "close"}  # a refused request keeps no connection
 GUEST = "kbe_guest"  # key of the guest's name in a request's scope
 
@@ -52,8 +49,9 @@ class AccessControl:
         again: bool = False,
     ) -> None:
         self._app, self._command, self._again = app, command, again
-        self._origins = {f"http://{host}:{port}".casefold() for host in (*LOOPBACK, *hosts)}
-        self._public = origin_of(public) if public else ""
+        own = [f"{host}:{port}".casefold() for host in (*LOOPBACK, *hosts)]
+        beyond = origin_of(public) if public else ""
+        self._origins = {host: f"http://{host}" for host in own} | {urlsplit(beyond).netloc: beyond}
         self._cookie = f"kbe_{port}"
         self._tokens = dict(guests)
         self._keys = {name: secrets.token_urlsafe(32) for name in guests.values()}
@@ -63,53 +61,51 @@ class AccessControl:
         if scope["type"] != "http":
             return
         request = Request(scope)
-        answer = self._refusal(request) or self._entry(request)
 
         async def send_fenced(message: Message) -> None:
             if message["type"] == "http.response.start":
-                _add_headers(message)
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
             await send(message)
 
-        try:
-            await (answer or self._app)(scope, receive, send_fenced)
-        except asyncio.CancelledError:  # the server is shutting down
-            await PlainTextResponse(f"{self._command} has ended", 503, CLOSE)(scope, receive, send_fenced)
+        await (self._refusal(request) or self._entry(request) or self._app)(scope, receive, send_fenced)
 
     def _refusal(self, request: Request) -> Response | None:
-        host = request.headers.get("host", "").casefold()
-        own = self._own_origin(host, request.scope["server"])
+        host, origin = request.headers.get("host", "").casefold(), request.headers.get("origin")
+        own = self._own_origin(request, host)
         if not own:
             return PlainTextResponse(f"the host {host!r} is not served here; use the printed address", 400, CLOSE)
-        origin = request.headers.get("origin")
-        is_own = origin is not None and origin.casefold() == own
-        if not is_own and (origin is not None or request.method not in {"GET", "HEAD"}):
+        is_own = request.method in {"GET", "HEAD"} if origin is None else origin.casefold() == own
+        if not is_own:
             refusal = f"requests from {origin!r} are refused here; use the pages themselves"
             return PlainTextResponse(refusal, 403, CLOSE)
         return None
 
-    def _own_origin(self, host: str, server: tuple[str, int]) -> str:
-        if self._public and host == urlsplit(self._public).netloc:
-            return self._public
-        origin = f"http://{host}"
-        return origin if origin in self._origins or host == _address_of(server) else ""
+    def _own_origin(self, request: Request, host: str) -> str:
+        address, port = request.scope["server"]
+        arrived = ip_address(address)
+        arrived = getattr(arrived, "ipv4_mapped", None) or arrived
+        if host == (f"[{arrived}]:{port}" if ":" in str(arrived) else f"{arrived}:{port}"):
+            return f"http://{host}"
+        return self._origins.get(host, "")
 
     def _entry(self, request: Request) -> Response | None:
-        guest = _match(self._tokens, request.query_params.get("token", ""))
-        if guest:
+        if guest := _match(self._tokens, request.query_params.get("token", "")):
             return self._let_in(request, guest)
         cookie = request.cookies.get(self._cookie, "")
-        guest = _match({key: name for name, key in self._keys.items()}, cookie)
-        if not guest:
-            once = "" if self._again else "; it can be used once"
-            return PlainTextResponse(f"open the address that {self._command} printed{once}", 403, CLOSE)
-        request.scope[GUEST] = guest
-        return None
+        request.scope[GUEST] = _match({key: name for name, key in self._keys.items()}, cookie)
+        if request.scope[GUEST]:
+            return None
+        once = "" if self._again else "; it can be used once"
+        return PlainTextResponse(f"open the address that {self._command} printed{once}", 403, CLOSE)
 
     def _let_in(self, request: Request, guest: str) -> Response:
         if not self._again:
             self._tokens = {token: name for token, name in self._tokens.items() if name != guest}
-        answer = RedirectResponse(_without_token(request), 303)
-        secure = self._public.startswith("https:") and request.headers.get("host", "") == urlsplit(self._public).netloc
+        url = request.url.remove_query_params("token")
+        answer = RedirectResponse(f"/{url.path.lstrip('/')}" + (f"?{url.query}" if url.query else ""), 303)
+        secure = self._origins.get(request.headers.get("host", "").casefold(), "").startswith("https:")
         answer.set_cookie(self._cookie, self._keys[guest], httponly=True, samesite="lax", secure=secure)
         return answer
 
@@ -134,20 +130,3 @@ def origin_of(address: str) -> str:
 def _match(names: Mapping[str, str], given: str) -> str:
     matches = [name for secret, name in names.items() if secrets.compare_digest(secret.encode(), given.encode())]
     return matches[0] if matches else ""
-
-
-def _address_of(server: tuple[str, int]) -> str:
-    address = ip_address(server[0])
-    own = getattr(address, "ipv4_mapped", None) or address
-    return f"[{own}]:{server[1]}" if own.version == IPV6 else f"{own}:{server[1]}"
-
-
-def _without_token(request: Request) -> str:
-    url = urlsplit(str(request.url.remove_query_params("token")))
-    return f"/{url.path.lstrip('/')}" + (f"?{url.query}" if url.query else "")
-
-
-def _add_headers(message: MutableMapping[str, Any]) -> None:
-    own = {name for name, _ in message["headers"]}
-    added = [(name.encode(), value.encode()) for name, value in HEADERS.items() if name.encode() not in own]
-    message["headers"] = [*message["headers"], *added]

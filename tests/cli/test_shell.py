@@ -39,7 +39,7 @@ FUNCTIONS = {
     | {"kbe_graph.evaluate.guess.OPTION_GUESSERS", "kbe_graph.evaluate.guess.OptionRow"},
     "db.py": {"kbe_graph.store.server_address"},
     "evaluate.py": {"kbe_graph.evaluate.results.ScoreRow", "kbe_graph.evaluate.surface.SurfaceTable"},
-    "explore.py": {"kbe_graph.explorer.serving.serve"},
+    "explore.py": {"kbe_graph.explorer.web_app.serve"},
     "export.py": {"kbe_graph.export.formats.Export", "kbe_graph.export.release_format.left_out"}
     | {"kbe_graph.review.consequences.REVIEWED"},
     "forms.py": {"kbe_graph.forms.form_maker.MadeForms"},

@@ -21,7 +21,7 @@ LINKS = (
     "/console?cypher=%3C/textarea%3E%3Cscript%3Edocument.forms%5B1%5D.submit()%3C/script%3E{}",
     "/console?name=relation_frequency&p.limit=3#console",
     "/console?name=relation_frequency#:~:text=run",
-    "/search?q={}#console",
+    "/samples?q={}#console",
     "/?cypher={}&next=/console",
 )
 SUBMIT = "<script>document.forms[0].submit()</script>"

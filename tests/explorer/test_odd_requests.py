@@ -1,17 +1,16 @@
 """Whatever is asked of ``kbe explore``, by whatever client, it answers soon, and never with a 500."""
 
 import json
-import select
 import socket
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
-from explorers import LIMIT, Served, explored, status_of
+from explorers import Served, explored, status_of
 
 from kbe_graph.explorer.explorer import WAITING
 from kbe_graph.store.statements import queries
@@ -22,10 +21,10 @@ PATHS = (
     *("/static/..%2f..%2faccess.py", "/static/explorer.css/", "/static/%ff%fe", "/static/%c0%ae/x"),
     *("/static/\\..\\access.py", "/static/%", "/static/%zz", "/static/" + "a" * 300, "/static/" + "a/" * 3_000),
     *("/%00", "/sample%00", "/picture", "/picture?sample=%00", "/sample?id=%00", "/sample?id=%ff", "/sample"),
-    *("/sample?id=%ed%a0%80", "/sample?id=" + "x" * 50_000, "/sample/", "/search?q=%00", "/search?q=" + "+a" * 5_000),
+    *("/sample?id=%ed%a0%80", "/sample?id=" + "x" * 50_000, "/sample/", "/samples?q=%00", "/samples?q=" + "+a" * 5_000),
     *("/samples?from=-1", "/samples?hop=%00&run=%00", "/samples?benchmark=" + "x" * 5_000, "/picture?size=small"),
-    *("/search?q=a&from=99999999999999999999", "/search?q=a&from=-1", "/search?q=a&from=%D9%A1", "/entity?name=%00"),
-    *("/relation?name=%ff", "/run?name=demo-0&reason=%00&after=%ed%a0%80", "/run?name=demo-0&beside=%00"),
+    *("/samples?q=a&from=99999999999999999999", "/samples?q=a&from=%D9%A1", "/entity?name=%00"),
+    *("/run?name=demo-0&reason=%00&after=%ed%a0%80", "/run?name=demo-0"),
     *("/console?name=%00", "/console?cypher=%00", "/console?rows=abc&seconds=1e9", "/console?name=paths_between&p.=1"),
     *("/again", "//", "//evil.example/", "/..", "/%2e", "*", "http://evil.example/", "/?" + "a" * 50_000, "/?token=x"),
     *("", "/\xff", "/\t", "/a b"),
@@ -79,34 +78,23 @@ def served(demo_looked_at: Path) -> Iterator[Served]:
         yield served
 
 
-@pytest.fixture(scope="module", autouse=True)
-def unfinished(served: Served) -> Iterator[list[Future[bytes]]]:
-    """Requests that never end, begun before all others: a head, a form, and nothing at all."""
-    begun = (b"GET / HTTP/1.1\r\n", served.head("POST", "/console", "Content-Length: 15") + b"cypher=", b"")
-    with ThreadPoolExecutor() as pool:
-        yield [pool.submit(served.send, data) for data in begun]
+def test_no_path_is_too_odd(served: Served) -> None:
+    for path in PATHS:
+        assert 200 <= status_of(served.send(served.head("GET", path))) < 500, path
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path[:30] or "none")
-def test_no_path_is_too_odd(served: Served, path: str) -> None:
-    assert 200 <= status_of(served.send(served.head("GET", path))) < 500
+def test_no_method_and_no_version_is_too_odd(served: Served) -> None:
+    for method in METHODS:
+        for path in ("/", "/console", "/static/explorer.css", "/picture?sample=x"):
+            assert 200 <= status_of(served.send(served.head(method, path))) < 500, (method, path)
+    for version in VERSIONS:
+        assert 200 <= status_of(served.send(served.head(version=version))) < 500, version
 
 
-@pytest.mark.parametrize("method", METHODS, ids=lambda method: method[:9])
-def test_no_method_is_too_odd(served: Served, method: str) -> None:
-    for path in ("/", "/console", "/static/explorer.css", "/picture?sample=x"):
-        assert 200 <= status_of(served.send(served.head(method, path))) < 500
-
-
-@pytest.mark.parametrize("version", VERSIONS)
-def test_no_version_is_too_odd(served: Served, version: str) -> None:
-    assert 200 <= status_of(served.send(served.head(version=version))) < 500
-
-
-@pytest.mark.parametrize("header", HEADERS, ids=lambda header: header[:20])
-def test_no_header_is_too_odd(served: Served, header: str) -> None:
-    answer = served.send(served.head("POST", "/console", header), cut=True)
-    assert status_of(answer) in {0, *range(100, 500)}, "0: what was cut has no answer"
+def test_no_header_is_too_odd(served: Served) -> None:
+    for header in HEADERS:
+        answer = served.send(served.head("POST", "/console", header), cut=True)
+        assert status_of(answer) in {0, *range(100, 500)}, f"{header!r}; 0: what was cut has no answer"
 
 
 def test_a_host_that_is_missing_is_refused(served: Served) -> None:
@@ -115,15 +103,15 @@ def test_a_host_that_is_missing_is_refused(served: Served) -> None:
         assert status_of(served.send("\r\n".join(lines).encode())) == 400
 
 
-@pytest.mark.parametrize("data", RAW, ids=["tls", "http2", "bytes"])
-def test_what_is_no_http_at_all_is_refused(served: Served, data: bytes) -> None:
-    assert status_of(served.send(data, cut=True)) == 400
+def test_what_is_no_http_at_all_is_refused(served: Served) -> None:
+    for data in RAW:
+        assert status_of(served.send(data, cut=True)) == 400, data
 
 
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: form[:20] or "none")
-def test_no_form_is_too_odd(served: Served, form: str) -> None:
-    head = served.head("POST", "/console", f"Content-Length: {len(form)}")
-    assert 200 <= status_of(served.send(head + form.encode())) < 500
+def test_no_form_is_too_odd(served: Served) -> None:
+    for form in FORMS:
+        head = served.head("POST", "/console", f"Content-Length: {len(form)}")
+        assert 200 <= status_of(served.send(head + form.encode())) < 500, form
 
 
 def test_a_form_that_is_cut_is_no_fault_of_the_program(served: Served) -> None:
@@ -131,18 +119,13 @@ def test_a_form_that_is_cut_is_no_fault_of_the_program(served: Served) -> None:
     assert served.query("RETURN 1 AS one")[0] == 200
 
 
-@pytest.mark.parametrize(("value", "shown"), VALUES.items(), ids=lambda text: text[:25])
-def test_whatever_a_query_returns_is_shown_or_told(served: Served, value: str, shown: str) -> None:
-    status, answer = served.query(f"RETURN {value} AS value")
-    assert status in {200, 400}
-    assert shown in answer
-
-
-@pytest.mark.parametrize(("parameters", "said"), PARAMETERS.items(), ids=lambda text: text[:25])
-def test_no_parameter_is_too_odd(served: Served, parameters: str, said: str) -> None:
-    status, answer = served.query("RETURN $x", parameters=parameters)
-    assert status in {200, 400}
-    assert said in answer
+def test_whatever_a_query_returns_or_takes_is_shown_or_told(served: Served) -> None:
+    for value, shown in VALUES.items():
+        status, answer = served.query(f"RETURN {value} AS value")
+        assert (status in {200, 400}, shown in answer) == (True, True), value
+    for parameters, said in PARAMETERS.items():
+        status, answer = served.query("RETURN $x", parameters=parameters)
+        assert (status in {200, 400}, said in answer) == (True, True), parameters
 
 
 def test_no_value_of_a_named_statement_is_too_odd(served: Served) -> None:
@@ -178,18 +161,10 @@ def test_the_graph_is_read_again_by_one_at_a_time(served: Served) -> None:
 def test_too_many_connections_are_refused(served: Served) -> None:
     host, _, port = served.place.rpartition(":")
     with ExitStack() as stack:
-        connections = [
-            stack.enter_context(socket.create_connection((host, int(port)))) for _ in range(CONNECTIONS + 10)
-        ]
-        ended, _, _ = select.select(connections, [], [], LIMIT)
-        assert ended[0].recv(1) == b""
+        for _ in range(CONNECTIONS):
+            stack.enter_context(socket.create_connection((host, int(port))))
+        assert served.ask("/")[0] == 503
     assert served.ask("/")[0] == 200
-
-
-def test_a_request_that_never_ends_is_not_waited_for(unfinished: list[Future[bytes]]) -> None:
-    head, form, nothing = [request.result() for request in unfinished]
-    assert (head, nothing) == (b"", b"")
-    assert status_of(form) == 408
 
 
 def test_nothing_was_a_fault_of_the_program(demo_looked_at: Path) -> None:

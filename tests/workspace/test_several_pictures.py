@@ -15,7 +15,7 @@ import kbe_graph as kbe
 from kbe_graph.datasets.benchmark import read_benchmark
 from kbe_graph.errors import KbeWarning
 from kbe_graph.explorer.explorer import Explorer
-from kbe_graph.explorer.sample_page import picture_of, sample_page
+from kbe_graph.explorer.explorer_pages import picture_of, sample_page
 from kbe_graph.store import Address
 from kbe_graph.testing import LoopbackServer
 from kbe_graph.testing.loopback import LoopbackRequest, LoopbackResponse
@@ -119,7 +119,7 @@ def test_pages_show_all_of_them(work: kbe.Workspace) -> None:
     assert str(sample).count("\n  picture") == 2
     assert sample._repr_html_().count("<img") == 2
     explorer = Explorer(work)
-    assert list(sample_page(explorer, {"id": SAMPLE}).values["pictures"]) == [0, 1]
+    assert len(sample_page(explorer, {"id": SAMPLE}).values["story"].pictures) == 2
     shown = [picture_of(explorer, {"sample": SAMPLE, "number": number})[0] for number in ("0", "1", "7", "x")]
     assert [color_of(content) for content in shown] == ["blue", "green", "green", "blue"]
 
