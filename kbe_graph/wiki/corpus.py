@@ -1,10 +1,9 @@
 """Pictures of Wikipedia pages, read from rows of WIT or from a list of pages and items."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from kbe_graph.errors import DatasetError
@@ -15,60 +14,29 @@ from kbe_graph.files.records import open_source
 from kbe_graph.files.zip_archive import is_archive
 from kbe_graph.text import on_one_line, quoted
 from kbe_graph.types.wiki import PagePicture
-from kbe_graph.wiki.attribution import in_language, names_a_language
-from kbe_graph.wiki.commons import commons_address, file_of
-from kbe_graph.wiki.page_name import LANGUAGE, PageName, check_language, clean_title, page_of
+from kbe_graph.wiki.page_name import LANGUAGE, PageName, check_language, clean_title, commons_address, file_of, page_of
 
 KINDS = ("image/jpeg", "image/png", "image/webp")
 """Picture types that every model accepts; drawings, animations and scans are left out."""
-
 NOT_MAIN, NO_PICTURE, NO_PAGE = "not the main picture of its page", "no address of a picture", "no page of Wikipedia"
 
 _COLUMNS = ("page_url", "image_url")
-_MIMES = {
-    "jpg": "image/jpeg",
-    "jpeg": "image/jpeg",
-    "png": "image/png",
-    "webp": "image/webp",
-    "gif": "image/gif",
-    "svg": "image/svg+xml",
-    "tif": "image/tiff",
-    "tiff": "image/tiff",
-    "djvu": "image/vnd.djvu",
-}
-_ITEM = re.compile(r"Q[1-9]\d*")
-_ITEM_PAGE = re.compile(r"https?://(?:www\.|m\.)?wikidata\.org/(?:wiki|entity)/(?P<item>Q[1-9]\d*)")
+_ITEM = re.compile(r"(Q[1-9]\d*)$|https?://(?:www\.|m\.)?wikidata\.org/(?:wiki|entity)/(Q[1-9]\d*)")
 _WIDE = Bounds(rows=1 << 40, cells=1 << 44)  # a part of WIT has millions of rows, read one at a time
 _CAPTION, _CONTEXT = 2_000, 10_000  # maximum characters kept
 
 
-class _Wanted(NamedTuple):
-    """The selection of pictures to read; all others get a reason."""
-
-    language: str
-    page_languages: Collection[str]
-    kinds: Collection[str]
-    main_only: bool
-
-
 def read_corpus(
-    file: Path,
-    *,
-    main_only: bool = False,
-    kinds: Collection[str] = KINDS,
-    number: int | None = None,
-    language: str = "en",
-    page_languages: Collection[str] = (),
+    file: Path, *, main_only: bool = False, number: int | None = None, language: str = "en"
 ) -> Iterator[PagePicture]:
     """Yield the pictures of a file; those left out have a reason.
 
     The file is a table with the columns of WIT (TSV, CSV, JSONL, gzipped or not), or a text with one page per line: its
     address, its title in ``language``, or an item (Q275); such a page has no picture yet. Captions are in ``language``.
-    ``page_languages`` restricts the languages of the pages (default: all); ``number`` limits the pictures without a
-    reason. Raises DatasetError and InputError.
+    ``number`` limits the pictures without a reason. Raises DatasetError and InputError.
     """
-    wanted = _Wanted(check_language(language), page_languages, kinds, main_only)
-    pictures = _rows(file, wanted) if _is_table(file) else _entries(file, wanted.language)
+    check_language(language)
+    pictures = _rows(file, language, main_only=main_only) if _is_table(file) else _entries(file, language)
     return pictures if number is None else _first_of(pictures, number)
 
 
@@ -88,41 +56,33 @@ def _is_table(file: Path) -> bool:
     return bool(by_name or by_content or any(column in first for column in _COLUMNS))
 
 
-# Rows of WIT
-
-
-def _rows(file: Path, wanted: _Wanted) -> Iterator[PagePicture]:
+def _rows(file: Path, language: str, *, main_only: bool) -> Iterator[PagePicture]:
     source = open_source(file, _WIDE)
     missing = [column for column in _COLUMNS if column not in source.fields]
     if missing:
         problem = f"no {missing[0]!r} column; found {quoted(source.fields)}; give a file with the columns of WIT"
         raise DatasetError(file, problem, line=1)
-    return (_picture(record, wanted) for record in source.records())
+    return (_picture(record, language, main_only=main_only) for record in source.records())
 
 
-def _picture(record: Record, wanted: _Wanted) -> PagePicture:
+def _picture(record: Record, language: str, *, main_only: bool) -> PagePicture:
     page = _page(record)
     image = _secure(record.optional("image_url"))
-    bare = PagePicture(
+    picture = PagePicture(
         id=picture_id(page, image),
         image=image,
+        caption=_caption(record, page.language, language),
         page=page.address if page.title else "",
         title=page.title,
         language=page.language,
+        section=on_one_line(record.optional("section_title"), _CAPTION),
+        context=_first(record, _CONTEXT, "context_section_description", "context_page_description"),
         mime=record.optional("mime_type") or _mime(image),
         width=_size(record, "original_width"),
         height=_size(record, "original_height"),
         is_main=_is_true(record, "is_main_image"),
     )
-    if wanted.page_languages and page.language not in wanted.page_languages:
-        return replace(bare, reason=f"page language {page.language}")  # skips reading the texts of most WIT rows
-    return replace(
-        bare,
-        caption=_caption(record, page.language, wanted.language),
-        section=on_one_line(record.optional("section_title"), _CAPTION),
-        context=_first(record, "context_section_description", "context_page_description"),
-        reason=_reason(bare, wanted),
-    )
+    return replace(picture, reason=_reason(picture, main_only=main_only))
 
 
 def _page(record: Record) -> PageName:
@@ -144,22 +104,17 @@ def _secure(address: str) -> str:
 
 
 def _caption(record: Record, page_language: str, language: str) -> str:
-    attribution = record.optional("caption_attribution_description")
-    of_page = page_language == language
-    texts = (
-        *(record.optional(f"caption_{name}_description") for name in ("reference", "alt_text") if of_page),
-        in_language(attribution, language),
-        attribution if of_page and _is_unnamed(record, attribution) else "",
-    )
-    return next((line for text in texts if (line := on_one_line(text, _CAPTION))), "")
+    """Return the caption on the page, or the file's attribution if that is known to be in the page's language."""
+    if page_language != language:
+        return ""
+    fields = ["caption_reference_description", "caption_alt_text_description"]
+    if _is_true(record, "attribution_passes_lang_id"):
+        fields.append("caption_attribution_description")
+    return re.sub(r"^English\s?: ", "", _first(record, _CAPTION, *fields))
 
 
-def _is_unnamed(record: Record, attribution: str) -> bool:
-    return _is_true(record, "attribution_passes_lang_id") and not names_a_language(attribution)
-
-
-def _first(record: Record, *fields: str) -> str:
-    return next((line for field in fields if (line := on_one_line(record.optional(field), _CONTEXT))), "")
+def _first(record: Record, most: int, *fields: str) -> str:
+    return next((line for field in fields if (line := on_one_line(record.optional(field), most))), "")
 
 
 def _is_true(record: Record, field: str) -> bool:
@@ -168,7 +123,8 @@ def _is_true(record: Record, field: str) -> bool:
 
 
 def _mime(address: str) -> str:
-    return _MIMES.get(address.rpartition(".")[2].lower(), "")
+    ending = address.rpartition(".")[2].lower()
+    return f"image/{'jpeg' if ending == 'jpg' else ending}" if ending.isalnum() else ""
 
 
 def _size(record: Record, field: str) -> int:
@@ -176,39 +132,31 @@ def _size(record: Record, field: str) -> int:
     return int(text) if text.isdecimal() and len(text) < 10 else 0
 
 
-def _reason(picture: PagePicture, wanted: _Wanted) -> str:
+def _reason(picture: PagePicture, *, main_only: bool) -> str:
     if not picture.image:
         return NO_PICTURE
     if not picture.title or not picture.language:
         return NO_PAGE
-    if picture.mime not in wanted.kinds:
+    if picture.mime not in KINDS:
         return f"picture type {picture.mime or 'unknown'}"
-    return NOT_MAIN if wanted.main_only and not picture.is_main else ""
-
-
-# Lists of pages and items
+    return NOT_MAIN if main_only and not picture.is_main else ""
 
 
 def _entries(file: Path, language: str) -> Iterator[PagePicture]:
-    for number, text in text_lines(file):
+    for line, text in text_lines(file):
         entry = text.strip()
-        if entry and not entry.startswith("#"):
-            yield _entry(file, number, entry, language)
-
-
-def _entry(file: Path, line: int, entry: str, language: str) -> PagePicture:
-    match = _ITEM_PAGE.match(entry)
-    item = match["item"] if match else entry if _ITEM.fullmatch(entry) else ""
-    if item:
-        return PagePicture(f"{item}|", "", item=item, language=language)
-    is_address = "://" in entry
-    page = page_of(entry) if is_address else PageName(language, clean_title(entry))
-    if not page.valid:
-        kind = "no address of a page of Wikipedia" if is_address else "no title that a page can have"
-        raise DatasetError(
-            file, f"{entry[:200]!r} is {kind}; write 'https://en.wikipedia.org/wiki/Rome', 'Rome' or 'Q220'", line=line
-        )
-    return PagePicture(picture_id(page, ""), "", page=page.address, title=page.title, language=page.language)
+        if not entry or entry.startswith("#"):
+            continue
+        if match := _ITEM.match(entry):
+            item = match[1] or match[2]
+            yield PagePicture(f"{item}|", "", item=item, language=language)
+            continue
+        page = page_of(entry) if "://" in entry else PageName(language, clean_title(entry))
+        if not page.valid:
+            kind = "no address of a page of Wikipedia" if "://" in entry else "no title that a page can have"
+            problem = f"{entry[:200]!r} is {kind}; write 'https://en.wikipedia.org/wiki/Rome', 'Rome' or 'Q220'"
+            raise DatasetError(file, problem, line=line)
+        yield PagePicture(picture_id(page, ""), "", page=page.address, title=page.title, language=page.language)
 
 
 def picture_id(page: PageName, image: str) -> str:
@@ -221,5 +169,4 @@ def with_file(picture: PagePicture, name: str) -> PagePicture:
     image = commons_address(name)
     mime = _mime(image)
     reason = picture.reason or ("" if mime in KINDS else f"picture type {mime or 'unknown'}")
-    id_ = f"{picture.id.rpartition('|')[0]}|{file_of(image).name}"
-    return replace(picture, id=id_, image=image, mime=mime, is_main=True, reason=reason)
+    return replace(picture, image=image, mime=mime, is_main=True, reason=reason)

@@ -2,18 +2,20 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import accumulate
+from functools import cached_property
 from math import hypot, log
 from random import Random
 from typing import NamedTuple
 
+from kbe_graph.english.kinds import kinds_of, synset_of
+from kbe_graph.facts.pack import Pack
+from kbe_graph.facts.wikidata.rules import properties
 from kbe_graph.forms.form_case import AnswerOption, is_alike
-from kbe_graph.forms.multiple_choice import WRONG, Balance, in_order
+from kbe_graph.forms.multiple_choice import WRONG
 from kbe_graph.question import read
 from kbe_graph.seeds import seed_of
 from kbe_graph.text import fold
-from kbe_graph.types import WikiItem, WikiStatement
+from kbe_graph.types import Fact, WikiItem, WikiStatement
 from kbe_graph.wiki.item_name import kind_nouns, names_of, tells
 
 ABOVE = frozenset(["P17", "P30", "P31", "P131", "P171", "P276", "P279", "P361", "P706"])
@@ -27,7 +29,7 @@ DRAWN, TRIES = 12, 200
 ALIKE = 0.6  # minimum cosine of the places where two things occur
 MOST_HELD = 0.5  # share of a kind's items at which the kind gives the value away
 LEAST_HOLDERS = 3
-OFTEN, MOST_RIGHT = 4, 0.36  # an answer right this often, and in more than this share of its sets, is refused
+NEAREST = 3  # nearest kinds of a packaged thing, from itself upwards
 ALL = ""  # the kind of all items
 
 
@@ -54,21 +56,13 @@ def values(statements: Iterable[WikiStatement], property_id: str) -> tuple[WikiS
     return tuple(ends.values())
 
 
-@dataclass(frozen=True)
-class _Values:
-    """Values with cumulative counts, for drawing in proportion to frequency."""
+class AskedValue(NamedTuple):
+    """A statement whose value is asked for, with its item, all statements about it, and the question's text."""
 
-    ends: tuple[Ending, ...]
-    sums: tuple[int, ...]
-
-    def in_turn(self, seed: int) -> Iterator[Ending]:
-        """Draw distinct values, in at most ``TRIES`` draws."""
-        random, seen = Random(seed), set[str]()
-        for _ in range(TRIES):
-            end = random.choices(self.ends, cum_weights=self.sums)[0]
-            if end.id not in seen:
-                seen.add(end.id)
-                yield end
+    statement: WikiStatement
+    item: WikiItem
+    statements: Sequence[WikiStatement]
+    text: str
 
 
 class DistractorPool:
@@ -84,8 +78,6 @@ class DistractorPool:
         self._single: Counter[str] = Counter()
         for item, statements in described:
             self._add(item, statements)
-        self._drawn: dict[tuple[str, str], _Values] = {}
-        self._ends: dict[str, Mapping[str, str]] = {}
 
     def _add(self, item: WikiItem, statements: Sequence[WikiStatement]) -> None:
         self.items[item.id] = item
@@ -120,107 +112,84 @@ class DistractorPool:
         """Return the names of all values of a property."""
         return [end.name for end in self._held.get((property_id, ALL), ())]
 
-    def ends(self, property_id: str) -> Mapping[str, str]:
-        """Map the folded names of all values of a property to their ids."""
-        if property_id not in self._ends:
-            held = self._held.get((property_id, ALL), Counter())
-            self._ends[property_id] = {fold(end.name): end.id for end in sorted(held)}
-        return self._ends[property_id]
+    @cached_property
+    def ends(self) -> Mapping[str, Mapping[str, str]]:
+        """The ids of all values by property and folded name."""
+        return {
+            name: {fold(end.name): end.id for end in sorted(held)}
+            for (name, kind), held in self._held.items()
+            if kind == ALL
+        }
 
     def is_told_by_kind(self, statement: WikiStatement, item: WikiItem) -> bool:
         """Return True if so many other items of one of the item's kinds share the value that the kind gives it away."""
-        return any(
-            self._share(statement.property_id, kind, ending(statement), item) >= MOST_HELD for kind in classes(item)
-        )
-
-    def _share(self, property_id: str, kind: str, end: Ending, item: WikiItem) -> float:
-        held = self._held.get((property_id, kind), Counter())
         own = int(item.id in self.items)
-        others = held.total() - own
-        return (held[end] - own) / others if others >= LEAST_HOLDERS else 0.0
+        for kind in classes(item):
+            held = self._held.get((statement.property_id, kind), Counter())
+            others = held.total() - own
+            if others >= LEAST_HOLDERS and (held[ending(statement)] - own) / others >= MOST_HELD:
+                return True
+        return False
 
     def aliases(self, statement: WikiStatement) -> tuple[str, ...]:
         """Return the other names of a statement's value; empty if its item is not in the pool."""
         target = self.items.get(statement.target)
         return target.aliases if target else ()
 
-    def options(
-        self, statement: WikiStatement, item: WikiItem, statements: Sequence[WikiStatement], text: str, *, seed: str
-    ) -> list[AnswerOption]:
+    def options(self, asked: AskedValue, *, seed: str) -> list[AnswerOption]:
         """Draw sound wrong options for a statement's value, in proportion to their frequency.
 
         They come from the item's most specific kind with enough values. The list may be longer than needed, and
-        excludes options that ``text`` gives away.
+        excludes options that the question's text gives away.
         """
-        case = _Case(statement, item, statements, text)
-        for kind in self._kinds(statement.property_id, item):
-            sound = self._sound(case, kind, seed)
+        name = asked.statement.property_id
+        sizes = {kind: len(self._held.get((name, kind), ())) for kind in classes(asked.item) or (ALL,)}
+        large = [kind for kind, size in sizes.items() if size >= ENOUGH]
+        for kind in sorted(large or sizes, key=lambda kind: (sizes[kind], kind), reverse=not large):
+            sound = self._sound(asked, self._held.get((name, kind), Counter()), seed)
             if len(sound) >= WRONG:
                 return sound
         return []
 
-    def _kinds(self, property_id: str, item: WikiItem) -> list[str]:
-        sizes = {kind: len(self._held.get((property_id, kind), ())) for kind in classes(item) or (ALL,)}
-        large = [kind for kind, size in sizes.items() if size >= ENOUGH]
-        return sorted(large or sizes, key=lambda kind: (sizes[kind], kind), reverse=not large)
-
-    def _sound(self, case: "_Case", kind: str, seed: str) -> list[AnswerOption]:
+    def _sound(self, asked: AskedValue, held: Counter[Ending], seed: str) -> list[AnswerOption]:
         sound: list[AnswerOption] = []
-        held = self._held.get((case.statement.property_id, kind))
-        if not held:
-            return sound
-        for end in self._draw(case.statement.property_id, kind).in_turn(seed_of("distractor", seed)):
+        for end in _in_turn(held, seed_of("distractor", seed)):
             option = AnswerOption(end.name, end.id, held[end])
-            if not self.why_unsound(option, case.statement, case.item, case.statements, case.text) and not any(
-                self._are_one(option.name, option.concept, other.name, other.concept) for other in sound
-            ):
+            twice = any(self._are_one(end, Ending(other.concept, other.name)) for other in sound)
+            if not twice and not self.why_unsound(option, asked):
                 sound.append(option)
             if len(sound) == DRAWN:
                 break
         return sound
 
-    def _draw(self, property_id: str, kind: str) -> _Values:
-        key = property_id, kind
-        if key not in self._drawn:
-            held = self._held[key]
-            ends = tuple(sorted(held))
-            self._drawn[key] = _Values(ends, tuple(accumulate(held[end] for end in ends)))
-        return self._drawn[key]
-
-    def why_unsound(
-        self,
-        option: AnswerOption,
-        statement: WikiStatement,
-        item: WikiItem,
-        statements: Sequence[WikiStatement],
-        text: str,
-    ) -> str:
+    def why_unsound(self, option: AnswerOption, asked: AskedValue) -> str:
         """Explain why an option may be right, or obviously wrong, for a statement; empty if it is sound."""
-        answer = ending(statement)
+        answer, item, statement = ending(asked.statement), asked.item, asked.statement
         target = self.items.get(option.concept)
         right = {fold(name) for name in (answer.name, *self.aliases(statement))}
         if not right.isdisjoint(map(fold, (option.name, *(target.aliases if target else ())))):
             return "equal options"
-        if self._are_one(option.name, option.concept, answer.name, answer.id):
+        if self._are_one(Ending(option.concept, option.name), answer):
             return "option like the answer"
-        named = {item.id, *(each.target for each in statements), *self._links.get(item.id, ())} - {""}
-        names = {fold(each.text) for each in statements if each.text} | {fold(item.label)}
-        if option.concept in named or fold(option.name) in names or item.id in self._links.get(option.concept, ()):
+        ids = {item.id, *(each.target for each in asked.statements), *self._links.get(item.id, ())} - {""}
+        names = {fold(each.text) for each in asked.statements if each.text} | {fold(item.label)}
+        if option.concept in ids or fold(option.name) in names or item.id in self._links.get(option.concept, ()):
             return "option linked with the item"
-        if tells(text, option.name, read(text).head) or any(is_alike(option.name, name) for name in names_of(item)):
+        is_told = tells(asked.text, option.name, read(asked.text).head)
+        if is_told or any(is_alike(option.name, name) for name in names_of(item)):
             return "option named by the question"
         if (" " in option.name) != (" " in answer.name):
             return "option written otherwise"
         is_other = option.concept and statement.target and not self._is_same_kind(option.concept, statement.target)
         return "option of another kind" if is_other else ""
 
-    def _are_one(self, name: str, id_: str, other: str, other_id: str) -> bool:
-        if is_alike(name, other):
+    def _are_one(self, end: Ending, other: Ending) -> bool:
+        if is_alike(end.name, other.name):
             return True
-        if not id_ or not other_id:
+        if not end.id or not other.id:
             return False
-        linked = other_id in self._links.get(id_, ()) or id_ in self._links.get(other_id, ())
-        return linked or other_id in self._all_above(id_) or id_ in self._all_above(other_id)
+        linked = other.id in self._links.get(end.id, ()) or end.id in self._links.get(other.id, ())
+        return linked or other.id in self._all_above(end.id) or end.id in self._all_above(other.id)
 
     def _all_above(self, id_: str) -> set[str]:
         seen, now = set[str](), {id_}
@@ -237,12 +206,11 @@ class DistractorPool:
         return not places or not others or _likeness(places, others) >= ALIKE
 
 
-@dataclass(frozen=True, slots=True)
-class _Case:
-    statement: WikiStatement
-    item: WikiItem
-    statements: Sequence[WikiStatement]
-    text: str
+def _in_turn(held: Counter[Ending], seed: int) -> Iterator[Ending]:
+    """Draw distinct values in proportion to their frequency, in at most ``TRIES`` draws."""
+    ends = sorted(held)
+    drawn = Random(seed).choices(ends, weights=[held[end] for end in ends], k=TRIES) if ends else []
+    return iter(dict.fromkeys(drawn))
 
 
 def _likeness(places: Counter[str], others: Counter[str]) -> float:
@@ -256,39 +224,27 @@ def classes(item: WikiItem) -> tuple[str, ...]:
     return tuple(sorted({*item.kinds, *kind_nouns(item)}))
 
 
-class ChoiceDraft(NamedTuple):
-    """A question before its options are chosen: a seed, its answer, and the sound wrong options."""
+def packaged_items(pack: Pack) -> Iterator[tuple[WikiItem, Sequence[WikiStatement]]]:
+    """Yield the things of a pack as items, so that a small corpus has options such as countries and rivers.
 
-    seed: str
-    answer: str
-    wrong: Sequence[AnswerOption]
-
-
-def balanced_choices(asked: Iterable[ChoiceDraft]) -> dict[str, tuple[str, ...]]:
-    """Choose four options for each question, by its seed, in seeded order.
-
-    Wrong options that are right elsewhere more often than they are wrong are preferred. Questions with fewer than three
-    sound options, or whose answer is right so often that guessing it pays, are left out.
+    They are the things that have relations mapped to properties, and the objects of these relations.
     """
-    ready = sorted((each for each in asked if len(each.wrong) >= WRONG), key=lambda each: seed_of("choice", each.seed))
-    balance = Balance(each.answer for each in ready)
-    drawn = {each.seed: [option.name for option in balance.draw(each.wrong, each.seed)] for each in ready}
-    kept = _without_guessable(ready, drawn)
-    return {
-        each.seed: in_order([each.answer], drawn[each.seed], [seed_of("place", each.seed) % (WRONG + 1)], each.seed)
-        for each in kept
-    }
+    names = {relation.name: name for name, relation in properties().items() if not relation.protected}
+    facts: dict[str, list[Fact]] = defaultdict(list)
+    for fact in pack.facts:
+        if fact.relation in names and fact.review != "rejected":
+            facts[fact.subject_id].append(fact)
+    for thing in dict.fromkeys((*facts, *(fact.object_id for each in facts.values() for fact in each))):
+        synset = synset_of(thing)
+        first = 0 if synset and not synset.instance else 1  # the kinds of a named river start above it
+        kinds = kinds_of(thing)[first : first + NEAREST]
+        labels = tuple(kind.lemmas[0] for each in kinds if (kind := synset_of(each)))
+        item = WikiItem(thing, pack.label(thing), aliases=pack.aliases(thing), kinds=kinds, kind_labels=labels)
+        yield item, tuple(_statement(fact, names[fact.relation]) for fact in facts.get(thing, ()))
 
 
-def _without_guessable(asked: Sequence[ChoiceDraft], drawn: Mapping[str, Sequence[str]]) -> list[ChoiceDraft]:
-    right = Counter(fold(each.answer) for each in asked)
-    wrong = Counter(fold(name) for names in drawn.values() for name in names)
-    kept: list[ChoiceDraft] = []
-    for each in reversed(asked):
-        name = fold(each.answer)
-        if right[name] >= OFTEN and right[name] > MOST_RIGHT * (right[name] + wrong[name]):
-            right[name] -= 1
-            wrong.subtract(map(fold, drawn[each.seed]))
-        else:
-            kept.append(each)
-    return kept
+def _statement(fact: Fact, name: str) -> WikiStatement:
+    id_ = f"{fact.subject_id} {name} {fact.object_id}"
+    return WikiStatement(
+        id_, fact.subject_id, name, fact.relation, "wikibase-item", "item", fact.object_id, fact.object
+    )

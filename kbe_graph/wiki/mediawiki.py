@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import partial
 from hashlib import sha256
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -14,8 +14,7 @@ from kbe_graph.facts.wikidata.sparql import WikidataSettings
 from kbe_graph.facts.wikidata.wikidata import Archive
 from kbe_graph.files.http import WebClient, WebError, WebReply, asked_wait
 from kbe_graph.types import Progress
-from kbe_graph.wiki.commons import COMMONS
-from kbe_graph.wiki.page_name import check_language
+from kbe_graph.wiki.page_name import COMMONS, check_language
 
 WIKIDATA = "wikidata"
 WIKIMEDIA = "https://www.wikimedia.org"
@@ -24,7 +23,6 @@ BATCH = 50
 """Maximum titles or ids per request."""
 
 _CHUNK = 500
-_HELD = 2  # cached replies: a new and an archived one, whose subjects may alternate
 _PARTS = 500  # maximum continuations of one request
 _ALWAYS = {"format": "json", "formatversion": "2", "maxlag": "5"}
 _BUSY = frozenset({"maxlag", "ratelimited"})
@@ -88,40 +86,19 @@ class MediaWiki:
         """
         unique = tuple(dict.fromkeys(subjects))
         address = address_of(self.settings, query.wiki)
-        if self.settings.offline:
-            self._require(query, unique)
-        answer_of = lru_cache(_HELD)(partial(self._answer, address))
         for start in range(0, len(unique), _CHUNK):
             chunk = unique[start : start + _CHUNK]
-            for name, about in groupby(chunk, key=self._hashes(query, chunk).__getitem__):
-                yield answer_of(name)._replace(subjects=tuple(about))
+            hashes = self.archive.complete(
+                address, query.key, chunk, partial(self._ask, query), size=BATCH, offline=self.settings.offline
+            )
+            for name, about in groupby(chunk, key=hashes.__getitem__):
+                fetched, body = self.archive.answer(address, name)
+                yield ActionAnswer(tuple(about), json.loads(body), address, fetched)
             self.progress(f"wikimedia {query.name}", start + len(chunk), len(unique))
 
-    def _answer(self, address: str, name: str) -> ActionAnswer:
-        fetched, body = self.archive.answer(address, name)
-        return ActionAnswer((), json.loads(body), address, fetched)
-
-    def _require(self, query: ActionQuery, subjects: Sequence[str]) -> None:
-        hashes = self.archive.hashes(address_of(self.settings, query.wiki), query.key, subjects)
-        missing = [subject for subject in subjects if subject not in hashes]
-        if missing:
-            first = ", ".join(map(repr, missing[:3]))
-            raise SourceError(
-                f"{len(missing)} subjects of {query.name!r} were never looked up ({first}); run it without `offline`"
-            )
-
-    def _hashes(self, query: ActionQuery, subjects: Sequence[str]) -> Mapping[str, str]:
-        address = address_of(self.settings, query.wiki)
-        hashes = self.archive.hashes(address, query.key, subjects)
-        missing = [subject for subject in subjects if subject not in hashes]
-        if not missing:
-            return hashes
-        for start in range(0, len(missing), BATCH):
-            batch = missing[start : start + BATCH]
-            form = {"action": "query", **_ALWAYS, **query.parameters, query.subjects: "|".join(batch)}
-            body = f"[{','.join(self._parts(query.wiki, form))}]"
-            self.archive.keep(address, query.key, urlencode(form), batch, body)
-        return self.archive.hashes(address, query.key, subjects)
+    def _ask(self, query: ActionQuery, batch: Sequence[str]) -> tuple[str, str]:
+        form = {"action": "query", **_ALWAYS, **query.parameters, query.subjects: "|".join(batch)}
+        return urlencode(form), f"[{','.join(self._parts(query.wiki, form))}]"
 
     def _parts(self, wiki: str, form: Mapping[str, str]) -> Iterator[str]:
         if not self._clients:

@@ -1,41 +1,42 @@
-"""Rule-based questions from statements about a picture's item, without calling a model."""
+"""Questions from statements about a picture's item: which property is asked, in which words, and by which checks."""
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from kbe_graph.checks.chain import first_sense
 from kbe_graph.english.inflect import lemmas
 from kbe_graph.english.kinds import is_of_kind
 from kbe_graph.errors import NoCandidate
+from kbe_graph.facts.wikidata.askable_properties import ANY, Askable, table
+from kbe_graph.facts.wikidata.rules import protected, relation_of
 from kbe_graph.forms.form_case import AnswerOption, is_alike
-from kbe_graph.forms.multiple_choice import WRONG
+from kbe_graph.forms.multiple_choice import TOO_FEW, WRONG
 from kbe_graph.question import read
 from kbe_graph.seeds import seed_of
 from kbe_graph.steps.reply_text import mentions
+from kbe_graph.text import fold
 from kbe_graph.types import PagePicture, WikiItem, WikiStatement
-from kbe_graph.wiki.askable import CHOICE_ONLY, OTHER_KIND, PROTECTED, SEVERAL, asking_of
-from kbe_graph.wiki.distractor_pool import ChoiceDraft, DistractorPool, balanced_choices, values
+from kbe_graph.wiki.answer_value import ValueWords, value_words, wrong_options
+from kbe_graph.wiki.distractor_pool import AskedValue, DistractorPool, values
 from kbe_graph.wiki.item_name import NO_KIND, Called, called, names_of, reference, tells
-from kbe_graph.wiki.made_question import MadeQuestion
-from kbe_graph.wiki.statement_value import ItemFacts, ValueWords, value_words, wrong_options
-from kbe_graph.wording.phrases import sentence
+from kbe_graph.wiki.wiki_sample import MadeQuestion
+from kbe_graph.wording.phrases import fill, question_of, sentence
+from kbe_graph.wording.reference import Phrase
 
-TOLD_BY_WORDS = "the words tell the answer"
-TOLD_BY_NAME = "the item's name tells the answer"
-TOLD_BY_KIND = "the kind tells the answer"
-NAMES_ITEM = "the words name the item"
-TOO_FEW = "fewer than three sound options"
-TOO_OFTEN = "its answer is right too often"
-
-BEYOND = "more than are wanted of a picture"
+CHOICE_ONLY, PROTECTED = "choice only", "protected"
+NO_WORDS, OTHER_KIND = "no words for the property", "not asked of this kind"
+MAY_CHANGE, NOT_SINGLE = "a quantity that may change", "not known to have one value"
+SEVERAL, HARDLY_KNOWN = "several may be right", "hardly known"
+TOLD_BY_WORDS, NAMES_ITEM = "the words tell the answer", "the words name the item"
+TOLD_BY_NAME, TOLD_BY_KIND = "the item's name tells the answer", "the kind tells the answer"
 OF_KIND = frozenset([OTHER_KIND, TOLD_BY_WORDS, NAMES_ITEM])
 """Reasons for which the question is tried with the item's next kind."""
-HARDLY_KNOWN = "hardly known"
 KNOWN_PERSON, KNOWN_THING = 20, 5
 """Minimum articles, over all languages, for a person or a thing to count as known."""
-MOST = 3
+HAVING, SINGLE = 20, 0.95  # minimum items with a property that is not in the table, and minimum share with one value
+MOST_SEVERAL = 0.5  # share of items with several values that overrides the table
 
 
 class Described(NamedTuple):
@@ -54,91 +55,109 @@ class Drafted(NamedTuple):
     choice_only: bool = False
 
 
-class MadeQuestions(NamedTuple):
-    """The questions of a run, with counts by reason of those refused and those left open (without options)."""
+def rule_drafts(
+    described: Described, pool: DistractorPool, refused: Counter[str], *, latest: int
+) -> Iterator[Drafted]:
+    """Yield a draft for each property of a picture's item that can be asked, and count the others by reason.
 
-    questions: tuple[MadeQuestion, ...]
-    refused: Mapping[str, int]
-    open: Mapping[str, int]
-
-
-def rule_questions(
-    described: Iterable[Described], pool: DistractorPool, *, latest: int, most: int = MOST, seed: int = 0
-) -> MadeQuestions:
-    """Generate at most ``most`` questions per picture by rule, counting the refused ones by reason.
-
-    Properties, kinds and answers are varied over the run. ``latest`` is the last year allowed as an option. The result
-    depends on the pictures and the seed, not on the order of pictures.
+    ``latest`` is the last year allowed as an option.
     """
-    refused = Counter[str]()
-    drafts: dict[str, list[Drafted]] = {}
-    for each in described:
-        drafts[each.picture.id] = list(_drafts(each, pool, latest, refused))
-    chosen = draw_varied(drafts, most=most, seed=seed)
-    refused[BEYOND] += sum(map(len, drafts.values())) - len(chosen)
-    return with_choices(chosen, refused, seed=seed)
-
-
-def _drafts(each: Described, pool: DistractorPool, latest: int, refused: Counter[str]) -> Iterable[Drafted]:
-    for property_id in dict.fromkeys(statement.property_id for statement in each.statements if statement.kept):
+    for property_id in dict.fromkeys(statement.property_id for statement in described.statements if statement.kept):
         try:
-            yield draft_question(each, property_id, pool, latest=latest)
+            yield draft_question(described, property_id, pool, latest=latest)
         except NoCandidate as none:
             refused[none.reason] += 1
 
 
-def draft_question(each: Described, property_id: str, pool: DistractorPool, *, latest: int) -> Drafted:
+def draft_question(described: Described, property_id: str, pool: DistractorPool, *, latest: int) -> Drafted:
     """Draft the question for a property of a picture's item; raises NoCandidate with the reason if impossible."""
-    kinds = called(each.item)
+    item = described.item
+    kinds = called(item)
     if not kinds:
-        raise NoCandidate(NO_KIND, ", ".join(each.item.kind_labels))
-    if 0 < each.item.sitelinks < (KNOWN_PERSON if each.item.human else KNOWN_THING):
-        raise NoCandidate(HARDLY_KNOWN, f"{each.item.sitelinks} articles")
-    *others, last = kinds
-    for kind in others:
+        raise NoCandidate(NO_KIND, ", ".join(item.kind_labels))
+    if 0 < item.sitelinks < (KNOWN_PERSON if item.human else KNOWN_THING):
+        raise NoCandidate(HARDLY_KNOWN, f"{item.sitelinks} articles")
+    for kind in kinds[:-1]:
         try:
-            return _draft(each, property_id, kind, pool, latest)
+            return _draft(described, property_id, kind, pool, latest)
         except NoCandidate as none:
             if none.reason not in OF_KIND:
                 raise
-    return _draft(each, property_id, last, pool, latest)
+    return _draft(described, property_id, kinds[-1], pool, latest)
 
 
-def _draft(each: Described, property_id: str, kind: Called, pool: DistractorPool, latest: int) -> Drafted:
-    statement = next(other for other in each.statements if other.property_id == property_id and other.kept)
+def _draft(described: Described, property_id: str, kind: Called, pool: DistractorPool, latest: int) -> Drafted:
+    picture, item, statements = described
+    statement = next(each for each in statements if each.property_id == property_id and each.kept)
     asking = asking_of(statement, kind, pool)
-    statement, words = only_value(each, property_id, pool)
-    check_fact(statement, words, each.item, pool)
-    wording = asking.questions[seed_of("wording", each.picture.id, property_id) % len(asking.questions)]
-    text = sentence(wording.format(reference(each.picture, each.item, kind)))
-    check_words(text, words, each.item, kind)
-    made = MadeQuestion(each.picture.id, each.item.id, text, words.answer, statement, kind.noun, words.aliases)
-    facts = ItemFacts(each.item, each.statements)
-    wrong = wrong_options(statement, words.answer, facts, pool, text, latest=latest, seed=made.seed)
+    statement, words = only_value(described, property_id, pool)
+    check_fact(statement, words, item, pool)
+    wording = asking.questions[seed_of("wording", picture.id, property_id) % len(asking.questions)]
+    text = sentence(wording.format(reference(picture, item, kind)))
+    check_words(text, words, item, kind)
+    made = MadeQuestion(picture.id, item.id, text, words.answer, statement, kind.noun, words.aliases)
+    asked = AskedValue(statement, item, statements, text)
+    wrong = wrong_options(asked, words.answer, pool, latest=latest, seed=made.seed)
     if asking.mark == CHOICE_ONLY and len(wrong) < WRONG:
         raise NoCandidate(TOO_FEW, text)
     return Drafted(made, wrong, asking.mark == CHOICE_ONLY)
 
 
-def only_value(each: Described, property_id: str, pool: DistractorPool) -> tuple[WikiStatement, ValueWords]:
+def asking_of(statement: WikiStatement, kind: Called, pool: DistractorPool) -> Askable:
+    """Choose the row of the table for a statement about an item called by ``kind``.
+
+    A property missing from the table is asked by its label if no word of the label is refused by the table, its value
+    is an item or a time, and nearly all of many items have a single value. Raises NoCandidate with the reason if the
+    property is protected, worth no question, often has several values, or is not asked of the kind.
+    """
+    if statement.property_id in protected():
+        raise NoCandidate(PROTECTED, statement.relation)
+    having, single = pool.holders(statement.property_id)
+    rows_of = table().get(statement.property_id, ())
+    if not rows_of:
+        return _by_label(statement, having, single)
+    row = next((row for row in rows_of if kind.is_of(row.subject)), None)
+    if row is None or not row.questions:
+        raise NoCandidate(row.mark if row else OTHER_KIND, statement.relation)
+    if having >= HAVING and single < (1 - MOST_SEVERAL) * having:
+        raise NoCandidate(SEVERAL, statement.relation)
+    return row
+
+
+def _by_label(statement: WikiStatement, having: int, single: int) -> Askable:
+    label = statement.relation
+    words = set(re.findall(r"[a-z]+", fold(label)))
+    refused = next((row.mark for row in table()[ANY] if fold(row.label) in words), "")
+    if refused:
+        raise NoCandidate(refused, label)
+    datatype = {"wikibase-item": "WikibaseItem", "time": "Time"}.get(statement.datatype)
+    if datatype is None:
+        raise NoCandidate(MAY_CHANGE if statement.datatype == "quantity" else NO_WORDS, label)
+    if having < HAVING or single < SINGLE * having:
+        raise NoCandidate(NOT_SINGLE, label)
+    relation = relation_of(statement.property_id, label, datatype)
+    phrases = relation.phrases if relation else ()
+    question = question_of(relation, fill(phrases[0], Phrase("{}"))) if relation and phrases else ""
+    if not question:
+        raise NoCandidate(NO_WORDS, label)
+    return Askable(statement.property_id, label, (), (question,), "")
+
+
+def only_value(described: Described, property_id: str, pool: DistractorPool) -> tuple[WikiStatement, ValueWords]:
     """Return the only current value of a property and its words; raises NoCandidate if there is not exactly one.
 
     A value of lower rank counts as another value unless it is deprecated or has ended.
     """
-    best = values(each.statements, property_id)
-    kept = next((statement for statement in best if statement.kept), None)
+    kept = next((statement for statement in values(described.statements, property_id) if statement.kept), None)
     if kept is None:
         raise NoCandidate("no value that holds now", property_id)
     words = value_words(kept, pool)
-    others = (
-        statement
-        for statement in each.statements
-        if statement.property_id == property_id and statement.rank != "deprecated" and statement.current
-    )
-    for other in others:
-        if other.kind == "none" or (other.target or other.text) == (kept.target or kept.text):
+    for other in described.statements:
+        if other.property_id != property_id or other.rank == "deprecated" or not other.current or other.kind == "none":
             continue
-        if not _says(other, words, pool) and "repeated value" not in other.reasons:
+        if (other.target or other.text) == (kept.target or kept.text) or "repeated value" in other.reasons:
+            continue
+        if not _says(other, words, pool):
             raise NoCandidate(SEVERAL, f"{kept.relation}: {kept.text!r}, {other.text!r}")
     return kept, words
 
@@ -171,11 +190,11 @@ def check_words(text: str, words: ValueWords, item: WikiItem, kind: Called) -> N
         raise NoCandidate(PROTECTED, text)
     if any(tells(text, answer, read(text).head) for answer in (words.answer, *words.aliases)):
         raise NoCandidate(TOLD_BY_WORDS, text)
-    if names_item(text, item, kind):
+    if _names_item(text, item, kind):
         raise NoCandidate(NAMES_ITEM, text)
 
 
-def names_item(text: str, item: WikiItem, kind: Called) -> bool:
+def _names_item(text: str, item: WikiItem, kind: Called) -> bool:
     """Return True if a text contains a name of the item, or a capitalised word of one, apart from its kind."""
     rest = text[:1].lower() + text[1:]
     for name in names_of(item):
@@ -184,56 +203,3 @@ def names_item(text: str, item: WikiItem, kind: Called) -> bool:
         if any(word[:1].isupper() and len(word) > 3 and word in rest.split() for word in name.split()):
             return True
     return False
-
-
-def draw_varied(drafts: Mapping[str, Sequence[Drafted]], *, most: int = MOST, seed: int = 0) -> list[Drafted]:
-    """Choose at most ``most`` questions per picture, spreading properties, kinds and answers.
-
-    In each round, every picture contributes the question whose property, kind and property, and answer have been used
-    least. No property of an item is asked twice.
-    """
-    waiting = {picture: list(each) for picture, each in drafts.items()}
-    order = sorted(waiting, key=lambda picture: seed_of("picture", seed, picture))
-    used, chosen = Counter[tuple[str, ...]](), list[Drafted]()
-    for _ in range(most):
-        for picture in order:
-            free = [draft for draft in waiting[picture] if not used[_fact(draft)]]
-            if free:
-                draft = min(free, key=lambda draft: (_wear(draft, used), seed_of("draw", seed, draft.made.seed)))
-                waiting[picture].remove(draft)
-                used.update((_fact(draft), *_traits(draft)))
-                chosen.append(draft)
-    return chosen
-
-
-def _fact(draft: Drafted) -> tuple[str, ...]:
-    return ("fact", draft.made.item, draft.made.statement.property_id)
-
-
-def _traits(draft: Drafted) -> tuple[tuple[str, ...], ...]:
-    made = draft.made
-    name = made.statement.property_id
-    return (("property", name), ("class", made.called, name), ("answer", made.answer))
-
-
-def _wear(draft: Drafted, used: Counter[tuple[str, ...]]) -> int:
-    return sum(used[trait] for trait in _traits(draft))
-
-
-def with_choices(drafts: Sequence[Drafted], refused: Mapping[str, int], *, seed: int = 0) -> MadeQuestions:
-    """Turn drafts into questions with four options if possible; drafts whose answer is guessable are dropped."""
-    seeds = [f"{seed}|{draft.made.seed}" for draft in drafts]
-    choices = balanced_choices(
-        ChoiceDraft(name, draft.made.answer, draft.wrong) for name, draft in zip(seeds, drafts, strict=True)
-    )
-    questions, opened, dropped = list[MadeQuestion](), Counter[str](), Counter(refused)
-    for name, draft in zip(seeds, drafts, strict=True):
-        options = choices.get(name, ())
-        reason = "" if options else TOO_FEW if len(draft.wrong) < WRONG else TOO_OFTEN
-        if reason == TOO_OFTEN or (reason and draft.choice_only):
-            dropped[reason] += 1
-            continue
-        opened.update([reason] if reason else [])
-        questions.append(replace(draft.made, choices=options, open=reason))
-    questions.sort(key=lambda made: (made.picture, made.statement.property_id))
-    return MadeQuestions(tuple(questions), +dropped, opened)

@@ -1,16 +1,57 @@
-"""Conversion of a question about a page's picture to a sample with its graph, raw question and origin."""
+"""A question made from a statement about a picture, and the sample, graph and origin that are stored of it."""
 
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import NamedTuple
 
 from kbe_graph.files.image import image_id
-from kbe_graph.types import IMAGE, Entity, PagePicture, Question, Sample, SampleGraph, SampleOrigin, Triplet, WikiItem
-from kbe_graph.wiki.made_question import MadeQuestion, question_of_sample
+from kbe_graph.types import (
+    IMAGE,
+    RAW,
+    Entity,
+    PagePicture,
+    Provenance,
+    Question,
+    Sample,
+    SampleGraph,
+    SampleOrigin,
+    Triplet,
+    WikiItem,
+    WikiStatement,
+    question_id,
+)
 
 PAGE, WIKIDATA = "Wikipedia page", "Wikidata"
 """Sources of the visual and the textual triplet."""
 SPLIT = "all"
-_LETTERS = 8  # of the hash that distinguishes the pictures of an item
+
+
+@dataclass(frozen=True, slots=True)
+class MadeQuestion:
+    """A question about a picture's content, with its answer and the statement behind it.
+
+    ``picture`` is the picture's id, ``called`` the kind by which the question refers to the item. ``choices`` are four
+    options in display order, including the answer, or none for an open question; ``open`` gives the reason. ``maker``
+    is ``rule`` or a model's name, ``prompt`` the hash of its prompt and ``calls`` the hashes of its calls.
+    """
+
+    picture: str
+    item: str
+    text: str
+    answer: str
+    statement: WikiStatement
+    called: str
+    aliases: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+    open: str = ""
+    maker: str = "rule"
+    prompt: str = ""
+    calls: tuple[str, ...] = ()
+
+    @property
+    def seed(self) -> str:
+        """The seed of all random draws for the question: its picture and statement."""
+        return f"{self.picture}|{self.statement.id}"
 
 
 class WikiSample(NamedTuple):
@@ -23,14 +64,10 @@ class WikiSample(NamedTuple):
 
 
 def wiki_sample(
-    made: MadeQuestion, picture: PagePicture, item: WikiItem, benchmark: str, number: int = 1, *, image: str = ""
+    made: MadeQuestion, picture: PagePicture, item: WikiItem, benchmark: str, *, image: str = ""
 ) -> WikiSample:
-    """Build the sample of a question.
-
-    ``number`` is its position among the questions of the same picture and property; ``image`` is the file name of the
-    saved picture, empty if it was not fetched.
-    """
-    name = sample_id(made, benchmark, number)
+    """Build the sample of a question; ``image`` is the file name of the saved picture, empty if it was not fetched."""
+    name, statement = sample_id(made, benchmark), made.statement
     sample = Sample(
         id=name,
         benchmark=benchmark,
@@ -39,23 +76,22 @@ def wiki_sample(
         answer=made.answer,
         answers=(made.answer,),
         image=image,
-        image_id=image_id(image) if image else _own(made.picture),
+        image_id=image_id(image) if image else _short(made.picture),
         choices=made.choices,
-        fact=(item.label, made.statement.relation, made.answer),
+        fact=(item.label, statement.relation, made.answer),
     )
     key = key_of(made, item, picture)
-    question = question_of_sample(made, name, key)
-    return WikiSample(sample, SampleGraph(name, key[:1], key[1:], key), question, made.origin(name))
+    origin = SampleOrigin(name, made.picture, made.item, (statement.id,), made.maker, made.prompt, made.calls)
+    return WikiSample(sample, SampleGraph(name, key[:1], key[1:], key), question_of_sample(made, name, key), origin)
 
 
-def sample_id(made: MadeQuestion, benchmark: str, number: int = 1) -> str:
-    """Build a sample's id from the question's item, property, picture and number."""
-    number_ = f"-{number}" if number > 1 else ""
-    return f"{benchmark}/{SPLIT}/{made.item}-{made.statement.property_id}-{_own(made.picture)}{number_}"
+def sample_id(made: MadeQuestion, benchmark: str) -> str:
+    """Build a sample's id from the question's item, property and picture."""
+    return f"{benchmark}/{SPLIT}/{made.item}-{made.statement.property_id}-{_short(made.picture)}"
 
 
-def _own(picture: str) -> str:
-    return sha256(picture.encode()).hexdigest()[:_LETTERS]
+def _short(picture: str) -> str:
+    return sha256(picture.encode()).hexdigest()[:8]
 
 
 def key_of(made: MadeQuestion, item: WikiItem, picture: PagePicture) -> tuple[Triplet, Triplet]:
@@ -67,3 +103,12 @@ def key_of(made: MadeQuestion, item: WikiItem, picture: PagePicture) -> tuple[Tr
     answer = Entity(made.answer.upper(), concept=f"wd:{statement.target}") if statement.target else None
     literal = answer or Entity(made.answer.lower(), noun=False)
     return seen, Triplet(shown, statement.relation, literal, "textual", WIKIDATA, statement.id, evidence)
+
+
+def question_of_sample(made: MadeQuestion, sample: str, key: tuple[Triplet, ...] = ()) -> Question:
+    """Convert a made question to the raw question of a sample; the blind test does not need ``key``."""
+    return Question(
+        question_id(sample, RAW, 0), sample, RAW, 0, "raw", made.text, made.answer, key, made.aliases,
+        f"wd:{made.statement.target}" if made.statement.target else "",
+        provenance=Provenance(made.maker, pattern=made.statement.property_id, prompt=made.prompt, calls=made.calls),
+    )  # fmt: skip

@@ -13,18 +13,25 @@ from kbe_graph.steps.asker import ReplyOrigin
 from kbe_graph.steps.wiki_questions import StatementLine, WrittenQuestion
 from kbe_graph.text import fold
 from kbe_graph.types import WikiItem, WikiStatement
-from kbe_graph.wiki.askable import CHOICE_ONLY, PROTECTED, asking_of
-from kbe_graph.wiki.distractor_pool import DistractorPool
+from kbe_graph.wiki.answer_value import wrong_options
+from kbe_graph.wiki.distractor_pool import AskedValue, DistractorPool
 from kbe_graph.wiki.item_name import NO_KIND, Called, called, reference
-from kbe_graph.wiki.made_question import MadeQuestion
-from kbe_graph.wiki.rule_question import Described, Drafted, check_fact, check_words, only_value
-from kbe_graph.wiki.statement_value import ItemFacts, ValueWords, wrong_options
+from kbe_graph.wiki.rule_question import (
+    CHOICE_ONLY,
+    PROTECTED,
+    Described,
+    Drafted,
+    asking_of,
+    check_fact,
+    check_words,
+    only_value,
+)
+from kbe_graph.wiki.wiki_sample import MadeQuestion
 
-NO_STATEMENT = "names no statement"
-OTHER_VALUE = "not the statement's value"
-MOST_STATEMENTS = 60
-POINTING = ("image", "picture", "photo", "photograph", "shown", "depicted", "pictured", "seen", "this", "here")
+NO_STATEMENT, OTHER_VALUE = "names no statement", "not the statement's value"
 NOT_POINTING = "does not speak of the picture"
+POINTING = ("image", "picture", "photo", "photograph", "shown", "depicted", "pictured", "seen", "this", "here")
+MOST_STATEMENTS = 60
 
 
 def offered(described: Described, pool: DistractorPool) -> tuple[WikiStatement, ...]:
@@ -32,24 +39,16 @@ def offered(described: Described, pool: DistractorPool) -> tuple[WikiStatement, 
 
     Empty if no kind of the item is visible, or if the picture may not show the item.
     """
-    kinds = [kind for kind in called(described.item) if _may_show(described, kind)]
-    return tuple(
-        each
-        for each in described.statements
-        if each.kept and each.text and any(_is_asked(each, kind, pool) for kind in kinds)
-    )[:MOST_STATEMENTS]
+    kinds = called(described.item)
+    statements = (each for each in described.statements if each.kept and each.text)
+    return tuple(each for each in statements if any(_is_asked(described, each, kind, pool) for kind in kinds))[
+        :MOST_STATEMENTS
+    ]
 
 
-def _may_show(described: Described, kind: Called) -> bool:
+def _is_asked(described: Described, statement: WikiStatement, kind: Called, pool: DistractorPool) -> bool:
     try:
         reference(described.picture, described.item, kind)
-    except NoCandidate:
-        return False
-    return True
-
-
-def _is_asked(statement: WikiStatement, kind: Called, pool: DistractorPool) -> bool:
-    try:
         asking_of(statement, kind, pool)
     except NoCandidate:
         return False
@@ -62,13 +61,19 @@ def statement_lines(statements: Iterable[WikiStatement]) -> tuple[StatementLine,
 
 
 def written_drafts(
-    written: Sequence[WrittenQuestion], described: Described, pool: DistractorPool, origin: ReplyOrigin, *, latest: int
-) -> tuple[list[Drafted], Counter[str]]:
-    """Return the drafts of a reply that pass the checks, and the number of refused ones by reason.
+    written: Sequence[WrittenQuestion],
+    described: Described,
+    pool: DistractorPool,
+    origin: ReplyOrigin,
+    refused: Counter[str],
+    *,
+    latest: int,
+) -> list[Drafted]:
+    """Return the drafts of a reply that pass the checks, and count the others in ``refused`` by reason.
 
-    ``with_choices`` selects their options: the model's own if all are sound, otherwise those of the pool.
+    ``draw_questions`` selects their options: the model's own if all are sound, otherwise those of the pool.
     """
-    drafts, refused = dict[str, Drafted](), Counter[str]()
+    drafts = dict[str, Drafted]()
     for each in written:
         try:
             draft = written_draft(each, described, pool, latest=latest)
@@ -77,7 +82,7 @@ def written_drafts(
         else:
             made = replace(draft.made, maker=origin.model, prompt=origin.prompt, calls=(origin.call,))
             drafts.setdefault(made.statement.property_id, draft._replace(made=made))
-    return list(drafts.values()), refused
+    return list(drafts.values())
 
 
 def written_draft(written: WrittenQuestion, described: Described, pool: DistractorPool, *, latest: int) -> Drafted:
@@ -87,40 +92,34 @@ def written_draft(written: WrittenQuestion, described: Described, pool: Distract
     answer, and neither the words nor the kind nor the item's name gives it away. The text must also refer to the
     picture.
     """
-    kind = _kind_of(written.text, described.item)
-    reference(described.picture, described.item, kind)
+    picture, item, statements = described
+    kind = _kind_of(written.text, item)
+    reference(picture, item, kind)
     statement = _statement_of(written, described, pool)
     is_choice = asking_of(statement, kind, pool).mark == CHOICE_ONLY
     statement, words = only_value(described, statement.property_id, pool)
-    if not is_value(written.answer, words):
+    if not words.says(written.answer):
         raise NoCandidate(OTHER_VALUE, f"{written.answer!r}, not {words.answer!r}")
-    check_fact(statement, words, described.item, pool)
-    check_words(written.text, words, described.item, kind)
+    check_fact(statement, words, item, pool)
+    check_words(written.text, words, item, kind)
     if not read(written.text).vocabulary & set(POINTING):
         raise NoCandidate(NOT_POINTING, written.text)
     if any(map(protected_words, (written.text, written.answer, *written.wrong))):
         raise NoCandidate(PROTECTED, ", ".join(written.wrong))
-    made = MadeQuestion(
-        described.picture.id, described.item.id, written.text, words.answer, statement, kind.noun, words.aliases
-    )
-    return Drafted(made, _wrong(written, made, described, pool, latest), is_choice)
+    made = MadeQuestion(picture.id, item.id, written.text, words.answer, statement, kind.noun, words.aliases)
+    asked = AskedValue(statement, item, statements, written.text)
+    return Drafted(made, _wrong(written, made, asked, pool, latest), is_choice)
 
 
 def _wrong(
-    written: WrittenQuestion, made: MadeQuestion, described: Described, pool: DistractorPool, latest: int
+    written: WrittenQuestion, made: MadeQuestion, asked: AskedValue, pool: DistractorPool, latest: int
 ) -> list[AnswerOption]:
-    named = pool.ends(made.statement.property_id)
-    own = [AnswerOption(name, named.get(fold(name), "")) for name in written.wrong]
-    facts = ItemFacts(described.item, described.statements)
-    sound = [
-        option
-        for option in own
-        if not pool.why_unsound(option, made.statement, facts.item, facts.statements, made.text)
-        and is_written_alike(option.name, made, latest)
-    ]
-    if own and len(sound) == len(own) and len({fold(option.name) for option in own}) == len(own):
+    ids = pool.ends.get(made.statement.property_id, {})
+    own = [AnswerOption(name, ids.get(fold(name), "")) for name in written.wrong]
+    are_sound = all(is_written_alike(each.name, made, latest) and not pool.why_unsound(each, asked) for each in own)
+    if own and are_sound and len({fold(option.name) for option in own}) == len(own):
         return own
-    return wrong_options(made.statement, made.answer, facts, pool, made.text, latest=latest, seed=made.seed)
+    return wrong_options(asked, made.answer, pool, latest=latest, seed=made.seed)
 
 
 def is_written_alike(name: str, made: MadeQuestion, latest: int) -> bool:
@@ -145,16 +144,7 @@ def _statement_of(written: WrittenQuestion, described: Described, pool: Distract
     return fit[0]
 
 
-def is_value(answer: str, words: ValueWords) -> bool:
-    """Return True if an answer is a value or another name of it."""
-    return fold(answer) in {fold(name) for name in (words.answer, *words.aliases)}
-
-
 def _kind_of(text: str, item: WikiItem) -> Called:
-    """Return the kind by which a question calls the item, by default the plainest.
-
-    Raises NoCandidate if the item has none.
-    """
     kinds = called(item)
     if not kinds:
         raise NoCandidate(NO_KIND, ", ".join(item.kind_labels))
