@@ -131,8 +131,11 @@ def split_pairs(text: str | Sequence[str] | None, option: str) -> dict[str, str]
 METAVARS = {"filters": "paper|all|NAME,..."}
 
 
-def _click_option(field: "Field[Any]") -> Callable[[Command], Command]:
+def click_option(field: "Field[Any]") -> Callable[[Command], Command]:
+    """Make the command-line option of a field of a verb's options; a flag for what is off by default."""
     about, kind = about_of(field), plain_type(field.type)
+    if kind is bool and not field.default:
+        return click.option(f"--{field.name.replace('_', '-')}", field.name, is_flag=True, help=about.help)
     settings: dict[str, Any] = {"default": field.default, "show_default": field.default is not None}
     if kind is bool:
         settings |= {"show_default": "on" if field.default else "off", "metavar": "on|off"}
@@ -149,10 +152,10 @@ def _click_type(kind: Any, about: About) -> Any:
         return FiniteFloat(min=about.above, min_open=True, max=about.most)
     if kind is int and (about.least is not None or about.most is not None):
         return click.IntRange(about.least, None if about.most is None else int(about.most))
-    return kind
+    return click.Path(path_type=Path) if kind is Path else kind
 
 
-scope_options = OptionGroup("scope", RunOptions, [_click_option(field) for field in fields(RunOptions)])
+scope_options = OptionGroup("scope", RunOptions, [click_option(field) for field in fields(RunOptions)])
 
 
 class WikidataFlags(NamedTuple):

@@ -48,7 +48,7 @@ def test_the_figures_told_are_those_of_the_sheet():
 
 
 def test_the_figures_of_questions_from_wikipedia_are_those_of_their_sheet():
-    page = (FOLDER / "wiki.md").read_text(encoding="utf-8").splitlines()
+    page = (FOLDER.parent / "wiki.md").read_text(encoding="utf-8").splitlines()
     sheet = lines("sheet-wiki.tsv")
     for name in ("rules, real items", "rules, T-REx", "model, played"):
         assert figures(name, [line for line in sheet if line["set"] == name]) in page

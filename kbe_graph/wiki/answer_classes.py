@@ -19,7 +19,7 @@ CATEGORIES: tuple[Category, ...] = get_args(Category)
 
 _FIRST = re.compile(r"[\W_]*([^\W\d_]+)")
 _NUMBER = re.compile(r"[$€£¥]?\s*[+\-−±~]?\s*[$€£¥]?\d[\d.,:/\s'’+\-−–—]*")
-_DECADE = re.compile(r"\d{2,3}0s")  # not seconds
+_NO_NUMBER = re.compile(r"\d{2,3}0s$|\d+(?:st|nd|rd|th)\b")  # a decade, not seconds; an ordinal
 _UNITS = {*"%‰°′″'$€£¥", "°c", "°f", "mph", "kph", "khz", "mhz", "ghz", "kwh", "mwh", "ppm", "celsius", "fahrenheit"}
 _BESIDE_UNITS = {"per", "square", "cubic", "hundred", "thousand", "million", "billion", "trillion"}
 _POWERS = str.maketrans("", "", "²³")
@@ -46,7 +46,7 @@ def answer_type(text: str) -> AnswerType:
     >>> answer_type("1,300 kilometres"), answer_type("A-18"), answer_type("Boeing 747"), answer_type("4 March 1890")
     ('Numeric', 'Alphanumeric', 'Descriptive', 'Descriptive')
     """
-    number = None if _DECADE.fullmatch(text.strip()) else _NUMBER.match(text.strip())
+    number = None if _NO_NUMBER.match(text.strip()) else _NUMBER.match(text.strip())
     if number and all(map(_is_unit, re.split(r"[\s/·]+", text.strip()[number.end() :].strip(" .")))):
         return "Numeric"
     return "Alphanumeric" if any(map(_mixes, text.split())) else "Descriptive"
@@ -100,8 +100,8 @@ def answer_category(
     >>> answer_category("Where is it?", "Rome"), answer_category("What is it?", "Xyzzy")
     ('Location', 'Other')
     """
-    told = _of_item(item) if item else _DATATYPES.get(statement.datatype) if statement else None
-    return told or _of_words(question, answer)
+    category = _of_item(item) if item else _DATATYPES.get(statement.datatype) if statement else None
+    return category or _of_words(question, answer)
 
 
 def _of_item(item: WikiItem) -> Category | None:

@@ -46,10 +46,10 @@ def _pages(wiki: MediaWiki, query: ActionQuery, titles: Iterable[str]) -> Iterat
     for answer in wiki.answers(query, titles):
         steps: dict[str, Mapping[str, Any]] = {}
         pages: dict[str, dict[str, Any]] = {}
-        for found in (part.get("query", {}) for part in answer.parts):
-            for step in (*found.get("normalized", ()), *found.get("redirects", ())):
+        for result in (part.get("query", {}) for part in answer.parts):
+            for step in (*result.get("normalized", ()), *result.get("redirects", ())):
                 steps[unquote(step["from"]) if step.get("fromencoded") else step["from"]] = step
-            for page in found.get("pages", ()):
+            for page in result.get("pages", ()):
                 pages.setdefault(page["title"], {}).update(page)
         for title in answer.subjects:
             target, is_section = title, False

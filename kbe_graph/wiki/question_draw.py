@@ -57,9 +57,7 @@ def _wear(made: MadeQuestion, used: Counter[tuple[str, ...]]) -> int:
 def with_choices(drafts: Sequence[Drafted], refused: Counter[str], *, seed: int = 0) -> list[MadeQuestion]:
     """Turn drafts into questions with four options if possible; drafts whose answer is guessable are dropped."""
     by_seed = {f"{seed}|{draft.made.seed}": draft for draft in drafts}
-    choices = balanced_choices(
-        ChoiceDraft(name, draft.made.answer, draft.wrong) for name, draft in by_seed.items()
-    )
+    choices = balanced_choices(ChoiceDraft(name, draft.made.answer, draft.wrong) for name, draft in by_seed.items())
     questions: list[MadeQuestion] = []
     for name, draft in by_seed.items():
         options = choices.get(name, ())

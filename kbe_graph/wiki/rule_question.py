@@ -55,9 +55,7 @@ class Drafted(NamedTuple):
     choice_only: bool = False
 
 
-def rule_drafts(
-    described: Described, pool: DistractorPool, refused: Counter[str], *, latest: int
-) -> Iterator[Drafted]:
+def rule_drafts(described: Described, pool: DistractorPool, refused: Counter[str], *, latest: int) -> Iterator[Drafted]:
     """Yield a draft for each property of a picture's item that can be asked, and count the others by reason.
 
     ``latest`` is the last year allowed as an option.

@@ -11,6 +11,7 @@ from kbe_graph.files.whole import replacing
 from kbe_graph.show.tables import make_folder
 from kbe_graph.statistics.intervals import clustered_wilson
 from kbe_graph.statistics.shares import wilson
+from kbe_graph.store import Store
 from kbe_graph.types import Prediction, Question, Sample
 from kbe_graph.types.wiki import WikiItem, WikiStatement
 from kbe_graph.wiki.answer_classes import (
@@ -39,6 +40,15 @@ class AnswerSource(NamedTuple):
 
     statement: WikiStatement | None = None
     item: WikiItem | None = None
+
+
+def answer_sources(store: Store, samples: Iterable[str]) -> Mapping[str, AnswerSource]:
+    """Read the statement and the answer's item of each sample that was made from statements."""
+    origins = store.origins(sorted(samples))
+    statements = store.statements([id_ for origin in origins.values() for id_ in origin.statements])
+    items = store.items([statement.target for statement in statements.values() if statement.target])
+    of_samples = {id_: statements.get(origin.statements[0]) for id_, origin in origins.items() if origin.statements}
+    return {id_: AnswerSource(each, items.get(each.target)) for id_, each in of_samples.items() if each}
 
 
 def wiki_tables(

@@ -29,7 +29,7 @@ CARRIED = {
 
 # The room that refuses another form of a question and drops no candidate, and the pages that explain why.
 OTHER_FORMS, PAGES = "forms", ("question-forms.md", "evaluate.md")
-# The room that makes questions of pages, whose reasons stand on a page of their own (docs/wiki-questions.md).
+# The room that makes questions of pages, whose reasons stand on a page of their own (docs/wiki.md).
 OF_PAGES = "wiki"
 
 

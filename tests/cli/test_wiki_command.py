@@ -3,7 +3,6 @@
 import gzip
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -99,7 +98,7 @@ def test_statements_in_a_row_make_questions_of_two_hops(built: Built) -> None:
     assert asked
 
 
-# Steps one by one, and other sources, each in a graph of its own
+# Other sources and faults, each in a graph of its own
 
 
 @pytest.fixture
@@ -107,61 +106,37 @@ def here(empty_graph: Address, tmp_path: Path) -> Callable[..., str]:
     kbe_here("-w", tmp_path / "W", "init")
 
     def run(*arguments: object, code: int = 0) -> str:
-        return kbe_here("-w", tmp_path / "W", "wiki", *arguments, address=empty_graph, code=code)
+        return kbe_here("-w", tmp_path / "W", "wiki", "build", *arguments, address=empty_graph, code=code)
 
     return run
 
 
-@contextmanager
-def own_world(folder: Path) -> Iterator[tuple[Wikimedia, Path]]:
-    with bridges(folder) as (server, corpus):
-        yield server, corpus
-
-
-def test_each_step_alone_says_what_it_did_in_a_line(here: Callable[..., str], tmp_path: Path) -> None:
-    with own_world(tmp_path) as (server, corpus):
-        assert here("corpus", corpus, "--number", 5) == "corpus: 5 pictures, 5 of them new\n"
-        assert here("items", "--server", server.url) == "items: 5 pictures with an item, 5 of them new\n"
-        assert here("statements", "--server", server.url) == "statements: 20 statements, 20 of them new\n"
-        assert here("triples", "--support", 6).splitlines()[0] == "triples: 0 kept statements, 0 of them new"
-        assert here("triples").splitlines()[0] == "triples: 20 kept statements, 20 of them new"
-        assert here("questions").startswith("questions: ")
-
-
-def test_a_dump_does_what_wikimedia_does(here: Callable[..., str], tmp_path: Path) -> None:
-    with own_world(tmp_path) as (server, corpus):
-        here("corpus", corpus)
-        assert here("items", "--server", server.url).startswith(f"items: {BRIDGES + 3} pictures with an item, ")
-        asked = len(server.asked)
-        dump = write_dump(server, tmp_path / "dump.json")
-        here("statements", "--dump", dump, "--hops", 2)
-        assert "questions" in here("questions")
-        assert len(server.asked) == asked
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (gzip.compress(b"language\tpage_url\n" * 1000)[:-20], "error: "),
-        (gzip.compress(b"name\tage\nann\t7\n"), "error: "),
-    ],
-    ids=["cut off", "other columns"],
-)
-def test_a_file_that_is_no_corpus_is_one_line(
-    content: bytes, said: str, here: Callable[..., str], tmp_path: Path
+def test_each_step_says_what_it_did_in_a_line_and_a_dump_does_what_wikidata_does(
+    here: Callable[..., str], tmp_path: Path
 ) -> None:
+    with bridges(tmp_path) as (server, corpus):
+        dump = write_dump(server, tmp_path / "dump.json")
+        said = here(corpus, "--number", 5, "--server", server.url, "--dump", dump, "--hops", 2).splitlines()
+        assert said[:2] == ["corpus: 5 pictures, 5 of them new", "items: 5 pictures with an item, 5 of them new"]
+        assert [line.partition(":")[0] for line in said[:5]] == STEPS
+        assert {asked.path for asked in server.asked} == {"/wikipedia/en"}
+
+
+def test_a_file_that_is_no_corpus_is_one_line(here: Callable[..., str], tmp_path: Path) -> None:
     file = tmp_path / "rows.tsv.gz"
-    file.write_bytes(content)
-    [line] = here("corpus", file, code=1).splitlines()
-    assert line.startswith(said)
-    assert "rows.tsv.gz" in line
+    cut = gzip.compress(b"language\tpage_url\n" * 1000)[:-20]
+    for content in (cut, gzip.compress(b"name\tage\nann\t7\n")):
+        file.write_bytes(content)
+        [line] = here(file, code=1).splitlines()
+        assert line.startswith("error: ")
+        assert "rows.tsv.gz" in line
 
 
 def test_a_server_that_goes_away_is_one_line_and_the_same_command_goes_on(
     built: Built, here: Callable[..., str], tmp_path: Path
 ) -> None:
-    with own_world(tmp_path) as (server, corpus):
-        build = ("build", corpus, "--server", server.url)
+    with bridges(tmp_path) as (server, corpus):
+        build = (corpus, "--server", server.url)
         server.heard = lambda: server.faults.append(Fault(404, "gone")) if len(server.asked) == 2 else None
         said = here(*build, code=1).splitlines()
         assert [line for line in said if line.startswith("error: ")] == said[-1:]
@@ -177,7 +152,13 @@ def test_a_server_that_goes_away_is_one_line_and_the_same_command_goes_on(
 def test_an_unknown_server_or_no_contact_is_one_line(here: Callable[..., str], tmp_path: Path) -> None:
     pages = tmp_path / "pages.txt"
     pages.write_text("Forth Bridge\n", encoding="utf-8")
-    here("corpus", pages)
-    assert "no contact for 'https://www.wikimedia.org'" in here("items", code=1)
-    assert "'nowhere'" in here("items", "--server", "nowhere", code=1)
-    assert "--contact" not in here("items", "--offline", code=1)
+    assert "no contact for 'https://www.wikimedia.org'" in here(pages, code=1)
+    assert "'nowhere'" in here(pages, "--server", "nowhere", code=1)
+    assert "--contact" not in here(pages, "--offline", code=1)
+
+
+def test_tables_are_printed_and_written(built: Built) -> None:
+    tables = json.loads(built.run("wiki", "tables", "--csv", built.work / "tables", "--json"))
+    assert sum(row["questions"] for row in tables["first word"]) == built.said[-1]["kept"]
+    assert "Location" in built.run("wiki", "tables")
+    assert (built.work / "tables" / "category.csv").exists()

@@ -165,7 +165,7 @@ def test_a_filtered_statement_leaves_its_property_out_and_a_repeat_only_itself()
     metres, kilometres = quantity_claim("P2043", "+1300", "Q11573"), quantity_claim("P2043", "+1.3", "Q828224")
     assert facts_of(metres, kilometres) == [("length", "1300 metres"), ("length", "1.3 kilometres")]
     assert facts_of(metres, kilometres, filters=StatementFilters()) == [("length", "1300 metres")]
-    rare = StatementFilters(counts={"P2043": 3}, counted=50, min_support=10)
+    rare = StatementFilters(counts={"P2043": 3}, counted=10_000)
     assert facts_of(metres, item_claim("P36", "Q90"), filters=rare) == []
 
 

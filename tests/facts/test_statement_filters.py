@@ -6,7 +6,6 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from benches import bench
 from wikidata_entities import claim, entity, entity_labels, entity_of, item_claim, qualified, quantity_claim
 
 from kbe_graph.facts.wikidata.entity import read_item, read_statements
@@ -43,9 +42,7 @@ WORDS = {
     "Q25267": "degree Celsius",
     "Q42289": "degree Fahrenheit",
 }
-DEFAULT = "datatype, then label (default)"
-PAPER = "word of the label (`paper_filters`)"
-PAGE = Path(__file__).parents[2] / "docs" / "wiki-filters.md"
+PAGE = Path(__file__).parents[2] / "docs" / "wiki.md"
 
 
 def reasons(*claims, item=THING, **options):
@@ -63,97 +60,46 @@ def data() -> Path:
 # Properties
 
 
-@pytest.mark.parametrize(
-    ("label", "datatype", "expected"),
-    [
-        ("IMDb ID", "external-id", ("identifier datatype",)),
-        ("ISBN-13", "external-id", ("identifier datatype",)),
-        ("official website", "url", ("link datatype",)),
-        ("image", "commonsMedia", ("media datatype",)),
-        ("geoshape", "geo-shape", ("media datatype",)),
-        ("population statistics", "tabular-data", ("media datatype",)),
-        ("defining formula", "math", ("notation datatype",)),
-        ("incipit", "musical-notation", ("notation datatype",)),
-        ("related property", "wikibase-property", ("Wikibase datatype",)),
-        ("subject lexeme", "wikibase-lexeme", ("Wikibase datatype",)),
-        ("object form", "wikibase-form", ("Wikibase datatype",)),
-        ("object sense", "wikibase-sense", ("Wikibase datatype",)),
-        ("brightness", "a datatype of tomorrow", ("other datatype",)),
-        ("postal code", "string", ("label of an identifier",)),
-        ("Dewey Decimal Classification", "string", ("label of an identifier",)),
-        ("UN packaging group", "string", ("label of an identifier",)),
-        ("Unicode character", "string", ("label of an identifier",)),
-        ("route number", "string", ()),
-        ("spectral class", "string", ()),
-        ("number of spans", "quantity", ()),
-        ("GDP per head", "quantity", ()),
-        ("encoded by", "wikibase-item", ()),
-        ("Commons gallery", "string", ("Wikimedia page",)),
-        ("topic's main category", "wikibase-item", ("Wikimedia page",)),
-        ("geography of topic", "wikibase-item", ("Wikimedia page",)),
-        ("product category", "wikibase-item", ()),
-        ("described by source", "wikibase-item", ("speaks of the entry",)),
-        ("different from", "wikibase-item", ("speaks of the entry",)),
-        ("", "wikibase-item", ("property without a label",)),
-    ],
-)
-def test_a_property_is_refused_by_its_datatype_or_its_label(label, datatype, expected):
-    assert property_reasons(label, datatype) == expected
+PROPERTIES = {
+    ("IMDb ID", "external-id"): ("identifier datatype",),
+    ("ISBN-13", "external-id"): ("identifier datatype",),
+    ("official website", "url"): ("link datatype",),
+    ("image", "commonsMedia"): ("media datatype",),
+    ("geoshape", "geo-shape"): ("media datatype",),
+    ("population statistics", "tabular-data"): ("media datatype",),
+    ("defining formula", "math"): ("notation datatype",),
+    ("incipit", "musical-notation"): ("notation datatype",),
+    ("related property", "wikibase-property"): ("Wikibase datatype",),
+    ("subject lexeme", "wikibase-lexeme"): ("Wikibase datatype",),
+    ("object form", "wikibase-form"): ("Wikibase datatype",),
+    ("object sense", "wikibase-sense"): ("Wikibase datatype",),
+    ("brightness", "a datatype of tomorrow"): ("other datatype",),
+    ("postal code", "string"): ("label of an identifier",),
+    ("Dewey Decimal Classification", "string"): ("label of an identifier",),
+    ("UN packaging group", "string"): ("label of an identifier",),
+    ("Unicode character", "string"): ("label of an identifier",),
+    ("route number", "string"): (),
+    ("spectral class", "string"): (),
+    ("number of spans", "quantity"): (),
+    ("GDP per head", "quantity"): (),
+    ("encoded by", "wikibase-item"): (),
+    ("Commons gallery", "string"): ("Wikimedia page",),
+    ("topic's main category", "wikibase-item"): ("Wikimedia page",),
+    ("geography of topic", "wikibase-item"): ("Wikimedia page",),
+    ("product category", "wikibase-item"): (),
+    ("described by source", "wikibase-item"): ("speaks of the entry",),
+    ("different from", "wikibase-item"): ("speaks of the entry",),
+    ("", "wikibase-item"): ("property without a label",),
+}
 
 
-@pytest.mark.parametrize(
-    ("label", "refused"),
-    [
-        ("IMDb ID", True),
-        ("number of children", True),
-        ("atomic number", True),
-        ("official website", True),
-        ("website username", True),
-        ("postal codes", True),
-        ("ISBN-13", False),
-        ("residence", False),
-        ("encoded by", False),
-    ],
-)
-def test_the_rule_of_the_paper_looks_at_the_words_of_the_label_alone(label, refused):
-    for datatype in ("external-id", "quantity", "wikibase-item"):
-        assert bool(property_reasons(label, datatype, paper_filters=True)) is refused
-
-
-def test_the_properties_of_2016_give_the_counts_that_were_measured():
-    script = bench("statement_filters")
-    rows = script.properties(data())
-    hits = {name: [row for row in rows if refuses(row)] for name, refuses in script.RULES.items()}
-    identifiers = [row for row in rows if row.datatype == "external-id"]
-    word, part = ([row for row in hits[name] if row in identifiers] for name in (PAPER, "part of a word"))
-    assert (len(rows), len(identifiers), len(word), len(part)) == (2_330, 881, 761, 773)
-    assert len(hits[PAPER]) - len(word) == 191
-    assert len(hits["part of a word"]) - len(part) - 191 == 47
-    assert all(row in hits[DEFAULT] for row in identifiers)
-    missed = sum(row.uses for row in identifiers if row not in word) / sum(row.uses for row in identifiers)
-    assert f"{missed:.0%}" == "9%"
-
-
-def test_both_errors_are_fewer_than_those_of_the_paper_s_rule():
-    script = bench("statement_filters")
-    errors = {name: script.errors(script.properties(data()), refuses) for name, refuses in script.RULES.items()}
-    assert (errors[PAPER].missed, errors[PAPER].deleted) == (188, 50)
-    assert (errors[DEFAULT].missed, errors[DEFAULT].deleted) == (12, 2)
-    assert errors[DEFAULT].missed_uses < errors[PAPER].missed_uses / 30
-    assert errors[DEFAULT].deleted_uses < errors[PAPER].deleted_uses / 30
-
-
-def test_the_page_has_the_table_that_the_command_prints():
-    script = bench("statement_filters")
-    rows = script.properties(data())
-    page = PAGE.read_text(encoding="utf-8")
-    for name, refuses in script.RULES.items():
-        assert script.line(name, script.errors(rows, refuses)) in page
+def test_a_property_is_refused_by_its_datatype_or_its_label():
+    assert {row: property_reasons(*row) for row in PROPERTIES} == PROPERTIES
 
 
 def test_the_page_names_each_filter():
     source = Path(filter_statements.__code__.co_filename).read_text(encoding="utf-8")
-    names = set(re.findall(r'_Rule\("([^"]+)"', source)) | {
+    names = set(re.findall(r'yield "([^"]+)"', source)) | {
         "identifier datatype",
         "label of an identifier",
         "repeated value",
@@ -185,29 +131,26 @@ def test_ranks_are_named_apart():
     assert reasons(*claims) == [(), ("not the best rank",), ("deprecated rank",)]
 
 
-@pytest.mark.parametrize(("snaktype", "expected"), [("somevalue", ("unknown value",)), ("novalue", ("no value",))])
-def test_an_unknown_value_and_none_are_named_and_have_no_other_reason(snaktype, expected):
-    assert reasons(claim("P36", snaktype=snaktype, datatype="wikibase-item")) == [expected]
-
-
-@pytest.mark.parametrize(
-    ("row", "expected"),
-    [
-        (item_claim("P36", "Q7"), "value without a label"),
-        (quantity_claim("P2043", "+1", "Q7"), "unit without a label"),
-        (
-            claim("P20", {"text": "Pont", "language": "fr"}, "monolingualtext", datatype="monolingualtext"),
-            "text in another language",
-        ),
-        (claim("P36", {"error": "x"}, "bad", datatype="wikibase-item"), "value without words"),
-        (claim("P10", "H225", datatype="string"), "value is a code"),
-        (claim("P10", "🐕", datatype="string"), "value is a code"),
-        (item_claim("P36", "Q1"), "value is the item itself"),
-        (item_claim("P36", "Q91"), "value is a Wikimedia page"),
-    ],
+VALUES = (
+    (claim("P36", snaktype="somevalue", datatype="wikibase-item"), "unknown value"),
+    (claim("P36", snaktype="novalue", datatype="wikibase-item"), "no value"),
+    (item_claim("P36", "Q7"), "value without a label"),
+    (quantity_claim("P2043", "+1", "Q7"), "unit without a label"),
+    (
+        claim("P20", {"text": "Pont", "language": "fr"}, "monolingualtext", datatype="monolingualtext"),
+        "text in another language",
+    ),
+    (claim("P36", {"error": "x"}, "bad", datatype="wikibase-item"), "value without words"),
+    (claim("P10", "H225", datatype="string"), "value is a code"),
+    (claim("P10", "🐕", datatype="string"), "value is a code"),
+    (item_claim("P36", "Q1"), "value is the item itself"),
+    (item_claim("P36", "Q91"), "value is a Wikimedia page"),
 )
-def test_a_value_that_no_question_can_use_is_refused(row, expected):
-    assert expected in reasons(row)[0]
+
+
+def test_a_value_that_no_question_can_use_is_refused():
+    for row, reason in VALUES:
+        assert reason in reasons(row)[0], reason
 
 
 def test_a_text_in_words_and_a_symbol_are_values():
@@ -222,14 +165,6 @@ def test_a_value_is_a_page_by_its_kind():
     assert reasons(item_claim("P36", "Q90"), kinds={"Q90": ("Q515",)}) == [()]
 
 
-def test_the_paper_s_rule_takes_the_place_of_datatype_and_label():
-    image = claim("P18", "a bridge.jpg", datatype="commonsMedia")
-    number = quantity_claim("P9", "+8")
-    category = claim("P373", "Bridges of Paris", datatype="string")
-    assert reasons(number, image, category) == [(), ("media datatype",), ("Wikimedia page",)]
-    assert reasons(number, image, category, paper_filters=True) == [("label of an identifier",), (), ()]
-
-
 # Protected attributes
 
 
@@ -237,11 +172,6 @@ def test_a_protected_attribute_of_a_person_is_refused_and_that_of_a_building_kep
     row = item_claim("P140", "Q90")
     assert reasons(row, item=PERSON) == [("protected attribute",)]
     assert reasons(row) == [()]
-    assert reasons(row, strict=True) == [("protected attribute",)]
-    assert reasons(item_claim("P36", "Q90"), item=PERSON, strict=True) == [()]
-
-
-def test_a_property_is_protected_by_its_words_where_no_list_has_it():
     assert reasons(item_claim("P9999", "Q90"), item=PERSON) == [("protected attribute",)]
 
 
@@ -271,27 +201,24 @@ def test_no_birth_faith_sex_or_nationality_of_the_people_of_the_data_is_kept():
     assert refused[True] >= 40
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("What religion does he follow?", ("religion",)),
-        ("Which of these is her nationality?", ("nationality",)),
-        ("Hinduism", ("Hinduism",)),
-        ("Yoruba religion", ("religion",)),
-        ("How old is he?", ("How old is he",)),
-        ("Who is her husband?", ("her husband",)),
-        ("When was the composer born? Give the date of birth.", ("date of birth",)),
-        ("How old is this bridge?", ()),
-        ("Church of the Holy Apostles", ()),
-        ("Iron Age", ()),
-        ("Jean-Baptiste Delambre", ()),
-        ("How long is this bridge?", ()),
-        ("1300 metres", ()),
-        ("", ()),
-    ],
-)
-def test_words_of_a_model_that_tell_a_protected_attribute_are_found(text, words):
-    assert protected_words(text) == words
+def test_words_of_a_model_that_tell_a_protected_attribute_are_found():
+    words = {
+        "What religion does he follow?": ("religion",),
+        "Which of these is her nationality?": ("nationality",),
+        "Hinduism": ("Hinduism",),
+        "Yoruba religion": ("religion",),
+        "How old is he?": ("How old is he",),
+        "Who is her husband?": ("her husband",),
+        "When was the composer born? Give the date of birth.": ("date of birth",),
+        "How old is this bridge?": (),
+        "Church of the Holy Apostles": (),
+        "Iron Age": (),
+        "Jean-Baptiste Delambre": (),
+        "How long is this bridge?": (),
+        "1300 metres": (),
+        "": (),
+    }
+    assert {text: protected_words(text) for text in words} == words
 
 
 # Support
@@ -302,14 +229,8 @@ def test_a_property_of_few_items_is_refused_where_enough_were_counted():
     counts = {"P36": 10, "P2043": 9}
     assert reasons(*claims, counts=counts, counted=10_000) == [(), ("few items",)]
     assert reasons(*claims, counts=counts, counted=9_999) == [(), ()]
-    assert reasons(*claims, counts=counts, counted=50, min_support=10) == [(), ("few items",)]
-    assert reasons(*claims, counts=counts, counted=10_000, min_support=0) == [(), ()]
-    assert reasons(*claims, counts=counts, paper_filters=True) == [(), ("few items",)]
-
-
-def test_a_property_that_was_never_counted_is_of_few_items_and_nothing_is_where_none_was():
     assert reasons(item_claim("P36", "Q90"), counts={"P31": 500}, counted=20_000) == [("few items",)]
-    assert reasons(item_claim("P36", "Q90"), counted=20_000, min_support=10) == [()]
+    assert reasons(item_claim("P36", "Q90"), counted=20_000) == [()]
 
 
 # Repeats

@@ -590,7 +590,7 @@ def test_the_facts_are_the_same_whatever_else_was_asked_with_them(server, tmp_pa
 
 
 def test_offline_refuses_to_fetch(server, archive):
-    with pytest.raises(SourceError, match=r"never looked up \('Dog', 'dog'\).*work.fetch"):
+    with pytest.raises(SourceError, match=r"never looked up \('Dog', 'dog'\).*`offline`"):
         Wikidata(archive, endpoint(server, offline=True)).find(["dog", "Dog"])
     assert server.asked == []
 

@@ -1,5 +1,6 @@
 """Questions by rule: what is asked of which picture, and why nothing is asked."""
 
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -8,14 +9,14 @@ import pytest
 from wiki_cases import ARCHITECTS, bridge, bridges, dated, described, measured, person, picture, pool_of, says
 
 from kbe_graph.errors import NoCandidate
+from kbe_graph.facts.wikidata.askable_properties import table
 from kbe_graph.forms.multiple_choice import WRONG
 from kbe_graph.question import read
 from kbe_graph.types import WikiItem, WikiStatement
-from kbe_graph.wiki.askable import table
 from kbe_graph.wiki.item_name import called, reference
-from kbe_graph.wiki.made_question import MadeQuestion, question_of_sample
-from kbe_graph.wiki.rule_question import Described, draft_question, rule_questions
-from kbe_graph.wiki.wiki_sample import key_of
+from kbe_graph.wiki.question_draw import draw_questions
+from kbe_graph.wiki.rule_question import Described, draft_question, rule_drafts
+from kbe_graph.wiki.wiki_sample import MadeQuestion, wiki_sample
 from kbe_graph.wording.noun_phrase import refer
 
 FORTH = bridge(90, "Forth Bridge", kind_labels=("cantilever bridge", "railway bridge"))
@@ -34,6 +35,15 @@ def refusal(item: WikiItem, *statements: WikiStatement, world: Sequence[Describe
     with pytest.raises(NoCandidate) as refused:
         question(item, statements, world, **changes)
     return refused.value.reason
+
+
+def drawn(
+    world: Sequence[Described], refused: Counter[str] | None = None, *, most: int = 3, seed: int = 0
+) -> list[MadeQuestion]:
+    """Return the questions of a world."""
+    counts, pool = Counter() if refused is None else refused, pool_of(world)
+    drafts = {each.picture.id: list(rule_drafts(each, pool, counts, latest=2026)) for each in world}
+    return draw_questions(drafts, counts, most=most, seed=seed)
 
 
 def test_an_item_is_called_by_the_plainest_of_its_kinds() -> None:
@@ -61,19 +71,16 @@ def test_a_place_of_birth_is_asked_only_with_options() -> None:
     assert refusal(composer, says(composer, "P19", "Bonn")) == "fewer than three sound options"
 
 
-@pytest.mark.parametrize(
-    ("labels", "description", "said"),
-    [
+def test_kinds_that_nobody_sees_are_said_in_plain_words() -> None:
+    for labels, description, phrase in (
         (("sovereign state", "member state of the European Union"), "", "the country in this image"),
         (("metropolis", "big city", "capital"), "", "the city in this image"),
         (("taxon",), "species of bird", "the bird in this image"),
         (("taxon",), "", "the living thing in this image"),
         (("skyscraper", "office building"), "", "the skyscraper in this image"),
-    ],
-)
-def test_kinds_that_nobody_sees_are_said_in_plain_words(labels: tuple[str, ...], description: str, said: str) -> None:
-    item = bridge(92, "Nameless", kinds=("Q1",), kind_labels=labels, description=description)
-    assert reference(picture(item), item, called(item)[0]) == said
+    ):
+        item = bridge(92, "Nameless", kinds=("Q1",), kind_labels=labels, description=description)
+        assert reference(picture(item), item, called(item)[0]) == phrase
 
 
 def test_a_picture_of_a_flag_says_so() -> None:
@@ -90,8 +97,7 @@ def test_a_year_is_asked_of_a_date_and_the_date_is_right_as_well() -> None:
 
 def test_the_same_is_asked_in_several_ways() -> None:
     world = bridges(40)
-    made = rule_questions(world, pool_of(world), latest=2026)
-    assert {each.text for each in made.questions} == {
+    assert {each.text for each in drawn(world)} == {
         "Who was the architect of the bridge in this image?",
         "Which architect designed the bridge in this image?",
     }
@@ -116,9 +122,8 @@ def test_other_names_of_the_answer_are_right_as_well() -> None:
     assert question(FORTH, [says(FORTH, "P88", railway.label, "Q94")], world).aliases == ("NBR",)
 
 
-@pytest.mark.parametrize(
-    ("property_id", "text", "reason"),
-    [
+def test_a_statement_that_is_worth_no_question_is_refused_with_its_reason() -> None:
+    for property_id, text, reason in (
         ("P186", "steel", "seen in the picture"),
         ("P421", "UTC+1", "metadata"),
         ("P190", "Utrecht", "several may be right"),
@@ -128,12 +133,8 @@ def test_other_names_of_the_answer_are_right_as_well() -> None:
         ("P84", "Forth Company", "the item's name tells the answer"),
         ("P84", "Bridget Bridges", "the words tell the answer"),
         ("P84", "list of architects", "a value that no answer can say"),
-    ],
-)
-def test_a_statement_that_is_worth_no_question_is_refused_with_its_reason(
-    property_id: str, text: str, reason: str
-) -> None:
-    assert refusal(FORTH, says(FORTH, property_id, text)) == reason
+    ):
+        assert refusal(FORTH, says(FORTH, property_id, text)) == reason, property_id
 
 
 def test_a_quantity_that_changes_is_refused() -> None:
@@ -183,60 +184,35 @@ def test_a_property_that_no_table_has_is_asked_where_nearly_all_of_many_items_ha
     assert refusal(FORTH, says(FORTH, "P4000", "Kim Orr"), world=several) == "not known to have one value"
 
 
-@pytest.mark.parametrize(
-    ("caption", "reason"),
-    [
-        ("Trains cross the Forth Bridge", "the picture may not show the item"),
-        ("Forth Bridge Visitor Centre", "the picture may not show the item"),
-        ("Forth Bridge's paint", "the picture may not show the item"),
-        ("", "the picture may not show the item"),
-        ("Forth Bridge at night", ""),
-        ("View of the Forth Bridge, 1910", ""),
-    ],
-)
-def test_a_picture_further_down_a_page_shows_the_item_where_its_caption_begins_with_the_name(
-    caption: str, reason: str
-) -> None:
-    statements = [says(FORTH, "P88", "North British Railway")]
-    if reason:
-        assert refusal(FORTH, *statements, is_main=False, caption=caption) == reason
-    else:
-        assert question(FORTH, statements, is_main=False, caption=caption)
+def test_a_picture_further_down_a_page_shows_the_item_where_its_caption_begins_with_the_name() -> None:
+    statement = says(FORTH, "P88", "North British Railway")
+    for caption in ("Trains cross the Forth Bridge", "Forth Bridge Visitor Centre", "Forth Bridge's paint", ""):
+        refused = refusal(FORTH, statement, is_main=False, caption=caption)
+        assert refused == "the picture may not show the item", caption
+    for caption in ("Forth Bridge at night", "View of the Forth Bridge, 1910"):
+        assert question(FORTH, [statement], is_main=False, caption=caption)
 
 
-@pytest.mark.parametrize("caption", ["Beethoven with Goethe in Teplitz", "Beethoven (left) at the piano"])
-def test_a_picture_of_several_people_asks_of_none(caption: str) -> None:
+def test_a_picture_of_several_people_asks_of_none() -> None:
     composer = person(91, "Ludwig van Beethoven")
-    assert refusal(composer, says(composer, "P19", "Bonn"), caption=caption) == "the picture may show several people"
+    for caption in ("Beethoven with Goethe in Teplitz", "Beethoven (left) at the piano"):
+        refused = refusal(composer, says(composer, "P19", "Bonn"), caption=caption)
+        assert refused == "the picture may show several people", caption
 
 
-def test_no_question_has_its_items_name() -> None:
-    world = bridges(40)
-    made = rule_questions(world, pool_of(world), latest=2026)
-    assert made.questions
-    assert [each.text for each in made.questions if "Crossing" in each.text] == []
-
-
-def test_questions_have_four_options_with_the_answer_at_any_place() -> None:
-    world = bridges(40)
-    questions = rule_questions(world, pool_of(world), latest=2026).questions
+def test_questions_have_four_options_with_the_answer_at_any_place_and_never_the_items_name() -> None:
+    questions = drawn(bridges(40))
     assert {len(each.choices) for each in questions} == {WRONG + 1}
     assert all(each.choices.count(each.answer) == 1 for each in questions)
     assert {each.choices.index(each.answer) for each in questions} == {0, 1, 2, 3}
+    assert [each.text for each in questions if "Crossing" in each.text] == []
 
 
-def test_a_question_without_three_sound_options_is_open_and_counted() -> None:
-    world = bridges(3)
-    made = rule_questions(world, pool_of(world), latest=2026)
-    assert [each.choices for each in made.questions] == [(), (), ()]
-    assert made.open == {"fewer than three sound options": 3}
-
-
-def test_where_only_options_make_one_answer_right_there_is_no_open_question() -> None:
-    world = bridges(3, "P131")
-    made = rule_questions(world, pool_of(world), latest=2026)
-    assert made.questions == ()
-    assert made.refused == {"fewer than three sound options": 3}
+def test_a_question_without_three_sound_options_is_open_unless_only_options_make_one_answer_right() -> None:
+    assert [(each.choices, each.open) for each in drawn(bridges(3))] == [((), "fewer than three sound options")] * 3
+    refused: Counter[str] = Counter()
+    assert drawn(bridges(3, "P131"), refused) == []
+    assert refused["fewer than three sound options"] == 3
 
 
 def test_the_order_of_the_pictures_does_not_matter_and_the_seed_does() -> None:
@@ -244,9 +220,9 @@ def test_the_order_of_the_pictures_does_not_matter_and_the_seed_does() -> None:
         described(each.item, [*each.statements, says(each.item, "P88", ARCHITECTS[-1 - place % 10])])
         for place, each in enumerate(bridges(20))
     ]
-    first = rule_questions(world, pool_of(world), latest=2026, most=1)
-    assert first == rule_questions(world[::-1], pool_of(world[::-1]), latest=2026, most=1)
-    assert first != rule_questions(world, pool_of(world), latest=2026, most=1, seed=1)
+    first = drawn(world, most=1)
+    assert first == drawn(world[::-1], most=1)
+    assert first != drawn(world, most=1, seed=1)
 
 
 def test_properties_are_varied_and_what_is_left_is_counted() -> None:
@@ -254,21 +230,22 @@ def test_properties_are_varied_and_what_is_left_is_counted() -> None:
         described(each.item, [*each.statements, says(each.item, "P88", "Kim Orr")]) if place == 0 else each
         for place, each in enumerate(bridges(5))
     ]
-    made = rule_questions(world, pool_of(world), latest=2026, most=1)
-    assert sum(each.statement.property_id == "P88" for each in made.questions) == 1
-    assert made.refused["more than are wanted of a picture"] == 1
+    refused: Counter[str] = Counter()
+    assert sum(each.statement.property_id == "P88" for each in drawn(world, refused, most=1)) == 1
+    assert refused["more than are wanted of a picture"] == 1
 
 
 def test_an_item_with_two_pictures_is_asked_the_same_once() -> None:
     (each,) = bridges(1)
     again = each._replace(picture=replace(each.picture, id="another"))
-    assert len(rule_questions([each, again], pool_of([each]), latest=2026).questions) == 1
+    assert len(drawn([each, again])) == 1
 
 
 def test_a_made_question_is_the_raw_one_of_a_sample() -> None:
     made = question(FORTH, [says(FORTH, "P88", "North British Railway", "Q94")])
-    raw = question_of_sample(made, "wiki/all/1", key_of(made, FORTH, picture(FORTH)))
+    sample, graph, raw, origin = wiki_sample(made, picture(FORTH), FORTH, "wiki")
     assert (raw.text, raw.answer, raw.concept, raw.hop) == (made.text, made.answer, "wd:Q94", 0)
     assert [triplet.relation for triplet in raw.key] == ["depicts", "commissioned by"]
     assert raw.end.concept == "wd:Q94"
-    assert made.origin(raw.sample).statements == (made.statement.id,)
+    assert sample.id == graph.sample == raw.sample == origin.sample
+    assert origin.statements == (made.statement.id,)

@@ -1,12 +1,15 @@
 """Questions of a model, checked as those by rule: what passes, and each reason why not."""
 
+from collections import Counter
+
 import pytest
 from wiki_cases import bridge, bridges, dated, described, person, pool_of, says
 
 from kbe_graph.errors import NoCandidate
 from kbe_graph.steps.asker import ReplyOrigin
 from kbe_graph.steps.wiki_questions import WrittenQuestion
-from kbe_graph.wiki.rule_question import Drafted, with_choices
+from kbe_graph.wiki.question_draw import with_choices
+from kbe_graph.wiki.rule_question import Drafted
 from kbe_graph.wiki.written_question import offered, statement_lines, written_draft, written_drafts
 
 FORTH = bridge(90, "Forth Bridge")
@@ -35,8 +38,9 @@ def test_a_model_is_given_those_statements_that_are_worth_a_question() -> None:
 
 
 def test_a_sound_question_keeps_its_words_and_its_own_wrong_answers() -> None:
-    drafts, refused = written_drafts([WrittenQuestion(1, WHO, "kim orr", OWN)], CASE, POOL, ORIGIN, latest=2026)
-    (made,) = with_choices(drafts, refused).questions
+    refused: Counter[str] = Counter()
+    drafts = written_drafts([WrittenQuestion(1, WHO, "kim orr", OWN)], CASE, POOL, ORIGIN, refused, latest=2026)
+    (made,) = with_choices(drafts, refused)
     assert (made.text, made.answer, made.statement.property_id) == (WHO, "Kim Orr", "P84")
     assert set(made.choices) == {"Kim Orr", *OWN}
     assert (made.maker, made.prompt, made.calls) == ("writer", "wiki_questions:0", ("call",))
@@ -62,9 +66,8 @@ def test_a_question_without_a_number_is_from_the_only_statement_with_its_answer(
     assert draft(0, WHO, "Kim Orr").made.statement == STATEMENTS[0]
 
 
-@pytest.mark.parametrize(
-    ("number", "text", "answer", "reason"),
-    [
+def test_a_question_that_a_check_refuses_is_none() -> None:
+    for number, text, answer, reason in (
         (1, WHO, "Ada Lind", "not the statement's value"),
         (2, WHO, "Kim Orr", "not the statement's value"),
         (9, WHO, "Kim Orr", "names no statement"),
@@ -74,12 +77,13 @@ def test_a_question_without_a_number_is_from_the_only_statement_with_its_answer(
         (1, "Was it Mr Orr who designed the bridge in this image?", "Kim Orr", "the words tell the answer"),
         (1, "Who designed a bridge in Scotland?", "Kim Orr", "does not speak of the picture"),
         (1, "What is the religion of the architect of the bridge in this image?", "Kim Orr", "protected"),
-    ],
-)
-def test_a_question_that_a_check_refuses_is_none(number: int, text: str, answer: str, reason: str) -> None:
-    with pytest.raises(NoCandidate) as refused:
-        draft(number, text, answer)
-    assert refused.value.reason == reason
+        (1, "Which architect, a follower of Hinduism, drew the bridge in this image?", "Kim Orr", "protected"),
+    ):
+        with pytest.raises(NoCandidate) as refused:
+            draft(number, text, answer)
+        assert refused.value.reason == reason, text
+    with pytest.raises(NoCandidate, match="Hinduism"):
+        draft(1, WHO, "Kim Orr", ("Nat Berg", "Pia Lund", "Hinduism"))
 
 
 def test_refused_questions_are_counted_and_a_statement_is_asked_once() -> None:
@@ -88,7 +92,8 @@ def test_refused_questions_are_counted_and_a_statement_is_asked_once() -> None:
         WrittenQuestion(1, "Who designed the bridge in this image?", "Kim Orr", OWN),
         WrittenQuestion(1, WHO, "Ada Lind", OWN),
     ]
-    drafts, refused = written_drafts(written, CASE, POOL, ORIGIN, latest=2026)
+    refused: Counter[str] = Counter()
+    drafts = written_drafts(written, CASE, POOL, ORIGIN, refused, latest=2026)
     assert [each.made.text for each in drafts] == [WHO]
     assert refused == {"not the statement's value": 1}
 
@@ -98,10 +103,10 @@ def test_an_item_without_a_kind_that_can_be_seen_is_offered_nothing() -> None:
     assert offered(described(theory, [says(theory, "P84", "Kim Orr")]), POOL) == ()
 
 
-@pytest.mark.parametrize("number", ["1,877", "2031", "1877 or so", "877"])
-def test_a_year_that_is_none_or_yet_to_come_is_no_option(number: str) -> None:
-    wrong = draft(2, "In what year was the bridge in this image opened?", "1890", (number, "1901", "1924")).wrong
-    assert number not in {option.name for option in wrong}
+def test_a_year_that_is_none_or_yet_to_come_is_no_option() -> None:
+    for number in ("1,877", "2031", "1877 or so", "877"):
+        wrong = draft(2, "In what year was the bridge in this image opened?", "1890", (number, "1901", "1924")).wrong
+        assert number not in {option.name for option in wrong}
 
 
 def test_a_wrong_answer_that_another_item_has_is_known_by_its_id() -> None:
@@ -122,16 +127,3 @@ def test_no_protected_statement_of_a_human_is_offered() -> None:
     human = person(91, "Ada Lovelace")
     case = described(human, [says(human, "P140", "Anglicanism"), says(human, "P19", "London")])
     assert [each.property_id for each in offered(case, POOL)] == ["P19"]
-
-
-@pytest.mark.parametrize(
-    ("text", "wrong"),
-    [
-        ("Which architect, a follower of Hinduism, drew the plans of the bridge in this image?", OWN),
-        (WHO, ("Nat Berg", "Pia Lund", "Hinduism")),
-    ],
-)
-def test_a_protected_attribute_in_any_of_its_words_refuses_a_question(text: str, wrong: tuple[str, ...]) -> None:
-    with pytest.raises(NoCandidate) as refused:
-        draft(1, text, "Kim Orr", wrong)
-    assert refused.value.reason == "protected"

@@ -13,7 +13,7 @@ from small_wiki import LIST, bridges
 from wikimedia_server import Wikimedia, serving
 
 import kbe_graph as kbe
-from kbe_graph.wiki.wiki_steps import WIKIMEDIA_PAGE
+from kbe_graph.wiki.page_steps import WIKIMEDIA_PAGE
 
 pytestmark = pytest.mark.long
 BUILD = ("--hops", "2", "--fetch", "--local-hosts", "--server")
@@ -104,12 +104,10 @@ def test_a_page_that_is_a_list_is_left_out_though_the_end_came_before_that_was_k
 ) -> None:
     server, corpus = world
     with kbe.Workspace(tmp_path / "W", progress=False) as work:
-        work.wiki.corpus(corpus)
-        work.wiki.items(server=server.url)
-        work.wiki.statements(server=server.url)
+        work.wiki.build(corpus, server=server.url)
         store = work._access.store
         [left_out] = store.pictures(reason=WIKIMEDIA_PAGE)
         assert left_out.title == LIST
         store.save_pictures([replace(left_out, reason="")])  # as if killed when its statements were saved
-        work.wiki.statements(server=server.url, offline=True)
+        work.wiki.build(corpus, server=server.url, offline=True)
         assert [picture.title for picture in store.pictures(reason=WIKIMEDIA_PAGE)] == [LIST]

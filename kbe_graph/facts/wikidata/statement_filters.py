@@ -1,11 +1,10 @@
 """Statement filters; the reasons of a statement are the names of the filters that refuse it."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import groupby
-from typing import NamedTuple
 
 from kbe_graph.english.kinds import is_of_kind
 from kbe_graph.english.wordnet import wordnet
@@ -30,29 +29,19 @@ WIKIMEDIA_KINDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class StatementFilters:
-    """Options of the statement filters.
+    """What is known of all items, as far as filters need it.
 
-    ``paper_filters``: refuse any label with an identifier word, whatever the datatype, as WikiVQABench does.
-    ``strict``: refuse protected attributes for all items, not only for people.
-    ``min_support``: the number of items that a property needs; by default 10 if ``counted`` is at least 10,000 or
-    ``paper_filters`` is set, otherwise 0.
-    ``counts``: the number of items with each property, out of ``counted``; if empty, support is not checked.
-    ``kinds``: what values are instances of, by item, if known.
+    ``counts`` is the number of items with each property, out of ``counted``: from 10,000 items on, a property that
+    fewer than 10 have is refused. ``kinds`` is what values are instances of, by item.
     """
 
-    paper_filters: bool = False
-    strict: bool = False
-    min_support: int | None = None
     counts: Mapping[str, int] = field(default_factory=dict)
     counted: int = 0
     kinds: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
-    @property
-    def support(self) -> int:
-        """The number of items that a property needs; 0 if nothing was counted."""
-        default = SUPPORT if self.paper_filters or self.counted >= CORPUS else 0
-        needed = default if self.min_support is None else self.min_support
-        return needed if self.counts else 0
+    def is_rare(self, property_id: str) -> bool:
+        """Return True if too few of many items have a property."""
+        return self.counted >= CORPUS and bool(self.counts) and self.counts.get(property_id, 0) < SUPPORT
 
 
 def filter_statements(
@@ -76,28 +65,22 @@ def _by_property(statements: Sequence[WikiStatement]) -> Iterator[list[WikiState
 
 
 def _reasons(item: WikiItem, statement: WikiStatement, filters: StatementFilters) -> Iterator[str]:
-    yield from property_reasons(statement.relation, statement.datatype, paper_filters=filters.paper_filters)
-    for rule in _RULES:
-        if rule.refuses(item, statement, filters):
-            yield rule.name
+    yield from property_reasons(statement.relation, statement.datatype)
+    yield from (name for name, refuses in _rules(item, statement, filters) if refuses)
     if reason := _value_reason(statement):
         yield reason
-    elif _is_code(statement) and not filters.paper_filters:
+    elif _is_code(statement):
         yield "value is a code"
 
 
 @lru_cache(1 << 14)
-def property_reasons(label: str, datatype: str, *, paper_filters: bool = False) -> tuple[str, ...]:
+def property_reasons(label: str, datatype: str) -> tuple[str, ...]:
     """Return the filters that refuse a property, given its English label and datatype (``external-id``).
 
     >>> property_reasons("IMDb ID", "external-id"), property_reasons("number of spans", "quantity")
     (('identifier datatype',), ())
-    >>> property_reasons("number of spans", "quantity", paper_filters=True)
-    ('label of an identifier',)
     """
     reasons = [] if label else ["property without a label"]
-    if paper_filters:
-        return (*reasons, *(["label of an identifier"] if _PAPER.search(label) else []))
     if datatype not in _SAYABLE:
         reasons.append(_DATATYPES.get(datatype, "other datatype"))
     if datatype == "string" and _names_a_code(label):
@@ -116,7 +99,7 @@ _DATATYPES = {
         "Wikibase datatype",
     ),
 }
-_PAPER = re.compile(r"\b(?:ID|identifier|number|code|username|URL|website)s?\b", re.IGNORECASE)
+_IDENTIFIERS = re.compile(r"\b(?:ID|identifier|number|code|username|URL|website)s?\b", re.IGNORECASE)
 # Things that people know by their number.
 _NUMBERED = re.compile(r"\b(?:draft pick|edition|episode|road|route|season|shirt|sport|squad) number\b", re.IGNORECASE)
 _CODES = re.compile(
@@ -131,7 +114,7 @@ _ACRONYM = re.compile(r"\b(?!NATO)\w*[A-Z]\w*[A-Z]\w*\b|\b[A-Z]\d")
 def _names_a_code(label: str) -> bool:
     if _NUMBERED.search(label):
         return False
-    return any(words.search(label) for words in (_PAPER, _CODES, _ACRONYM))
+    return any(words.search(label) for words in (_IDENTIFIERS, _CODES, _ACRONYM))
 
 
 _ABOUT_PAGES = (
@@ -159,10 +142,10 @@ _PAGE = re.compile(
 )
 
 
-def _is_protected(item: WikiItem, statement: WikiStatement, filters: StatementFilters) -> bool:
-    if not (item.human or filters.strict):
-        return False
+def _is_protected(item: WikiItem, statement: WikiStatement) -> bool:
     label = statement.relation
+    if not item.human:
+        return False
     return statement.property_id in protected() or bool(read(label).protected or _ATTRIBUTES.search(label))
 
 
@@ -172,34 +155,22 @@ _ATTRIBUTES = re.compile(
 )
 
 
-def _is_rare(statement: WikiStatement, filters: StatementFilters) -> bool:
-    return filters.counts.get(statement.property_id, 0) < filters.support
-
-
 def _is_page(statement: WikiStatement, filters: StatementFilters) -> bool:
     if statement.kind != "item":
         return False
     return not WIKIMEDIA_KINDS.isdisjoint(filters.kinds.get(statement.target, ())) or bool(_PAGE.match(statement.text))
 
 
-class _Rule(NamedTuple):
-    """A statement filter: its name, and a test that is true if it refuses the statement."""
-
-    name: str
-    refuses: Callable[[WikiItem, WikiStatement, StatementFilters], bool]
-
-
-_RULES = (
-    _Rule("deprecated rank", lambda _, statement, __: statement.rank == "deprecated"),
-    _Rule("not the best rank", lambda _, statement, __: statement.rank != "deprecated" and not statement.best),
-    _Rule("ended or of a part", lambda _, statement, __: not statement.current),
-    _Rule("no value", lambda _, statement, __: statement.kind == "none"),
-    _Rule("unknown value", lambda _, statement, __: statement.kind == "unknown"),
-    _Rule("protected attribute", _is_protected),
-    _Rule("few items", lambda _, statement, filters: _is_rare(statement, filters)),
-    _Rule("value is a Wikimedia page", lambda _, statement, filters: _is_page(statement, filters)),
-    _Rule("value is the item itself", lambda item, statement, _: statement.target == item.id != ""),
-)
+def _rules(item: WikiItem, statement: WikiStatement, filters: StatementFilters) -> Iterator[tuple[str, bool]]:
+    yield "deprecated rank", statement.rank == "deprecated"
+    yield "not the best rank", statement.rank != "deprecated" and not statement.best
+    yield "ended or of a part", not statement.current
+    yield "no value", statement.kind == "none"
+    yield "unknown value", statement.kind == "unknown"
+    yield "protected attribute", _is_protected(item, statement)
+    yield "few items", filters.is_rare(statement.property_id)
+    yield "value is a Wikimedia page", _is_page(statement, filters)
+    yield "value is the item itself", statement.target == item.id != ""
 
 
 def _value_reason(statement: WikiStatement) -> str:

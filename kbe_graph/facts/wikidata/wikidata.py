@@ -1,4 +1,4 @@
-"""Wikidata as a knowledge source: six kinds of query, sent in batches, with every answer cached in one SQLite file."""
+"""Wikidata as a knowledge source: five kinds of query, sent in batches, with every answer cached in one SQLite file."""
 
 import json
 import zlib
@@ -83,6 +83,37 @@ class Archive:
             ).fetchall()
         return hashes
 
+    def complete(
+        self,
+        endpoint: str,
+        question: str,
+        subjects: Sequence[str],
+        ask: Callable[[Sequence[str]], tuple[str, str]],
+        *,
+        size: int,
+        offline: bool = False,
+        progress: Progress = lambda *_: None,
+    ) -> dict[str, str]:
+        """Ask about the subjects that no answer covers, in batches of ``size``, and return the hash for each subject.
+
+        ``ask`` returns a batch's query and answer, which is stored at once. Raises SourceError if a subject is missing
+        and ``offline`` is set.
+        """
+        hashes = self.hashes(endpoint, question, subjects)
+        missing = [subject for subject in subjects if subject not in hashes]
+        name = question.partition(" ")[0]
+        if missing and offline:
+            first = ", ".join(map(repr, missing[:3]))
+            raise SourceError(
+                f"{len(missing)} subjects of {name!r} were never looked up ({first}); run it without `offline`"
+            )
+        for start in range(0, len(missing), size):
+            batch = missing[start : start + size]
+            text, body = ask(batch)
+            self.keep(endpoint, question, text, batch, body)
+            progress(f"wikidata {name}", start + len(batch), len(missing))
+        return self.hashes(endpoint, question, subjects) if missing else hashes
+
     def answer(self, endpoint: str, name: str) -> tuple[str, str]:
         """Return the time when the answer with this hash was fetched, and its text."""
         fetched, body = self._database.execute(
@@ -153,32 +184,28 @@ class Wikidata:
     ) -> Mapping[str, tuple[ResultRow, ...]]:
         subjects = sorted(set(subjects))
         question = f"{name} {sha256(f'{query(name).template} {more}'.encode()).hexdigest()[:16]}"
-        self._fetch(name, question, subjects, places)
-        hashes = self.archive.hashes(self.endpoint.settings.endpoint, question, subjects)
+
+        def ask(batch: Sequence[str]) -> tuple[str, str]:
+            text = query(name).substitute(places(batch))
+            return text, self.endpoint.ask(text)
+
+        settings = self.endpoint.settings
+        hashes = self.archive.complete(
+            settings.endpoint,
+            question,
+            subjects,
+            ask,
+            size=BATCH[name],
+            offline=settings.offline,
+            progress=self.progress,
+        )
         rows_of: dict[str, list[ResultRow]] = {subject: [] for subject in subjects}
         for answer in sorted(set(hashes.values())):
-            for row in self.archive.rows(self.endpoint.settings.endpoint, answer):
+            for row in self.archive.rows(settings.endpoint, answer):
                 about = row.values["about"].removeprefix(ENTITY)
                 if hashes.get(about) == answer:
                     rows_of[about].append(row)
         return {subject: tuple(sorted(rows, key=_order)) for subject, rows in rows_of.items()}
-
-    def _fetch(
-        self, name: str, question: str, subjects: Sequence[str], places: Callable[[Sequence[str]], Mapping[str, str]]
-    ) -> None:
-        settings = self.endpoint.settings
-        hashes = self.archive.hashes(settings.endpoint, question, subjects)
-        missing = [subject for subject in subjects if subject not in hashes]
-        if missing and settings.offline:
-            first = ", ".join(map(repr, missing[:3]))
-            raise SourceError(
-                f"{len(missing)} subjects of {name!r} were never looked up ({first}); run `fetch` without `offline`"
-            )
-        for start in range(0, len(missing), BATCH[name]):
-            batch = missing[start : start + BATCH[name]]
-            text = query(name).substitute(places(batch))
-            self.archive.keep(settings.endpoint, question, text, batch, self.endpoint.ask(text))
-            self.progress(f"wikidata {name}", start + len(batch), len(missing))
 
 
 def _order(row: ResultRow) -> tuple[tuple[str, str], ...]:

@@ -1,0 +1,261 @@
+"""The first steps of a benchmark from Wikipedia: pictures read, items found, statements fetched and filtered."""
+
+import json
+import os
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+from kbe_graph.config import contact_setting
+from kbe_graph.execute.executor import batches
+from kbe_graph.facts.wikidata.entity import named_ids, read_item, read_statements
+from kbe_graph.facts.wikidata.sparql import WikidataSettings
+from kbe_graph.facts.wikidata.statement_filters import WIKIMEDIA_KINDS, StatementFilters, filter_statements
+from kbe_graph.facts.wikidata.wikidata import FILE, Archive
+from kbe_graph.graph_access import GraphAccess
+from kbe_graph.options import Options, option
+from kbe_graph.store import Store
+from kbe_graph.types import PagePicture, WikiItem, WikiStatement
+from kbe_graph.wiki.corpus import NO_PICTURE, read_corpus, with_file
+from kbe_graph.wiki.dump import DumpEntities
+from kbe_graph.wiki.lookup import EntitySource, WikidataEntities, with_items
+from kbe_graph.wiki.mediawiki import WIKIMEDIA, MediaWiki
+
+WIKIMEDIA_PAGE, GONE = "the item is a page of Wikimedia", "no such item"
+IMAGE = "P18"
+MOST = 5_000
+"""How many items are asked about at each hop after the first."""
+_BATCH, _ENTITIES = 500, 50
+_ALL = 1_000_000  # rows
+
+
+@dataclass(frozen=True, slots=True)
+class WikiOptions(Options):
+    """Options of a benchmark from Wikipedia. Raises InputError.
+
+    ``contact``, ``server`` and ``language`` can be set in ``kbe.toml`` too; the server stands in for all of Wikimedia.
+    """
+
+    name: str = option("wiki", "Benchmark name.")
+    main_only: bool = option(False, "Use only the main picture of each page.")
+    number: int | None = option(None, "Use only this many pictures, the first in FILE.", least=1)
+    hops: int = option(
+        1,
+        "Fetch statements of the pages' items (1), and of the items they lead to (2 or more).",
+        least=1,
+        most=5,
+    )
+    dump: Path | None = option(None, "Read statements from a Wikidata entity dump (JSON, gz or bz2).")
+    each: int = option(3, "Number of questions per picture.", least=1)
+    seed: int = option(0, "Random seed.")
+    fetch: bool = option(False, "Download the pictures, with author and licence.")
+    local_hosts: bool = option(False, "Also download from this machine and private networks.")
+    contact: str | None = option(None, "Your email or web address, for the server's operators (KBE_CONTACT).")
+    server: str | None = option(None, "Base address of a server to use instead of Wikimedia's (server in [wiki]).")
+    language: str | None = option(None, "Language of captions and labels (default: en; language in [wiki]).")
+    offline: bool = option(False, "Do not contact Wikimedia; use the cached answers.")
+
+
+@dataclass(frozen=True, slots=True)
+class WikiStep:
+    """The outcome of a step: the number of ``things`` in total, and of those left out, by reason.
+
+    ``new`` is the number that this call added. ``awaits`` lists the files of calls that wait for replies.
+    """
+
+    name: str
+    things: str
+    kept: int
+    new: int
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    awaits: tuple[Path, ...] = ()
+
+    def as_mapping(self) -> dict[str, Any]:
+        """Return everything as plain values, for JSON."""
+        return asdict(self) | {"awaits": [str(file) for file in self.awaits]}
+
+
+def language_of(access: GraphAccess, options: WikiOptions) -> str:
+    """Return the language of captions and labels."""
+    return str(options.language or access.folder.config.section("wiki").get("language", "en"))
+
+
+@contextmanager
+def open_wikimedia(access: GraphAccess, options: WikiOptions) -> Iterator[MediaWiki]:
+    """Give the client of Wikimedia with the answers that the workspace keeps; raises ConfigError."""
+    config = access.folder.config
+    with access.reporter as reporter, Archive(access.folder.hidden / FILE) as archive:
+        settings = WikidataSettings(
+            contact_setting(config, os.environ, options.contact),
+            str(options.server or config.section("wiki").get("server", WIKIMEDIA)),
+            options.offline,
+        )
+        yield MediaWiki(archive, settings, reporter)
+
+
+def read_pictures(access: GraphAccess, file: Path, options: WikiOptions) -> WikiStep:
+    """Read a corpus into the graph; a picture that is there stays as it is. Raises DatasetError and InputError."""
+    store, language = access.store, language_of(access, options)
+    left_out: Counter[str] = Counter()
+    kept = new = 0
+    pictures = read_corpus(file, main_only=options.main_only, number=options.number, language=language)
+    with access.reporter as reporter:
+        while batch := list(islice(pictures, _BATCH)):
+            present = {picture.id for picture in store.pictures(ids=[picture.id for picture in batch])}
+            fresh = list({picture.id: picture for picture in batch if picture.id not in present}.values())
+            store.save_pictures(fresh)
+            left_out.update(picture.reason for picture in batch if picture.reason)
+            kept += sum(not picture.reason for picture in batch)
+            new += sum(not picture.reason for picture in fresh)
+            reporter("corpus", kept, kept)
+    return WikiStep("corpus", "pictures", kept, new, dict(left_out.most_common()))
+
+
+def find_items(access: GraphAccess, options: WikiOptions) -> WikiStep:
+    """Find the items of the pages of pictures, and keep them with the pictures; raises SourceError and ConfigError."""
+    store = access.store
+    waiting = [picture for picture in store.pictures(reason="") if not picture.item]
+    with open_wikimedia(access, options) as wiki:
+        for _, batch in batches(waiting, _BATCH):
+            store.save_pictures(list(with_items(wiki, batch)))
+    pictures = store.pictures()
+    kept = sum(not picture.reason and bool(picture.item) for picture in pictures)
+    left_out = Counter(picture.reason for picture in pictures if picture.reason)
+    return WikiStep("items", "pictures with an item", kept, len(waiting), dict(left_out.most_common()))
+
+
+def fetch_statements(access: GraphAccess, options: WikiOptions) -> WikiStep:
+    """Fetch the statements of the items of pictures, and of those that these lead to; filter and save them.
+
+    Items whose statements are there are not fetched again. Raises SourceError, DatasetError and ConfigError.
+    """
+    store, language = access.store, language_of(access, options)
+    new = 0
+    with open_wikimedia(access, options) as wiki:
+        source: EntitySource = WikidataEntities(wiki, language)
+        if options.dump is not None:
+            source = DumpEntities(options.dump, wiki.archive, language, wiki.progress)
+        ids = _items_of_pictures(store)
+        for hop in range(1, options.hops + 1):
+            present = store.fetched_items()
+            missing = [item for item in ids if item not in present]
+            source.prepare(missing)
+            merged: dict[str, str] = {}
+            for done, batch in batches(missing, _ENTITIES):
+                new += _save_entities(store, source, batch, language, merged)
+                wiki.progress(f"statements {hop}", done, len(missing))
+            if hop == 1:
+                _note_entities(store, merged)
+                ids = _items_of_pictures(store)
+            ids = _leads(store, ids) if hop < options.hops else []
+    _add_files(store)
+    return WikiStep("statements", "statements", store.status()["wiki"]["statements"], new, {})
+
+
+def _items_of_pictures(store: Store) -> list[str]:
+    return sorted({picture.item for picture in store.pictures(reason="") if picture.item}, key=_number)
+
+
+def _number(item: str) -> int:
+    return int(item[1:])
+
+
+def _leads(store: Store, ids: Sequence[str]) -> list[str]:
+    """Return the items that statements which pass the plain filters lead to, those first that most lead to.
+
+    What ``filter_triples`` made of the statements since makes no difference, so that a later call finds the same items.
+    """
+    counts: Counter[str] = Counter()
+    for _, batch in batches(ids, _BATCH):
+        items, own = store.items(batch), store.item_statements(batch, kept=None)
+        for item, statements in own.items():
+            passed = filter_statements(items[item], statements)
+            counts.update({statement.target for statement in passed if statement.kept and statement.target})
+    return sorted(counts, key=lambda item: (-counts[item], _number(item)))[:MOST]
+
+
+def _save_entities(
+    store: Store, source: EntitySource, ids: Sequence[str], language: str, merged: dict[str, str]
+) -> int:
+    """Save the entities of ids with their statements, and return how many statements there are.
+
+    ``merged`` is told the item that another was merged into, and that one is gone (empty).
+    """
+    fetched = [(each, each.entity) for each in source.entities(ids) if each.entity is not None]
+    named = source.labels(sorted(set(chain.from_iterable(named_ids(entity) for _, entity in fetched))))
+    items: list[WikiItem] = []
+    statements: list[WikiStatement] = []
+    for each, entity in fetched:
+        item = read_item(entity, named, language=language, source=each.source, fetched=each.fetched)
+        items.append(item)
+        statements += filter_statements(item, read_statements(entity, named, language=language))
+    store.save_items(items, statements)
+    now = {each.asked: str(entity["id"]) for each, entity in fetched}
+    merged.update((item, now.get(item, "")) for item in ids if now.get(item) != item)
+    return len(statements)
+
+
+def _note_entities(store: Store, merged: Mapping[str, str]) -> None:
+    """Let pictures have the items that theirs were merged into, and leave out those whose item is no thing or gone.
+
+    All pictures are looked at, so that one whose item was saved just before the end of this program is noted as well.
+    """
+    for _, batch in batches([picture for picture in store.pictures(reason="") if picture.item], _BATCH):
+        own = {picture.item: merged.get(picture.item, picture.item) for picture in batch}
+        items = store.items([item for item in own.values() if item])
+        pages = {id_ for id_, item in items.items() if not WIKIMEDIA_KINDS.isdisjoint(item.kinds)}
+        noted = (_with_entity(picture, own[picture.item], pages) for picture in batch)
+        store.save_pictures([now for was, now in zip(batch, noted, strict=True) if now != was])
+
+
+def _with_entity(picture: PagePicture, item: str, pages: Container[str]) -> PagePicture:
+    reason = GONE if not item else WIKIMEDIA_PAGE if item in pages else ""
+    return replace(picture, item=item or picture.item, reason=reason)
+
+
+def _add_files(store: Store) -> None:
+    waiting = [picture for picture in store.pictures(reason="") if picture.item and not picture.image]
+    for _, batch in batches(waiting, _BATCH):
+        own = store.item_statements([picture.item for picture in batch], kept=None)
+        store.save_pictures([_with_file(picture, own.get(picture.item, ())) for picture in batch])
+
+
+def _with_file(picture: PagePicture, statements: Iterable[WikiStatement]) -> PagePicture:
+    files = (each.raw for each in statements if each.property_id == IMAGE and each.best and each.raw)
+    raw = next(files, None)
+    return with_file(picture, str(json.loads(raw))) if raw else replace(picture, reason=NO_PICTURE)
+
+
+def filter_triples(access: GraphAccess) -> WikiStep:
+    """Filter the statements anew, by what is known of all items now, and keep the reasons; nothing is fetched."""
+    store = access.store
+    ids = sorted(store.fetched_items(), key=_number)
+    counts = {row[0]: row[3] for row in store.query("predicate_frequency", {"limit": _ALL}).rows}
+    filters = StatementFilters(counts=counts, counted=len(ids), kinds=_kinds_of_pages(store, ids))
+    reasons: Counter[str] = Counter()
+    kept = new = 0
+    with access.reporter as reporter:
+        for done, batch in batches(ids, _BATCH):
+            items, own = store.items(batch), store.item_statements(batch, kept=None)
+            before = list(chain.from_iterable(own.values()))
+            after = [each for item, rows in own.items() for each in filter_statements(items[item], rows, filters)]
+            changed = [now for was, now in zip(before, after, strict=True) if was.reasons != now.reasons]
+            store.update_reasons(changed)
+            reasons.update(chain.from_iterable(statement.reasons for statement in after))
+            kept += sum(statement.kept for statement in after)
+            new += sum(statement.kept for statement in changed)
+            reporter("triples", done, len(ids))
+    return WikiStep("triples", "kept statements", kept, new, dict(reasons.most_common()))
+
+
+def _kinds_of_pages(store: Store, ids: Sequence[str]) -> Mapping[str, Sequence[str]]:
+    return {
+        id_: item.kinds
+        for _, batch in batches(ids, _BATCH)
+        for id_, item in store.items(batch).items()
+        if not WIKIMEDIA_KINDS.isdisjoint(item.kinds)
+    }
