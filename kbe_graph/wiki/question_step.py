@@ -2,8 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
@@ -36,7 +35,6 @@ from kbe_graph.wiki.written_question import offered, statement_lines, written_dr
 STATEMENTS = "statements"
 """The source of an extraction that came from statements."""
 _BATCH = 200
-OpenSession = Callable[[], AbstractContextManager[ModelSession]]
 
 
 class _Made(NamedTuple):
@@ -45,11 +43,11 @@ class _Made(NamedTuple):
 
 
 def make_questions(
-    access: GraphAccess, options: WikiOptions, writer: OpenSession | None = None, guesser: OpenSession | None = None
+    access: GraphAccess, options: WikiOptions, writer: ModelSession | None = None, guesser: ModelSession | None = None
 ) -> WikiStep:
     """Make questions of the pictures whose items have kept statements, and save them as a benchmark.
 
-    Rules write them, or the model of ``writer``. What the model of ``guesser`` answers without the picture is left out.
+    Rules or a model ``writer`` word them. What a model ``guesser`` answers without the picture is left out.
     Raises InputError, SourceError, ConfigError and BudgetReached.
     """
     store = access.store
@@ -84,7 +82,7 @@ def make_questions(
 def _by_model(
     access: GraphAccess,
     options: WikiOptions,
-    open_session: OpenSession,
+    session: ModelSession,
     described: Sequence[Described],
     saved: Mapping[str, str],
     pool: DistractorPool,
@@ -110,12 +108,12 @@ def _by_model(
 
         await gather_all(map(write_one, described))
 
-    with access.reporter, open_session() as session:
+    with access.reporter:
         awaits = session.do(write, STEP)
     return _Made(draw_questions(drafts, refused, most=options.each, seed=options.seed), awaits)
 
 
-def _not_guessed(open_session: OpenSession, questions: Sequence[MadeQuestion], refused: Counter[str]) -> _Made:
+def _not_guessed(session: ModelSession, questions: Sequence[MadeQuestion], refused: Counter[str]) -> _Made:
     kept: list[MadeQuestion] = []
     drafts = [Draft(question_of_sample(each, each.seed), each.picture) for each in questions]
 
@@ -127,8 +125,7 @@ def _not_guessed(open_session: OpenSession, questions: Sequence[MadeQuestion], r
             else:
                 refused[look.decision.reason] += 1
 
-    with open_session() as session:
-        awaits = session.do(guess, "guess")
+    awaits = session.do(guess, "guess")
     return _Made(kept, awaits)
 
 

@@ -1,13 +1,12 @@
 """``work.wiki``: a benchmark from pictures on pages of Wikipedia and the statements of Wikidata."""
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kbe_graph.graph_access import GraphAccess, read_predictions_of
+from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import takes
 from kbe_graph.wiki.page_steps import WikiOptions, WikiStep
-from kbe_graph.workspace.model_options import ModelOptions, open_model_session
+from kbe_graph.workspace.model_options import ModelOptions, open_sessions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,15 +58,14 @@ class Wiki:
 
         access, chosen = self._access, WikiOptions.of(options)
         check_names(chosen.name, SPLIT)
-        writer = None if model is None else partial(open_model_session, model, access)
-        guesser = writer if guess is None else partial(open_model_session, guess, access)
-        return [
+        steps = [
             read_pictures(access, Path(file), chosen),
             find_items(access, chosen),
             fetch_statements(access, chosen),
             filter_triples(access),
-            make_questions(access, chosen, writer, guesser),
         ]
+        with open_sessions(access, model, guess) as (writer, guesser):
+            return [*steps, make_questions(access, chosen, writer, guesser or writer)]
 
     def tables(
         self,
@@ -93,7 +91,7 @@ class Wiki:
         tables = wiki_tables(
             selection.samples,
             selection.questions,
-            read_predictions_of(store, run),
+            self._access.predictions(run),
             sources=answer_sources(store, {question.sample for question in selection.questions}),
             variant=variant,
             judge=judge,
