@@ -39,8 +39,8 @@ from PIL import Image
 from kbe_graph import demo
 from kbe_graph.config import WARM, read_config
 from kbe_graph.store import graph_address, open_store
+from kbe_graph.store.backup import empty
 from kbe_graph.store.engine import start, stop
-from kbe_graph.store.restore import empty
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 
 KBE = Path(sys.executable).with_name("kbe")

@@ -9,12 +9,6 @@ from kbe_graph.cli.group import Group, examples
 from kbe_graph.cli.options import OutputFile, json_option, open_work
 from kbe_graph.cli.printing import print_json, say, say_note, say_outcome, say_written
 from kbe_graph.store import server_address
-from kbe_graph.workspace.graph import GraphFormat
-
-FORMATS = (
-    "csv (a folder): the whole graph for neo4j-admin database import; graphml (.graphml): triplets for Gephi, yEd, "
-    "Cytoscape and networkx"
-)
 
 
 @examples("kbe -w W db start", "kbe -w W db backup graph.kbe")
@@ -118,25 +112,15 @@ def copy(folder: Path, to: str | None, source: str | None, replace: bool, as_jso
     say_outcome(copied._asdict(), line, as_json=as_json)
 
 
-@examples("kbe -w W db export graph.graphml --run seed-0", "kbe -w W db export - --format graphml")
+@examples("kbe -w W db export graph.graphml --run seed-0", "kbe -w W db export - --sample ID")
 @db.command()
-@click.argument("to", type=OutputFile(or_folder=True))
-@click.option("--format", "format_", type=click.Choice(["csv", "graphml"]), help=f"Output format. {FORMATS}.")
+@click.argument("to", type=OutputFile())
 @click.option("--sample", metavar="ID", help="Write only the triplets of this sample.")
 @click.option("--run", help="Include the triplets that this run explored.")
 @json_option
 @click.pass_obj
-def export(
-    folder: Path, to: Path, format_: GraphFormat | None, sample: str | None, run: str | None, as_json: bool
-) -> None:
-    """Export the graph to the file or folder TO, for other engines and tools.
-
-    Without --format, the suffix of TO sets the format. Without a suffix, TO becomes a folder of CSV files, and the
-    command that imports them is printed.
-    """
+def export(folder: Path, to: Path, sample: str | None, run: str | None, as_json: bool) -> None:
+    """Export the triplets to the file TO as GraphML, for Gephi, yEd, Cytoscape and networkx."""
     with open_work(folder) as work:
-        exported = work.graph.export(to, format=format_, sample=sample, run=run)
-    words = "wrote {nodes} nodes and {edges} edges to {file}"
-    if exported.command:
-        words += "; to import them, stop the server and run this command there:\n{command}"
-    say_written(exported._asdict(), words, to, as_json=as_json)
+        exported = work.graph.export(to, sample=sample, run=run)
+    say_written(exported._asdict(), "wrote {nodes} nodes and {edges} edges to {file}", to, as_json=as_json)

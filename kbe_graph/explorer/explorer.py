@@ -98,10 +98,9 @@ class Explorer:
                 raise CrowdedError("kbe explore has ended")
             with self._lock:
                 connection = self._work.store.connection
-            driver = connection.query_login.dial()
+            driver = connection.dial_reader()
             self._stop = connection.halt or driver.close
-            login = connection.query_login._replace(dial=lambda: driver)
-            yield Store(replace(connection, query_login=login, halt=connection.halt and self._halt))
+            yield Store(replace(connection, dial_reader=lambda: driver, halt=connection.halt and self._halt))
 
     def _halt(self) -> None:
         with self._lock:

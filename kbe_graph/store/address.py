@@ -1,10 +1,13 @@
-"""Address and login of the graph's server, read from the settings."""
+"""Address and login of the graph's server, read from the settings, and the server as named in messages."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import NamedTuple
 
 from kbe_graph.config import Config, graph_settings
 from kbe_graph.errors import ConfigError
+from kbe_graph.folder import HIDDEN
 from kbe_graph.secret import refuse_secrets
 
 
@@ -34,6 +37,38 @@ class Address:
 
     def __post_init__(self) -> None:
         refuse_secrets(self.uri, "the graph's address", "set the login with NEO4J_USERNAME and NEO4J_PASSWORD")
+
+
+class Place(NamedTuple):
+    """The server of a graph as named in messages: by its address, or by the workspace whose embedded engine it is.
+
+    ``engine`` is the folder of the embedded engine's log and files.
+    """
+
+    address: Address
+    engine: Path | None = None
+
+    @property
+    def workspace(self) -> Path | None:
+        """The folder of the workspace whose embedded engine it is, if any."""
+        return self.engine.parent if self.engine and self.engine.name == HIDDEN else self.engine
+
+    @property
+    def database(self) -> str | None:
+        """The name of the database; None for the default."""
+        return self.address.database
+
+    @property
+    def graph(self) -> str:
+        """The graph, as named in messages."""
+        return f"the graph in {str(self.workspace)!r}" if self.workspace else f"the graph at {self.address.uri}"
+
+    @property
+    def server(self) -> str:
+        """The server of the graph, as named in messages."""
+        if self.workspace:
+            return f"the embedded engine of {str(self.workspace)!r}"
+        return f"the server at {self.address.uri}"
 
 
 def graph_address(config: Config, environ: Mapping[str, str]) -> Address | None:

@@ -6,83 +6,65 @@ so that a file can be verified before a graph is modified.
 
 import gzip
 import hashlib
-import heapq
 import json
-import tempfile
+import sqlite3
+import zlib
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import closing
 from pathlib import Path
-from typing import IO, NamedTuple, Self
+from typing import Any, NamedTuple
 
-from kbe_graph.files.whole import folder_of, replacing
+from kbe_graph.errors import InputError, StoreError
+from kbe_graph.files.opening import byte_lines, open_regular, unpacked
+from kbe_graph.files.whole import replacing
 from kbe_graph.store.connection import Connection
-from kbe_graph.store.row_check import Row
-from kbe_graph.store.schema import schema_version
+from kbe_graph.store.rows import Row
+from kbe_graph.store.schema import VERSION, is_version, make_indexes, prepare, record_version, schema_version
+from kbe_graph.store.wiki_graph import forget_wiki
 from kbe_graph.types import Progress
 
 FORMAT = "kbe graph backup 1"
 BATCH = 1_000
-MEMORY = 64 << 20  # bytes of lines held in memory
-OBJECT = 41  # overhead of a line in memory, in bytes
-_END = b"\0"  # ends a key; no line of JSON contains it
-
-
-class NodeKind(NamedTuple):
-    """A node label: the property that identifies its nodes and the statement that saves them."""
-
-    key: str
-    statement: str
-
-
-class EdgeKind(NamedTuple):
-    """An edge type: the labels that it connects and the statement that saves its edges.
-
-    A type whose edges end at several labels has one kind for each, named by the type, a space and the label.
-    """
-
-    subject: str
-    object: str
-    statement: str
-
-
 NODES = {
-    "Sample": NodeKind("id", "save_samples"),
-    "Entity": NodeKind("id", "save_entities"),
-    "Term": NodeKind("name", "save_terms"),
-    "Question": NodeKind("id", "save_questions"),
-    "Candidate": NodeKind("id", "save_candidates"),
-    "Inspection": NodeKind("id", "save_inspections"),
-    "Guess": NodeKind("id", "save_guesses"),
-    "Form": NodeKind("id", "save_forms"),
-    "Variant": NodeKind("id", "save_variants"),
-    "Review": NodeKind("id", "save_reviews"),
-    "Run": NodeKind("name", "save_runs"),
-    "Model": NodeKind("name", "save_models"),
-    "Picture": NodeKind("id", "save_pictures"),
-    "Item": NodeKind("id", "save_items"),
-    "Literal": NodeKind("id", "save_literals"),
+    "Sample": ("id", "save_samples"),
+    "Entity": ("id", "save_entities"),
+    "Term": ("name", "save_terms"),
+    "Question": ("id", "save_questions"),
+    "Candidate": ("id", "save_candidates"),
+    "Inspection": ("id", "save_inspections"),
+    "Guess": ("id", "save_guesses"),
+    "Form": ("id", "save_forms"),
+    "Variant": ("id", "save_variants"),
+    "Review": ("id", "save_reviews"),
+    "Run": ("name", "save_runs"),
+    "Model": ("name", "save_models"),
+    "Picture": ("id", "save_pictures"),
+    "Item": ("id", "save_items"),
+    "Literal": ("id", "save_literals"),
 }
+"""Each label with the property that identifies its nodes and the statement that saves them."""
 EDGES = {
-    "ROOT": EdgeKind("Sample", "Entity", "save_roots"),
-    "IS": EdgeKind("Entity", "Term", "save_is"),
-    "VISUAL": EdgeKind("Entity", "Entity", "save_visual"),
-    "TEXTUAL": EdgeKind("Entity", "Entity", "save_textual"),
-    "KEY": EdgeKind("Entity", "Entity", "save_key"),
-    "OF": EdgeKind("Question", "Sample", "save_of"),
-    "EVOLVED_FROM": EdgeKind("Question", "Question", "save_evolved_from"),
-    "FOR": EdgeKind("Candidate", "Question", "save_for"),
-    "ABOUT": EdgeKind("Inspection", "Question", "save_about"),
-    "GUESS_OF": EdgeKind("Guess", "Question", "save_guess_of"),
-    "ALTERNATIVE": EdgeKind("Question", "Entity", "save_alternatives"),
-    "FORM_OF": EdgeKind("Form", "Question", "save_form_of"),
-    "VARIANT_OF": EdgeKind("Variant", "Question", "save_variant_of"),
-    "REVIEWS": EdgeKind("Review", "Question", "save_reviews_of"),
-    "ANSWERED": EdgeKind("Model", "Question", "save_answered"),
-    "FROM": EdgeKind("Sample", "Picture", "save_from"),
-    "ABOUT Item": EdgeKind("Picture", "Item", "save_pictured"),
-    "STATEMENT Item": EdgeKind("Item", "Item", "save_item_statements"),
-    "STATEMENT Literal": EdgeKind("Item", "Literal", "save_literal_statements"),
+    "ROOT": "save_roots",
+    "IS": "save_is",
+    "VISUAL": "save_visual",
+    "TEXTUAL": "save_textual",
+    "KEY": "save_key",
+    "OF": "save_of",
+    "EVOLVED_FROM": "save_evolved_from",
+    "FOR": "save_for",
+    "ABOUT": "save_about",
+    "GUESS_OF": "save_guess_of",
+    "ALTERNATIVE": "save_alternatives",
+    "FORM_OF": "save_form_of",
+    "VARIANT_OF": "save_variant_of",
+    "REVIEWS": "save_reviews_of",
+    "ANSWERED": "save_answered",
+    "FROM": "save_from",
+    "ABOUT Item": "save_pictured",
+    "STATEMENT Item": "save_item_statements",
+    "STATEMENT Literal": "save_literal_statements",
 }
+"""Each edge type with the statement that saves its edges; one whose edges end at several labels stands for each."""
 
 
 class Backup(NamedTuple):
@@ -90,50 +72,6 @@ class Backup(NamedTuple):
 
     nodes: int
     edges: int
-
-
-class SortedLines:
-    """External sort of JSON lines by key, then by content.
-
-    Beyond ``most`` bytes, lines spill to unnamed temporary files in ``folder`` (None: the system's default), which
-    disappear however the process ends. Use as a context manager. Raises OSError if there is no space.
-    """
-
-    def __init__(self, folder: Path | None, most: int = MEMORY) -> None:
-        self._folder, self._most = folder, most
-        self._lines: list[bytes] = []
-        self._size = 0
-        self._parts: list[IO[bytes]] = []
-        self._files = ExitStack()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._files.close()
-
-    def add(self, key: bytes, line: bytes) -> None:
-        """Add a line, which must end with a newline."""
-        self._lines.append(key + _END + line)
-        self._size += len(self._lines[-1]) + OBJECT
-        if self._size > self._most:
-            self._put_aside()
-
-    def __iter__(self) -> Iterator[bytes]:
-        """Yield the lines in order; can be iterated only once."""
-        self._lines.sort()
-        parts = [gzip.GzipFile(fileobj=part) for part in self._parts]
-        for line in heapq.merge(self._lines, *parts) if parts else self._lines:
-            yield line.partition(_END)[2]
-
-    def _put_aside(self) -> None:
-        part = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115 - it stays open until all lines are read
-        self._files.enter_context(part)
-        with gzip.GzipFile(fileobj=part, mode="wb", compresslevel=1) as packed:
-            packed.writelines(sorted(self._lines))
-        part.seek(0)
-        self._parts.append(part)
-        self._lines, self._size = [], 0
 
 
 def backup(connection: Connection, file: Path, *, progress: Progress) -> Backup:
@@ -148,16 +86,21 @@ def backup(connection: Connection, file: Path, *, progress: Progress) -> Backup:
     with (
         replacing(file) as stream,
         gzip.GzipFile("", "wb", compresslevel=6, fileobj=stream.buffer, mtime=0) as packed,
-        SortedLines(folder_of(file)) as lines,
+        closing(sqlite3.connect("")) as lines,  # an unnamed file, which sorts more lines than the memory holds
     ):
-        for kind, _ in add_everything(connection, lines):
-            counts[kind] += 1
-            if not (done := sum(counts.values())) % BATCH:
-                progress("backup", done, total)
-        packed.write(_line({"format": FORMAT, "schema": version}))
-        for line in lines:
-            digest.update(line)
-            packed.write(line)
+        try:
+            lines.execute("CREATE TABLE line (key BLOB, content BLOB)")
+            for kind, row in everything(connection):
+                lines.execute("INSERT INTO line VALUES (?, ?)", (_key(kind, row), _line({kind: row})))
+                counts[kind] += 1
+                if not (done := sum(counts.values())) % BATCH:
+                    progress("backup", done, total)
+            packed.write(_line({"format": FORMAT, "schema": version}))
+            for (line,) in lines.execute("SELECT content FROM line ORDER BY key, content"):
+                digest.update(line)
+                packed.write(line)
+        except sqlite3.Error as error:
+            raise StoreError(f"cannot sort the lines of a backup ({error}); make room for temporary files") from None
         packed.write(_line({"nodes": counts["node"], "edges": counts["edge"], "sha256": digest.hexdigest()}))
     saved = Backup(counts["node"], counts["edge"])
     progress("backup", sum(saved), sum(saved))
@@ -166,17 +109,10 @@ def backup(connection: Connection, file: Path, *, progress: Progress) -> Backup:
 
 def _key(kind: str, row: Row) -> bytes:
     if kind == "node":
-        ids = [0, row["label"], row["properties"].get(NODES[row["label"]].key)]
+        ids = [0, row["label"], row["properties"].get(NODES[row["label"]][0])]
     else:
         ids = [1, row["type"], row["subject"], row["object"]]
     return json.dumps(ids, ensure_ascii=False).encode()
-
-
-def add_everything(connection: Connection, lines: SortedLines) -> Iterator[tuple[str, Row]]:
-    """Add every node and edge to ``lines``, whose order is the same for equal graphs, and yield each one."""
-    for kind, row in everything(connection):
-        lines.add(_key(kind, row), _line({kind: row}))
-        yield kind, row
 
 
 def everything(connection: Connection) -> Iterator[tuple[str, Row]]:
@@ -191,3 +127,109 @@ def everything(connection: Connection) -> Iterator[tuple[str, Row]]:
 
 def _line(value: Row) -> bytes:
     return (json.dumps(value, ensure_ascii=False, sort_keys=True) + "\n").encode()
+
+
+def restore(connection: Connection, file: Path, *, replace: bool = False, progress: Progress) -> Backup:
+    """Load a backup into the graph, which must be empty unless ``replace`` is set; then its content is deleted.
+
+    The file is verified first; if it is incomplete, InputError is raised and the graph is unchanged. An interrupted
+    restore must be run again with ``replace``; until then the graph cannot be opened.
+    """
+    whole, version = verify(file)
+    if connection.place.workspace is None and not connection.read("schema_version"):
+        schema_version(connection)  # raises for a database with other data
+    if not replace and connection.read("any_data"):
+        raise InputError(f"{connection.place.graph} is not empty; restore into another one, or replace it (`replace`)")
+    record_version(connection, VERSION, restoring=True)
+    empty(connection)
+    make_indexes(connection)
+    saved = 0
+    for kind in ("node", "edge"):
+        for name, batch in _batches(kind, file):
+            connection.save({name: batch})
+            saved += len(batch)
+            progress("restore", saved, sum(whole))
+    record_version(connection, version)
+    prepare(connection)
+    return whole
+
+
+def _batches(kind: str, file: Path) -> Iterator[tuple[str, list[Row]]]:
+    waiting: dict[str, list[Row]] = {}
+    for line in _lines(file):
+        row = json.loads(line)
+        if kind in row:
+            name, saved = _node(row[kind]) if kind == "node" else _edge(row[kind])
+            batch = waiting.setdefault(name, [])
+            batch.append(saved)
+            if len(batch) == BATCH:
+                yield name, waiting.pop(name)
+    yield from waiting.items()
+
+
+def _node(row: Row) -> tuple[str, Row]:
+    key, name = NODES[row["label"]]
+    properties: dict[str, Any] = dict(row["properties"])
+    return name, {"id": properties.pop(key), "properties": properties}
+
+
+def _edge(row: Row) -> tuple[str, Row]:
+    properties: dict[str, Any] = dict(row["properties"])
+    ends = {"subject": row["subject"], "object": row["object"]}
+    return EDGES[row["type"]], ends | {"id": properties.pop("id", ""), "properties": properties}
+
+
+def empty(connection: Connection) -> None:
+    """Delete everything but the schema record, in as many transactions as the engine's memory requires."""
+    forget_wiki(connection)
+    for shared in (False, True):
+        connection.run_until_done("forget_nodes", most=BATCH, shared=shared)
+
+
+def verify(file: Path) -> tuple[Backup, int]:
+    """Return the size and schema version of a backup; raises InputError if it is not whole, or of a newer program."""
+    lines = _lines(file)
+    version = _version(file, _parsed(next(lines, b"")))
+    digest, counts, last = hashlib.sha256(), {"node": 0, "edge": 0}, b""
+    for line in lines:
+        if last:
+            digest.update(last)
+            counts["node" if last.startswith(b'{"node"') else "edge"] += 1
+        last = line
+    whole = Backup(counts["node"], counts["edge"])
+    if _parsed(last) != {"nodes": whole.nodes, "edges": whole.edges, "sha256": digest.hexdigest()}:
+        raise _not_whole(file, "its end is missing, or something in it was changed")
+    return whole, version
+
+
+def _lines(file: Path) -> Iterator[bytes]:
+    try:
+        with open_regular(file) as packed, unpacked(file, packed) as stream:
+            yield from byte_lines(file, stream)
+    except FileNotFoundError:
+        raise InputError(f"no file {str(file)!r}; give a file that `backup` wrote") from None
+    except (OSError, EOFError, zlib.error, ValueError) as error:
+        raise _not_whole(file, str(getattr(error, "strerror", None) or error)) from None
+
+
+def _version(file: Path, head: Row) -> int:
+    if head.get("format") != FORMAT:
+        raise InputError(f"{file}: not a backup of kbe ({FORMAT!r}); give a file that `backup` wrote")
+    version = head.get("schema")
+    if not is_version(version):
+        raise _not_whole(file, f"{version!r} is not a schema version")
+    if version > VERSION:
+        raise InputError(f"{file}: schema version {version}, this program knows {VERSION}; use a newer kbe-graph")
+    return version
+
+
+def _parsed(line: bytes) -> Row:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return row if isinstance(row, dict) else {}
+
+
+def _not_whole(file: Path, problem: str) -> InputError:
+    return InputError(f"{file}: an incomplete backup ({problem}); use another copy of it")

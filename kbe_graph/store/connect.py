@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from kbe_graph.errors import ConfigError
-from kbe_graph.folder import HIDDEN
-from kbe_graph.secret import Secrets
-from kbe_graph.store.address import Address
-from kbe_graph.store.connection import Connection, QueryLogin, import_driver
-from kbe_graph.store.engine import COMMAND_LIMIT, LOG, halt_engine, use_engine
+from kbe_graph.store.address import Address, Place
+from kbe_graph.store.connection import Connection, import_driver
+from kbe_graph.store.engine import COMMAND_LIMIT, halt_engine, use_engine
 from kbe_graph.store.engine_process import READER, reader_password
-from kbe_graph.store.faults import Place, our_errors
+from kbe_graph.store.faults import our_errors
 from kbe_graph.store.schema import prepare
 from kbe_graph.store.store import Store
 
@@ -49,21 +47,12 @@ def open_store(
         with connect(address) as connection:
             yield _ready(connection, restoring=restoring)
         return
+    halt = partial(halt_engine, directory)
     with (
         use_engine(directory, timeout=timeout, warm=warm) as own,
-        connect(
-            own,
-            patience=EMBEDDED_PATIENCE,
-            place=_place(own, directory),
-            halt=partial(halt_engine, directory),
-        ) as ours,
+        connect(own, patience=EMBEDDED_PATIENCE, engine=directory, halt=halt) as connection,
     ):
-        yield _ready(ours, restoring=restoring)
-
-
-def _place(address: Address, directory: Path) -> Place:
-    workspace = directory.parent if directory.name == HIDDEN else directory
-    return Place(address.uri, address.username, address.database, f"see {str(directory / LOG)!r}", workspace, directory)
+        yield _ready(connection, restoring=restoring)
 
 
 def _ready(connection: Connection, *, restoring: bool) -> Store:
@@ -77,40 +66,26 @@ def connect(
     address: Address,
     *,
     patience: float = PATIENCE,
-    place: Place | None = None,
+    engine: Path | None = None,
     halt: Callable[[], None] | None = None,
 ) -> Iterator[Connection]:
     """Connect to a server without preparing its schema.
 
-    ``patience`` is how many seconds to wait for a server that does not answer; ``place`` names the server in errors
-    (default: by its address); ``halt`` ends a server that does not stop a statement. Raises StoreError, and ConfigError
-    for an unusable address.
+    ``patience`` is how many seconds to wait for a server that does not answer; ``engine`` is the folder of an embedded
+    engine; ``halt`` ends a server that does not stop a statement. Raises StoreError, and ConfigError for an unusable
+    address.
     """
-    place = place or Place(address.uri, address.username, address.database)
-    place = place._replace(secrets=Secrets((address.password,)))
+    place = Place(address, engine)
+    with _dial(place, patience) as driver:
+        if ARCADE in driver.get_server_info().agent:
+            address = replace(address, reader=READER, reader_password=reader_password(address.password))
+        reader = place._replace(address=address.of_reader)
+        yield Connection(driver, place, partial(_dial, reader, patience), halt)
+
+
+def _dial(place: Place, patience: float) -> "neo4j.Driver":
     import_driver()  # before any other import of a part of the driver
-    with _address_errors(address):
-        if not address.uri.startswith(SCHEMES):
-            raise ValueError("a server is reached over Bolt")
-        _ = urlsplit(address.uri).port  # raises ValueError for a bad port, which the driver would take modulo 65536
-    dial = partial(_dial, address, place, patience)
-    with dial() as driver:
-        yield Connection(driver, place, dial, _query_login(driver, address, place, patience), halt)
-
-
-def _query_login(driver: "neo4j.Driver", address: Address, place: Place, patience: float) -> QueryLogin:
-    is_neo4j = ARCADE not in driver.get_server_info().agent
-    if not is_neo4j:
-        address = replace(address, reader=READER, reader_password=reader_password(address.password))
-    address = address.of_reader
-    place = place._replace(user=address.username, secrets=Secrets((address.password,)))
-    return QueryLogin(partial(_dial, address, place, patience), explains=is_neo4j)
-
-
-def _dial(address: Address, place: Place, patience: float) -> "neo4j.Driver":
-    import_driver()
-    with _address_errors(address):
-        driver = _driver(address, patience)
+    driver = _driver(place.address, patience)
     try:
         with our_errors(place):
             driver.verify_connectivity()
@@ -122,27 +97,28 @@ def _dial(address: Address, place: Place, patience: float) -> "neo4j.Driver":
 
 def _driver(address: Address, patience: float) -> "neo4j.Driver":
     import neo4j
-
-    logging.getLogger("neo4j").addHandler(_SILENT)
-    return neo4j.GraphDatabase.driver(
-        address.uri,
-        auth=(address.username, address.password),
-        connection_timeout=patience,
-        connection_acquisition_timeout=patience,
-        max_transaction_retry_time=patience,
-        notifications_min_severity="OFF",
-        user_agent="kbe-graph",
-    )
-
-
-@contextmanager
-def _address_errors(address: Address) -> Iterator[None]:
     from neo4j.exceptions import ConfigurationError
 
+    logging.getLogger("neo4j").addHandler(_SILENT)
     try:
-        yield
+        _require_bolt(address.uri)
+        _ = urlsplit(address.uri).port  # raises ValueError for a bad port, which the driver would take modulo 65536
+        return neo4j.GraphDatabase.driver(
+            address.uri,
+            auth=(address.username, address.password),
+            connection_timeout=patience,
+            connection_acquisition_timeout=patience,
+            max_transaction_retry_time=patience,
+            notifications_min_severity="OFF",
+            user_agent="kbe-graph",
+        )
     except (ValueError, ConfigurationError) as error:
         problem = str(error).partition("\n")[0].rstrip(".")
         raise ConfigError(
             f"the graph's address {address.uri!r} cannot be used ({problem}); write one such as neo4j://host:7687"
         ) from None
+
+
+def _require_bolt(uri: str) -> None:
+    if not uri.startswith(SCHEMES):
+        raise ValueError("a server is reached over Bolt")

@@ -1,18 +1,19 @@
 """Access to the graph, on every engine, through the official driver over Bolt."""
 
+import marshal
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
+from kbe_graph.errors import InputError
 from kbe_graph.files.resources import statement
 from kbe_graph.store.faults import Place, our_errors
-from kbe_graph.store.message_size import parts, refuse_large
-from kbe_graph.store.row_check import Row
+from kbe_graph.store.rows import Row
 
 if TYPE_CHECKING:
     import neo4j
@@ -21,6 +22,9 @@ T = TypeVar("T")
 P = ParamSpec("P")
 TABLES = ("numpy", "pandas", "pyarrow")
 COMMAND = "kbe_graph.cli.main"
+READ = 2_000  # ids per message
+MOST, PART = 15 << 20, 4 << 20  # bytes of a message: the embedded engine accepts 16 MiB, and hangs on a larger one
+PLAIN = 2  # the last version of marshal's format that writes repeated values in full
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +39,7 @@ class Transaction:
 
     def run_text(self, text: str, parameters: dict[str, Any] | None = None) -> list[Row]:
         """Run the text of a statement file and return its rows; raises InputError if the parameters are too large."""
-        refuse_large(parameters or {})
+        refuse_large("a request to the graph", parameters or {})
         return self._run(text, parameters or {})
 
     def _run(self, text: str, parameters: dict[str, Any]) -> list[Row]:
@@ -45,7 +49,7 @@ class Transaction:
 
     def save(self, name: str, rows: list[Row]) -> None:
         """Run a statement that writes rows, in as many messages as needed; raises InputError if a row fits in none."""
-        for part in parts(rows):
+        for part in _parts(rows):
             self._run(statement(name), {"rows": part})
 
     def save_all(self, rows: Mapping[str, list[Row]]) -> None:
@@ -54,38 +58,29 @@ class Transaction:
             self.save(name, own)
 
 
-class QueryLogin(NamedTuple):
-    """The login for users' queries: ``dial`` returns a driver with read-only rights if the server has a user for that.
-
-    Otherwise ``explains`` is set: EXPLAIN reveals whether a statement writes, and the server enforces read
-    transactions.
-    """
-
-    dial: "Callable[[], neo4j.Driver]"
-    explains: bool
-
-
 @dataclass(frozen=True, slots=True)
 class Connection:
     """A driver and its database; all errors are raised as StoreError.
 
-    ``dial`` returns another driver for the same server, ``query_login`` one for queries. ``halt`` ends an engine that
-    cannot stop a statement (None: the server stops it when the connection closes).
+    ``dial_reader`` returns a driver for the same server with the login of users' queries. ``halt`` ends an engine
+    that cannot stop a statement (None: the server stops it when the connection closes).
     """
 
     driver: "neo4j.Driver"
     place: Place
-    dial: "Callable[[], neo4j.Driver]"
-    query_login: QueryLogin
+    dial_reader: "Callable[[], neo4j.Driver]"
     halt: Callable[[], None] | None = None
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Support pickling: another process dials again."""
-        return _dialled, (self.place, self.dial, self.query_login, self.halt)
 
     def read(self, name: str, *, timeout: float | None = None, **parameters: Any) -> list[Row]:
         """Run a read statement and return its rows; ``timeout`` is in seconds."""
         return self._work(lambda transaction: transaction.run(name, **parameters), write=False, timeout=timeout)
+
+    def read_by_ids(
+        self, name: str, ids: Iterable[str], *, parameter: str = "ids", most: int = READ, **values: Any
+    ) -> list[Row]:
+        """Run a read statement on ids, sorted, ``most`` in a message, and return its rows."""
+        unique = batches(sorted(set(ids)), most)
+        return [row for batch in unique for row in self.read(name, **{parameter: batch}, **values)]
 
     def stream(self, name: str) -> Iterator[Row]:
         """Run a read statement and yield its rows as they arrive, so that a whole graph need not fit in memory."""
@@ -100,6 +95,15 @@ class Connection:
     def write(self, work: Callable[[Transaction], T]) -> T:
         """Run ``work`` in one transaction, which commits fully or not at all; retried if the driver advises it."""
         return self._work(work, write=True)
+
+    def run(self, name: str, **parameters: Any) -> list[Row]:
+        """Run a statement that writes, and return its rows."""
+        return self.write(lambda transaction: transaction.run(name, **parameters))
+
+    def run_until_done(self, name: str, **parameters: Any) -> None:
+        """Run a statement that deletes some nodes, in one transaction each, until its ``count`` is 0."""
+        while self.run(name, **parameters)[0]["count"]:
+            pass
 
     def save(self, rows: Mapping[str, list[Row]]) -> None:
         """Save rows, keyed by the statement that writes them, in one transaction."""
@@ -132,23 +136,20 @@ class Connection:
             yield session
 
 
-def _dialled(
-    place: Place,
-    dial: "Callable[[], neo4j.Driver]",
-    query_login: QueryLogin,
-    halt: Callable[[], None] | None,
-) -> Connection:
-    import_driver(is_ours=True)
-    return Connection(dial(), place, dial, query_login, halt)
+@dataclass(frozen=True)
+class Stored:
+    """A part of the open graph: methods that read and write one kind of values."""
+
+    connection: Connection
 
 
-def import_driver(*, is_ours: bool = False) -> None:
-    """Import Neo4j's driver; in kbe's own processes (commands and workers), without the table libraries.
+def import_driver() -> None:
+    """Import Neo4j's driver; in kbe's own commands without the table libraries.
 
     Those take half of the time of a cold command. In other programs the driver is imported unchanged, since they may
     use it too.
     """
-    if "neo4j" in sys.modules or not (is_ours or COMMAND in sys.modules):
+    if "neo4j" in sys.modules or COMMAND not in sys.modules:
         return
     hidden = [name for name in TABLES if name not in sys.modules]
     modules: dict[str, ModuleType | None] = sys.modules  # type: ignore[assignment]
@@ -166,13 +167,42 @@ def batches(items: Sequence[T], size: int) -> Iterator[list[T]]:
         yield list(items[start : start + size])
 
 
+def refuse_large(what: str, value: Any) -> int:
+    """Return the size of a value in a message, in bytes; raises InputError if no message can hold it.
+
+    Serialising with marshal is many times faster than counting here, and its size is an upper bound: equal for text,
+    numbers and lists, and at most three bytes too small for a mapping of 65,536 names.
+    """
+    try:
+        size = len(marshal.dumps(value, PLAIN))
+    except ValueError:  # not a plain value, for example a date
+        size = len(repr(value).encode(errors="surrogatepass"))
+    if size > MOST:
+        raise InputError(f"{what} has {size / 2**20:.1f} MiB, and the limit is {MOST >> 20} MiB; give less at once")
+    return size
+
+
+def _parts(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    part: list[Row] = []
+    filled = 0
+    for row in rows:
+        more = refuse_large(repr(str(row.get("id") or row.get("subject") or "a row"))[:200], row)
+        if part and filled + more > PART:
+            yield part
+            part, filled = [], 0
+        part.append(row)
+        filled += more
+    if part:
+        yield part
+
+
 @contextmanager
-def saving_behind(save: Callable[P, None]) -> Iterator[Callable[P, None]]:
+def saving_behind(save: Callable[P, Any]) -> Iterator[Callable[P, None]]:
     """Yield a function that saves a batch in a background thread, one batch at a time, while the next one is prepared.
 
     The error of a save is raised by the next call or on exit.
     """
-    saving: Future[None] | None = None
+    saving: Future[Any] | None = None
     with ThreadPoolExecutor(1, thread_name_prefix="kbe-save") as writer:
 
         def save_next(*batch: P.args, **named: P.kwargs) -> None:

@@ -9,12 +9,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from kbe_graph.english.kinds import entity_type
-from kbe_graph.store.nodes import entity_id, node_row
-from kbe_graph.store.row_check import Row, check_edge
+from kbe_graph.store.nodes import entity_id
+from kbe_graph.store.rows import Row, node_row, refuse_row
 from kbe_graph.text import fold
 from kbe_graph.types import IMAGE, Alternative, Entity, Graph, Question, Triplet
 
 ENTITY = ("term", "name", "number", "noun", "concept", "type")
+ORIGIN = ("relation", "source", "source_ref", "evidence")
+_TEXT, _END = (str, type(None)), (str, int, bool, str)
+_TYPES = (
+    str,
+    int,
+    str,
+    _TEXT,
+    _TEXT,
+    _TEXT,
+    *_END,
+    *_END,
+)  # of a triplet's values, as ``graphs`` gives them
 
 
 def entity_rows(sample: str, triplets: Iterable[Triplet]) -> list[Row]:
@@ -138,12 +150,12 @@ def _edge_row(id_: str, sample: str, triplet: Triplet, own: Row) -> Row:
 
 
 def _origin(triplet: Triplet) -> Row:
-    return {name: getattr(triplet, name) for name in ("relation", "source", "source_ref", "evidence")}
+    return {name: getattr(triplet, name) for name in ORIGIN}
 
 
 def graph_of(sample: str, edges: Iterable[Sequence[Any]]) -> tuple[tuple[Triplet, ...], tuple[Triplet, ...]]:
     """Build the visual and the textual triplets of a sample, in order, from the edges that ``graphs`` returns."""
-    checked = [check_edge("triplet of sample", sample, edge) for edge in edges]
+    checked = [_checked("triplet of sample", sample, edge) for edge in edges]
     triplets = [_triplet_of(edge) for edge in sorted(checked, key=lambda edge: int(edge[1]))]
     visual = tuple(triplet for triplet in triplets if triplet.graph == "visual")
     return visual, tuple(triplet for triplet in triplets if triplet.graph == "textual")
@@ -157,11 +169,18 @@ def key_of(question: str, edges: Iterable[Sequence[Any]]) -> tuple[Triplet, ...]
     """
     met: dict[str, Entity] = {}
     triplets = []
-    checked = [(check_edge("key of question", question, edge), *ids) for edge, *ids in edges]
+    checked = [(_checked("key of question", question, edge), *ids) for edge, *ids in edges]
     for edge, subject, thing in sorted(checked, key=lambda row: int(row[0][1])):
         triplets.append(_triplet_of(edge, met.get(subject)))
         met.setdefault(thing, triplets[-1].object)
     return tuple(triplets)
+
+
+def _checked(what: str, id_: str, edge: Sequence[Any]) -> Sequence[Any]:
+    for value, type_ in zip(edge, _TYPES, strict=True):
+        if not isinstance(value, type_):
+            refuse_row(what, id_, "triplet", value)
+    return edge
 
 
 def _triplet_of(edge: Sequence[Any], subject: Entity | None = None) -> Triplet:

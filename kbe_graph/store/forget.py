@@ -4,8 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from kbe_graph.errors import InputError
-from kbe_graph.store.connection import Connection, Transaction, batches
-from kbe_graph.store.guesses import forget_guesses
+from kbe_graph.store.connection import Connection, Stored, Transaction, batches
 from kbe_graph.store.questions import forget_about
 from kbe_graph.types import RAW, Progress
 
@@ -38,25 +37,27 @@ def forget_graphs(transaction: Transaction, samples: Sequence[str]) -> None:
     transaction.run("forget_terms", names=names)
 
 
-def runs_of(connection: Connection, samples: Sequence[str]) -> set[str]:
-    """Return the names of the runs that have questions about the samples."""
-    answers = (connection.read("run_questions_of_samples", samples=batch) for batch in batches(samples, BATCH))
-    return {row["run"] for rows in answers for row in rows}
+class Forgetting(Stored):
+    """Deletion of runs and samples with everything that depends on them."""
 
+    def runs_of(self, samples: Sequence[str]) -> set[str]:
+        """Return the names of the runs that have questions about the samples (ids)."""
+        rows = self.connection.read_by_ids("run_questions_of_samples", samples, parameter="samples")
+        return {row["run"] for row in rows}
 
-def forget_run(connection: Connection, run: str, *, progress: Progress) -> int:
-    """Delete a run with its questions, candidates and explored triplets; return the number of deleted questions."""
-    rows = connection.read("questions_of_run", run=run, hop=None, status=None)
-    samples = sorted({row["question"]["sample"] for row in rows})
-    count = _in_batches(connection, samples, partial(_forget_run_of, run=run), progress)
-    forget_guesses(connection, run)  # guesses at raw questions of samples about which the run has no question
-    connection.write(lambda transaction: transaction.run("forget_runs", names=[run]))
-    return count
+    def forget_run(self, name: str, *, progress: Progress = lambda *_: None) -> int:
+        """Delete a run with everything that depends on it; return the number of deleted questions."""
+        rows = self.connection.read("questions_of_run", run=name, hop=None, status=None)
+        samples = sorted({row["question"]["sample"] for row in rows})
+        count = _in_batches(self.connection, samples, partial(_forget_run_of, run=name), progress)
+        # guesses at raw questions of samples about which the run has no question
+        self.connection.run_until_done("forget_guesses_of_run", run=name, most=BATCH)
+        self.connection.run("forget_runs", names=[name])
+        return count
 
-
-def forget_samples(connection: Connection, samples: Sequence[str], *, progress: Progress) -> int:
-    """Delete samples with their graphs, questions and candidates; return the number of deleted questions."""
-    return _in_batches(connection, samples, _forget_samples, progress)
+    def forget_samples(self, ids: Sequence[str], *, progress: Progress = lambda *_: None) -> int:
+        """Delete samples with everything that depends on them; return the number of deleted questions."""
+        return _in_batches(self.connection, ids, _forget_samples, progress)
 
 
 def _in_batches(

@@ -1,51 +1,46 @@
 """Counts of samples, questions and candidates by stage, hop and reason."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
 from kbe_graph.store.connection import Connection
 from kbe_graph.store.nodes import run_of
-from kbe_graph.store.row_check import Row, check_counts
-from kbe_graph.store.samples import read_extractions
-from kbe_graph.types import LAST_RESORT, UNCONFIRMED, VERDICTS
+from kbe_graph.store.rows import Row
+from kbe_graph.types import LAST_RESORT, UNCONFIRMED, VERDICTS, Extraction, RunRecord
 
 Counts = dict[str, Any]
 NAMED = "named without the picture"
 
 
-def read_status(connection: Connection, run: str | None = None) -> Counts:
+def read_status(
+    connection: Connection, extractions: Iterable[tuple[Extraction, int]], run: str | None = None
+) -> Counts:
     """Return the counts of samples, of the three parts of the method, and of each run's questions and candidates.
 
     Pos_T1 are the samples whose answer is a noun, Pos_F the others, Pos_T2 the samples of Pos_F for which re-selection
     found a noun answer, and Pos_T is Pos_T1 plus Pos_T2 (KBE, section 3.2). Page pictures, items, statements and
     reviewers' decisions are counted if there are any.
     """
-    questions = check_counts("question of run", connection.read("count_questions", run=run))
     records = {row["name"]: run_of(row) for row in connection.read("runs")}
+    questions = connection.read("count_questions", run=run)
     runs = sorted({row["run"] for row in questions} | set(records))
-    candidates = check_counts("candidate of run", connection.read("count_candidates", run=run))
-    grounding = check_counts("candidate of run", connection.read("count_grounding", run=run))
-    verdicts = check_counts("inspection of run", connection.read("yes_by_verdict", run=run))
-    guesses = check_counts("guess of run", connection.read("guesses_by_hop", run=run))
-    raw = {row["noun"]: row["count"] for row in check_counts("question of run", connection.read("count_raw"))}
+    candidates = connection.read("count_candidates", run=run)
+    grounding = connection.read("count_grounding", run=run)
+    verdicts = connection.read("yes_by_verdict", run=run)
+    guesses = connection.read("guesses_by_hop", run=run)
+    raw = {row["noun"]: row["count"] for row in connection.read("count_raw")}
     return (
         {
-            "samples": _counted(check_counts("sample", connection.read("count_samples"))),
-            "graphs": [{**asdict(extraction), "samples": count} for extraction, count in read_extractions(connection)],
+            "samples": _counted(connection.read("count_samples")),
+            "graphs": [{**asdict(extraction), "samples": count} for extraction, count in extractions],
             "paths": _paths(connection),
             "runs": {
-                name: {
-                    "state": records[name].state if name in records else "complete",
-                    "parts": _parts(raw, [row for row in questions if row["run"] == name]),
-                    "questions": _by_hop([row for row in questions if row["run"] == name]),
-                    "candidates": _by_hop([row for row in candidates if row["run"] == name]),
-                }
-                | _settings(dict(records[name].settings) if name in records else {})
-                | _grounding([row for row in grounding if row["run"] == name])
-                | _verdicts([row for row in verdicts if row["run"] == name])
-                | _named_by_row([row for row in guesses if row["run"] == name])
+                name: _of_run(records.get(name), raw, _of(questions, name), _of(candidates, name))
+                | _grounding(_of(grounding, name))
+                | _verdicts(_of(verdicts, name))
+                | _named_by_row(_of(guesses, name))
                 for name in runs
                 if run in {None, name}
             },
@@ -54,6 +49,19 @@ def read_status(connection: Connection, run: str | None = None) -> Counts:
         | _wiki(connection)
         | _reviews(connection, run)
     )
+
+
+def _of(rows: list[Row], run: str) -> list[Row]:
+    return [row for row in rows if row["run"] == run]
+
+
+def _of_run(record: RunRecord | None, raw: dict[bool, int], questions: list[Row], candidates: list[Row]) -> Counts:
+    return {
+        "state": record.state if record else "complete",
+        "parts": _parts(raw, questions),
+        "questions": _by_hop(questions),
+        "candidates": _by_hop(candidates),
+    } | _settings(dict(record.settings) if record else {})
 
 
 def _wiki(connection: Connection) -> Counts:

@@ -1,4 +1,4 @@
-"""Conversion of values to nodes and back.
+"""Samples, questions and what belongs to questions as nodes, and back.
 
 Ids: an entity is ``sample id|entity key``; a candidate or an inspection is ``question id|position``; a guess is
 ``question id|run|position``; predictions and forms define their own.
@@ -6,25 +6,21 @@ Ids: an entity is ``sample id|entity key``; a candidate or an inspection is ``qu
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
-from typing import Any, NamedTuple, get_args
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
 
-from kbe_graph.store.row_check import (
-    LIST_OR_NONE,
-    NUMBER_OR_NONE,
-    TEXT_OR_NONE,
+from kbe_graph.store.rows import (
     Row,
-    Types,
-    check_row,
-    checked_values,
+    flagged,
+    node_row,
     parse_field,
     parse_pairs,
+    properties_of,
     refuse_row,
-    typed,
+    value_of,
 )
 from kbe_graph.text import fold
 from kbe_graph.types import (
-    FORMS,
     VERDICTS,
     Alternative,
     Entity,
@@ -35,40 +31,11 @@ from kbe_graph.types import (
     Prediction,
     Provenance,
     Question,
-    QuestionForm,
-    QuestionVariant,
     RunRecord,
     Sample,
-    VariantStatus,
+    Triplet,
     Vote,
 )
-
-SAMPLE: Types = {
-    **typed("id benchmark split question answer status"),
-    **typed("image image_id choice replaced reason detail", TEXT_OR_NONE),
-    **typed("answers choices rationales fact more_images", LIST_OR_NONE),
-}
-QUESTION: Types = {
-    **typed("id sample run kind text answer concept parent status reason provenance"),
-    "hop": int,
-    "aliases": LIST_OR_NONE,
-}
-RUN: Types = typed("name seed settings status")
-_PLACE: Types = {**typed("question sample run"), **typed("hop position", int)}
-CANDIDATE: Types = {**typed("relation object object_id status"), **_PLACE}
-INSPECTION: Types = {**typed("text answer model prompt call"), **dict.fromkeys(VERDICTS, bool), **_PLACE}
-GUESS: Types = {**typed("text answer guess model prompt call kind"), "right": bool, **_PLACE}
-ALTERNATIVE: Types = {"position": int, **typed("root answer")}
-ANSWERED: Types = {
-    **typed("id text variant asked verdict judge"),
-    "run": int,
-    "tokens": NUMBER_OR_NONE,
-    "votes": LIST_OR_NONE,
-    **typed("reply read_by", TEXT_OR_NONE),
-    "other_verdicts": LIST_OR_NONE,
-}
-VARIANT: Types = {**typed("id operation recipe text image status reason"), "seed": int}
-FORM: Types = {**typed("id form text maker"), **typed("options answers facts", LIST_OR_NONE)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,27 +114,19 @@ class SampleStatus(NamedTuple):
     extraction: Extraction = Extraction()
 
 
-def node_row(id_: str, properties: Row) -> Row:
-    """Return a row for the statements that save nodes."""
-    return {"id": id_, "properties": properties}
-
-
 def sample_row(sample: Sample) -> Row:
     """Convert a sample to a node, without its status."""
-    properties = field_properties(sample, (field.name for field in fields(sample)))
-    return node_row(sample.id, properties | {"fact": list(sample.fact or ())})
+    return node_row(sample.id, properties_of(sample) | {"fact": list(sample.fact or ())})
 
 
 def sample_of(row: Mapping[str, Any]) -> Sample:
     """Build a Sample from its node."""
-    values = checked_values("sample", row, SAMPLE)
-    return Sample(**{field.name: values[field.name] for field in fields(Sample)} | {"fact": values["fact"] or None})
+    return value_of(Sample, "sample", row, fact=tuple(row.get("fact") or ()) or None)
 
 
 def status_of(row: Mapping[str, Any]) -> SampleStatus:
     """Read the status of a sample from its node."""
-    values = checked_values("sample", row, SAMPLE)
-    return SampleStatus(values["status"], values["reason"], values["detail"], extraction_of(row))
+    return value_of(SampleStatus, "sample", row, extraction=extraction_of(row))
 
 
 def extraction_properties(extraction: Extraction) -> Row:
@@ -195,7 +154,7 @@ def entity_id(sample: str, entity: Entity) -> str:
 
 def question_row(question: Question) -> Row:
     """Convert a question to a node; ``end`` is the entity at the end of its key."""
-    properties = field_properties(question, QUESTION.keys() - {"id", "provenance"}) | {
+    properties = properties_of(question, "id", "key", "provenance") | {
         "answer_term": fold(question.answer),
         "difficulty": question.difficulty,
         "end": entity_id(question.sample, question.end) if question.key else "",
@@ -208,77 +167,60 @@ def question_row(question: Question) -> Row:
     return node_row(question.id, properties)
 
 
-def question_of(row: Mapping[str, Any], key: Any) -> Question:
+def question_of(row: Mapping[str, Any], key: tuple[Triplet, ...]) -> Question:
     """Build a Question from its node and its key subgraph."""
-    values = checked_values("question", row, QUESTION)
     provenance = parse_field("question", row, "provenance")
     try:
         made = Provenance(**{**provenance, "calls": tuple(provenance["calls"])})
     except (TypeError, KeyError):
         refuse_row("question", row["id"], "provenance", row["provenance"])
-    return Question(**values | {"key": key, "provenance": made})
+    return value_of(Question, "question", row, key=key, provenance=made)
 
 
 def candidate_rows(evolved: Evolved) -> list[Row]:
     """Convert a question's candidates to nodes, numbered in order."""
-    properties = (field_properties(candidate, CandidateRow.__slots__) for candidate in evolved.candidates)
-    return _numbered_rows(evolved.question, properties, digits=5)
-
-
-def candidate_of(row: Mapping[str, Any]) -> StoredCandidate:
-    """Build a candidate from its node."""
-    check_row("candidate", row, CANDIDATE)
-    return StoredCandidate(**{field.name: row[field.name] for field in fields(StoredCandidate) if field.name in row})
+    return _numbered(evolved.question, map(properties_of, evolved.candidates), digits=5)
 
 
 def inspection_rows(evolved: Evolved) -> list[Row]:
     """Convert a question's inspections to nodes, numbered in the order of the requests."""
-    return _numbered_rows(evolved.question, map(_inspection_properties, evolved.inspections), digits=2)
-
-
-def _inspection_properties(inspection: Inspection) -> Row:
-    verdicts = {verdict: verdict in inspection.yes for verdict in VERDICTS}
-    return verdicts | field_properties(inspection, ("text", "answer", "model", "prompt", "call"))
+    rows = (
+        {verdict: verdict in each.yes for verdict in VERDICTS} | properties_of(each, "yes")
+        for each in evolved.inspections
+    )
+    return _numbered(evolved.question, rows, digits=2)
 
 
 def inspection_of(row: Mapping[str, Any]) -> StoredInspection:
     """Build an inspection from its node."""
-    values = checked_values("inspection", row, INSPECTION)
-    yes = tuple(verdict for verdict in VERDICTS if values.pop(verdict))
-    return StoredInspection(yes=yes, **values)
+    for verdict in VERDICTS:
+        if not isinstance(row.get(verdict), bool):
+            refuse_row("inspection", row.get("id"), verdict, row.get(verdict))
+    return value_of(StoredInspection, "inspection", row, yes=tuple(verdict for verdict in VERDICTS if row[verdict]))
+
+
+def _numbered(question: Question, properties: Iterable[Row], *, digits: int) -> list[Row]:
+    about = {"question": question.id, "sample": question.sample, "run": question.run, "hop": question.hop}
+    return [
+        node_row(f"{question.id}|{number:0{digits}}", own | about | {"position": number})
+        for number, own in enumerate(properties)
+    ]
 
 
 def guess_rows(question: Question, run: str, guesses: Sequence[Guess]) -> list[Row]:
     """Convert a run's guesses at a question to nodes, numbered in the order of the requests."""
     about = {"question": question.id, "sample": question.sample, "run": run, "hop": question.hop, "kind": question.kind}
     return [
-        node_row(
-            f"{question.id}|{run}|{number:02}", field_properties(guess, Guess.__slots__) | about | {"position": number}
-        )
+        node_row(f"{question.id}|{run}|{number:02}", properties_of(guess) | about | {"position": number})
         for number, guess in enumerate(guesses)
     ]
 
 
-def guess_of(row: Mapping[str, Any]) -> StoredGuess:
-    """Build a guess from its node."""
-    return StoredGuess(**checked_values("guess", row, GUESS))
-
-
 def alternatives_of(question: str, edges: Iterable[Sequence[Any]]) -> tuple[Alternative, ...]:
     """Build the alternatives of a question, in order, from the edges that ``alternatives`` returns."""
-    rows = [dict(zip(ALTERNATIVE, edge, strict=True), question=question) for edge in edges]
-    checked = [check_row("alternative of question", row, ALTERNATIVE, name="question") for row in rows]
-    return tuple(
-        Alternative(row["root"], row["answer"]) for row in sorted(checked, key=lambda row: int(row["position"]))
-    )
-
-
-def _numbered_rows(question: Question, properties: Iterable[Row], *, digits: int) -> list[Row]:
-    about = {"question": question.id, "sample": question.sample, "run": question.run, "hop": question.hop}
-    return [
-        node_row(f"{question.id}|{number:0{digits}}", own | about | {"position": number})
-        for number, own in enumerate(properties)
-    ]
+    rows = [{"id": question, "position": place, "root": root, "answer": answer} for place, root, answer in edges]
+    ordered = sorted(rows, key=lambda row: str(row["position"]).zfill(2))
+    return tuple(value_of(Alternative, "alternative of question", row) for row in ordered)
 
 
 def run_row(run: RunRecord) -> Row:
@@ -289,8 +231,7 @@ def run_row(run: RunRecord) -> Row:
 
 def run_of(row: Mapping[str, Any]) -> RunRecord:
     """Build a RunRecord from its node."""
-    check_row("run", row, RUN, name="name")
-    if not row["seed"].removeprefix("-").isdecimal():
+    if not str(row["seed"]).removeprefix("-").isdecimal():
         refuse_row("run", row["name"], "seed", row["seed"])
     return RunRecord(row["name"], int(row["seed"]), parse_pairs("run", row, "settings", name="name"), row["status"])
 
@@ -300,7 +241,7 @@ _VOTES = ("votes", "other_verdicts")  # stored as text: ``judge: verdict``
 
 def prediction_row(prediction: Prediction) -> Row:
     """Convert a prediction to the edge from its model to its question."""
-    properties = field_properties(prediction, ANSWERED.keys() - {"id", *_VOTES})
+    properties = properties_of(prediction, "model", "question", *_VOTES)
     for name in _VOTES:
         properties[name] = [f"{vote.judge}: {vote.verdict}" for vote in getattr(prediction, name)]
     return node_row(prediction.id, properties) | {"subject": prediction.model, "object": prediction.question}
@@ -308,56 +249,6 @@ def prediction_row(prediction: Prediction) -> Row:
 
 def prediction_of(row: Mapping[str, Any]) -> Prediction:
     """Build a Prediction from a row with its ANSWERED edge, ``model`` and ``question``."""
-    answered = row["answered"]
-    values = checked_values("answer", answered, ANSWERED) | {"model": row["model"], "question": row["question"]}
-    for name in _VOTES:
-        values[name] = tuple(_vote(answered, name, text) for text in values[name])
-    del values["id"]
-    return Prediction(**values)
-
-
-def _vote(answered: Mapping[str, Any], name: str, text: str) -> Vote:
-    judge, _, verdict = text.rpartition(": ")
-    if verdict not in {"right", "wrong"}:
-        refuse_row("answer", answered["id"], name, text)
-    return Vote(judge, "right" if verdict == "right" else "wrong")
-
-
-def form_row(form: QuestionForm) -> Row:
-    """Convert a form of a question to a node."""
-    return node_row(form.id, field_properties(form, FORM.keys() - {"id"}))
-
-
-def form_of(row: Mapping[str, Any]) -> QuestionForm:
-    """Build a QuestionForm from a row with its node and the id of its ``question``."""
-    values = checked_values("form", row["form"], FORM)
-    id_ = values.pop("id")
-    if values["form"] not in FORMS:
-        refuse_row("form", id_, "form", values["form"])
-    return QuestionForm(row["question"], **values)
-
-
-def variant_row(variant: QuestionVariant) -> Row:
-    """Convert a perturbed question to a node."""
-    return node_row(variant.id, field_properties(variant, VARIANT.keys() - {"id"}))
-
-
-def answer_key(variant: QuestionVariant) -> Row:
-    """Return the row that identifies the answers to a perturbed question, with its current text, image and status."""
-    row = {"id": variant.id, "object": variant.question, "operation": variant.operation, "run": variant.run}
-    return row | {"text": variant.text, "image": variant.image, "status": variant.status}
-
-
-def variant_of(row: Mapping[str, Any]) -> QuestionVariant:
-    """Build a QuestionVariant from a row with its node and the id of its ``question``."""
-    values = checked_values("variant", row["variant"], VARIANT)
-    id_ = values.pop("id")
-    if values["status"] not in get_args(VariantStatus):
-        refuse_row("variant", id_, "status", values["status"])
-    return QuestionVariant(row["question"], **values)
-
-
-def field_properties(value: object, names: Iterable[str]) -> Row:
-    """Return the named fields of a value as properties, with tuples as lists."""
-    properties = {name: getattr(value, name) for name in names}
-    return {name: list(field) if isinstance(field, tuple) else field for name, field in properties.items()}
+    edge = row["answered"]
+    votes = {name: tuple(Vote(*pair) for pair in flagged("answer", edge, name, ("right", "wrong"))) for name in _VOTES}
+    return value_of(Prediction, "answer", edge, model=row["model"], question=row["question"], **votes)

@@ -11,7 +11,7 @@ from kbe_graph.files.resources import statement
 from kbe_graph.store.connection import Connection, batches
 from kbe_graph.store.edges import edge_draw
 from kbe_graph.store.faults import StatementTimeout
-from kbe_graph.store.row_check import Row
+from kbe_graph.store.rows import Row
 from kbe_graph.types import IMAGE, PRESUPPOSED, SampleGraph, Triplet
 
 Path = tuple[Triplet, ...]

@@ -1,42 +1,250 @@
-"""Storage of questions with their key subgraphs, candidates, inspections, guesses and alternatives."""
+"""Questions with their key subgraphs, and what is stored about them: candidates, guesses, answers, forms, variants."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
-from kbe_graph.store.connection import Connection, Transaction, batches, saving_behind
-from kbe_graph.store.edges import (
-    alternative_rows,
-    entity_rows,
-    entity_statements,
-    explored_rows,
-    key_of,
-    key_rows,
+from kbe_graph.errors import InputError
+from kbe_graph.store.connection import Connection, Stored, Transaction, batches, saving_behind
+from kbe_graph.store.edges import alternative_rows, entity_rows, entity_statements, explored_rows, key_of, key_rows
+from kbe_graph.store.nodes import (
+    Evolved,
+    StoredCandidate,
+    StoredGuess,
+    StoredInspection,
+    alternatives_of,
+    candidate_rows,
+    guess_rows,
+    inspection_of,
+    inspection_rows,
+    prediction_of,
+    prediction_row,
+    question_of,
+    question_row,
+    run_of,
+    run_row,
 )
-from kbe_graph.store.guesses import guess_statements
-from kbe_graph.store.nodes import Evolved, candidate_rows, guess_rows, inspection_rows, question_of, question_row
-from kbe_graph.store.row_check import Row
-from kbe_graph.types import RAW, Question, Triplet
+from kbe_graph.store.rows import Row, links, node_row, properties_of, value_of
+from kbe_graph.text import fold
+from kbe_graph.types import (
+    RAW,
+    Alternative,
+    Guess,
+    Prediction,
+    Question,
+    QuestionForm,
+    QuestionVariant,
+    RunRecord,
+    Triplet,
+)
 
 BATCH = 200
-READ = 500
+MANY = 500
+READ = 2_000
 
 
-class QuestionQuery(NamedTuple):
-    """Filters on questions; None matches all. ``samples`` are ids."""
+class StoredQuestions(Stored):
+    """The questions of runs, and what is stored about them."""
 
-    run: str | None = None
-    hop: int | None = None
-    status: str | None = "kept"
-    samples: Sequence[str] | None = None
+    def save_questions(self, items: Sequence[Evolved]) -> None:
+        """Save questions of runs, each in one transaction with its key, new textual triplet and records."""
+        ordered = sorted(items, key=lambda item: (item.question.hop, item.question.id))
+        with saving_behind(self.connection.write) as write:
+            for batch in batches(ordered, BATCH):
+                write(partial(write_questions, rows=question_rows(batch)))
 
+    def save_loaded(self, asked: Iterable[Question]) -> None:
+        """Save the questions of samples without a graph, so that answers can be stored; others are stored already."""
+        loaded = {question.id: question for question in asked if question.status == "loaded"}
+        self.save_questions([Evolved(question) for question in loaded.values()])
 
-def save_questions(connection: Connection, items: Sequence[Evolved]) -> None:
-    """Save questions with their candidates, inspections, guesses and alternatives, replacing existing ones."""
-    ordered = sorted(items, key=lambda item: (item.question.hop, item.question.id))
-    with saving_behind(connection.write) as write:
-        for batch in batches(ordered, BATCH):
-            write(partial(write_questions, rows=question_rows(batch)))
+    def questions(
+        self,
+        *,
+        run: str | None = None,
+        hop: int | None = None,
+        status: str | None = "kept",
+        samples: Sequence[str] | None = None,
+    ) -> list[Question]:
+        """Return questions with their keys, sorted by id; pass ``status`` None to include dropped ones."""
+        narrow: dict[str, Any] = {"hop": hop, "status": status}
+        if samples is not None:
+            asked = self.connection.read("questions_of_samples", samples=sorted(set(samples)), run=run, **narrow)
+        elif run is not None:
+            asked = self.connection.read("questions_of_run", run=run, **narrow)
+        else:
+            asked = self.connection.read("questions", **narrow)
+        rows = [row["question"] for row in asked]
+        keys: dict[str, tuple[Triplet, ...]] = {}
+        for batch in batches(sorted({row["sample"] for row in rows if row["difficulty"]}), MANY):
+            keys |= keys_of(self.connection, batch, run=run, hop=hop)
+        return sorted((question_of(row, keys.get(row["id"], ())) for row in rows), key=lambda question: question.id)
+
+    def candidates(
+        self, *, run: str | None = None, hop: int | None = None, status: str | None = None
+    ) -> list[StoredCandidate]:
+        """Return candidates sorted by question and position; ``status`` is kept, not drawn or dropped."""
+        rows = self.connection.read("candidates", run=run, hop=hop, status=status)
+        candidates = [value_of(StoredCandidate, "candidate", row["candidate"]) for row in rows]
+        return sorted(candidates, key=lambda candidate: (candidate.question, candidate.position))
+
+    def inspections(
+        self, *, run: str | None = None, hop: int | None = None, sample: str | None = None
+    ) -> list[StoredInspection]:
+        """Return inspections sorted by question and position."""
+        rows = self.connection.read("inspections", run=run, hop=hop, sample=sample)
+        inspections = [inspection_of(row["inspection"]) for row in rows]
+        return sorted(inspections, key=lambda inspection: (inspection.question, inspection.position))
+
+    def save_guesses(self, run: str, items: Sequence[tuple[Question, Sequence[Guess]]]) -> None:
+        """Save a run's guesses at raw questions, which belong to no run, replacing its earlier ones."""
+        for batch in batches(items, MANY):
+            rows = [row for question, guesses in batch for row in guess_rows(question, run, guesses)]
+            former = [{"id": question.id, "run": run} for question, _ in batch]
+            self.connection.save({"forget_guesses": former, "save_guesses": rows, "save_guess_of": links(rows)})
+
+    def guesses(
+        self,
+        *,
+        run: str | None = None,
+        hop: int | None = None,
+        sample: str | None = None,
+        samples: Sequence[str] | None = None,
+    ) -> list[StoredGuess]:
+        """Return guesses, including those of runs at raw questions, sorted by question, run and position.
+
+        ``sample`` or ``samples`` (ids) restrict them; by default all are returned.
+        """
+        samples = samples if sample is None else [sample]
+        if samples is None:
+            rows = self.connection.read("guesses", run=run, hop=hop)
+        else:
+            rows = self.connection.read("guesses_of_samples", samples=sorted(set(samples)), run=run, hop=hop)
+        guesses = [value_of(StoredGuess, "guess", row["guess"]) for row in rows]
+        return sorted(guesses, key=lambda guess: (guess.question, guess.run, guess.position))
+
+    def alternatives(self, questions: Sequence[str]) -> dict[str, tuple[Alternative, ...]]:
+        """Return the alternatives of questions by question id, in order; questions without any are left out."""
+        rows = self.connection.read_by_ids("alternatives", questions)
+        return {row["question"]: alternatives_of(row["question"], row["alternatives"]) for row in rows}
+
+    def verdicts(self, runs: Sequence[str], *, hop: int) -> dict[tuple[str, str, str], bool]:
+        """Return second opinions of these runs up to a hop, by folded subject, relation and object."""
+        rows = self.connection.read("verdicts", names=sorted(runs), most=hop)
+        return {(fold(row["subject"]), fold(row["relation"]), fold(row["object"])): bool(row["ok"]) for row in rows}
+
+    def save_predictions(self, predictions: Sequence[Prediction], families: Mapping[str, str] | None = None) -> None:
+        """Save predictions, replacing existing ones. ``families`` maps models to their families."""
+        families = families or {}
+        names = sorted({prediction.model for prediction in predictions})
+        models = [node_row(name, {"family": families[name]} if name in families else {}) for name in names]
+        self.connection.save({"save_models": models})
+        for batch in batches(predictions, MANY):
+            self.connection.save({"save_answered": [prediction_row(prediction) for prediction in batch]})
+
+    def predictions(self, *, run: str, model: str | None = None) -> list[Prediction]:
+        """Return the predictions for the questions of a run, of all models or one."""
+        predictions = [prediction_of(row) for row in self.connection.read("answered", run=run, model=model)]
+        return sorted(predictions, key=lambda prediction: (prediction.question, prediction.model, prediction.id))
+
+    def prediction_ids(self, questions: Sequence[str], *, model: str) -> set[str]:
+        """Return the ids of a model's predictions for these questions."""
+        return {row["id"] for row in self.connection.read("answered_ids", ids=list(questions), model=model)}
+
+    def save_forms(self, forms: Sequence[QuestionForm]) -> None:
+        """Save forms of questions, replacing existing ones."""
+        for batch in batches(forms, MANY):
+            rows = [node_row(form.id, properties_of(form, "question")) for form in batch]
+            self.connection.save({"save_forms": rows, "save_form_of": _ends(batch)})
+
+    def forms(self, *, run: str, form: str | None = None) -> list[QuestionForm]:
+        """Return the forms of a run's questions, all or one kind, sorted by id."""
+        return _forms(self.connection.read("forms", run=run, form=form))
+
+    def forms_of(self, questions: Sequence[str], *, form: str | None = None) -> list[QuestionForm]:
+        """Return the forms of these questions (ids), all or one kind, sorted by id."""
+        return _forms(self.connection.read_by_ids("forms_of_questions", questions, form=form))
+
+    def forget_forms(self, *, run: str, form: str) -> None:
+        """Delete one kind of form of a run's questions."""
+        self.connection.run("forget_forms_of_run", run=run, form=form)
+
+    def save_variants(self, variants: Sequence[QuestionVariant]) -> None:
+        """Save perturbed questions, replacing existing ones; answers to an earlier text or image are deleted."""
+        for batch in batches(variants, MANY):
+            rows = [node_row(variant.id, properties_of(variant, "question")) for variant in batch]
+            stale = [
+                properties_of(each, "question", "seed", "recipe", "reason")
+                | {"id": each.id, "object": each.question, "run": each.run}
+                for each in batch
+            ]
+            self.connection.save(
+                {"forget_stale_answers": stale, "save_variants": rows, "save_variant_of": _ends(batch)}
+            )
+
+    def variants(self, *, run: str, operation: str | None = None) -> list[QuestionVariant]:
+        """Return the variants of a run's questions, of one operation or all, sorted by question, operation and seed."""
+        rows = self.connection.read("variants", run=run, operation=operation)
+        variants = [value_of(QuestionVariant, "variant", row["variant"], question=row["question"]) for row in rows]
+        return sorted(variants, key=lambda variant: (variant.question, variant.operation, variant.seed))
+
+    def variant_counts(self, *, run: str) -> list[tuple[str, str, str, int]]:
+        """Count the variants of a run's questions, as tuples of operation, status, reason and count."""
+        rows = self.connection.read("variant_counts", run=run)
+        return [(row["operation"], row["status"], row["reason"], row["count"]) for row in rows]
+
+    def forget_variants(self, *, run: str, operation: str) -> None:
+        """Delete the variants of a run's questions that an operation made."""
+        self.connection.run("forget_variants_of_run", run=run, operation=operation)
+
+    def question_ids(self, ids: Sequence[str]) -> set[str]:
+        """Return the subset of ``ids`` that belong to questions in the graph."""
+        return {row["id"] for row in self.connection.read_by_ids("question_ids", ids)}
+
+    def question_samples(
+        self, *, run: str, hop: int, status: str | None = "kept", noun: bool | None = None
+    ) -> list[str]:
+        """Return the sorted ids of the samples with a question of this run and hop, without reading the questions.
+
+        ``noun`` restricts them to questions whose answer is a noun (True) or not (False).
+        """
+        rows = self.connection.read("question_samples", run=run, hop=hop, status=status, noun=noun)
+        return sorted({row["sample"] for row in rows})
+
+    def samples_to_ask_again(self, *, run: str, hop: int, reason: str, beginning: str) -> list[str]:
+        """Return the ids of samples whose question was dropped for ``reason`` or one that starts with ``beginning``."""
+        values: dict[str, Any] = {"run": run, "hop": hop, "reason": reason, "beginning": beginning}
+        return [row["sample"] for row in self.connection.read("samples_to_ask_again", **values)]
+
+    def save_run(self, run: RunRecord) -> None:
+        """Save a run with its settings."""
+        self.connection.save({"save_runs": [run_row(run)]})
+
+    def runs(self) -> list[RunRecord]:
+        """Return all runs."""
+        return [run_of(row) for row in self.connection.read("runs")]
+
+    def require_run(self, name: str | None) -> None:
+        """Raise InputError if ``name`` is given and no such run exists."""
+        names = [run.name for run in self.runs()]
+        if name is not None and name not in names:
+            raise InputError(f"no run {name!r}; {_runs_in_words(names)}")
+
+    def has_questions(self, run: str) -> bool:
+        """Return True if a run has questions, kept or dropped."""
+        return bool(self.count_questions(run))
+
+    def count_questions(self, run: str) -> int:
+        """Count the questions of a run, kept or dropped."""
+        return sum(self.status_counts(run).values())
+
+    def status_counts(self, run: str) -> dict[str, int]:
+        """Count the questions of a run by status."""
+        counts: Counter[str] = Counter()
+        for row in self.connection.read("count_questions", run=run):
+            counts[row["status"]] += row["count"]
+        return dict(counts)
 
 
 def question_rows(items: Sequence[Evolved]) -> dict[str, list[Row]]:
@@ -55,8 +263,9 @@ def question_rows(items: Sequence[Evolved]) -> dict[str, list[Row]]:
         "save_evolved_from": [
             {"subject": question.id, "object": question.parent} for question in questions if question.parent
         ],
-        "save_about": [{"subject": row["id"], "object": row["properties"]["question"]} for row in inspections],
-        **guess_statements(guesses),
+        "save_about": links(inspections),
+        "save_guesses": guesses,
+        "save_guess_of": links(guesses),
         "save_alternatives": [row for item in items for row in alternative_rows(item.question, item.alternatives)],
     }
 
@@ -93,30 +302,24 @@ def forget_about(transaction: Transaction, questions: list[Row]) -> None:
         transaction.save(name, questions)
 
 
-def read_questions(connection: Connection, wanted: QuestionQuery) -> list[Question]:
-    """Return questions with their keys, sorted by id."""
-    rows = _rows(connection, wanted)
-    keys: dict[str, tuple[Triplet, ...]] = {}
-    for batch in batches(sorted({row["sample"] for row in rows if row["difficulty"]}), READ):
-        keys |= keys_of(connection, batch, run=wanted.run, hop=wanted.hop)
-    return sorted((question_of(row, keys.get(row["id"], ())) for row in rows), key=lambda question: question.id)
-
-
-def _rows(connection: Connection, wanted: QuestionQuery) -> list[Row]:
-    narrow: dict[str, Any] = {"hop": wanted.hop, "status": wanted.status}
-    if wanted.samples is not None:
-        ids = sorted(set(wanted.samples))
-        rows = connection.read("questions_of_samples", samples=ids, run=wanted.run, **narrow)
-    elif wanted.run is not None:
-        rows = connection.read("questions_of_run", run=wanted.run, **narrow)
-    else:
-        rows = connection.read("questions", **narrow)
-    return [row["question"] for row in rows]
-
-
 def keys_of(
     connection: Connection, samples: Sequence[str], *, run: str | None = None, hop: int | None = None
 ) -> Mapping[str, tuple[Triplet, ...]]:
     """Return the key subgraphs of the samples' questions, by question id."""
     rows = connection.read("keys", samples=list(samples), run=run, hop=hop)
     return {row["question"]: key_of(row["question"], row["edges"]) for row in rows}
+
+
+def _ends(values: Iterable[QuestionForm | QuestionVariant]) -> list[Row]:
+    return [{"subject": value.id, "object": value.question} for value in values]
+
+
+def _forms(rows: Iterable[Row]) -> list[QuestionForm]:
+    forms = [value_of(QuestionForm, "form", row["form"], question=row["question"]) for row in rows]
+    return sorted(forms, key=lambda form: form.id)
+
+
+def _runs_in_words(runs: Sequence[str]) -> str:
+    if not runs:
+        return "there are none yet; `evolve` makes one"
+    return f"the only run is {runs[0]!r}" if len(runs) == 1 else f"the runs are {', '.join(runs)}"

@@ -9,54 +9,28 @@ from typing import Any, get_args
 
 from kbe_graph.errors import InputError
 from kbe_graph.store.connection import Connection, Transaction, batches
-from kbe_graph.store.nodes import field_properties, node_row
-from kbe_graph.store.row_check import LIST_OR_NONE, TEXT_OR_NONE, Row, Types, checked_values, refuse_row, typed
+from kbe_graph.store.rows import Row, flagged, node_row, properties_of, refuse_row, value_of
 from kbe_graph.types import Review
-from kbe_graph.types.review import CRITERIA, Opinion, OptionFlag, ReviewVerdict
+from kbe_graph.types.review import CRITERIA, Opinion, OptionFlag
 
 BATCH = 500
 READ = 2_000
-REVIEW: Types = {
-    **typed("id question version reviewer time"),
-    "seconds": (int, float),
-    "verdict": str,
-    "criteria": LIST_OR_NONE,
-    "reason": TEXT_OR_NONE,
-    "options": LIST_OR_NONE,
-    "pick": TEXT_OR_NONE,
-    "wrong_facts": LIST_OR_NONE,
-    **typed("before after", TEXT_OR_NONE),
-}
 _PAIRS = ("criteria", "options")
 
 
 def review_row(review: Review) -> Row:
     """Convert a decision to a node."""
-    properties = field_properties(review, REVIEW.keys() - {"id", *_PAIRS})
     pairs = {name: [f"{key}: {value}" for key, value in getattr(review, name)] for name in _PAIRS}
-    return node_row(review.id, properties | pairs | {"seconds": float(review.seconds)})
+    return node_row(review.id, properties_of(review, "id") | pairs | {"seconds": float(review.seconds)})
 
 
 def review_of(row: Mapping[str, Any]) -> Review:
     """Build a Review from its node."""
-    values = checked_values("review", row, REVIEW)
-    if values["verdict"] not in get_args(ReviewVerdict):
-        refuse_row("review", values["id"], "verdict", values["verdict"])
-    values["criteria"] = _pairs(row, "criteria", CRITERIA, get_args(Opinion))
-    values["options"] = _pairs(row, "options", None, get_args(OptionFlag))
-    return Review(**values)
-
-
-def _pairs(
-    row: Mapping[str, Any], name: str, keys: Sequence[str] | None, flags: Sequence[str]
-) -> tuple[tuple[str, str], ...]:
-    pairs = []
-    for text in row.get(name) or ():
-        key, _, flag = str(text).rpartition(": ")
-        if flag not in flags or (keys is not None and key not in keys):
-            refuse_row("review", row["id"], name, text)
-        pairs.append((key, flag))
-    return tuple(pairs)
+    criteria = tuple(flagged("review", row, "criteria", get_args(Opinion)))
+    if strangers := [key for key, _ in criteria if key not in CRITERIA]:
+        refuse_row("review", row["id"], "criteria", strangers[0])
+    options = tuple(flagged("review", row, "options", get_args(OptionFlag)))
+    return value_of(Review, "review", row, criteria=criteria, options=options)
 
 
 def review_order(review: Review) -> tuple[str, str, int, str]:

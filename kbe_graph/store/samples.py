@@ -1,4 +1,4 @@
-"""Storage of samples (loaded, extracted or dropped) with their visual and textual graphs and the raw question."""
+"""Samples (loaded, extracted or dropped) with their visual and textual graphs and the raw question."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -7,8 +7,8 @@ from dataclasses import astuple
 from functools import partial
 from typing import Any, NamedTuple
 
-from kbe_graph.errors import InputError
-from kbe_graph.store.connection import Connection, Transaction, batches, saving_behind
+from kbe_graph.errors import InputError, StoreError
+from kbe_graph.store.connection import Stored, Transaction, batches, saving_behind
 from kbe_graph.store.edges import graph_of, graph_row, term_rows
 from kbe_graph.store.forget import forget_graphs, refuse_evolved
 from kbe_graph.store.nodes import (
@@ -16,33 +16,21 @@ from kbe_graph.store.nodes import (
     SampleStatus,
     extraction_of,
     extraction_properties,
-    field_properties,
-    node_row,
     sample_of,
     sample_row,
     status_of,
 )
 from kbe_graph.store.questions import keys_of, question_rows, write_questions
-from kbe_graph.store.row_check import Row
+from kbe_graph.store.rows import Row, node_row
 from kbe_graph.text import on_one_line
 from kbe_graph.types import RAW, REPLACED, Drop, Extraction, Progress, Question, Sample, SampleGraph, question_id
 
 BATCH = 500
 GRAPHS = 200
-READ = 10_000
 LOADED = {"status": "loaded", "reason": "", "detail": "", **extraction_properties(Extraction())}
 ANSWER = ("answer", "choice", "replaced")
 STATES = ("loaded", "extracted", "dropped")
 SaveGraphs = Callable[[Sequence[SampleGraph | Drop], Sequence[Question], Mapping[str, Extraction]], None]
-
-
-class SampleQuery(NamedTuple):
-    """Filters on samples; None matches all."""
-
-    benchmark: str | None = None
-    split: str | None = None
-    ids: Sequence[str] | None = None
-    status: str | None = None
 
 
 class GraphRows(NamedTuple):
@@ -57,16 +45,130 @@ class GraphRows(NamedTuple):
     answers: dict[str, str]
 
 
-def save_samples(connection: Connection, samples: Sequence[Sample], *, progress: Progress) -> None:
-    """Save samples in batches; raises InputError if a sample with evolved questions has changed."""
-    ordered = sorted(samples, key=lambda sample: sample.id)
-    done = 0
-    progress("load", done, len(ordered))
-    with saving_behind(connection.write) as write:
-        for batch in batches(ordered, BATCH):
-            write(partial(_save_samples, rows=[sample_row(sample) for sample in batch]))
-            done += len(batch)
-            progress("load", done, len(ordered))
+class StoredSamples(Stored):
+    """The samples, and the graph of each."""
+
+    def save_samples(self, items: Sequence[Sample], *, progress: Progress = lambda *_: None) -> None:
+        """Save samples; unchanged ones are kept, changed ones lose their graph (InputError if a run depends on it)."""
+        ordered = sorted(items, key=lambda sample: sample.id)
+        done = 0
+        progress("load", done, len(ordered))
+        with saving_behind(self.connection.write) as write:
+            for batch in batches(ordered, BATCH):
+                write(partial(_save_samples, rows=[sample_row(sample) for sample in batch]))
+                done += len(batch)
+                progress("load", done, len(ordered))
+
+    def samples(
+        self,
+        *,
+        benchmark: str | None = None,
+        split: str | None = None,
+        ids: Sequence[str] | None = None,
+        status: str | None = None,
+        limit: int | None = None,
+    ) -> list[Sample]:
+        """Return samples sorted by id; ``status`` is loaded, extracted or dropped."""
+        if status is not None and status not in STATES:
+            raise InputError(f"no status {status!r}; choose from {', '.join(STATES)}")
+        wanted = {"benchmark": benchmark, "split": split, "status": status}
+        return sorted(map(sample_of, self._rows(ids, wanted)), key=lambda sample: sample.id)[:limit]
+
+    def _rows(self, ids: Sequence[str] | None, wanted: Mapping[str, str | None]) -> list[Row]:
+        if ids is None:
+            return [row["sample"] for row in self.connection.read("samples", **wanted)]
+        rows = [row["sample"] for row in self.connection.read_by_ids("samples_by_id", ids)]
+        return [row for row in rows if all(value is None or row[name] == value for name, value in wanted.items())]
+
+    def sample_ids(self, *, status: str, limit: int | None = None) -> list[str]:
+        """Return the sorted ids of the samples with a status, without reading the samples."""
+        return sorted(row["sample"] for row in self.connection.read("sample_ids", status=status))[:limit]
+
+    def count_samples(self, *, status: str | None = None) -> int:
+        """Count the samples, all or those with a status."""
+        rows = self.connection.read("count_samples")
+        return sum(row["count"] for row in rows if status in (None, row["status"]))
+
+    def sample_status(self, ids: Sequence[str] | None = None) -> dict[str, SampleStatus]:
+        """Return the status of samples by id, with the reason if dropped."""
+        rows = self._rows(ids, dict.fromkeys(("benchmark", "split", "status")))
+        return {row["id"]: status_of(row) for row in rows}
+
+    def no_benchmark(self, name: str) -> InputError:
+        """Return the error for an unknown benchmark; its message lists the loaded ones."""
+        names = sorted({sample.benchmark for sample in self.samples()})
+        return InputError(f"no benchmark {name!r}; available: {', '.join(names) or 'none, load one first'}")
+
+    def save_graphs(
+        self,
+        outcomes: Sequence[SampleGraph | Drop],
+        raw: Sequence[Question],
+        extractions: Mapping[str, Extraction] | None = None,
+    ) -> None:
+        """Save graphs, drops and raw questions; raises InputError if a graph changed on which a run depends.
+
+        ``extractions`` are the extractions of the graphs, by sample.
+        """
+        with self.saving_graphs() as save:
+            save(outcomes, raw, extractions or {})
+
+    @contextmanager
+    def saving_graphs(self) -> Iterator[SaveGraphs]:
+        """Yield a function that saves the outcomes of an extraction in batches of ``GRAPHS``, sorted by sample.
+
+        It saves each graph with its raw question, or the reason of a drop, and the extraction. An identical graph is
+        kept; a different one is replaced, unless a run depends on it, which raises InputError. Each batch is prepared
+        while the previous one is written, and is written in one transaction. The error of a save is raised later, at
+        the latest on exit.
+        """
+        with saving_behind(self.connection.write) as write:
+
+            def save(
+                outcomes: Sequence[SampleGraph | Drop], raw: Sequence[Question], extractions: Mapping[str, Extraction]
+            ) -> None:
+                questions = {question.sample: question for question in raw}
+                for batch in batches(sorted(outcomes, key=lambda outcome: outcome.sample), GRAPHS):
+                    write(partial(_save_graphs, rows=_graph_rows(batch, questions, extractions)))
+
+            yield save
+
+    def extractions(self, ids: Sequence[str] | None = None) -> list[tuple[Extraction, int]]:
+        """Return the extractions of the samples' graphs with the number of graphs of each, most frequent first."""
+        if ids is None:
+            rows = self.connection.read("extractions")
+        else:
+            rows = self.connection.read_by_ids("extractions_of_samples", ids, parameter="samples")
+        counts: Counter[Extraction] = Counter()
+        for row in rows:
+            counts[extraction_of(row)] += row["samples"]
+        return sorted(counts.items(), key=lambda pair: (-pair[1], astuple(pair[0])))
+
+    def graphs(self, ids: Sequence[str]) -> dict[str, SampleGraph]:
+        """Return the samples' graphs, without explored triplets, with the key of the raw question, by sample."""
+        graphs: dict[str, SampleGraph] = {}
+        for batch in batches(sorted(set(ids)), GRAPHS):
+            edges = {row["sample"]: row["edges"] for row in self.connection.read("graphs", samples=batch)}
+            keys = keys_of(self.connection, batch, run=RAW)
+            raw = {id_: question_id(id_, RAW, 0) for id_ in batch}
+            graphs |= {
+                id_: SampleGraph(id_, *graph_of(id_, edges.get(id_, ())), keys[raw[id_]])
+                for id_ in batch
+                if raw[id_] in keys
+            }
+        return graphs
+
+    def require_questions(self) -> None:
+        """Raise StoreError if samples have graphs but no raw questions, because files of the graph were lost."""
+        row = self.connection.read("lost_questions")[0]
+        if row["samples"] and not row["questions"]:
+            raise self.damaged("the raw questions of its samples")
+
+    def damaged(self, gone: str) -> StoreError:
+        """Return the error for a graph that lost data."""
+        return StoreError(
+            f"{self.connection.place.graph} is damaged: {gone} are missing; restore a backup with "
+            "`restore` and `replace`"
+        )
 
 
 def _save_samples(transaction: Transaction, rows: list[Row]) -> None:
@@ -81,7 +183,11 @@ def _save_samples(transaction: Transaction, rows: list[Row]) -> None:
 
 
 def _as_loaded(node: Row) -> Row:
-    return node | field_properties(sample_of(node).as_loaded, ANSWER) if node.get("replaced") else node
+    return node | _answer(sample_of(node).as_loaded) if node.get("replaced") else node
+
+
+def _answer(sample: Sample) -> Row:
+    return {name: getattr(sample, name) for name in ANSWER}
 
 
 def _ids(rows: Sequence[Row]) -> list[str]:
@@ -97,59 +203,6 @@ def _differs(properties: Row, known: Row) -> bool:
 
 def _on_one_line(value: Any) -> Any:
     return [on_one_line(text) for text in value] if isinstance(value, list) else on_one_line(value or "")
-
-
-def read_samples(connection: Connection, wanted: SampleQuery) -> list[Sample]:
-    """Return samples sorted by id; raises InputError for an unknown status."""
-    if wanted.status is not None and wanted.status not in STATES:
-        raise InputError(f"no status {wanted.status!r}; choose from {', '.join(STATES)}")
-    return sorted((sample_of(row) for row in _rows(connection, wanted)), key=lambda sample: sample.id)
-
-
-def _rows(connection: Connection, wanted: SampleQuery) -> list[Row]:
-    values: dict[str, Any] = {"benchmark": wanted.benchmark, "split": wanted.split, "status": wanted.status}
-    if wanted.ids is None:
-        return [row["sample"] for row in connection.read("samples", **values)]
-    rows = [row["sample"] for row in connection.read("samples_by_id", ids=sorted(set(wanted.ids)))]
-    return [row for row in rows if all(value is None or row[name] == value for name, value in values.items())]
-
-
-def read_sample_status(connection: Connection, ids: Sequence[str] | None = None) -> dict[str, SampleStatus]:
-    """Return the status of samples, by id."""
-    return {row["id"]: status_of(row) for row in _rows(connection, SampleQuery(ids=ids))}
-
-
-def read_extractions(connection: Connection, ids: Sequence[str] | None = None) -> list[tuple[Extraction, int]]:
-    """Return the extractions of the samples' graphs with the number of graphs of each, most frequent first."""
-    if ids is None:
-        rows = connection.read("extractions")
-    else:
-        rows = [row for batch in batches(ids, READ) for row in connection.read("extractions_of_samples", samples=batch)]
-    counts: Counter[Extraction] = Counter()
-    for row in rows:
-        counts[extraction_of(row)] += row["samples"]
-    return sorted(counts.items(), key=lambda pair: (-pair[1], astuple(pair[0])))
-
-
-@contextmanager
-def saving_graphs(connection: Connection) -> Iterator[SaveGraphs]:
-    """Yield a function that saves the outcomes of an extraction in batches of ``GRAPHS``, sorted by sample.
-
-    It saves each graph with its raw question, or the reason of a drop, and the extraction. An identical graph is kept;
-    a different one is replaced, unless a run depends on it, which raises InputError. Each batch is prepared while the
-    previous one is written, and is written in one transaction. The error of a save is raised later, at the latest on
-    exit.
-    """
-    with saving_behind(connection.write) as write:
-
-        def save(
-            outcomes: Sequence[SampleGraph | Drop], raw: Sequence[Question], extractions: Mapping[str, Extraction]
-        ) -> None:
-            questions = {question.sample: question for question in raw}
-            for batch in batches(sorted(outcomes, key=lambda outcome: outcome.sample), GRAPHS):
-                write(partial(_save_graphs, rows=_graph_rows(batch, questions, extractions)))
-
-        yield save
 
 
 def _graph_rows(
@@ -197,23 +250,8 @@ def _answered(row: Row, node: Row, answer: str) -> Row:
         return row
     sample = sample_of(node).as_loaded.with_answer(answer)
     why = {"reason": REPLACED, "detail": f"{sample.replaced!r} is contradicted"} if answer else {}
-    return node_row(row["id"], row["properties"] | field_properties(sample, ANSWER) | why)
+    return node_row(row["id"], row["properties"] | _answer(sample) | why)
 
 
 def _is_moved(properties: Row, node: Row) -> bool:
     return bool(properties.get("answer", node["answer"]) != node["answer"])
-
-
-def read_graphs(connection: Connection, ids: Sequence[str]) -> dict[str, SampleGraph]:
-    """Return the samples' graphs by id, without explored triplets, with the raw key; skip samples without a graph."""
-    graphs: dict[str, SampleGraph] = {}
-    for batch in batches(sorted(set(ids)), GRAPHS):
-        edges = {row["sample"]: row["edges"] for row in connection.read("graphs", samples=batch)}
-        keys = keys_of(connection, batch, run=RAW)
-        raw = {id_: question_id(id_, RAW, 0) for id_ in batch}
-        graphs |= {
-            id_: SampleGraph(id_, *graph_of(id_, edges.get(id_, ())), keys[raw[id_]])
-            for id_ in batch
-            if raw[id_] in keys
-        }
-    return graphs

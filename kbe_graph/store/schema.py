@@ -124,11 +124,6 @@ def record_version(connection: Connection, version: int, *, restoring: bool = Fa
     connection.write(lambda transaction: transaction.run("save_schema_version", version=version, restoring=restoring))
 
 
-def begin_restore(connection: Connection) -> None:
-    """Mark the graph as partly restored until ``record_version``."""
-    record_version(connection, VERSION, restoring=True)
-
-
 def commands(version: int) -> list[str]:
     """Return the commands of one schema version."""
     lines = [line for line in statement(f"schema_{version}").splitlines() if not line.startswith("//")]

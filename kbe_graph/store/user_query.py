@@ -1,50 +1,23 @@
 """Users' queries: named statements, and their own read-only Cypher.
 
-The engine enforces this. On the embedded engine a query logs in as a read-only user. On Neo4j it logs in as such a user
-if the settings name one; otherwise the statement is explained first, then run in a read transaction. The transaction is
-always rolled back. Before anything is sent, a text is refused that calls procedures, or functions with a namespace,
-that are not known to read (``refuse_writing``); so is a result whose counters report a write.
+The engine enforces this: a query logs in as the read-only user, if there is one, runs in a read transaction, and is
+always rolled back.
 """
 
-import json
-import re
-import threading
-from concurrent.futures import Future
+from contextlib import closing
+from threading import Event, Timer
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kbe_graph.errors import InputError
-from kbe_graph.store.connection import Connection
+from kbe_graph.errors import InputError, StoreError
+from kbe_graph.store.connection import Connection, refuse_large
 from kbe_graph.store.faults import StatementTimeout, WriteRefused, our_errors
-from kbe_graph.store.message_size import refuse_large, refuse_unfit
 from kbe_graph.store.statements import bind, query_statement
 
 if TYPE_CHECKING:
     import neo4j
 
-READS = "r"  # query type of a read-only statement
-LOADS = "LoadCSV"  # operator of a plan that reads files
-GRACE = 2.0  # seconds that a server with its own time limit has to report a timeout
-WRITES = "the query would write, or read a file; a query may only read the graph"
-FIRST = ("MATCH", "OPTIONAL", "UNWIND", "WITH", "CALL", "RETURN")
-NAMESPACES = frozenset(
-    "date datetime localdatetime localtime time duration point vector.similarity".split()  # noqa: SIM905
-)
-"""The namespaces of functions that access nothing but their arguments; functions without one come with the engine."""
-PROCEDURES = frozenset(
-    [
-        "db.info",
-        "db.labels",
-        "db.propertykeys",
-        "db.relationshiptypes",
-        "db.schema.nodetypeproperties",
-        "db.schema.reltypeproperties",
-        "db.schema.visualization",
-        "dbms.components",
-    ]
-)
-_NOISE = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|(`[^`]*`)|//[^\n\r]*|/\*.*?\*/", re.DOTALL)
-_PROCEDURE = re.compile(r"(?<![.:$\w])CALL\s+(\w+(?:\s*\.\s*\w+)*)", re.IGNORECASE)
-_FUNCTION = re.compile(r"(?:(\w+(?:\s*\.\s*\w+)*)\s*)?\.\s*\w+\s*\(")
+WRITES = "the query would write; a query may only read the graph"
+FETCHED = 1_000  # rows at once
 
 
 class Table(NamedTuple):
@@ -79,118 +52,76 @@ def query(
         given = "limit" in parameters or limit is None
         limit = min(values["limit"], limit or values["limit"]) if given else limit
         values["limit"] = (limit or 0) + 1  # one more, to detect whether there are more
-    table = _ask(connection, Asked(statement.text, values, limit, timeout))
+    table = query_text(connection, statement.text, values, limit=limit, timeout=timeout)
     return table._replace(
         columns=tuple(name for name, _ in statement.columns)
     )  # an engine may return no column names without rows
 
 
 def query_text(
-    connection: Connection, text: str, parameters: dict[str, Any], *, limit: int | None, timeout: float
+    connection: Connection, text: str, parameters: dict[str, Any], *, limit: int | None, timeout: float | None
 ) -> Table:
-    """Run a user's own Cypher with limits on rows (None: all) and seconds; raises InputError if it could write."""
-    refuse_large({"": text})
-    return _ask(connection, Asked(refuse_writing(text), parameters, limit, timeout))
+    """Run a user's own Cypher with limits on rows (None: all) and seconds (None: no limit).
 
-
-def refuse_writing(text: str) -> str:
-    """Return the query without a trailing semicolon; raises InputError if it calls what is not known to read."""
-    clean = text.strip().rstrip(";").strip()
-    if "\\u" in clean.lower():
-        raise InputError("the query is refused for '\\u': write the letter itself")
-    plain = _NOISE.sub(lambda found: found[1] or " ", clean).replace("`", "").strip()
-    if not plain.upper().startswith(FIRST):
-        raise InputError(f"the query is refused for {plain[:20]!r}: begin with {', '.join(FIRST[:-1])} or {FIRST[-1]}")
-    for found in _PROCEDURE.finditer(plain):
-        _refuse_call(found[1], PROCEDURES)
-    for found in _FUNCTION.finditer(_PROCEDURE.sub(" ", plain)):
-        _refuse_call(found[1] or "", NAMESPACES, what=f"{found[0]}...)")
-    return clean
-
-
-def _refuse_call(name: str, allowed: frozenset[str], *, what: str = "") -> None:
-    name = "".join(name.split()).lower()
-    if name not in allowed:
-        raise InputError(
-            f"the query is refused for {what or f'CALL {name}'!r}: only functions and procedures that read may be "
-            "called; docs/security.md lists them"
-        )
-
-
-def _ask(connection: Connection, asked: Asked) -> Table:
-    """Run a query in a thread with a separate driver, so that a timeout or Ctrl+C can end it.
-
-    Raises InputError if the query does not fit in a message.
+    Raises InputError if it would write, or holds what no message can; StatementTimeout.
     """
-    refuse_unfit([asked.text, asked.parameters])
-    refuse_large({"": asked.text, **asked.parameters})
-    answer: Future[Table] = Future()
-    driver = connection.query_login.dial()
-    threading.Thread(target=_answer, args=(connection, driver, asked, answer), daemon=True).start()
-    grace = 0.0 if connection.halt else GRACE
-    try:
-        return answer.result(None if asked.timeout is None else asked.timeout + grace)
-    except TimeoutError:
-        _end(connection, driver)
-        raise StatementTimeout(
-            f"the query took longer than its limit of {asked.timeout:g} seconds; ask for less, or raise the limit"
-        ) from None
-    except (KeyboardInterrupt, SystemExit):
-        _end(connection, driver)
-        raise
-    finally:
-        driver.close()
+    refuse_large("the query", [text, parameters])
+    asked = Asked(text.strip().rstrip(";"), parameters, limit, timeout)
+    late = Event()
+    timer = Timer(timeout or 0, _end, (connection, late))
+    with closing(connection.dial_reader()) as driver:
+        if connection.halt and timeout:
+            timer.start()
+        try:
+            return _fetch(connection, driver, asked)
+        except WriteRefused:
+            raise InputError(WRITES) from None
+        except StoreError:
+            if not late.is_set():
+                raise
+            raise StatementTimeout(
+                f"the query took longer than its limit of {timeout:g} seconds; ask for less, or raise the limit"
+            ) from None
+        except (OverflowError, RecursionError, TypeError, ValueError) as error:
+            raise InputError(f"a query or a parameter cannot be sent ({error}); give it as text") from None
+        finally:
+            timer.cancel()
+            if late.is_set():
+                timer.join()
 
 
-def _end(connection: Connection, driver: "neo4j.Driver") -> None:
-    if connection.halt is not None:
+def _end(connection: Connection, late: Event) -> None:
+    late.set()
+    if connection.halt:
         connection.halt()
-    driver.close()
-
-
-def _answer(connection: Connection, driver: "neo4j.Driver", asked: Asked, answer: Future[Table]) -> None:
-    try:
-        table = _fetch(connection, driver, asked)
-    except WriteRefused:
-        answer.set_exception(InputError(WRITES))
-    except BaseException as error:  # noqa: BLE001 - it is raised in the thread that waits for the result
-        answer.set_exception(error)
-    else:
-        answer.set_result(table)
 
 
 def _fetch(connection: Connection, driver: "neo4j.Driver", asked: Asked) -> Table:
     import neo4j
 
-    limit, database = asked.limit, connection.place.database
+    most = None if asked.limit is None else asked.limit + 1
+    fetch_size = FETCHED if most is None else min(most, FETCHED)
     with (
         our_errors(connection.place),
-        driver.session(database=database, default_access_mode=neo4j.READ_ACCESS, fetch_size=_most(limit)) as session,
+        driver.session(
+            database=connection.place.database, default_access_mode=neo4j.READ_ACCESS, fetch_size=fetch_size
+        ) as session,
     ):
         transaction = session.begin_transaction(timeout=asked.timeout)
         try:
-            if connection.query_login.explains:
-                _refuse_plan(transaction.run(f"EXPLAIN {asked.text}", asked.parameters).consume())
             result = transaction.run(asked.text, asked.parameters)
             columns = tuple(result.keys())
-            rows = list(result) if limit is None else result.fetch(limit + 1)
-            cut = limit is not None and len(rows) > limit
-            if cut:
-                driver.close()  # the remaining rows are not fetched; the server rolls back
-            elif result.consume().counters.contains_updates:
+            rows = list(result) if most is None else result.fetch(most)
+            cut = most is not None and len(rows) == most
+            if not cut and result.consume().counters.contains_updates:
                 raise InputError(WRITES)
-        finally:
-            transaction.close()  # rolls back
-        return Table(columns, tuple(tuple(_plain(value) for value in row.values()) for row in rows[:limit]), cut)
-
-
-def _refuse_plan(summary: "neo4j.ResultSummary") -> None:
-    if summary.query_type != READS or LOADS in json.dumps(summary.plan or {}):
-        raise InputError(WRITES)
-
-
-def _most(limit: int | None) -> int:
-    return 1_000 if limit is None else min(limit + 1, 1_000)
+        except (KeyboardInterrupt, SystemExit):
+            _end(connection, Event())  # before the session waits for the statement
+            raise
+        if cut:
+            driver.close()  # the remaining rows are not fetched
+        transaction.close()  # rolls back
+        return Table(columns, tuple(tuple(map(_plain, row.values())) for row in rows[: asked.limit]), cut)
 
 
 def _plain(value: Any) -> Any:

@@ -1,32 +1,24 @@
-"""Storage of Wikipedia page pictures, their items, the items' statements, and the origins of samples."""
+"""Wikipedia page pictures, their items, the items' statements, and the origins of samples, in the graph.
 
+Ids: items, statements and pictures have their own; a literal is ``kind|text``, with a hash in place of a long text.
+"""
+
+import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError
-from kbe_graph.store.connection import Connection, Transaction, batches, saving_behind
-from kbe_graph.store.row_check import Row
-from kbe_graph.store.wiki_nodes import (
-    item_of,
-    item_row,
-    literal_rows,
-    named_item_rows,
-    origin_of,
-    origin_row,
-    picture_of,
-    picture_row,
-    statement_of,
-    statement_rows,
-    statements_of,
-)
+from kbe_graph.store.connection import Connection, Stored, Transaction, batches, saving_behind
+from kbe_graph.store.rows import Row, node_row, properties_of, value_of
 from kbe_graph.types import PagePicture, Progress, SampleOrigin, WikiItem, WikiStatement
 
 BATCH = 500
 STATEMENTS = 2_000  # per transaction
-READ = 2_000
 FORGOTTEN = 100  # items per transaction, each with its statements
+LONGEST = 500  # characters of a literal's id; an index cannot hold long keys
+FIELDS = tuple(WikiStatement.__slots__)  # in the order of the lists that ``item_statements`` returns
 
 
 class ItemRows(NamedTuple):
@@ -37,17 +29,128 @@ class ItemRows(NamedTuple):
     statements: list[str]
 
 
-def save_pictures(connection: Connection, pictures: Sequence[PagePicture], *, progress: Progress) -> None:
-    """Save pictures in batches, each linked to its item, replacing existing ones."""
-    for done, batch in enumerate(batches(pictures, BATCH)):
-        about = [picture for picture in batch if picture.item]
-        rows = {
-            "save_pictures": [picture_row(picture) for picture in batch],
-            "save_named_items": named_item_rows((picture.item, "") for picture in about),
-            "save_pictured": [{"subject": picture.id, "object": picture.item} for picture in about],
-        }
-        connection.write(partial(_save_pictures, rows=rows))
-        progress("pictures", done * BATCH + len(batch), len(pictures))
+class StoredWiki(Stored):
+    """The page pictures, items, statements and origins."""
+
+    def save_pictures(self, pictures: Sequence[PagePicture], *, progress: Progress = lambda *_: None) -> None:
+        """Save page pictures, each linked to its item, replacing existing ones."""
+        for done, batch in enumerate(batches(pictures, BATCH)):
+            about = [picture for picture in batch if picture.item]
+            rows = {
+                "save_pictures": [node_row(picture.id, properties_of(picture, "id")) for picture in batch],
+                "save_named_items": _named_items((picture.item, "") for picture in about),
+                "save_pictured": [{"subject": picture.id, "object": picture.item} for picture in about],
+            }
+            self.connection.write(partial(_save_pictures, rows=rows))
+            progress("pictures", done * BATCH + len(batch), len(pictures))
+
+    def pictures(
+        self, *, ids: Sequence[str] | None = None, reason: str | None = None, limit: int | None = None
+    ) -> list[PagePicture]:
+        """Return page pictures sorted by id, with any ``reason`` for exclusion or a given one (empty: not excluded)."""
+        if ids is None:
+            rows = self.connection.read("pictures", reason=reason)
+        else:
+            rows = self.connection.read_by_ids("pictures_by_id", ids)
+        pictures = [value_of(PagePicture, "picture", row["picture"]) for row in rows]
+        chosen = (each for each in pictures if reason in (None, each.reason))
+        return sorted(chosen, key=lambda picture: picture.id)[:limit]
+
+    def save_items(
+        self,
+        items: Sequence[WikiItem],
+        statements: Iterable[WikiStatement],
+        *,
+        progress: Progress = lambda *_: None,
+    ) -> None:
+        """Save Wikidata items with all their statements, replacing earlier statements; an item in one transaction.
+
+        Raises InputError for a statement of an item that is not in ``items``, or without an id.
+        """
+        own: dict[str, list[WikiStatement]] = {item.id: [] for item in items}
+        for statement in statements:
+            if statement.item not in own:
+                raise InputError(
+                    f"statement {statement.id!r} is of {statement.item!r}, which is not saved with it; add the item"
+                )
+            own[statement.item].append(statement)
+        unique = list({item.id: item for item in items}.values())
+        done = 0
+        with saving_behind(self.connection.write) as write:
+            for batch in _item_batches(unique, own):
+                write(partial(_save_items, batch=_item_rows(batch, own)))
+                done += len(batch)
+                progress("items", done, len(unique))
+
+    def items(self, ids: Sequence[str]) -> dict[str, WikiItem]:
+        """Return items by id; unknown ones are left out, and one that was never fetched has at most a label."""
+        items = [value_of(WikiItem, "item", row["item"]) for row in self.connection.read_by_ids("items_by_id", ids)]
+        return {item.id: item for item in items}
+
+    def item_statements(self, ids: Sequence[str], *, kept: bool | None = True) -> dict[str, tuple[WikiStatement, ...]]:
+        """Return the statements of items by item, in order; ``kept`` False returns refused ones, None all."""
+        rows = self.connection.read_by_ids("item_statements", ids, most=FORGOTTEN, kept=kept)
+        return {row["item"]: _statements_of(row["statements"]) for row in rows}
+
+    def statements(self, ids: Sequence[str]) -> dict[str, WikiStatement]:
+        """Return statements by their ids; unknown ones are left out."""
+        rows = self.connection.read_by_ids("statements_by_id", ids)
+        statements = [value_of(WikiStatement, "statement", row["statement"]) for row in rows]
+        return {statement.id: statement for statement in statements}
+
+    def fetched_items(self) -> set[str]:
+        """Return the ids of the items whose statements are stored."""
+        return {row["id"] for row in self.connection.read("fetched_items")}
+
+    def unfetched_targets(self, *, kept: bool | None = True) -> dict[str, int]:
+        """Count the statements that lead to unfetched items, by item, most frequent first."""
+        return {row["id"]: row["count"] for row in self.connection.read("unfetched_targets", kept=kept)}
+
+    def update_reasons(self, statements: Iterable[WikiStatement]) -> None:
+        """Update the reasons for which filters refuse stored statements; nothing else changes."""
+        reasons: dict[str, dict[str, list[str]]] = defaultdict(dict)
+        for statement in statements:
+            reasons[statement.item][statement.id] = list(statement.reasons)
+        rows: list[Row] = [{"id": item, "reasons": own} for item, own in sorted(reasons.items())]
+        for batch in batches(rows, FORGOTTEN):
+            self.connection.save({"update_reasons": batch})
+
+    def save_origins(self, origins: Sequence[SampleOrigin]) -> None:
+        """Save the origins of samples, one per sample; raises InputError if a sample or picture is missing."""
+        for batch in batches(list({origin.sample: origin for origin in origins}.values()), BATCH):
+            rows = [
+                {
+                    "subject": origin.sample,
+                    "object": origin.picture,
+                    "properties": properties_of(origin, "sample", "picture"),
+                }
+                for origin in batch
+            ]
+            self.connection.write(partial(_save_origins, rows=rows))
+
+    def origins(self, samples: Sequence[str] | None = None) -> dict[str, SampleOrigin]:
+        """Return the origins of samples, or of all, by sample; samples not made from a picture are left out."""
+        if samples is None:
+            rows = self.connection.read("all_origins")
+        else:
+            rows = self.connection.read_by_ids("origins", samples, parameter="samples")
+        origins = [
+            value_of(SampleOrigin, "origin", row["origin"], sample=row["sample"], picture=row["picture"])
+            for row in rows
+        ]
+        return {origin.sample: origin for origin in sorted(origins)}
+
+    def forget_wiki(self) -> None:
+        """Delete all page pictures, items, statements and origins; samples are kept."""
+        forget_wiki(self.connection)
+
+
+def forget_wiki(connection: Connection) -> None:
+    """Delete all pictures, items, statements and literals, in as many transactions as memory requires."""
+    connection.run_until_done("forget_pictures", most=BATCH)
+    connection.run_until_done("forget_items", most=FORGOTTEN, shared=False)
+    connection.run_until_done("forget_items", most=BATCH, shared=True)
+    connection.run_until_done("forget_literals", most=BATCH)
 
 
 def _save_pictures(transaction: Transaction, rows: Mapping[str, list[Row]]) -> None:
@@ -57,41 +160,6 @@ def _save_pictures(transaction: Transaction, rows: Mapping[str, list[Row]]) -> N
     transaction.run("forget_pictured", ids=[row["id"] for row in moved])
     transaction.save_all(rows)
     transaction.run("forget_loose_items", ids=sorted({row["item"] for row in moved if row["item"]}))
-
-
-def read_pictures(connection: Connection, *, ids: Sequence[str] | None, reason: str | None) -> list[PagePicture]:
-    """Return pictures sorted by id; ``reason`` also filters those selected by ``ids``."""
-    rows = connection.read("pictures", reason=reason) if ids is None else _by_ids(connection, "pictures_by_id", ids)
-    pictures = (picture_of(row["picture"]) for row in rows)
-    return sorted((each for each in pictures if reason in (None, each.reason)), key=lambda picture: picture.id)
-
-
-def _by_ids(connection: Connection, name: str, ids: Iterable[str], **values: Any) -> Iterator[Row]:
-    for batch in batches(sorted(set(ids)), READ):
-        yield from connection.read(name, ids=batch, **values)
-
-
-def save_items(
-    connection: Connection, items: Sequence[WikiItem], statements: Iterable[WikiStatement], *, progress: Progress
-) -> None:
-    """Save items in batches, replacing their earlier statements; each item is saved in one transaction.
-
-    Raises InputError for a statement of an item that is not in ``items``.
-    """
-    own: dict[str, list[WikiStatement]] = {item.id: [] for item in items}
-    for statement in statements:
-        if statement.item not in own:
-            raise InputError(
-                f"statement {statement.id!r} is of {statement.item!r}, which is not saved with it; add the item"
-            )
-        own[statement.item].append(statement)
-    unique = list({item.id: item for item in items}.values())
-    done = 0
-    with saving_behind(connection.write) as write:
-        for batch in _item_batches(unique, own):
-            write(partial(_save_items, batch=_item_rows(batch, own)))
-            done += len(batch)
-            progress("items", done, len(unique))
 
 
 def _item_batches(items: Iterable[WikiItem], own: Mapping[str, Sequence[WikiStatement]]) -> Iterator[list[WikiItem]]:
@@ -110,13 +178,13 @@ def _item_batches(items: Iterable[WikiItem], own: Mapping[str, Sequence[WikiStat
 
 def _item_rows(items: Sequence[WikiItem], own: Mapping[str, Sequence[WikiStatement]]) -> ItemRows:
     statements = [statement for item in items for statement in own[item.id]]
-    named = named_item_rows((each.target, each.text) for each in statements if each.target)
-    edges = {row["id"]: row for item in items for row in statement_rows(own[item.id])}
+    named = _named_items((each.target, each.text) for each in statements if each.target)
+    edges = {row["id"]: row for item in items for row in _statement_rows(own[item.id])}
     rows = {
-        "save_items": [item_row(item) for item in items],
+        "save_items": [node_row(item.id, properties_of(item, "id")) for item in items],
         "save_named_items": named,
         "label_items": [row for row in named if row["properties"]["label"]],
-        "save_literals": literal_rows(statements),
+        "save_literals": _literals(statements),
         "save_item_statements": [row for row in edges.values() if row["properties"]["target"]],
         "save_literal_statements": [row for row in edges.values() if not row["properties"]["target"]],
     }
@@ -133,45 +201,6 @@ def _save_items(transaction: Transaction, batch: ItemRows) -> None:
     transaction.run("forget_loose_literals", ids=loose)
 
 
-def read_items(connection: Connection, ids: Sequence[str]) -> dict[str, WikiItem]:
-    """Return items by id, including those that are only named; unknown ones are left out."""
-    items = (item_of(row["item"]) for row in _by_ids(connection, "items_by_id", ids))
-    return {item.id: item for item in items}
-
-
-def read_item_statements(
-    connection: Connection, ids: Sequence[str], *, kept: bool | None
-) -> dict[str, tuple[WikiStatement, ...]]:
-    """Return the statements of items by item, in order; items without any are left out."""
-    statements: dict[str, tuple[WikiStatement, ...]] = {}
-    for batch in batches(sorted(set(ids)), FORGOTTEN):
-        rows = connection.read("item_statements", ids=batch, kept=kept)
-        statements |= {row["item"]: statements_of(row["statements"]) for row in rows}
-    return statements
-
-
-def read_statements(connection: Connection, ids: Sequence[str]) -> dict[str, WikiStatement]:
-    """Return statements by id; unknown ones are left out."""
-    statements = (statement_of(row["statement"]) for row in _by_ids(connection, "statements_by_id", ids))
-    return {statement.id: statement for statement in statements}
-
-
-def update_reasons(connection: Connection, statements: Iterable[WikiStatement]) -> None:
-    """Update the reasons of stored statements, and nothing else."""
-    reasons: dict[str, dict[str, list[str]]] = defaultdict(dict)
-    for statement in statements:
-        reasons[statement.item][statement.id] = list(statement.reasons)
-    rows: list[Row] = [{"id": item, "reasons": own} for item, own in sorted(reasons.items())]
-    for batch in batches(rows, FORGOTTEN):
-        connection.save({"update_reasons": batch})
-
-
-def save_origins(connection: Connection, origins: Sequence[SampleOrigin]) -> None:
-    """Save origins in batches, one per sample; raises InputError for an unknown sample or picture."""
-    for batch in batches(list({origin.sample: origin for origin in origins}.values()), BATCH):
-        connection.write(partial(_save_origins, rows=[origin_row(origin) for origin in batch]))
-
-
 def _save_origins(transaction: Transaction, rows: list[Row]) -> None:
     samples, pictures = ([row[end] for row in rows] for end in ("subject", "object"))
     stored = {row["sample"]["id"] for row in transaction.run("samples_by_id", ids=samples)}
@@ -184,29 +213,40 @@ def _save_origins(transaction: Transaction, rows: list[Row]) -> None:
     transaction.save("save_from", rows)
 
 
-def read_origins(connection: Connection, samples: Sequence[str] | None) -> dict[str, SampleOrigin]:
-    """Return the origins of samples, or of all, by sample; samples not made from a picture are left out."""
-    if samples is None:
-        rows = connection.read("all_origins")
-    else:
-        ids = batches(sorted(set(samples)), READ)
-        rows = [row for batch in ids for row in connection.read("origins", samples=batch)]
-    origins = (origin_of(row) for row in rows)
-    return {origin.sample: origin for origin in sorted(origins)}
+def _named_items(named: Iterable[tuple[str, str]]) -> list[Row]:
+    """Convert pairs of id and label to unique item nodes; a non-empty label takes precedence."""
+    labels: dict[str, str] = {}
+    for id_, label in named:
+        labels[id_] = labels.get(id_) or label
+    return [node_row(id_, {"label": label}) for id_, label in sorted(labels.items())]
 
 
-def forget_wiki(connection: Connection) -> None:
-    """Delete all pictures, items, statements and literals, in as many transactions as memory requires."""
-    steps: tuple[tuple[str, int, dict[str, bool]], ...] = (
-        ("forget_pictures", BATCH, {}),
-        ("forget_items", FORGOTTEN, {"shared": False}),
-        ("forget_items", BATCH, {"shared": True}),
-        ("forget_literals", BATCH, {}),
-    )
-    for name, most, values in steps:
-        while connection.write(_counting(name, most=most, **values)):
-            pass
+def _literal_id(statement: WikiStatement) -> str:
+    text = statement.text
+    return f"{statement.kind}|{text if len(text) <= LONGEST else hashlib.sha256(text.encode()).hexdigest()}"
 
 
-def _counting(name: str, **values: Any) -> Callable[[Transaction], int]:
-    return lambda transaction: int(transaction.run(name, **values)[0]["count"])
+def _literals(statements: Iterable[WikiStatement]) -> list[Row]:
+    literals = {_literal_id(each): {"kind": each.kind, "text": each.text} for each in statements if not each.target}
+    return [node_row(id_, literals[id_]) for id_ in sorted(literals)]
+
+
+def _statement_rows(statements: Iterable[WikiStatement]) -> list[Row]:
+    """Convert an item's statements to edges, numbered in order; the first of several with the same id wins."""
+    unique: dict[str, WikiStatement] = {}
+    for statement in statements:
+        if not statement.id:
+            raise InputError(
+                f"a statement of {statement.item!r} ({statement.property_id!r}) has no id; give each its own id"
+            )
+        unique.setdefault(statement.id, statement)
+    return [
+        node_row(each.id, properties_of(each, "id", "item") | {"kept": each.kept, "position": position})
+        | {"subject": each.item, "object": each.target or _literal_id(each)}
+        for position, each in enumerate(unique.values())
+    ]
+
+
+def _statements_of(edges: Iterable[Sequence[Any]]) -> tuple[WikiStatement, ...]:
+    ordered = sorted(edges, key=lambda edge: (edge[0], edge[1]))
+    return tuple(value_of(WikiStatement, "statement", dict(zip(FIELDS, edge[1:], strict=True))) for edge in ordered)

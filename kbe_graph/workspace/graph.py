@@ -3,14 +3,13 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from kbe_graph.errors import ConfigError, InputError
 from kbe_graph.files.whole import temporary_folder
 from kbe_graph.folder import Folder
 from kbe_graph.graph_access import GraphAccess, require_other_graph
 from kbe_graph.store import Address, Store, Table, engine, open_store
-from kbe_graph.store.bulk_import import write_bulk_import
 from kbe_graph.store.engine import running
 from kbe_graph.store.faults import StatementTimeout
 from kbe_graph.workspace.checked import checked
@@ -26,16 +25,13 @@ if TYPE_CHECKING:
     from kbe_graph.workspace.graph_formats import GraphExport
 
 
-GraphFormat = Literal["csv", "graphml"]
-
-
 @checked
 class Graph:
     """The graph of a workspace.
 
     - query it: ``query``, ``cypher``
     - read it: ``triplets``, ``candidates``
-    - use it in other tools: ``export`` (CSV, GraphML), ``network`` (networkx)
+    - use it in other tools: ``export`` (GraphML), ``network`` (networkx)
     - save and copy it: ``backup``, ``restore``, ``copy_to``, ``copy_from``
     - ``engine``: keep the embedded engine running for other tools
 
@@ -110,36 +106,17 @@ class Graph:
 
         return network(triplets_of(self._access.store, sample, run))
 
-    def export(
-        self,
-        to: Path | str,
-        *,
-        format: GraphFormat | None = None,  # noqa: A002 - the option's name
-        sample: str | None = None,
-        run: str | None = None,
-    ) -> "GraphExport":
-        """Write the graph for other tools: GraphML to a file ``.graphml``, else CSV, unless ``format`` says which.
+    def export(self, to: Path | str, *, sample: str | None = None, run: str | None = None) -> "GraphExport":
+        """Write the triplets of one sample or of all samples as GraphML, and those that a ``run`` explored.
 
-        ``csv`` writes the whole graph to a folder for ``neo4j-admin database import``. The import command is returned,
-        and is also in the README of the folder. ``graphml`` writes the triplets of one sample or of all samples, and
-        those that a ``run`` explored. Raises InputError.
+        Raises InputError.
 
-        >>> work.graph.export(folder / "demo.graphml", sample="demo/demo/107438-vehicle").format
-        'graphml'
-        >>> print(work.graph.export(folder / "import").command)
-        neo4j-admin database import full neo4j ...
+        >>> work.graph.export(folder / "demo.graphml", sample="demo/demo/107438-vehicle").edges > 0
+        True
         """
-        from kbe_graph.workspace.graph_formats import GraphExport, write_graphml
+        from kbe_graph.workspace.graph_formats import write_graphml
 
-        place, store = Path(to), self._access.store
-        if (format or place.suffix.strip(".")) == "graphml":
-            return write_graphml(place, self._known_triplets(sample, run))
-        if format is None and place.suffix:
-            raise InputError(f"{str(to)!r} is no file {'.graphml'!r} and no folder; name a format, csv or graphml")
-        if sample or run:
-            raise InputError("'csv' contains whole graphs; leave out the sample and the run, or choose graphml")
-        with self._access.reporter as reporter:
-            return GraphExport("csv", *write_bulk_import(store.connection, place, progress=reporter))
+        return write_graphml(Path(to), self._known_triplets(sample, run))
 
     def backup(self, file: Path | str) -> "Backup":
         """Write the whole graph to a file that any engine can restore.

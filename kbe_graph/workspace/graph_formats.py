@@ -20,12 +20,10 @@ _UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 
 
 class GraphExport(NamedTuple):
-    """An exported graph: its format, its size, and the command that reads it in, if it needs one."""
+    """The size of an exported graph."""
 
-    format: str
     nodes: int
     edges: int
-    command: str = ""
 
 
 def network(triplets: Sequence[SampleTriplet]) -> "nx.MultiDiGraph":
@@ -63,7 +61,7 @@ def write_graphml(file: Path, triplets: Sequence[SampleTriplet]) -> GraphExport:
         graph.add_edge(*ends, key=str(number), **_plain(_edge(place)))
     with replacing(file) as stream:
         nx.write_graphml_xml(graph, stream.buffer)
-    return GraphExport("graphml", graph.number_of_nodes(), graph.number_of_edges())
+    return GraphExport(graph.number_of_nodes(), graph.number_of_edges())
 
 
 def _node(entity: Entity) -> Properties:

@@ -19,7 +19,7 @@ from kbe_graph.errors import StoreError
 from kbe_graph.store import open_store
 from kbe_graph.store.engine import running, start, stop
 from kbe_graph.store.engine_process import PASSWORD_FILE
-from kbe_graph.store.schema import VERSION, begin_restore, commands
+from kbe_graph.store.schema import VERSION, commands, record_version
 from kbe_graph.testing import LoopbackServer
 
 pytestmark = pytest.mark.long
@@ -47,7 +47,7 @@ def test_a_restore_that_was_interrupted_is_done_again(work: Path, tmp_path: Path
         with Workspace(work, progress=False) as workspace:
             once = dump(workspace.store)
             workspace.graph.backup(file)
-            begin_restore(workspace.store.connection)
+            record_version(workspace.store.connection, VERSION, restoring=True)
         said = kbe_here("-w", work, "status", code=1)
         whole = "restore it again (`restore` and `replace`)"
         assert said == f"error: the graph in '{work}' contains an incomplete backup; {whole}\n"

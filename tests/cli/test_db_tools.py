@@ -23,31 +23,15 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield folder
 
 
-def test_the_graph_is_written_for_the_importer_with_the_command(small: Path, tmp_path: Path) -> None:
-    said = kbe_here("-w", small, "db", "export", tmp_path / "import")
-    assert f"edges to {tmp_path / 'import'}; to import them, stop the server and run this" in said
-    assert "command there:\nneo4j-admin database" in said
-    written = json.loads(kbe_here("-w", small, "db", "export", tmp_path / "import", "--json"))
-    assert written["command"] in (tmp_path / "import" / "README.md").read_text()
-
-
 def test_triplets_are_written_for_tools_that_draw_and_reason(small: Path, tmp_path: Path) -> None:
     said = kbe_here("-w", small, "db", "export", tmp_path / "graph.graphml", "--run", "first")
     assert said == f"wrote 12 nodes and 10 edges to {tmp_path / 'graph.graphml'}\n"
     sample = ("--sample", "okvqa/val/2")
     written = json.loads(kbe_here("-w", small, "db", "export", tmp_path / "a.graphml", *sample, "--json"))
-    assert (written["format"], written["edges"]) == ("graphml", 4)
+    assert written["edges"] == 4
     assert "no run 'other'" in kbe_here("-w", small, "db", "export", tmp_path / "b.graphml", "--run", "other", code=1)
-    graphml = kbe("-w", small, "db", "export", "-", "--format", "graphml", *sample)
+    graphml = kbe("-w", small, "db", "export", "-", *sample)
     assert graphml == (tmp_path / "a.graphml").read_text()
-
-
-def test_a_format_that_is_not_known_or_holds_no_part_is_told(small: Path, tmp_path: Path) -> None:
-    said = kbe_here("-w", small, "db", "export", tmp_path / "graph.gexf", code=1)
-    assert "graph.gexf' is no file '.graphml' and no folder; name a format, csv or graphml" in said
-    said = kbe_here("-w", small, "db", "export", tmp_path / "import", "--run", "first", code=1)
-    assert "'csv' contains whole graphs; leave out the sample and the run, or choose graphml" in said
-    assert not list(tmp_path.iterdir())
 
 
 def test_a_graph_is_copied_to_a_server_and_from_it(

@@ -18,7 +18,7 @@ from kbe_graph.errors import KbeError
 from kbe_graph.evaluate.prediction_files import read_predictions
 from kbe_graph.facts.review import take_verdicts
 from kbe_graph.files.opening import open_regular, sha256_of
-from kbe_graph.store.restore import verify
+from kbe_graph.store.backup import verify
 from kbe_graph.study.judge_agreement import read_labels
 from kbe_graph.study.study_files import study_name
 

@@ -14,10 +14,11 @@ from neo4j import exceptions
 
 from kbe_graph.errors import ConfigError, StoreError
 from kbe_graph.store import Address, open_store
+from kbe_graph.store.address import Place
 from kbe_graph.store.connect import connect
 from kbe_graph.store.engine import LOG
 from kbe_graph.store.engine_process import free_port
-from kbe_graph.store.faults import Place, our_errors
+from kbe_graph.store.faults import our_errors
 
 HERE = Path("unused")
 
@@ -173,13 +174,13 @@ def test_a_password_that_the_server_quotes_is_hidden() -> None:
 
 
 def test_the_embedded_engine_is_named_by_its_workspace_and_a_damaged_file_by_its_remedy(tmp_path: Path) -> None:
-    place = Place("bolt://127.0.0.1:7687", "root", "kbe", workspace=tmp_path / "W", engine=tmp_path)
+    place = Place(Address("bolt://127.0.0.1:7687", "root"), tmp_path / "W" / ".kbe")
     for said, told in (
         (
             "Unknown function 'f'",
             f"the embedded engine of '{tmp_path}/W' rejects the statement: Unknown function",
         ),
-        ("no luck", f"the embedded engine of '{tmp_path}/W' could not do this: no luck; see its log"),
+        ("no luck", f"the embedded engine of '{tmp_path}/W' rejects the statement: no luck"),
         ("Cannot find record type '-2'", f"the files of the graph in '{tmp_path}/W' are damaged"),
         ("record is corrupted. Run CHECK DATABASE FIX", f"the files of the graph in '{tmp_path}/W' are damaged"),
     ):
@@ -193,10 +194,10 @@ def test_the_embedded_engine_is_named_by_its_workspace_and_a_damaged_file_by_its
 
 
 def test_a_full_disk_that_only_the_log_names_is_told(tmp_path: Path) -> None:
-    place = Place("bolt://127.0.0.1:7687", "root", "kbe", workspace=tmp_path, engine=tmp_path)
+    place = Place(Address("bolt://127.0.0.1:7687", "root"), tmp_path)
     error = exceptions.ClientError("x")
     error._neo4j_code, error._message = "Neo.ClientError.Transaction.TransactionCommitFailed", "Transaction error"
-    with pytest.raises(StoreError, match="could not do this: Transaction error"), our_errors(place):
+    with pytest.raises(StoreError, match="rejects the statement: Transaction error"), our_errors(place):
         raise error
     (tmp_path / LOG).write_text("SEVER java.io.IOException: No space left on device\n", encoding="utf-8")
     with pytest.raises(StoreError, match=r"the disk of the graph in .* is full; make room"), our_errors(place):
@@ -204,7 +205,7 @@ def test_a_full_disk_that_only_the_log_names_is_told(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_is_told_from_other_faults() -> None:
-    place = Place("bolt://127.0.0.1:7687", "neo4j", None)
+    place = Place(Address("bolt://127.0.0.1:7687"))
     error = exceptions.DatabaseError("x")
     error._neo4j_code, error._message = (
         "Neo.DatabaseError.Transaction.TransactionCommitFailed",

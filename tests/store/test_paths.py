@@ -132,7 +132,7 @@ def test_a_dense_graph_is_searched_as_far_as_it_does_not_explode(store: Store) -
 
 
 def test_a_search_that_takes_too_long_is_left_out(store: Store) -> None:
-    if store.connection.place.user == "root":
+    if store.connection.place.address.username == "root":
         pytest.skip("the embedded engine has one time limit for all statements, see test_store_embedded.py")
     pairs = [dense(), drawn(1, entities=7, edges=9)]
     save(store, pairs)

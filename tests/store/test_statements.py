@@ -311,7 +311,7 @@ CREATE (item)-[:STATEMENT {id: 'crowd|' + number, item: 'Q' + number, kept: true
 def crowd(store: Store, session: Session) -> None:
     """Make many samples, and let a server count them: until it has, it plans as if there were none."""
     session.run(CROWD).consume()
-    if store.connection.place.user != "root":  # the embedded engine plans by rules
+    if store.connection.place.address.username != "root":  # the embedded engine plans by rules
         session.run("CALL db.prepareForReplanning(120)").consume()
 
 
@@ -335,7 +335,7 @@ def test_no_statement_reads_more_than_it_says(store: Store) -> None:
                 profile = _profile(session, one)
                 assert scans(profile) == [], one.name
                 assert looked_at(profile) < SAMPLES / 10, one.name
-        if store.connection.place.user != "root":  # the embedded engine has no plans to read
+        if store.connection.place.address.username != "root":  # the embedded engine has no plans to read
             _see_scans(session)
 
 

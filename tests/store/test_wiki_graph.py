@@ -24,7 +24,6 @@ from wiki_specimens import (
 
 from kbe_graph.errors import InputError, StoreError
 from kbe_graph.store import Store
-from kbe_graph.store.bulk_import import write_bulk_import
 from kbe_graph.store.schema import VERSION, prepare, record_version, schema_version
 from kbe_graph.types import SampleOrigin, WikiItem, WikiStatement
 
@@ -176,16 +175,6 @@ def test_a_backup_holds_all_of_it(full: Store, tmp_path: Path) -> None:
     assert dump(full) == before
     full.backup(tmp_path / "again.gz")
     assert (tmp_path / "again.gz").read_bytes() == (tmp_path / "graph.gz").read_bytes()
-
-
-def test_files_for_the_importer_name_each_end_of_a_statement(full: Store, tmp_path: Path) -> None:
-    written = write_bulk_import(full.connection, tmp_path, progress=lambda *_: None)
-    heads = {file.name: file.read_text().splitlines()[0] for file in tmp_path.glob("edges-*")}
-    assert heads["edges-STATEMENT-Item.csv"].startswith(":START_ID(Item),:END_ID(Item),")
-    assert heads["edges-STATEMENT-Literal.csv"].startswith(":START_ID(Item),:END_ID(Literal),")
-    assert heads["edges-ABOUT.csv"].startswith(":START_ID(Inspection),:END_ID(Question)")
-    assert "--relationships=STATEMENT=./edges-STATEMENT-Literal.csv" in written.command
-    assert "--relationships=ABOUT=./edges-ABOUT-Item.csv" in written.command
 
 
 def test_an_older_graph_is_brought_to_this_version_and_keeps_everything(store: Store, tmp_path: Path) -> None:
