@@ -24,7 +24,7 @@ from PIL import Image, ImageDraw, ImageOps
 from kbe_graph.datasets.scene_annotations import read_instances, read_scene_graphs
 from kbe_graph.datasets.view import KeyedView, Thing
 from kbe_graph.errors import KbeError
-from kbe_graph.perturb.operation import Original
+from kbe_graph.perturb.eligible import Original
 from kbe_graph.perturb.picture_operations import PICTURE_OPERATIONS, PictureOperation
 from kbe_graph.perturb.variant import perturb_picture
 from kbe_graph.seeds import seed_of

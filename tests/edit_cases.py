@@ -9,7 +9,7 @@ from PIL import Image
 
 from kbe_graph.datasets.view import Thing
 from kbe_graph.models import ModelBook
-from kbe_graph.perturb.operation import Original
+from kbe_graph.perturb.eligible import Original
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, picture_reply
 from kbe_graph.types import Question, Sample
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from kbe_graph.perturb.operation import NotEligible, Original, Rewritten, VariantRejected
+from kbe_graph.perturb.eligible import NotEligible, Original, Rewritten, VariantRejected
 from kbe_graph.perturb.text_operations import TEXT_OPERATIONS
 from kbe_graph.seeds import seed_of
 from kbe_graph.types import Question, Sample

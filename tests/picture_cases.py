@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from kbe_graph.datasets.view import Thing
-from kbe_graph.perturb.operation import Original
+from kbe_graph.perturb.eligible import Original
 from kbe_graph.types import Question, Sample
 
 DEMO = Path(__file__).parents[1] / "kbe_graph" / "data" / "demo"

@@ -16,7 +16,7 @@ from kbe_graph.files.records import open_source
 from kbe_graph.files.stream import Item, json_items
 from kbe_graph.files.workbook import WORKBOOK
 from kbe_graph.files.zip_archive import is_archive, json_members, member_names
-from kbe_graph.perturb.methods import is_operation
+from kbe_graph.perturb.variant import is_operation
 from kbe_graph.text import quoted
 from kbe_graph.types import FORMS, VARIANTS
 

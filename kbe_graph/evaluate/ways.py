@@ -7,7 +7,7 @@ from dataclasses import replace
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.prompting import PerturbedById
 from kbe_graph.graph_access import GraphAccess
-from kbe_graph.perturb.methods import is_operation
+from kbe_graph.perturb.variant import is_operation
 from kbe_graph.text import id_number
 from kbe_graph.types import VARIANTS, Prediction, QuestionVariant, Variant
 

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError, PictureError
 from kbe_graph.export.jsonl import key_record
-from kbe_graph.export.origin import Origin
-from kbe_graph.export.selection import OFTEN, ImagesAs, Picture, PictureFinder, Selection
+from kbe_graph.export.selection import OFTEN, ImagesAs, Origin, Picture, PictureFinder, Selection
 from kbe_graph.files.resources import data, rows
 from kbe_graph.store.funnel import NAMED
 from kbe_graph.store.nodes import StoredGuess

@@ -5,11 +5,10 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from kbe_graph.errors import PictureError
 from kbe_graph.evaluate.guess import TopShare, top_shares
-from kbe_graph.export.origin import Origin, read_origins
 from kbe_graph.extract.sample_graph import raw_question
 from kbe_graph.files.image import ImageFolders, read_picture, save_image
 from kbe_graph.files.pixels import publish_picture
@@ -22,13 +21,63 @@ from kbe_graph.types import (
     RAW,
     Alternative,
     Form,
+    PagePicture,
     Progress,
     Question,
     QuestionForm,
     QuestionVariant,
     Sample,
+    SampleOrigin,
+    WikiItem,
+    WikiStatement,
     sample_of_question,
 )
+
+Origin = Mapping[str, Any]
+"""An origin as plain values for JSON."""
+
+
+def read_origins(store: Store, samples: Sequence[str]) -> Mapping[str, Origin]:
+    """Read the origins of samples, by sample; samples loaded from a file have none."""
+    origins = store.origins(samples)
+    if not origins:
+        return {}
+    pictures = {picture.id: picture for picture in store.pictures(ids=[each.picture for each in origins.values()])}
+    items = store.items([each.item for each in origins.values()])
+    statements = store.statements([id_ for each in origins.values() for id_ in each.statements])
+    return {
+        sample: origin_record(
+            origin,
+            pictures[origin.picture],
+            items[origin.item],
+            [statements[id_] for id_ in origin.statements if id_ in statements],
+        )
+        for sample, origin in origins.items()
+    }
+
+
+def origin_record(
+    origin: SampleOrigin, picture: PagePicture, item: WikiItem, statements: Sequence[WikiStatement]
+) -> Origin:
+    """Convert an origin to plain values: the image with its rights, the page, the item, the statements, the maker."""
+    return {
+        "picture": picture.image,
+        **{name: getattr(picture, name) for name in ("caption", "author", "licence", "licence_url", "page", "title")},
+        "item": item.id,
+        "item_label": item.label,
+        "item_revision": item.revision,
+        "item_fetched": item.fetched,
+        "item_source": item.source,
+        "statements": [_statement_record(statement) for statement in statements],
+        "maker": origin.maker,
+        "prompt": origin.prompt,
+        "calls": list(origin.calls),
+    }
+
+
+def _statement_record(statement: WikiStatement) -> Mapping[str, str]:
+    return {name: getattr(statement, name) for name in ("id", "property_id", "relation", "target", "text", "raw")}
+
 
 UNKNOWN = "unknown"
 OFTEN = 1_000  # questions between two progress reports

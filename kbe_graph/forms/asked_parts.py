@@ -10,7 +10,7 @@ from kbe_graph.english.inflect import article
 from kbe_graph.errors import NoCandidate
 from kbe_graph.forms.form_case import AnswerOption, FormCase, why_unsound
 from kbe_graph.forms.multiple_choice import TOO_FEW, WRONG, distinct
-from kbe_graph.forms.same_question import check_words
+from kbe_graph.forms.paraphrase import check_words
 from kbe_graph.forms.statement import GAP, NO_STATEMENT
 from kbe_graph.models.loop import gather_all
 from kbe_graph.steps.choices import ModelChoices

@@ -16,21 +16,21 @@ from kbe_graph.files.image import ImageFolders, save_image
 from kbe_graph.folder import Folder
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.loop import gather_all
-from kbe_graph.perturb.edit_by_model import EndpointEditor, operations_by_model
-from kbe_graph.perturb.methods import (
+from kbe_graph.perturb.by_model import STEPS, EndpointEditor, ask_words, operations_by_model
+from kbe_graph.perturb.eligible import Original, TextOperation
+from kbe_graph.perturb.picture_operations import PICTURE_OPERATIONS, PictureOperation, Style
+from kbe_graph.perturb.text_operations import TEXT_OPERATIONS
+from kbe_graph.perturb.variant import (
     BY_MODEL,
     CONTROL,
     Composition,
+    MadeVariant,
     check_names,
+    make_variant,
     methods_within,
     operation_names,
     read_compositions,
 )
-from kbe_graph.perturb.operation import Original, TextOperation
-from kbe_graph.perturb.picture_operations import PICTURE_OPERATIONS, PictureOperation, Style
-from kbe_graph.perturb.text_operations import TEXT_OPERATIONS
-from kbe_graph.perturb.variant import MadeVariant, make_variant
-from kbe_graph.perturb.words_by_model import STEPS, ask_words
 from kbe_graph.seeds import seed_of
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.perturb import VariantJudge

@@ -6,8 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.extras import require_package
-from kbe_graph.perturb.eligible import first_reason
-from kbe_graph.perturb.operation import Move, NotEligible, Original, Step
+from kbe_graph.perturb.eligible import Move, NotEligible, Original, Step, first_reason
 
 if TYPE_CHECKING:
     import numpy as np

@@ -10,7 +10,7 @@ from kbe_graph.english.wordnet import Part, wordnet
 from kbe_graph.english.words import words
 from kbe_graph.errors import DatasetError
 from kbe_graph.files.resources import data, rows
-from kbe_graph.perturb.operation import NotEligible, Original, Rewritten, TextOperation
+from kbe_graph.perturb.eligible import NotEligible, Original, Rewritten, TextOperation
 from kbe_graph.perturb.text_check import check_text, guarded, is_several
 
 if TYPE_CHECKING:

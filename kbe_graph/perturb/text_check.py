@@ -7,8 +7,8 @@ from typing import Any
 from kbe_graph.checks.question_text import flaw, instruction_in
 from kbe_graph.english.inflect import lemmas, vocabulary
 from kbe_graph.english.same_thing import is_other_name
-from kbe_graph.forms.same_question import difference, signs
-from kbe_graph.perturb.operation import Original, Step, VariantRejected
+from kbe_graph.forms.paraphrase import difference, signs
+from kbe_graph.perturb.eligible import Original, Step, VariantRejected
 from kbe_graph.text import fold
 
 LEAST_DIFFERENCE, MOST_DIFFERENCE = 0.05, 0.6

@@ -8,9 +8,8 @@ from kbe_graph.english.inflect import lemmas
 from kbe_graph.english.number import is_proper
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words
-from kbe_graph.forms.paraphrase import paraphrase, why_no_paraphrase
-from kbe_graph.forms.same_question import sought
-from kbe_graph.perturb.operation import NotEligible, Original, Rewritten, TextOperation
+from kbe_graph.forms.paraphrase import paraphrase, sought, why_no_paraphrase
+from kbe_graph.perturb.eligible import NotEligible, Original, Rewritten, TextOperation
 from kbe_graph.perturb.substitute import Substitute
 from kbe_graph.perturb.text_check import CONTEXT, guarded, is_several, text_fault
 from kbe_graph.text import fold, on_one_line

@@ -8,7 +8,7 @@ from harnesses import ScriptedModel, harness, rounded, run
 from small_release import small_selection
 
 from kbe_graph.export.formats import EXPORTS
-from kbe_graph.export.vlmevalkit_table import unsupported_reason
+from kbe_graph.export.harness_formats import unsupported_reason
 from kbe_graph.files.resources import sheet_cell
 from kbe_graph.types import Form
 

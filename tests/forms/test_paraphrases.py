@@ -8,8 +8,16 @@ from loopback_calls import run_work
 from model_cases import step_of
 
 from kbe_graph.errors import NoCandidate, ReplyError
-from kbe_graph.forms.paraphrase import ModelParaphraser, Paraphrase, paraphrase, proposals, why_no_paraphrase
-from kbe_graph.forms.same_question import check_same, difference, sought
+from kbe_graph.forms.paraphrase import (
+    ModelParaphraser,
+    Paraphrase,
+    check_same,
+    difference,
+    paraphrase,
+    proposals,
+    sought,
+    why_no_paraphrase,
+)
 from kbe_graph.models import CallStore
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.expresser import parse_paraphrase, render_paraphrase

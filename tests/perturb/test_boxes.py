@@ -3,7 +3,7 @@ from pathlib import Path
 
 from kbe_graph.datasets.scene_annotations import read_instances, read_scene_graphs
 from kbe_graph.datasets.view import Box
-from kbe_graph.perturb.operation import Move
+from kbe_graph.perturb.eligible import Move
 
 
 def boxes(file: Path, content: object, reader: object) -> list[Box | None]:

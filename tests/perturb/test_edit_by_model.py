@@ -17,12 +17,10 @@ from PIL import Image
 from kbe_graph.datasets.view import Thing
 from kbe_graph.errors import BudgetReached, ConfigError
 from kbe_graph.models import Budget, ModelBook
-from kbe_graph.perturb.edit_by_model import Add, EndpointEditor, Expand, Remove, operations_by_model
-from kbe_graph.perturb.eligible import addable_things, free_place, unnamed_things
-from kbe_graph.perturb.methods import BY_MODEL
-from kbe_graph.perturb.operation import NotEligible, Step
+from kbe_graph.perturb.by_model import Add, EndpointEditor, Expand, Remove, operations_by_model
+from kbe_graph.perturb.eligible import NotEligible, Step, addable_things, free_place, unnamed_things
 from kbe_graph.perturb.picture_operations import PICTURE_OPERATIONS
-from kbe_graph.perturb.variant import perturb_picture
+from kbe_graph.perturb.variant import BY_MODEL, perturb_picture
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, error_response, picture_reply
 
 EDIT_CASES = Path(__file__).parents[1]
@@ -184,7 +182,7 @@ from pathlib import Path
 from PIL import Image
 from edit_cases import photo
 from kbe_graph.models import ModelBook
-from kbe_graph.perturb.edit_by_model import EndpointEditor
+from kbe_graph.perturb.by_model import EndpointEditor
 
 own = {"base_url": sys.argv[2], "model": "painter", "body": {"size": "384x256"}}
 with EndpointEditor(ModelBook({"edits": own}, environ={}), Path(sys.argv[1])) as editor:

@@ -1,7 +1,7 @@
 from picture_cases import BALL, CAT, asked
 
 from kbe_graph.datasets.view import Thing
-from kbe_graph.perturb.edit_by_model import Remove
+from kbe_graph.perturb.by_model import Remove
 from kbe_graph.perturb.eligible import first_reason, removable
 from kbe_graph.perturb.picture_operations import PICTURE_OPERATIONS
 

@@ -3,9 +3,9 @@
 import pytest
 
 from kbe_graph.errors import InputError
-from kbe_graph.perturb.methods import BY_MODEL, METHODS, check_names, operation_names, read_compositions
 from kbe_graph.perturb.picture_operations import PICTURE_OPERATIONS
 from kbe_graph.perturb.text_operations import TEXT_OPERATIONS
+from kbe_graph.perturb.variant import BY_MODEL, METHODS, check_names, operation_names, read_compositions
 
 
 def parts(name: str) -> tuple[list[str], list[str]]:

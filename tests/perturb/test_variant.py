@@ -9,10 +9,9 @@ import pytest
 from edit_cases import original, photo
 from PIL import Image
 
-from kbe_graph.perturb.methods import Composition, read_compositions
 from kbe_graph.perturb.picture_operations import PICTURE_OPERATIONS
 from kbe_graph.perturb.text_operations import TEXT_OPERATIONS
-from kbe_graph.perturb.variant import NO_PICTURE, SEVERAL_PICTURES, make_variant
+from kbe_graph.perturb.variant import NO_PICTURE, SEVERAL_PICTURES, Composition, make_variant, read_compositions
 
 
 def composition(name: str) -> Composition:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from perturb_cases import attempt, dev_halves, original, rewrite
 
-from kbe_graph.perturb.operation import NotEligible, Rewritten
+from kbe_graph.perturb.eligible import NotEligible, Rewritten
 from kbe_graph.perturb.substitute import replace, sites, substitutions
 from kbe_graph.perturb.text_check import hint, leak, text_fault
 from kbe_graph.perturb.text_operations import LEAD_INS, TEXT_OPERATIONS, as_context, as_continued, is_fit, poor

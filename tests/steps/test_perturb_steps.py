@@ -13,10 +13,10 @@ from PIL import Image
 
 from kbe_graph.errors import NoCandidate, ReplyError
 from kbe_graph.models import CallStore
-from kbe_graph.perturb.operation import NotEligible, Original, Rewritten, VariantRejected
+from kbe_graph.perturb.by_model import STEPS, ask_words
+from kbe_graph.perturb.eligible import NotEligible, Original, Rewritten, VariantRejected
 from kbe_graph.perturb.text_check import check_text
 from kbe_graph.perturb.text_operations import TEXT_OPERATIONS
-from kbe_graph.perturb.words_by_model import STEPS, ask_words
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.perturb import (
     VariantJudge,

@@ -7,23 +7,40 @@ import hashlib
 import io
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any, Self
 
 from kbe_graph.english.inflect import article
-from kbe_graph.errors import ConfigError, PictureError, ReplyError
+from kbe_graph.errors import ConfigError, NoCandidate, PictureError, ReplyError
 from kbe_graph.files.image import decode_base64
 from kbe_graph.files.pixels import on_white, require_picture
 from kbe_graph.files.resources import prompt
+from kbe_graph.forms.paraphrase import ModelParaphraser
 from kbe_graph.models import Budget, CallStore, DirectModel, ModelBook, Reply, Request
-from kbe_graph.models.loop import BackgroundLoop
+from kbe_graph.models.loop import BackgroundLoop, gather_all
 from kbe_graph.models.picture_edit import MaskedPicture
-from kbe_graph.perturb.eligible import first_reason, free_place, is_target_known, removable, unnamed_things
-from kbe_graph.perturb.operation import Move, NotEligible, Original, Step
+from kbe_graph.perturb.eligible import (
+    Move,
+    NotEligible,
+    Original,
+    Rewritten,
+    Step,
+    TextOperation,
+    first_reason,
+    free_place,
+    is_target_known,
+    removable,
+    unnamed_things,
+)
 from kbe_graph.perturb.picture_operations import Changed, PictureOperation
+from kbe_graph.perturb.text_check import CONTEXT, guarded
+from kbe_graph.perturb.text_operations import IrrelevantContext, ParaphraseByRule, RelevantContext
+from kbe_graph.steps.asker import Asker
+from kbe_graph.steps.perturb import ContextWriter
 from kbe_graph.text import on_one_line
 
 if TYPE_CHECKING:
@@ -227,3 +244,70 @@ class Expand(_ByModel):
 def operations_by_model(editor: EndpointEditor) -> Mapping[str, PictureOperation]:
     """Build the operations that use an editor, by name."""
     return {operation.name: operation for operation in (Add(editor), Remove(editor), Expand(editor))}
+
+
+Write = Callable[[Original], Awaitable[Step]]
+STEPS: Mapping[str, str] = {
+    ParaphraseByRule.name: "paraphrase",
+    RelevantContext.name: "context_relevant",
+    IrrelevantContext.name: "context_irrelevant",
+}
+"""The steps of the method, by operation."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordsByModel(TextOperation):
+    """An operation with the steps that a model wrote, by question id; ``faults`` holds the reasons for missing ones."""
+
+    name: str
+    steps: Mapping[str, Step]
+    faults: Mapping[str, str]
+    is_drawn: bool = False
+    is_default: bool = False
+
+    def refuse(self, original: Original) -> str:
+        """Explain why the model's words were unusable; empty if they were usable."""
+        return self.faults.get(original.question.id, "")
+
+    def rewrite(self, original: Original, text: str, rng: "np.random.Generator") -> Rewritten:
+        """Use the model's words, or put its context before a text already rewritten; raises NotEligible."""
+        del rng
+        step = self.steps.get(original.question.id)
+        if step is None:
+            raise NotEligible("the model gave no words")
+        if CONTEXT in step:
+            return Rewritten(f"{step[CONTEXT]} {text}", step)
+        if text != original.question.text:
+            raise NotEligible("a model paraphrases the question itself; name paraphrase first")
+        return Rewritten(step["text"], step)
+
+
+async def ask_words(asker: Asker, name: str, originals: Sequence[Original]) -> WordsByModel:
+    """Have a model write the words of an operation for all questions, recording why some have none."""
+    steps, faults = dict[str, Step](), dict[str, str]()
+    write = _writer(asker, name)
+
+    async def ask(original: Original) -> None:
+        try:
+            steps[original.question.id] = await write(original)
+        except NoCandidate as reason:
+            faults[original.question.id] = reason.reason
+
+    await gather_all(map(ask, originals))
+    return WordsByModel(name, steps, faults)
+
+
+def _writer(asker: Asker, name: str) -> Write:
+    paraphraser, contexts = ModelParaphraser(asker), ContextWriter(asker)
+
+    async def paraphrase(original: Original) -> Step:
+        again = await paraphraser(original.question.text, tuple(guarded(original)))
+        return {"operation": name, "text": again.text, "maker": again.rule}
+
+    async def context(original: Original) -> Step:
+        question = original.question
+        values = question.text, question.answer, original.accepted, original.sample
+        sentence, origin = await contexts(*values, is_relevant=name == RelevantContext.name)
+        return {"operation": name, CONTEXT: sentence, "maker": f"model {origin.model}", "call": origin.call}
+
+    return paraphrase if name == ParaphraseByRule.name else context
