@@ -112,10 +112,10 @@ def bind(query: Statement, given: dict[str, Any]) -> dict[str, Any]:
 
     Raises InputError for a parameter that is unknown, missing, or not a number.
     """
-    known = [parameter.name for parameter in query.parameters]
-    if strangers := [name for name in given if name not in known]:
+    names = [parameter.name for parameter in query.parameters]
+    if strangers := [name for name in given if name not in names]:
         raise InputError(
-            f"query {query.name!r} has no parameter {strangers[0]!r}; it takes {', '.join(known) or 'none'}"
+            f"query {query.name!r} has no parameter {strangers[0]!r}; it takes {', '.join(names) or 'none'}"
         )
     return {parameter.name: _value(query, parameter, given) for parameter in query.parameters}
 
