@@ -285,11 +285,11 @@ def write_questions(transaction: Transaction, rows: Mapping[str, list[Row]]) -> 
 
     A raw question keeps its variants, since its text comes from its sample and is deleted with it.
     """
-    known = transaction.run("question_ids", ids=[row["id"] for row in rows["save_questions"]])
-    forget_about(transaction, known)
+    before = transaction.run("question_ids", ids=[row["id"] for row in rows["save_questions"]])
+    forget_about(transaction, before)
     raw = {row["id"] for row in rows["save_questions"] if row["properties"]["run"] == RAW}
-    transaction.save("forget_variants", [row for row in known if row["id"] not in raw])
-    transaction.save("forget_question_edges", known)
+    transaction.save("forget_variants", [row for row in before if row["id"] not in raw])
+    transaction.save("forget_question_edges", before)
     transaction.save_all(rows)
 
 

@@ -172,9 +172,9 @@ class StoredSamples(Stored):
 
 
 def _save_samples(transaction: Transaction, rows: list[Row]) -> None:
-    known = {row["sample"]["id"]: _as_loaded(row["sample"]) for row in transaction.run("samples_by_id", ids=_ids(rows))}
-    fresh = [{**row, "properties": row["properties"] | LOADED} for row in rows if row["id"] not in known]
-    changed = [row for row in rows if row["id"] in known and _differs(row["properties"], known[row["id"]])]
+    before = {row["sample"]["id"]: _as_loaded(row["sample"]) for row in transaction.run("samples_by_id", ids=_ids(rows))}
+    fresh = [{**row, "properties": row["properties"] | LOADED} for row in rows if row["id"] not in before]
+    changed = [row for row in rows if row["id"] in before and _differs(row["properties"], before[row["id"]])]
     if changed:
         refuse_evolved(transaction, _ids(changed), "the sample reads differently now")
         forget_graphs(transaction, _ids(changed))
@@ -194,9 +194,9 @@ def _ids(rows: Sequence[Row]) -> list[str]:
     return [row["id"] for row in rows]
 
 
-def _differs(properties: Row, known: Row) -> bool:
+def _differs(properties: Row, before: Row) -> bool:
     return any(
-        (value or None) not in (known.get(name) or None, _on_one_line(known.get(name)))
+        (value or None) not in (before.get(name) or None, _on_one_line(before.get(name)))
         for name, value in properties.items()
     )
 
@@ -228,11 +228,11 @@ def _status_row(outcome: SampleGraph | Drop, extraction: Extraction) -> Row:
 def _save_graphs(transaction: Transaction, rows: GraphRows) -> None:
     ids = _ids(rows.samples)
     stored = {row["sample"]: row["edges"] for row in transaction.run("graphs", samples=ids)}
-    known = {row["sample"]["id"]: row["sample"] for row in transaction.run("samples_by_id", ids=ids)}
-    if strangers := [id_ for id_ in ids if id_ not in known]:
+    before = {row["sample"]["id"]: row["sample"] for row in transaction.run("samples_by_id", ids=ids)}
+    if strangers := [id_ for id_ in ids if id_ not in before]:
         raise InputError(f"no sample {strangers[0]!r} in the graph; load its benchmark first")
-    samples = [_answered(row, known[row["id"]], rows.answers.get(row["id"], "")) for row in rows.samples]
-    moved = {each["id"] for each in samples if _is_moved(each["properties"], known[each["id"]])}
+    samples = [_answered(row, before[row["id"]], rows.answers.get(row["id"], "")) for row in rows.samples]
+    moved = {each["id"] for each in samples if _is_moved(each["properties"], before[each["id"]])}
     other = {id_ for id_, edges in stored.items() if graph_row(id_, *graph_of(id_, edges)) != rows.graphs.get(id_)}
     stale = [id_ for id_ in stored if id_ in moved | other]
     if stale:
