@@ -172,7 +172,9 @@ class StoredSamples(Stored):
 
 
 def _save_samples(transaction: Transaction, rows: list[Row]) -> None:
-    before = {row["sample"]["id"]: _as_loaded(row["sample"]) for row in transaction.run("samples_by_id", ids=_ids(rows))}
+    before = {
+        row["sample"]["id"]: _as_loaded(row["sample"]) for row in transaction.run("samples_by_id", ids=_ids(rows))
+    }
     fresh = [{**row, "properties": row["properties"] | LOADED} for row in rows if row["id"] not in before]
     changed = [row for row in rows if row["id"] in before and _differs(row["properties"], before[row["id"]])]
     if changed:
