@@ -1,63 +1,86 @@
-"""``kbe calls``: the calls of a workspace and their cost; importing the replies of batch files."""
+"""``kbe calls`` and ``doctor``: the calls to models and their cost, and what works here."""
 
+import os
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import click
+from click.core import ParameterSource
 
-from kbe_graph import ModelOptions
-from kbe_graph.cli.group import Group, examples
-from kbe_graph.cli.model import dollar_line, endpoint_options
-from kbe_graph.cli.options import json_option, open_work
-from kbe_graph.cli.printing import print_json, print_rows, print_table, say_note, say_outcome
+from kbe_graph import ModelOptions, Workspace
+from kbe_graph.cli import endpoint
+from kbe_graph.cli.command_settings import options_in_force
+from kbe_graph.cli.face import command
+from kbe_graph.cli.printing import print_json, print_rows, print_table, say_note, say_outcome, wants_json
+from kbe_graph.config import Setting, read_config
+from kbe_graph.options import About
+
+if TYPE_CHECKING:
+    from kbe_graph.models.call_summary import Summary
+
+_FROM = {ParameterSource.COMMANDLINE: "flag -w", ParameterSource.ENVIRONMENT: "environment KBE_WORKSPACE"}
+COSTS = ("step", "model", "calls", "hits", "failures", "prompt", "cached", "output", "dollars")
+FAILURES = ("at", "step", "model", "kind", "message", "reply", "call")
 
 
-@examples("kbe -w W calls")
-@click.group(cls=Group, invoke_without_command=True)
-@json_option
-@click.pass_context
-def calls(ctx: click.Context, as_json: bool) -> None:
-    """Print calls, cache hits, failures, tokens and dollars by step and model, and dollars per kept question."""
-    if ctx.invoked_subcommand is not None:
-        return
-    with open_work(ctx.obj) as work:
-        costs = work.models.costs()
-    if as_json:
+@command("kbe -w W calls failures --limit 5", "kbe -w W calls apply replies.jsonl")
+def calls(
+    work: Workspace,
+    what: Annotated[Literal["costs", "failures", "apply"], "[failures|apply FILE]"] = "costs",
+    file: Annotated[Path | None, ""] = None,
+    *,
+    model: Annotated[ModelOptions, endpoint.NAMED],
+    limit: Annotated[int, About("Maximum number of failed calls to show.", least=1)] = 50,
+) -> None:
+    """Print calls, cache hits, failures, tokens and dollars by step and model, and dollars per kept question.
+
+    With 'failures', show the endpoint's response to each failed call, newest first. With 'apply', import the replies in
+    FILE, the provider's unmodified output file.
+    """
+    if (what == "apply") != (file is not None):
+        raise click.UsageError("'apply' takes a FILE, and nothing else does")
+    if file is not None:
+        applied = work.models.take_replies(file, model)
+        line = f"imported {applied.done} replies; {applied.failed} failed, {applied.known} were already imported"
+        say_outcome(applied._asdict(), line)
+    elif what == "failures":
+        print_rows(FAILURES, work.models.failed_calls(limit))
+    else:
+        _print_costs(work.models.costs())
+
+
+def _print_costs(costs: "Summary") -> None:
+    if wants_json():
         print_json(asdict(costs))
-        return
-    if not costs.lines:
+    elif not costs.lines:
         say_note("no calls to models in this workspace yet", err=True)
-        return
-    columns = ("step", "model", "calls", "hits", "failures", "prompt", "cached", "output", "dollars")
-    lines = [asdict(line) for line in costs.lines]
-    print_table(columns, [[line[name] for name in columns] for line in lines])
-    unpriced = f"{costs.unpriced} calls without a known price" if costs.unpriced else ""
-    say_note(dollar_line(costs.dollars, costs.dollars_a_question, "per kept question", unpriced))
+    else:
+        print_table(COSTS, [[getattr(line, name) for name in COSTS] for line in costs.lines])
+        unpriced = f"{costs.unpriced} calls without a known price" if costs.unpriced else ""
+        say_note(endpoint.dollar_line(costs.dollars, costs.dollars_a_question, "per kept question", unpriced))
 
 
-@examples("kbe -w W calls failures", "kbe -w W calls failures --limit 5 --json")
-@calls.command()
-@json_option
-@click.option(
-    "--limit", type=click.IntRange(min=1), default=50, show_default=True, help="Maximum number of calls to show."
-)
-@click.pass_obj
-def failures(folder: Path, limit: int, *, as_json: bool) -> None:
-    """Show the endpoint's response to each failed call, newest first."""
-    with open_work(folder) as work:
-        failed = work.models.failed_calls(limit)
-    columns = ("at", "step", "model", "kind", "message", "reply", "call")
-    print_rows(columns, failed, as_json=as_json)
+@command("kbe -w W doctor", "kbe -w W doctor --model Qwen/Qwen2.5-VL-7B-Instruct")
+def doctor(folder: Path, model: Annotated[ModelOptions, endpoint.NAMED]) -> None:
+    """Check the parser, disk, graph and any configured models, and print every setting with its origin.
+
+    Failures come first. Each model is asked one very short question. The exit code is 1 if a check fails.
+    """
+    from kbe_graph.workspace.diagnosis import diagnose
+
+    findings = diagnose(folder, model, _settings(click.get_current_context().find_root(), folder))
+    if wants_json():
+        print_json([finding._asdict() for finding in findings])
+    else:
+        print_table(("what", "value", "origin"), [finding[:3] for finding in findings])
+    if not all(finding.works for finding in findings):
+        raise click.exceptions.Exit(1)
 
 
-@examples("kbe -w W calls apply replies.jsonl")
-@calls.command()
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
-@endpoint_options
-@json_option
-@click.pass_obj
-def apply(folder: Path, file: Path, model: ModelOptions, as_json: bool) -> None:
-    """Import the replies in FILE, the provider's unmodified output file."""
-    applied = open_work(folder).models.take_replies(file, model)
-    line = f"imported {applied.done} replies; {applied.failed} failed, {applied.known} were already imported"
-    say_outcome(applied._asdict(), line, as_json=as_json)
+def _settings(root: click.Context, folder: Path) -> Iterator[Setting]:
+    origin = root.get_parameter_source("workspace") or ParameterSource.DEFAULT
+    yield Setting("workspace", str(folder.absolute()), _FROM.get(origin, "default, the current folder"))
+    if isinstance(root.command, click.Group):
+        yield from options_in_force(read_config(folder), os.environ, root.command, root)

@@ -2,60 +2,55 @@
 
 import os
 from pathlib import Path
+from typing import Annotated, Any
 
 import click
 
-from kbe_graph.cli.group import Group, examples
-from kbe_graph.cli.options import OutputFile, json_option, open_work
-from kbe_graph.cli.printing import print_json, say, say_note, say_outcome, say_written
+from kbe_graph import Workspace
+from kbe_graph.cli.face import Output, command, group, keywords
+from kbe_graph.cli.printing import print_json, say, say_note, say_outcome, say_written, wants_json
+from kbe_graph.options import About
 from kbe_graph.store import server_address
+from kbe_graph.workspace.graph import Graph
+
+REPLACE = "Replace a graph that is not empty."
 
 
-@examples("kbe -w W db start", "kbe -w W db backup graph.kbe")
-@click.group(cls=Group)
+@group("kbe -w W db start", "kbe -w W db backup graph.kbe")
 def db() -> None:
     """Start, stop and locate the graph engine; back up, copy and export the graph."""
 
 
-@examples("kbe -w W db start", "kbe -w W db start --port 7687")
-@db.command()
-@click.option("--port", type=click.IntRange(0, 65_535), default=0, help="Bolt port (default: a free one).")
-@json_option
-@click.pass_obj
-def start(folder: Path, port: int, as_json: bool) -> None:
+@command("kbe -w W db start", "kbe -w W db start --port 7687", of=db)
+def start(work: Workspace, *, port: Annotated[int, About("Bolt port (default: a free one).", 0, 65_535)] = 0) -> None:
     """Start the embedded engine and keep it running, so that cypher-shell and other tools can connect."""
-    address = open_work(folder).graph.engine.start(port=port)
+    address = work.graph.engine.start(port=port)
     line = f"the engine is running at {address.uri}; 'kbe db url' shows how to connect, 'kbe db stop' stops it"
-    say_outcome({"uri": address.uri}, line, as_json=as_json)
+    say_outcome({"uri": address.uri}, line)
 
 
-@examples("kbe -w W db stop")
-@db.command()
-@json_option
-@click.pass_obj
-def stop(folder: Path, as_json: bool) -> None:
+@command("kbe -w W db stop", of=db)
+def stop(work: Workspace) -> None:
     """Stop the running engine: one started with 'kbe db start', or one still warm after a command."""
-    stopped = open_work(folder).graph.engine.stop()
-    line = "stopped the engine" if stopped else "no engine is running"
-    say_outcome({"stopped": stopped}, line, as_json=as_json)
+    stopped = work.graph.engine.stop()
+    say_outcome({"stopped": stopped}, "stopped the engine" if stopped else "no engine is running")
 
 
-@examples("kbe -w W db url", "kbe -w W db url --write")
-@db.command()
-@click.option("--write", is_flag=True, help="Print the login with write access instead of the read-only one.")
-@json_option
-@click.pass_obj
-def url(folder: Path, write: bool, as_json: bool) -> None:
+@command("kbe -w W db url", "kbe -w W db url --write", of=db)
+def url(
+    work: Workspace,
+    *,
+    write: Annotated[bool, About("Print the login with write access instead of the read-only one.")] = False,
+) -> None:
     """Print the address of the graph, and the name and password of a read-only user."""
-    engine = open_work(folder).graph.engine
-    owner, studio = engine.address(), engine.studio()
+    owner, studio = work.graph.engine.address(), work.graph.engine.studio()
     server = owner if write else owner.of_reader
     if server == owner and not write:
         say_note(
             "this user can write; set NEO4J_READER_USERNAME and NEO4J_READER_PASSWORD to a read-only user", err=True
         )
     values = {"uri": server.uri, "username": server.username, "password": server.password, "database": server.database}
-    if as_json:
+    if wants_json():
         print_json(values | {"studio": studio})
         return
     for name, value in values.items():
@@ -64,40 +59,32 @@ def url(folder: Path, write: bool, as_json: bool) -> None:
         say(f"in a browser: {studio} (log in with the username and password above)", err=True)
 
 
-@examples("kbe -w W db backup graph.kbe")
-@db.command()
-@click.argument("file", type=OutputFile())
-@json_option
-@click.pass_obj
-def backup(folder: Path, file: Path, as_json: bool) -> None:
+@command("kbe -w W db backup graph.kbe", of=db)
+def backup(work: Workspace, file: Output) -> None:
     """Back up the whole graph to FILE, which any engine can restore."""
-    with open_work(folder) as work:
-        saved = work.graph.backup(file)
-    say_written(saved._asdict(), "backed up {nodes} nodes and {edges} edges to {file}", file, as_json=as_json)
+    saved = work.graph.backup(file)
+    say_written(saved._asdict(), "backed up {nodes} nodes and {edges} edges to {file}", file)
 
 
-@examples("kbe -w W db restore graph.kbe", "kbe -w W db restore graph.kbe --replace")
-@db.command()
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--replace", is_flag=True, help="Replace a graph that is not empty.")
-@json_option
-@click.pass_obj
-def restore(folder: Path, file: Path, replace: bool, as_json: bool) -> None:
+@command("kbe -w W db restore graph.kbe", "kbe -w W db restore graph.kbe --replace", of=db)
+def restore(work: Workspace, file: Path, **options: Annotated[Any, keywords(Graph.restore, replace=REPLACE)]) -> None:
     """Restore the graph from FILE, a backup."""
-    with open_work(folder) as work:
-        saved = work.graph.restore(file, replace=replace)
-    line = f"restored {saved.nodes} nodes and {saved.edges} edges from {file}"
-    say_outcome(saved._asdict(), line, as_json=as_json)
+    saved = work.graph.restore(file, **options)
+    say_outcome(saved._asdict(), f"restored {saved.nodes} nodes and {saved.edges} edges from {file}")
 
 
-@examples("kbe -w W db copy --to neo4j://localhost:7687", "kbe -w W db copy --from neo4j://localhost:7687 --replace")
-@db.command()
-@click.option("--to", default=None, metavar="URI", help="Server to copy the workspace's graph to.")
-@click.option("--from", "source", default=None, metavar="URI", help="Server to copy a graph from, into the workspace.")
-@click.option("--replace", is_flag=True, help="Replace a graph that is not empty.")
-@json_option
-@click.pass_obj
-def copy(folder: Path, to: str | None, source: str | None, replace: bool, as_json: bool) -> None:
+@command(
+    "kbe -w W db copy --to neo4j://localhost:7687", "kbe -w W db copy --from neo4j://localhost:7687 --replace", of=db
+)
+def copy(
+    work: Workspace,
+    *,
+    to: Annotated[str | None, About("Server to copy the workspace's graph to.", metavar="URI")] = None,
+    source: Annotated[
+        str | None, About("Server to copy a graph from, into the workspace.", flag="from", metavar="URI")
+    ] = None,
+    **options: Annotated[Any, keywords(Graph.copy_to, replace=REPLACE)],
+) -> None:
     """Copy the whole graph to or from a server.
 
     NEO4J_USERNAME, NEO4J_PASSWORD and NEO4J_DATABASE set the login on that server.
@@ -105,22 +92,21 @@ def copy(folder: Path, to: str | None, source: str | None, replace: bool, as_jso
     uri = to or source
     if uri is None or (to and source):
         raise click.UsageError("give either --to URI or --from URI")
-    with open_work(folder) as work:
-        address = server_address(uri, work.folder.config, os.environ)
-        copied = (work.graph.copy_to if to else work.graph.copy_from)(address, replace=replace)
+    address = server_address(uri, work.folder.config, os.environ)
+    copied = (work.graph.copy_to if to else work.graph.copy_from)(address, **options)
     line = f"copied {copied.nodes} nodes and {copied.edges} edges {'to' if to else 'from'} {uri}"
-    say_outcome(copied._asdict(), line, as_json=as_json)
+    say_outcome(copied._asdict(), line)
 
 
-@examples("kbe -w W db export graph.graphml --run seed-0", "kbe -w W db export - --sample ID")
-@db.command()
-@click.argument("to", type=OutputFile())
-@click.option("--sample", metavar="ID", help="Write only the triplets of this sample.")
-@click.option("--run", help="Include the triplets that this run explored.")
-@json_option
-@click.pass_obj
-def export(folder: Path, to: Path, sample: str | None, run: str | None, as_json: bool) -> None:
+EXPORT = keywords(
+    Graph.export,
+    sample="Write only the triplets of this sample.",
+    run="Include the triplets that this run explored.",
+)
+
+
+@command("kbe -w W db export graph.graphml --run seed-0", "kbe -w W db export - --sample ID", of=db)
+def export(work: Workspace, to: Output, **options: Annotated[Any, EXPORT]) -> None:
     """Export the triplets to the file TO as GraphML, for Gephi, yEd, Cytoscape and networkx."""
-    with open_work(folder) as work:
-        exported = work.graph.export(to, sample=sample, run=run)
-    say_written(exported._asdict(), "wrote {nodes} nodes and {edges} edges to {file}", to, as_json=as_json)
+    exported = work.graph.export(to, **options)
+    say_written(exported._asdict(), "wrote {nodes} nodes and {edges} edges to {file}", to)

@@ -6,14 +6,13 @@ import shutil
 import sys
 from collections import Counter
 from pathlib import Path
-
-import click
+from typing import Annotated
 
 from kbe_graph import Question, Run, SampleStory, Workspace
 from kbe_graph import demo as demo_files
-from kbe_graph.cli.group import examples
-from kbe_graph.cli.messages import reporter
-from kbe_graph.cli.printing import print_story, say, say_note
+from kbe_graph.cli.face import command
+from kbe_graph.cli.printing import print_lines, reporter, say, say_note
+from kbe_graph.options import About
 
 RUN = "demo"
 CYPHER = (
@@ -21,12 +20,13 @@ CYPHER = (
 )
 
 
-@examples("kbe demo", "kbe demo --hops 2 --seed 1")
-@click.command()
-@click.option("--hops", default=3, show_default=True, type=click.IntRange(min=1), help="Number of hops.")
-@click.option("--seed", default=0, show_default=True, help="Random seed.")
-@click.pass_obj
-def demo(folder: Path, hops: int, seed: int) -> None:
+@command("kbe demo", "kbe demo --hops 2 --seed 1", json=False)
+def demo(
+    folder: Path,
+    *,
+    hops: Annotated[int, About("Number of hops.", least=1)] = 3,
+    seed: Annotated[int, About("Random seed.")] = 0,
+) -> None:
     """Load, extract and evolve the demo benchmark, then print the counts and three question chains.
 
     The default workspace is kbe-demo.
@@ -38,17 +38,17 @@ def demo(folder: Path, hops: int, seed: int) -> None:
         say_note(_outcome(work, run))
         say("")
         for sample in _telling(work, run):
-            print_story(sample, brief=True)
+            print_lines(sample.lines(brief=True))
             say("")
     say("next steps")
-    for command in (
+    for words in (
         "status",
         f"show {RUN}/{RUN}/183709-country",
         "query longest_chains",
         f"export jsonl demo.jsonl --run {run.name}",
         f"query --cypher {CYPHER!r}",
     ):
-        say(f"  {_program()} -w {shlex.quote(str(place))} {command}")
+        say(f"  {_program()} -w {shlex.quote(str(place))} {words}")
 
 
 def _evolve(work: Workspace, hops: int, seed: int) -> Run:

@@ -1,196 +1,107 @@
 """``kbe evaluate``: ask a model the questions, judge its answers, and print the accuracy hop by hop."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import click
+from typing import Annotated, Any, NamedTuple
 
 from kbe_graph import Evaluated, ItemTable, MemoryRow, ModelOptions, Results, Workspace
-from kbe_graph.cli.group import examples
-from kbe_graph.cli.model import ModelFlags, answer_model_options, awaited_lines, print_forecast
-from kbe_graph.cli.options import (
-    OptionGroup,
-    benchmark_option,
-    chosen_run_option,
-    incomplete_option,
-    json_option,
-    open_work,
-)
-from kbe_graph.cli.printing import is_terminal, print_json, print_table, say, say_lines, say_note
+from kbe_graph.cli import endpoint
+from kbe_graph.cli.face import command, keywords
+from kbe_graph.cli.printing import heading, print_json, print_matrix, print_table, say, say_legend, wants_json
 from kbe_graph.evaluate.prediction_files import PREDICTION_FORMATS
 from kbe_graph.evaluate.reply_reading import READING_RULES
 from kbe_graph.evaluate.results import ScoreRow
 from kbe_graph.evaluate.score_rules import SCORE_RULES
 from kbe_graph.evaluate.surface import SurfaceTable
 from kbe_graph.evaluate.ways import PERTURBED
-from kbe_graph.evolve.mix import RuleOrModel
-from kbe_graph.types import FORMS, Form
+from kbe_graph.options import About
+from kbe_graph.types import FORMS
+from kbe_graph.workspace.answers import Answers
+from kbe_graph.workspace.evaluation import AskingScope
 
 NAMED = 5  # ids that are printed; --json prints all
 LEGEND = (
     "Accuracy in per cent, with the 95 % interval in brackets; all hops of a picture form one cluster. 'kbe report' "
     "shows the differences between hops, the items, and everything else."
 )
-WAYS = (
+ASKED = keywords(
+    AskingScope,
+    run=endpoint.RUN,
+    incomplete=endpoint.INCOMPLETE,
+    benchmark=endpoint.BENCHMARK,
+    read=About(
+        "Rule that reads the answer: what the reply marks, else all of it (auto), only that (marked), or all (whole).",
+        choices=lambda: list(READING_RULES),
+    ),
+)
+REPEATED = keywords(
+    AskingScope,
+    hops=About("Hops to ask, such as 0-3 or 2 (default: all).", metavar="0-3"),
+    runs="Samples per question (default: 2 if temperature > 0, else 1).",
+)
+JUDGED = keywords(Workspace.evaluate, strict="Fail if two of generator, model and judge are of the same model family.")
+FILE = keywords(
+    Answers.take,
+    format=About("Format of the predictions file (default: detected).", choices=lambda: list(PREDICTION_FORMATS)),
+    form=About("Form of the questions in the predictions file, if the file does not say.", choices=FORMS),
+)
+WAYS = About(
     "How to ask each question: with its image (image, the default), without it (blind), without its chain (no-chain), "
     "paraphrased (paraphrase; raw questions only), with the sample's options (options), with these shuffled "
     "(options-shuffled) or in every rotation (circular), in a form of 'kbe forms' (choice, several, fill, true-false), "
-    "or changed by an operation of 'kbe perturb'; repeatable."
+    "or changed by an operation of 'kbe perturb'; repeatable.",
+    metavar="WAY",
 )
-JUDGES = (
+JUDGES = About(
     "Judge of the answers: a rule (exact, normalised, alias), the model of [models.judge] (model), the same model "
     "without question and picture (paper), or the name of a model. With several judges, the majority decides. "
     "Verdicts of earlier judges are kept and printed separately."
 )
-
-
-def _judge(judge_base_url: str | None, judge_api_key: str | None) -> ModelOptions:
-    return ModelOptions(base_url=judge_base_url, api_key=judge_api_key)
-
-
-judge_options = OptionGroup(
-    "judge",
-    _judge,
-    (
-        click.option("--judge-base-url", help="Endpoint of judges that are models (default: [models.judge])."),
-        click.option(
-            "--judge-api-key",
-            help="API key of the judge. Prefer [models.judge] with $NAME, an environment variable: other users can see "
-            "arguments (ps).",
-        ),
-    ),
+PREDICTIONS = About("Import the answers from a file instead: JSONL of id and answer, or the output of another harness.")
+SCORES = About(
+    "Also print the mean score by this rule, such as VQA accuracy; repeatable.", choices=lambda: list(SCORE_RULES)
 )
 
 
-def _variants(ways: tuple[str, ...], *, perturbed: bool) -> tuple[str, ...]:
-    return (*ways, PERTURBED) if perturbed else ways
-
-
-variant_options = OptionGroup(
-    "variants",
-    _variants,
-    (
-        click.option("--variant", "ways", multiple=True, default=("image",), metavar="WAY", help=WAYS),
-        click.option("--variants", "perturbed", is_flag=True, help="Also ask all variants made by 'kbe perturb'."),
-    ),
-)
-
-
-class PredictionsFile(NamedTuple):
-    """A file of answers, its format, and the form of question that it answers."""
-
-    predictions: Path | None
-    format: str | None
-    form: Form
-
-
-predictions_options = OptionGroup(
-    "taken",
-    PredictionsFile,
-    (
-        click.option(
-            "--predictions",
-            type=click.Path(path_type=Path, dir_okay=False),
-            help="Import the answers from a file instead: JSONL of id and answer, or the output of another harness.",
-        ),
-        click.option(
-            "--format",
-            type=click.Choice([*PREDICTION_FORMATS]),
-            help="Format of the predictions file (default: detected).",
-        ),
-        click.option(
-            "--form",
-            default="open",
-            show_default=True,
-            type=click.Choice(FORMS),
-            help="Form of the questions in the predictions file, if the file does not say.",
-        ),
-    ),
-)
-
-
-@examples(
+@command(
     "kbe -w W evaluate --model llava --base-url http://127.0.0.1:8000/v1",
     "kbe -w W evaluate --predictions answers.jsonl --model llava",
 )
-@click.command()
-@chosen_run_option
-@incomplete_option
-@benchmark_option
-@click.option("--hops", metavar="0-3", help="Hops to ask, such as 0-3 or 2 (default: all).")
-@click.option(
-    "--runs", type=click.IntRange(min=1), help="Samples per question (default: 2 if temperature > 0, else 1)."
-)
-@variant_options
-@click.option(
-    "--paraphrases",
-    default="rule",
-    show_default=True,
-    type=click.Choice(["rule", "model"]),
-    help="How --variant paraphrase rewords raw questions: by rules, or by the model of [models.paraphrase].",
-)
-@click.option("--judge", "judges", multiple=True, default=("alias",), show_default=True, help=JUDGES)
-@judge_options
-@click.option(
-    "--score",
-    "rules",
-    multiple=True,
-    type=click.Choice([*SCORE_RULES]),
-    help="Also print the mean score by this rule, such as VQA accuracy; repeatable.",
-)
-@click.option("--strict", is_flag=True, help="Fail if two of generator, model and judge are of the same model family.")
-@predictions_options
-@click.option(
-    "--read",
-    default="auto",
-    show_default=True,
-    type=click.Choice([*READING_RULES]),
-    help="Rule that reads the answer: what the reply marks, else all of it (auto), only that (marked), or all (whole).",
-)
-@answer_model_options
-@json_option
-@click.pass_obj
 def evaluate(
-    folder: Path,
-    run: str | None,
-    incomplete: bool,
-    benchmark: str | None,
-    hops: str | None,
-    runs: int | None,
-    variants: tuple[str, ...],
-    paraphrases: RuleOrModel,
-    judges: tuple[str, ...],
-    judge: ModelOptions,
-    rules: tuple[str, ...],
-    strict: bool,
-    taken: PredictionsFile,
-    read: str,
-    flags: ModelFlags,
-    as_json: bool,
+    work: Workspace,
+    model: Annotated[ModelOptions, endpoint.SENT],
+    asked: Annotated[dict[str, Any], ASKED],
+    repeated: Annotated[dict[str, Any], REPEATED],
+    taken: Annotated[dict[str, Any], FILE],
+    judged: Annotated[dict[str, Any], JUDGED],
+    *,
+    variant: Annotated[tuple[str, ...], WAYS] = ("image",),
+    variants: Annotated[bool, About("Also ask all variants made by 'kbe perturb'.")] = False,
+    judge: Annotated[tuple[str, ...], JUDGES] = ("alias",),
+    judge_base_url: Annotated[
+        str | None, About("Endpoint of judges that are models (default: [models.judge]).")
+    ] = None,
+    score: Annotated[tuple[str, ...], SCORES] = (),
+    predictions: Annotated[Path | None, PREDICTIONS] = None,
+    dry_run: endpoint.DryRun = False,
 ) -> None:
     """Ask a model the raw questions and those of a run, judge its answers, and print the accuracy by hop.
 
     Re-running the command asks only what is missing. The answers are kept in the graph, next to those of other models.
     """
-    model = flags.options()
-    chosen: dict[str, Any] = {"run": run, "benchmark": benchmark, "read": read}
-    asked = chosen | {"variants": variants, "hops": hops, "runs": runs}
-    judging: dict[str, Any] = {"judges": judges, "judge": judge, "strict": strict, "incomplete": incomplete}
-    with open_work(folder) as work:
-        if taken.predictions is not None:
-            flags.refuse_dry_run("cannot be combined with --predictions")
-            judging["judge"] = replace(judge, budget=flags.budget, max_calls=flags.max_calls)
-            given = chosen | {"model": flags.model, "format": taken.format, "form": taken.form}
-            evaluated = work.answers.take(taken.predictions, **given, **judging)
-        elif flags.dry_run:
-            print_forecast(work.models.forecast_evaluate(model, **asked, incomplete=incomplete), as_json=as_json)
+    judged |= {"judges": judge, "judge": ModelOptions(base_url=judge_base_url)}
+    if predictions is not None:
+        endpoint.refuse_dry_run(dry_run, "cannot be combined with --predictions")
+        limits = ModelOptions(base_url=judge_base_url, budget=model.budget, max_calls=model.max_calls)
+        evaluated = work.answers.take(predictions, model=model.name, **asked | taken | judged | {"judge": limits})
+    else:
+        asked |= repeated | {"variants": (*variant, PERTURBED) if variants else variant}
+        if dry_run:
+            endpoint.print_forecast(work.models.forecast_evaluate(model, **asked))
             return
-        else:
-            evaluated = work.evaluate(model, **asked, paraphrases=paraphrases, **judging)
-        figures = None if evaluated.judgement.awaits else _figures(work, evaluated, rules)
-    _print(evaluated, figures, as_json=as_json)
+        evaluated = work.evaluate(model, **asked, **judged)
+    _print(evaluated, None if evaluated.judgement.awaits else _figures(work, evaluated, score))
 
 
 class Figures(NamedTuple):
@@ -221,53 +132,44 @@ def _figures(work: Workspace, evaluated: Evaluated, rules: Sequence[str]) -> Fig
     return Figures(evaluation.results(), items, evaluation.memory(), evaluation.scores(rules), surface)
 
 
-def _print(evaluated: Evaluated, figures: Figures | None, *, as_json: bool) -> None:
-    if as_json:
-        plain = figures.as_mapping() if figures else dict.fromkeys(Figures._fields)
-        print_json(asdict(evaluated) | plain)
+def _print(evaluated: Evaluated, figures: Figures | None) -> None:
+    if wants_json():
+        print_json(asdict(evaluated) | (figures.as_mapping() if figures else dict.fromkeys(Figures._fields)))
         return
-    _print_outcome(evaluated, figures)
-    _print_scores(figures.scores if figures else [])
-
-
-def _print_outcome(evaluated: Evaluated, figures: Figures | None) -> None:
-    judgement = evaluated.judgement
-    for line in awaited_lines(judgement.awaits):
+    for line in _outcome_lines(evaluated):
         say(line)
+    if figures is None:
+        return
+    judgement, results = evaluated.judgement, figures.results
+    unjudged = f", {judgement.unjudged} not judged" if judgement.unjudged else ""
+    say(f"judge {judgement.judge}: {judgement.right} right, {judgement.wrong} wrong{unjudged}")
+    for benchmark in dict.fromkeys(row.benchmark for row in results.accuracy):
+        _print_accuracy(results, benchmark)
+    _print_block(_repeated_lines(results))
+    _print_block(_memory_lines(figures.memory))
+    _print_surface(figures.surface)
+    say_legend(LEGEND)
+    for rule in dict.fromkeys(row.rule for row in figures.scores):
+        cells = {
+            (row[1:4], row.row): f"{100 * row.score:.1f} ±{100 * row.error:.1f}"
+            for row in figures.scores
+            if row.rule == rule
+        }
+        title = f"score by {rule}: {SCORE_RULES.require(rule).says}"
+        print_matrix(("benchmark", "model", "variant"), cells, title)
+
+
+def _outcome_lines(evaluated: Evaluated) -> Iterator[str]:
+    yield from endpoint.awaited_lines(evaluated.judgement.awaits)
     for fault, ids in (
         ("unknown question ids", evaluated.unknown),
         ("answered more than once, and ignored", evaluated.twice),
         ("not answered", evaluated.missing),
     ):
         if ids:
-            say(
-                f"{fault}: {', '.join(ids[:NAMED])}{f' and {len(ids) - NAMED} more' if len(ids) > NAMED else ''}",
-                err=True,
-            )
-    say(f"{evaluated.model}: {evaluated.answered} of {evaluated.asked} answered, {evaluated.new} of them new")
-    for line in _silent_lines(evaluated):
-        say(line)
-    if figures is None:
-        return
-    results = figures.results
-    unjudged = f", {judgement.unjudged} not judged" if judgement.unjudged else ""
-    say(f"judge {judgement.judge}: {judgement.right} right, {judgement.wrong} wrong{unjudged}")
-    for benchmark in dict.fromkeys(row.benchmark for row in results.accuracy):
-        say_lines([("text", ""), ("heading", benchmark)])
-        _print_accuracy(results, benchmark)
-    repeated = [("text", line) for line in _repeated_lines(results)]
-    say_lines([("text", ""), *repeated] if repeated else [])
-    asked_both = [row for row in figures.memory if row.finding.pairs]
-    has_several = len({row.judge for row in asked_both}) > 1
-    lines = [("text", _memory_line(row, by=f" by {row.judge}" if has_several else "")) for row in asked_both]
-    say_lines([("text", ""), *lines] if lines else [])
-    _print_surface(figures.surface)
-    if is_terminal():
-        say("", err=True)
-        say_note(LEGEND, err=True)
-
-
-def _silent_lines(evaluated: Evaluated) -> Iterator[str]:
+            more = f" and {len(ids) - NAMED} more" if len(ids) > NAMED else ""
+            say(f"{fault}: {', '.join(ids[:NAMED])}{more}", err=True)
+    yield f"{evaluated.model}: {evaluated.answered} of {evaluated.asked} answered, {evaluated.new} of them new"
     counts = {"empty": evaluated.empty, "unread": evaluated.unread, "refused": evaluated.refused}
     if named := ", ".join(f"{count} {kind}" for kind, count in counts.items() if count):
         yield f"replies without an answer, counted as wrong: {named}"
@@ -276,44 +178,27 @@ def _silent_lines(evaluated: Evaluated) -> Iterator[str]:
         yield f"not asked because their picture cannot be read: {evaluated.unreadable}; the first: {fault}"
 
 
-def _print_scores(scores: Sequence[ScoreRow]) -> None:
-    """Print one table per rule.
-
-    It has a row per benchmark, model and variant, and a column per row of questions: means out of 100, with their
-    errors.
-    """
-    for rule in dict.fromkeys(row.rule for row in scores):
-        say_lines([("text", ""), ("heading", f"score by {rule}: {SCORE_RULES.require(rule).says}")])
-        own = [row for row in scores if row.rule == rule]
-        columns = list(dict.fromkeys(row.row for row in own))
-        cells = {(*row[1:4], row.row): f"{100 * row.score:.1f} ±{100 * row.error:.1f}" for row in own}
-        rows = [
-            [*place, *(cells.get((*place, column), "") for column in columns)]
-            for place in dict.fromkeys((row.benchmark, row.model, row.variant) for row in own)
-        ]
-        print_table(("benchmark", "model", "variant", *columns), rows)
+def _print_block(lines: Iterable[str]) -> None:
+    for number, line in enumerate(lines):
+        say(line if number else f"\n{line}")
 
 
 def _print_accuracy(results: Results, benchmark: str) -> None:
-    cells = [row for row in results.accuracy if row.benchmark == benchmark and row.samples == "all"]
-    columns = list(dict.fromkeys(cell.row for cell in cells))
+    rows = [row for row in results.accuracy if row.benchmark == benchmark and row.samples == "all"]
     key = ("model", "variant", "judge") if len({row.judge for row in results.accuracy}) > 1 else ("model", "variant")
-    places = {cell: tuple(getattr(cell, name) for name in key) for cell in cells}
-    shares = {
-        (places[cell], cell.row): f"{100 * cell.accuracy:.1f} ({100 * cell.low:.0f}-{100 * cell.high:.0f})"
-        for cell in cells
-    }
-    rows = [
-        [*place, *(shares.get((place, column), "") for column in columns)] for place in dict.fromkeys(places.values())
-    ]
-    counts = [max(cell.questions for cell in cells if cell.row == column) for column in columns]
-    print_table((*key, *columns), [["questions", *("" for _ in key[1:]), *counts], *rows])
+    counts = {row.row: max(each.questions for each in rows if each.row == row.row) for row in rows}
+    blank = ("questions", *("" for _ in key[1:]))
+    cells: dict[tuple[tuple[object, ...], str], object] = {(blank, name): count for name, count in counts.items()}
+    for row in rows:
+        place = tuple(getattr(row, name) for name in key)
+        cells[place, row.row] = f"{100 * row.accuracy:.1f} ({100 * row.low:.0f}-{100 * row.high:.0f})"
+    print_matrix(key, cells, benchmark)
 
 
 def _print_surface(surface: SurfaceTable) -> None:
     if not surface.changes:
         return
-    say_lines([("text", ""), ("heading", "surface or knowledge: the same questions before and after a change")])
+    heading("surface or knowledge: the same questions before and after a change")
     columns = ("questions of", "change", "pairs", "before", "after", "points", "to wrong", "to right", "seeds")
     rows = [
         [
@@ -342,6 +227,11 @@ def _repeated_lines(results: Results) -> Iterator[str]:
         yield f"{place}: same answer {100 * again.same_answer:.1f}{verdict} ({again.questions} questions)"
 
 
-def _memory_line(row: MemoryRow, *, by: str) -> str:
-    alarm = f"; alarm: {row.cap.hits} of {row.cap.right} right answers contain the key itself" if row.cap.alarm else ""
-    return f"memory of {row.model}{by}: {row.finding.verdict} ({row.finding.reason}){alarm}"
+def _memory_lines(memory: Sequence[MemoryRow]) -> Iterator[str]:
+    asked = [row for row in memory if row.finding.pairs]
+    has_several = len({row.judge for row in asked}) > 1
+    for row in asked:
+        cap = row.cap
+        alarm = f"; alarm: {cap.hits} of {cap.right} right answers contain the key itself" if cap.alarm else ""
+        by = f" by {row.judge}" if has_several else ""
+        yield f"memory of {row.model}{by}: {row.finding.verdict} ({row.finding.reason}){alarm}"

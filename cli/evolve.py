@@ -10,7 +10,8 @@ from kbe_graph import Run, RunOptions
 from kbe_graph.cli.group import examples
 from kbe_graph.cli.model import ModelFlags, awaited_lines, model_options, print_forecast
 from kbe_graph.cli.options import WikidataFlags, json_option, open_work, scope_options, wikidata_options
-from kbe_graph.cli.printing import print_status, say_outcome
+from kbe_graph.cli.printing import say_outcome
+from kbe_graph.cli.show import print_status
 from kbe_graph.evolve.knowledge import SOURCES
 
 MODE = (

@@ -1,125 +1,78 @@
-"""``kbe export``: write the questions to a file."""
+"""``kbe export`` and ``report``: the questions and the results of a run as files."""
 
-from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import click
 
-from kbe_graph.cli.group import Group, examples
-from kbe_graph.cli.options import (
-    OutputFile,
-    benchmark_option,
-    chosen_run_option,
-    incomplete_option,
-    json_option,
-    open_work,
-)
+from kbe_graph import Workspace
+from kbe_graph.cli import endpoint
+from kbe_graph.cli.face import Output, command, keywords
 from kbe_graph.cli.printing import say_outcome, say_written
-from kbe_graph.export.formats import EXPORTS, Export
+from kbe_graph.export.formats import EXPORTS
 from kbe_graph.export.release_format import left_out
-from kbe_graph.export.selection import ImagesAs
+from kbe_graph.options import About
 from kbe_graph.review.consequences import REVIEWED
 from kbe_graph.types import FORMS
 
-IMAGES_HELP = "How to include images: as files, as links, or embedded in the tables (default: depends on the format)."
-hops_option = click.option(
-    "--hops", metavar="1-3", help="Hops to export (default: all); raw questions are always included."
+FORMATS = "\n".join(f"  {name:<12}  {row.about}" for name, row in EXPORTS.items())
+EXPORT = keywords(
+    Workspace.export,
+    run=endpoint.RUN,
+    incomplete=endpoint.INCOMPLETE,
+    everything=About("Include dropped questions, with their reasons (only jsonl).", flag="all"),
+    hops=About("Hops to export (default: all); raw questions are always included.", metavar="1-3"),
+    benchmark=endpoint.BENCHMARK,
+    form=About("Form of the questions; questions without it are left out.", choices=FORMS),
+    variants="Include the variants made by 'kbe perturb'.",
+    reviewed=About("Which questions to export, by the outcome of 'kbe review'.", choices=REVIEWED),
+    images_as=About(
+        "How to include images: as files, as links, embedded in the tables, or only by name (default: depends on the "
+        "format).",
+        choices=("copy", "link", "embed", "none"),
+    ),
 )
-form_option = click.option(
-    "--form",
-    default="open",
-    show_default=True,
-    type=click.Choice(FORMS),
-    help="Form of the questions; questions without it are left out.",
+
+
+@command(
+    "kbe -w W export jsonl evolved.jsonl",
+    "kbe -w W export vlmevalkit out --hops 1-2 --images-as none",
+    about=f"Export the questions to OUT, a file or folder that other programs read.\n\n\b\nFormats:\n{FORMATS}",
 )
-reviewed_option = click.option(
-    "--reviewed",
-    default="not-rejected",
-    show_default=True,
-    type=click.Choice(REVIEWED),
-    help="Which questions to export, by the outcome of 'kbe review'.",
+def export(
+    work: Workspace,
+    format_: Annotated[str, click.Choice(list(EXPORTS)), "FORMAT"],
+    out: Output,
+    **options: Annotated[Any, EXPORT],
+) -> None:
+    """Write the questions, and print their number and why others were left out."""
+    count = work.export(out, format=format_, **options | {"images_as": options["images_as"] or ""})
+    summary = {"questions": count, "format": format_}
+    if not EXPORTS.require(format_).is_folder:
+        say_written(summary, "wrote {questions} questions to {file}", out)
+        return
+    reasons = left_out(out)
+    line = f"wrote {count} questions to {out}; its README.md explains how to use them"
+    others = (f"left out {count}: {reason}" for reason, count in reasons.items())
+    say_outcome(summary | {"left_out": reasons}, line, *others)
+
+
+REPORT = keywords(
+    Workspace.report,
+    run=endpoint.RUN,
+    incomplete=endpoint.INCOMPLETE,
+    pictures="Whether to include the pictures in the page.",
+    guess="Whether to compute the accuracy of guessing without pictures.",
+    judge=About("Judge whose verdicts to report (default: all, each in separate rows).", metavar="NAME"),
+    json=About("Also write the figures as JSON.", metavar="FILE"),
+    csv=About("Also write the tables as CSV files.", metavar="DIR"),
+    latex=About("Also write the tables as LaTeX files (booktabs).", metavar="DIR"),
+    figures=About("Also write the charts as SVG and PNG files.", metavar="DIR"),
 )
-variants_option = click.option("--variants", is_flag=True, help="Include the variants made by 'kbe perturb'.")
 
 
-class ExportGroup(Group):
-    """A group with one command per export format, including those of plug-ins."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """List the names of the formats."""
-        del ctx
-        return list(EXPORTS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Build the command of a format."""
-        del ctx
-        return _command(cmd_name, EXPORTS[cmd_name]) if cmd_name in EXPORTS else None
-
-
-@examples("kbe -w W export jsonl evolved.jsonl")
-@click.group(cls=ExportGroup)
-def export() -> None:
-    """Export the questions to files that other programs read."""
-
-
-def _command(name: str, row: Export) -> click.Command:
-    return _folder_command(name, row.about) if row.is_folder else _file_command(name, row.about)
-
-
-def _file_command(name: str, about: str) -> click.Command:
-    @examples(f"kbe -w W export {name} evolved.{name}", f"kbe -w W export {name} - --all")
-    @click.command(name, help=about)
-    @click.argument("file", type=OutputFile())
-    @chosen_run_option
-    @incomplete_option
-    @click.option("--all", "everything", is_flag=True, help="Include dropped questions, with their reasons.")
-    @hops_option
-    @benchmark_option
-    @form_option
-    @variants_option
-    @reviewed_option
-    @json_option
-    @click.pass_obj
-    def command(folder: Path, /, file: Path, as_json: bool, **options: Any) -> None:
-        """Write the questions to FILE and print their number; raises as ``Workspace.export`` does."""
-        with open_work(folder) as work:
-            count = work.export(file, format=name, **options)
-        summary = {"questions": count, "format": name}
-        say_written(summary, "wrote {questions} questions to {file}", file, as_json=as_json)
-
-    return command
-
-
-def _folder_command(name: str, about: str) -> click.Command:
-    @examples(f"kbe -w W export {name} {name}", f"kbe -w W export {name} {name} --hops 1-2 --no-images")
-    @click.command(name, help=about)
-    @click.argument("out", type=click.Path(path_type=Path, file_okay=False))
-    @chosen_run_option
-    @incomplete_option
-    @hops_option
-    @benchmark_option
-    @form_option
-    @variants_option
-    @reviewed_option
-    @click.option("--images-as", type=click.Choice(["copy", "link", "embed"]), help=IMAGES_HELP)
-    @click.option("--no-images", is_flag=True, help="Write only the names of images, as in the benchmark.")
-    @json_option
-    @click.pass_obj
-    def command(
-        folder: Path, /, out: Path, images_as: ImagesAs | None, no_images: bool, as_json: bool, **options: Any
-    ) -> None:
-        """Write the questions to the folder OUT, and print their number and why others were left out."""
-        if images_as and no_images:
-            raise click.UsageError("--images-as and --no-images exclude each other")
-        with open_work(folder) as work:
-            count = work.export(out, format=name, images_as="none" if no_images else images_as or "", **options)
-        summary = {"questions": count, "format": name, "left_out": left_out(out)}
-        lines = [f"left out {count}: {reason}" for reason, count in left_out(out).items()]
-        say_outcome(
-            summary,
-            f"wrote {count} questions to {out}; its README.md explains how to use them",
-            *lines,
-            as_json=as_json,
-        )
-
-    return command
+@command("kbe -w W report report.html", "kbe -w W report report.html --json figures.json --latex tables", json=False)
+def report(work: Workspace, file: Annotated[Output, "OUT.html"], **options: Annotated[Any, REPORT]) -> None:
+    """Write the results of a run to one HTML page: funnel, the paper's tables, charts, cost, and every question."""
+    data = work.report(file, **options)
+    questions = sum(len(item.questions) for item in data.items)
+    say_written({"questions": questions}, "wrote a report of {questions} questions to {file}", file)

@@ -1,152 +1,165 @@
-"""``kbe facts``: show, check, review and fetch facts, and link answers to them."""
+"""``kbe facts`` and ``filters``: the facts that runs draw on, and the checks that questions must pass."""
 
-from collections.abc import Callable
+import sys
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from kbe_graph import RunOptions
-from kbe_graph.cli.group import Group, examples
-from kbe_graph.cli.options import (
-    YEARS,
-    OutputFile,
-    WikidataFlags,
-    json_option,
-    open_work,
-    scope_options,
-    wikidata_options,
-)
+from kbe_graph import RunOptions, Workspace
+from kbe_graph.cli.face import Output, command, field_options, group, keywords
 from kbe_graph.cli.printing import (
-    is_terminal,
-    print_concept,
     print_json,
+    print_lines,
     print_mapping,
     print_rows,
     print_table,
     say,
+    say_legend,
     say_note,
     say_outcome,
     say_written,
+    wants_json,
 )
+from kbe_graph.options import About
 
-_PLACE = click.Path(path_type=Path)
-pack_option = click.option("--pack", "place", type=_PLACE, help="Folder of another pack (default: the packaged facts).")
-_SHOWN = (
-    *("relation", "object", "source", "source_version", "source_date", "source_ref"),
-    *("review", "evidence"),
-)
+if TYPE_CHECKING:
+    from kbe_graph.checks.check import Row
+
+SHOWN = ("relation", "object", "source", "source_version", "source_date", "source_ref", "review", "evidence")
+Pack = Annotated[Path | None, About("Folder of another pack (default: the packaged facts).")]
 
 
-@examples("kbe facts show giraffe", "kbe facts link --table answers.tsv")
-@click.group(cls=Group)
+@group("kbe facts show giraffe", "kbe facts link answers.tsv")
 def facts() -> None:
     """Show, check, review and fetch facts; link answers to concepts."""
 
 
-@examples("kbe facts link --table answers.tsv")
-@facts.command()
-@click.option("--table", type=_PLACE, required=True, help="Table with the columns question and answer.")
-@json_option
-def link(table: Path, as_json: bool) -> None:
-    """Link each answer in a table to a concept, or give the reason why not."""
+@command("kbe facts link answers.tsv", of=facts)
+def link(table: Path) -> None:
+    """Link each answer in TABLE to a concept, or give the reason why not.
+
+    TABLE has the columns question and answer.
+    """
     from kbe_graph.senses.sense import LinkedRow, link_table
 
     rows = list(link_table(table))
-    print_rows(LinkedRow._fields, rows, as_json=as_json)
+    print_rows(LinkedRow._fields, rows)
     linked = sum(bool(row.concept) for row in rows)
     say_note(f"{linked} of {len(rows)} answers linked; 'reason' explains the others", err=True)
 
 
-@examples("kbe facts show giraffe", "kbe facts show Italy --json")
-@facts.command()
-@click.argument("entity")
-@pack_option
-@json_option
-def show(entity: str, place: Path | None, as_json: bool) -> None:
+@command("kbe facts show giraffe", "kbe facts show Italy --json", name="show", of=facts)
+def show_facts(entity: str, *, pack: Pack = None) -> None:
     """Show the aliases and facts of ENTITY, a concept id or a name. Facts have source, version, evidence and review."""
     from kbe_graph import facts_about
+    from kbe_graph.show.story_lines import concept_lines
 
-    concepts = facts_about(entity, pack=place)
-    if as_json:
+    concepts = facts_about(entity, pack=pack)
+    if wants_json():
         print_json([concept._asdict() | {"facts": [asdict(fact) for fact in concept.facts]} for concept in concepts])
         return
     for concept in concepts:
-        if is_terminal():
-            print_concept(concept)
-            continue
-        say(f"{concept.concept}  {concept.label}  also: {', '.join(concept.aliases) or 'nothing'}")
-        print_table(_SHOWN, [[getattr(fact, column) for column in _SHOWN] for fact in concept.facts])
+        if sys.stdout.isatty():
+            print_lines(concept_lines(concept))
+        else:
+            say(f"{concept.concept}  {concept.label}  also: {', '.join(concept.aliases) or 'nothing'}")
+            print_table(SHOWN, [[getattr(fact, column) for column in SHOWN] for fact in concept.facts])
 
 
-@examples("kbe facts check", "kbe facts check --older-than 1")
-@facts.command()
-@click.option(
-    "--older-than", default=3.0, show_default=True, type=YEARS, help="Age in years from which a fact counts as old."
-)
-@pack_option
-@json_option
-def check(older_than: float, place: Path | None, as_json: bool) -> None:
+@command("kbe facts check", "kbe facts check --older-than 1", of=facts)
+def check(
+    *,
+    older_than: Annotated[float, About("Age in years from which a fact counts as old.", least=0, most=1_000)] = 3.0,
+    pack: Pack = None,
+) -> None:
     """Print the share of undated and old facts by source."""
     from kbe_graph.workspace.packs import fact_ages
 
-    before, sources = fact_ages(older_than, pack=place)
-    columns = ("source", "facts", "undated", "undated share", "older", "older share", "than")
-    share: Callable[[float], object] = (lambda part: round(part, 4)) if as_json else "{:.1%}".format
+    before, sources = fact_ages(older_than, pack=pack)
+    share = (lambda part: round(part, 4)) if wants_json() else "{:.1%}".format
     rows = [
         (age.source, age.facts, age.undated, share(age.undated_share), age.older, share(age.older_share), before)
         for age in sources
     ]
-    print_rows(columns, rows, as_json=as_json)
-    if is_terminal() and not as_json:
-        say_note(f"older: dated before {before}; --older-than sets the age in years", err=True)
+    print_rows(("source", "facts", "undated", "undated share", "older", "older share", "than"), rows)
+    say_legend(f"older: dated before {before}; --older-than sets the age in years")
 
 
-@examples("kbe facts sheet sheet.tsv")
-@facts.command()
-@click.argument("file", type=OutputFile())
-@pack_option
-@json_option
-def sheet(file: Path, place: Path | None, as_json: bool) -> None:
+@command("kbe facts sheet sheet.tsv", of=facts)
+def sheet(file: Output, *, pack: Pack = None) -> None:
     """Write FILE, a sheet (TSV) for reviewing facts.
 
     Enter 'right' or 'wrong' in the verdict column, then import the sheet with 'kbe facts review'.
     """
     from kbe_graph import review_sheet
 
-    say_written({"facts": review_sheet(file, pack=place)}, "{facts} facts to review in {file}", file, as_json=as_json)
+    say_written({"facts": review_sheet(file, pack=pack)}, "{facts} facts to review in {file}", file)
 
 
-@examples("kbe -w W facts review sheet.tsv")
-@facts.command()
-@click.argument("file", type=_PLACE)
-@pack_option
-@json_option
-@click.pass_obj
-def review(folder: Path, file: Path, place: Path | None, as_json: bool) -> None:
+@command("kbe -w W facts review sheet.tsv", name="review", of=facts)
+def review_facts(work: Workspace, file: Path, *, pack: Pack = None) -> None:
     """Import the verdicts in FILE, a completed sheet, into the workspace. Later runs use them."""
-    reviewed = open_work(folder).people.review_facts(file, pack=place)
+    reviewed = work.people.review_facts(file, pack=pack)
     line = (
         f"imported {reviewed.taken} verdicts; {reviewed.file} has {reviewed.right} right, {reviewed.wrong} wrong facts"
     )
-    say_outcome(reviewed._asdict(), line, as_json=as_json)
+    say_outcome(reviewed._asdict(), line)
 
 
-@examples("kbe -w W facts fetch --run wikidata --contact you@example.org")
-@facts.command()
-@scope_options
-@click.option("--pack", "place", type=_PLACE, help="Also write the facts as a pack to this folder.")
-@wikidata_options
-@json_option
-@click.pass_obj
-def fetch(folder: Path, scope: RunOptions, place: Path | None, wikidata: WikidataFlags, as_json: bool) -> None:
+FETCH = field_options(RunOptions, "run", "seed", "sample") + keywords(
+    Workspace.fetch,
+    pack="Also write the facts as a pack to this folder.",
+    contact="Your email or web address, for the server's operators (KBE_CONTACT).",
+    endpoint="SPARQL endpoint to use instead of Wikidata's (KBE_ENDPOINT).",
+    offline="Do not contact Wikidata; use the cached answers.",
+)
+
+
+@command("kbe -w W facts fetch --run wikidata --contact you@example.org", of=facts)
+def fetch(work: Workspace, **options: Annotated[Any, FETCH]) -> None:
     """Re-select, query Wikidata about all answers, and save its facts.
 
     Then continue with 'kbe evolve --offline'.
     """
-    with open_work(folder) as work:
-        notes = work.fetch(**asdict(scope), **wikidata._asdict(), pack=place)
-    if as_json:
+    notes = work.fetch(**options)
+    if wants_json():
         print_json(notes)
     else:
         print_mapping(notes)
+
+
+@command("kbe filters", "kbe filters noun --table answers.tsv")
+def filters(
+    name: str | None = None,
+    *,
+    table: Annotated[
+        Path | None, About("Table with the columns question and answer, and any others that the check reads.")
+    ] = None,
+) -> None:
+    """Print the rule behind each reason by stage, with one case refused and one passed.
+
+    With NAME and --table, apply a check to a table and print the verdict and reason of each row. NAME is the name of
+    the check, or a part that occurs in only one name.
+    """
+    from kbe_graph.checks import explanations, try_check
+
+    if (name is None) != (table is None):
+        raise click.UsageError("give NAME and --table FILE together")
+    if name is not None and table is not None:
+        rows = list(try_check(name, table))
+        columns = list(rows[0]) if rows else ["verdict", "reason"]
+        print_rows(columns, [[row[column] for column in columns] for row in rows])
+    elif wants_json():
+        print_json([entry._asdict() for entry in explanations()])
+    else:
+        rules = [
+            (entry.stage, entry.name, entry.filters, entry.rule, _case(entry.refused), _case(entry.passed))
+            for entry in explanations()
+        ]
+        print_table(("stage", "reason", "filters", "rule", "refused", "passed"), rules)
+
+
+def _case(example: "Row") -> str:
+    return "; ".join(f"{key}: {value}" for key, value in example._asdict().items() if value)

@@ -1,71 +1,129 @@
-"""``kbe forms``: convert the questions of a run to another form, such as multiple choice."""
+"""``kbe forms`` and ``perturb``: other forms of the questions, and changed pictures and words."""
 
 from pathlib import Path
+from typing import Annotated, Any
 
-import click
+from kbe_graph import ModelOptions, Workspace
+from kbe_graph.cli import endpoint
+from kbe_graph.cli.face import command, keywords
+from kbe_graph.cli.printing import print_json, print_table, say, wants_json
+from kbe_graph.options import About
+from kbe_graph.perturb.perturbing import PICTURE_METHODS, PICTURE_NAMES, TEXT_METHODS, TEXT_NAMES
+from kbe_graph.types import FORMS
 
-from kbe_graph.cli.group import examples
-from kbe_graph.cli.model import ModelFlags, answer_model_options
-from kbe_graph.cli.options import chosen_run_option, incomplete_option, json_option, open_work
-from kbe_graph.cli.printing import print_json, print_table, say
-from kbe_graph.forms.form_maker import MadeForms
-from kbe_graph.types import FORMS, Form
-
-
-@examples("kbe -w W forms --form choice", "kbe -w W forms --form fill --form true-false --run demo")
-@click.command()
-@click.option(
-    "--form",
-    "forms_",
-    multiple=True,
-    default=("choice",),
-    show_default=True,
-    type=click.Choice(FORMS[1:]),
-    help="Form to make: one of four options (choice), all right options (several), a gap (fill) or a statement "
-    "(true-false); repeatable.",
+MAKE = keywords(
+    Workspace.make_forms, run=endpoint.RUN, incomplete=endpoint.INCOMPLETE, replace="Replace existing forms."
 )
-@chosen_run_option
-@incomplete_option
-@click.option(
-    "--by",
-    default="rule",
-    show_default=True,
-    type=click.Choice(["rule", "model"]),
-    help="How to find wrong options: from facts and pictures (rule), or with a model, whose options pass the same "
-    "checks and then a judge.",
-)
-@click.option("--replace", is_flag=True, help="Replace existing forms.")
-@answer_model_options
-@json_option
-@click.pass_obj
+
+
+@command("kbe -w W forms --form choice", "kbe -w W forms --form fill --form true-false --run demo")
 def forms(
-    folder: Path,
-    forms_: tuple[Form, ...],
-    run: str | None,
-    incomplete: bool,
-    by: str,
-    replace: bool,
-    flags: ModelFlags,
-    as_json: bool,
+    work: Workspace,
+    *,
+    form: Annotated[
+        tuple[str, ...],
+        About(
+            "Form to make: one of four options (choice), all right options (several), a gap (fill) or a statement "
+            "(true-false); repeatable.",
+            choices=FORMS[1:],
+        ),
+    ] = ("choice",),
+    by: Annotated[
+        str,
+        About(
+            "How to find wrong options: from facts and pictures (rule), or with a model, whose options pass the same "
+            "checks and then a judge.",
+            choices=endpoint.RULE_OR_MODEL,
+        ),
+    ] = "rule",
+    model: Annotated[ModelOptions, endpoint.LIMITED],
+    **options: Annotated[Any, MAKE],
 ) -> None:
     """Convert the raw questions and those of a run to another form, and keep it in the graph for 'kbe export'."""
-    model = flags.options() if by == "model" else None
-    flags.refuse_dry_run("is not available for this command; leave it out")
-    with open_work(folder) as work:
-        made = [work.make_forms(form, run=run, model=model, replace=replace, incomplete=incomplete) for form in forms_]
-    if as_json:
+    made = [work.make_forms(each, model=model if by == "model" else None, **options) for each in form]
+    if wants_json():
         print_json([each.as_mapping() for each in made])
         return
     for each in made:
-        _print(each)
+        say(f"{each.form}: {len(each.forms)} questions")
+        if each.accepted:
+            say(f"  in {each.accepted} of them, an accepted answer was removed from the benchmark's own options")
+        if each.places:
+            p = "" if each.p_value is None else f" (chi-square p = {each.p_value})"
+            say(f"  position of the right option: {', '.join(map(str, each.places))}{p}")
+        if each.refused:
+            rows = sorted(each.refused.items(), key=lambda item: (-item[1], item[0]))
+            print_table(("not converted", "questions"), rows)
 
 
-def _print(made: MadeForms) -> None:
-    say(f"{made.form}: {len(made.forms)} questions")
-    if made.accepted:
-        say(f"  in {made.accepted} of them, an accepted answer was removed from the benchmark's own options")
-    if made.places:
-        p = "" if made.p_value is None else f" (chi-square p = {made.p_value})"
-        say(f"  position of the right option: {', '.join(map(str, made.places))}{p}")
-    if made.refused:
-        print_table(("not converted", "questions"), sorted(made.refused.items(), key=lambda item: (-item[1], item[0])))
+NAMES = "Separate operations with commas; + combines several in one variant, as in pad+lead-in"
+PERTURB = keywords(
+    Workspace.perturb,
+    image=About(
+        f"Picture operations: {', '.join(PICTURE_NAMES)}; or a published method: {', '.join(PICTURE_METHODS)}. "
+        f"{NAMES}.",
+        metavar="LIST",
+    ),
+    text=About(
+        f"Text operations: {', '.join(TEXT_NAMES)}; or a published method: {', '.join(TEXT_METHODS)}. {NAMES}.",
+        metavar="LIST",
+    ),
+    hops=About("Hops of the questions to change; raw questions are hop 0.", metavar="0-3"),
+    run="Run whose questions to change.",
+    benchmark=endpoint.BENCHMARK,
+    seeds="Number of variants per operation.",
+    sample="Use only this many samples, drawn at random.",
+    replace="Replace existing variants.",
+)
+
+
+@command("kbe -w W perturb --image pad,noise --text lead-in,substitute", "kbe -w W perturb --image mdk12 --hops 0-3")
+def perturb(
+    work: Workspace,
+    *,
+    captions: Annotated[tuple[Path, ...], About("File of captions, which become contexts; repeatable.")] = (),
+    instances: Annotated[tuple[Path, ...], About("File of COCO instances, things to remove; repeatable.")] = (),
+    by: Annotated[
+        str,
+        About(
+            "How to paraphrase, write contexts and edit pictures where a model can: by rules, or with the model.",
+            choices=endpoint.RULE_OR_MODEL,
+        ),
+    ] = "rule",
+    judge: Annotated[
+        bool,
+        About("Have a model ([models.judge_variant]) check each variant. Choose one that you do not evaluate."),
+    ] = False,
+    model: Annotated[ModelOptions, endpoint.LIMITED],
+    **options: Annotated[Any, PERTURB],
+) -> None:
+    """Change the pictures and words of questions but not their answers, and keep the variants for 'kbe evaluate'.
+
+    Without --image and --text, use all operations that kept the answer in at least nine of ten reviewed variants.
+    """
+    for kind in ("image", "text"):
+        options[kind] = [name.strip() for each in options[kind] for name in each.split(",")]
+    limits = ModelOptions() if by == "model" else ModelOptions(budget=model.budget, max_calls=model.max_calls)
+    perturbed = work.perturb(
+        model=model if by == "model" else None,
+        judge=limits if judge else None,
+        captions=captions,
+        instances=instances,
+        **options,
+    )
+    if wants_json():
+        print_json(perturbed.as_mapping())
+        return
+    say(f"{perturbed.questions} questions, {perturbed.new} new variants")
+    counts = perturbed.operations
+    rows = [(row.operation, row.kept, sum(row.refused.values()), sum(row.rejected.values())) for row in counts]
+    print_table(("operation", "variants", "refused", "rejected"), rows)
+    reasons = [
+        (row.operation, status, reason, count)
+        for row in counts
+        for status, by_reason in (("refused", row.refused), ("rejected", row.rejected))
+        for reason, count in by_reason.items()
+    ]
+    if reasons:
+        say("")
+        print_table(("operation", "status", "reason", "variants"), reasons)

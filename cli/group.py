@@ -1,4 +1,4 @@
-"""Command groups that suggest names for mistyped commands, and the naming of options and examples."""
+"""Groups of commands that suggest names for mistyped ones, and the names of options in settings."""
 
 from collections.abc import Callable
 from difflib import get_close_matches
@@ -10,12 +10,12 @@ Command = TypeVar("Command", bound=click.Command)
 
 
 class Group(click.Group):
-    """A group that suggests commands similar to a mistyped one."""
+    """A group that suggests commands similar to a mistyped one, and names the variables of their options."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Resolve a command, and set the environment variables of its options; raises UsageError."""
+        """Resolve a command; raises UsageError."""
         try:
             name, command, rest = super().resolve_command(ctx, args)
         except click.UsageError as error:
@@ -48,11 +48,16 @@ def variable_of(option: click.Option, prefix: str) -> str:
     return f"{prefix}_{key_of(option)}".replace("-", "_").upper()
 
 
+def epilog(*examples: str) -> str:
+    """Return examples as the end of a help, ready to copy."""
+    return "\n".join(("\b", "Examples:", *(f"  {line}" for line in examples)))
+
+
 def examples(*lines: str) -> Callable[[Command], Command]:
-    """Append examples to a command's help, ready to copy."""
+    """Append examples to a command's help."""
 
     def add(command: Command) -> Command:
-        command.epilog = "\n".join(("\b", "Examples:", *(f"  {line}" for line in lines)))
+        command.epilog = epilog(*lines)
         return command
 
     return add

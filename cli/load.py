@@ -1,16 +1,17 @@
-"""``kbe load``: load a benchmark file."""
+"""``kbe init``, ``load`` and ``forget``: a workspace, its benchmarks, and what is removed again."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 
-from kbe_graph.cli.group import examples
-from kbe_graph.cli.options import json_option, open_work, split_pairs
+from kbe_graph import Workspace
+from kbe_graph.cli.face import command, keywords
 from kbe_graph.cli.printing import say_outcome
 from kbe_graph.datasets import FORMATS
+from kbe_graph.options import About
 from kbe_graph.secret import bare_address
 from kbe_graph.text import on_one_line
 
@@ -21,63 +22,55 @@ _MOST = 30  # columns that are listed
 _LONGEST = 300  # characters of a question or an option
 
 
-@examples(
+@command("kbe -w W init")
+def init(folder: Path) -> None:
+    """Create the workspace folder. An existing workspace is not changed."""
+    place = Workspace(folder).folder
+    line = f"workspace at {place.path}; settings in {place.config.file}"
+    say_outcome({"workspace": place.path, "settings": place.config.file}, line)
+
+
+LOAD = keywords(
+    Workspace.load,
+    name="Benchmark name, the first part of each sample id (default: the file name without its suffix).",
+    split="Split name (default: the split of each sample, else 'all').",
+    format=About("Format of the file (default: detected).", choices=lambda: list(FORMATS)),
+    columns=About("Column of the table for each field.", metavar="FIELD=COLUMN,..."),
+    annotations="Annotations file, if questions and annotations are separate files.",
+    images="Folder of the pictures.",
+    fetch="Download pictures given as web addresses, and keep them.",
+    contact="Your email or web address, for the server's operators (KBE_CONTACT).",
+    local_hosts="Also download from this machine and private networks.",
+)
+
+
+@command(
     "kbe -w W load okvqa_val.jsonl.gz --name okvqa --split val",
     "kbe -w W load table.tsv --columns question=q --fetch --contact me@x.org",
 )
-@click.command()
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option(
-    "--name", help="Benchmark name, the first part of each sample id (default: the file name without its suffix)."
-)
-@click.option("--split", default="", help="Split name (default: the split of each sample, else 'all').")
-@click.option("--format", "format_", type=click.Choice(list(FORMATS)), help="Format of the file (default: detected).")
-@click.option("--columns", "columns", metavar="FIELD=COLUMN,...", help="Column of the table for each field.")
-@click.option(
-    "--annotations",
-    type=click.Path(path_type=Path),
-    help="Annotations file, if questions and annotations are separate files.",
-)
-@click.option("--images", type=click.Path(path_type=Path, file_okay=False), help="Folder of the pictures.")
-@click.option("--fetch", is_flag=True, help="Download pictures given as web addresses, and keep them.")
-@click.option("--contact", help="Your email or web address, for the server's operators (KBE_CONTACT).")
-@click.option("--local-hosts", is_flag=True, help="Also download from this machine and private networks.")
-@json_option
-@click.pass_obj
-def load(
-    folder: Path,
-    file: Path,
-    name: str | None,
-    split: str,
-    format_: str | None,
-    columns: str | None,
-    annotations: Path | None,
-    images: Path | None,
-    fetch: bool,
-    contact: str | None,
-    local_hosts: bool,
-    as_json: bool,
-) -> None:
+def load(work: Workspace, file: Path, **options: Annotated[Any, LOAD]) -> None:
     """Load a benchmark FILE into the graph. Loading it again changes nothing.
 
     FILE can be a folder of shards, or a quoted pattern ('data/train-*.parquet').
     """
-    pairs = split_pairs(columns, "--columns")
-    with open_work(folder) as work:
-        loaded = work.load(
-            file,
-            name=name,
-            split=split,
-            format=format_,
-            columns=pairs,
-            annotations=annotations,
-            images=images,
-            fetch=fetch,
-            contact=contact,
-            local_hosts=local_hosts,
-        )
+    options["columns"] = split_pairs(options["columns"], "--columns")
+    loaded = work.load(file, **options | {"split": options["split"] or ""})
     examples = [asdict(sample) for sample in loaded.examples]
-    say_outcome({**loaded._asdict(), "examples": examples}, *_lines(loaded, file, images), as_json=as_json)
+    say_outcome({**loaded._asdict(), "examples": examples}, *_lines(loaded, file, options["images"]))
+
+
+def split_pairs(text: str | tuple[str, ...] | None, option: str) -> dict[str, str] | None:
+    """Parse ``a=b,c=d`` (or several ``a=b``) into a mapping; raises UsageError."""
+    parts = text.split(",") if isinstance(text, str) else text or ()
+    pairs: dict[str, str] = {}
+    for part in parts:
+        name, sign, value = map(str.strip, part.partition("="))
+        if not (name and sign and value):
+            raise click.UsageError(f"{option} takes name=value; got {part!r}")
+        if name in pairs:
+            raise click.UsageError(f"{option} sets {name!r} twice; set it once")
+        pairs[name] = value
+    return pairs or None
 
 
 def _lines(loaded: "Loaded", file: Path, images: Path | None) -> Iterator[str]:
@@ -94,27 +87,49 @@ def _lines(loaded: "Loaded", file: Path, images: Path | None) -> Iterator[str]:
             "they are never read; set their folder with --images"
         )
     if missing := loaded.missing_images:
-        shown = ", ".join(missing[:3]) + (", ..." if len(missing) > 3 else "")
-        yield f"{len(missing)} images are missing ({shown}); only steps that need pixels require them"
+        yield f"{len(missing)} images are missing ({_few(missing, 3)}); only steps that need pixels require them"
     failed = [f"not downloaded: {bare_address(address)} {why}" for address, why in loaded.not_fetched.items()]
     yield from (*failed[:_MOST], *([f"and {len(failed) - _MOST} more"] if len(failed) > _MOST else []))
-    yield from _understood(loaded)
-    if loaded.new:
-        yield "next: 'kbe estimate --sample N' estimates what a model's graphs, questions and answers cost"
-
-
-def _understood(loaded: "Loaded") -> Iterator[str]:
     yield from (f"{note}: {count}" for note, count in loaded.notes.items())
     if loaded.fields:
-        yield "fields: " + ", ".join(
-            name if name == column else f"{name} from {column}" for name, column in loaded.fields.items()
-        )
+        read = (name if name == column else f"{name} from {column}" for name, column in loaded.fields.items())
+        yield f"fields: {', '.join(read)}"
     if loaded.left_over:
-        yield f"unused fields: {', '.join(loaded.left_over[:_MOST])}" + (
-            ", ..." if len(loaded.left_over) > _MOST else ""
-        )
+        yield f"unused fields: {_few(loaded.left_over, _MOST)}"
     if loaded.answers:
         yield "answers: " + ", ".join(f"{count} by {how}" for how, count in loaded.answers.items())
     for sample in loaded.examples:
         options = " (" + on_one_line(" | ".join(sample.choices), _LONGEST) + ")" if sample.choices else ""
         yield f"asks: {on_one_line(sample.question, _LONGEST)}{options} -> {on_one_line(sample.answer, _LONGEST)}"
+    if loaded.new:
+        yield "next: 'kbe estimate --sample N' estimates what a model's graphs, questions and answers cost"
+
+
+def _few(names: tuple[str, ...], most: int) -> str:
+    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
+
+
+FORGET = keywords(
+    Workspace.forget,
+    split="Remove only this split of a benchmark.",
+    evolved="Also remove the questions that runs made from these samples (required if there are any).",
+)
+
+
+@command("kbe -w W forget run NAME", "kbe -w W forget benchmark NAME --split val --evolved")
+def forget(
+    work: Workspace,
+    kind: Literal["run", "benchmark", "sample"],
+    names: Annotated[tuple[str, ...], "NAME..."],
+    **options: Annotated[Any, FORGET],
+) -> None:
+    """Remove a run, a benchmark or samples by their ids, with everything made from them.
+
+    Paid replies of models are kept.
+    """
+    if kind != "sample" and len(names) > 1:
+        raise click.UsageError(f"name one {kind}")
+    what: dict[str, Any] = {"samples": names} if kind == "sample" else {kind: names[0]}
+    forgotten = work.forget(**what, **options)
+    runs = f", and run {', '.join(map(repr, forgotten.runs))}" if forgotten.runs else ""
+    say_outcome(forgotten._asdict(), f"removed {forgotten.samples} samples and {forgotten.questions} questions{runs}")

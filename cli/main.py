@@ -6,7 +6,9 @@ import gc
 import io
 import json
 import os
+import signal
 import sys
+import threading
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
@@ -14,15 +16,15 @@ from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from types import FrameType
 from typing import Any, NoReturn
 
 import click
 
 from kbe_graph import __version__
 from kbe_graph.cli.command_settings import check_variables, command_settings
-from kbe_graph.cli.group import Group, examples, key_of
+from kbe_graph.cli.group import Group, epilog, key_of
 from kbe_graph.cli.printing import drop_output, open_missing_streams, say
-from kbe_graph.cli.signals import INTERRUPTED, Ended, ended_by_signals
 from kbe_graph.config import read_config
 from kbe_graph.errors import KbeError, KbeWarning
 from kbe_graph.secret import Secrets, given_secrets
@@ -30,34 +32,37 @@ from kbe_graph.secret import Secrets, given_secrets
 # Reference cycles are rare here, and one full garbage collection over all loaded tables takes up to a second.
 SELDOM = 50_000, 20, 100
 COMMANDS = {
-    "demo": "Evolve the demo benchmark and show the results.",
-    "init": "Create a workspace.",
-    "load": "Load a benchmark file.",
-    "wiki": "Build a benchmark from Wikipedia pages and Wikidata statements.",
-    "estimate": "Estimate what a model's graphs, questions, checks and answers cost.",
-    "extract": "Build a graph for each loaded sample.",
-    "evolve": "Generate new questions, hop by hop.",
-    "calls": "Show the calls to models and their cost.",
-    "status": "Count the samples kept and dropped at each stage.",
-    "show": "Show one sample: its questions, key paths and sources.",
-    "query": "Run a named query, or your own read-only Cypher.",
-    "explore": "Browse samples, relations and runs, with a Cypher console.",
-    "stats": "Print statistics of the questions, hop by hop.",
-    "guess": "Measure how often questions are answered without their pictures.",
-    "evaluate": "Ask a model, judge its answers and print the accuracy by hop.",
-    "judge": "Have people label answers, and measure how well judges agree.",
-    "review": "Have people approve, reject and revise questions.",
-    "study": "Have people rate questions, and print the results.",
-    "report": "Write a report of a run as HTML, with tables and figures for papers.",
-    "forms": "Convert questions to another form, such as multiple choice.",
-    "perturb": "Change how questions and pictures look, but not the answers.",
-    "export": "Export the questions.",
-    "facts": "Show, check, review and fetch facts; link answers to concepts.",
-    "filters": "Explain what each check refuses, or try a check on a table.",
-    "forget": "Remove a run, a benchmark or samples.",
-    "doctor": "Show what works here, and each setting with its origin.",
-    "db": "Start, stop, back up, copy and export the graph.",
+    "demo": ("demo", "Evolve the demo benchmark and show the results."),
+    "init": ("load", "Create a workspace."),
+    "load": ("load", "Load a benchmark file."),
+    "wiki": ("wiki", "Build a benchmark from Wikipedia pages and Wikidata statements."),
+    "estimate": ("estimate", "Estimate what a model's graphs, questions, checks and answers cost."),
+    "extract": ("extract", "Build a graph for each loaded sample."),
+    "evolve": ("evolve", "Generate new questions, hop by hop."),
+    "calls": ("calls", "Show the calls to models and their cost."),
+    "status": ("show", "Count the samples kept and dropped at each stage."),
+    "show": ("show", "Show one sample: its questions, key paths and sources."),
+    "query": ("query", "Run a named query, or your own read-only Cypher."),
+    "explore": ("show", "Browse samples, relations and runs, with a Cypher console."),
+    "stats": ("stats", "Print statistics of the questions, hop by hop."),
+    "guess": ("stats", "Measure how often questions are answered without their pictures."),
+    "evaluate": ("evaluate", "Ask a model, judge its answers and print the accuracy by hop."),
+    "judge": ("judge", "Have people label answers, and measure how well judges agree."),
+    "review": ("review", "Have people approve, reject and revise questions."),
+    "study": ("study", "Have people rate questions, and print the results."),
+    "report": ("export", "Write a report of a run as HTML, with tables and figures for papers."),
+    "forms": ("forms", "Convert questions to another form, such as multiple choice."),
+    "perturb": ("forms", "Change how questions and pictures look, but not the answers."),
+    "export": ("export", "Export the questions."),
+    "facts": ("facts", "Show, check, review and fetch facts; link answers to concepts."),
+    "filters": ("facts", "Explain what each check refuses, or try a check on a table."),
+    "forget": ("load", "Remove a run, a benchmark or samples."),
+    "doctor": ("calls", "Show what works here, and each setting with its origin."),
+    "db": ("db", "Start, stop, back up, copy and export the graph."),
 }
+"""Commands in the order of the workflow, each with its module and its help."""
+ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+AGAIN = "re-run the command to resume"
 
 
 WRITING = {
@@ -66,6 +71,17 @@ WRITING = {
     errno.ENOSPC: "make room",
     errno.EDQUOT: "make room",
 }
+
+
+class Ended(SystemExit):
+    """A signal ended the command; the exit code is 128 plus its number."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(128 + number)
+        self.name = signal.Signals(number).name
+
+    def __str__(self) -> str:
+        return f"ended by {self.name}; {AGAIN}"
 
 
 class Interrupted(Exception):
@@ -93,7 +109,7 @@ class LazyGroup(Group):
         del ctx
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = getattr(import_module(f"kbe_graph.cli.{cmd_name}"), cmd_name)
+        command: click.Command = getattr(import_module(f"kbe_graph.cli.{COMMANDS[cmd_name][0]}"), cmd_name)
         return command
 
     def make_context(self, *given: Any, **named: Any) -> click.Context:
@@ -110,11 +126,14 @@ class LazyGroup(Group):
         """Write the list of commands without importing them."""
         del ctx
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
 
 
-@examples("kbe demo", "kbe -w W status")
-@click.group(cls=LazyGroup, context_settings={"auto_envvar_prefix": "KBE", "help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyGroup,
+    context_settings={"auto_envvar_prefix": "KBE", "help_option_names": ["-h", "--help"]},
+    epilog=epilog("kbe demo", "kbe -w W status"),
+)
 @click.option(
     "-w",
     "--workspace",
@@ -144,7 +163,7 @@ def main() -> None:
     stdout = sys.stdout
     warnings.showwarning = partial(_show_warning, warnings.showwarning)
     try:
-        with ended_by_signals():
+        with _ended_by_signals():
             code = kbe.main(standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
     except click.ClickException as wrong:
@@ -166,6 +185,33 @@ def main() -> None:
         _fail(error, _fault(error), 1)
 
 
+@contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """Raise KeyboardInterrupt or Ended at the first signal; the second ends the process.
+
+    Ignored signals (``nohup``) stay ignored.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, *ENDING)}
+    try:
+        for number, handler in before.items():
+            if handler is not signal.SIG_IGN:
+                signal.signal(number, signal.default_int_handler if number == signal.SIGINT else _end)
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler or signal.SIG_DFL)
+
+
+def _end(number: int, frame: FrameType | None) -> NoReturn:
+    del frame
+    for ending in ENDING:
+        signal.signal(ending, signal.SIG_DFL)
+    raise Ended(number)
+
+
 def _refuse(error: click.ClickException) -> NoReturn:
     if _wants_json():
         _fail(error, error.format_message(), error.exit_code)
@@ -179,7 +225,7 @@ def _refuse(error: click.ClickException) -> NoReturn:
 def _interrupted(error: BaseException) -> NoReturn:
     if not isinstance(error, click.Abort) and sys.stderr.isatty():
         say("", err=True)  # the terminal shows ^C where the cursor was
-    _fail(error, INTERRUPTED, 130, kind="Interrupted", label="")
+    _fail(error, f"interrupted; {AGAIN}", 130, kind="Interrupted", label="")
 
 
 def _came_of_interrupt(error: BaseException | None) -> bool:

@@ -1,7 +1,5 @@
 """The options that commands share: their types, groups of options, and options generated from ``RunOptions``."""
 
-import json
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import Field, dataclass, fields
 from functools import partial, update_wrapper
@@ -12,59 +10,11 @@ from urllib.parse import unquote
 
 import click
 
-from kbe_graph import RunOptions, Workspace
-from kbe_graph.cli.messages import reporter
-from kbe_graph.cli.printing import STANDARD_OUTPUT
+from kbe_graph import RunOptions
+from kbe_graph.cli.face import FiniteFloat, OutputFile, open_work  # noqa: F401 - others take them from here
 from kbe_graph.options import About, about_of, plain_type
 
-LARGEST = 2**63  # integers in a graph must be smaller
-
-
-class FiniteFloat(click.FloatRange):
-    """A number within bounds that is neither infinite nor NaN."""
-
-    name = "number"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Convert the value to a finite number; raises UsageError."""
-        number: float = super().convert(value, param, ctx)
-        if not math.isfinite(number):
-            self.fail(f"{value} is not a finite number.", param, ctx)
-        return number
-
-
-class OutputFile(click.Path):
-    """A file to write, or with ``or_folder`` also a folder; ``-`` is standard output."""
-
-    def __init__(self, *, or_folder: bool = False) -> None:
-        super().__init__(path_type=Path, dir_okay=or_folder, allow_dash=True)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Convert the value to a path; raises UsageError."""
-        return STANDARD_OUTPUT if str(value) == "-" else super().convert(value, param, ctx)
-
-
-SECONDS = FiniteFloat(min=0, min_open=True, max=1e8)
 DOLLARS = FiniteFloat(min=0)
-YEARS = FiniteFloat(min=0, max=1_000)
-
-
-def typed(text: str) -> Any:
-    """Parse a JSON value (1, 2.5, true, null, "text", a list), or return the text unchanged.
-
-    >>> typed("1"), typed('"1"'), typed("[1, 2]"), typed("giraffe")
-    (1, '1', [1, 2], 'giraffe')
-    """
-    try:
-        value = json.loads(text, parse_constant=_refuse)
-    except (ValueError, RecursionError):
-        return text
-    too_large = isinstance(value, int) and not -LARGEST <= value < LARGEST
-    return text if isinstance(value, dict) or too_large else value
-
-
-def _refuse(name: str) -> Any:
-    raise ValueError(name)
 
 
 Command = Callable[..., None]
@@ -89,11 +39,6 @@ chosen_run_option = _run_option("the only run, or the newest")
 incomplete_option = click.option("--incomplete", is_flag=True, help="Accept unfinished and failed runs too.")
 
 
-def open_work(folder: Path) -> Workspace:
-    """Open a folder's workspace with progress reporting for commands; raises ConfigError if there is none."""
-    return Workspace(folder, create=False, progress=reporter())
-
-
 @dataclass(frozen=True, slots=True)
 class OptionGroup:
     """A group of options that a command receives as one argument ``name``: the result of ``make`` on their values."""
@@ -112,20 +57,6 @@ class OptionGroup:
     def _passed(self, command: Command, *args: Any, **values: Any) -> None:
         made = self.make(**{name: values.pop(name) for name in signature(self.make).parameters})
         command(*args, **{self.name: made}, **values)
-
-
-def split_pairs(text: str | Sequence[str] | None, option: str) -> dict[str, str] | None:
-    """Parse ``a=b,c=d`` (or several ``a=b``) into a mapping; raises UsageError."""
-    if not text:
-        return None
-    parts = text.split(",") if isinstance(text, str) else list(text)
-    pairs = [part.partition("=") for part in parts]
-    if wrong := [part for part, (name, sign, value) in zip(parts, pairs, strict=True) if not (name and sign and value)]:
-        raise click.UsageError(f"{option} takes name=value; got {wrong[0]!r}")
-    names = [name.strip() for name, _, _ in pairs]
-    if twice := next((name for name in names if names.count(name) > 1), None):
-        raise click.UsageError(f"{option} sets {twice!r} twice; set it once")
-    return dict(zip(names, (value.strip() for _, _, value in pairs), strict=True))
 
 
 METAVARS = {"filters": "paper|all|NAME,..."}

@@ -1,128 +1,135 @@
 """``kbe query``: run a named query, or your own read-only Cypher."""
 
-from functools import partial
+import json
+import sys
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import TextIO
+from typing import Annotated, Any
 
 import click
-from click.shell_completion import CompletionItem
 
-from kbe_graph.cli.group import examples
-from kbe_graph.cli.options import SECONDS, json_option, open_work, split_pairs, typed
-from kbe_graph.cli.printing import is_terminal, paint, print_json, print_rows, print_table, say, say_note
+from kbe_graph.cli.face import command, open_work
+from kbe_graph.cli.load import split_pairs
+from kbe_graph.cli.printing import heading, print_json, print_rows, print_table, say, say_note, wants_json
+from kbe_graph.errors import InputError
+from kbe_graph.options import About
 from kbe_graph.store.statements import pasted, queries, query_statement
 
 LIMIT = 1_000
+LARGEST = 2**63  # integers in a graph must be smaller
 
 
-def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    del ctx, param
-    return [
-        CompletionItem(statement.name, help=statement.meaning)
-        for statement in queries()
-        if statement.name.startswith(incomplete)
-    ]
+class QueryName(click.Choice[str]):
+    """The name of a query, which the shell completes; the graph refuses an unknown one."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Take any name."""
+        del param, ctx
+        return value
 
 
-@examples(
+@command(
     "kbe -w W query questions_through -p entity=dog",
     "kbe -w W query --cypher 'MATCH (s:Sample) RETURN s.id LIMIT 5'",
 )
-@click.command()
-@click.argument("name", required=False, shell_complete=_complete)
-@click.option(
-    "--text", "as_text", is_flag=True, help="Print the Cypher of the query NAME, for Neo4j Browser or cypher-shell."
-)
-@click.option("--cypher", help="Your own Cypher instead of a named query; it is always read-only.")
-@click.option("--file", type=click.File(encoding="utf-8"), help="File with your own Cypher; - reads standard input.")
-@click.option(
-    "-p",
-    "--param",
-    "parameters",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="Query parameter; repeatable. For your own Cypher, values are parsed as JSON if possible (hop=2 is a number), "
-    "else as text.",
-)
-@click.option(
-    "--limit",
-    type=click.IntRange(min=1),
-    help=f"Maximum number of rows to print (default: {LIMIT}, or the query's own limit).",
-)
-@click.option("--timeout", default=60.0, show_default=True, type=SECONDS, help="Time limit in seconds.")
-@json_option
-@click.pass_obj
 def query(
     folder: Path,
-    name: str | None,
-    cypher: str | None,
-    file: TextIO | None,
-    parameters: tuple[str, ...],
-    as_text: bool,
-    limit: int | None,
-    timeout: float,
-    as_json: bool,
+    name: Annotated[str | None, QueryName([statement.name for statement in queries()]), "NAME"] = None,
+    *,
+    text: Annotated[bool, About("Print the Cypher of the query NAME, for Neo4j Browser or cypher-shell.")] = False,
+    cypher: Annotated[str | None, About("Your own Cypher instead of a named query; it is always read-only.")] = None,
+    file: Annotated[Path | None, About("File with your own Cypher; - reads standard input.")] = None,
+    param: Annotated[
+        tuple[str, ...],
+        About(
+            "Query parameter; repeatable. For your own Cypher, values are parsed as JSON if possible (hop=2 is a "
+            "number), else as text.",
+            flag="-p/--param",
+            metavar="KEY=VALUE",
+        ),
+    ] = (),
+    limit: Annotated[
+        int | None, About(f"Maximum number of rows to print (default: {LIMIT}, or the query's own limit).", least=1)
+    ] = None,
+    timeout: Annotated[float, About("Time limit in seconds.", above=0, most=1e8)] = 60.0,
 ) -> None:
     """Run the query NAME, or your own Cypher. Without either, list all named queries by purpose."""
     if sum(way is not None for way in (name, cypher, file)) > 1:
         raise click.UsageError("give only one of NAME, --cypher and --file")
-    if as_text:
+    if text:
         if name is None:
             raise click.UsageError("--text prints the query NAME; give a NAME")
         say(pasted(query_statement(name)))
         return
-    text = _read(file) if file else cypher
-    if name is None and text is None:
-        _list(as_json=as_json)
+    own = _read(file) if file else cypher
+    if name is None and own is None:
+        _list()
         return
-    values = split_pairs(parameters, "-p") or {}
+    values = split_pairs(param, "-p") or {}
     with open_work(folder) as work:
-        if text is None:
+        if own is None:
             table = work.store.query(name or "", values, limit=limit, timeout=timeout)
         else:
-            own = {key: typed(value) for key, value in values.items()}
-            table = work.store.query_text(text, own, limit=limit or LIMIT, timeout=timeout)
-    print_rows(table.columns, table.rows, as_json=as_json)
+            parameters = {key: typed(value) for key, value in values.items()}
+            table = work.store.query_text(own, parameters, limit=limit or LIMIT, timeout=timeout)
+    print_rows(table.columns, table.rows)
     if table.cut:
         say_note(f"only the first {len(table.rows)} rows are shown; --limit N shows more", err=True)
 
 
-def _read(file: TextIO) -> str:
+def typed(text: str) -> Any:
+    """Parse a JSON value (1, 2.5, true, null, "text", a list), or return the text unchanged.
+
+    >>> typed("1"), typed('"1"'), typed("[1, 2]"), typed("giraffe")
+    (1, '1', [1, 2], 'giraffe')
+    """
     try:
-        return str(file.read())
+        value = json.loads(text, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return text
+    too_large = isinstance(value, int) and not -LARGEST <= value < LARGEST
+    return text if isinstance(value, dict) or too_large else value
+
+
+def _refuse(name: str) -> Any:
+    raise ValueError(name)
+
+
+def _read(file: Path) -> str:
+    try:
+        return sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise click.UsageError(f"{file.name!r} is not UTF-8 text (byte {error.start}); save it as UTF-8") from None
+        raise click.UsageError(f"{str(file)!r} is not UTF-8 text (byte {error.start}); save it as UTF-8") from None
+    except OSError as error:
+        raise InputError(f"cannot read {str(file)!r}: {error.strerror}") from None
 
 
-def _list(*, as_json: bool) -> None:
-    if as_json:
-        print_json(
-            [
-                {
-                    "name": statement.name,
-                    "about": statement.about,
-                    "finds": statement.meaning,
-                    "reads": statement.reads,
-                    "parameters": [
-                        {"name": each.name, "type": each.kind, "required": each.required, "meaning": each.meaning}
-                        for each in statement.parameters
-                    ],
-                    "columns": dict(statement.columns),
-                }
-                for statement in queries()
-            ]
-        )
-        return
+def _list() -> None:
     rows = [
         (each.about, each.name, ", ".join(parameter.name for parameter in each.parameters), each.meaning)
         for each in queries()
     ]
-    if not is_terminal():
+    if wants_json():
+        print_json(
+            [
+                {
+                    "name": each.name,
+                    "about": each.about,
+                    "finds": each.meaning,
+                    "reads": each.reads,
+                    "parameters": [
+                        {"name": part.name, "type": part.kind, "required": part.required, "meaning": part.meaning}
+                        for part in each.parameters
+                    ],
+                    "columns": dict(each.columns),
+                }
+                for each in queries()
+            ]
+        )
+    elif not sys.stdout.isatty():
         print_table(("about", "name", "parameters", "finds"), rows)
-        return
-    for about, group in groupby(rows, key=itemgetter(0)):
-        say(about, paint=partial(paint, style="heading"))
-        print_table(("name", "parameters", "finds"), [row[1:] for row in group])
-        say("")
+    else:
+        for about, group in groupby(rows, key=itemgetter(0)):
+            heading(about)
+            print_table(("name", "parameters", "finds"), [row[1:] for row in group])

@@ -1,25 +1,75 @@
-"""``kbe show``: one sample, its questions, key paths and sources."""
+"""``kbe status``, ``show`` and ``explore``: a workspace as people look at it."""
 
-from pathlib import Path
+import contextlib
+import webbrowser
+from typing import Annotated, Any
 
-import click
+from kbe_graph import Workspace
+from kbe_graph.cli.face import command, keywords
+from kbe_graph.cli.printing import print_json, print_lines, print_mapping, say, say_note, wants_json
+from kbe_graph.extras import require_extra
+from kbe_graph.options import About
 
-from kbe_graph.cli.group import examples
-from kbe_graph.cli.options import json_option, open_work, run_option
-from kbe_graph.cli.printing import print_json, print_story
+RUN = "Run name (default: all runs)."
 
 
-@examples("kbe -w W show okvqa/val/2971475")
-@click.command()
-@click.argument("id_", metavar="ID")
-@run_option
-@json_option
-@click.pass_obj
-def show(folder: Path, id_: str, run: str | None, as_json: bool) -> None:
+@command("kbe -w W status", "kbe -w W status --all --json")
+def status(
+    work: Workspace,
+    *,
+    everything: Annotated[bool, About("Print all counts by stage, hop and reason.", flag="all")] = False,
+    **options: Annotated[Any, keywords(Workspace.status, run=RUN)],
+) -> None:
+    """Show how many samples reached each stage of a run, and why the others were dropped."""
+    print_status(work.status(**options), everything=everything)
+
+
+def print_status(counts: dict[str, Any], *, everything: bool = False) -> None:
+    """Print the status screen, all counts, or these as JSON."""
+    from kbe_graph.show.status import reason_rules, screen
+
+    if wants_json():
+        print_json(counts)
+    elif everything:
+        print_mapping(counts)
+    else:
+        print_lines(screen(counts, reason_rules()))
+
+
+@command("kbe -w W show okvqa/val/2971475")
+def show(
+    work: Workspace, name: Annotated[str, "ID"], **options: Annotated[Any, keywords(Workspace.sample, run=RUN)]
+) -> None:
     """Print the image, question chain, key paths and sources of one sample. ID is a sample id or a question id."""
-    with open_work(folder) as work:
-        sample = work.sample(id_, run=run)
-    if as_json:
+    sample = work.sample(name, **options)
+    if wants_json():
         print_json(sample.records())
     else:
-        print_story(sample)
+        print_lines(sample.lines(brief=False))
+
+
+@command("kbe -w W explore", "kbe -w W explore --port 8100 --no-browser", json=False)
+def explore(
+    work: Workspace,
+    *,
+    host: Annotated[
+        str, About("Address to serve on. Any other address is reachable from other machines.")
+    ] = "127.0.0.1",
+    port: Annotated[int, About("Port to serve on (default: a free one).", least=0, most=65_535)] = 0,
+    no_browser: Annotated[bool, About("Print the address without opening a browser.")] = False,
+) -> None:
+    """Browse the workspace: samples, entities, relations, runs, and a Cypher console.
+
+    The printed address works once, for one browser. The pages are read-only. Stop the server with Ctrl+C.
+    """
+    require_extra("explore")
+    from kbe_graph.explorer.web_app import serve
+
+    def tell(address: str) -> None:
+        say(address)
+        say_note("press Ctrl+C to stop", err=True)
+        if not no_browser:
+            webbrowser.open(address)
+
+    with contextlib.suppress(KeyboardInterrupt):
+        serve(work, host=host, port=port, ready=tell)

@@ -1,15 +1,29 @@
-"""``kbe stats``: statistics of the questions by hop, and of the relations across samples."""
+"""``kbe stats`` and ``guess``: statistics of the questions by hop, and how many are answered without their pictures."""
 
 import json
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 
-from kbe_graph.cli.group import examples
-from kbe_graph.cli.options import chosen_run_option, incomplete_option, json_option, open_work
-from kbe_graph.cli.printing import is_terminal, print_csv, print_json, print_table, say, say_note
+from kbe_graph import Guesses, ModelOptions, Workspace
+from kbe_graph.cli import endpoint
+from kbe_graph.cli.face import command, keywords
+from kbe_graph.cli.printing import (
+    print_csv,
+    print_json,
+    print_matrix,
+    print_table,
+    say,
+    say_legend,
+    say_note,
+    wants_json,
+)
+from kbe_graph.evaluate.guess import GUESSERS, MODEL, OPTION_GUESSERS, AnswerGroup, Figure, OptionRow
+from kbe_graph.options import About
 from kbe_graph.statistics.statistic_names import STATISTICS
+from kbe_graph.workspace.stats import Stats
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,78 +40,54 @@ HELP = (
     "Print a statistic (default: questions, the paper's Table 2). Only 'compare' takes A and B.\n\n"
     "\b\nStatistics:\n" + "\n".join(f"  {name:<10}  {words}" for name, words in KINDS.items())
 )
+TABLE = keywords(
+    Stats.table,
+    run=endpoint.RUN,
+    incomplete=endpoint.INCOMPLETE,
+    balanced="Use only samples with a question at every hop of the run.",
+)
 
 
-@examples(
-    "kbe -w W stats --balanced",
-    "kbe -w W stats compare demo/demo demo",
-)
-@click.command(help=HELP)
-@click.argument("what", type=click.Choice(list(KINDS)), default="questions", metavar="[WHAT]")
-@click.argument("parts", nargs=-1, metavar="[A B]")
-@chosen_run_option
-@incomplete_option
-@click.option("--balanced", is_flag=True, help="Use only samples with a question at every hop of the run.")
-@click.option(
-    "--format", "format_", type=click.Choice(["table", "json", "csv"]), default="table", help="Output format."
-)
-@click.option(
-    "--limit",
-    type=click.IntRange(min=1),
-    help=f"Maximum number of rows to print (default: {LIMIT} in a table, else all).",
-)
-@click.option(
-    "--plot", type=click.Path(path_type=Path, file_okay=False), help="Draw the statistic as SVG into this folder."
-)
-@click.option("--seed", default=0, show_default=True, help="Random seed of the test in 'compare'.")
-@json_option
-@click.pass_obj
+@command("kbe -w W stats --balanced", "kbe -w W stats compare demo/demo demo", about=HELP)
 def stats(
-    folder: Path,
-    what: str,
-    parts: tuple[str, ...],
-    run: str | None,
-    incomplete: bool,
-    balanced: bool,
-    format_: str,
-    limit: int | None,
-    plot: Path | None,
-    seed: int,
-    as_json: bool,
+    work: Workspace,
+    what: Annotated[str, click.Choice(list(KINDS)), "[WHAT]"] = "questions",
+    parts: Annotated[tuple[str, ...], "[A B]"] = (),
+    *,
+    csv: Annotated[bool, About("Print CSV.")] = False,
+    limit: Annotated[
+        int | None, About(f"Maximum number of rows to print (default: {LIMIT} in a table, else all).", least=1)
+    ] = None,
+    plot: Annotated[Path | None, About("Draw the statistic as SVG into this folder.")] = None,
+    **options: Annotated[Any, TABLE],
 ) -> None:
     """Print a statistic."""
     if (what == COMPARE) != (len(parts) == 2) or len(parts) not in {0, 2}:
         raise click.UsageError("compare takes two benchmarks, splits or runs, A and B; other statistics take none")
-    with open_work(folder) as work:
-        if what == COMPARE:
-            figures, frame = work.stats.compare(*parts, seed=seed)
-        else:
-            figures, frame = None, work.stats.table(run, what=what, incomplete=incomplete, balanced=balanced)
+    figures: pd.DataFrame | None = None
+    if what == COMPARE:
+        figures, frame = work.stats.compare(*parts)
+    else:
+        frame = work.stats.table(what=what, **options)
     if plot is not None:
         from kbe_graph.statistics.plots import draw_statistic
 
         say(f"wrote {draw_statistic(what, frame, plot)}", err=True)
-    _print(frame, figures, "json" if as_json else format_, limit)
-    if format_ == "table" and what == "questions" and is_terminal():
-        say_note(LEGEND, err=True)
-
-
-def _print(frame: "pd.DataFrame", figures: "pd.DataFrame | None", format_: str, limit: int | None) -> None:
-    most = LIMIT if limit is None and format_ == "table" else limit
-    shown = frame.head(most or len(frame)).map(_rounded)
-    if format_ == "json":
-        records = _records(shown)
-        print_json(records if figures is None else {"figures": _records(figures), "relations": records})
-        return
-    if format_ == "csv":
+    as_table = not (csv or wants_json())
+    shown = frame.head(limit or (LIMIT if as_table else len(frame))).map(_rounded)
+    if wants_json():
+        print_json(_records(shown) if figures is None else {"figures": _records(figures), "relations": _records(shown)})
+    elif csv:
         print_csv(list(shown.columns), _rows(shown))
-        return
-    if figures is not None:
-        print_table(list(figures.columns), _rows(figures.map(_rounded)))
-        say("")
-    print_table(list(shown.columns), _rows(shown))
-    if len(shown) < len(frame):
+    else:
+        if figures is not None:
+            print_table(list(figures.columns), _rows(figures.map(_rounded)))
+            say("")
+        print_table(list(shown.columns), _rows(shown))
+    if as_table and len(shown) < len(frame):
         say_note(f"only the first {len(shown)} of {len(frame)} rows are shown; --limit N shows more", err=True)
+    if as_table and what == "questions":
+        say_legend(LEGEND)
 
 
 def _rounded(cell: object) -> object:
@@ -111,3 +101,78 @@ def _records(frame: "pd.DataFrame") -> Any:
 def _rows(frame: "pd.DataFrame") -> list[list[Any]]:
     rows: list[list[Any]] = frame.astype(object).where(frame.notna(), None).to_numpy().tolist()
     return rows
+
+
+GROUPS = ("row", "relations", "questions", "answers", "most common", "per cent")
+GUESS_LEGEND = (
+    "Accuracy in per cent, with the upper end of the 95 % interval in brackets. majority: the most common answer; "
+    "relation, chain: the most common answer of other questions with the same last relation, or chain of relations; "
+    "nearest: a vote of the five questions with the most similar words; linear: a linear model over the words; model: "
+    "a model that sees no picture."
+)
+GUESS = keywords(
+    Stats.guess,
+    run=endpoint.RUN,
+    incomplete=endpoint.INCOMPLETE,
+)
+
+
+@command("kbe -w W guess", "kbe -w W guess --by model --model gpt-5-mini --dry-run")
+def guess(
+    work: Workspace,
+    model: Annotated[ModelOptions, endpoint.SENT],
+    *,
+    by: Annotated[
+        Literal["words", "model"],
+        About("Guess from the words only (words), or also ask a model without the picture (model)."),
+    ] = "words",
+    dry_run: endpoint.DryRun = False,
+    **options: Annotated[Any, GUESS],
+) -> None:
+    """Measure how often the raw questions and those of a run are answered without their pictures, by hop."""
+    if by == "words":
+        endpoint.refuse_dry_run(dry_run, "needs a model; add --by model")
+    if dry_run:
+        run, incomplete = options["run"], options["incomplete"]
+        endpoint.print_forecast(work.models.forecast_guess(model, run, incomplete=incomplete))
+        return
+    guesses = work.stats.guess(model=model if by == "model" else None, **options)
+    if wants_json():
+        print_json(guesses.as_mapping())
+        return
+    for line in endpoint.awaited_lines(guesses.awaits):
+        say(line)
+    print_matrix(("guessed by",), dict(_figures(guesses)))
+    if guesses.options:
+        print_matrix(("options by",), dict(_option_figures(guesses.options)), "a right option, guessed by")
+    for part, groups in (("last relation", guesses.relations), ("chain", guesses.chains)):
+        if groups:
+            print_table(GROUPS, list(map(_group_row, groups)), f"most guessable, by {part}")
+    say_legend(GUESS_LEGEND)
+
+
+Cell = tuple[tuple[tuple[object, ...], str], object]
+
+
+def _figures(guesses: Guesses) -> Iterable[Cell]:
+    names = [name for name in (*GUESSERS, MODEL) if any(name in row.guessers for row in guesses.rows)]
+    for name in ("questions", "answers", *names):
+        for row in guesses.rows:
+            yield ((name,), row.row), _share(row.guessers.get(name)) if name in names else getattr(row, name)
+
+
+def _option_figures(rows: Sequence[OptionRow]) -> Iterable[Cell]:
+    for name in ("questions", "chance", *OPTION_GUESSERS):
+        for row in rows:
+            counts = {"questions": row.questions, "chance": round(100 * row.chance, 1)}
+            cell = counts[name] if name in counts else _share(row.guessers[name])
+            yield ((name,), f"{row.maker} ({row.form})"), cell
+
+
+def _share(figure: Figure | None) -> str:
+    return f"{100 * figure.share:.1f} ({100 * figure.high:.1f})" if figure else ""
+
+
+def _group_row(group: AnswerGroup) -> tuple[str, str, int, int, str, float]:
+    share = round(100 * group.share, 1)
+    return group.row, ", ".join(group.relations), group.questions, group.answers, group.top, share

@@ -1,11 +1,12 @@
-"""Entry point of ``kbe`` and ``python -m kbe_graph``; a signal ends it with a single line, even during start-up."""
+"""Entry point of ``kbe`` and ``python -m kbe_graph``."""
 
-from kbe_graph.cli.signals import leave_at_once
+import signal
 
 
 def main() -> None:
-    """Run the command line; it is imported after the signal handlers are in place."""
-    leave_at_once()
+    """Run the command line; until it is imported, and after its end, Ctrl+C ends the process at once."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     from kbe_graph.cli.main import main as run_command
 
     run_command()

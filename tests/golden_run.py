@@ -83,7 +83,7 @@ def make(folder: Path) -> None:
 
 def exports(place: Path) -> dict[str, str]:
     """Hash each file that an export writes, by path; for Parquet hash the rows, as the bytes vary."""
-    kbe_here("-w", place, "export", "all", place / "all", "--run", "merged", "--no-images")
+    kbe_here("-w", place, "export", "all", place / "all", "--run", "merged", "--images-as", "none")
     files = sorted(file for file in (place / "all").rglob("*") if file.is_file() and file.name != "README.md")
     return {str(file.relative_to(place / "all")): hashlib.sha256(_content(file)).hexdigest() for file in files}
 

@@ -174,7 +174,7 @@ if __name__ == "__main__":
     from kbe_graph.english.parse import load_spacy_model
     from kbe_graph.senses.sense import link
 
-    for name in (*(f"kbe_graph.cli.{command}" for command in COMMANDS), *IMPORTED):
+    for name in (*(f"kbe_graph.cli.{module}" for module, _ in COMMANDS.values()), *IMPORTED):
         import_module(name)
     load_spacy_model()
     facts_about(link("What might be hidden there?", "giraffe").concept)  # this reads all packaged data

@@ -36,62 +36,52 @@ def test_a_workspace_is_made_once_and_found_again(tmp_path: Path) -> None:
         open_folder(tmp_path / "other")
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("[evolve]\nhopps = 3", "[evolve]: unknown name 'hopps'; did you mean 'hops'?"),
-        ("[evolv]\nhops = 3", "unknown name 'evolv'; did you mean 'evolve'?"),
-        ('[graph]\nurl = "bolt://x"', "[graph]: unknown name 'url'; did you mean 'uri'?"),
-        ("[lexicon]\nfoo = 1", "unknown name 'lexicon'"),
-        ("[evolve]\nhops = 3.7", "[evolve] hops is 3.7; it must be a whole number"),
-        ("[evolve]\nhops = true", "[evolve] hops is True; it must be a whole number"),
-        ("[evolve]\nhops = [1]", "[evolve] hops is [1]; it must be a whole number"),
-        ("[evolve]\nhops = -1", "[evolve] hops: -1 is not in the range"),
-        ('[export]\nrun = "x"', "[export]: unknown name 'run'"),
-    ],
-)
-def test_a_setting_that_none_reads_or_of_another_type_is_refused(tmp_path: Path, text: str, message: str) -> None:
+def test_a_setting_that_none_reads_or_of_another_type_is_refused(tmp_path: Path) -> None:
     create_folder(tmp_path)
-    (tmp_path / "kbe.toml").write_text(text)
-    said = kbe_here("-w", tmp_path, "init", code=1)
-    assert message in said
-    assert "kbe.toml" in said
+    for text, message in {
+        "[evolve]\nhopps = 3": "[evolve]: unknown name 'hopps'; did you mean 'hops'?",
+        "[evolv]\nhops = 3": "unknown name 'evolv'; did you mean 'evolve'?",
+        '[graph]\nurl = "bolt://x"': "[graph]: unknown name 'url'; did you mean 'uri'?",
+        "[evolve]\nhops = 3.7": "[evolve] hops: '3.7' is not a valid integer",
+        "[evolve]\nhops = true": "[evolve] hops: 'True' is not a valid integer",
+        "[evolve]\nhops = [1]": "[evolve] hops: '[1]' is not a valid integer",
+        "[evolve]\nhops = -1": "[evolve] hops: -1 is not in the range",
+        "[db]\nport = 1": "[db]: unknown name 'port'",
+    }.items():
+        (tmp_path / "kbe.toml").write_text(text)
+        said = kbe_here("-w", tmp_path, "init", code=1)
+        assert message in said
+        assert "kbe.toml" in said
 
 
 def test_settings_that_are_documented_are_taken(tmp_path: Path) -> None:
     create_folder(tmp_path)
     (tmp_path / "kbe.toml").write_text(
-        '[export.jsonl]\nrun = "x"\n[status]\njson = true\n[facts]\noffline = true\n[extract]\ncaptions = ["a"]\n'
+        '[export]\nrun = "x"\n[db.start]\nport = 7\n[facts]\noffline = true\n[extract]\ncaptions = ["a"]\n'
     )
     kbe_here("-w", tmp_path, "init")
 
 
-@pytest.mark.parametrize(
-    ("variable", "value", "message"),
-    [
-        ("KBE_EVOLVE_HOPPS", "1", "environment: unknown name 'KBE_EVOLVE_HOPPS'; did you mean 'KBE_EVOLVE_HOPS'?"),
-        ("KBE_EVOLVE_SEED", "x", "environment KBE_EVOLVE_SEED: "),
-        ("KBE_LOAD_FORMAT_", "okvqa", "did you mean 'KBE_LOAD_FORMAT'?"),
-        ("KBE_EXPORT_JSONL_EVERYTHING", "1", "did you mean 'KBE_EXPORT_JSONL_RUN'? known names: KBE_EXPORT_ALL"),
-        ("KBE_STATUS_AS_JSON", "1", "did you mean 'KBE_STATUS_JSON'?"),
-        ("KBE_NOSUCH", "1", "environment: unknown name 'KBE_NOSUCH'; "),
-        ("KBE_MODLE", "m", "did you mean 'KBE_MODEL'?"),
-        ("KBE_EVOVLE_HOPS", "1", "did you mean 'KBE_EVOLVE_HOPS'?"),
-    ],
-)
-def test_a_variable_of_no_option_is_refused(tmp_path: Path, variable: str, value: str, message: str) -> None:
-    done = CliRunner().invoke(kbe, ["-w", str(tmp_path), "init"], env={variable: value})
-    assert isinstance(done.exception, ConfigError)
-    assert message in str(done.exception)
+def test_a_variable_of_no_option_is_refused(tmp_path: Path) -> None:
+    for variable, message in {
+        "KBE_EVOLVE_HOPPS": "environment: unknown name 'KBE_EVOLVE_HOPPS'; did you mean 'KBE_EVOLVE_HOPS'?",
+        "KBE_EVOLVE_SEED": "environment KBE_EVOLVE_SEED: ",
+        "KBE_EXPORT_EVERYTHING": "known names: KBE_EXPORT_ALL",
+        "KBE_NOSUCH": "environment: unknown name 'KBE_NOSUCH'; ",
+        "KBE_MODLE": "did you mean 'KBE_MODEL'?",
+        "KBE_EVOVLE_HOPS": "did you mean 'KBE_EVOLVE_HOPS'?",
+    }.items():
+        done = CliRunner().invoke(kbe, ["-w", str(tmp_path), "init"], env={variable: "x"})
+        assert isinstance(done.exception, ConfigError)
+        assert message in str(done.exception)
 
 
-@pytest.mark.parametrize("variable", ["KBE_QUERY_JSON", "KBE_MY_KEY", "KBE_TEST_ENGINES"])
-def test_a_variable_is_named_as_its_option_is_or_as_the_file_says(tmp_path: Path, variable: str) -> None:
+def test_a_variable_is_named_as_its_option_is_or_as_the_file_says(tmp_path: Path) -> None:
     create_folder(tmp_path)
     (tmp_path / "kbe.toml").write_text('[models.judge]\nkey = "$KBE_MY_KEY"\n')
-    done = CliRunner().invoke(kbe, ["-w", str(tmp_path), "query"], env={variable: "1"})
-    assert done.exception is None
-    assert done.output.startswith("[" if variable == "KBE_QUERY_JSON" else "about\tname\t")
+    for variable in ("KBE_MY_KEY", "KBE_TEST_ENGINES"):
+        done = CliRunner().invoke(kbe, ["-w", str(tmp_path), "query", "runs"], env={variable: "1"})
+        assert not isinstance(done.exception, ConfigError)
 
 
 def test_settings_that_are_nested_too_deep_are_told(tmp_path: Path) -> None:

@@ -31,16 +31,12 @@ FLOORS: Mapping[str, int] = {
 DOUBLE, DEMO = "testing", "cli/demo.py"
 # Words of the field that two rooms need.
 MODULES_TWICE = {
-    "forget",
     "forms",
     "graph",
-    "guess",
     "options",
     "people",
-    "perturb",
     "review",
     "stats",
-    "status",
     "tables",
     "wiki",
 }

@@ -262,7 +262,7 @@ def test_a_workspace_is_its_owners_alone_and_an_older_one_is_closed_when_it_is_o
 
 BY_ANOTHER = """
 import os, sys
-import kbe_graph.cli.status
+import kbe_graph.cli.show
 from kbe_graph.cli.main import main
 if os.geteuid() == 0:
     os.setuid(65534)

@@ -20,10 +20,10 @@ from kbe_graph.secret import Secrets, refuse_secrets, secrets_in
 from kbe_graph.text import name_fault
 
 OPENAI = "https://api.openai.com/v1"
-# setting, flag, and environment variables: ours, then the one shared with other programs
+# setting, option, and environment variables: ours, then the one shared with other programs
 PLACES = {
     "base_url": ("--base-url", ("KBE_BASE_URL", "OPENAI_BASE_URL")),
-    "key": ("--api-key", ("KBE_API_KEY", "OPENAI_API_KEY")),
+    "key": ("[models] key", ("KBE_API_KEY", "OPENAI_API_KEY")),
     "model": ("--model", ("KBE_MODEL", "OPENAI_MODEL")),
 }
 # steps that use another step's model

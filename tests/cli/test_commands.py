@@ -53,7 +53,7 @@ def test_status_counts_by_stage_hop_and_reason(evolved: Path) -> None:
     lines = kbe_here("-w", evolved, "status", "--run", "r").splitlines()
     assert any(line.split()[:5] == ["with", "a", "graph", "3", "100"] for line in lines)
     assert len(lines) <= 40
-    assert max(map(len, lines)) <= 80
+    assert max(map(len, lines)) <= 100
 
 
 def test_show_tells_image_chain_path_and_sources(evolved: Path) -> None:
@@ -145,10 +145,10 @@ def test_an_interrupted_query_ends_with_130(tmp_path: Path) -> None:
 
 
 def test_stats_print_table_2_in_three_forms(evolved: Path) -> None:
-    rows = json.loads(kbe_here("-w", evolved, "stats", "--format", "json"))
+    rows = json.loads(kbe_here("-w", evolved, "stats", "--json"))
     assert rows[0]["hop"] == 0
     assert {"question words", "answer words", "key edges", "distinct relations"} <= rows[0].keys()
-    assert kbe_here("-w", evolved, "stats", "--format", "csv").startswith("benchmark,hop,kind,questions")
+    assert kbe_here("-w", evolved, "stats", "--csv").startswith("benchmark,hop,kind,questions")
     assert "key edges" in kbe_here("-w", evolved, "stats")
 
 
@@ -171,7 +171,7 @@ def test_a_run_of_the_same_name_with_another_seed_is_refused(evolved: Path) -> N
 def test_filters_are_explained_and_tried(evolved: Path, tmp_path: Path) -> None:
     assert "shortcut" in kbe_here("filters")
     (tmp_path / "t.tsv").write_text("question\tanswer\nWhat is this?\tgiraffe\nWhat is he doing?\trunning\n")
-    rows = kbe_here("-w", evolved, "filters", "try", "noun", "--table", tmp_path / "t.tsv").splitlines()
+    rows = kbe_here("-w", evolved, "filters", "noun", "--table", tmp_path / "t.tsv").splitlines()
     assert len(rows) == 3
     assert "not a noun" in rows[2]
 

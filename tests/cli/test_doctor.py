@@ -56,7 +56,6 @@ def test_each_setting_tells_its_origin_and_secrets_are_hidden(place: Path) -> No
     file = place / "kbe.toml"
     assert origins["evolve hops"] == ("0", f"{file} [evolve]")
     assert origins["evolve seed"] == ("7", "environment KBE_EVOLVE_SEED")
-    assert origins["evolve max_length"] == ("10", "default")
     assert origins["facts contact"] == ("me@example.org", "environment KBE_CONTACT")
     assert origins["workspace"] == (str(place), "flag -w")
     assert origins["filters shared_families"] == ("part, place", f"{file} [filters]")

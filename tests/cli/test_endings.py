@@ -1,11 +1,8 @@
 """How a command ends that is stopped from outside: by a signal, a pipe that closes, a stream that is full or gone."""
 
-import itertools
-import re
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -45,7 +42,7 @@ def test_a_stream_that_the_shell_closed_is_done_without(demo_kept_up: Path, clos
 
 @pytest.mark.parametrize(
     "command",
-    ["--help", "status", "stats --format json", "query --cypher 'UNWIND range(1, 90000) AS x RETURN x' --limit 90000"],
+    ["--help", "status", "stats --json", "query --cypher 'UNWIND range(1, 90000) AS x RETURN x' --limit 90000"],
 )
 def test_a_reader_that_has_enough_is_no_error(demo_kept_up: Path, command: str) -> None:
     done = shell(f"kbe {command} | head -1", demo_kept_up)
@@ -129,59 +126,6 @@ def test_an_interrupted_run_says_one_line_and_warns_of_nothing(demo_made: Path, 
     assert "Warning" not in said
     assert "Traceback" not in said
     assert gone(tmp_path / "W" / ".kbe")
-
-
-def is_handled(process: "subprocess.Popen[str]", number: signal.Signals) -> bool:
-    """Whether a process that runs has a handler of its own for a signal."""
-    if process.poll() is not None:
-        return False
-    (mask,) = re.findall(r"^SigCgt:\s+(\w+)", Path(f"/proc/{process.pid}/status").read_text(), re.MULTILINE)
-    return bool(int(mask, 16) & 1 << number - 1)
-
-
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="/proc tells which signals a process handles")
-@pytest.mark.parametrize(("command", "most"), [(("--help",), 0.4), (("facts", "show", "giraffe"), 1.0)])
-def test_a_signal_ends_a_command_in_one_line_at_any_moment(command: tuple[str, ...], most: float) -> None:
-    """From the moment on that the program looks after signals to the end of the process, imports included."""
-    offsets = (offset for offset in (0, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0) if offset <= most)
-    for offset, number in zip(offsets, itertools.cycle((signal.SIGINT, signal.SIGTERM)), strict=False):
-        process = subprocess.Popen(
-            [KBE, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
-        )
-        while process.poll() is None and not is_handled(process, signal.SIGTERM):
-            time.sleep(0.001)
-        time.sleep(offset)
-        process.send_signal(number)
-        _, said = process.communicate(timeout=60)
-        word = "interrupted" if number == signal.SIGINT else "ended by SIGTERM"
-        ended = (128 + number, f"{word}; re-run the command to resume\n")
-        assert (process.returncode, said) in (ended, (0, ""))
-
-
-@pytest.mark.parametrize("options", [(), ("--json",)])
-def test_ctrl_c_while_the_program_is_imported_is_one_line(options: tuple[str, ...]) -> None:
-    command = [sys.executable, "-X", "importtime", "-m", "kbe_graph", "status", *options]
-    with subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment(), pipesize=4096
-    ) as process:
-        assert process.stderr is not None
-        while "click" not in (line := process.stderr.readline()) and line:
-            pass
-        process.send_signal(signal.SIGINT)
-        said = [line for line in process.stderr if not line.startswith("import time:")]
-    line = "interrupted; re-run the command to resume"
-    assert process.returncode == 130
-    assert said == [f'{{"error": "{line}", "kind": "Interrupted"}}\n' if options else f"{line}\n"]
-
-
-def test_what_was_printed_before_a_signal_is_written() -> None:
-    code = (
-        "import signal\nfrom kbe_graph.cli.signals import leave_at_once\n"
-        "leave_at_once()\nprint('done')\nsignal.raise_signal(signal.SIGINT)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (130, "done\n")
-    assert done.stderr == "interrupted; re-run the command to resume\n"
 
 
 def test_what_goes_wrong_because_of_an_interrupt_is_the_interrupt() -> None:

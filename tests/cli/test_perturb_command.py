@@ -46,8 +46,8 @@ def test_json_holds_the_counts(here: Any) -> None:
     [
         (["--image", "blur"], 1, "error: no operation 'blur'"),
         (["--image", "add"], 1, "error: operation 'add' needs a model"),
-        (["--seeds", "0"], 2, "0 is not in the range"),
-        (["--sample", "0"], 2, "0 is not in the range"),
+        (["--seeds", "0"], 1, "seeds is 0; it must be a whole number"),
+        (["--sample", "0"], 1, "sample is 0; it must be a whole number"),
         (["--image", "pad", "--hops", "x"], 1, "hops 'x' must be a number"),
     ],
 )

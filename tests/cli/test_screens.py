@@ -18,7 +18,7 @@ SCREENS = {
     "guess": "the most similar words",
     "show demo/demo/183709-country": "WordNet",
     "facts show giraffe": "Giraffidae",
-    "facts link --table {folder}/answers.tsv": "giraffe",
+    "facts link {folder}/answers.tsv": "giraffe",
     "facts check": "WordNet",
     "query longest_chains": "Tyrrhenian Sea",
     "query": "longest_chains",

@@ -15,13 +15,15 @@ def test_the_demo_becomes_a_folder_that_tells_itself(demo_kept_up: Path, tmp_pat
     assert f"wrote {len(lines)} questions to {tmp_path / 'out'}" in said.replace("\n", " ")
     assert {line["metadata"]["group"] for line in lines} == {"hop0", "hop1", "hop2"}
     assert {(tmp_path / "out" / line["input"][0]["content"][0]["image"]).is_file() for line in lines} == {True}
-    summary = json.loads(kbe_here("-w", demo_kept_up, "export", "okvqa", tmp_path / "okvqa", "--no-images", "--json"))
+    summary = json.loads(
+        kbe_here("-w", demo_kept_up, "export", "okvqa", tmp_path / "okvqa", "--images-as", "none", "--json")
+    )
     assert summary["questions"] > len(lines)
     assert summary["left_out"] == {}
 
 
 def test_predictions_by_number_go_back_to_their_questions(demo_kept_up: Path, tmp_path: Path) -> None:
-    kbe_here("-w", demo_kept_up, "export", "okvqa", tmp_path / "out", "--no-images")
+    kbe_here("-w", demo_kept_up, "export", "okvqa", tmp_path / "out", "--images-as", "none")
     annotations = json.loads((tmp_path / "out/mscoco_val2014_annotations.json").read_bytes())["annotations"]
     results = [{"question_id": line["question_id"], "answer": "x"} for line in annotations]
     (tmp_path / "results.json").write_text(json.dumps(results))
@@ -50,7 +52,6 @@ def test_what_cannot_be_is_told_in_one_line(demo_kept_up: Path, tmp_path: Path) 
     (tmp_path / "full/own.txt").touch()
     assert "okvqa does not support questions of form 'several'" in refused("okvqa", tmp_path / "x", "--form", "several")
     assert "holds other files" in refused("inspect", tmp_path / "full", "--form", "fill")
-    assert "exclude each other" in refused("okvqa", tmp_path / "x", "--no-images", "--images-as", "link", code=2)
     assert [file.name for file in tmp_path.rglob("*")] == ["full", "own.txt"]
     with Workspace(demo_kept_up, progress=False) as work:
         assert {form.form for form in work.forms()} <= {"choice"}

@@ -76,7 +76,7 @@ def test_show_prints_source_version_evidence_and_review():
 def test_link_prints_a_concept_or_why_there_is_none(tmp_path: Path):
     table = tmp_path / "answers.tsv"
     table.write_text("question\tanswer\nWhat animal is this?\tgiraffe\nWhat is it?\tzzgh\n")
-    giraffe, unknown = json.loads(said("link", "--table", str(table), "--json"))
+    giraffe, unknown = json.loads(said("link", str(table), "--json"))
     assert (giraffe["concept"], giraffe["confidence"] > 0.2) == (GIRAFFE, True)
     assert (unknown["concept"], unknown["reason"]) == ("", "not in WordNet")
 

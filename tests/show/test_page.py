@@ -49,7 +49,7 @@ def test_the_command_writes_the_page_and_the_files_that_are_wanted(demo_looked_a
     w, file = demo_looked_at, tmp_path / "r.html"
     places = {name: tmp_path / name for name in ("json", "csv", "latex", "figures")}
     wanted = [part for name, place in places.items() for part in (f"--{name}", place)]
-    said = kbe_here("-w", w, "report", file, "--no-pictures", *wanted)
+    said = kbe_here("-w", w, "report", file, "--pictures", "off", *wanted)
     assert re.fullmatch(rf"wrote a report of \d+ questions to {re.escape(str(file))}\n", said)
     tables = json.loads(places["json"].read_text(encoding="utf-8"))
     assert tables["run"] == "demo-0"
@@ -58,7 +58,7 @@ def test_the_command_writes_the_page_and_the_files_that_are_wanted(demo_looked_a
     assert (places["latex"] / "table2.tex").exists()
     assert (places["figures"] / "guesses.png").read_bytes().startswith(b"\x89PNG")
     assert "no model calls, so no cost" in file.read_text(encoding="utf-8")
-    assert "cannot write" in kbe_here("-w", w, "report", tmp_path / "no" / "r.html", "--no-guess", code=1)
+    assert "cannot write" in kbe_here("-w", w, "report", tmp_path / "no" / "r.html", "--guess", "off", code=1)
     assert "no run 'other'" in kbe_here("-w", w, "report", file, "--run", "other", code=1)
 
 

@@ -73,7 +73,7 @@ def test_status_report_and_explorer_tell_the_same_numbers(demo_looked_at: Path, 
     ]
     assert [int(of) for *_, of in rows[1:]] == [of for _, _, of, _ in told[2:]]
 
-    kbe_here("-w", demo_looked_at, "report", tmp_path / "r.html", "--no-pictures", "--csv", tmp_path / "csv")
+    kbe_here("-w", demo_looked_at, "report", tmp_path / "r.html", "--pictures", "off", "--csv", tmp_path / "csv")
     table = list(csv.reader((tmp_path / "csv" / "funnel.csv").read_text().splitlines()))[1:]
     assert [(name, int(kept), int(of), int(share)) for name, kept, of, share, _ in table[: len(told)]] == told
 
@@ -92,7 +92,9 @@ def test_status_report_and_explorer_count_reselected_questions_alike(demo_looked
     screen = " ".join(kbe_here("-w", demo_looked_at, "status").split())
     assert f"{kept} ask about another thing" in screen
     figures = tmp_path / "f.json"
-    kbe_here("-w", demo_looked_at, "report", tmp_path / "r.html", "--no-pictures", "--no-guess", "--json", figures)
+    kbe_here(
+        "-w", demo_looked_at, "report", tmp_path / "r.html", "--pictures", "off", "--guess", "off", "--json", figures
+    )
     cells = json.loads(figures.read_text(encoding="utf-8"))["table2"]
     assert {cell["questions"] for cell in cells if cell["column"] == "re-selected"} == {kept}
     with explored(demo_looked_at) as explorer:

@@ -64,7 +64,7 @@ def perturbed(demo_kept_up: Path) -> tuple[Path, int]:
 def test_the_report_holds_what_the_graph_does(perturbed: tuple[Path, int], tmp_path: Path) -> None:
     workspace, count = perturbed
     files = ("--json", tmp_path / "r.json", "--csv", tmp_path / "csv", "--latex", tmp_path / "tex")
-    kbe_here("-w", workspace, "report", tmp_path / "r.html", "--no-pictures", "--no-guess", *files)
+    kbe_here("-w", workspace, "report", tmp_path / "r.html", "--pictures", "off", "--guess", "off", *files)
     tables = json.loads((tmp_path / "r.json").read_text())
     control, noise, *hops = tables["surface"]
     assert [control["change"], noise["change"]] == ["re-encode", "noise"]

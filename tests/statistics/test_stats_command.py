@@ -41,7 +41,7 @@ def test_without_statements_one_line_says_so(demo_looked_at: Path, what: str) ->
 
 def test_a_statistic_is_printed_as_json_and_csv_and_drawn(demo_looked_at: Path, tmp_path: Path) -> None:
     rows = json.loads(kbe_here("-w", demo_looked_at, "stats", "relations", "--json", "--plot", tmp_path / "plots"))
-    lines = kbe_here("-w", demo_looked_at, "stats", "relations", "--format", "csv").splitlines()
+    lines = kbe_here("-w", demo_looked_at, "stats", "relations", "--csv").splitlines()
     assert len(lines) == len(rows) + 1
     assert (tmp_path / "plots" / "relations.svg").read_text().count("<svg") == 1
 

@@ -1,0 +1,98 @@
+"""The options of commands that may ask a model, and the formatting of costs."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import click
+
+from kbe_graph import Estimate, ModelOptions
+from kbe_graph.cli.face import keywords, open_work
+from kbe_graph.cli.printing import say_outcome
+from kbe_graph.options import About
+
+RUN = "Run name (default: the only run, or the newest)."
+INCOMPLETE = "Accept unfinished and failed runs too."
+BENCHMARK = "Use only the samples of this benchmark."
+RULE_OR_MODEL = ("rule", "model")
+NAMED = keywords(
+    ModelOptions,
+    base_url="Model endpoint (KBE_BASE_URL, OPENAI_BASE_URL; default: OpenAI).",
+    name=About("Model name (KBE_MODEL, OPENAI_MODEL; per step: [models.<step>] in kbe.toml).", flag="model"),
+)
+LIMITED = NAMED + keywords(
+    ModelOptions,
+    budget=About("Stop at this many dollars. Re-running the command resumes.", least=0),
+    max_calls=About("Stop at this many calls. Re-running the command resumes.", least=0),
+)
+SENT = LIMITED + keywords(
+    ModelOptions,
+    runner=About(
+        "How to send the requests: over the network (direct), as files (file; import the replies with 'kbe calls "
+        "apply'), or through the provider's batch endpoint (batch).",
+        choices=("direct", "file", "batch"),
+    ),
+)
+LANGUAGE = keywords(ModelOptions, language="Language the model writes in.")
+MODE = keywords(
+    ModelOptions,
+    mode=About(
+        "How to ask the model: in a separate call per part (paper), or for all parts together (merged).",
+        choices=("paper", "merged"),
+    ),
+)
+DryRun = Annotated[bool, About("Estimate calls, tokens, dollars and time without asking the model.")]
+
+
+def names_model(model: ModelOptions) -> bool:
+    """Whether the command line names a model or its address, which makes the model do the command's work."""
+    return bool(model.name or model.base_url)
+
+
+def refuse_dry_run(dry_run: bool, why: str) -> None:
+    """Raise UsageError if ``--dry-run`` does not apply to the command; ``why`` ends the sentence."""
+    if dry_run:
+        raise click.UsageError(f"--dry-run {why}")
+
+
+def print_forecast(estimate: Estimate) -> None:
+    """Print the forecast cost of the requests."""
+    waiting = (
+        f"no graph yet: {estimate.waiting} samples, counted as if each had one; 'kbe extract --by model --dry-run' "
+        "estimates graphs by a model, and graphs from annotations are free"
+    )
+    say_outcome(
+        asdict(estimate) | {"dollars_a_question": estimate.dollars_a_question},
+        *([waiting] if estimate.waiting else []),
+        f"calls: {estimate.calls} to pay, {estimate.hits} from the cache",
+        f"tokens: {estimate.prompt} in prompts ({estimate.cached} of them at the cached price), "
+        f"{estimate.output} in replies",
+        dollar_line(estimate.dollars, estimate.dollars_a_question, "per question at least", unpriced_words(estimate)),
+        f"seconds: about {estimate.seconds:.0f}",
+    )
+
+
+def unpriced_words(estimate: Estimate) -> str:
+    """Name the models without a known price; empty if all have one."""
+    return f"no price known for {', '.join(estimate.unpriced)}" if estimate.unpriced else ""
+
+
+def dollar_line(dollars: float, each: float | None, of_what: str, unpriced: str, bound: str = "") -> str:
+    """Format dollars, those of each question, and the models without a price; with no price, dollars are unknown."""
+    total = "unknown" if unpriced and not dollars else f"{bound}{dollars:.4f}"
+    part = "" if each is None else f", {each:.5f} {of_what}"
+    return f"dollars: {total}{part}" + (f" ({unpriced}; set it in [models.price] of kbe.toml)" if unpriced else "")
+
+
+def awaited_lines(files: Sequence[Path]) -> list[str]:
+    """State the next step for each file of requests that waits for replies, with request counts by step."""
+    if not files:
+        return []
+    waiting = open_work(click.get_current_context().obj).models.waiting_calls()
+    counts = {name: ", ".join(f"{step} {count}" for step, count in by.items()) for name, by in waiting.items()}
+    return [
+        f"wrote {file} (requests: {counts.get(file.name, '')}); import the replies with 'kbe calls apply FILE', then "
+        "re-run this command"
+        for file in files
+    ]

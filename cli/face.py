@@ -1,0 +1,204 @@
+"""The face of a command: its options are the keywords of the method that it calls, its arguments its own parameters."""
+
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from dataclasses import fields
+from functools import partial
+from inspect import Parameter, signature
+from math import isfinite
+from pathlib import Path
+from types import NoneType
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+import click
+
+from kbe_graph import Workspace
+from kbe_graph.cli.group import Group, epilog
+from kbe_graph.cli.printing import JSON, STANDARD_OUTPUT, reporter
+from kbe_graph.options import About, about_of, plain_type
+
+Function = Callable[..., None]
+
+
+class OutputFile(click.Path):
+    """A file or a folder to write; ``-`` is standard output."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path, allow_dash=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Convert the value to a path; raises UsageError."""
+        return STANDARD_OUTPUT if str(value) == "-" else super().convert(value, param, ctx)
+
+
+class FiniteFloat(click.FloatRange):
+    """A number within bounds that is neither infinite nor NaN."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Convert the value to a finite number; raises UsageError."""
+        number: float = super().convert(value, param, ctx)
+        if not isfinite(number):
+            self.fail(f"{value} is not a finite number.", param, ctx)
+        return number
+
+
+Output = Annotated[Path, OutputFile()]
+
+
+class Command(click.Command):
+    """A command that prints JSON on request."""
+
+    has_json = True
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Add ``--json``, as click adds ``--help``."""
+        own = super().get_params(ctx)
+        json = click.Option(["--json"], is_flag=True, expose_value=False, help="Print JSON.", callback=_remember_json)
+        return [*own[:-1], json, own[-1]] if self.has_json else own
+
+
+class Keyword(click.Option):
+    """An option that is the keyword of a method, of a name of its own."""
+
+    keyword = ""
+
+
+def command(
+    *examples: str, of: click.Group | None = None, name: str = "", about: str | None = None, json: bool = True
+) -> Callable[[Function], click.Command]:
+    """Make a command of a function: ``examples`` end its help, ``of`` is its group, ``json`` whether it prints JSON.
+
+    A parameter that is a ``Workspace`` gets the open workspace, and ``folder`` its path. A parameter annotated with a
+    list of options gets the value that they make, or their values if it is ``**options``; one annotated with ``About``
+    is an option itself. All others are arguments. The help is the function's docstring, or ``about``.
+    """
+
+    def make(function: Function) -> click.Command:
+        made = Command(
+            name or function.__name__,
+            params=[param for each in signature(function).parameters.values() for param in _params(each)],
+            callback=click.pass_context(partial(_call, function)),
+            help=about or function.__doc__,
+            epilog=epilog(*examples),
+        )
+        made.has_json = json
+        if of is not None:
+            of.add_command(made)
+        return made
+
+    return make
+
+
+def group(*examples: str) -> Callable[[Function], Group]:
+    """Make a group of commands; ``examples`` end its help."""
+    return lambda function: Group(function.__name__, callback=function, help=function.__doc__, epilog=epilog(*examples))
+
+
+def keywords(method: Callable[..., object], /, **about: str | About) -> list[Keyword]:
+    """Make options of keywords of a method, each with its help; their types and defaults are those of the method."""
+    own = signature(method).parameters
+    return [
+        make_option(name, own[name].annotation, own[name].default, About(words) if isinstance(words, str) else words)
+        for name, words in about.items()
+    ]
+
+
+def field_options(kind: Any, *names: str) -> list[Keyword]:
+    """Make options of fields of ``Options``, by default of all."""
+    return [
+        make_option(field.name, field.type, field.default, about_of(field))
+        for field in fields(kind)
+        if not names or field.name in names
+    ]
+
+
+def open_work(folder: Path) -> Workspace:
+    """Open a folder's workspace with progress reporting for commands; raises ConfigError if there is none."""
+    return Workspace(folder, create=False, progress=reporter())
+
+
+def make_option(name: str, kind: Any, default: Any, about: About) -> Keyword:
+    """Make an option from the type and default of a keyword."""
+    plain = plain_type(kind)
+    flag = about.flag or name.replace("_", "-")
+    settings: dict[str, Any] = {"show_default": default not in (None, "", ()), "metavar": about.metavar}
+    if plain is bool and not default and NoneType not in get_args(kind):
+        settings = {"is_flag": True}
+    else:
+        many = default == () or get_origin(plain) is tuple
+        settings |= {"type": _type(plain, about), "default": None if default == "" else default, "multiple": many}
+        if plain is bool:
+            settings |= {"show_default": "on" if default else "off", "metavar": "on|off"}
+    made = Keyword(flag.split("/") if flag.startswith("-") else [f"--{flag}"], help=about.help, **settings)
+    made.keyword = name
+    return made
+
+
+def _remember_json(ctx: click.Context, param: click.Parameter, value: object) -> None:
+    del param
+    ctx.meta[JSON] = value
+
+
+def _call(function: Function, ctx: click.Context, /, **values: Any) -> None:
+    given: dict[str, Any] = {}
+    work: Any = nullcontext()
+    for each in signature(function).parameters.values():
+        kind, notes = _annotation(each)
+        if kind is Workspace:
+            work = given[each.name] = open_work(ctx.obj)
+        elif each.name == "folder":
+            given[each.name] = ctx.obj
+        elif made := next((note for note in notes if isinstance(note, list)), None):
+            part = {option.keyword: values[str(option.name)] for option in made}
+            given |= part if each.kind is Parameter.VAR_KEYWORD else {each.name: kind(**part)}
+        elif notes and isinstance(notes[0], About):
+            given[each.name] = values[str(make_option(each.name, kind, each.default, notes[0]).name)]
+        else:
+            given[each.name] = values[each.name]
+    with work:
+        function(**given)
+
+
+def _annotation(each: Parameter) -> tuple[Any, list[Any]]:
+    if get_origin(each.annotation) is not Annotated:
+        return each.annotation, []
+    kind, *notes = get_args(each.annotation)
+    return kind, notes
+
+
+def _params(each: Parameter) -> Iterator[click.Parameter]:
+    kind, notes = _annotation(each)
+    if kind is Workspace or each.name == "folder":
+        return
+    note = next(iter(notes), None)
+    if isinstance(note, list):
+        yield from note
+    elif isinstance(note, About):
+        yield make_option(each.name, kind, each.default, note)
+    else:
+        yield _argument(each, kind, notes)
+
+
+def _argument(each: Parameter, kind: Any, notes: list[Any]) -> click.Argument:
+    many = get_origin(kind) is tuple
+    settings: dict[str, Any] = {"nargs": -1} if many else {}
+    if each.default is not Parameter.empty and not many:
+        settings["default"] = each.default
+    settings["metavar"] = next((note for note in notes if isinstance(note, str)), None)
+    type_ = next((note for note in notes if isinstance(note, click.ParamType)), None)
+    type_ = type_ or _type(get_args(kind)[0] if many else plain_type(kind), About(""))
+    return click.Argument([each.name], type=type_, required=each.default is Parameter.empty, **settings)
+
+
+def _type(kind: Any, about: About) -> Any:
+    choices = about.allowed() or (get_args(kind) if get_origin(kind) is Literal else ())
+    if choices:
+        return click.Choice(list(choices))
+    if kind is float:
+        least = about.least if about.above is None else about.above
+        return FiniteFloat(min=least, min_open=about.above is not None, max=about.most)
+    if kind is int and (about.least is not None or about.most is not None):
+        return click.IntRange(about.least, None if about.most is None else int(about.most))
+    return click.Path(path_type=Path) if kind is Path else kind if kind in {int, str, bool} else str
