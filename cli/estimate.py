@@ -38,9 +38,10 @@ def estimate(
     judge: str,
     as_json: bool,
 ) -> None:
-    """Estimate the maximum cost of a model's graphs, hops, checks and evaluation, step by step.
+    """Estimate the cost of a model's graphs, hops, checks and evaluation, step by step.
 
-    Requires a loaded benchmark ('kbe load'), but no graph, API key or endpoint. No model is asked.
+    The run is tried on fifty samples against a model that only counts. Requires a loaded benchmark ('kbe load'), but no
+    graph, API key or endpoint. No model is asked.
     """
     with open_work(folder) as work:
         whole = work.models.estimate(replace(model, verify=verify), evaluate=evaluate, judge=judge, **asdict(scope))
@@ -60,11 +61,11 @@ def _row(part: Estimate) -> tuple[object, ...]:
 
 def _notes(whole: Estimate, asked: int) -> Iterator[str]:
     dollars = whole.dollars, whole.dollars_a_question
-    yield dollar_line(*dollars, "per question at least", unpriced_words(whole), "at most ")
+    yield dollar_line(*dollars, "per question at least", unpriced_words(whole), "about ")
+    spread = f" ± {whole.spread:.4f} dollars, as 50 samples were tried;" if whole.spread else ""
     yield (
-        f"at most: assumes that all samples go through all hops ({whole.questions} questions); cached calls are free; "
-        "a reply counts half of its maximum number of tokens, or the mean of the step's replies once 20 are cached; "
-        "retries after an unusable reply or wording come on top"
+        f"about:{spread} assumes that no check refuses a question; cached calls are free; a reply counts half of its "
+        "maximum number of tokens, or the mean of the step's replies once 20 are cached; --budget is the limit"
     )
     if whole.waiting:
         yield f"no graph yet: {whole.waiting} samples; graphs from annotations ('kbe extract') are free"

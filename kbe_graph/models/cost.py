@@ -1,6 +1,7 @@
 """Budget of a command, reserved before each call is sent, and estimate of a run's cost."""
 
 import asyncio
+import math
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -136,8 +137,9 @@ class Estimate:
     """Estimate of a run: paid calls, free cache hits, tokens, dollars and seconds.
 
     ``cached`` is the number of ``prompt`` tokens in prefixes that the endpoint has seen before. ``unpriced`` names the
-    models whose price is unknown; their calls are not included in ``dollars``. ``questions`` is the largest number of
-    questions that can be kept, and ``dollars_a_question`` the cost of each in that case. ``waiting`` counts samples
+    models whose price is unknown; their calls are not included in ``dollars``. ``spread`` is half of the 95 % interval
+    of the dollars, if they were estimated from a part of the samples. ``questions`` is the largest number of questions
+    that can be kept, and ``dollars_a_question`` the cost of each in that case. ``waiting`` counts samples
     that have no graph yet and are estimated as if they had one. ``steps`` holds one estimate per step and model, named
     by its ``step`` and ``model``.
 
@@ -154,6 +156,7 @@ class Estimate:
     seconds: float
     unpriced: tuple[str, ...]
     cached: int = 0
+    spread: float = 0.0
     questions: int = 0
     waiting: int = 0
     step: str = ""
@@ -172,13 +175,20 @@ def dollars_each(dollars: float, questions: int | None, *, unpriced: int) -> flo
 
 
 def estimate(
-    requests: Iterable[Request], book: ModelBook, store: CallStore, *, images: Images | None = None, batch: bool = False
+    requests: Iterable[Request],
+    book: ModelBook,
+    store: CallStore,
+    *,
+    images: Images | None = None,
+    batch: bool = False,
+    times: float = 1.0,
 ) -> Estimate:
     """Estimate the cost of distinct requests, batched or not; raises like ``Model.ask`` before it sends.
 
     A prompt counts one token per four bytes of text, and images by ``picture_tokens``. Among calls with the same
     prefix, all but the first pay the cached price for it. A reply counts as the mean of the step's past replies, or
-    half its token limit. Seconds assume parallel calls within the per-minute limits.
+    half its token limit. Seconds assume parallel calls within the per-minute limits. All counts are multiplied by
+    ``times``.
     """
     steps: dict[str, Counter[str]] = defaultdict(Counter)
     begun: set[tuple[object, object]] = set()
@@ -194,9 +204,10 @@ def estimate(
         beginning = call.settings.place, call.request.messages[:-1]
         cached = prefix_tokens(call.request, call.settings) if beginning in begun else 0
         begun.add(beginning)
-        counts.update(calls=1, prompt=call.worst_usage.prompt, cached=cached, most_output=call.most_tokens)
+        prompt = call.worst_usage.prompt
+        counts.update(calls=1, prompt=prompt, cached=cached, most_output=call.most_tokens, squares=prompt**2)
     parts = ((book.settings_for(step), step, counts) for step, counts in steps.items())
-    return total(_of_step(*part, store, batch=batch) for part in parts)
+    return total(_of_step(*part, store, batch=batch, times=times) for part in parts)
 
 
 def total(estimates: Iterable[Estimate]) -> Estimate:
@@ -211,6 +222,7 @@ def total(estimates: Iterable[Estimate]) -> Estimate:
         seconds=sum(part.seconds for part in parts),
         unpriced=tuple(sorted({model for part in parts for model in part.unpriced})),
         cached=sum(part.cached for part in parts),
+        spread=math.hypot(*(part.spread for part in parts)),
         steps=tuple(step for part in parts for step in (part.steps or (part,)) if step.step),
     )
 
@@ -221,24 +233,36 @@ def _calls(requests: Iterable[Request], book: ModelBook, images: Images) -> Iter
             yield call_of(request, book.settings_for(request.step), images)
 
 
-def _of_step(settings: ModelSettings, step: str, counts: Counter[str], store: CallStore, *, batch: bool) -> Estimate:
+def _of_step(
+    settings: ModelSettings, step: str, counts: Counter[str], store: CallStore, *, batch: bool, times: float
+) -> Estimate:
     past, mean_output, mean_seconds = store.reader.execute(PAST, (settings.step, settings.model)).fetchone()
-    calls, prompt, cached = counts["calls"], counts["prompt"], counts["cached"]
+    calls, prompt, cached = (round(times * counts[name]) for name in ("calls", "prompt", "cached"))
     has_mean = past >= ENOUGH
-    output = round(mean_output * calls if has_mean and mean_output is not None else REPLY_SHARE * counts["most_output"])
+    output = round(
+        mean_output * calls if has_mean and mean_output is not None else REPLY_SHARE * times * counts["most_output"]
+    )
     seconds_a_call = mean_seconds if has_mean and mean_seconds else SECONDS_A_CALL
     return Estimate(
         calls=calls,
-        hits=counts["hits"],
+        hits=round(times * counts["hits"]),
         prompt=prompt,
         output=output,
         dollars=settings.price.dollars(Usage(prompt, cached, output), batch=batch) if settings.price else 0.0,
         seconds=_seconds(settings, calls, prompt + output, seconds_a_call) if calls else 0.0,
         unpriced=() if settings.price or not calls else (settings.model,),
         cached=cached,
+        spread=settings.price.dollars(Usage(_half_interval(counts, times), 0, 0)) if settings.price else 0.0,
         step=step,
         model=settings.model,
     )
+
+
+def _half_interval(counts: Counter[str], times: float) -> int:
+    """Return half of the 95 % interval of a step's prompt tokens, of which one in ``times`` calls was looked at."""
+    calls = max(1, counts["calls"])
+    variance = max(0.0, counts["squares"] / calls - (counts["prompt"] / calls) ** 2)
+    return round(1.96 * times * math.sqrt(calls * variance * (1 - 1 / times)))
 
 
 def _seconds(settings: ModelSettings, calls: int, tokens: int, seconds_a_call: float) -> float:

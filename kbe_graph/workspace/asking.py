@@ -4,7 +4,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,7 +12,6 @@ from kbe_graph.checks.reasons import GUESSED, choose_checks
 from kbe_graph.errors import KbeWarning
 from kbe_graph.evaluate.guessers import BlindQuestion
 from kbe_graph.evolve.extract_samples import extract_by_asking
-from kbe_graph.evolve.forecast import evolve_requests, extract_requests, forecast_ids, most_questions
 from kbe_graph.evolve.knowledge import ChosenSource, with_verdicts
 from kbe_graph.evolve.mix import Mix, Role, RuleOrModel, require_independence, roles, warn_of_one_family
 from kbe_graph.evolve.offline import filter_settings, gather
@@ -60,16 +59,9 @@ class AskedExtraction:
         awaits = self.session.do(work, *steps)
         return outcome_of(self.samples, outcomes, awaits=awaits)
 
-    def forecast(self) -> Estimate:
-        """Estimate the cost of asking."""
-        return estimate_of(self.session, self.options, self._requests())
-
     @property
     def _two_calls(self) -> bool:
         return self.options.mode == "paper"
-
-    def _requests(self) -> Iterator[Request]:
-        return extract_requests(self.samples, self.session.renderer, two_calls=self._two_calls)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +82,6 @@ class AskedRun:
         knowledge = gather(folder, store, plan, source, progress=reporter)
         run_ = ModelRun(folder, store, plan, mix, settings, knowledge, self.models, reporter)
         return self.session.do(run_.evolve, *mix.steps)
-
-    def forecast(self) -> Estimate:
-        """Estimate the cost of the rest of the run."""
-        store, plan = self.work.store, self.plan
-        forecast = estimate_of(self.session, self.options, self._requests())
-        waiting = 0 if store.count_samples(status="extracted") else len(forecast_ids(store, plan))
-        return replace(forecast, questions=most_questions(store, plan), waiting=waiting)
-
-    def _requests(self) -> Iterator[Request]:
-        return evolve_requests(self.work.store, self.plan, self.mix, self.session.renderer)
 
 
 class Replies(NamedTuple):
@@ -205,8 +187,9 @@ def distinct_texts(blind_questions: Iterable[BlindQuestion]) -> list[str]:
     return sorted({blind_question.text for blind_question in blind_questions}, key=lambda text: seed_of("guess", text))
 
 
-def estimate_of(session: ModelSession, options: ModelOptions, requests: Iterator[Request]) -> Estimate:
-    """Estimate the cost of requests by the chosen runner."""
-    return estimate(
-        requests, session.book, session.calls, images=session.pictures, batch=options.runner in {"batch", "file"}
-    )
+def estimate_of(
+    session: ModelSession, options: ModelOptions, requests: Iterable[Request], *, times: float = 1.0
+) -> Estimate:
+    """Estimate the cost of ``times`` as many requests by the chosen runner."""
+    batch = options.runner in {"batch", "file"}
+    return estimate(requests, session.book, session.calls, images=session.pictures, batch=batch, times=times)

@@ -1,37 +1,91 @@
-"""Forecasts of cost: a model makes and checks graphs and questions of so many samples, and others answer."""
+"""Estimates of cost: the same code works on a few samples against a model that only counts; the rest is scaled up."""
 
+import json
+import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
-from itertools import chain, groupby
+from itertools import groupby
+from typing import Any
 
+from kbe_graph.checks import Checks
 from kbe_graph.evaluate.prompting import asked_words, askings
 from kbe_graph.evaluate.responses import read_judge
-from kbe_graph.evolve.forecast import (
-    evolve_requests,
-    extract_requests,
-    most_questions,
-    questions_to_come,
-    requests_of,
-)
+from kbe_graph.evolve.driver import evolve
+from kbe_graph.evolve.extract_samples import extract_by_asking
+from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.plan import sample_ids
 from kbe_graph.evolve.run_options import RunOptions
+from kbe_graph.evolve.with_model import ModelRun
 from kbe_graph.execute.executor import batches
 from kbe_graph.export.selection import select
+from kbe_graph.files.whole import temporary_folder
+from kbe_graph.folder import create_folder
 from kbe_graph.graph_access import GraphAccess
+from kbe_graph.models import loop
+from kbe_graph.models.catalogue import Usage
 from kbe_graph.models.cost import Estimate, total
-from kbe_graph.models.request import Request
+from kbe_graph.models.loop import gather_all
+from kbe_graph.models.request import Check, Reply, Request, call_of
 from kbe_graph.seeds import draw_ids
-from kbe_graph.steps.answerer import JUDGE_BATCH, Judgeable, render_judge
-from kbe_graph.steps.asker import Asker
-from kbe_graph.store import Store
-from kbe_graph.types import Question, Sample
-from kbe_graph.workspace.asking import estimate_of, plan_run
-from kbe_graph.workspace.evaluation import STEP, AskedAnswers, warn_of_missing_pictures
+from kbe_graph.steps.answerer import JUDGE_BATCH, Judgeable, ModelAnswerer, ModelJudge
+from kbe_graph.steps.extractor import ModelExtractor
+from kbe_graph.steps.session import ModelSession
+from kbe_graph.store import Store, open_store
+from kbe_graph.types import RAW, VERDICTS, Question, Sample
+from kbe_graph.workspace.asking import AskedRun, estimate_of, plan_run
+from kbe_graph.workspace.evaluation import STEP, warn_of_missing_pictures
 from kbe_graph.workspace.model_options import ModelOptions, open_model_session
 
 STATUSES = ("loaded", "extracted", "dropped")
+TRIED = 50  # samples that the code works on; more are estimated from these
 ANSWER = "an answer of a few words"  # as long as most
 Pairs = Sequence[tuple[Sample, Question]]
+
+
+class CountingModel:
+    """Model that keeps the requests, and answers each with its stored reply or with the shortest that is of use."""
+
+    def __init__(self, session: ModelSession) -> None:
+        self.requests: list[Request] = []
+        self._session = session
+
+    async def ask(self, request: Request, check: Check | None = None) -> Reply:
+        """Count the request and return a reply; see ``Model``."""
+        self.requests.append(request)
+        settings = self._session.book.settings_for(request.step)
+        call = call_of(request, settings, self._session.pictures)
+        if kept := await self._session.calls.reply(call, check):
+            return kept
+        reply = Reply(usual_reply(request, len(self.requests)), Usage(), "stop", settings.model, call.key)
+        if check:
+            check(reply)
+        return reply
+
+
+def usual_reply(request: Request, number: int) -> str:
+    """Write the reply of a model that agrees with everything and proposes one new thing, told apart by ``number``."""
+    text = request.messages[-1][1]
+    numbers = range(1, max(map(int, re.findall(r"^(\d+) ", text, re.MULTILINE)), default=0) + 1)
+    answer = next(iter(re.findall(r"nswer: <<<(.*?)>>>", text)), "thing")
+    question = f"Which matter is the one of number {number} among those that belong to what is seen in this picture?"
+    fact = {"r": "is known for", "o": f"MATTER {number}", "names": [], "type": "thing"}
+    graph = {"visual": [{"s": "IMAGE", "r": "depicts", "o": answer.upper()}], "textual": []}
+    others = [{"thing": f"thing {other}", "answer": f"answer {other}"} for other in range(4)]
+    replies: dict[str, Any] = {
+        "extract": graph,
+        "graph": graph | {"key": ["V1"]},
+        "key": {"key": ["V1"]},
+        "knowledge": {"candidates": [fact]},
+        "hop": {"candidates": [fact | {"ok": True, "q": question}]},
+        "express": {"question": question},
+        "reselect": {"question": question},
+        "guess": {"answers": [{"n": each, "a": ["unknown"]} for each in numbers]},
+        "alternatives": {"questions": [{"n": each, "others": others} for each in numbers]},
+        "inspect": {"questions": [{"n": each} | dict.fromkeys(VERDICTS, True) for each in numbers]},
+    }
+    verdicts = {"verdicts": [{"n": each, "ok": True, "right": True} for each in numbers]}
+    return json.dumps(replies.get(request.step, verdicts)) if request.schema else ANSWER
 
 
 def estimate_whole(
@@ -46,19 +100,47 @@ def estimate_whole(
     store.require_questions()
     ids = whole_ids(store, scope)
     with open_model_session(options, work) as session:
-        run = plan_run(session, options, work, scope)
         warn_of_missing_pictures(session, store.samples(ids=ids))
-        waiting = set(store.sample_ids(status="loaded")).intersection(ids)
-        graphs = extract_requests(
-            store.samples(ids=sorted(waiting)), session.renderer, two_calls=options.mode == "paper"
-        )
-        hops = evolve_requests(store, run.plan, run.mix, session.renderer, ids)
-        making = estimate_of(session, options, chain(graphs, hops))
-        questions = most_questions(store, run.plan, ids)
+        return estimate_run(work, plan_run(session, options, work, scope), ids, answerers=answerers, judge=judge)
+
+
+def estimate_extraction(work: GraphAccess, options: ModelOptions, samples: Sequence[Sample]) -> Estimate:
+    """Estimate the cost of the samples' graphs."""
+    with open_model_session(options, work) as session:
+        model = CountingModel(session)
+        extractor = ModelExtractor(session.asker(model), options.mode == "paper")
+        tried = samples[:TRIED]
+        loop.run(gather_all(map(extractor.extract, tried)))
+        return estimate_of(session, options, model.requests, times=len(samples) / max(1, len(tried)))
+
+
+def estimate_run(
+    work: GraphAccess,
+    run: AskedRun,
+    ids: Sequence[str],
+    *,
+    graphs: bool = True,
+    answerers: Sequence[str] = (),
+    judge: str = "alias",
+) -> Estimate:
+    """Estimate the cost of a run on these samples, of the ``graphs`` that they lack, and of models that answer."""
+    store, scope = work.store, run.plan.scope
+    tried = draw_ids(ids, min(TRIED, len(ids)), scope.seed)
+    times = len(ids) / max(1, len(tried))
+    with _trial(store, tried) as trial:
+        model = CountingModel(run.session)
+        loop.run(_make(work, run, trial, model, graphs=graphs))
+        making = estimate_of(run.session, run.options, model.requests, times=times)
+        hops = range(1, scope.hops + 1)
+        done = sum(len(set(store.question_samples(run=scope.name, hop=hop, status=None)) & set(ids)) for hop in hops)
+        made = [pair for pair in select(trial, run=scope.name) if pair[1].run == scope.name]
     raw = [*select(store, loaded=True)] if answerers else []
-    pairs = [*raw, *questions_to_come(store, run.plan, ids)] if answerers else []
-    answering = [_answering(work, replace(options, name=name), pairs, run.plan.run.name, judge) for name in answerers]
-    return replace(total([making, *answering]), questions=questions, waiting=len(waiting))
+    drawn = {*draw_ids({sample.id for sample, _ in raw}, min(TRIED, len(raw)), scope.seed)}
+    pairs = [*(pair for pair in raw if pair[0].id in drawn), *made]
+    ratio = (len(raw) + times * len(made)) / max(1, len(pairs))
+    answering = [_answering(work, replace(run.options, name=name), pairs, judge, ratio) for name in answerers]
+    waiting = len(set(store.sample_ids(status="loaded")).intersection(ids))
+    return replace(total([making, *answering]), questions=len(ids) * scope.hops - done, waiting=waiting)
 
 
 def whole_ids(store: Store, scope: RunOptions) -> list[str]:
@@ -69,23 +151,49 @@ def whole_ids(store: Store, scope: RunOptions) -> list[str]:
     return ids if scope.sample is None else draw_ids(ids, scope.sample, scope.seed)
 
 
-def _answering(work: GraphAccess, options: ModelOptions, pairs: Pairs, run: str, judge: str) -> Estimate:
+@contextmanager
+def _trial(store: Store, ids: Sequence[str]) -> Iterator[Store]:
+    """Give a graph of these samples alone, which is deleted at the end."""
+    with temporary_folder("kbe-trial") as place, open_store(create_folder(place).hidden) as trial:
+        trial.save_samples([sample.as_loaded for sample in store.samples(ids=ids)])
+        trial.save_graphs([*store.graphs(ids).values()], store.questions(run=RAW, samples=ids))
+        yield trial
+
+
+async def _make(work: GraphAccess, run: AskedRun, trial: Store, model: CountingModel, *, graphs: bool) -> None:
+    asker = run.session.asker(model)
+    extractor = ModelExtractor(asker, run.options.mode == "paper")
+    await extract_by_asking(trial, trial.samples(status="loaded"), extractor.extract)
+    if not graphs:
+        model.requests.clear()
+    settings = replace(run.plan.filters, chain_share=1.0, answer_share=1.0)
+    plan = replace(run.plan, filters=settings)
+    makes = ModelRun(work.folder, trial, plan, run.mix, settings, packaged_knowledge(work.folder))
+    evolution = makes.evolution(asker)
+    checks = Checks(dict.fromkeys(evolution.recipe.checks.by_reads, ()), None)
+    await evolve(replace(evolution, recipe=replace(evolution.recipe, checks=checks)))
+
+
+def _answering(work: GraphAccess, options: ModelOptions, pairs: Pairs, judge: str, times: float) -> Estimate:
+    choice = read_judge(judge)
     with open_model_session(options, work) as session:
         runs = 2 if session.book.settings_for(STEP).temperature > 0 else 1
-        plan = [*askings(pairs, ("image",), runs, asked_words)]
-        answers = AskedAnswers(session, options, work, run, plan).forecast()
-    choice = read_judge(judge)
+        model = CountingModel(session)
+        answerer = ModelAnswerer(session.asker(model))
+        plan = askings(pairs, ("image",), runs, asked_words)
+        loop.run(gather_all(answerer(each.words.text, each.sample, draw=each.run - 1) for each in plan))
+        answers = estimate_of(session, options, model.requests, times=times)
     if choice.rule:
         return answers
     with open_model_session(replace(options, name=choice.model or None), work) as session:
-        requests = _judge_requests(pairs, session.renderer, runs, as_paper=choice.as_paper)
-        return total([answers, estimate_of(session, options, requests)])
+        model = CountingModel(session)
+        loop.run(_judge(ModelJudge(session.asker(model), choice.as_paper), pairs, runs))
+        return total([answers, estimate_of(session, options, model.requests, times=times)])
 
 
-def _judge_requests(pairs: Pairs, asker: Asker, runs: int, *, as_paper: bool) -> Iterator[Request]:
+async def _judge(judge: ModelJudge, pairs: Pairs, runs: int) -> None:
     by_sample = sorted(pairs, key=lambda pair: pair[0].id)
     for _, group in groupby(by_sample, key=lambda pair: pair[0].id):
-        pairs_of_sample = [*group] * runs
-        for draw, (_, batch) in enumerate(batches(pairs_of_sample, JUDGE_BATCH)):
+        for _, batch in batches([*group] * runs, JUDGE_BATCH):
             answers = [Judgeable(each.text, each.answer, each.aliases, ANSWER) for _, each in batch]
-            yield from requests_of(asker, render_judge(answers, as_paper=as_paper), batch[0][0], draw)
+            await judge(batch[0][0], answers)

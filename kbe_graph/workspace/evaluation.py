@@ -13,7 +13,6 @@ from kbe_graph.errors import InputError, KbeWarning, NoCandidate, PictureError
 from kbe_graph.evaluate.prompting import Asking, asked_words, askings, read_hops, with_answer
 from kbe_graph.evaluate.reply_reading import check_reading_rule, count_silent
 from kbe_graph.evaluate.ways import check_ways, chosen_variants, perturbed_by_id
-from kbe_graph.evolve.forecast import requests_of
 from kbe_graph.execute.executor import ask_in_batches, batches
 from kbe_graph.export.selection import select
 from kbe_graph.forms.paraphrase import ModelParaphraser
@@ -205,7 +204,8 @@ class AskedAnswers:
         asker = self.session.renderer
         for asking in waiting:
             step = render_answer(asking.words.text, sees_image=asking.sees_image)
-            yield from requests_of(asker, step, asking.sample, asking.run - 1)
+            with suppress(NoCandidate):  # its picture is missing, so it is not asked
+                yield asker.request(step, asking.sample, draw=asking.run - 1)
 
 
 def warn_of_missing_pictures(session: ModelSession, samples: Iterable[Sample]) -> None:

@@ -74,12 +74,11 @@ class Models:
         >>> work.models.forecast_extract(kbe.ModelOptions("llava", base_url="http://127.0.0.1:8000/v1")).dollars
         0.0
         """
-        from kbe_graph.workspace.asking import open_extraction
+        from kbe_graph.workspace.estimating import estimate_extraction
         from kbe_graph.workspace.extracting import samples_of
 
         samples = samples_of(self._access.store, benchmark, number=sample, seed=seed)
-        with open_extraction(self._access, model, samples) as extraction:
-            return extraction.forecast()
+        return estimate_extraction(self._access, model_options(model), samples)
 
     @takes(RunOptions)
     def forecast_evolve(
@@ -96,12 +95,15 @@ class Models:
         >>> work.models.forecast_evolve(llama, run="dry").calls > 0
         True
         """
+        from kbe_graph.evolve.plan import sample_ids
         from kbe_graph.workspace.asking import open_run
+        from kbe_graph.workspace.estimating import estimate_run
         from kbe_graph.workspace.evolving import choose_makers
 
-        makers = choose_makers(knowledge, wording, model)
-        with open_run(self._access, model, RunOptions.of(options), **makers._asdict()) as asked:
-            return asked.forecast()
+        makers, scope, store = choose_makers(knowledge, wording, model), RunOptions.of(options), self._access.store
+        ids = sample_ids(store, scope) or sample_ids(store, scope, status="loaded")
+        with open_run(self._access, model, scope, **makers._asdict()) as asked:
+            return estimate_run(self._access, asked, ids, graphs=False)
 
     def forecast_evaluate(self, model: ModelOptions | str = MODEL, **scope: Unpack[AskingOptions]) -> "Estimate":
         """Estimate the cost of ``work.evaluate`` or of the rest of it, without judges and without calling the model.

@@ -1,6 +1,5 @@
 """A run reads the samples a batch at a time, whatever it is asked for."""
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,18 +13,16 @@ from kbe_graph.datasets import read_benchmark
 from kbe_graph.datasets.benchmark import demo_files
 from kbe_graph.evolve.driver import evolve
 from kbe_graph.evolve.extract_samples import extract_samples
-from kbe_graph.evolve.forecast import evolve_requests
 from kbe_graph.evolve.knowledge import first_answers, packaged_knowledge, wikidata_knowledge
 from kbe_graph.evolve.mix import Mix
 from kbe_graph.evolve.offline import offline_evolution, offline_plan
-from kbe_graph.evolve.plan import Plan, done_samples, sample_ids
+from kbe_graph.evolve.plan import done_samples, sample_ids
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.with_model import model_plan
 from kbe_graph.extract import read_annotations
 from kbe_graph.facts.wikidata.sparql import WikidataSettings
 from kbe_graph.folder import create_folder
-from kbe_graph.models import Request, loop
-from kbe_graph.steps.session import open_session
+from kbe_graph.models import loop
 from kbe_graph.store import Store, open_store
 from kbe_graph.workspace.extracting import samples_of
 
@@ -52,29 +49,6 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 def store(demo: Store) -> WatchedStore:
     """The demo, with all that is read from here on noted."""
     return WatchedStore(demo.connection)
-
-
-def requests(store: Store, folder: Path, plan: Plan, mix: Mix) -> list[Request]:
-    flags = {"base_url": "http://127.0.0.1:1/v1", "model": "m"}
-    with open_session(create_folder(folder), flags=flags, images=[demo_files().samples.parent]) as session:
-        return list(evolve_requests(store, plan, mix, session.renderer))
-
-
-def counted(some: list[Request]) -> Counter[tuple[object, ...]]:
-    return Counter((one.step, one.messages, one.draw) for one in some if one.step != "verify")
-
-
-@pytest.mark.parametrize("mix", [Mix("paper", verify=True), Mix("merged"), Mix(knowledge="pack")])
-def test_a_forecast_reads_a_batch_at_a_time_and_comes_to_the_same(
-    store: WatchedStore, tmp_path: Path, mix: Mix
-) -> None:
-    plan = model_plan(RunOptions("r", hops=2), mix, SETTINGS)
-    in_batches = requests(store, tmp_path, replace(plan, batch=BATCH), mix)
-    assert 0 < max(store.reads) <= BATCH
-    at_once = requests(store, tmp_path, plan, mix)
-    assert max(store.reads) > 5 * BATCH
-    assert counted(in_batches) == counted(at_once)
-    assert len(in_batches) == len(at_once)
 
 
 def test_what_is_left_to_do_is_told_by_ids_alone(store: WatchedStore) -> None:

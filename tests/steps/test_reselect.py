@@ -2,27 +2,19 @@
 
 import asyncio
 import json
-from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from model_cases import go, samples, step_of, steps_asked
 
-from kbe_graph.checks import FilterSettings
 from kbe_graph.errors import ReplyError
-from kbe_graph.evolve.forecast import evolve_requests
 from kbe_graph.evolve.mix import Mix
 from kbe_graph.evolve.reselection import asked_reselection
-from kbe_graph.evolve.run_options import RunOptions
-from kbe_graph.evolve.with_model import model_plan
-from kbe_graph.folder import create_folder
 from kbe_graph.steps.asker import ReplyOrigin
 from kbe_graph.steps.examples import Examples
 from kbe_graph.steps.expresser import ModelReselector, parse_reselect, render_reselect
 from kbe_graph.steps.reply_text import StepReply
-from kbe_graph.steps.session import open_session
-from kbe_graph.store import Store
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from kbe_graph.types import IMAGE, Decision, Entity, Question, Sample, SampleGraph, Triplet
 from kbe_graph.wording.phrases import Wording
@@ -131,34 +123,6 @@ def test_each_mode_goes_on_from_what_the_model_asked_for(embedded_store, tmp_pat
     (question,) = embedded_store.questions(run="r", hop=0)
     assert (question.text, question.answer, len(question.key)) == (QUESTION, "saddle", 3)
     assert question.provenance.prompt.startswith("reselect:")
-
-
-@pytest.mark.parametrize(("worded", "made"), [(QUESTION, 1), ("", 2)])
-def test_the_forecast_counts_the_calls_that_re_selection_may_make(
-    embedded_store: Store, tmp_path: Path, worded: str, made: int
-) -> None:
-    picture = samples(tmp_path)[0].image
-    questions = {"colour": "What color is it?", "weather": "What is the weather like?"}
-    raw = [
-        Sample(f"own/val/{id_}", "own", "val", text, "brown", ("brown",), picture) for id_, text in questions.items()
-    ]
-    replies = {"graph": graph() | {"key": ["V1", "V4"]}, "reselect": {"question": worded}}
-
-    def answer(request: LoopbackRequest) -> LoopbackResponse:
-        return reply_with(json.dumps(replies.get(step_of(request), {"candidates": []})))
-
-    with LoopbackServer(otherwise=answer) as server:
-        go(embedded_store, tmp_path, server.url, Mix(), hops=1, chosen=raw)
-        assert steps_asked(server.requests)["reselect"] == made
-        assert forecast(embedded_store, tmp_path, "another")["reselect"] == 2
-        assert forecast(embedded_store, tmp_path, "r")["reselect"] == 0
-
-
-def forecast(store: Store, folder: Path, run: str) -> Counter[str]:
-    plan = model_plan(RunOptions(run, hops=1), Mix(), FilterSettings())
-    flags = {"base_url": "http://127.0.0.1:1/v1", "model": "m"}
-    with open_session(create_folder(folder), flags=flags, images=[folder]) as session:
-        return Counter(request.step for request in evolve_requests(store, plan, Mix(), session.renderer))
 
 
 GERMAN = ("Wie viele Pferde sind zu sehen?", "2", "MANN", "PFERD", "SATTEL")

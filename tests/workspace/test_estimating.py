@@ -15,7 +15,7 @@ from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer,
 
 scripted = bench("scripted")
 SETTINGS = '[models.price]\ninput = 2.0\noutput = 8.0\n[models.verify]\nfamily = "another"\n'
-MOST = 2.5  # times what was made that an estimate may be
+NEAR = 2  # times more or less than what is made that an estimate may be
 
 
 class Endpoint:
@@ -37,9 +37,7 @@ class Endpoint:
 
 
 @pytest.mark.parametrize("mode", ["merged", "paper"])
-def test_an_estimate_of_the_whole_is_at_least_what_is_made_and_little_more(
-    empty_graph: kbe.Address, tmp_path: Path, mode: Any
-) -> None:
+def test_an_estimate_of_the_whole_is_near_what_is_made(empty_graph: kbe.Address, tmp_path: Path, mode: Any) -> None:
     endpoint, demo = Endpoint(), kbe.demo()
     with LoopbackServer(otherwise=endpoint, record=False) as server:
         kbe.Workspace(tmp_path, address=empty_graph).close()
@@ -54,7 +52,7 @@ def test_an_estimate_of_the_whole_is_at_least_what_is_made_and_little_more(
             work.extract(model=model, sample=30)
             left = {each.step for each in work.models.estimate(model, **scope).steps if each.calls}
             before = {each.step for each in estimate.steps} - {"graph", "extract", "key", "answer", "judge"}
-            assert before - {"reselect"} <= left <= before  # the graphs may have no path to ask for
+            assert before ^ left <= {"reselect"}  # the graphs may have no path to ask for
             work.evolve(model=model, **scope)
             asked = {"run": "whole", "judge": kbe.ModelOptions(base_url=server.url), "judges": ["judging"]}
             work.evaluate(kbe.ModelOptions("subject", base_url=server.url), **asked)
@@ -62,11 +60,9 @@ def test_an_estimate_of_the_whole_is_at_least_what_is_made_and_little_more(
             again = work.models.estimate(model, evaluate=["subject"], judge="judging", **scope)
     most = {each.step: each.calls for each in estimate.steps}
     assert endpoint.calls.keys() <= most.keys()
-    assert {step: calls for step, calls in endpoint.calls.items() if calls > most[step]} == {}
-    assert endpoint.calls.total() <= estimate.calls <= MOST * endpoint.calls.total()
-    assert endpoint.tokens["prompt"] <= estimate.prompt <= MOST * endpoint.tokens["prompt"]
-    assert endpoint.tokens["output"] <= estimate.output
-    assert costs.dollars <= estimate.dollars <= MOST * costs.dollars
+    assert endpoint.calls.total() / NEAR <= estimate.calls <= NEAR * endpoint.calls.total()
+    assert endpoint.tokens["prompt"] / NEAR <= estimate.prompt <= NEAR * endpoint.tokens["prompt"]
+    assert costs.dollars / NEAR <= estimate.dollars <= NEAR * costs.dollars
     assert estimate.calls == sum(each.calls for each in estimate.steps)
     assert again.calls < estimate.calls / 2
 
@@ -78,7 +74,7 @@ def test_an_estimate_warns_of_pictures_that_are_not_there(empty_graph: kbe.Addre
         with pytest.warns(KbeWarning, match="1 of 3 samples have no picture"):
             estimate = work.models.estimate("gpt-5-mini", hops=2, reselect="all")
     assert [(part.step, part.calls) for part in estimate.steps] == [
-        *(("graph", 2), ("reselect", 6), ("hop", 4)),
-        *(("guess", 10), ("alternatives", 8)),
+        *(("graph", 2), ("guess", 3), ("hop", 4)),
+        ("alternatives", 2),
     ]
     assert (estimate.questions, estimate.waiting) == (6, 3)

@@ -26,7 +26,7 @@ def test_a_run_by_rules_and_one_with_a_model_within_a_loop(
             assert server.requests == []
             assert work.extract(model=model).kept == len(ANSWERS)
             forecast = work.models.forecast_evolve(model, hops=2)
-            without_pictures = 1 + 2 * 4 * 2  # the raw guesses, and for each of four drafts a guess and alternatives
+            without_pictures = 1 + 2 * 2  # the raw guesses, and a guess and alternatives of each hop's drafts
             assert (forecast.calls, forecast.questions) == (2 * len(ANSWERS) + without_pictures, 2 * len(ANSWERS))
             assert forecast.dollars_a_question is None
             assert len(work.evolve(hops=2, run="model", model=model).questions(hop=2)) == len(ANSWERS)
