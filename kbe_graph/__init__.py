@@ -12,14 +12,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from kbe_graph.datasets.benchmark import demo_files as demo
     from kbe_graph.errors import BudgetReached, InputError, KbeError
+    from kbe_graph.evaluate.evaluation import Evaluated
     from kbe_graph.evaluate.guess import Guesses
     from kbe_graph.evaluate.item_table import ItemTable
+    from kbe_graph.evaluate.judging import Judgement
     from kbe_graph.evaluate.memory_table import MemoryRow
     from kbe_graph.evaluate.results import Results
     from kbe_graph.evolve.run_options import RunOptions
     from kbe_graph.models.cost import Estimate
     from kbe_graph.question.reading import Reading, read
     from kbe_graph.show.sample_story import SampleStory
+    from kbe_graph.steps.model_options import ModelOptions
     from kbe_graph.store.address import Address
     from kbe_graph.types import (
         Candidate,
@@ -35,9 +38,6 @@ if TYPE_CHECKING:
         Triplet,
     )
     from kbe_graph.workspace.answers import Evaluation
-    from kbe_graph.workspace.evaluation import Evaluated
-    from kbe_graph.workspace.judges import Judgement
-    from kbe_graph.workspace.model_options import ModelOptions
     from kbe_graph.workspace.packs import facts_about, review_sheet
     from kbe_graph.workspace.run import Run
     from kbe_graph.workspace.workspace import Workspace
@@ -105,9 +105,9 @@ _PLACES = {
         "Triplet",
     ),
     "workspace.answers": ("Evaluation",),
-    "workspace.evaluation": ("Evaluated",),
-    "workspace.judges": ("Judgement",),
-    "workspace.model_options": ("ModelOptions",),
+    "evaluate.evaluation": ("Evaluated",),
+    "evaluate.judging": ("Judgement",),
+    "steps.model_options": ("ModelOptions",),
     "workspace.packs": ("facts_about", "review_sheet"),
     "workspace.run": ("Run",),
     "workspace.workspace": ("Workspace",),

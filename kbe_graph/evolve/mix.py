@@ -9,11 +9,10 @@ from kbe_graph.errors import ConfigError, KbeWarning
 from kbe_graph.facts.grounding import Demand
 from kbe_graph.models.catalogue import in_one_family
 from kbe_graph.models.settings import ModelBook, ModelSettings
+from kbe_graph.steps.model_options import Blind
 from kbe_graph.steps.model_source import Mode
 
 RuleOrModel = Literal["rule", "model"]
-Blind = Literal["skip", "mark", "off"]
-"""Handling of questions that a model answers without the image: not explored, only marked, or not tested."""
 _PROPOSING: Mapping[Mode, tuple[str, ...]] = {
     "paper": ("knowledge", "representative"),
     "merged": ("hop",),

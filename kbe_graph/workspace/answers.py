@@ -3,24 +3,25 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kbe_graph.graph_access import GraphAccess, with_raw
 from kbe_graph.progress import Reporter
+from kbe_graph.steps.model_options import MODEL, ModelOptions, model_options
 from kbe_graph.types import Form, Prediction, Question, Sample, Variant
+from kbe_graph.workspace.asked_questions import asked_questions
 from kbe_graph.workspace.checked import checked
-from kbe_graph.workspace.model_options import MODEL, ModelOptions, model_options
 from kbe_graph.workspace.values import PREDICTION, Values
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from kbe_graph.evaluate.evaluation import Evaluated
     from kbe_graph.evaluate.item_table import ItemTable
+    from kbe_graph.evaluate.judging import Judgement
     from kbe_graph.evaluate.memory_table import MemoryRow
     from kbe_graph.evaluate.results import Results, ScoreRow
     from kbe_graph.evaluate.surface import SurfaceTable, VariantCount
-    from kbe_graph.workspace.evaluation import Evaluated
-    from kbe_graph.workspace.judges import Judgement
 
 
 @checked
@@ -70,15 +71,21 @@ class Answers:
         >>> work.answers.take(file, model="llava", run="demo").new
         1
         """
-        from kbe_graph.workspace.predictions import PredictionFile, sum_up, take_predictions
+        from kbe_graph.evaluate.taking import PredictionFile, sum_up, take_predictions
 
         name = self._access.choose_run(run, incomplete=incomplete)
-        source = PredictionFile(Path(file), model or "", format, form, read, benchmark)
+        source = PredictionFile(Path(file), model or "", format, form, read)
+        pairs = asked_questions(self._access, name, benchmark=benchmark)
         with self._access.reporter.waiting("reading the predictions"):
-            matching = take_predictions(self._access, source, name)
+            matching = take_predictions(self._access, source, pairs, name)
         models = {prediction.model for prediction in matching.predictions}
-        judgement = self._judge(name, min(models) if len(models) == 1 else None, judges, judge, strict=strict)
-        return sum_up(matching, name, judgement)
+        options: dict[str, Any] = {
+            "run": name,
+            "judge": judge,
+            "strict": strict,
+            "model": min(models) if len(models) == 1 else None,
+        }
+        return sum_up(matching, name, self.judge(judges, **options))
 
     def judge(
         self,
@@ -97,22 +104,12 @@ class Answers:
         >>> work.answers.judge(["exact"], run="demo").judge
         'exact'
         """
+        from kbe_graph.evaluate.judging import judge_answers
+
         name = self._access.choose_run(run, incomplete=incomplete)
-        return self._judge(name, model, judges, judge, strict=strict)
-
-    def _judge(
-        self,
-        run: str | None,
-        model: str | None,
-        judges: Sequence[str],
-        judge: ModelOptions | str,
-        *,
-        strict: bool,
-    ) -> "Judgement":
-        from kbe_graph.workspace.judges import JudgedScope, judge_answers
-
-        options = model_options(judge)
-        return judge_answers(self._access, JudgedScope(run, model), judges=judges, options=options, strict=strict)
+        pairs = asked_questions(self._access, name)
+        options: dict[str, Any] = {"judges": judges, "options": model_options(judge), "strict": strict}
+        return judge_answers(self._access, pairs, name, model, **options)
 
     def predictions(
         self, *, run: str | None = None, model: str | None = None, incomplete: bool = False

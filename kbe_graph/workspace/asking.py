@@ -28,11 +28,11 @@ from kbe_graph.seeds import seed_of
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.blind import GUESS_BATCH, ModelGuesser, render_guess
 from kbe_graph.steps.extractor import ModelExtractor
+from kbe_graph.steps.model_options import ModelOptions, model_options, open_model_session
 from kbe_graph.steps.session import ModelSession
 from kbe_graph.store import Store
 from kbe_graph.types import Sample
 from kbe_graph.workspace.extracting import Extracted, outcome_of
-from kbe_graph.workspace.model_options import ModelOptions, model_options, open_model_session
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from kbe_graph.models import ModelBook, run
 from kbe_graph.models.settings import NOT_STEPS, OPENAI, PLACES, ModelSettings
 from kbe_graph.models.transport import greeting
 from kbe_graph.secret import shown_setting
-from kbe_graph.workspace.model_options import ModelOptions
+from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.workspace.workspace import Workspace
 
 LEAST_ROOM = 100 << 20

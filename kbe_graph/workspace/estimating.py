@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from kbe_graph.checks import Checks
+from kbe_graph.evaluate.evaluation import STEP, warn_of_missing_pictures
 from kbe_graph.evaluate.prompting import asked_words, askings
 from kbe_graph.evaluate.responses import read_judge
 from kbe_graph.evolve.driver import evolve
@@ -30,12 +31,11 @@ from kbe_graph.models.request import Check, Reply, Request, call_of
 from kbe_graph.seeds import draw_ids
 from kbe_graph.steps.answerer import JUDGE_BATCH, Judgeable, ModelAnswerer, ModelJudge
 from kbe_graph.steps.extractor import ModelExtractor
+from kbe_graph.steps.model_options import ModelOptions, open_model_session
 from kbe_graph.steps.session import ModelSession
 from kbe_graph.store import Store, open_store
 from kbe_graph.types import RAW, VERDICTS, Question, Sample
 from kbe_graph.workspace.asking import AskedRun, estimate_of, plan_run
-from kbe_graph.workspace.evaluation import STEP, warn_of_missing_pictures
-from kbe_graph.workspace.model_options import ModelOptions, open_model_session
 
 STATUSES = ("loaded", "extracted", "dropped")
 TRIED = 50  # samples that the code works on; more are estimated from these

@@ -13,7 +13,7 @@ from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.facts.pack import pack
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import check_choice
-from kbe_graph.workspace.model_options import MODEL, ModelOptions, model_options
+from kbe_graph.steps.model_options import MODEL, ModelOptions, model_options
 from kbe_graph.workspace.run import Run
 
 

@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import takes
+from kbe_graph.steps.model_options import MODEL, ModelOptions, model_options, open_model_session
+from kbe_graph.types import Variant
+from kbe_graph.workspace.asked_questions import asked_questions
 from kbe_graph.workspace.checked import checked
-from kbe_graph.workspace.model_options import MODEL, AskingOptions, ModelOptions, model_options, open_model_session
 from kbe_graph.workspace.reporting import read_costs
 
 if TYPE_CHECKING:
@@ -105,7 +107,17 @@ class Models:
         with open_run(self._access, model, scope, **makers._asdict()) as asked:
             return estimate_run(self._access, asked, ids, graphs=False)
 
-    def forecast_evaluate(self, model: ModelOptions | str = MODEL, **scope: Unpack[AskingOptions]) -> "Estimate":
+    def forecast_evaluate(
+        self,
+        model: ModelOptions | str = MODEL,
+        *,
+        run: str | None = None,
+        hops: str | None = None,
+        benchmark: str | None = None,
+        incomplete: bool = False,
+        variants: Sequence[Variant] = ("image",),
+        runs: int | None = None,
+    ) -> "Estimate":
         """Estimate the cost of ``work.evaluate`` or of the rest of it, without judges and without calling the model.
 
         The questions are chosen as in ``evaluate``. Paraphrases are made by rules.
@@ -114,10 +126,17 @@ class Models:
         >>> work.models.forecast_evaluate(llava, run="demo").calls > 0
         True
         """
-        from kbe_graph.workspace.evaluation import AskingScope, open_answers
+        from kbe_graph.evaluate.evaluation import STEP, AskingScope, answer_requests, plan_askings
+        from kbe_graph.workspace.asking import estimate_of
 
-        with open_answers(self._access, model, AskingScope(**scope)) as asked:
-            return asked.forecast()
+        name = self._access.choose_run(run, incomplete=incomplete)
+        pairs = asked_questions(self._access, name, benchmark=benchmark, hops=hops)
+        with open_model_session(model, self._access) as session:
+            plan = plan_askings(self._access, session, pairs, name, AskingScope(variants, runs))
+            own = session.book.settings_for(STEP).model
+            answered = {each.id for each in self._access.predictions(name, own)}
+            waiting = [asking for asking in plan if asking.prediction_id(own) not in answered]
+            return estimate_of(session, model_options(model), answer_requests(session, waiting))
 
     def forecast_guess(
         self, model: ModelOptions | str, run: str | None = None, *, incomplete: bool = False

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kbe_graph.evaluate.guess import Guesses
     from kbe_graph.evaluate.guessers import BlindQuestion
     from kbe_graph.statistics.relation_comparison import RelationComparison
-    from kbe_graph.workspace.model_options import ModelOptions
+    from kbe_graph.steps.model_options import ModelOptions
 
 
 @checked

@@ -1,8 +1,8 @@
-"""Sequences of values that also give a typed pandas frame: each column with its type and meaning."""
+"""Sequences of values that also give a typed pandas frame."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, overload
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, overload
 
 from kbe_graph.types import Triplet
 
@@ -12,13 +12,25 @@ if TYPE_CHECKING:
 Value = TypeVar("Value")
 SHOWN = 20  # rows that a notebook shows
 
-
-class Column(NamedTuple):
-    """A column of a frame: its name, its pandas type, and its cell for a value."""
-
-    name: str
-    dtype: str
-    cell: Callable[[Any], object]
+# The columns of frames: a field, with its type unless it is a string, and after "=" where it stands if not by its name.
+SAMPLE = "id benchmark split question answer answers:object image image_id"
+QUESTION = (
+    "id sample run hop:int64 kind text answer aliases:object concept parent status reason difficulty:int64 "
+    "maker=provenance.maker pattern=provenance.pattern"
+)
+TRIPLET = (
+    "sample subject=triplet.subject.label relation=triplet.relation object=triplet.object.label graph=triplet.graph "
+    "source=triplet.source source_ref=triplet.source_ref evidence=triplet.evidence key:bool run hop:int64"
+)
+CANDIDATE = (
+    "question sample run hop:int64 subject relation object object_id status reason detail source source_ref "
+    "faulty:boolean type grounding"
+)
+PREDICTION = (
+    "model question text run:int64 variant asked tokens:Int64 verdict judge votes:object reply read_by "
+    "other_verdicts:object"
+)
+FORM = "question form text options:object answers:object maker"
 
 
 class SampleTriplet(NamedTuple):
@@ -34,66 +46,6 @@ class SampleTriplet(NamedTuple):
     hop: int = 0
 
 
-def _text(*names: str) -> tuple[Column, ...]:
-    return tuple(Column(name.rpartition(".")[2], "string", attrgetter(name)) for name in names)
-
-
-def _number(name: str) -> Column:
-    return Column(name, "int64", attrgetter(name))
-
-
-SAMPLE = (
-    *_text("id", "benchmark", "split", "question", "answer"),
-    Column("answers", "object", attrgetter("answers")),
-    *_text("image", "image_id"),
-)
-QUESTION = (
-    *_text("id", "sample", "run"),
-    _number("hop"),
-    *_text("kind", "text", "answer"),
-    Column("aliases", "object", attrgetter("aliases")),
-    *_text("concept", "parent", "status", "reason"),
-    _number("difficulty"),
-    *_text("provenance.maker", "provenance.pattern"),
-)
-TRIPLET = (
-    *_text("sample"),
-    Column("subject", "string", attrgetter("triplet.subject.label")),
-    *_text("triplet.relation"),
-    Column("object", "string", attrgetter("triplet.object.label")),
-    *_text("triplet.graph", "triplet.source", "triplet.source_ref", "triplet.evidence"),
-    Column("key", "bool", attrgetter("key")),
-    *_text("run"),
-    _number("hop"),
-)
-CANDIDATE = (
-    *_text("question", "sample", "run"),
-    _number("hop"),
-    *_text("subject", "relation", "object", "object_id"),
-    *_text("status", "reason", "detail", "source", "source_ref"),
-    Column("faulty", "boolean", attrgetter("faulty")),
-    *_text("type", "grounding"),
-)
-
-
-PREDICTION = (
-    *_text("model", "question", "text"),
-    _number("run"),
-    *_text("variant", "asked"),
-    Column("tokens", "Int64", attrgetter("tokens")),
-    *_text("verdict", "judge"),
-    Column("votes", "object", attrgetter("votes")),
-    *_text("reply", "read_by"),
-    Column("other_verdicts", "object", attrgetter("other_verdicts")),
-)
-FORM = (
-    *_text("question", "form", "text"),
-    Column("options", "object", attrgetter("options")),
-    Column("answers", "object", attrgetter("answers")),
-    *_text("maker"),
-)
-
-
 class Values(Sequence[Value], Generic[Value]):
     """Values in a fixed order. ``frame`` returns them as a pandas DataFrame; a notebook shows the first rows.
 
@@ -104,27 +56,19 @@ class Values(Sequence[Value], Generic[Value]):
     dtype('int64')
     """
 
-    def __init__(self, values: Sequence[Value], columns: Sequence[Column]) -> None:
+    def __init__(self, values: Sequence[Value], columns: str) -> None:
         self._values, self._columns = tuple(values), columns
 
     def frame(self) -> "pd.DataFrame":
         """Return a DataFrame with one row per value: text as ``string``, numbers as ``int64``, lists as objects."""
         import pandas as pd
 
-        return pd.DataFrame(
-            {
-                name: pd.Series([cell(value) for value in self._values], dtype=dtype)
-                for name, dtype, cell in self._columns
-            }
-        )
-
-    def head(self, count: int = 5) -> "Values[Value]":
-        """Return the first values, like ``values[:count]``.
-
-        >>> len(work.questions(run="raw").head(2))
-        2
-        """
-        return self[:count]
+        series = {}
+        for column in self._columns.split():
+            field, _, dtype = column.partition(":")
+            name, _, place = field.partition("=")
+            series[name] = pd.Series(list(map(attrgetter(place or name), self._values)), dtype=dtype or "string")
+        return pd.DataFrame(series)
 
     def __len__(self) -> int:
         return len(self._values)

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import takes
+from kbe_graph.steps.model_options import ModelOptions, open_sessions
 from kbe_graph.wiki.page_steps import WikiOptions, WikiStep
-from kbe_graph.workspace.model_options import ModelOptions, open_sessions
 
 if TYPE_CHECKING:
     import pandas as pd

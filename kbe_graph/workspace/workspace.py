@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.export.selection import ImagesAs
@@ -13,13 +13,13 @@ from kbe_graph.folder import Folder, create_folder, open_folder
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import takes
 from kbe_graph.progress import Reporter, ipython_shell, reporter_of
+from kbe_graph.steps.model_options import MODEL, ModelOptions, model_options, open_sessions, paths
 from kbe_graph.store import Address, Store, graph_address
-from kbe_graph.types import Form, Prediction, Progress, Question, QuestionForm, Sample
+from kbe_graph.types import Form, Prediction, Progress, Question, QuestionForm, Sample, Variant
 from kbe_graph.workspace.answers import Answers
 from kbe_graph.workspace.checked import checked
 from kbe_graph.workspace.graph import Graph
 from kbe_graph.workspace.loading import Loaded, LoadOptions, load_benchmark
-from kbe_graph.workspace.model_options import MODEL, AskingOptions, ModelOptions, model_options, open_sessions, paths
 from kbe_graph.workspace.models import Models
 from kbe_graph.workspace.people import People
 from kbe_graph.workspace.reporting import (
@@ -39,13 +39,13 @@ from kbe_graph.workspace.wiki import Wiki
 if TYPE_CHECKING:
     import pandas as pd
 
+    from kbe_graph.evaluate.evaluation import Evaluated
     from kbe_graph.evolve.mix import RuleOrModel
     from kbe_graph.forms.form_maker import MadeForms
     from kbe_graph.perturb.perturbing import Perturbed
     from kbe_graph.review.consequences import Reviewed
     from kbe_graph.show.report_data import ReportData
     from kbe_graph.show.sample_story import SampleStory
-    from kbe_graph.workspace.evaluation import Evaluated
     from kbe_graph.workspace.extracting import Extracted
     from kbe_graph.workspace.forgetting import Forgotten
 
@@ -371,11 +371,17 @@ class Workspace:
         self,
         model: ModelOptions | str = MODEL,
         *,
+        run: str | None = None,
+        hops: str | None = None,
+        benchmark: str | None = None,
+        incomplete: bool = False,
+        variants: Sequence[Variant] = ("image",),
+        runs: int | None = None,
+        read: str = "auto",
+        paraphrases: "RuleOrModel" = "rule",
         judges: Sequence[str] = ("alias",),
         judge: ModelOptions | str = MODEL,
         strict: bool = False,
-        paraphrases: "RuleOrModel" = "rule",
-        **scope: Unpack[AskingOptions],
     ) -> "Evaluated":
         """Ask a model the raw questions and those of a run, and judge its answers (KBE, section 4.1).
 
@@ -400,10 +406,15 @@ class Workspace:
         >>> work.evaluate(llava, run="demo").answered  # doctest: +SKIP
         214
         """
-        from kbe_graph.workspace.evaluation import AskingScope, evaluate_model
+        from kbe_graph.evaluate.evaluation import AskingScope, evaluate_model
+        from kbe_graph.workspace.asked_questions import asked_questions
 
-        plan = AskingScope(**scope, model_paraphrases=paraphrases == "model")
-        return evaluate_model(self._access, model, plan, judges=judges, judge=model_options(judge), strict=strict)
+        scope = AskingScope(variants, runs, read, paraphrases == "model")
+        scope.check()
+        name = self._access.choose_run(run, incomplete=incomplete)
+        pairs = asked_questions(self._access, name, benchmark=benchmark, hops=hops)
+        judging: dict[str, Any] = {"judges": judges, "judge": model_options(judge), "strict": strict}
+        return evaluate_model(self._access, pairs, name, model, scope, **judging)
 
     def runs(self, *, incomplete: bool = False) -> list[Run]:
         """List the complete runs by name. With ``incomplete``, also list those that failed or were interrupted.

@@ -1,7 +1,7 @@
 """Has models' answers judged, by rules or by models, and saves the verdicts."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,14 +20,13 @@ from kbe_graph.evaluate.responses import (
     warn_of_shared_families,
     with_votes,
 )
-from kbe_graph.export.selection import select
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models import Budget
 from kbe_graph.models.catalogue import own_family_of
 from kbe_graph.steps.answerer import ModelJudge
 from kbe_graph.steps.asker import Asker
-from kbe_graph.types import FORMS, Prediction, Vote, form_id
-from kbe_graph.workspace.model_options import ModelOptions, open_command_budget, open_model_session
+from kbe_graph.steps.model_options import ModelOptions, open_command_budget, open_model_session
+from kbe_graph.types import FORMS, Question, Sample, Vote, form_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,95 +49,83 @@ class Judgement:
     awaits: tuple[Path, ...] = ()
 
 
-class Judge(NamedTuple):
-    """A judge: the name that its verdicts are kept under, and how it is asked; ``family`` is empty for a rule."""
-
+class _Judge(NamedTuple):
     name: str
     choice: JudgeChoice
     family: str = ""
 
-    def votes(self, prediction: Prediction, verdicts: Mapping[str, bool]) -> list[Vote]:
-        """Return the vote on a prediction, none if there is no verdict by its id."""
-        right = verdicts.get(prediction.id)
-        return [] if right is None else [Vote(self.name, "right" if right else "wrong")]
-
-
-class JudgedScope(NamedTuple):
-    """Whose answers are judged: to the raw questions and those of a ``run``, of a ``model`` or of all."""
-
-    run: str | None
-    model: str | None = None
-
 
 def judge_answers(
-    work: GraphAccess,
-    scope: JudgedScope,
-    budget: Budget | None = None,
+    access: GraphAccess,
+    pairs: Iterable[tuple[Sample, Question]],
+    run: str | None,
+    model: str | None,
     *,
     judges: Sequence[str],
     options: ModelOptions,
     strict: bool = False,
+    budget: Budget | None = None,
 ) -> Judgement:
-    """Have answers judged, and save the verdicts beside those of other judges; several judges vote.
+    """Have answers of a model, or of all, to questions judged, and save the verdicts beside those of other judges.
 
-    ``options`` say where judges are asked that are models; they spend of ``budget``, unless the options set another
-    one, which is then that of all judges together. Raises InputError for a judge that is named twice, and
-    ConfigError where ``strict`` and two of generator, model and judge are of one family; else a warning tells it.
+    Several judges vote. ``options`` say where judges are asked that are models; they spend of ``budget``, unless the
+    options set another one, which is then that of all judges together. Raises InputError for a judge that is named
+    twice, and ConfigError where ``strict`` and two of generator, model and judge are of one family; else a warning
+    tells it.
     """
     if twice := {text for text in judges if judges.count(text) > 1}:
         raise InputError(f"judge {min(twice)!r} is named twice; name it once")
-    chosen = [_judge(work, read_judge(text), options) for text in judges]
-    responses = responses_of(work, scope)
+    chosen = [_judge(access, read_judge(text), options) for text in judges]
+    responses = responses_of(access, pairs, run, model)
     parts = [ModelRole("judge", judge.name, judge.family) for judge in chosen if judge.family]
-    shared_families = warn_of_shared_families([*_parts(work, scope.run, responses), *parts], strict=strict)
+    shared_families = warn_of_shared_families([*_parts(access, run, responses), *parts], strict=strict)
     shared = None if options.bounds_calls else budget
-    with nullcontext(shared) if shared else open_command_budget(options, work.folder) as held:
-        asked = [_verdicts(work, judge, responses, options, held) for judge in chosen]
+    with nullcontext(shared) if shared else open_command_budget(options, access.folder) as held:
+        asked = [_verdicts(access, judge, responses, options, held) for judge in chosen]
     name = judge_name([judge.name for judge in chosen])
     if awaits := tuple(file for _, files in asked for file in files):
         return Judgement(name, shared_families=shared_families, awaits=awaits)
-    before = [response.prediction for response in responses]
-    pairs = [(judge, verdicts) for judge, (verdicts, _) in zip(chosen, asked, strict=True)]
-    judged = [
-        with_votes(prediction, name, [vote for judge, each in pairs for vote in judge.votes(prediction, each)])
-        for prediction in before
-    ]
-    work.store.save_predictions([new for old, new in zip(before, judged, strict=True) if old != new])
+    judged = []
+    for prediction in (response.prediction for response in responses):
+        given = [(judge.name, verdicts.get(prediction.id)) for judge, (verdicts, _) in zip(chosen, asked, strict=True)]
+        votes = [Vote(each, "right" if right else "wrong") for each, right in given if right is not None]
+        judged.append(with_votes(prediction, name, votes))
+    access.store.save_predictions(
+        [new for response, new in zip(responses, judged, strict=True) if response.prediction != new]
+    )
     counts = Counter(prediction.verdict_of(name) for prediction in judged)
     return Judgement(name, counts["right"], counts["wrong"], counts[""], shared_families)
 
 
-def responses_of(access: GraphAccess, scope: JudgedScope) -> list[Response]:
-    """Read the answers of a model, or of all, to the raw questions and those of a run.
-
-    Answers in a form that is no longer there are left out.
-    """
-    pairs = {question.id: (question, sample) for sample, question in select(access.store, run=scope.run, loaded=True)}
-    predictions = access.predictions(*scope)
-    forms = access.forms_by_id(scope.run, (prediction.variant for prediction in predictions))
+def responses_of(
+    access: GraphAccess, pairs: Iterable[tuple[Sample, Question]], run: str | None, model: str | None
+) -> list[Response]:
+    """Read the answers of a model, or of all, to questions; those in a form that is no longer there are left out."""
+    by_id = {question.id: (question, sample) for sample, question in pairs}
+    predictions = [each for each in access.predictions(run, model) if each.question in by_id]
+    forms = access.forms_by_id(run, (prediction.variant for prediction in predictions))
     responses = (
-        Response(prediction, *pairs[prediction.question], forms.get(form_id(prediction.question, prediction.variant)))
+        Response(prediction, *by_id[prediction.question], forms.get(form_id(prediction.question, prediction.variant)))
         for prediction in predictions
-        if prediction.question in pairs
     )
     return [response for response in responses if response.form or response.prediction.variant not in FORMS]
 
 
-def _judge(work: GraphAccess, choice: JudgeChoice, options: ModelOptions) -> Judge:
+def _judge(access: GraphAccess, choice: JudgeChoice, options: ModelOptions) -> _Judge:
     if choice.rule:
-        return Judge(choice.rule, choice)
-    with open_model_session(_options(choice, options), work) as session:
+        return _Judge(choice.rule, choice)
+    with open_model_session(_options(choice, options), access) as session:
         settings = session.book.settings_for(_step(choice))
     if choice.model and settings.model != choice.model:
         raise ConfigError(
             f"judge {choice.model!r} is not the model of [models.judge] of kbe.toml ({settings.model!r}), "
             "and the base_url there is only for that model; change it there, or choose the judge 'model'"
         )
-    return Judge(f"paper: {settings.model}" if choice.as_paper else settings.model, choice, settings.own_family)
+    return _Judge(f"paper: {settings.model}" if choice.as_paper else settings.model, choice, settings.own_family)
 
 
 def _verdicts(
-    work: GraphAccess, judge: Judge, responses: Sequence[Response], options: ModelOptions, budget: Budget
+    access: GraphAccess, judge: _Judge, responses: Sequence[Response], options: ModelOptions, budget: Budget
 ) -> tuple[Mapping[str, bool], tuple[Path, ...]]:
     choice = judge.choice
     if choice.rule:
@@ -149,7 +136,7 @@ def _verdicts(
     async def judge_all(asker: Asker) -> None:
         verdicts.update(await model_verdicts(ModelJudge(asker, choice.as_paper), responses, before))
 
-    with open_model_session(_options(choice, options), work, budget) as session, work.reporter:
+    with open_model_session(_options(choice, options), access, budget) as session, access.reporter:
         return verdicts, session.do(judge_all, _step(choice))
 
 
@@ -161,8 +148,8 @@ def _options(choice: JudgeChoice, options: ModelOptions) -> ModelOptions:
     return replace(options, name=choice.model or options.name)
 
 
-def _parts(work: GraphAccess, run: str | None, responses: Sequence[Response]) -> list[ModelRole]:
-    families = work.folder.read_manifest(run).get("families", {}) if run else {}
+def _parts(access: GraphAccess, run: str | None, responses: Sequence[Response]) -> list[ModelRole]:
+    families = access.folder.read_manifest(run).get("families", {}) if run else {}
     makers = [ModelRole("generator", run or "", families["generator"])] if "generator" in families else []
     models = sorted({response.prediction.model for response in responses})
     return [*makers, *(ModelRole("model", model, own_family_of(model)) for model in models)]

@@ -6,22 +6,21 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.errors import InputError
+from kbe_graph.evaluate.evaluation import Evaluated
+from kbe_graph.evaluate.judging import Judgement
 from kbe_graph.evaluate.prediction_files import Matching, match_predictions, read_predictions
 from kbe_graph.evaluate.prompting import CIRCULAR, PerturbedById, asked_words, rotations, with_answer
 from kbe_graph.evaluate.reply_reading import count_silent
 from kbe_graph.evaluate.ways import chosen_variants, perturbed_by_id, with_variants_named
-from kbe_graph.export.selection import Selection, select
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.catalogue import own_family_of
 from kbe_graph.types import FORMS, RAW, VARIANTS, Form, Prediction, Question, QuestionForm, Sample, Variant, form_id
-from kbe_graph.workspace.evaluation import Evaluated
-from kbe_graph.workspace.judges import Judgement
 
 
 class PredictionFile(NamedTuple):
     """A file of predictions, with the model, format and form that it does not name itself.
 
-    ``read`` is the rule that reads answers out of replies, and ``benchmark`` the one whose numbers the ids are.
+    ``read`` is the rule that reads answers out of replies.
     """
 
     path: Path
@@ -29,32 +28,33 @@ class PredictionFile(NamedTuple):
     format: str | None = None
     form: Form = "open"
     read: str = "auto"
-    benchmark: str | None = None
 
 
-def take_predictions(access: GraphAccess, file: PredictionFile, run: str | None) -> Matching:
-    """Save the predictions of a file that answer the raw questions and those of a run, and return how they match.
+def take_predictions(
+    access: GraphAccess, file: PredictionFile, pairs: Sequence[tuple[Sample, Question]], run: str | None
+) -> Matching:
+    """Save the predictions of a file that answer questions, and return how they match.
 
     Raises DatasetError, and InputError where no id in the file is that of a question, or a question has no such form.
     """
-    store, perturbed = access.store, perturbed_by_id(access, run)
-    predictions = _predictions_in(file, perturbed)
-    selection = select(store, run=run, benchmark=file.benchmark, loaded=True)
-    matching = _match(file.path, predictions, selection, run)
+    perturbed = perturbed_by_id(access, run)
+    variant: Variant = "image" if file.form == "open" else file.form
+    rows = read_predictions(file.path, model=file.model, format=file.format, variant=variant, read=file.read)
+    by_id = {question.id: (sample, question) for sample, question in pairs}
+    matching = _match(file.path, with_variants_named(rows.predictions, perturbed), by_id, run)
     forms = _forms_asked(access, file.path, matching.predictions, run, perturbed)
-    by_id = {question.id: question for question in selection.questions}
     answers = [
-        _of_perturbed(file.path, prediction, by_id[prediction.question], perturbed, file.read)
+        _of_perturbed(file.path, prediction, by_id[prediction.question][1], perturbed, file.read)
         if (prediction.question, prediction.variant) in perturbed or prediction.variant not in VARIANTS
-        else _with_chosen(prediction, by_id[prediction.question], selection.samples, forms, file.read)
+        else _with_chosen(prediction, *by_id[prediction.question], forms, file.read)
         for prediction in matching.predictions
     ]
-    matching = matching._replace(predictions=_as_judged(access, run, answers))
-    store.save_loaded(by_id[prediction.question] for prediction in matching.predictions)
-    store.save_predictions(
-        matching.predictions, {each.model: own_family_of(each.model) for each in matching.predictions}
-    )
-    return matching
+    models = {prediction.model for prediction in answers}
+    known = {each.unjudged: each for model in models for each in access.predictions(run, model)}
+    taken = tuple(known.get(prediction, prediction) for prediction in answers)
+    access.store.save_loaded(by_id[prediction.question][1] for prediction in taken)
+    access.store.save_predictions(taken, {model: own_family_of(model) for model in models})
+    return matching._replace(predictions=taken)
 
 
 def sum_up(matching: Matching, run: str | None, judgement: Judgement) -> Evaluated:
@@ -70,15 +70,15 @@ def sum_up(matching: Matching, run: str | None, judgement: Judgement) -> Evaluat
     )
 
 
-def _predictions_in(file: PredictionFile, perturbed: PerturbedById) -> list[Prediction]:
-    variant: Variant = "image" if file.form == "open" else file.form
-    rows = read_predictions(file.path, model=file.model, format=file.format, variant=variant, read=file.read)
-    return with_variants_named(rows.predictions, perturbed)
-
-
-def _match(file: Path, predictions: Sequence[Prediction], selection: Selection, run: str | None) -> Matching:
-    questions = selection.questions
-    matching = match_predictions(predictions, questions, samples=selection.samples)
+def _match(
+    file: Path,
+    predictions: Sequence[Prediction],
+    by_id: Mapping[str, tuple[Sample, Question]],
+    run: str | None,
+) -> Matching:
+    questions = [question for _, question in by_id.values()]
+    samples = {sample.id: sample for sample, _ in by_id.values()}
+    matching = match_predictions(predictions, questions, samples=samples)
     if matching.twice and not matching.predictions:
         raise InputError(
             f"{file}: {predictions[0].model} answers each question more than once, {matching.twice[0]!r} first; keep "
@@ -97,8 +97,8 @@ def _forms_asked(
     for question, variant in ((prediction.question, prediction.variant) for prediction in predictions):
         if variant in FORMS and form_id(question, variant) not in forms:
             raise InputError(
-                f"{file}: {question!r} has no form {variant!r}; make it first (`forms`), or say "
-                "with `form` in which form the questions were asked"
+                f"{file}: {question!r} has no form {variant!r}; make it first, or say with `form` in which form the "
+                "questions were asked"
             )
     return forms
 
@@ -111,19 +111,10 @@ def _of_perturbed(
     if variant is None:
         raise InputError(
             f"{file}: {prediction.question!r} has no variant {prediction.variant!r} of run {prediction.run} (seed "
-            f"{prediction.run - 1}); give answers to variants that `work.perturb` made here"
+            f"{prediction.run - 1}); give answers to variants that `perturb` made here"
         )
     asked = replace(prediction, asked="" if variant.text == question.text else variant.text)
     return asked if asked.read_by else with_answer(asked, (), rule)
-
-
-def _as_judged(access: GraphAccess, run: str | None, predictions: Sequence[Prediction]) -> tuple[Prediction, ...]:
-    by_answer = {
-        prediction.unjudged: prediction
-        for model in {prediction.model for prediction in predictions}
-        for prediction in access.predictions(run, model)
-    }
-    return tuple(by_answer.get(prediction, prediction) for prediction in predictions)
 
 
 def _no_match(file: Path, id_: str, questions: Sequence[Question], run: str | None) -> InputError:
@@ -147,15 +138,11 @@ def _no_match(file: Path, id_: str, questions: Sequence[Question], run: str | No
 
 
 def _with_chosen(
-    prediction: Prediction,
-    question: Question,
-    samples: Mapping[str, Sample],
-    forms: Mapping[str, QuestionForm],
-    rule: str,
+    prediction: Prediction, sample: Sample, question: Question, forms: Mapping[str, QuestionForm], rule: str
 ) -> Prediction:
     if prediction.read_by and prediction.variant != CIRCULAR:
         return prediction
-    words = asked_words(samples[question.sample], question, prediction.variant, forms=forms)
+    words = asked_words(sample, question, prediction.variant, forms=forms)
     options = words.options if words else ()
     if prediction.variant == CIRCULAR:
         if prediction.run > len(options):

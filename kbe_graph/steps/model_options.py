@@ -1,30 +1,29 @@
-"""Which model is asked, and how; which questions it is asked."""
+"""Which model is asked, and how."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, get_args
+from typing import Any, Literal, get_args
 
+from kbe_graph.facts.grounding import Demand
 from kbe_graph.folder import Folder
 from kbe_graph.graph_access import GraphAccess
+from kbe_graph.models import Budget
 from kbe_graph.options import check_choice, check_number
+from kbe_graph.steps.model_source import Mode
+from kbe_graph.steps.session import ModelSession, Runner, open_budget, open_session
 
-if TYPE_CHECKING:
-    from kbe_graph.evolve.mix import Blind
-    from kbe_graph.facts.grounding import Demand
-    from kbe_graph.models import Budget
-    from kbe_graph.steps.model_source import Mode
-    from kbe_graph.steps.session import ModelSession, Runner
-    from kbe_graph.types import Variant
+Blind = Literal["skip", "mark", "off"]
+"""Handling of questions that a model answers without the image: not explored, only marked, or not tested."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelOptions:
     """A model and how to call it. Fields that are None come from the environment or ``kbe.toml`` (``[models]``).
 
-    ``mode`` is how much one call asks for: ``paper`` makes separate calls for facts, their choice and the wording,
-    ``merged`` makes one call per hop, and ``chain`` one call for all hops of a sample. ``ground`` is what happens to
+    ``mode`` is how much one call asks for: ``paper`` makes separate calls for facts, their choice and the wording, and
+    ``merged`` makes one call per hop. ``ground`` is what happens to
     facts of the model that no known fact confirms: ``require`` refuses them, ``prefer`` refuses those that known facts
     contradict and draws confirmed ones first, and ``report`` only counts them.
 
@@ -49,30 +48,22 @@ class ModelOptions:
     name: str | None = None
     base_url: str | None = None
     api_key: str | None = field(default=None, repr=False)
-    mode: "Mode" = "merged"
-    ground: "Demand" = "report"
+    mode: Mode = "merged"
+    ground: Demand = "report"
     verify: bool = False
     independent: bool = False
-    blind: "Blind" = "skip"
+    blind: Blind = "skip"
     images: Path | str | Sequence[Path | str] = ()
     language: str = "English"
     budget: float | None = None
     max_calls: int | None = None
-    runner: "Runner" = "direct"
+    runner: Runner = "direct"
 
     def __post_init__(self) -> None:
-        for name, least, kind in (("budget", 0, float), ("max_calls", 0, int)):
-            if getattr(self, name) is not None:
-                check_number(name, getattr(self, name), least=least, kind=kind)
-        if (self.mode, self.ground, self.runner, self.blind) != ("merged", "report", "direct", "skip"):
-            self._check_choices()
-
-    def _check_choices(self) -> None:
-        from kbe_graph.evolve.mix import Blind
-        from kbe_graph.facts.grounding import Demand
-        from kbe_graph.steps.model_source import Mode
-        from kbe_graph.steps.session import Runner
-
+        if self.budget is not None:
+            check_number("budget", self.budget, least=0, kind=float)
+        if self.max_calls is not None:
+            check_number("max_calls", self.max_calls, least=0)
         for name, kind in (("mode", Mode), ("ground", Demand), ("runner", Runner), ("blind", Blind)):
             check_choice(name, getattr(self, name), get_args(kind))
 
@@ -85,36 +76,20 @@ class ModelOptions:
 MODEL = ModelOptions()
 
 
-class AskingOptions(TypedDict, total=False):
-    """Which questions are asked, in which ways and how often; the defaults are those of ``AskingScope``."""
-
-    run: str | None
-    hops: str | None
-    variants: "Sequence[Variant]"
-    runs: int | None
-    incomplete: bool
-    benchmark: str | None
-    read: str
-
-
-def open_command_budget(model: ModelOptions | str, folder: Folder) -> "AbstractContextManager[Budget]":
+def open_command_budget(model: ModelOptions | str, folder: Folder) -> AbstractContextManager[Budget]:
     """Give the budget of a command."""
-    from kbe_graph.steps.session import open_budget
-
     options = model_options(model)
     return open_budget(folder, dollars=options.budget, calls=options.max_calls)
 
 
 @contextmanager
 def open_model_session(
-    model: ModelOptions | str, access: GraphAccess, budget: "Budget | None" = None
-) -> "Iterator[ModelSession]":
+    model: ModelOptions | str, access: GraphAccess, budget: Budget | None = None
+) -> Iterator[ModelSession]:
     """Give a session with the models of a workspace; raises ConfigError and ResourceError.
 
     ``budget`` is that of the whole command, where this is not all that it does.
     """
-    from kbe_graph.steps.session import open_session
-
     options = model_options(model)
     flags = {"base_url": options.base_url, "key": options.api_key, "model": options.name}
     asked: Any = {"images": paths(options.images), "language": options.language, "runner": options.runner}
@@ -126,7 +101,7 @@ def open_model_session(
 
 
 @contextmanager
-def open_sessions(access: GraphAccess, *models: ModelOptions | str | None) -> "Iterator[Sequence[ModelSession | None]]":
+def open_sessions(access: GraphAccess, *models: ModelOptions | str | None) -> Iterator[Sequence[ModelSession | None]]:
     """Give a session for each model, None for None; those without a limit of their own share that of the first.
 
     Raises ConfigError and ResourceError.

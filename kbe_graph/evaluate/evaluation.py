@@ -1,0 +1,247 @@
+"""Asks a model questions, and saves its answers with the verdicts on them."""
+
+import asyncio
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from kbe_graph.errors import InputError, KbeWarning, NoCandidate, PictureError
+from kbe_graph.evaluate.judging import Judgement, judge_answers
+from kbe_graph.evaluate.prompting import Asking, asked_words, askings, with_answer
+from kbe_graph.evaluate.reply_reading import check_reading_rule, count_silent
+from kbe_graph.evaluate.ways import check_ways, chosen_variants, perturbed_by_id
+from kbe_graph.execute.executor import ask_in_batches, batches
+from kbe_graph.forms.paraphrase import ModelParaphraser
+from kbe_graph.graph_access import GraphAccess
+from kbe_graph.models.images import Encoding, encode_jpeg
+from kbe_graph.models.loop import gather_all
+from kbe_graph.models.request import Request
+from kbe_graph.steps.answerer import ModelAnswerer, render_answer
+from kbe_graph.steps.asker import Asker
+from kbe_graph.steps.model_options import ModelOptions, open_model_session
+from kbe_graph.steps.session import ModelSession
+from kbe_graph.types import RAW, Prediction, Question, Sample, Variant
+
+STEP = "answer"
+BATCH, AHEAD = 200, 9  # questions whose answers are saved together; batches that are asked while one is saved
+Pairs = Sequence[tuple[Sample, Question]]
+_SMALL = Encoding(64, 50)  # as small as a look at whether a picture can be read needs
+
+
+class AskingScope(NamedTuple):
+    """In which ways questions are asked, and how often; ``runs`` None is twice with a temperature above 0, else once.
+
+    ``read`` is the rule that reads answers out of replies. ``model_paraphrases`` has the model of
+    [models.paraphrase] put raw questions in other words, in place of rules.
+    """
+
+    variants: Sequence[Variant] = ("image",)
+    runs: int | None = None
+    read: str = "auto"
+    model_paraphrases: bool = False
+
+    def check(self) -> None:
+        """Raise InputError for a way, a rule or a number that there is not."""
+        if self.runs is not None and self.runs < 1:
+            raise InputError(f"runs {self.runs} must be 1 or more")
+        check_ways(self.variants)
+        check_reading_rule(self.read)
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """The outcome of asking a model and judging its answers.
+
+    ``asked`` counts the questions, once per variant and repeat. ``new`` counts the answers that were not there before,
+    and ``unanswered`` the questions without a usable reply. ``empty``, ``unread`` and ``refused`` count the replies
+    without an answer; these count as answered, and as wrong. ``unreadable`` counts the questions that were not asked
+    because their picture cannot be read; ``picture_fault`` names the first such picture and the reason.
+
+    For a file of predictions, ``unknown`` lists the ids that match no question, ``twice`` the questions with more than
+    one answer (none of these answers is imported), and ``missing`` the questions without an answer.
+
+    >>> file = folder / "said.jsonl"
+    >>> _ = file.write_text('{"id": "107438-vehicle", "answer": "bicycle"}')
+    >>> work.answers.take(file, model="llava", run="demo").answered
+    1
+    """
+
+    model: str
+    run: str | None
+    asked: int
+    new: int
+    unanswered: int
+    judgement: Judgement
+    unknown: tuple[str, ...] = ()
+    twice: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    empty: int = 0
+    unread: int = 0
+    refused: int = 0
+    unreadable: int = 0
+    picture_fault: str = ""
+
+    @property
+    def answered(self) -> int:
+        """The number of questions with an answer."""
+        return self.asked - self.unanswered
+
+
+def evaluate_model(
+    access: GraphAccess,
+    pairs: Pairs,
+    run: str | None,
+    model: ModelOptions | str,
+    scope: AskingScope,
+    *,
+    judges: Sequence[str],
+    judge: ModelOptions,
+    strict: bool,
+) -> Evaluated:
+    """Ask a model the questions that it has not answered, and have all its answers judged if there are judges.
+
+    ``run`` made the questions that are not raw. Judges share the budget of the model unless they have one. Raises
+    InputError, ConfigError, ResourceError and BudgetReached.
+    """
+    with open_model_session(model, access) as session:
+        name = session.book.settings_for(STEP).model
+        plan = {asking.prediction_id(name): asking for asking in plan_askings(access, session, pairs, run, scope)}
+        before = _answers(access, run, name, plan)
+        waiting = [asking for id_, asking in plan.items() if id_ not in before]
+        _read_again(access, plan, before, scope.read)
+        awaits = ask_questions(access, session, waiting, scope.read) if waiting else ()
+        judgement = Judgement("", awaits=awaits)
+        if judges and not awaits:
+            asked_by = {"judges": judges, "options": judge, "strict": strict, "budget": session.budget}
+            judgement = judge_answers(access, pairs, run, name, **asked_by)  # type: ignore[arg-type]
+        answers = _answers(access, run, name, plan)
+        unanswered = [asking for id_, asking in plan.items() if id_ not in answers]
+        faults = [] if awaits else picture_faults(session, unanswered)
+    silent = count_silent(prediction.read_by for prediction in answers.values())
+    new = len(waiting) - len(unanswered)
+    return Evaluated(
+        *(name, run, len(plan), new, len(unanswered), judgement),
+        empty=silent.empty,
+        unread=silent.unread,
+        refused=silent.refused,
+        unreadable=len(faults),
+        picture_fault=faults[0] if faults else "",
+    )
+
+
+def plan_askings(
+    access: GraphAccess, session: ModelSession, pairs: Pairs, run: str | None, scope: AskingScope
+) -> list[Asking]:
+    """Plan in which words each question is asked, and how often; raises InputError."""
+    runs = scope.runs or (2 if session.book.settings_for(STEP).temperature > 0 else 1)
+    asks_again = scope.model_paraphrases and "paraphrase" in scope.variants
+    again = _model_paraphrases(access, session, pairs) if asks_again else None
+    forms, perturbed = access.forms_by_id(run, scope.variants), perturbed_by_id(access, run, scope.variants)
+    words_of = partial(asked_words, paraphrases=again, forms=forms)
+    return [*askings(pairs, chosen_variants(scope.variants, perturbed), runs, words_of, perturbed)]
+
+
+def ask_questions(access: GraphAccess, session: ModelSession, waiting: Sequence[Asking], read: str) -> tuple[Path, ...]:
+    """Ask a model, and save its answers; return the files whose replies are waited for."""
+    warn_of_missing_pictures(session, [asking.sample for asking in waiting if asking.sees_image])
+    access.store.save_loaded(asking.question for asking in waiting)
+    settings = session.book.settings_for(STEP)
+
+    async def work(asker: Asker) -> None:
+        answerer = ModelAnswerer(asker)
+
+        async def ask(batch: Sequence[Asking]) -> list[Prediction]:
+            answers = await gather_all(
+                answerer(asking.words.text, asking.sample, sees_image=asking.sees_image, draw=asking.run - 1)
+                for asking in batch
+            )
+            answered = [(asking, answer) for asking, answer in zip(batch, answers, strict=True) if answer]
+            return [asking.prediction(settings.model, answer, read) for asking, answer in answered]
+
+        async def save(predictions: list[Prediction]) -> None:
+            families = {settings.model: settings.own_family}
+            await asyncio.to_thread(access.store.save_predictions, predictions, families)
+
+        await ask_in_batches(
+            *(batches(waiting, BATCH), ask, save),
+            total=len(waiting),
+            stage="ask",
+            progress=access.reporter,
+            ahead=AHEAD,
+        )
+
+    with access.reporter:
+        return session.do(work, STEP)
+
+
+def answer_requests(session: ModelSession, waiting: Iterable[Asking]) -> Iterator[Request]:
+    """Give the requests that asking sends; a question whose picture is missing is not asked."""
+    for asking in waiting:
+        with suppress(NoCandidate):
+            step = render_answer(asking.words.text, sees_image=asking.sees_image)
+            yield session.renderer.request(step, asking.sample, draw=asking.run - 1)
+
+
+def _answers(access: GraphAccess, run: str | None, model: str, plan: Mapping[str, Asking]) -> dict[str, Prediction]:
+    return {each.id: each for each in access.predictions(run, model) if each.id in plan}
+
+
+def _read_again(access: GraphAccess, plan: Mapping[str, Asking], answers: Mapping[str, Prediction], read: str) -> None:
+    again = [
+        (answer, with_answer(answer, plan[id_].words.options, read))
+        for id_, answer in answers.items()
+        if answer.whole_reply
+    ]
+    access.store.save_predictions([new for old, new in again if new != old])
+
+
+def picture_faults(session: ModelSession, askings: Sequence[Asking]) -> list[str]:
+    """Return, for each question whose picture cannot be read, the reason."""
+    faults: dict[str, str] = {}
+    for asking in askings:
+        if asking.sees_image and asking.sample.id not in faults:
+            reasons = map(_picture_fault, session.find(asking.sample))
+            faults[asking.sample.id] = next(filter(None, reasons), "")
+    return [fault for asking in askings if asking.sees_image and (fault := faults[asking.sample.id])]
+
+
+def _picture_fault(path: Path) -> str:
+    try:
+        encode_jpeg(path, _SMALL)
+    except PictureError as error:
+        return str(error)
+    return ""
+
+
+def warn_of_missing_pictures(session: ModelSession, samples: Iterable[Sample]) -> None:
+    """Warn (KbeWarning) of samples without a picture: questions that need it are not asked."""
+    by_id = {sample.id: sample for sample in samples}
+    if missing := [sample for sample in by_id.values() if not session.find(sample)]:
+        warnings.warn(
+            f"{len(missing)} of {len(by_id)} samples have no picture in the folders, such as "
+            f"{missing[0].image!r}; questions that need it are skipped; name their folder with `images`",
+            KbeWarning,
+            stacklevel=5,
+        )
+
+
+def _model_paraphrases(access: GraphAccess, session: ModelSession, pairs: Pairs) -> dict[str, str]:
+    texts: dict[str, str] = {}
+
+    async def paraphrase(asker: Asker) -> None:
+        paraphraser = ModelParaphraser(asker)
+
+        async def ask(sample: Sample, question: Question) -> None:
+            with suppress(NoCandidate):
+                answers = (question.answer, *question.aliases, *sample.answers)
+                texts[question.id] = (await paraphraser(question.text, answers)).text
+
+        await gather_all(ask(sample, question) for sample, question in pairs if question.run == RAW)
+
+    with open_model_session(ModelOptions(), access, session.budget) as of_workspace, access.reporter:
+        of_workspace.do(paraphrase, "paraphrase")
+    return texts
