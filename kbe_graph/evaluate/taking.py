@@ -50,8 +50,8 @@ def take_predictions(
         for prediction in matching.predictions
     ]
     models = {prediction.model for prediction in answers}
-    known = {each.unjudged: each for model in models for each in access.predictions(run, model)}
-    taken = tuple(known.get(prediction, prediction) for prediction in answers)
+    before = {each.unjudged: each for model in models for each in access.predictions(run, model)}
+    taken = tuple(before.get(prediction, prediction) for prediction in answers)
     access.store.save_loaded(by_id[prediction.question][1] for prediction in taken)
     access.store.save_predictions(taken, {model: own_family_of(model) for model in models})
     return matching._replace(predictions=taken)
