@@ -18,7 +18,6 @@ from kbe_graph.evaluate.ways import PERTURBED
 from kbe_graph.options import About
 from kbe_graph.types import FORMS
 from kbe_graph.workspace.answers import Answers
-from kbe_graph.workspace.evaluation import AskingScope
 
 NAMED = 5  # ids that are printed; --json prints all
 LEGEND = (
@@ -26,7 +25,7 @@ LEGEND = (
     "shows the differences between hops, the items, and everything else."
 )
 ASKED = keywords(
-    AskingScope,
+    Workspace.evaluate,
     run=endpoint.RUN,
     incomplete=endpoint.INCOMPLETE,
     benchmark=endpoint.BENCHMARK,
@@ -36,7 +35,7 @@ ASKED = keywords(
     ),
 )
 REPEATED = keywords(
-    AskingScope,
+    Workspace.evaluate,
     hops=About("Hops to ask, such as 0-3 or 2 (default: all).", metavar="0-3"),
     runs="Samples per question (default: 2 if temperature > 0, else 1).",
 )

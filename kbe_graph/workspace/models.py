@@ -117,6 +117,7 @@ class Models:
         incomplete: bool = False,
         variants: Sequence[Variant] = ("image",),
         runs: int | None = None,
+        read: str = "auto",
     ) -> "Estimate":
         """Estimate the cost of ``work.evaluate`` or of the rest of it, without judges and without calling the model.
 
@@ -132,7 +133,7 @@ class Models:
         name = self._access.choose_run(run, incomplete=incomplete)
         pairs = asked_questions(self._access, name, benchmark=benchmark, hops=hops)
         with open_model_session(model, self._access) as session:
-            plan = plan_askings(self._access, session, pairs, name, AskingScope(variants, runs))
+            plan = plan_askings(self._access, session, pairs, name, AskingScope(variants, runs, read))
             own = session.book.settings_for(STEP).model
             answered = {each.id for each in self._access.predictions(name, own)}
             waiting = [asking for asking in plan if asking.prediction_id(own) not in answered]
