@@ -14,12 +14,12 @@ from kbe_graph.datasets.picture_fetch import PictureFetch, with_pictures
 from kbe_graph.datasets.table import TABLE
 from kbe_graph.datasets.vlmevalkit import VLMEVALKIT
 from kbe_graph.errors import DatasetError, InputError, ResourceError
-from kbe_graph.files.format_registry import Registry
+from kbe_graph.files.bounds import MOST_ID
 from kbe_graph.files.image import ImageFolders
-from kbe_graph.files.record import MOST_ID, Record
-from kbe_graph.files.records import row_source
+from kbe_graph.files.record import Record
+from kbe_graph.files.records import data_files, open_shards, row_source
 from kbe_graph.files.resources import data
-from kbe_graph.files.shards import data_files, open_shards
+from kbe_graph.plugins import Registry
 from kbe_graph.text import check_name, has_controls, on_one_line
 from kbe_graph.types import Sample, sample_of_question
 

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 
 from kbe_graph.datasets.format import Format, ReadOptions, SampleRow
+from kbe_graph.files.bounds import MOST_ID
 from kbe_graph.files.image import image_id
-from kbe_graph.files.record import MOST_ID, Record
+from kbe_graph.files.record import Record
 from kbe_graph.files.records import RecordSource
 from kbe_graph.types import Sample
 

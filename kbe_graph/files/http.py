@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from kbe_graph import __version__
 from kbe_graph.errors import ConfigError, KbeWarning, SourceError
-from kbe_graph.files.opening import MOST_WHOLE
+from kbe_graph.files.bounds import MOST_WHOLE
 
 if TYPE_CHECKING:
     from httpx2 import Client, Request, Response

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from kbe_graph.evaluate.memory_table import MemoryRow
 from kbe_graph.evaluate.outcomes import IMAGE, operations_of
-from kbe_graph.files.format_registry import Registry
 from kbe_graph.files.resources import data, rows
 from kbe_graph.files.whole import replacing
 from kbe_graph.perturb.variant import METHODS
+from kbe_graph.plugins import Registry
 from kbe_graph.show.charts import Chart, png, svg
 from kbe_graph.show.report_data import ReportData
 from kbe_graph.show.tables import (

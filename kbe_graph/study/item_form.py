@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from kbe_graph.errors import DatasetError, PictureError
+from kbe_graph.errors import PictureError
 from kbe_graph.files.image import ImageFolders
+from kbe_graph.files.json_files import AS_TEXTS
 from kbe_graph.files.opening import first_bytes, first_line
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import section_source
-from kbe_graph.files.stream import AS_TEXTS
 from kbe_graph.files.whole import replacing
 from kbe_graph.models.images import Encoding, Images
 from kbe_graph.types import Sample, Triplet
@@ -274,8 +274,6 @@ def form_answers(file: Path, kind: str) -> Iterator[Record]:
     Raises DatasetError with file, answer and field.
     """
     source = section_source(file, "answers", each="answer")
-    if not source.fields and source.head.get("answers") != []:
-        raise DatasetError(file, f"no list 'answers'; give what the form of the {kind} downloaded")
     head = {name: source.head[name] for name in (kind, "rater") if name in source.head}
     for record in source.records():
         answer = Record(file, {**record.fields, **head}, item=record.item)

@@ -61,7 +61,7 @@ def load_benchmark(
     work: GraphAccess, data: "Path | str | Iterable[Mapping[str, Any]] | pd.DataFrame", options: LoadOptions
 ) -> Loaded:
     """Read a benchmark from a file, shards or rows, and save its samples; raises as ``Workspace.load``."""
-    from kbe_graph.files.shards import data_files
+    from kbe_graph.files.records import data_files
 
     files = data_files(Path(data)) if isinstance(data, Path | str) else ()
     if not files and not options.name:
@@ -82,7 +82,7 @@ def _read(
     from kbe_graph.datasets import read_benchmark
     from kbe_graph.datasets.picture_fetch import PictureFetch
     from kbe_graph.files.http import WebSettings
-    from kbe_graph.files.shards import set_name
+    from kbe_graph.files.records import set_name
 
     folder = work.folder
     settings = WebSettings(contact_setting(folder.config, os.environ, options.contact), options.local_hosts)

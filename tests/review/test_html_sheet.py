@@ -181,7 +181,7 @@ ANSWER = {"id": "own/1@r/1", "version": "0", "verdict": "approve"}
         ({"review": "r", "answers": [ANSWER, ANSWER]}, "'ann' decides 'own/1@r/1' here and at answer 1; keep one"),
         ({"review": "r", "answers": [{"id": "own/1@r/1"}]}, "no question is decided; fill in 'verdict'"),
         ({"study": "q", "answers": [ANSWER]}, "answer 1: no 'review' field"),
-        ({"review": "r", "answers": 7}, "no list 'answers'; give what the form of the review downloaded"),
+        ({"review": "r", "answers": 7}, "no list 'answers' of objects; give the official file"),
         ({"review": "r", "rater": "a\nb", "answers": [ANSWER]}, "answer 1: 'rater' is 'a\\nb'"),
     ],
 )

@@ -236,7 +236,7 @@ def test_files_that_cannot_be_read_are_refused_with_their_place(tmp_path):
         assert str(caught.value).endswith(problem)
     form = tmp_path / "ann.json"
     for document, problem in (
-        ({"study": name, "answers": "x"}, "no list 'answers'; give what the form of the study downloaded"),
+        ({"study": name, "answers": "x"}, "no list 'answers' of objects; give the official file"),
         ({"study": name, "answers": ["x"]}, "answer 1: expected an object; found 'x'"),
         (
             {"study": name, "answers": [{"id": id_, "path": 7}]},
