@@ -51,7 +51,7 @@ class Step(Generic[T]):
 
 
 def step_of(
-    name: str, form: type[F], parse: Callable[[F], T], *, max_tokens: int, sees_image: bool = False, **values: Data
+    name: str, form: type[F], parse: Callable[[F], T], /, *, max_tokens: int, sees_image: bool = False, **values: Data
 ) -> Step[T]:
     """Build a step with a reply form, from the values for its prompt."""
     return Step(name, values, form, parse, sees_image, max_tokens)

@@ -26,10 +26,10 @@ from kbe_graph.models.loop import gather_all
 from kbe_graph.progress import Reporter
 from kbe_graph.seeds import seed_of
 from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.blind import GUESS_BATCH, ModelGuesser, render_guess
 from kbe_graph.steps.extractor import ModelExtractor
 from kbe_graph.steps.model_options import ModelOptions, model_options, open_model_session
 from kbe_graph.steps.session import ModelSession
+from kbe_graph.steps.tasks import GUESS_BATCH, ModelGuesser, guess_step
 from kbe_graph.store import Store
 from kbe_graph.types import Sample
 from kbe_graph.workspace.extracting import Extracted, outcome_of
@@ -126,7 +126,7 @@ class AskedGuesses:
 
     def _requests(self) -> Iterator[Request]:
         asker = self.session.renderer
-        return (asker.request(render_guess(batch, language=asker.language)) for batch in self._batches())
+        return (asker.request(guess_step(batch, language=asker.language)) for batch in self._batches())
 
 
 def plan_run(
