@@ -5,7 +5,7 @@ from typing import Any
 from kbe_graph.review.review_form import review_form
 from kbe_graph.review_pages.listing import Listing
 from kbe_graph.review_pages.review_queue import ReviewQueue
-from kbe_graph.show.question_chain import question_chain
+from kbe_graph.show.question_story import question_chain
 from kbe_graph.study.item_form import FormPicture
 from kbe_graph.web.pages import page_link
 

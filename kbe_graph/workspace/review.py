@@ -281,7 +281,7 @@ class Reviews:
     ) -> "list[SheetItem]":
         from kbe_graph.files.image import ImageFolders
         from kbe_graph.review.sheet import SheetItem
-        from kbe_graph.show.question_chain import question_chain
+        from kbe_graph.show.question_story import question_chain
         from kbe_graph.study.item_form import FormChain, sample_pictures
 
         wanted = sorted({item.question.sample for item in items})
