@@ -55,7 +55,7 @@ def link(table: Path) -> None:
 def show_facts(entity: str, *, pack: Pack = None) -> None:
     """Show the aliases and facts of ENTITY, a concept id or a name. Facts have source, version, evidence and review."""
     from kbe_graph import facts_about
-    from kbe_graph.show.story_lines import concept_lines
+    from kbe_graph.show.sample_story import concept_lines
 
     concepts = facts_about(entity, pack=pack)
     if wants_json():
