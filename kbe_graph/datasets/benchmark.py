@@ -5,11 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from kbe_graph.datasets.aokvqa import AOKVQA
 from kbe_graph.datasets.fields import all_fields, left_over
 from kbe_graph.datasets.format import FileReading, Format, ReadOptions, SampleRow
-from kbe_graph.datasets.fvqa import FVQA
-from kbe_graph.datasets.okvqa import OKVQA
+from kbe_graph.datasets.known_sets import AOKVQA, FVQA, OKVQA
 from kbe_graph.datasets.picture_fetch import PictureFetch, with_pictures
 from kbe_graph.datasets.table import TABLE
 from kbe_graph.datasets.vlmevalkit import VLMEVALKIT
