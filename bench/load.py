@@ -64,7 +64,7 @@ def load(store: Store, count: int) -> list[float]:
 
 def save(store: Store, batch: tuple[Drawn, ...]) -> None:
     store.save_samples([line.sample for line in batch])
-    if store.connection.is_shared:
+    if store.connection.place.workspace is None:
         with ThreadPoolExecutor(LANES) as lanes:
             list(lanes.map(partial(save_graphs, store), batches(batch, PART)))
     else:

@@ -23,9 +23,10 @@ from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from kbe_graph import Workspace
-from kbe_graph.review_pages.review_app import review_app
-from kbe_graph.review_pages.review_queue import ReviewQueue
-from kbe_graph.review_pages.review_scope import ReviewScope
+from kbe_graph.files.image import ImageFolders
+from kbe_graph.review.review_pages import review_app
+from kbe_graph.review.review_queue import ReviewQueue, ReviewScope
+from kbe_graph.show.question_chain import question_chain
 from kbe_graph.store.nodes import Evolved
 from kbe_graph.types import Entity, Question, RunRecord, Triplet, question_id
 from kbe_graph.web.access import GUEST
@@ -67,8 +68,8 @@ def decide(client: TestClient, seen: Callable[[], str]) -> int:
     """Approve the question that is shown; return the status."""
     page = seen()
     fields = {name: re.search(rf'name="{name}" value="([^"]*)"', page)[1] for name in FIELDS}  # type: ignore[index]
-    answer = client.post("/decide", content=urlencode(fields | {"verdict": "approve", "seconds": "5"}))
-    return answer.status_code
+    content = urlencode(fields | {"verdict": "approve", "seconds": "5"})
+    return client.post("/decide", content=content).status_code
 
 
 def main() -> None:
@@ -81,15 +82,16 @@ def main() -> None:
         work.store.save_run(RunRecord(RUN, 0))
         work.store.save_questions([Evolved(question) for question in questions(work, arguments.questions)])
         begin = time.perf_counter()
-        queue = ReviewQueue(work, ReviewScope(RUN))
+        queue = ReviewQueue(
+            work.review.desk, ReviewScope(RUN, RUN, reviewers=("ann",)), ImageFolders(()), question_chain
+        )
         figures = {"questions": len(queue.cards), "set_up_seconds": round(time.perf_counter() - begin, 1)}
-        client = TestClient(as_reviewer(review_app(queue)), headers={"accept": "application/json"})
-        ids = [card.id for card in queue.cards]
+        client = TestClient(as_reviewer(review_app(queue)))
+        ids = list(queue.cards)
         step = max(1, len(ids) // arguments.asked)
         pages = {
             "gallery": [
-                page_link("", relation=f"relation {place % 40}" if place % 2 else None, from_=place * 60)
-                for place in range(arguments.asked)
+                page_link("", state="open" if place % 2 else None, from_=place * 60) for place in range(arguments.asked)
             ],
             "question": [page_link("item", id=id_) for id_ in ids[::step]],
         }
@@ -97,7 +99,7 @@ def main() -> None:
             page: percentiles(lambda address: client.get(address).status_code, addresses)
             for page, addresses in pages.items()
         }
-        shown = [client.get(page_link("item", id=id_)).json()["html"] for id_ in ids[1::step]]
+        shown = [client.get(page_link("item", id=id_)).text for id_ in ids[1::step]]
         measured["decision"] = percentiles(lambda page: decide(client, lambda: page), shown)
     print(json.dumps({**figures, **measured}))
 

@@ -1,4 +1,4 @@
-"""``kbe review``: have people approve, reject and revise questions, and exchange sheets with other programs."""
+"""``kbe review`` and ``study``: have people decide on questions or rate them, in the browser or on sheets."""
 
 import contextlib
 import sys
@@ -6,81 +6,59 @@ import webbrowser
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
+from kbe_graph import Workspace
+from kbe_graph.cli.endpoint import BENCHMARK, INCOMPLETE, RUN
+from kbe_graph.cli.face import Output, command, group, keywords, open_work
 from kbe_graph.cli.group import Group, examples
-from kbe_graph.cli.options import (
-    FiniteFloat,
-    OutputFile,
-    benchmark_option,
-    chosen_run_option,
-    incomplete_option,
-    json_option,
-    open_work,
-)
 from kbe_graph.cli.printing import (
     print_json,
-    print_rows,
     print_table,
     say,
     say_lines,
     say_note,
     say_outcome,
     say_written,
+    wants_json,
 )
 from kbe_graph.errors import InputError
 from kbe_graph.extras import require_extra
+from kbe_graph.options import About
+from kbe_graph.workspace.review import Reviews
 
 if TYPE_CHECKING:
-    from kbe_graph.review.state import QuestionState
+    from kbe_graph.review.study import StudyResult
 
-_FORMATS = ("jsonl", "html", "csv", "labelstudio", "argilla")
 _MOST = 25  # rows of a table that are printed
-_COLUMNS = ("question", "reviewer", "time", "seconds", "verdict", "reason")
-
-
-_overlap_option = click.option(
-    "--overlap",
-    default=0.0,
-    show_default=True,
-    type=FiniteFloat(min=0, max=1),
-    help="Share of questions assigned to two reviewers.",
-)
-_seed_option = click.option("--seed", default=0, show_default=True, help="Seed for drawing that share.")
-
-
-_release_option = click.option(
-    "--release",
-    type=click.Path(path_type=Path),
-    help="Review the questions in this export: a folder or JSON lines file of 'kbe export'.",
+SCOPE: Mapping[str, Any] = {"run": RUN, "incomplete": INCOMPLETE, "benchmark": BENCHMARK}
+OVERLAP: Mapping[str, Any] = {
+    "overlap": About("Share of questions assigned to two reviewers.", least=0, most=1),
+    "seed": "Seed for drawing that share.",
+}
+STUDY = "Name of a study of 'kbe study new', whose items are rated."
+SERVE = keywords(
+    Reviews.serve,
+    **SCOPE,
+    study=STUDY,
+    reviewers=About("Name of a reviewer, who gets a separate address; repeatable (default: you).", flag="reviewer"),
+    **OVERLAP,
+    host="Address to serve on.",
+    port=About("Port to serve on (default: a free one).", least=0, most=65_535),
+    public="Public address of a TLS proxy in front of the server, such as https://review.example.",
 )
 
 
 @examples("kbe -w W review", "kbe -w W review --run demo-0 --reviewer ann --reviewer bea --overlap 0.2")
-@click.group(cls=Group, invoke_without_command=True)
-@chosen_run_option
-@incomplete_option
-@benchmark_option
-@_release_option
-@click.option(
-    "--reviewer",
-    "reviewers",
-    multiple=True,
-    help="Name of a reviewer, who gets a separate address; repeatable (default: you).",
+@click.group(
+    cls=Group,
+    invoke_without_command=True,
+    params=[*SERVE, click.Option(["--no-browser"], is_flag=True, help="Print the addresses without a browser.")],
 )
-@_overlap_option
-@_seed_option
-@click.option("--blind", is_flag=True, help="Have reviewers answer each question before they see its key.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to serve on.")
-@click.option("--port", default=0, type=click.IntRange(0, 65535), help="Port to serve on (default: a free one).")
-@click.option(
-    "--public", default="", help="Public address of a TLS proxy in front of the server, such as https://review.example."
-)
-@click.option("--no-browser", is_flag=True, help="Print the addresses without opening a browser.")
 @click.pass_context
-def review(ctx: click.Context, /, incomplete: bool, no_browser: bool, **options: Any) -> None:
+def review(ctx: click.Context, /, no_browser: bool, **options: Any) -> None:
     """Have people approve, reject and revise questions in the browser, the most doubtful first.
 
     The questions are those of a run, or with --benchmark the benchmark's own. Each reviewer gets a separate address.
@@ -89,7 +67,6 @@ def review(ctx: click.Context, /, incomplete: bool, no_browser: bool, **options:
     if ctx.invoked_subcommand:
         return
     require_extra("explore")
-    from kbe_graph.review_pages.review_server import serve_review
 
     def tell(addresses: Mapping[str, str]) -> None:
         for name, address in addresses.items():
@@ -98,213 +75,193 @@ def review(ctx: click.Context, /, incomplete: bool, no_browser: bool, **options:
         if not no_browser:
             webbrowser.open(next(iter(addresses.values())))
 
+    given = {option.keyword: options[str(option.name)] for option in SERVE}
     with open_work(ctx.obj) as work, contextlib.suppress(KeyboardInterrupt):
-        serve_review(work, ready=tell, incomplete=incomplete, **options)
+        work.review.serve(tell, **given)
 
 
-@examples("kbe -w W review status", "kbe -w W review status --overlap 0.1 --json")
-@review.command()
-@chosen_run_option
-@incomplete_option
-@benchmark_option
-@_release_option
-@_overlap_option
-@_seed_option
-@json_option
-@click.pass_obj
+@command("kbe -w W review status", "kbe -w W review status --overlap 0.1 --json", of=review)
 def status(
-    folder: Path,
-    run: str | None,
-    incomplete: bool,
-    benchmark: str | None,
-    release: Path | None,
-    overlap: float,
-    seed: int,
-    as_json: bool,
+    work: Workspace,
+    *,
+    overlap: Annotated[float, OVERLAP["overlap"]] = 0,
+    seed: Annotated[int, About(OVERLAP["seed"])] = 0,
+    **options: Annotated[Any, keywords(Reviews.choose_run, **SCOPE)],
 ) -> None:
     """Count the questions of a run by review outcome, and the decisions that are still missing.
 
     With --benchmark, count the benchmark's own questions.
     """
-    with open_work(folder) as work:
-        name = work.review.choose_run(run, incomplete=incomplete, benchmark=benchmark, release=release)
-        states = work.review.state(run=name, benchmark=benchmark, release=release, overlap=overlap, seed=seed)
+    run = work.review.choose_run(**options)
+    states = work.review.state(run=run, benchmark=options["benchmark"], overlap=overlap, seed=seed)
     counts = Counter(state.state for state in states.values())
     missing = sum(state.missing for state in states.values() if state.state != "revised")
-    if as_json:
-        print_json({"run": name, "questions": dict(counts), "missing": missing, "states": _rows(states)})
+    if wants_json():
+        rows = {
+            id_: {"state": state.state, "reviewers": list(state.reviewers), "missing": state.missing}
+            for id_, state in states.items()
+        }
+        print_json({"questions": dict(counts), "missing": missing, "states": rows})
         return
     print_table(("state", "questions"), list(counts.items()))
-    say_note(
-        f"{missing} more decisions are needed; each 'revised' question has a new version, which is counted separately",
-        err=True,
-    )
+    say_note(f"{missing} more decisions are needed; a 'revised' question has a new version, counted too", err=True)
 
 
-def _rows(states: "dict[str, QuestionState]") -> dict[str, object]:
-    return {
-        id_: {"state": state.state, "reviewers": list(state.reviewers), "missing": state.missing}
-        for id_, state in states.items()
-    }
-
-
-@examples(
-    "kbe -w W review export sheet.html --format html --number 100",
+@command(
+    "kbe -w W review export sheet.csv --number 100",
     "kbe -w W review export tasks.json --format labelstudio",
+    of=review,
 )
-@review.command()
-@click.argument("file", type=OutputFile())
-@click.option(
-    "--format", "format_", default="jsonl", show_default=True, type=click.Choice(_FORMATS), help="Output format."
-)
-@chosen_run_option
-@incomplete_option
-@benchmark_option
-@_release_option
-@click.option(
-    "--number", type=click.IntRange(min=1), help="Maximum number of questions, the most doubtful first (default: all)."
-)
-@click.option("--blind", is_flag=True, help="In an html sheet, have reviewers answer before they see the key.")
-@json_option
-@click.pass_obj
-def export(folder: Path, /, file: Path, format_: str, as_json: bool, **options: Any) -> None:
-    """Export the decisions on a run (jsonl), or its questions for people to review (all other formats), to FILE.
+def export(
+    work: Workspace,
+    file: Output,
+    **options: Annotated[
+        Any,
+        keywords(
+            Reviews.export,
+            format=About("Output format.", choices=("csv", "labelstudio")),
+            **SCOPE,
+            study=STUDY,
+            number=About("Maximum number of questions, the most doubtful first (default: all).", least=1),
+        ),
+    ],
+) -> None:
+    """Write the questions of a run to FILE for people to review, or with --study the items of a study to rate.
 
-    html and csv work offline. For labelstudio and argilla, the project settings are written to a second file next to
-    FILE. With --benchmark, export the benchmark's own questions.
+    For labelstudio, the labelling configuration is written next to FILE (.xml). With --benchmark, export the
+    benchmark's own questions.
     """
-    with open_work(folder) as work:
-        count = work.review.export(file, format=format_, **options)
-    what = "decisions" if format_ == "jsonl" else "questions"
-    say_written({what: count, "format": format_}, f"wrote {{{what}}} {what} to {{file}}", file, as_json=as_json)
+    count = work.review.export(file, **options)
+    say_written({"questions": count}, "wrote {questions} questions to {file}", file)
 
 
-@examples("kbe -w W review take ann.csv", "kbe -w W review take tasks.json --reviewer ann")
-@review.command()
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--reviewer", default="", help="Reviewer of the decisions, if FILE does not name one.")
-@click.option("--format", "format_", type=click.Choice(_FORMATS), help="Format of FILE (default: detected).")
-@click.option("--insist", is_flag=True, help="Accept revised wordings that a check refuses.")
-@json_option
-@click.pass_obj
-def take(folder: Path, file: Path, reviewer: str, format_: str | None, insist: bool, as_json: bool) -> None:
-    """Import the decisions in FILE, a completed sheet. If one decision is invalid, none is imported."""
-    with open_work(folder) as work:
-        taken = work.review.take(file, reviewer=reviewer, format=format_, insist=insist)
-    line = f"imported {taken.taken} decisions; {taken.repeated} were already imported"
-    say_outcome(taken._asdict(), line, as_json=as_json)
+@command("kbe -w W review take ann.csv", "kbe -w W review take tasks.json --reviewer ann", of=review)
+def take(
+    work: Workspace,
+    file: Path,
+    **options: Annotated[
+        Any,
+        keywords(
+            Reviews.take,
+            reviewer="Reviewer of the decisions, if FILE does not name one.",
+            insist="Accept revised wordings that a check refuses.",
+        ),
+    ],
+) -> None:
+    """Import the decisions or ratings in FILE, a completed sheet. If one is invalid, none is imported."""
+    taken = work.review.take(file, **options)
+    say_outcome(taken._asdict(), f"imported {taken.taken} decisions; {taken.repeated} were already imported")
 
 
-@examples("kbe -w W review log", "kbe -w W review log --reviewer ann --json")
-@review.command()
-@click.option("--run", help="Show only decisions on the questions of this run.")
-@click.option("--reviewer", help="Show only decisions of this reviewer.")
-@json_option
-@click.pass_obj
-def log(folder: Path, run: str | None, reviewer: str | None, as_json: bool) -> None:
-    """Print all decisions by question and time. The log is append-only."""
-    from kbe_graph.review.review_record import review_fields
-
-    with open_work(folder) as work:
-        reviews = work.review.reviews(run=run, reviewer=reviewer)
-    if as_json:
-        print_json([review_fields(each) for each in reviews])
-        return
-    print_rows(_COLUMNS, [tuple(getattr(each, column) for column in _COLUMNS) for each in reviews], as_json=False)
-
-
-@examples("kbe -w W review refute QUESTION TRIPLET --reviewer ann")
-@review.command()
-@click.argument("question")
-@click.argument("triplet")
-@click.option("--reviewer", required=True, help="Name of the reviewer who refutes the fact.")
-@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
-@json_option
-@click.pass_obj
-def refute(folder: Path, question: str, triplet: str, reviewer: str, yes: bool, as_json: bool) -> None:
+@command("kbe -w W review refute QUESTION TRIPLET --reviewer ann", of=review)
+def refute(
+    work: Workspace,
+    question: str,
+    triplet: str,
+    *,
+    reviewer: Annotated[str, About("Name of the reviewer who refutes the fact.")] = "",
+    yes: Annotated[bool, About("Do not ask for confirmation.")] = False,
+) -> None:
     """Mark a fact as wrong: TRIPLET is its id in the key path of QUESTION. Later runs do not use the fact.
 
     The command lists all questions of all runs that rest on the fact and rejects them after confirmation. The verdict
     is stored with those of 'kbe facts review'.
     """
-    with open_work(folder) as work:
-        resting = work.review.resting_on(question, triplet)
-        if not yes:
-            say(f"{len(resting)} questions rest on {triplet!r}:", err=True)
-            for id_ in resting[:_MOST]:
-                say(f"  {id_}", err=True)
-            if len(resting) > _MOST:
-                say(f"  and {len(resting) - _MOST} more", err=True)
-            if not sys.stdin.isatty():
-                raise InputError("nothing was changed; add --yes to reject these questions")
-            click.confirm("Reject them?", abort=True, err=True)
-        refuted = work.review.refute(question, triplet, reviewer=reviewer)
-    verdict = (
-        "later runs do not use the fact" if refuted.fact else "the triplet is not a fact that later runs could use"
-    )
-    line = f"rejected {len(refuted.questions)} questions; {verdict}"
-    say_outcome({"fact": refuted.fact, "questions": refuted.questions}, line, as_json=as_json)
+    resting = work.review.resting_on(question, triplet)
+    if not yes:
+        more = [f"  and {len(resting) - _MOST} more"] if len(resting) > _MOST else []
+        say("\n  ".join((f"{len(resting)} questions rest on {triplet!r}:", *resting[:_MOST], *more)), err=True)
+        if not sys.stdin.isatty():
+            raise InputError("nothing was changed; add --yes to reject these questions")
+        click.confirm("Reject them?", abort=True, err=True)
+    work.review.decide(question, "reject", reviewer=reviewer, reason="wrong fact", wrong_facts=[triplet])
+    say_outcome({"questions": resting}, f"rejected {len(resting)} questions")
 
 
-@examples("kbe -w W review report", "kbe -w W review report --csv tables")
-@review.command()
-@chosen_run_option
-@incomplete_option
-@benchmark_option
-@_release_option
-@click.option(
-    "--limit",
-    default=0.5,
-    show_default=True,
-    type=FiniteFloat(min=0, min_open=True, max=1),
-    help="Propose to block relations whose share of approved questions is significantly below this.",
-)
-@click.option(
-    "--least",
-    default=6,
-    show_default=True,
-    type=click.IntRange(min=1),
-    help="Minimum number of questions for such a proposal.",
-)
-@click.option(
-    "--csv", metavar="DIR", type=click.Path(path_type=Path, file_okay=False), help="Write the tables as CSV files."
-)
-@json_option
-@click.pass_obj
-def report(
-    folder: Path,
-    run: str | None,
-    incomplete: bool,
-    benchmark: str | None,
-    release: Path | None,
-    limit: float,
-    least: int,
-    csv: Path | None,
-    as_json: bool,
-) -> None:
-    """Summarise the decisions on a run: acceptance, agreement, time, trust in models, and proposals.
+@command("kbe -w W review report", "kbe -w W review report --json", of=review)
+def report(work: Workspace, **options: Annotated[Any, keywords(Reviews.report, **SCOPE)]) -> None:
+    """Summarise the decisions on a run: acceptance, opinions, agreement and time.
 
     With --benchmark, summarise those on the benchmark's own questions. Shares are in per cent, with the 95 % interval
     in brackets.
     """
-    with open_work(folder) as work:
-        learnt = work.review.report(
-            run=run, incomplete=incomplete, benchmark=benchmark, release=release, limit=limit, least=least, csv=csv
-        )
-    if as_json:
+    learnt = work.review.report(**options)
+    if wants_json():
         print_json(learnt.as_mapping())
         return
-    for line in learnt.lines():
-        say(line)
-    for table in learnt.tables():
-        say_lines([("text", ""), ("heading", table.title)])
-        print_table(table.columns, table.text_rows()[:_MOST])
-        if len(table.rows) > _MOST:
-            say_note(f"only the first {_MOST} of {len(table.rows)} rows are shown; --csv DIR writes all", err=True)
-        for note in table.notes:
-            say_note(note, err=True)
-    if lines := learnt.block_list_lines():
-        place = "kbe.toml" if len(lines) > 1 else "section [filters] of kbe.toml, replacing the line of that name"
-        say_lines([("text", ""), ("heading", f"Proposal: a block list to paste into {place}")])
-        for line in lines:
-            say(line)
+    figures = {name: f"{value:.3g}" for name, value in learnt.counts.items() if value is not None}
+    print_table(("figure", "value"), [(name.replace("_", " "), value) for name, value in figures.items()])
+    for name, table in learnt.tables().items():
+        say_lines([("text", ""), ("heading", name.capitalize())])
+        print_table(list(table), table.head(_MOST).to_numpy().tolist())
+        if len(table) > _MOST:
+            say_note(f"only the first {_MOST} of {len(table)} rows are shown; --json has all", err=True)
+
+
+@group("kbe -w W study new", "kbe -w W study result NAME")
+def study() -> None:
+    """Have people rate questions or answers, and print the results."""
+
+
+@command("kbe -w W study new", "kbe -w W study new --kind pairs --number 100", of=study)
+def new(
+    work: Workspace,
+    **options: Annotated[
+        Any,
+        keywords(
+            Reviews.new_study,
+            run=RUN,
+            incomplete=INCOMPLETE,
+            kind=About(
+                "What is rated: questions, which of two is harder, or judged answers.",
+                choices=("quality", "pairs", "answers"),
+            ),
+            number=About("Number of items.", least=1),
+            seed="Random seed.",
+            reselected="Include re-selected questions.",
+        ),
+    ],
+) -> None:
+    """Draw items for people to rate, and print the name of the study.
+
+    Raters use 'kbe review --study NAME', or a sheet of 'kbe review export FILE --study NAME', which 'kbe review take'
+    imports.
+    """
+    drawn = work.review.new_study(**options)
+    outcome = {"study": drawn.name, "kind": drawn.kind.name, "run": drawn.run, "items": len(drawn.items)}
+    lines = (
+        f"{drawn.name}: {len(drawn.items)} items of run {drawn.run!r}",
+        f"rate them with 'kbe review --study {drawn.name} --reviewer NAME'",
+    )
+    say_outcome(outcome, *lines)
+
+
+@command("kbe -w W study result NAME", "kbe -w W study result NAME --json", of=study)
+def result(work: Workspace, name: str) -> None:
+    """Print the results of the study NAME: shares, and the agreement of raters, with 95 % intervals."""
+    rated = work.review.study_result(name)
+    if wants_json():
+        print_json(rated.as_mapping())
+    else:
+        _print(rated)
+
+
+def _print(rated: "StudyResult") -> None:
+    kind = rated.study.kind
+    share = "more key edges harder" if kind.name == "pairs" else kind.words[0]
+    measures = [measurement.measure for measurement in rated.rows[0].agreement]
+    rows = [
+        (row.asked, row.group, row.items, row.share.in_words(), *(each.in_words() for each in row.agreement))
+        for row in rated.rows
+    ]
+    print_table(("asked", "of", "items", share, *measures), rows)
+    say_note(
+        f"{len(rated.raters)} raters: {', '.join(rated.raters)}; they disagree on {len(rated.disputed)} of "
+        f"{len(rated.study.items)} items; 95 % intervals in brackets",
+        err=True,
+    )
+    if rated.seconds is not None:
+        say_note(f"{rated.seconds:.0f} seconds per item (median)", err=True)
+    notes = (f"{each.measure}: {each.note}" for row in rated.rows for each in (row.share, *row.agreement) if each.note)
+    for note in dict.fromkeys(notes):
+        say_note(note, err=True)

@@ -2,10 +2,9 @@
 
 import os
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
-from typing import Any
 from weakref import WeakValueDictionary, finalize
 
 from kbe_graph.config import warm_seconds
@@ -26,7 +25,6 @@ class OpenGraph:
         self._stack = ExitStack()
         self._store: Store | None = None
         self._engine = 0  # the process of the engine that the store was opened on, where there is one
-        self.desk: Any = None  # of reviewers, of the store that is open, from the first decision on
         finalize(self, self._stack.close)
 
     @property
@@ -89,20 +87,11 @@ def open_graph(folder: Folder, address: Address | None) -> OpenGraph:
 
 
 class GraphAccess:
-    """The parts of a workspace that its methods share: folder, graph, the graph's address, and the reporter.
+    """The parts of a workspace that its methods share: folder, graph, the graph's address, and the reporter."""
 
-    ``opened`` is called whenever the graph was opened.
-    """
-
-    def __init__(
-        self,
-        folder: Folder,
-        address: Address | None,
-        reporter: Reporter,
-        opened: "Callable[[GraphAccess], None]" = lambda _: None,
-    ) -> None:
+    def __init__(self, folder: Folder, address: Address | None, reporter: Reporter) -> None:
         self.folder, self.address, self.reporter = folder, address, reporter
-        self.graph, self._opened = open_graph(folder, address), opened
+        self.graph = open_graph(folder, address)
 
     @property
     def store(self) -> Store:
@@ -110,9 +99,7 @@ class GraphAccess:
         if self.graph.is_open:
             return self.graph.store
         with self.reporter.waiting("opening the graph"):
-            store = self.graph.store
-        self._opened(self)
-        return store
+            return self.graph.store
 
     def choose_run(self, name: str | None, *, incomplete: bool = False) -> str | None:
         """Choose the run of a name, or without one the only run, or the newest; None without any run.

@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from specimens import GIRAFFE, SAMPLE, family, load
 
-from kbe_graph.review.log import ReviewLog
 from kbe_graph.review.review_desk import ReviewDesk
 from kbe_graph.review.reviewed_items import read_items
-from kbe_graph.review.state import Overlap, QuestionState, question_states
+from kbe_graph.review.state import QuestionState, question_states
 from kbe_graph.store import Evolved, Store
 from kbe_graph.types import Entity, Provenance, Question, Review, Triplet, question_id
 
@@ -44,16 +44,23 @@ def filled_desk(store: Store, folder: Path) -> ReviewDesk:
     return opened_desk(store, folder)
 
 
+class _Folder(NamedTuple):
+    review: Path
+
+
+class _Access(NamedTuple):
+    store: Store
+    folder: _Folder
+
+
 def opened_desk(store: Store, folder: Path) -> ReviewDesk:
-    """Open a desk with the log of a folder."""
-    desk = ReviewDesk(store, ReviewLog(folder / "reviews.jsonl"))
-    desk.open()
-    return desk
+    """Open a desk whose verdicts on facts are in a folder."""
+    return ReviewDesk(_Access(store, _Folder(folder / "review.tsv")))  # type: ignore[arg-type]
 
 
-def states_of(store: Store, overlap: Overlap | None = None) -> dict[str, QuestionState]:
+def states_of(store: Store) -> dict[str, QuestionState]:
     """Return the states of the run's questions."""
-    return question_states(read_items(store, run="first"), store.reviews(run="first"), overlap)
+    return question_states(read_items(store, run="first"), store.reviews(run="first"))
 
 
 def words_of(store: Store) -> dict[str, str]:

@@ -20,8 +20,8 @@ FLOORS: Mapping[str, int] = {
             "question datasets store models",
             "senses facts progress graph_access",
             "extract wording checks steps forms perturb statistics execute",
-            "evolve export evaluate show study wiki review",
-            "workspace explorer review_pages",
+            "evolve export evaluate show wiki review",
+            "workspace explorer",
             "cli __init__ __main__",
         )
     )
@@ -34,7 +34,6 @@ MODULES_TWICE = {
     "forms",
     "graph",
     "options",
-    "people",
     "review",
     "stats",
     "tables",

@@ -57,7 +57,6 @@ CAPTIONS = {
 # what a reader has, or has made, by the time of a line: given before it
 BEFORE = {
     "kbe -w W load": ("kbe -w W db start",),  # so that each command need not start an engine
-    "kbe -w W study import": ("sed '2s/,,,,,,$/,yes,yes,yes,no,yes,/' sheets/study.csv > ann.csv",),
     "kbe -w M doctor": ("kbe -w M db start",),
     "kbe -w W forget run NAME": ("kbe -w W evolve --run NAME --hops 0 --limit 1",),
     "kbe -w W forget benchmark NAME": ("kbe -w W load other.jsonl --name NAME",),

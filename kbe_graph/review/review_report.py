@@ -1,251 +1,125 @@
-"""The review report: acceptance, agreement, time, blind answers, trust in models, and proposals."""
+"""The review report: how many questions people approve, by the questions' traits; opinions, agreement and time."""
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from kbe_graph.evaluate.score_rules import GroundTruth, alias_match
-from kbe_graph.review.acceptance import (
-    AcceptanceRow,
-    BadExample,
-    RelationProposal,
-    acceptance,
-    bad_examples,
-    block_list,
-)
-from kbe_graph.review.material import ReviewMaterial
-from kbe_graph.review.trust import TrustRow, trust
+from kbe_graph.review.reviewed_items import row_name
+from kbe_graph.review.state import QuestionState, ReviewedItem
 from kbe_graph.statistics.intervals import Measurement, calm, mean_share
-from kbe_graph.statistics.rater_agreement import AgreementRow, agreement_rows
-from kbe_graph.text import fold
-from kbe_graph.types import CRITERIA, Review
+from kbe_graph.statistics.rater_agreement import agreement
+from kbe_graph.types import CRITERIA, OPINIONS, Question, Review
 
 if TYPE_CHECKING:
-    from kbe_graph.review.review_tables import ReviewTable
+    import pandas as pd
 
 PAPER = 6.9  # reviewed questions per kept question in WikiVQABench: 2,369 for 344
-VERDICT_CLASSES = ("approve", "revise", "reject")
-OPINION_CLASSES = ("yes", "no", "unsure")
+TRAITS = ("all", "hop", "relation", "source", "pattern", "prompt", "model")
+DECIDED = ("approved", "revised", "rejected")
 
 
-class ReviewCounts(NamedTuple):
-    """The numbers of reviewed questions by state, of reviewers, and of decisions that count.
+class ReviewReport(NamedTuple):
+    """The findings from reviews: counts in words, and rows by table; their cells may be measurements.
 
-    ``reviewed_per_kept`` is the number of decided questions per kept (approved or revised) one, None if none is kept;
-    the paper's is 6.9.
-    """
+    ``acceptance`` counts the reviewed questions by trait, with the share of approved among decided ones; ``opinions``
+    counts the words on each criterion; ``agreement`` compares the first two reviewers of each question.
 
-    questions: int
-    approved: int
-    revised: int
-    rejected: int
-    disputed: int
-    reviewers: int
-    decisions: int
-    reviewed_per_kept: float | None
-
-
-class ReviewTime(NamedTuple):
-    """The seconds per decision: the number of timed decisions, the median, the quartiles, and the total in hours."""
-
-    timed: int
-    median: float
-    lower: float
-    upper: float
-    hours: float
-
-
-class OpinionRow(NamedTuple):
-    """The opinions on a criterion: the numbers of yes, no and unsure, and the share of yes among yes and no."""
-
-    criterion: str
-    yes: int
-    no: int
-    unsure: int
-    share: Measurement
-
-
-class BlindPicks(NamedTuple):
-    """The answers that reviewers gave before they saw the key.
-
-    ``right`` is the share that the key accepts, and ``ambiguous`` the share of other options that a reviewer flagged as
-    also right.
-    """
-
-    picks: int
-    right: Measurement
-    ambiguous: Measurement
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewReport:
-    """The findings from reviews; ``limit`` and ``least`` are the parameters of the proposed block list.
-
-    ``blocked`` are the relations that the settings already block, None if they have no ``[filters]``.
-
-    ``time`` and ``picks`` are None if nothing was timed or picked blind; ``agreement`` is empty if no question has two
-    reviewers.
-
-    >>> work.review.report(run="demo").counts.questions
+    >>> work.review.report(run="demo").counts["questions"]
     0
     """
 
-    counts: ReviewCounts
-    acceptance: tuple[AcceptanceRow, ...] = ()
-    opinions: tuple[OpinionRow, ...] = ()
-    agreement: tuple[AgreementRow, ...] = ()
-    time: ReviewTime | None = None
-    picks: BlindPicks | None = None
-    trust: tuple[TrustRow, ...] = ()
-    relations: tuple[RelationProposal, ...] = ()
-    examples: tuple[BadExample, ...] = ()
-    limit: float = 0.5
-    least: int = 6
-    blocked: Collection[str] | None = None
+    counts: Mapping[str, float | None]
+    acceptance: Sequence[Mapping[str, Any]]
+    opinions: Sequence[Mapping[str, Any]]
+    agreement: Sequence[Mapping[str, Any]]
 
-    def lines(self) -> list[str]:
-        """List the findings in words."""
-        from kbe_graph.review.review_tables import review_lines
+    def tables(self) -> "dict[str, pd.DataFrame]":
+        """Return the tables that have rows, by name, with measurements as text."""
+        import pandas as pd
 
-        return list(review_lines(self))
-
-    def tables(self) -> "list[ReviewTable]":
-        """List the tables that have rows."""
-        from kbe_graph.review.review_tables import review_tables
-
-        return review_tables(self)
-
-    def block_list_lines(self) -> list[str]:
-        """List the ``kbe.toml`` lines that block proposed and already blocked relations; empty without proposals."""
-        from kbe_graph.review.review_tables import block_list_lines
-
-        return block_list_lines(self)
+        named = {"acceptance": self.acceptance, "opinions": self.opinions, "agreement": self.agreement}
+        return {name: pd.DataFrame([_in_words(row) for row in rows]) for name, rows in named.items() if rows}
 
     def as_mapping(self) -> dict[str, Any]:
         """Convert the report to plain values for JSON."""
-        relations = [_plain(each) for each in self.relations]
-        block = {
-            "limit": self.limit,
-            "least": self.least,
-            "relations": relations,
-            "setting": "\n".join(self.block_list_lines()),
-        }
-        return {
-            "counts": self.counts._asdict() | {"paper_reviewed_per_kept": PAPER},
-            "time": self.time and self.time._asdict(),
-            "acceptance": [_plain(row) for row in self.acceptance],
-            "opinions": [_plain(row) for row in self.opinions],
-            "agreement": [row._asdict() for row in self.agreement],
-            "picks": self.picks and _plain(self.picks),
-            "trust": [_plain(row) for row in self.trust],
-            "proposals": {"block_list": block, "bad_examples": [each._asdict() for each in self.examples]},
-        }
+        rows = {"acceptance": self.acceptance, "opinions": self.opinions, "agreement": self.agreement}
+        return {"counts": self.counts} | {name: [_plain(row) for row in own] for name, own in rows.items()}
 
 
-def _plain(row: Any) -> dict[str, Any]:
-    return {name: value._asdict() if isinstance(value, Measurement) else value for name, value in row._asdict().items()}
+def _in_words(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: cell.in_words(0) if isinstance(cell, Measurement) else cell for name, cell in row.items()}
 
 
-def review_report(
-    material: ReviewMaterial,
-    *,
-    limit: float = 0.5,
-    least: int = 6,
-    seed: int = 0,
-    blocked: Collection[str] | None = None,
-) -> ReviewReport:
+def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: cell._asdict() if isinstance(cell, Measurement) else cell for name, cell in row.items()}
+
+
+def review_report(items: Sequence[ReviewedItem], states: Mapping[str, QuestionState], *, seed: int = 0) -> ReviewReport:
     """Summarise the decisions that count, without the versions that reviewers wrote.
 
-    A relation is proposed for the block list if its approved share is significantly below ``limit``, over at least
-    ``least`` decided questions, if hops add it, and if it is not ``blocked``. Figures for fewer than six items have no
-    interval.
+    Figures for fewer than six items have no interval.
     """
-    material = material.originals
-    rows = acceptance(material)
-    return ReviewReport(
-        _counts(material, rows),
-        tuple(rows),
-        tuple(_opinions(material)),
-        tuple(_agreement(material, seed)),
-        _time(material.counted),
-        _picks(material),
-        tuple(trust(material)),
-        tuple(block_list(rows, _blockable(material, blocked or ()), limit=limit, least=least)),
-        tuple(bad_examples(material)),
-        limit,
-        least,
-        blocked,
-    )
+    questions = [item.question for item in items if item.question.status != "revised"]
+    reviewed = [(question, states[question.id]) for question in questions if states[question.id].counted]
+    reviews = [review for _, state in reviewed for review in state.counted]
+    number = Counter(state.state for _, state in reviewed)
+    kept, seconds = number["approved"] + number["revised"], [each.seconds for each in reviews if each.seconds]
+    counts = {
+        "questions": len(reviewed),
+        **{state: number[state] for state in (*DECIDED, "disputed")},
+        "reviewers": len({review.reviewer for review in reviews}),
+        "decisions": len(reviews),
+        "reviewed_per_kept": (kept + number["rejected"]) / kept if kept else None,
+        "paper_reviewed_per_kept": PAPER,
+        "median_seconds": median(seconds) if seconds else None,
+        "hours": sum(seconds) / 3600,
+    }
+    pairs = [state.counted[:2] for _, state in reviewed if len(state.counted) > 1]
+    return ReviewReport(counts, _acceptance(reviewed), list(_opinions(reviews)), list(_agreement(pairs, seed)))
 
 
-def _blockable(material: ReviewMaterial, blocked: Collection[str]) -> set[str]:
-    already = set(map(fold, blocked))
-    relations = {triplet.relation for question in material.questions for triplet in question.explored}
-    return {relation for relation in relations if fold(relation) not in already}
+def _acceptance(reviewed: Sequence[tuple[Question, QuestionState]]) -> list[Mapping[str, Any]]:
+    counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for question, state in reviewed:
+        for place in {("all", "all"), *_traits(question)}:
+            counts[place][state.state] += 1
+    rows = []
+    for (by, name), own in counts.items():
+        approved, revised, rejected = (own[state] for state in DECIDED)
+        share = mean_share("approved", np.repeat([1.0, 0.0], [approved, revised + rejected]), "none is decided")
+        numbers = {"questions": own.total(), "approved": approved, "revised": revised, "rejected": rejected}
+        rows.append({"by": by, "name": name, **numbers, "disputed": own["disputed"], "share": calm(share)})
+    return sorted(rows, key=lambda row: (TRAITS.index(row["by"]), -row["questions"], row["name"]))
 
 
-def _counts(material: ReviewMaterial, rows: Sequence[AcceptanceRow]) -> ReviewCounts:
-    every = next((row for row in rows if row.by == "all"), None)
-    states = (every.questions, every.approved, every.revised, every.rejected, every.disputed) if every else (0,) * 5
-    kept = every.approved + every.revised if every else 0
-    reviewers = {review.reviewer for review in material.counted}
-    per_kept = every.decided / kept if every and kept else None
-    return ReviewCounts(*states, len(reviewers), len(material.counted), per_kept)
+def _traits(question: Question) -> Iterator[tuple[str, str]]:
+    provenance = question.provenance
+    named = {"pattern": provenance.pattern, "prompt": provenance.prompt, "model": provenance.maker}
+    yield "hop", row_name(question)
+    yield from (("relation", triplet.relation) for triplet in question.key if triplet.graph == "textual")
+    yield from (("source", triplet.source) for triplet in question.key if triplet.source)
+    yield from ((by, name) for by, name in named.items() if name)
 
 
-def _opinions(material: ReviewMaterial) -> Iterator[OpinionRow]:
+def _opinions(reviews: Sequence[Review]) -> Iterator[Mapping[str, Any]]:
     for criterion in CRITERIA:
-        counts = Counter(dict(review.criteria).get(criterion) for review in material.counted)
-        if sides := [1.0] * counts["yes"] + [0.0] * counts["no"]:
+        words = Counter(dict(review.criteria).get(criterion) for review in reviews)
+        if sides := [1.0] * words["yes"] + [0.0] * words["no"]:
             share = calm(mean_share("yes", np.array(sides), ""))
-            yield OpinionRow(criterion, counts["yes"], counts["no"], counts["unsure"], share)
+            yield {"criterion": criterion, **{word: words[word] for word in OPINIONS}, "share": share}
 
 
-def _agreement(material: ReviewMaterial, seed: int) -> Iterator[AgreementRow]:
-    pairs = [state.counted[:2] for state in material.states.values() if len(state.counted) > 1]
-    reviewers = sorted({review.reviewer for pair in pairs for review in pair})
+def _agreement(pairs: Sequence[Sequence[Review]], seed: int) -> Iterator[Mapping[str, Any]]:
     for asked in ("verdict", *CRITERIA):
-        classes = VERDICT_CLASSES if asked == "verdict" else OPINION_CLASSES
-        ratings = [[_word(review, asked) for review in _in_columns(pair, reviewers)] for pair in pairs]
+        classes = ("approve", "revise", "reject") if asked == "verdict" else OPINIONS
+        ratings = [[_word(review, asked) for review in sorted(pair, key=lambda each: each.reviewer)] for pair in pairs]
         if any(None not in row for row in ratings):
-            rows = agreement_rows(asked, ratings, classes, same_two=len(reviewers) == 2, seed=seed)
-            yield from (_calm_row(row) for row in rows)
-
-
-def _in_columns(pair: Sequence[Review], reviewers: Sequence[str]) -> Sequence[Review]:
-    return sorted(pair, key=lambda review: reviewers.index(review.reviewer))
+            measured = map(calm, agreement(ratings, classes, seed=seed))
+            yield {"asked": asked, "questions": len(pairs), **{each.measure: each for each in measured}}
 
 
 def _word(review: Review, asked: str) -> str | None:
     return review.verdict if asked == "verdict" else dict(review.criteria).get(asked)
-
-
-def _calm_row(row: AgreementRow) -> AgreementRow:
-    return AgreementRow(row.between, *calm(Measurement(*row[1:])))
-
-
-def _time(reviews: Sequence[Review]) -> ReviewTime | None:
-    seconds = [review.seconds for review in reviews if review.seconds > 0]
-    if not seconds:
-        return None
-    lower, median, upper = np.quantile(seconds, (0.25, 0.5, 0.75)).tolist()
-    return ReviewTime(len(seconds), median, lower, upper, sum(seconds) / 3600)
-
-
-def _picks(material: ReviewMaterial) -> BlindPicks | None:
-    questions = {question.id: question for question in material.questions}
-    right, ambiguous = [], []
-    for id_, state in material.states.items():
-        question = questions[id_]
-        truth = GroundTruth(question.answer, question.aliases)
-        flagged = {fold(option) for review in state.counted for option, flag in review.options if flag == "also right"}
-        picks = [review.pick for review in state.counted if review.pick]
-        right += [alias_match(pick, truth) for pick in picks]
-        ambiguous += [float(fold(pick) in flagged) for pick in picks]
-    if not right:
-        return None
-    shares = (mean_share(name, np.array(own), "") for name, own in (("right", right), ("also right", ambiguous)))
-    return BlindPicks(len(right), *map(calm, shares))

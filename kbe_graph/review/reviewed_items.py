@@ -56,6 +56,11 @@ def _about(answer: str, options: tuple[str, ...]) -> tuple[str, ...]:
     return options if fold(answer) in map(fold, options) else ()
 
 
+def row_name(question: Question) -> str:
+    """Return the row in which a question is counted: raw, re-selected or its hop."""
+    return {"raw": "raw", "reselected": "re-selected"}.get(question.kind, f"hop {question.hop}")
+
+
 def replaced_by(states: Mapping[str, QuestionState]) -> dict[str, str]:
     """Map each question whose state is revised to its new version, by id."""
     deciding = {id_: state.deciding for id_, state in states.items() if state.state == "revised"}

@@ -15,22 +15,19 @@ from kbe_graph.text import fold
 from kbe_graph.types import (
     IMAGE,
     Candidate,
-    Decision,
     Entity,
     Fact,
     Provenance,
     Question,
     QuestionForm,
-    Review,
     Sample,
     SampleGraph,
     Triplet,
 )
 
 CHECKS = (WordedInstruction(), WordedLeak(), Flaw(), Clumsy())
-"""The checks of a new wording."""
-FIELDS = ("text", "answer", "aliases", "options")
 LEAST_OPTIONS = 2
+MOST_TEXT = 10_000  # characters of a field
 MOST_VERSIONS = 10**9  # numbers, enough for versions of two workspaces not to collide
 
 
@@ -43,21 +40,58 @@ class Revision:
     aliases: tuple[str, ...] | None = None
     options: tuple[str, ...] | None = None
 
-    def of(self, item: ReviewedItem) -> tuple[str, str, tuple[str, ...], tuple[str, ...]]:
+    def fields_of(self, item: ReviewedItem) -> dict[str, Any]:
         """Compute text, answer, aliases and options of the new version. Raises InputError if they are invalid."""
         question = item.question
         text = _plain(question.text if self.text is None else self.text)
         answer = _plain(question.answer if self.answer is None else self.answer)
         aliases = _unique(question.aliases if self.aliases is None else self.aliases)
         options = _unique(_with_answer(item, answer) if self.options is None else self.options)
-        new = text, answer, aliases, options
         if not text or not answer:
             raise InputError(f"{question.id!r} needs a text and an answer; write both, or reject it")
+        if any(len(each) > MOST_TEXT for each in (text, answer, *aliases, *options)):
+            raise InputError(f"a field of {question.id!r} has over {MOST_TEXT:,} characters; shorten it")
         if options and (len(options) < LEAST_OPTIONS or fold(answer) not in map(fold, options)):
             raise InputError(f"{question.id!r} needs at least two options, including {answer!r}")
-        if new == (question.text, question.answer, question.aliases, item.options):
+        if (text, answer, aliases, options) == (question.text, question.answer, question.aliases, item.options):
             raise InputError(f"the revision of {question.id!r} changes nothing; change it, or approve the question")
-        return new
+        return {"text": text, "answer": answer, "aliases": aliases, "options": options}
+
+
+def revision_of(fields: Mapping[str, Any]) -> Revision:
+    """Parse a revision from a mapping of fields. Raises InputError for an unknown field and for what is not text."""
+    if strangers := fields.keys() - set(Revision.__slots__):
+        raise InputError(f"no field {min(strangers)!r} to revise; the fields are {', '.join(Revision.__slots__)}")
+    for name in ("text", "answer"):
+        if not isinstance(fields.get(name, ""), str):
+            raise InputError(f"{name!r} is {fields[name]!r}; write a text")
+    for name in ("aliases", "options"):
+        names = fields.get(name, ())
+        if not isinstance(names, list | tuple) or not all(isinstance(each, str) for each in names):
+            raise InputError(f"{name!r} is {names!r}; give a list of texts")
+    lists = {name: tuple(fields[name]) for name in ("aliases", "options") if name in fields}
+    return Revision(text=fields.get("text"), answer=fields.get("answer"), **lists)
+
+
+def new_version(item: ReviewedItem, revision: Revision, *, reviewer: str) -> ReviewedItem:
+    """Build the new version of a question, with an id derived from its content and reviewer; raises InputError."""
+    fields = revision.fields_of(item)
+    content = json.dumps([item.question.id, item.version, reviewer, *fields.values()])
+    number = int.from_bytes(hashlib.sha256(content.encode()).digest()[:8], "big") % MOST_VERSIONS
+    parent = item.question
+    made = replace(
+        parent,
+        id=f"{first_version(parent.id)}.{number}",
+        text=fields["text"],
+        answer=fields["answer"],
+        aliases=fields["aliases"],
+        parent=parent.id,
+        provenance=Provenance(f"{reviewer} (review)"),
+        status="revised",
+        reason="",
+    )
+    same = fold(made.answer) in map(fold, (parent.answer, *parent.aliases))
+    return reviewed_item(made if same or not made.key else _with_new_end(made, parent.end), fields["options"])
 
 
 def _plain(text: str) -> str:
@@ -72,37 +106,6 @@ def _with_answer(item: ReviewedItem, answer: str) -> tuple[str, ...]:
     return tuple(answer if fold(option) == fold(item.question.answer) else option for option in item.options)
 
 
-def new_version(item: ReviewedItem, revision: Revision, *, reviewer: str) -> ReviewedItem:
-    """Build the new version of a question, with an id derived from its content and reviewer; raises InputError."""
-    text, answer, aliases, options = revision.of(item)
-    content = json.dumps([item.question.id, item.version, reviewer, text, answer, aliases, options])
-    number = int.from_bytes(hashlib.sha256(content.encode()).digest()[:8], "big") % MOST_VERSIONS
-    id_ = f"{first_version(item.question.id)}.{number}"
-    fields = {"question": id_, "text": text, "answer": answer, "aliases": aliases, "options": options}
-    return _version(item.question, fields, reviewer)
-
-
-def version_made(review: Review, parent: Question) -> ReviewedItem:
-    """Build the new version that a decision created, from the fields stored with it."""
-    return _version(parent, json.loads(review.after), review.reviewer)
-
-
-def _version(parent: Question, fields: Mapping[str, Any], reviewer: str) -> ReviewedItem:
-    made = replace(
-        parent,
-        id=fields["question"],
-        text=fields["text"],
-        answer=fields["answer"],
-        aliases=tuple(fields["aliases"]),
-        parent=parent.id,
-        provenance=Provenance(f"{reviewer} (review)"),
-        status="revised",
-        reason="",
-    )
-    same = fold(made.answer) in map(fold, (parent.answer, *parent.aliases))
-    return reviewed_item(made if same or not made.key else _with_new_end(made, parent.end), fields["options"])
-
-
 def _with_new_end(made: Question, end: Entity) -> Question:
     name = made.answer.upper() if end.name.isupper() else made.answer
     node = Entity(name, noun=is_noun(made.text, made.answer).keep)
@@ -114,36 +117,16 @@ def _with_new_end(made: Question, end: Entity) -> Question:
     return replace(made, concept="", key=(*before, last))
 
 
-def after_fields(made: ReviewedItem, against: Iterable[Decision] = ()) -> str:
-    """Encode the fields of a new version for a decision, with its id and the checks that refuse it.
-
-    >>> from kbe_graph.review.state import reviewed_item
-    >>> "text" in after_fields(reviewed_item(work.questions(run="demo")[0]))
-    True
-    """
-    question = made.question
-    fields: dict[str, Any] = {"text": question.text, "answer": question.answer, "aliases": list(question.aliases)}
-    fields |= {"options": list(made.options), "question": question.id}
-    checks = [refusal_in_words(refusal) for refusal in against]
-    return json.dumps(fields | ({"against": checks} if checks else {}), ensure_ascii=False)
-
-
-def refusal_in_words(refusal: Decision) -> str:
-    """Word the refusal of a wording: the check and the detail."""
-    return f"{refusal.reason}: {refusal.detail}" if refusal.detail else refusal.reason
-
-
-def revision_of(fields: Mapping[str, Any]) -> Revision:
-    """Parse a revision from a mapping of fields, as sent by a page. Raises InputError for a value that is not text."""
-    for name in ("text", "answer"):
-        if not isinstance(fields.get(name, ""), str):
-            raise InputError(f"{name!r} is {fields[name]!r}; write a text")
-    for name in ("aliases", "options"):
-        names = fields.get(name, ())
-        if not isinstance(names, list | tuple) or not all(isinstance(each, str) for each in names):
-            raise InputError(f"{name!r} is {names!r}; give a list of texts")
-    lists = {name: tuple(fields[name]) for name in ("aliases", "options") if name in fields}
-    return Revision(text=fields.get("text"), answer=fields.get("answer"), **lists)
+def question_fields(item: ReviewedItem, **more: object) -> str:
+    """Encode the fields that a reviewer can revise, and ``more``, as JSON."""
+    question = item.question
+    fields: dict[str, object] = {
+        "text": question.text,
+        "answer": question.answer,
+        "aliases": list(question.aliases),
+        "options": list(item.options),
+    }
+    return json.dumps(fields | more, ensure_ascii=False)
 
 
 def revised_form(made: ReviewedItem) -> QuestionForm | None:
@@ -154,15 +137,14 @@ def revised_form(made: ReviewedItem) -> QuestionForm | None:
     return QuestionForm(question.id, "choice", question.text, options, right, maker) if options else None
 
 
-def refusals(
-    made: Question, sample: Sample, graph: SampleGraph | None, before: Question | None
-) -> tuple[Decision, ...]:
-    """Run the text checks on a new wording and return the refusals, empty if it passes.
+def refusals(made: Question, sample: Sample, graph: SampleGraph | None, before: Question | None) -> list[str]:
+    """Run the text checks on a new wording and return the refusals in words, empty if it passes.
 
     ``before`` is the question of the previous hop, None if there is none.
     """
     candidate = _candidate(made, sample, graph, before)
-    return tuple(decision for check in CHECKS if not (decision := check.decide(candidate)).keep)
+    decisions = [decision for check in CHECKS if not (decision := check.decide(candidate)).keep]
+    return [f"{each.reason}: {each.detail}" if each.detail else each.reason for each in decisions]
 
 
 def _candidate(made: Question, sample: Sample, graph: SampleGraph | None, before: Question | None) -> Candidate:
@@ -170,11 +152,10 @@ def _candidate(made: Question, sample: Sample, graph: SampleGraph | None, before
     subject = last.subject.name if before is None else before.answer
     source = last.source or "review"
     fact = Fact(last.subject.concept, subject, last.relation, last.object.concept, made.answer, source)
-    text, answer = ("", "") if before is None else (before.text, before.answer)
     earlier = replace(
         made,
-        text=text,
-        answer=answer,
+        text="" if before is None else before.text,
+        answer="" if before is None else before.answer,
         aliases=() if before is None else before.aliases,
         key=made.key[:-1],
         hop=max(0, made.hop - 1),

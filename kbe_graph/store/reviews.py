@@ -3,19 +3,77 @@
 Pairs are stored as text: ``criterion: opinion`` or ``option: flag``.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
-from typing import Any, get_args
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError
 from kbe_graph.store.connection import Connection, Transaction, batches
-from kbe_graph.store.rows import Row, flagged, node_row, properties_of, refuse_row, value_of
-from kbe_graph.types import Review
-from kbe_graph.types.review import CRITERIA, Opinion, OptionFlag
+from kbe_graph.store.faults import DuplicateKey
+from kbe_graph.store.nodes import Evolved
+from kbe_graph.store.questions import question_rows, write_questions
+from kbe_graph.store.rows import Row, node_row, properties_of, refuse_row, value_of
+from kbe_graph.types import Question, QuestionForm, Review
 
-BATCH = 500
 READ = 2_000
+TRIES = 20  # of a decision that another process numbers alike
 _PAIRS = ("criteria", "options")
+
+
+class ReviewSave(NamedTuple):
+    """Decisions to store together, with the questions and forms that they make, and what else is written with them.
+
+    The decisions have no ids yet. ``besides`` is called last, before the commit; where it fails, nothing is stored.
+    """
+
+    reviews: Sequence[Review]
+    questions: Sequence[Question] = ()
+    forms: Sequence[QuestionForm] = ()
+    besides: Callable[[], object] = lambda: None
+
+
+def save_reviews(connection: Connection, saved: ReviewSave) -> list[Review]:
+    """Store decisions in one transaction, and return them with their ids: question, reviewer and number.
+
+    A decision gets the next number of its reviewer on its question, so that none replaces another process's. Raises
+    InputError if a question does not exist.
+    """
+    for _ in range(TRIES):
+        try:
+            return connection.write(lambda transaction: _save(transaction, saved))
+        except DuplicateKey as error:
+            duplicate = error
+    raise duplicate
+
+
+def _save(transaction: Transaction, saved: ReviewSave) -> list[Review]:
+    made = {question.id: question for question in saved.questions}
+    asked = sorted({review.question for review in saved.reviews} | made.keys())
+    present = {row["id"] for row in transaction.run("question_ids", ids=asked)}
+    if strangers := [id_ for id_ in asked if id_ not in present | made.keys()]:
+        raise InputError(f"no question {strangers[0]!r} in the graph to review; choose a question of an existing run")
+    fresh = [Evolved(question) for id_, question in made.items() if id_ not in present]
+    write_questions(transaction, question_rows(fresh))
+    forms = [form for form in saved.forms if form.question not in present]
+    transaction.save("save_forms", [node_row(form.id, properties_of(form, "question")) for form in forms])
+    transaction.save("save_form_of", [{"subject": form.id, "object": form.question} for form in forms])
+    stored = (review_of(row["review"]) for row in transaction.run("reviews_of_questions", ids=asked))
+    reviews = list(_numbered(saved.reviews, stored))
+    transaction.save("create_reviews", [review_row(review) for review in reviews])
+    saved.besides()
+    return reviews
+
+
+def _numbered(reviews: Iterable[Review], stored: Iterable[Review]) -> Iterable[Review]:
+    last: Counter[tuple[str, str]] = Counter()
+    for review in stored:
+        place = review.question, review.reviewer
+        last[place] = max(last[place], review_order(review)[2] + 1)
+    for review in reviews:
+        place = review.question, review.reviewer
+        yield replace(review, id=f"{review.question}|{review.reviewer}|{last[place]}")
+        last[place] += 1
 
 
 def review_row(review: Review) -> Row:
@@ -26,52 +84,21 @@ def review_row(review: Review) -> Row:
 
 def review_of(row: Mapping[str, Any]) -> Review:
     """Build a Review from its node."""
-    criteria = tuple(flagged("review", row, "criteria", get_args(Opinion)))
-    if strangers := [key for key, _ in criteria if key not in CRITERIA]:
-        refuse_row("review", row["id"], "criteria", strangers[0])
-    options = tuple(flagged("review", row, "options", get_args(OptionFlag)))
-    return value_of(Review, "review", row, criteria=criteria, options=options)
+    pairs = {name: tuple(_pair(row, name, str(text)) for text in row.get(name) or ()) for name in _PAIRS}
+    return value_of(Review, "review", row, **pairs)
+
+
+def _pair(row: Mapping[str, Any], name: str, text: str) -> tuple[str, str]:
+    key, sign, value = text.rpartition(": ")
+    if not sign:
+        refuse_row("review", row["id"], name, text)
+    return key, value
 
 
 def review_order(review: Review) -> tuple[str, str, int, str]:
     """Return the sort key of a decision: question, time, number, id."""
     number = review.id.rpartition("|")[2]
     return review.question, review.time, int(number) if number.isdecimal() else 0, review.id
-
-
-def save_reviews(connection: Connection, reviews: Sequence[Review]) -> None:
-    """Add decisions in batches; existing ones are kept.
-
-    Raises InputError if an id is already stored with different content, or a question does not exist.
-    """
-    for batch in batches(reviews, BATCH):
-        connection.write(partial(_save, reviews=batch))
-
-
-def _save(transaction: Transaction, reviews: Sequence[Review]) -> None:
-    rows = transaction.run("reviews_by_id", ids=sorted({review.id for review in reviews}))
-    stored = {row["review"]["id"]: review_of(row["review"]) for row in rows}
-    fresh = _fresh(reviews, stored)
-    asked = sorted({review.question for review in fresh})
-    present = {row["id"] for row in transaction.run("question_ids", ids=asked)}
-    if strangers := [id_ for id_ in asked if id_ not in present]:
-        raise InputError(f"no question {strangers[0]!r} in the graph to review; choose a question of an existing run")
-    transaction.save("save_reviews", [review_row(review) for review in fresh])
-    transaction.save("save_reviews_of", [{"subject": review.id, "object": review.question} for review in fresh])
-
-
-def _fresh(reviews: Iterable[Review], stored: Mapping[str, Review]) -> list[Review]:
-    fresh: dict[str, Review] = {}
-    for review in reviews:
-        former = stored.get(review.id) or fresh.get(review.id)
-        if former is None:
-            fresh[review.id] = review
-        elif former != review:
-            raise InputError(
-                f"review {review.id!r} already exists with different content, and decisions are never "
-                "changed; give the new one its own number"
-            )
-    return list(fresh.values())
 
 
 def read_reviews(

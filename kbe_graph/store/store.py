@@ -21,16 +21,16 @@ class Store(StoredSamples, StoredQuestions, StoredWiki, Forgetting):
     The raw questions belong to the run ``raw``.
     """
 
-    def review_ids(self, ids: Sequence[str]) -> set[str]:
-        """Return the subset of ``ids`` that belong to decisions in the graph."""
-        return {row["review"]["id"] for row in self.connection.read("reviews_by_id", ids=sorted(set(ids)))}
+    def count_reviews(self) -> int:
+        """Count the decisions of reviewers."""
+        return sum(row["decisions"] for row in self.connection.read("count_reviews"))
 
-    def save_reviews(self, items: Sequence[Review]) -> None:
-        """Add reviewers' decisions; existing ones are kept unchanged.
+    def save_reviews(self, saved: reviews.ReviewSave) -> list[Review]:
+        """Store decisions in one transaction, and return them with their ids; raises InputError.
 
-        Raises InputError if an id is already stored with different content, or a question does not exist.
+        A decision gets the next number of its reviewer on its question, so that none replaces another one.
         """
-        reviews.save_reviews(self.connection, items)
+        return reviews.save_reviews(self.connection, saved)
 
     def reviews(
         self, questions: Sequence[str] | None = None, *, run: str | None = None, reviewer: str | None = None

@@ -45,7 +45,7 @@ from kbe_graph.types.question import (
     question_id,
     sample_of_question,
 )
-from kbe_graph.types.review import CRITERIA, Opinion, OptionFlag, Review, ReviewVerdict
+from kbe_graph.types.review import CRITERIA, OPINIONS, OPTION_FLAGS, Review, ReviewVerdict
 from kbe_graph.types.wiki import PagePicture, SampleOrigin, WikiItem, WikiStatement
 
 __all__ = [
@@ -55,6 +55,8 @@ __all__ = [
     "KEEP",
     "LAST_RESORT",
     "MAJORITY",
+    "OPINIONS",
+    "OPTION_FLAGS",
     "PRESUPPOSED",
     "RAW",
     "REPLACED",
@@ -76,8 +78,6 @@ __all__ = [
     "Inspection",
     "Kind",
     "KnowledgeSource",
-    "Opinion",
-    "OptionFlag",
     "OtherForm",
     "PagePicture",
     "Prediction",

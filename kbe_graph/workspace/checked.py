@@ -11,7 +11,7 @@ from kbe_graph.options import check_number
 
 Class = TypeVar("Class", bound=type)
 
-LEAST = {"hop": 0, "seed": None}
+LEAST = {"hop": 0, "port": 0, "seed": None}
 """The least value of an argument that is a whole number, where it is not 1."""
 
 

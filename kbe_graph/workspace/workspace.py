@@ -7,8 +7,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from kbe_graph.config import contact_setting
-from kbe_graph.errors import InputError
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.export.selection import ImagesAs
 from kbe_graph.folder import Folder, create_folder, open_folder
@@ -21,9 +19,8 @@ from kbe_graph.types import Form, Prediction, Progress, Question, QuestionForm, 
 from kbe_graph.workspace.answers import Answers
 from kbe_graph.workspace.checked import checked
 from kbe_graph.workspace.graph import Graph
-from kbe_graph.workspace.loading import Loaded, load_benchmark
+from kbe_graph.workspace.loading import Loaded, LoadOptions, load_benchmark
 from kbe_graph.workspace.models import Models
-from kbe_graph.workspace.people import People
 from kbe_graph.workspace.reporting import (
     ExportScope,
     ReportScope,
@@ -32,7 +29,7 @@ from kbe_graph.workspace.reporting import (
     questions_html,
     report_run,
 )
-from kbe_graph.workspace.review import Reviews, take_in_log
+from kbe_graph.workspace.review import Reviews
 from kbe_graph.workspace.run import Run
 from kbe_graph.workspace.stats import Stats
 from kbe_graph.workspace.values import FORM, QUESTION, SAMPLE, Values
@@ -73,8 +70,7 @@ class Workspace:
     - ``models``: cost estimates, costs and failed calls
     - ``answers``: import predictions, judge them and compute figures
     - ``stats``: statistics, comparisons, and guessing without pictures
-    - ``people``: studies, labels of answers, reviews of facts
-    - ``review``: decisions of people on questions
+    - ``review``: decisions and ratings of people on questions, answers and facts
     - ``wiki``: a benchmark made from Wikipedia pages and Wikidata statements
 
     The graph is on the Neo4j server given by ``address``, by the environment (``NEO4J_URI``) or by ``kbe.toml``.
@@ -100,7 +96,7 @@ class Workspace:
     ) -> None:
         place = create_folder(Path(folder)) if create else open_folder(Path(folder))
         address = address or graph_address(place.config, os.environ)
-        self._access = GraphAccess(place, address, reporter_of(progress), take_in_log)
+        self._access = GraphAccess(place, address, reporter_of(progress))
         _display_questions()
 
     @property
@@ -124,13 +120,8 @@ class Workspace:
         return Stats(self._access)
 
     @property
-    def people(self) -> People:
-        """Studies with raters, labels of answers, and reviews of facts."""
-        return People(self._access)
-
-    @property
     def review(self) -> Reviews:
-        """The review of questions by people: decisions, and sheets to collect them."""
+        """The review of questions by people: decisions, studies, and sheets to collect them."""
         return Reviews(self._access)
 
     @property
@@ -196,12 +187,8 @@ class Workspace:
         >>> work.forget(benchmark="own").samples
         1
         """
-        from kbe_graph.files.http import WebSettings
-
-        web = WebSettings(contact_setting(self.folder.config, os.environ, contact), local_hosts) if fetch else None
-        options: dict[str, Any] = {"split": split, "format": format, "columns": columns}
-        options["annotations"] = None if annotations is None else Path(annotations)
-        return load_benchmark(self._access, data, name, None if images is None else Path(images), web, **options)
+        options = LoadOptions(name, split, format, columns, annotations, images, fetch, contact, local_hosts)
+        return load_benchmark(self._access, data, options)
 
     def extract(
         self,
@@ -599,14 +586,9 @@ class Workspace:
         >>> work.forget(run="tried").runs
         ('tried',)
         """
-        from kbe_graph.workspace.forgetting import chosen_samples, forget_run, forget_samples
+        from kbe_graph.workspace.forgetting import forget_chosen
 
-        if (run is None) == (benchmark is None and samples is None):
-            raise InputError("name exactly one of these: a run, a benchmark, samples")
-        if run is not None:
-            return forget_run(self._access, run)
-        chosen = chosen_samples(self.store, benchmark, split, samples)
-        return forget_samples(self._access, chosen, evolved=evolved)
+        return forget_chosen(self._access, run, benchmark, split, samples, evolved=evolved)
 
     def close(self) -> None:
         """Close the graph. The next use opens it again.

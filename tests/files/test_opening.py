@@ -18,9 +18,8 @@ from kbe_graph.errors import KbeError
 from kbe_graph.evaluate.prediction_files import read_predictions
 from kbe_graph.facts.review import take_verdicts
 from kbe_graph.files.opening import open_regular, sha256_of
+from kbe_graph.review.exchange import REVIEW_COLUMNS, read_given
 from kbe_graph.store.backup import verify
-from kbe_graph.study.judge_agreement import read_labels
-from kbe_graph.study.study_files import study_name
 
 Reader = Callable[[Path], object]
 
@@ -30,8 +29,7 @@ READERS: dict[str, Reader] = {
     "captions": lambda file: read_annotations(captions=[file]),
     "scene graphs": lambda file: read_annotations(scene_graphs=[file]),
     "verdicts on facts": lambda file: take_verdicts(file, file.with_name("kept.tsv")),
-    "labels": read_labels,
-    "ratings": study_name,
+    "decisions": lambda file: read_given(file, REVIEW_COLUMNS),
     "table of a check": lambda file: list(try_check("generic", file)),
     "backup": verify,
     "settings": lambda file: read_config(file.parent),

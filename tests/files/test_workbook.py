@@ -15,7 +15,7 @@ from kbe_graph.datasets import read_benchmark
 from kbe_graph.errors import DatasetError
 from kbe_graph.evaluate.prediction_files import read_predictions
 from kbe_graph.files.records import open_source
-from kbe_graph.study.judge_agreement import read_labels
+from kbe_graph.review.exchange import read_given
 
 
 def save(file: Path, *rows: tuple[Any, ...], change: Callable[[Any], object] = lambda _: None) -> Path:
@@ -50,8 +50,8 @@ def array(sheet: Any) -> None:
 @pytest.mark.parametrize(
     ("value", "change", "problem"),
     [
-        ("=1+1", None, "contains a formula without a value; open it in a spreadsheet and save it"),
-        ("", array, "contains a formula without a value; open it in a spreadsheet and save it"),
+        ("=1+1", None, "contains a formula without a value; open the file in a spreadsheet program and save it"),
+        ("", array, "contains a formula without a value; open the file in a spreadsheet program and save it"),
         ("#N/A", None, "contains the error #N/A; fix it, or clear the cell"),
         ("#REF!", None, "contains the error #REF!; fix it, or clear the cell"),
         (True, None, "contains the truth value TRUE; format its column as text, and enter it again"),
@@ -66,7 +66,7 @@ def array(sheet: Any) -> None:
         (
             1.2345678901234567e19,
             None,
-            "contains 1.234567890123457e+19, which has lost its last digits; format its column as",
+            "contains 1.23456789012346e+19, which has lost its last digits; format its column as",
         ),
     ],
 )
@@ -99,6 +99,12 @@ def test_a_formula_with_a_value_is_read_also_where_that_is_empty(tmp_path: Path)
     assert answers(workbook(tmp_path / "a.xlsx", *sheet)) == [("2", "dog"), ("3", "")]
 
 
+def test_merged_cells_are_refused(tmp_path: Path) -> None:
+    file = save(tmp_path / "a.xlsx", HEADER, (1, "dog"), (2, None), change=lambda sheet: sheet.merge_cells("B2:B3"))
+    with pytest.raises(DatasetError, match="sheet 'Answers' has merged cells B2:B3; unmerge them, and fill in each"):
+        read_predictions(file, model="m")
+
+
 def test_numbers_are_read_as_a_spreadsheet_shows_them(tmp_path: Path) -> None:
     numbers = (("1.0", "0.30000000000000004"), ("2", "7"), ("3", "2.50"), ("123456789012345", "1E-3"))
     rows = (f"<row><c><v>{index}</v></c><c><v>{answer}</v></c></row>" for index, answer in numbers)
@@ -117,9 +123,8 @@ def test_every_table_may_be_a_workbook_whatever_its_name(tmp_path: Path) -> None
     (sample,) = read_benchmark(tmp_path / "a.csv", benchmark="b").samples
     assert (sample.id, sample.question, sample.answer) == ("b/all/1", "What is it?", "dog")
     save(tmp_path / "ann.xlsx", ("id", "label"), ("a1", "right"), ("a2", None))
-    assert [(label.id, label.rater, label.label) for label in read_labels(tmp_path / "ann.xlsx")] == [
-        ("a1", "ann", "right")
-    ]
+    given = read_given(tmp_path / "ann.xlsx", {"label": ("right", "wrong")})
+    assert [(each.id, each.reviewer, each.words) for each in given] == [("a1", "ann", {"label": "right"})]
     save(tmp_path / "b.xlsx", HEADER, (1, "dog"))
     (tmp_path / "b.xlsx.gz").write_bytes(gzip.compress((tmp_path / "b.xlsx").read_bytes()))
     assert answers(tmp_path / "b.xlsx.gz") == [("1", "dog")]

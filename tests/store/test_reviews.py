@@ -1,6 +1,7 @@
 """Decisions of reviewers, in the graph, on every engine."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from specimens import COLOUR, SAMPLE, dump, family, load
 
 from kbe_graph.errors import InputError, StoreError
 from kbe_graph.store import Store
+from kbe_graph.store.reviews import ReviewSave
 from kbe_graph.store.schema import VERSION, prepare, record_version, schema_version
 from kbe_graph.types import RAW, Review, question_id
 
@@ -37,7 +39,7 @@ OF_RAW = Review(f"{OWN}|Ana|0", OWN, "b2", "Ana", "2026-11-27T09:00:00Z", 1.0, "
 def full(store: Store) -> Store:
     load(store)
     store.save_questions([family()])
-    store.save_reviews([UNDONE, APPROVED, OF_RAW, REJECTED])
+    store.save_reviews(ReviewSave([APPROVED, UNDONE, OF_RAW, REJECTED]))
     return store
 
 
@@ -49,19 +51,32 @@ def test_decisions_come_back_as_they_were_by_question_and_time(full: Store) -> N
     assert full.reviews([EVOLVED], reviewer=REJECTED.reviewer) == [REJECTED]
 
 
-def test_a_decision_is_never_changed(full: Store) -> None:
+def test_processes_that_number_alike_lose_no_decision(full: Store) -> None:
+    def save(number: int) -> str:
+        [review] = full.save_reviews(ReviewSave([replace(APPROVED, reason=str(number))]))
+        return review.id
+
+    with ThreadPoolExecutor(6) as pool:
+        ids = list(pool.map(save, range(24)))
+    assert len({*ids}) == 24
+    assert {review.reason for review in full.reviews([EVOLVED], reviewer="Ana")} >= {*map(str, range(24))}
+
+
+def test_what_is_written_besides_fails_with_the_decision(full: Store) -> None:
     once = dump(full)
-    full.save_reviews([APPROVED, REJECTED])
-    with pytest.raises(InputError, match=r"review '.*\|Ana\|0' already exists with different content.*its own number"):
-        full.save_reviews([replace(APPROVED, verdict="reject")])
-    with pytest.raises(InputError, match="with different content"):
-        full.save_reviews([replace(APPROVED, id="x|Ana|0"), replace(APPROVED, id="x|Ana|0", reason="none")])
+
+    def fail() -> None:
+        raise InputError("the disk is full")
+
+    made = replace(family().question, id=f"{EVOLVED}.7", parent=EVOLVED, status="revised")
+    with pytest.raises(InputError, match="the disk is full"):
+        full.save_reviews(ReviewSave([APPROVED], [made], besides=fail))
     assert dump(full) == once
 
 
 def test_a_decision_on_a_question_that_is_not_there_is_refused(full: Store) -> None:
     with pytest.raises(InputError, match="no question 'x' in the graph to review"):
-        full.save_reviews([replace(APPROVED, id="x|Ana|0", question="x")])
+        full.save_reviews(ReviewSave([replace(APPROVED, question="x")]))
     assert full.reviews(["x"]) == []
 
 
@@ -104,19 +119,17 @@ def test_an_older_graph_is_brought_to_this_version_and_keeps_everything(store: S
     prepare(store.connection)
     assert schema_version(store.connection) == VERSION
     assert [line for line in dump(store) if "Schema" not in json.loads(line).get("label", "")] == once
-    store.save_reviews([APPROVED])
+    store.save_reviews(ReviewSave([APPROVED]))
     assert store.reviews() == [APPROVED]
 
 
-@pytest.mark.parametrize(
-    ("change", "field"),
-    [
-        ("r.verdict = 'perhaps'", "verdict"),
-        ("r.criteria = ['factual: often']", "criteria"),
-        ("r.seconds = ''", "seconds"),
-    ],
-)
-def test_a_damaged_one_is_refused_by_its_id(full: Store, change: str, field: str) -> None:
-    full.connection.alone(f"MATCH (r:Review {{id: '{APPROVED.id}'}}) SET {change}")
-    with pytest.raises(StoreError, match=rf"the review 'okvqa/val/1@first/1\|Ana\|0'.*'{field}'"):
-        full.reviews()
+def test_a_damaged_one_is_refused_by_its_id(full: Store) -> None:
+    for change, field in (
+        ("verdict = 'perhaps'", "verdict"),
+        ("criteria = ['often']", "criteria"),
+        ("seconds = ''", "seconds"),
+    ):
+        full.connection.alone(f"MATCH (r:Review {{id: '{APPROVED.id}'}}) SET r.{change}")
+        with pytest.raises(StoreError, match=rf"the review 'okvqa/val/1@first/1\|Ana\|0'.*'{field}'"):
+            full.reviews()
+        full.connection.alone(f"MATCH (r:Review {{id: '{APPROVED.id}'}}) SET r.verdict = 'undo', r.criteria = []")

@@ -11,11 +11,10 @@ import kbe_graph as kbe
 from kbe_graph.workspace.answers import Answers
 from kbe_graph.workspace.graph import Graph
 from kbe_graph.workspace.models import Models
-from kbe_graph.workspace.people import People
 from kbe_graph.workspace.review import Reviews
 from kbe_graph.workspace.stats import Stats
 
-FACE = (kbe.Workspace, Graph, Models, Answers, Stats, People, Reviews, kbe.Run, kbe.SampleStory, kbe.ModelOptions)
+FACE = (kbe.Workspace, Graph, Models, Answers, Stats, Reviews, kbe.Run, kbe.SampleStory, kbe.ModelOptions)
 NEEDS_A_NETWORK = {"Workspace.fetch", "Models.take_replies"}
 
 

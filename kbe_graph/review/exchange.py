@@ -1,0 +1,325 @@
+"""Sheets for people without these pages: CSV for spreadsheets, and tasks for Label Studio; written, and read back."""
+
+import csv
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, get_args
+from xml.sax.saxutils import quoteattr
+
+from kbe_graph.errors import DatasetError, InputError
+from kbe_graph.files.record import Record
+from kbe_graph.files.records import open_source, read_rows
+from kbe_graph.files.resources import cell_text, sheet_cell
+from kbe_graph.files.whole import replacing
+from kbe_graph.review.item_form import CRITERIA_ASKED, form_step
+from kbe_graph.review.review_desk import Opinions, ReviewDesk, seconds_of
+from kbe_graph.review.revision import Revision
+from kbe_graph.review.state import ReviewedItem
+from kbe_graph.review.study import Study, make_rating, ratings_of
+from kbe_graph.store.reviews import ReviewSave
+from kbe_graph.types import OPINIONS, OPTION_FLAGS, Review
+
+SheetFormat = Literal["csv", "labelstudio"]
+FORMATS: tuple[SheetFormat, ...] = get_args(SheetFormat)
+NEW = {"new question": "text", "new answer": "answer", "new aliases": "aliases", "new options": "options"}
+"""The columns for revisions, and the field of each."""
+REVIEW_COLUMNS: Mapping[str, Sequence[str]] = {
+    "verdict": ("approve", "reject", "revise"),
+    **dict.fromkeys(CRITERIA_ASKED, OPINIONS),
+    **dict.fromkeys(("reason", *OPTION_FLAGS, *NEW), ()),
+}
+"""The columns that a reviewer fills in, with the words that each takes; any text if there are none."""
+FLAT = "annotation_id"  # a field of Label Studio's JSON-MIN and CSV, which overwrite our id by a task number
+SEVERAL = " | "
+
+
+class SheetRow(NamedTuple):
+    """An item on a sheet: the cells to read by column, with its id, and its first picture as a data URL."""
+
+    cells: Mapping[str, str]
+    sample: str
+    picture: str = ""
+
+
+class Given(NamedTuple):
+    """What a person wrote on an item of a sheet, by column; ``record`` is its place in the file."""
+
+    record: Record
+    id: str
+    reviewer: str
+    words: Mapping[str, str]
+    seconds: float = 0.0
+
+
+class TakenReviews(NamedTuple):
+    """The numbers of imported decisions of a file, and of those that already existed."""
+
+    taken: int
+    repeated: int
+
+
+def review_rows(items: Iterable[ReviewedItem]) -> list[SheetRow]:
+    """Build the rows of questions to review."""
+    rows = []
+    for question, options, version in items:
+        cells = {
+            "id": question.id,
+            "version": version,
+            "question": question.text,
+            "answer": question.answer,
+            "aliases": SEVERAL.join(question.aliases),
+            "options": SEVERAL.join(options),
+            "key path": "; ".join(map(str, map(form_step, question.key))),
+            "sources": "; ".join(dict.fromkeys(step.source for step in question.key if step.source)),
+        }
+        rows.append(SheetRow(cells, question.sample))
+    return rows
+
+
+def study_columns(study: Study) -> Mapping[str, Sequence[str]]:
+    """Return the columns that a rater fills in, with the words that each takes."""
+    return {**dict.fromkeys(study.kind.asked, study.kind.words), "reason": ()}
+
+
+def study_rows(study: Study) -> list[SheetRow]:
+    """Build the rows of a study's items."""
+    rows = []
+    for item in study.items:
+        cells = {"study": study.name, "id": item.id}
+        for number, question in enumerate(item.questions, start=1):
+            end = f" {number}" if len(item.questions) > 1 else ""
+            cells |= {f"question{end}": question.text, f"answer{end}": question.answer}
+            if not end:
+                cells |= {"aliases": SEVERAL.join(question.aliases), "key path": "; ".join(map(str, question.path))}
+        rows.append(SheetRow(cells | ({"given answer": item.given} if item.prediction else {}), item.sample))
+    return rows
+
+
+def write_sheet_file(
+    file: Path, rows: Sequence[SheetRow], columns: Mapping[str, Sequence[str]], format_: SheetFormat
+) -> int:
+    """Write rows with empty columns to fill in, and return their number; raises InputError.
+
+    In CSV, a cell that a spreadsheet would treat as a formula begins with an apostrophe. For Label Studio the labelling
+    configuration is written beside the tasks (``.xml``).
+    """
+    if not rows:
+        raise InputError("no questions to write; name another run or benchmark")
+    with replacing(file) as stream:
+        if format_ == "csv":
+            writer = csv.writer(stream, lineterminator="\n")
+            writer.writerow(("reviewer", "sample", *rows[0].cells, *columns))
+            for row in rows:
+                writer.writerow(["", *map(sheet_cell, (row.sample, *row.cells.values())), *("" for _ in columns)])
+        else:
+            tasks = [
+                {"data": {_control(name): text for name, text in row.cells.items()} | {"image": row.picture}}
+                for row in rows
+            ]
+            json.dump(tasks, stream, ensure_ascii=False, indent=1)
+    if format_ == "labelstudio":
+        with replacing(file.with_suffix(".xml")) as stream:
+            stream.writelines(f"{line}\n" for line in _configuration(rows[0].cells, columns))
+    return len(rows)
+
+
+def _control(name: str) -> str:
+    return name.replace(" ", "_")  # Label Studio allows no spaces
+
+
+def _configuration(shown: Iterable[str], columns: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    yield '<View>\n  <Image name="img" value="$image"/>'
+    for name in shown:
+        if name not in {"id", "version", "study"}:
+            control = _control(name)
+            yield f'  <Header value={quoteattr(name)}/>\n  <Text name="shown_{control}" value="${control}"/>'
+    for name, words in columns.items():
+        yield f"  <Header value={quoteattr(CRITERIA_ASKED.get(name, (name,))[0])}/>"
+        needed = ' required="true"' if name == "verdict" else ""
+        if words:
+            choices = "".join(f"<Choice value={quoteattr(word)}/>" for word in words)
+            yield f'  <Choices name="{_control(name)}" toName="img"{needed}>{choices}</Choices>'
+        else:
+            yield f'  <TextArea name="{_control(name)}" toName="img" rows="2" editable="true"/>'
+    yield "</View>"
+
+
+def study_in(file: Path) -> str:
+    """Read the name of the study that a file belongs to; empty for a review."""
+    first = next(iter(open_source(file).records()))
+    data = first.fields.get("data")
+    record = Record(file, data, first.line, first.item) if isinstance(data, Mapping) else first
+    return record.optional("study")
+
+
+def read_given(file: Path, columns: Mapping[str, Sequence[str]], reviewer: str = "") -> list[Given]:
+    """Read what people filled in on a sheet (CSV) or in an export of Label Studio (JSON); empty items are skipped.
+
+    A line of a sheet belongs to the reviewer that it names, or else to ``reviewer``, or else to the person that the
+    file is named after. Raises DatasetError with file, place and field, also for two decisions of a person on an item,
+    and for a file without any.
+    """
+    container = open_source(file).container
+    read = _read_tasks if container in {"json", "jsonl"} else _read_table
+    first: dict[tuple[str, str], Given] = {}
+    for given in read(file, columns, reviewer):
+        for name, word in given.words.items():
+            if columns[name] and word not in columns[name]:
+                raise given.record.error(f"{name!r} is {word[:60]!r}; write {' or '.join(columns[name])}")
+        former = first.setdefault((given.id, given.reviewer), given)
+        if former is not given:
+            place = former.record.place
+            raise given.record.error(f"{given.reviewer!r} decides {given.id!r} here and at {place}; keep one of them")
+    if not first:
+        raise DatasetError(file, f"nothing is decided; fill in {next(iter(columns))!r}")
+    return list(first.values())
+
+
+def _read_table(file: Path, columns: Mapping[str, Sequence[str]], reviewer: str) -> Iterator[Given]:
+    for record in read_rows(file, ("id", next(iter(columns)))):
+        if FLAT in record.fields:
+            raise record.error("the ids are lost in JSON-MIN and CSV of Label Studio; export as JSON")
+        texts = {name: cell_text(record.optional(name)) for name in columns}
+        words = {name: text.lower() if columns[name] else text for name, text in texts.items() if text}
+        if words:
+            own = cell_text(record.optional("reviewer")) or reviewer or file.name.split(".")[0]
+            yield Given(record, record.text("id"), own, words)
+
+
+def _read_tasks(file: Path, columns: Mapping[str, Sequence[str]], reviewer: str) -> Iterator[Given]:
+    names = {_control(name): name for name in columns}
+    for record in open_source(file).records():
+        if FLAT in record.fields:
+            raise record.error("the ids are lost in JSON-MIN and CSV of Label Studio; export as JSON")
+        task = Record(file, _mapping_in(record, "data"), record.line, record.item)
+        for annotation in _list_in(record, "annotations"):
+            if not annotation.get("was_cancelled"):
+                own = Record(file, annotation, record.line, record.item)
+                words = dict(_words_of(own, names, columns))
+                seconds = seconds_of(own.optional("lead_time"))
+                yield Given(task, task.text("id"), _annotator(annotation.get("completed_by"), reviewer), words, seconds)
+
+
+def _words_of(
+    annotation: Record, names: Mapping[str, str], columns: Mapping[str, Sequence[str]]
+) -> Iterator[tuple[str, str]]:
+    for result in _list_in(annotation, "result"):
+        name, value = names.get(str(result.get("from_name")), ""), result.get("value")
+        if not name or not isinstance(value, Mapping):
+            raise annotation.error(f"{result.get('from_name')!r} is no column of the exported labelling configuration")
+        texts = Record(annotation.file, value, annotation.line, annotation.item)
+        given = texts.texts("choices") if columns[name] else texts.texts("text")
+        if columns[name] and len(given) > 1:
+            raise annotation.error(f"{name!r} has {len(given)} choices; keep one")
+        yield name, "\n".join(given)
+
+
+def _annotator(completed_by: object, reviewer: str) -> str:
+    if isinstance(completed_by, Mapping) and completed_by.get("email"):
+        return str(completed_by["email"])
+    number = completed_by.get("id") if isinstance(completed_by, Mapping) else completed_by
+    return reviewer or ("" if number is None else f"annotator {number}")
+
+
+def _mapping_in(record: Record, field: str) -> Mapping[str, Any]:
+    value = record.fields.get(field)
+    if not isinstance(value, Mapping):
+        raise record.error(f"{field!r} is not a mapping; export the reviewed questions again as JSON")
+    return value
+
+
+def _list_in(record: Record, field: str) -> list[Mapping[str, Any]]:
+    value = record.fields.get(field) or []
+    if not isinstance(value, list) or not all(isinstance(each, Mapping) for each in value):
+        raise record.error(f"{field!r} is not a list of mappings; export the reviewed questions again as JSON")
+    return value
+
+
+def take_reviews(desk: ReviewDesk, file: Path, reviewer: str = "", *, insist: bool = False) -> TakenReviews:
+    """Import the decisions of a file, all or none, checked as typed ones are; those imported before are skipped.
+
+    ``insist`` accepts new wordings that a check refuses. Raises DatasetError with the place of an invalid decision.
+    """
+    given = read_given(file, REVIEW_COLUMNS, reviewer)
+    earlier = {
+        (each.question, each.reviewer, each.verdict, each.criteria, each.reason, each.options): each
+        for each in desk.store.reviews(sorted({each.id for each in given}))
+    }
+    fresh = []
+    for each in given:
+        opinions, revision = _opinions(each), _revision(each)
+        verdict: Any = each.words.get("verdict", "")
+        former = earlier.get((each.id, each.reviewer, verdict, opinions.criteria, opinions.reason, opinions.options))
+        if former and _says(revision, former):
+            continue
+        try:
+            fresh.append(
+                desk.make(
+                    each.id,
+                    verdict,
+                    reviewer=each.reviewer,
+                    opinions=opinions,
+                    revision=revision,
+                    version=each.record.optional("version"),
+                    insist=insist,
+                )
+            )
+        except InputError as error:
+            raise each.record.error(str(error)) from None
+    if fresh:
+        desk.write(fresh)
+    return TakenReviews(len(fresh), len(given) - len(fresh))
+
+
+def _opinions(given: Given) -> Opinions:
+    words = given.words
+    return Opinions(
+        tuple((name, words[name]) for name in CRITERIA_ASKED if name in words),
+        words.get("reason", ""),
+        tuple((option, flag) for flag in OPTION_FLAGS for option in _names_of(words.get(flag, ""))),
+        seconds=given.seconds,
+    )
+
+
+def _revision(given: Given) -> Revision | None:
+    if given.words.get("verdict") != "revise":
+        return None
+    new = {field: given.words[column] for column, field in NEW.items() if column in given.words}
+    aliases, options = (_names_of(new[field]) if field in new else None for field in ("aliases", "options"))
+    return Revision(new.get("text"), new.get("answer"), aliases, options)
+
+
+def _names_of(cell: str) -> tuple[str, ...]:
+    return tuple(name for part in cell.splitlines() for each in part.split("|") if (name := each.strip()))
+
+
+def _says(revision: Revision | None, review: Review) -> bool:
+    after = json.loads(review.after) if review.after else {}
+    wanted = {} if revision is None else {name: getattr(revision, name) for name in revision.__slots__}
+    return all(
+        after.get(name) == (list(value) if isinstance(value, tuple) else value)
+        for name, value in wanted.items()
+        if value is not None
+    )
+
+
+def take_ratings(desk: ReviewDesk, file: Path, study: Study, reviewer: str = "") -> TakenReviews:
+    """Import the ratings of a file, all or none; those that a rater gave before are skipped; raises DatasetError."""
+    given, items = read_given(file, study_columns(study), reviewer), {item.id: item for item in study.items}
+    earlier = ratings_of(study, desk.store.reviews([item.questions[0].id for item in study.items]))
+    fresh = []
+    for each in given:
+        if each.id not in items or each.record.optional("study") != study.name:
+            raise each.record.error(f"{each.id!r} is not an item of study {study.name!r}; take one study at a time")
+        note = each.words.get("reason", "")
+        try:
+            rating = make_rating(study, items[each.id], each.reviewer, each.words, note=note, seconds=each.seconds)
+        except InputError as error:
+            raise each.record.error(str(error)) from None
+        former = earlier[each.id].get(rating.reviewer)
+        if not former or (former.criteria, former.reason) != (rating.criteria, rating.reason):
+            fresh.append(rating)
+    if fresh:
+        desk.store.save_reviews(ReviewSave(fresh))
+    return TakenReviews(len(fresh), len(given) - len(fresh))

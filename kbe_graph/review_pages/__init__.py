@@ -1,1 +1,0 @@
-"""The pages of `kbe review`: people approve, reject and revise questions in the browser."""

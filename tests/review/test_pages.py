@@ -1,0 +1,301 @@
+"""The pages of ``kbe review`` in a real browser: decided by keys, alone and by several, and never lost."""
+
+import json
+import signal
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from axe_faults import grave_faults
+from playwright.sync_api import Browser, Page, expect
+from reviewers import form, reviewed
+
+from kbe_graph import Workspace
+from kbe_graph.store.nodes import Evolved
+from kbe_graph.types import Question, QuestionForm, Review, RunRecord, question_id
+
+HOSTILE = "<script>document.title='bad'</script> \"it's\""
+RUNS = ("keys", "several", "settled", "undone", "killed", "looked-at", "wrong")
+
+
+@pytest.fixture(scope="module")
+def workspace(demo_kept_up: Path) -> Path:
+    """The demo with runs that hold the same questions, a run a test; each question of ``keys`` has options."""
+    with Workspace(demo_kept_up, progress=False) as work:
+        own = sorted(work.questions(run="demo-0"), key=lambda question: question.kind)
+        for run in RUNS:
+            work.store.save_run(RunRecord(run, 0))
+            questions = [_copied(question, run) for question in own]
+            if run == "looked-at":
+                questions[0] = replace(questions[0], text=f"What is {HOSTILE}?", answer=HOSTILE, aliases=(HOSTILE,))
+            work.store.save_questions([Evolved(question) for question in questions])
+            if run == "keys":
+                forms = [_choice(question.id, question.answer) for question in questions]
+                work.store.save_forms(forms)
+    return demo_kept_up
+
+
+def _copied(question: Question, run: str) -> Question:
+    parent = question.parent.replace("@demo-0/", f"@{run}/")
+    return replace(question, id=question_id(question.sample, run, question.hop), run=run, parent=parent)
+
+
+def _choice(question: str, answer: str) -> QuestionForm:
+    return QuestionForm(question, "choice", "Which?", ("a first one", answer, "a third one"), (answer,))
+
+
+def _decisions(workspace: Path, run: str) -> list[Review]:
+    """Return the decisions on the questions of a run, in the order of time."""
+    with Workspace(workspace, progress=False) as work:
+        return sorted(work.review.reviews(run=run), key=lambda review: review.time)
+
+
+def _begin(page: Page) -> Page:
+    """Go from the gallery to the first question."""
+    page.wait_for_selector("html[data-ready]")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#review, #all-done")
+    page.wait_for_selector("html[data-ready]")
+    return page
+
+
+def _shown(page: Page) -> str:
+    return str(page.locator("#review").get_attribute("data-item"))
+
+
+def _press(page: Page, *keys: str) -> None:
+    """Press keys, and wait until another question is shown."""
+    page.wait_for_selector("html[data-ready]")
+    before = _shown(page)
+    for key in keys:
+        page.keyboard.press(key)
+    page.wait_for_function(
+        "before => document.querySelector('#review, #all-done') && document.documentElement.dataset.ready"
+        " && document.querySelector('#review')?.dataset.item !== before",
+        arg=before,
+    )
+
+
+def test_twenty_questions_are_decided_by_keys_alone(workspace: Path, browser: Browser) -> None:
+    with reviewed(workspace, "ann", options=("--run", "keys")) as server:
+        page = _begin(server.open(browser, "ann"))
+        _press(page, "1", "2", "2", "y", "a")
+        page.keyboard.press("f")
+        page.keyboard.press("Space")
+        page.keyboard.press("w")
+        page.keyboard.type("not so")
+        _press(page, "Escape", "x")
+        page.keyboard.press("r")
+        for key in ("Tab", "Tab", "Control+a"):
+            page.keyboard.press(key)
+        page.keyboard.type("another name")
+        _press(page, "Control+Enter")
+        for _ in range(17):
+            _press(page, "a")
+        expect(page.locator("#progress")).to_contain_text("20 by you")
+    first, second, third, *others = _decisions(workspace, "keys")
+    assert (first.verdict, first.criteria[:2]) == ("approve", (("factual", "yes"), ("consistent", "no")))
+    assert len(first.criteria) == 7
+    assert (second.verdict, second.reason) == ("reject", "not so")
+    assert [flag for _, flag in second.options] == ["also right"]
+    assert (third.verdict, json.loads(third.after)["aliases"]) == ("revise", ["another name"])
+    assert [each.verdict for each in others] == ["approve"] * 17
+    assert all(each.seconds > 0 for each in (first, second, third))
+
+
+def test_two_reviewers_at_once_look_at_different_questions(workspace: Path, browser: Browser) -> None:
+    with reviewed(workspace, "ann", "bea", options=("--run", "several")) as server:
+        ann, bea = (_begin(server.open(browser, name)) for name in ("ann", "bea"))
+        for _ in range(3):
+            assert _shown(ann) != _shown(bea)
+            _press(ann, "a")
+            _press(bea, "x")
+    made = _decisions(workspace, "several")
+    assert sorted(each.reviewer for each in made) == ["ann"] * 3 + ["bea"] * 3
+    assert len({each.question for each in made}) == 6
+
+
+def test_a_third_reviewer_settles_what_two_differ_on(workspace: Path, browser: Browser) -> None:
+    names = ("ann", "bea", "cid")
+    with reviewed(workspace, *names, options=("--run", "settled", "--overlap", "1")) as server:
+        ann, bea = (_begin(server.open(browser, name)) for name in names[:2])
+        question = _shown(ann)
+        assert _shown(bea) == question
+        _press(ann, "a")
+        _press(bea, "x")
+        cid = server.open(browser, "cid")
+        cid.goto("/?state=disputed")
+        assert cid.locator(".cards > li").count() == 1
+        _begin(cid)
+        assert _shown(cid) == question
+        expect(cid.get_by_text("Reviewers disagree on this question.")).to_be_visible()
+        expect(cid.get_by_text("ann", exact=True)).to_have_count(0)  # who said what is not told
+        cid.keyboard.press("x")
+        cid.wait_for_selector("#all-done")
+        cid.goto("/?state=disputed")
+        expect(cid.get_by_text("No questions match these filters.")).to_be_visible()
+        cid.goto(f"/item?{form(id=question)}")
+        expect(cid.locator(".place").get_by_text("rejected", exact=True)).to_be_visible()
+
+
+def test_a_decision_is_taken_back(workspace: Path, browser: Browser) -> None:
+    with reviewed(workspace, "ann", options=("--run", "undone")) as server:
+        page = _begin(server.open(browser, "ann"))
+        question = _shown(page)
+        _press(page, "x")
+        expect(page.locator("#progress")).to_contain_text("1 by you")
+        _press(page, "u")
+        assert _shown(page) == question
+        expect(page.locator("#progress")).not_to_contain_text("by you")
+        _press(page, "a")
+        page.keyboard.press("p")
+        expect(page.locator(".place").get_by_text("approved")).to_be_visible()
+    assert [each.verdict for each in _decisions(workspace, "undone")] == ["reject", "undo", "approve"]
+
+
+def test_a_killed_server_loses_no_decision(workspace: Path, browser: Browser) -> None:
+    with reviewed(workspace, "ann", options=("--run", "killed"), killable=True) as server:
+        page = _begin(server.open(browser, "ann"))
+        _press(page, "a")
+        _press(page, "x")
+        server.process.send_signal(signal.SIGKILL)
+        server.process.wait()
+        page.keyboard.press("a")
+        expect(page.get_by_text("nothing was saved")).to_be_visible()
+    with reviewed(workspace, "ann", options=("--run", "killed")) as server:
+        expect(server.open(browser, "ann").locator("#progress")).to_contain_text("2 by you")
+    assert [each.verdict for each in _decisions(workspace, "killed")] == ["approve", "reject"]
+
+
+def test_a_wrong_fact_takes_its_questions_along_after_asking(workspace: Path, browser: Browser) -> None:
+    with reviewed(workspace, "ann", options=("--run", "wrong")) as server:
+        page = server.open(browser, "ann")
+        page.goto("/?hop=hop+2")
+        _begin(page)
+        page.locator("[name=wrong]").nth(1).focus()
+        page.keyboard.press("Space")
+        page.keyboard.press("a")
+        expect(page.get_by_text("can only be rejected")).to_be_visible()
+        page.keyboard.press("x")
+        expect(page.get_by_text("This also rejects")).to_be_visible()
+        assert _decisions(workspace, "wrong") == []
+        page.get_by_role("button", name="Save anyway").click()
+        page.wait_for_function("() => document.querySelector('#progress strong').textContent !== '0'")
+    made = _decisions(workspace, "wrong")
+    assert {each.verdict for each in made} == {"reject"}
+    assert len(made) > 1
+
+
+@pytest.fixture(scope="module")
+def page(workspace: Path, browser: Browser) -> Iterator[Page]:
+    with reviewed(workspace, "ann", options=("--run", "looked-at")) as server:
+        yield server.open(browser, "ann")
+
+
+def _hostile(page: Page) -> None:
+    page.goto("/?state=open")
+    page.locator(".cards a").filter(has_text="What is <script>").click()
+
+
+def test_names_are_shown_and_never_run(page: Page) -> None:
+    _hostile(page)
+    assert HOSTILE in page.locator("h1").inner_text()
+    expect(page.locator("main script")).to_have_count(0)
+    _press(page, "n")
+    page.keyboard.press("p")
+    page.wait_for_function("() => document.querySelector('h1').innerText.includes('script')")
+    assert page.title().endswith("– kbe review")
+    assert "bad" not in page.title().split(" ")
+    expect(page.locator("main script")).to_have_count(0)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(page: Page, scheme: str) -> None:
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page.goto("/")
+    assert grave_faults(page) == []
+    _hostile(page)
+    for key in ("1", "2", "2", "3", "3", "3", "r"):
+        page.keyboard.press(key)
+    assert grave_faults(page) == []
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    assert grave_faults(page) == []
+
+
+@pytest.mark.parametrize("address", ["/", "/next"])
+def test_a_phone_shows_no_page_wider_than_itself(page: Page, address: str) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(address)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.set_viewport_size({"width": 1280, "height": 720})
+
+
+def _tops(page: Page, *selectors: str) -> list[float]:
+    return [page.locator(selector).first.evaluate("each => each.getBoundingClientRect().top") for selector in selectors]
+
+
+def test_a_phone_shows_the_parts_in_the_order_of_the_work_and_the_bar_hides_none(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto("/?hop=hop+2")
+    _begin(page)
+    tops = _tops(page, ".photos", ".asked", ".asked-of", ".led", ".before", ".reason")
+    assert tops == sorted(tops)
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    assert page.locator(".reason").evaluate("each => each.getBoundingClientRect().bottom") <= _tops(page, ".bar")[0]
+    page.locator(".opinions .yes").first.click()
+    expect(page.locator(".bar")).to_contain_text("1 of 7 answered")
+    page.set_viewport_size({"width": 1280, "height": 720})
+
+
+def test_what_makes_a_question_doubtful_is_folded_until_it_is_decided(page: Page) -> None:
+    page.goto("/?sign=a+fact+without+a+source")
+    _begin(page)
+    expect(page.get_by_text("Why this comes early")).to_be_visible()
+    expect(page.get_by_text("a fact without a source")).to_be_hidden()
+    question = _shown(page)
+    _press(page, "a")
+    expect(page.get_by_role("button", name="Undo")).to_be_enabled()
+    page.get_by_role("link", name="Gallery").click()
+    page.goto(f"/item?{form(id=question)}")
+    expect(page.get_by_text("a fact without a source")).to_be_visible()
+
+
+def test_the_clock_of_a_question_stands_while_the_page_is_hidden(page: Page) -> None:
+    page.goto("/next")
+    hide = "hidden => { Object.defineProperty(document, 'hidden', {value: hidden, configurable: true});"
+    turn = hide + " document.dispatchEvent(new Event('visibilitychange')); return seconds(); }"
+    before = page.evaluate(turn, True)
+    page.evaluate("new Promise(resolve => setTimeout(resolve, 300))")
+    assert page.evaluate("seconds()") == before
+    page.evaluate(turn, False)
+    page.wait_for_function("before => seconds() > before", arg=before)
+
+
+def test_the_gallery_is_narrowed_by_its_filters(page: Page) -> None:
+    page.goto("/")
+    page.get_by_label("Hop").select_option("hop 2")
+    page.wait_for_url("**hop=hop+2**")
+    assert set(page.locator(".cards .chip:first-of-type").all_inner_texts()) == {"hop 2"}
+    page.goto("/?hop=hop+9")
+    expect(page.get_by_text("No questions match these filters.")).to_be_visible()
+
+
+def test_a_study_is_rated_by_keys(workspace: Path, browser: Browser) -> None:
+    with Workspace(workspace, progress=False) as work:
+        study = work.review.new_study(run="demo-0", number=2)
+    with reviewed(workspace, "ann", options=("--study", study.name)) as server:
+        page = _begin(server.open(browser, "ann"))
+        expect(page.get_by_role("button", name="Approve")).to_have_count(0)
+        _press(page, "y", "y", "n", "y", "y")
+        _press(page, "u")
+        _press(page, "1", "n", "n", "n", "n")
+        for key in "ynynn":
+            page.keyboard.press(key)
+        page.wait_for_selector("#all-done")
+    with Workspace(workspace, progress=False) as work:
+        result = work.review.study_result(study.name)
+        assert (result.raters, result.rows[0].items) == (("ann",), 2)
+        assert work.review.state(run="demo-0")[study.items[0].questions[0].id].state == "open"

@@ -1,0 +1,171 @@
+"""Studies: what is drawn, what raters are shown, and what comes of it."""
+
+import csv
+import json
+import shutil
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from commands import kbe_here
+
+from kbe_graph import Workspace
+from kbe_graph.errors import DatasetError, InputError
+from kbe_graph.review.study import (
+    Study,
+    draw_stratified,
+    draw_study,
+    make_rating,
+    read_study,
+    save_study,
+    study_result,
+)
+from kbe_graph.types import Entity, Prediction, Question, Review, Sample, Triplet
+
+KEY = (
+    Triplet(Entity("IMAGE", noun=False), "depicts", Entity("DOG")),
+    Triplet(Entity("DOG"), "family", Entity("CANIDAE"), "textual"),
+    Triplet(Entity("CANIDAE"), "order", Entity("CARNIVORA"), "textual"),
+)
+SAMPLES = {f"own/{n}": Sample(f"own/{n}", "own", "", "What?", "dog", ("dog", "a dog")) for n in range(40)}
+ASKED = ("reasonable", "triplets", "aligned", "path", "image")
+
+
+def question(sample: str, hop: int, kind: str = "explored") -> Question:
+    run = "raw" if kind == "raw" else "r"
+    id_ = f"{sample}@{run}/{hop}"
+    return Question(id_, sample, run, hop, kind, f"hop {hop}?", "dog", KEY[: hop + 1], ("hound",))  # type: ignore[arg-type]
+
+
+QUESTIONS = [
+    *(question(sample, 0, "raw") for sample in SAMPLES),
+    *(question(sample, 0, "reselected") for sample in list(SAMPLES)[:5]),
+    *(question(sample, 1) for sample in SAMPLES),
+    *(question(sample, 2) for sample in list(SAMPLES)[:10]),
+]
+PREDICTIONS = [
+    Prediction("llava", f"own/{n}@r/1", "odd" if n % 4 else "dog", verdict="right" if n % 2 else "wrong", judge="own")
+    for n in range(40)
+]
+
+
+def drawn(kind: str = "quality", number: int = 30, seed: int = 0, **more: object) -> Study:
+    return draw_study(kind, QUESTIONS, SAMPLES, run="r", number=number, seed=seed, **more)  # type: ignore[arg-type]
+
+
+def rated(study: Study, rater: str, words: list[str], **more: object) -> list[Review]:
+    """Rate the first items of a study, each column alike."""
+    ratings = (
+        make_rating(study, item, rater, dict.fromkeys(study.kind.asked, word), **more)  # type: ignore[arg-type]
+        for item, word in zip(study.items, words, strict=False)
+    )
+    return [replace(each, id=f"{each.question}|{rater}|0") for each in ratings]
+
+
+def test_a_draw_is_even_and_a_larger_one_only_adds() -> None:
+    strata = {f"{stratum}{number}": stratum for stratum, size in (("a", 50), ("b", 3)) for number in range(size)}
+    few, more = draw_stratified(strata, 10, 1), draw_stratified(strata, 20, 1)
+    assert Counter(strata[id_] for id_ in few) == {"a": 7, "b": 3}
+    assert set(few) <= set(more)
+    assert few == draw_stratified(dict(reversed(strata.items())), 10, 1) != draw_stratified(strata, 10, 2)
+
+
+def test_each_kind_is_spread_over_its_strata_and_drawn_alike_by_a_seed() -> None:
+    assert Counter(item.questions[0].hop for item in drawn().items) == {1: 20, 2: 10}
+    assert Counter(item.questions[0].hop for item in drawn(reselected=True).items)[0] == 5
+    assert drawn() == drawn() != drawn(seed=1)
+    pairs = drawn("pairs").items
+    hops = Counter(tuple(sorted(each.hop for each in item.questions)) for item in pairs)
+    assert hops == {(0, 1): 10, (0, 2): 10, (1, 2): 10}
+    assert len({item.questions[0].hop < item.questions[1].hop for item in pairs}) == 2
+    answers = drawn("answers", predictions=PREDICTIONS).items
+    assert {(item.given, item.questions[0].path) for item in answers} == {("odd", ()), ("dog", ())}
+    with pytest.raises(InputError, match="nothing that a study of answers could show"):
+        drawn("answers")
+    with pytest.raises(InputError, match="no kind of study 'x'; choose from quality, pairs, answers"):
+        drawn("x")
+
+
+def test_a_study_is_read_back_as_it_was_drawn(tmp_path: Path) -> None:
+    for study in (drawn(), drawn("pairs"), drawn("answers", predictions=PREDICTIONS)):
+        save_study(tmp_path, study)
+        assert read_study(tmp_path, study.name) == study
+    with pytest.raises(InputError, match="no study 'x' in this workspace; studies drawn here are 'answers-"):
+        read_study(tmp_path, "x")
+    (tmp_path / f"{study.name}.json").write_text("{}")
+    with pytest.raises(DatasetError, match="not a saved study"):
+        read_study(tmp_path, study.name)
+
+
+def test_a_rating_answers_each_column_in_the_words_of_the_study() -> None:
+    study = drawn()
+    for words, message in (({}, "'reasonable' is ''; give yes or no"), ({"reasonable": "1"}, "'reasonable' is '1'")):
+        with pytest.raises(InputError, match=message):
+            make_rating(study, study.items[0], "Ann", words)
+
+
+def test_shares_agreement_and_what_is_disputed_are_counted_by_hop() -> None:
+    study = drawn()
+    ann, bea = rated(study, "Ann", ["yes"] * 30, seconds=4.0), rated(study, "Bea", ["no"] * 3 + ["yes"] * 27)
+    result = study_result(study, [*ann, *bea])
+    rows = {(row.asked, row.group): row for row in result.rows}
+    assert rows.keys() == {(asked, group) for asked in ASKED for group in ("all", "hop 1", "hop 2")}
+    assert rows["path", "all"].share.value == pytest.approx(57 / 60)
+    assert [each.measure for each in rows["path", "all"].agreement] == ["percent", "Cohen's kappa", "alpha", "AC1"]
+    assert rows["path", "all"].agreement[0].value == pytest.approx(0.9)
+    assert [*result.disputed.values()] == [ASKED] * 3
+    assert (result.raters, result.seconds) == (("Ann", "Bea"), 4.0)
+    again = replace(bea[0], id=f"{bea[0].question}|Bea|1", criteria=ann[0].criteria)
+    assert len(study_result(study, [*ann, *bea, again]).disputed) == 2
+    assert json.loads(json.dumps(result.as_mapping()))["rows"][0]["items"] == 30
+
+
+def test_a_pair_counts_as_planned_where_the_question_with_more_edges_is_harder() -> None:
+    study = drawn("pairs", number=10)
+    planned = ["1" if item.questions[0].edges > item.questions[1].edges else "2" for item in study.items]
+    result = study_result(study, [*rated(study, "Ann", planned), *rated(study, "Bea", planned[:5])])
+    assert result.rows[0].share.value == 1
+    assert [row.group for row in result.rows[1:]] == ["1 apart", "2 apart"]
+    assert result.rows[0].agreement[-1].measure == "Pearson"
+
+
+def test_people_are_compared_with_each_judge_of_the_answers() -> None:
+    study = drawn("answers", number=40, predictions=PREDICTIONS)
+    truth = ["right" if item.given == "dog" else "wrong" for item in study.items]
+    result = study_result(study, [*rated(study, "Ann", truth), *rated(study, "Bea", truth)], PREDICTIONS)
+    rows = {row.asked: row for row in result.rows if row.group == "all"}
+    assert rows.keys() == {"label", "Ann and own", "Bea and own", "majority and own"}
+    assert rows["label"].share.value == 0.25
+    assert rows["majority and own"].agreement[0].value == 0.25  # the judge is right about 10 of 40
+
+
+@pytest.fixture
+def work(demo_made: Path, tmp_path: Path) -> Path:
+    """A workspace of a test's own that holds the demo."""
+    return Path(shutil.copytree(demo_made / "W", tmp_path / "W"))
+
+
+def test_a_study_goes_out_as_a_sheet_and_its_result_is_printed(work: Path, tmp_path: Path) -> None:
+    name = json.loads(kbe_here("-w", work, "study", "new", "--number", 6, "--json"))["study"]
+    sheet = tmp_path / "sheet.csv"
+    assert kbe_here("-w", work, "review", "export", sheet, "--study", name).startswith("wrote 6 questions")
+    rows = list(csv.DictReader(sheet.read_text().splitlines()))
+    assert [*rows[0]][-6:] == [*ASKED, "reason"]
+    for rater, no in (("ann", 0), ("bea", 2)):
+        with (tmp_path / f"{rater}.csv").open("w") as stream:
+            writer = csv.DictWriter(stream, rows[0].keys())
+            writer.writeheader()
+            for place, row in enumerate(rows):
+                writer.writerow(row | dict.fromkeys(ASKED, "yes") | ({"image": "no"} if place < no else {}))
+        take = ("-w", work, "review", "take", tmp_path / f"{rater}.csv", "--json")
+        assert json.loads(kbe_here(*take)) == {"taken": 6, "repeated": 0}
+        assert json.loads(kbe_here(*take)) == {"taken": 0, "repeated": 6}
+    lines = kbe_here("-w", work, "study", "result", name).splitlines()
+    assert lines[0].split("\t") == ["asked", "of", "items", "yes", "percent", "Cohen's kappa", "alpha", "AC1"]
+    assert next(line for line in lines if line.startswith("image\tall")).split("\t")[3].startswith("83.3 (")
+    bad = tmp_path / "bea.csv"
+    bad.write_text(bad.read_text().replace(",no,", ",perhaps,", 1))
+    assert "line 2: 'image' is 'perhaps'; write yes or no" in kbe_here("-w", work, "review", "take", bad, code=1)
+    with Workspace(work, progress=False) as opened:
+        assert {state.state for state in opened.review.state(run="demo-0").values()} == {"open"}
