@@ -1,11 +1,9 @@
 """Requests a second against a server on loopback (0.5 s latency, a picture of about 20 KB in each request).
 
-``python bench/requests.py`` measures, each in a process of its own:
-- this package, the plain ``openai`` client and ``inspect-ai`` (where it is installed) at 64, 256 and 1,024 calls in
-  flight;
-- this package at a server limited to 100 requests/s that answers 429 above it, which it was not told;
-and prints requests/s, CPU milliseconds a call and the most memory. Requests/s are of the clock and end at what client
-and server together get of the processor; CPU milliseconds are the client's own, and bear a machine that does much else.
+``python bench/requests.py`` measures, each in a process of its own, this package, the plain ``openai`` client and
+``inspect-ai`` (where it is installed) at 64, 256 and 1,024 calls in flight. It prints requests/s, CPU milliseconds a
+call and the most memory. Requests/s are of the clock and end at what client and server together get of the processor;
+CPU milliseconds are the client's own, and bear a machine that does much else.
 ``--peer-python`` names the Python that has inspect-ai.
 """
 
@@ -156,24 +154,20 @@ def client(arguments: argparse.Namespace) -> None:
     print(json.dumps(figures))
 
 
-def serve(arguments: argparse.Namespace) -> None:
+def serve() -> None:
     """Be the server until standard input ends."""
     from kbe_graph.testing import LoopbackServer
 
-    with LoopbackServer(
-        latency=LATENCY, limit=arguments.limit, retry_after=arguments.retry_after, record=False
-    ) as server:
+    with LoopbackServer(latency=LATENCY, record=False) as server:
         print(server.url, flush=True)
         sys.stdin.read()
         print(json.dumps(dict(server.statuses)), flush=True)
 
 
-def measure(
-    arguments: argparse.Namespace, name: str, in_flight: int, calls: int, folder: str, *server: str
-) -> dict[str, object]:
+def measure(arguments: argparse.Namespace, name: str, in_flight: int, calls: int, folder: str) -> dict[str, object]:
     """Start a server and a client, and return the client's figures."""
     serving = subprocess.Popen(
-        [sys.executable, __file__, "--serve", *server], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, __file__, "--serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     assert serving.stdin is not None  # noqa: S101
     assert serving.stdout is not None  # noqa: S101
@@ -192,8 +186,6 @@ def measure(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--serve", action="store_true")
-    parser.add_argument("--limit", type=float)
-    parser.add_argument("--retry-after", type=float)
     parser.add_argument("--client", choices=CLIENTS)
     parser.add_argument("--url")
     parser.add_argument("--folder")
@@ -203,7 +195,7 @@ def main() -> None:
     parser.add_argument("--peer-python", default="")
     arguments = parser.parse_args()
     if arguments.serve or arguments.client:
-        (serve if arguments.serve else client)(arguments)
+        serve() if arguments.serve else client(arguments)
         return
     with tempfile.TemporaryDirectory() as folder:
         jpeg(Path(folder))
@@ -213,14 +205,6 @@ def main() -> None:
             for in_flight in [arguments.in_flight] if arguments.in_flight else IN_FLIGHT:
                 calls = arguments.calls or 4 * in_flight + 1024
                 print(json.dumps(measure(arguments, name, in_flight, calls, folder)), flush=True)
-        for retry_after in ((), ("--retry-after", "1")):
-            server = ("--limit", "100", *retry_after)
-            print(
-                json.dumps(measure(arguments, "kbe-graph", 256, 3000, folder, *server)),
-                "at a limit of 100/s",
-                *retry_after,
-                flush=True,
-            )
 
 
 if __name__ == "__main__":

@@ -230,7 +230,5 @@ def _memory_lines(memory: Sequence[MemoryRow]) -> Iterator[str]:
     asked = [row for row in memory if row.finding.pairs]
     has_several = len({row.judge for row in asked}) > 1
     for row in asked:
-        cap = row.cap
-        alarm = f"; alarm: {cap.hits} of {cap.right} right answers contain the key itself" if cap.alarm else ""
         by = f" by {row.judge}" if has_several else ""
-        yield f"memory of {row.model}{by}: {row.finding.verdict} ({row.finding.reason}){alarm}"
+        yield f"memory of {row.model}{by}: {row.finding.verdict} ({row.finding.reason})"

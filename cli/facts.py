@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -54,7 +55,7 @@ def link(table: Path) -> None:
 def show_facts(entity: str, *, pack: Pack = None) -> None:
     """Show the aliases and facts of ENTITY, a concept id or a name. Facts have source, version, evidence and review."""
     from kbe_graph import facts_about
-    from kbe_graph.show.story_lines import concept_lines
+    from kbe_graph.show.sample_story import concept_lines
 
     concepts = facts_about(entity, pack=pack)
     if wants_json():
@@ -75,9 +76,10 @@ def check(
     pack: Pack = None,
 ) -> None:
     """Print the share of undated and old facts by source."""
-    from kbe_graph.workspace.packs import fact_ages
+    from kbe_graph.facts.pack import ages, open_pack
 
-    before, sources = fact_ages(older_than, pack=pack)
+    before = (datetime.now(UTC) - timedelta(days=365.25 * older_than)).date().isoformat()
+    sources = ages(open_pack(pack).facts, before)
     share = (lambda part: round(part, 4)) if wants_json() else "{:.1%}".format
     rows = [
         (age.source, age.facts, age.undated, share(age.undated_share), age.older, share(age.older_share), before)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from kbe_graph.evaluate.memory_table import MemoryRow
     from kbe_graph.evaluate.results import Results
     from kbe_graph.evolve.run_options import RunOptions
+    from kbe_graph.facts.review import review_sheet
+    from kbe_graph.facts.walk import facts_about
     from kbe_graph.models.cost import Estimate
     from kbe_graph.question.reading import Reading, read
     from kbe_graph.show.sample_story import SampleStory
@@ -38,7 +40,6 @@ if TYPE_CHECKING:
         Triplet,
     )
     from kbe_graph.workspace.answers import Evaluation
-    from kbe_graph.workspace.packs import facts_about, review_sheet
     from kbe_graph.workspace.run import Run
     from kbe_graph.workspace.workspace import Workspace
 
@@ -80,39 +81,29 @@ __all__ = [
     "review_sheet",
 ]
 _PLACES = {
-    "datasets.benchmark": ("demo",),
-    "errors": ("BudgetReached", "InputError", "KbeError"),
-    "evaluate.item_table": ("ItemTable",),
-    "evaluate.memory_table": ("MemoryRow",),
-    "evaluate.results": ("Results",),
-    "evolve.run_options": ("RunOptions",),
-    "evaluate.guess": ("Guesses",),
-    "models.cost": ("Estimate",),
-    "question.reading": ("Reading", "read"),
-    "show.sample_story": ("SampleStory",),
-    "store.address": ("Address",),
-    "types": (
-        "Candidate",
-        "Decision",
-        "Entity",
-        "Fact",
-        "Prediction",
-        "Question",
-        "QuestionForm",
-        "QuestionVariant",
-        "Sample",
-        "SampleGraph",
-        "Triplet",
-    ),
-    "workspace.answers": ("Evaluation",),
-    "evaluate.evaluation": ("Evaluated",),
-    "evaluate.judging": ("Judgement",),
-    "steps.model_options": ("ModelOptions",),
-    "workspace.packs": ("facts_about", "review_sheet"),
-    "workspace.run": ("Run",),
-    "workspace.workspace": ("Workspace",),
+    "datasets.benchmark": "demo",
+    "errors": "BudgetReached InputError KbeError",
+    "evaluate.evaluation": "Evaluated",
+    "evaluate.guess": "Guesses",
+    "evaluate.item_table": "ItemTable",
+    "evaluate.judging": "Judgement",
+    "evaluate.memory_table": "MemoryRow",
+    "evaluate.results": "Results",
+    "evolve.run_options": "RunOptions",
+    "facts.review": "review_sheet",
+    "facts.walk": "facts_about",
+    "models.cost": "Estimate",
+    "question.reading": "Reading read",
+    "show.sample_story": "SampleStory",
+    "steps.model_options": "ModelOptions",
+    "store.address": "Address",
+    "types": "Candidate Decision Entity Fact Prediction "
+    "Question QuestionForm QuestionVariant Sample SampleGraph Triplet",
+    "workspace.answers": "Evaluation",
+    "workspace.run": "Run",
+    "workspace.workspace": "Workspace",
 }
-_MODULES = {name: module for module, names in _PLACES.items() for name in names}
+_MODULES = {name: module for module, names in _PLACES.items() for name in names.split()}
 _NAMES_THERE = {"demo": "demo_files"}
 
 

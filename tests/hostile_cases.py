@@ -10,14 +10,13 @@ from typing import Any, NamedTuple
 
 from model_cases import inspections
 
-from kbe_graph.steps.answerer import Judgeable, render_answer, render_judge
-from kbe_graph.steps.asker import StepRequest
-from kbe_graph.steps.blind import render_alternatives, render_guess
-from kbe_graph.steps.expresser import render_express
-from kbe_graph.steps.extractor import ExtractedTriplets, render_extract, render_graph, render_key
-from kbe_graph.steps.model_source import render_hop, render_knowledge
+from kbe_graph.steps.asker import Step
+from kbe_graph.steps.expresser import express_step
+from kbe_graph.steps.extractor import ExtractedTriplets, extract_step, graph_step, key_step
+from kbe_graph.steps.model_source import hop_step, knowledge_step, representative_step
 from kbe_graph.steps.prompt import prompt_turns
-from kbe_graph.steps.verifier import Inspectable, render_inspect, render_representative, render_verify
+from kbe_graph.steps.tasks import Judgeable, alternatives_step, answer_step, guess_step, judge_step
+from kbe_graph.steps.verifier import Inspectable, inspect_step, verify_step
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, reply_with
 from kbe_graph.types import IMAGE, Entity, Question, Sample, Triplet
 
@@ -46,7 +45,7 @@ def hostile_sample(hostile: HostileText, image: str = "", answer: str = "") -> S
     return Sample(f"own/val/{hostile.name}", "own", "val", hostile.text, answer, (answer,), image)
 
 
-def step_requests(hostile: HostileText) -> list[StepRequest]:
+def step_requests(hostile: HostileText) -> list[Step[Any]]:
     """Build a request of every step, with a hostile text in place of all data."""
     text = hostile.text
     sample = hostile_sample(hostile)
@@ -56,21 +55,21 @@ def step_requests(hostile: HostileText) -> list[StepRequest]:
     )
     question = Question("b/s/1@r/0", "b/s/1", "r", 0, "raw", text, text, key)
     return [
-        render_extract(sample),
-        render_graph(sample),
-        render_key(sample, ExtractedTriplets(key[:1], key[1:])),
-        render_knowledge(question),
-        render_hop((question,)),
-        render_representative(question, key),
-        render_verify([key]),
-        render_express(question, key[1]),
-        render_inspect([Inspectable(sample, replace(question, aliases=(text,)))] * 2),
-        render_guess([text] * 2),
-        render_alternatives([replace(question, hop=1)]),
-        render_answer(text),
-        render_answer(text, sees_image=False),
-        render_judge([Judgeable(text, text, (text, text), text)] * 2),
-        render_judge([Judgeable(text, text, (text, text), text)] * 2, as_paper=True),
+        extract_step(sample),
+        graph_step(sample),
+        key_step(sample, ExtractedTriplets(key[:1], key[1:])),
+        knowledge_step(question),
+        hop_step((question,)),
+        representative_step(question, key),
+        verify_step([key]),
+        express_step(question, key[1]),
+        inspect_step([Inspectable(sample, replace(question, aliases=(text,)))] * 2),
+        guess_step([text] * 2),
+        alternatives_step([replace(question, hop=1)]),
+        answer_step(text),
+        answer_step(text, sees_image=False),
+        judge_step([Judgeable(text, text, (text, text), text)] * 2),
+        judge_step([Judgeable(text, text, (text, text), text)] * 2, as_paper=True),
     ]
 
 

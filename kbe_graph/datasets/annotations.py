@@ -8,8 +8,8 @@ from typing import NamedTuple
 from kbe_graph.datasets.scene_annotations import read_actions, read_instances, read_scene_graphs
 from kbe_graph.datasets.text_annotations import read_captions, read_detections
 from kbe_graph.datasets.view import KeyedView, View, rank
-from kbe_graph.files.format_registry import Registry
 from kbe_graph.files.opening import refuse_bomb, sha256_of
+from kbe_graph.plugins import Registry
 from kbe_graph.text import fold
 from kbe_graph.types import Sample
 

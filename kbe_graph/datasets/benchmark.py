@@ -5,21 +5,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from kbe_graph.datasets.aokvqa import AOKVQA
 from kbe_graph.datasets.fields import all_fields, left_over
 from kbe_graph.datasets.format import FileReading, Format, ReadOptions, SampleRow
-from kbe_graph.datasets.fvqa import FVQA
-from kbe_graph.datasets.okvqa import OKVQA
+from kbe_graph.datasets.known_sets import AOKVQA, FVQA, OKVQA
 from kbe_graph.datasets.picture_fetch import PictureFetch, with_pictures
 from kbe_graph.datasets.table import TABLE
 from kbe_graph.datasets.vlmevalkit import VLMEVALKIT
 from kbe_graph.errors import DatasetError, InputError, ResourceError
-from kbe_graph.files.format_registry import Registry
+from kbe_graph.files.bounds import MOST_ID
 from kbe_graph.files.image import ImageFolders
-from kbe_graph.files.record import MOST_ID, Record
-from kbe_graph.files.records import row_source
+from kbe_graph.files.record import Record
+from kbe_graph.files.records import data_files, open_shards, row_source
 from kbe_graph.files.resources import data
-from kbe_graph.files.shards import data_files, open_shards
+from kbe_graph.plugins import Registry
 from kbe_graph.text import check_name, has_controls, on_one_line
 from kbe_graph.types import Sample, sample_of_question
 

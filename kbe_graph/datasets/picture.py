@@ -7,8 +7,9 @@ from string import ascii_letters, digits, whitespace
 from typing import Any
 
 from kbe_graph.datasets.fields import ADDRESSES
+from kbe_graph.files.bounds import MOST_ID
 from kbe_graph.files.image import decode_base64, save_image
-from kbe_graph.files.record import MOST_ID, Record
+from kbe_graph.files.record import Record
 
 _ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 _DATA = re.compile(r"\s*data:", re.IGNORECASE)

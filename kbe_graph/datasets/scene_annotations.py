@@ -17,15 +17,15 @@ from kbe_graph.datasets.view import (
 )
 from kbe_graph.errors import DatasetError
 from kbe_graph.files.image import image_id
+from kbe_graph.files.json_files import json_items, json_records
 from kbe_graph.files.record import Record
-from kbe_graph.files.stream import json_items, json_records
 
 _LOOKED_FOR = "looked for GQA's object of images, or Visual Genome's list with 'objects' and 'relationships'"
 
 
 def read_scene_graphs(file: Path, wanted: set[str] | None = None) -> Iterator[KeyedView]:
     """Yield a view of each wanted image; raises DatasetError naming the image and the field."""
-    for item, record in json_records(file, wanted):
+    for item, record in json_records(file, wanted=wanted):
         if "objects" not in record.fields:
             raise record.error(f"no 'objects' field; {_LOOKED_FOR}")
         key = image_id(record.text("image_id")) if item.listed else item.key
@@ -80,7 +80,7 @@ def read_instances(file: Path, wanted: set[str] | None = None) -> Iterator[Keyed
     """Yield a view of each wanted image; a crowd counts as one thing. Raises DatasetError."""
     names: dict[str, str] = {}
     rows_by_image: dict[str, list[tuple[str, str, float, Box | None]]] = {}
-    for item, record in json_records(file, wanted):
+    for item, record in json_records(file, "categories", "annotations"):
         if item.section == "categories":
             names[record.text("id")] = record.text("name")
         elif item.section == "annotations":
@@ -144,7 +144,7 @@ def read_actions(file: Path, wanted: set[str] | None = None) -> Iterator[KeyedVi
     """Yield a view of each wanted image that has an action with an object; raises DatasetError."""
     names: dict[str, list[str]] = {"classes": [], "objects": []}
     pairs_by_image: dict[str, list[_Pair]] = {}
-    for item in json_items(file):
+    for item in json_items(file, *names, "annotations"):
         if item.section in names:
             names[item.section].append(str(item.value))
         elif item.section == "annotations" and isinstance(item.value, dict):

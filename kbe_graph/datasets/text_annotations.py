@@ -6,9 +6,9 @@ from pathlib import Path
 from kbe_graph.datasets.view import KeyedView, Thing, View, first_mark, image_lines
 from kbe_graph.errors import DatasetError
 from kbe_graph.files.image import image_id
+from kbe_graph.files.json_files import json_items, json_records
 from kbe_graph.files.opening import text_lines
 from kbe_graph.files.record import Record
-from kbe_graph.files.stream import json_items, json_records
 from kbe_graph.text import quoted
 
 
@@ -29,7 +29,7 @@ def _caption(record: Record) -> str:
 
 def _coco(file: Path, wanted: set[str] | None) -> Iterator[tuple[str, str, Record]]:
     count = 0
-    for item, record in json_records(file):
+    for item, record in json_records(file, "annotations"):
         if item.section == "annotations" or (item.listed and not item.section):
             count += 1
             _require_caption(record)

@@ -20,10 +20,10 @@ from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.images import Encoding, encode_jpeg
 from kbe_graph.models.loop import gather_all
 from kbe_graph.models.request import Request
-from kbe_graph.steps.answerer import ModelAnswerer, render_answer
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.model_options import ModelOptions, open_model_session
 from kbe_graph.steps.session import ModelSession
+from kbe_graph.steps.tasks import ModelAnswerer, answer_step
 from kbe_graph.types import RAW, Prediction, Question, Sample, Variant
 
 STEP = "answer"
@@ -182,7 +182,7 @@ def answer_requests(session: ModelSession, waiting: Iterable[Asking]) -> Iterato
     """Give the requests that asking sends; a question whose picture is missing is not asked."""
     for asking in waiting:
         with suppress(NoCandidate):
-            step = render_answer(asking.words.text, sees_image=asking.sees_image)
+            step = answer_step(asking.words.text, sees_image=asking.sees_image)
             yield session.renderer.request(step, asking.sample, draw=asking.run - 1)
 
 

@@ -1,21 +1,31 @@
 """Accuracy of guessing without the picture: answers, and options; and relations and chains with predictable answers."""
 
+import warnings
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
+from kbe_graph.errors import KbeWarning
 from kbe_graph.evaluate.guessers import LEARNERS, PARTS, BlindQuestion, Rows, by_row, commonest_other, cross_fitted
+from kbe_graph.execute.executor import batches
+from kbe_graph.models.loop import gather_all
+from kbe_graph.models.request import Request
+from kbe_graph.seeds import seed_of
 from kbe_graph.statistics.shares import wilson
+from kbe_graph.steps.asker import Asker
+from kbe_graph.steps.session import ModelSession
+from kbe_graph.steps.tasks import GUESS_BATCH, ModelGuesser, guess_step
 from kbe_graph.text import fold
 from kbe_graph.types import Form, Question, QuestionForm
 
 Key = TypeVar("Key")
 Asked = TypeVar("Asked")
 GRAM = 3  # letters
+MODEL_STEP = "guess"
 
 
 class AnswerGroup(NamedTuple):
@@ -294,3 +304,41 @@ def _parts_right(forms: Sequence[QuestionForm], scores: Scores, seen: _Seen) -> 
 def _part(form: QuestionForm, scores: Sequence[float]) -> float:
     best = [option for option, score in zip(form.options, scores, strict=True) if score == max(scores)]
     return sum(option in form.answers for option in best) / len(best)
+
+
+class Replies(NamedTuple):
+    """A model's replies to questions, by text, and the files of calls whose replies are waited for."""
+
+    answers: Mapping[str, str] = MappingProxyType({})
+    awaits: tuple[Path, ...] = ()
+
+
+def ask_guesses(session: ModelSession, blind_questions: Iterable[BlindQuestion]) -> Replies:
+    """Ask a model the questions' texts; a warning (KbeWarning) tells how many have no usable reply."""
+    texts, answers = distinct_texts(blind_questions), dict[str, str]()
+
+    async def work(asker: Asker) -> None:
+        calls = (ModelGuesser(asker).first_answers(batch) for _, batch in batches(texts, GUESS_BATCH))
+        for part in await gather_all(calls):
+            answers.update(part)
+
+    awaits = session.do(work, MODEL_STEP)
+    if not awaits and (lost := len(texts) - len(answers)):
+        warnings.warn(
+            f"the model's replies to {lost} of {len(texts)} questions are unusable and left out; see the failed calls",
+            KbeWarning,
+            stacklevel=3,
+        )
+    return Replies(answers, awaits)
+
+
+def guess_requests(session: ModelSession, blind_questions: Iterable[BlindQuestion]) -> Iterator[Request]:
+    """Give the requests that ``ask_guesses`` sends."""
+    asker = session.renderer
+    for _, batch in batches(distinct_texts(blind_questions), GUESS_BATCH):
+        yield asker.request(guess_step(batch, language=asker.language))
+
+
+def distinct_texts(blind_questions: Iterable[BlindQuestion]) -> list[str]:
+    """List each question's text once, so mixed that a sample's own questions hardly ever stand in one call."""
+    return sorted({blind_question.text for blind_question in blind_questions}, key=lambda text: seed_of("guess", text))

@@ -2,25 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from kbe_graph.evaluate.flips import item_flips
 from kbe_graph.evaluate.outcomes import leading_judge, one_judge
-from kbe_graph.extras import has_extra
-from kbe_graph.statistics.items import Correlation, Rasch, correlation, difficulty, failure_histogram, item_rest, rasch
+from kbe_graph.statistics.items import Correlation, correlation, difficulty, failure_histogram, item_rest
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-class Ability(NamedTuple):
-    """A model's ability in logits under the Rasch model, centred on the mean of the models, with its standard error."""
-
-    model: str
-    ability: float
-    error: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,19 +19,17 @@ class ItemTable:
     """The questions of an evaluation as test items, by the verdicts of one judge.
 
     ``items`` has one row per question: question, sample, image, hop, kind, key_edges, models (number judged), failing,
-    difficulty (share failing), item_rest (correlation with the rest of the test, NaN if undefined), flips (share of the
-    ``askings`` under a changed surface with a different answer, NaN if there are none) and rasch (difficulty in logits,
-    NaN if not all models were judged or the fit failed). ``histogram`` counts the questions that 0, 1, ... all models
-    fail. ``edges`` correlates |E_K| with failure: by model, and under ``all`` with the share of failing models; None if
-    undefined.
+    difficulty (share failing), item_rest (correlation with the rest of the test, NaN if undefined) and flips (share of
+    the ``askings`` under a changed surface with a different answer, NaN if there are none). ``histogram`` counts the
+    questions that 0, 1, ... all models fail. ``edges`` correlates |E_K| with failure: by model, and under ``all`` with
+    the share of failing models; None if undefined.
 
     >>> sorted(work.answers.evaluation(run="demo").items().summary())
-    ['abilities', 'edges', 'histogram', 'judge', 'negative']
+    ['edges', 'histogram', 'judge', 'negative']
     """
 
     items: "pd.DataFrame"
     histogram: tuple[int, ...]
-    abilities: tuple[Ability, ...]
     edges: Mapping[str, Correlation | None]
     judge: str = ""
 
@@ -60,12 +49,11 @@ class ItemTable:
         return {"items": _records(self.items), **self.summary()}
 
     def summary(self) -> dict[str, Any]:
-        """Return ``as_mapping`` without the items: judge, items to review, histogram, abilities, edges."""
+        """Return ``as_mapping`` without the items: judge, items to review, histogram, edges."""
         return {
             "judge": self.judge,
             "negative": self.negative["question"].tolist(),
             "histogram": list(self.histogram),
-            "abilities": [_finite(ability._asdict()) for ability in self.abilities],
             "edges": {name: edge and edge._asdict() for name, edge in self.edges.items()},
         }
 
@@ -76,20 +64,15 @@ def item_table(
     """Compute the items of a variant from its judged answers; ``answers`` has the form of ``answers_frame``.
 
     ``judge`` defaults to the one that judged most answers. If a question was asked several times, the first judged
-    answer counts. Without the extra ``figures`` the Rasch model is not fitted, and a warning says so. Raises InputError
-    for a judge without verdicts.
+    answer counts. Raises InputError for a judge without verdicts.
     """
     answers = one_judge(answers, judge)
     responses = response_frame(answers, variant)
     matrix = responses.to_numpy()
     items = _items(answers, responses)
-    is_fitted = responses.size and has_extra("figures")
-    fit = rasch(matrix[:, ~np.isnan(matrix).any(axis=0)]) if is_fitted else None
-    items["rasch"] = _rasch_difficulties(items, len(responses), fit)
     return ItemTable(
         items,
         failure_histogram(matrix),
-        _abilities(list(responses.index), fit),
         _edges(items, responses, seed),
         judge=leading_judge(answers),
     )
@@ -121,18 +104,6 @@ def _items(answers: "pd.DataFrame", responses: "pd.DataFrame") -> "pd.DataFrame"
 def _flips(answers: "pd.DataFrame", questions: "pd.Series[str]") -> "dict[str, pd.Series[Any]]":
     flips = item_flips(answers).reindex(questions).reset_index(drop=True)
     return {"flips": flips["flips"], "askings": flips["askings"].fillna(0).astype(int)}
-
-
-def _rasch_difficulties(items: "pd.DataFrame", models: int, fit: Rasch | None) -> "pd.Series[float]":
-    if fit is None:
-        return items["difficulty"] * np.nan
-    return items["failing"].map(dict(enumerate(fit.difficulties))).where(items["models"] == models).astype(float)
-
-
-def _abilities(models: list[str], fit: Rasch | None) -> tuple[Ability, ...]:
-    if fit is None:
-        return ()
-    return tuple(Ability(*row) for row in zip(models, fit.abilities, fit.errors, strict=True))
 
 
 def _edges(items: "pd.DataFrame", responses: "pd.DataFrame", seed: int) -> dict[str, Correlation | None]:

@@ -23,9 +23,9 @@ from kbe_graph.evaluate.responses import (
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models import Budget
 from kbe_graph.models.catalogue import own_family_of
-from kbe_graph.steps.answerer import ModelJudge
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.model_options import ModelOptions, open_command_budget, open_model_session
+from kbe_graph.steps.tasks import ModelJudge
 from kbe_graph.types import FORMS, Question, Sample, Vote, form_id
 
 

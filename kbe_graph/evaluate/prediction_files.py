@@ -18,8 +18,8 @@ from kbe_graph.evaluate.prediction_source import (
     open_predictions,
 )
 from kbe_graph.evaluate.prompting import CIRCULAR, with_answer
-from kbe_graph.files.format_registry import Registry
-from kbe_graph.files.record import MOST_ID
+from kbe_graph.files.bounds import MOST_ID
+from kbe_graph.plugins import Registry
 from kbe_graph.text import id_number, name_fault
 from kbe_graph.types import FORMS, RAW, Prediction, Question, Sample, Variant
 

@@ -2,20 +2,20 @@
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
 from math import isfinite
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.opening import BOUNDS, Tally, first_bytes, first_line, has_more
+from kbe_graph.files.archive import is_archive, json_members, member_names
+from kbe_graph.files.bounds import Tally
+from kbe_graph.files.json_files import Item, items_of, read_json
+from kbe_graph.files.opening import first_bytes, first_line
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import open_source
-from kbe_graph.files.stream import Item, json_items
-from kbe_graph.files.workbook import WORKBOOK
-from kbe_graph.files.zip_archive import is_archive, json_members, member_names
+from kbe_graph.files.tables import WORKBOOK
 from kbe_graph.perturb.variant import is_operation
 from kbe_graph.text import quoted
 from kbe_graph.types import FORMS, VARIANTS
@@ -80,25 +80,18 @@ def open_predictions(file: Path) -> PredictionSource:
     if is_archive(head) and WORKBOOK not in (names := member_names(file)):
         return _of_items(file, lambda: _archive_items(file, names))
     if ".jsonl" not in file.suffixes and _is_object(first_line(head)):
-        if has_more(file, b":", BOUNDS.rows):
-            _require_items(file)
-        return _of_items(file, lambda: json_items(file))
+        items = tuple(items_of(read_json(file)))
+        Tally(file).add(1, len(items))
+        return _of_items(file, lambda: iter(items))
     source = open_source(file)
     return PredictionSource(file, source.fields, source.records)
 
 
 def _of_items(file: Path, items: Callable[[], Iterator[Item]]) -> PredictionSource:
-    with closing(cast("Any", items())) as stream:
-        first = tuple(islice(stream, _FIRST))
+    first = tuple(islice(items(), _FIRST))
     if not first:
         raise DatasetError(file, "is empty; give a file with predictions")
     return PredictionSource(file, first=first, items=items)
-
-
-def _require_items(file: Path) -> None:
-    tally = Tally(file)
-    for _ in json_items(file):
-        tally.add(1)
 
 
 def _is_object(line: str) -> bool:

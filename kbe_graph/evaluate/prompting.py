@@ -13,7 +13,7 @@ from kbe_graph.evaluate.score_rules import SCORE_RULES, GroundTruth
 from kbe_graph.facts.pack import Pack, pack
 from kbe_graph.forms.multiple_choice import INSTRUCTION, choice_prompt, shuffled
 from kbe_graph.forms.paraphrase import paraphrase
-from kbe_graph.steps.answerer import ModelAnswer
+from kbe_graph.steps.tasks import ModelAnswer
 from kbe_graph.text import fold
 from kbe_graph.types import (
     FORMS,

@@ -12,8 +12,8 @@ from kbe_graph.evaluate.score_rules import SCORE_RULES, GroundTruth, ground_trut
 from kbe_graph.execute.executor import batches
 from kbe_graph.models.catalogue import in_one_family
 from kbe_graph.models.loop import gather_all
-from kbe_graph.steps.answerer import JUDGE_BATCH, Judgeable, ModelJudge
 from kbe_graph.steps.reply_text import strip_thinking
+from kbe_graph.steps.tasks import JUDGE_BATCH, Judgeable, ModelJudge
 from kbe_graph.text import check_name, fold
 from kbe_graph.types import MAJORITY, Prediction, Question, QuestionForm, Sample, Verdict, Vote
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from kbe_graph.english.number import singular
 from kbe_graph.english.wordnet import wordnet
-from kbe_graph.files.format_registry import Registry
+from kbe_graph.plugins import Registry
 from kbe_graph.text import fold
 from kbe_graph.types import WITH_OPTIONS, Question, Sample, Variant
 

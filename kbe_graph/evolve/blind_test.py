@@ -21,7 +21,7 @@ from kbe_graph.execute.executor import batches
 from kbe_graph.models.loop import gather_all
 from kbe_graph.review.consequences import newest
 from kbe_graph.steps.asker import ReplyOrigin, refusal_of_reply
-from kbe_graph.steps.blind import ALTERNATIVES_BATCH, GUESS_BATCH, ModelAlternatives, ModelGuesser
+from kbe_graph.steps.tasks import ALTERNATIVES_BATCH, GUESS_BATCH, ModelAlternatives, ModelGuesser
 from kbe_graph.store import Store
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, RAW, Alternative, Decision, Guess, Question

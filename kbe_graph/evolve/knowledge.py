@@ -20,8 +20,8 @@ from kbe_graph.facts.wikidata.linking import Mention, is_item, mention_of
 from kbe_graph.facts.wikidata.sparql import SparqlEndpoint, WikidataSettings, wikidata_settings
 from kbe_graph.facts.wikidata.statement_facts import statement_pack
 from kbe_graph.facts.wikidata.wikidata import FILE, Archive, Wikidata, WikidataSource
-from kbe_graph.files.format_registry import Registry
 from kbe_graph.folder import Folder
+from kbe_graph.plugins import Registry
 from kbe_graph.question import read
 from kbe_graph.senses.sense import Link, link
 from kbe_graph.store import Store

@@ -20,10 +20,10 @@ from kbe_graph.folder import Folder
 from kbe_graph.review.consequences import newest_versions
 from kbe_graph.senses.sense import link
 from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.blind import ModelAlternatives, ModelGuesser
 from kbe_graph.steps.expresser import ModelExpresser, ModelReselector
 from kbe_graph.steps.model_source import ModelOpinion, ModelSource, name_id
 from kbe_graph.steps.prompt import PACKAGED, PromptBook, prompt_hash
+from kbe_graph.steps.tasks import ModelAlternatives, ModelGuesser
 from kbe_graph.steps.verifier import FactKey, ModelInspector, Verifier
 from kbe_graph.store import Store
 from kbe_graph.types import Progress, Question, Sample, SampleGraph

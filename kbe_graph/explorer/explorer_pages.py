@@ -13,7 +13,7 @@ from kbe_graph.explorer.explorer import Card, Explorer, PageView
 from kbe_graph.files.pixels import mime_of, publish_picture
 from kbe_graph.models.images import Encoding, encode_jpeg
 from kbe_graph.show.question_story import JudgedAnswer
-from kbe_graph.show.stages import run_stages, sample_stages
+from kbe_graph.show.status import run_stages, sample_stages
 from kbe_graph.store.funnel import NAMED
 from kbe_graph.store.nodes import prediction_of
 from kbe_graph.text import fold

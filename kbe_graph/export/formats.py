@@ -13,8 +13,8 @@ from kbe_graph.export.release import make_release
 from kbe_graph.export.release_format import MARK, README, ReleaseFormat, readme_head, write_mark
 from kbe_graph.export.selection import Selection
 from kbe_graph.extras import has_extra
-from kbe_graph.files.format_registry import Registry
 from kbe_graph.files.whole import replacing_folder
+from kbe_graph.plugins import Registry
 from kbe_graph.types import Form
 
 

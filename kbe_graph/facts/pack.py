@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, lru_cache
 from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import NamedTuple
 
-from kbe_graph.errors import DatasetError, InputError
+from kbe_graph.errors import DatasetError, InputError, ResourceError
 from kbe_graph.facts.relation import FILE, AskedOf, Relation, read_relations, relations
 from kbe_graph.files.resources import data, names_in, rows
 from kbe_graph.text import fold
@@ -172,6 +173,15 @@ def read_pack(folder: Traversable) -> Pack:
     for an invalid row.
     """
     return _read(folder, read_relations(folder / FILE, relations()))
+
+
+def open_pack(folder: Path | str | None = None) -> Pack:
+    """Return the pack in a folder, the packaged one without; raises ResourceError if there is none."""
+    if folder is None:
+        return pack()
+    if not (Path(folder) / FACTS).is_file():
+        raise ResourceError(f"no pack at {str(folder)!r}; `fetch` with `pack` makes one")
+    return read_pack(Path(folder))
 
 
 def _read(folder: Traversable, relations: Mapping[str, Relation]) -> Pack:

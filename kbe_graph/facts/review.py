@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from kbe_graph.errors import DatasetError, InputError
-from kbe_graph.facts.pack import COLUMNS, FACTS, Pack
+from kbe_graph.facts.pack import COLUMNS, FACTS, Pack, open_pack
 from kbe_graph.facts.relation import COLUMNS as RELATION_COLUMNS
 from kbe_graph.facts.relation import FILE, cells
 from kbe_graph.files.resources import cell_text, columns_of, names_in, rows, sheet_cell
@@ -34,6 +34,15 @@ def write_pack(folder: Path, pack: Pack) -> None:
         stream.write(_table(RELATION_COLUMNS, [cells(relation) for relation in pack.relations.values()]))
     with replacing(folder / "aliases.tsv") as stream:
         stream.write(_table(("concept", "label", "aliases"), [row for row in names if row[2]]))
+
+
+def review_sheet(file: Path | str, *, pack: Path | str | None = None) -> int:
+    """Write a sheet (TSV) for reviewing facts, and return the number of facts to review. Raises InputError.
+
+    >>> kbe.review_sheet(folder / "sheet.tsv") > 0
+    True
+    """
+    return write_sheet(Path(file), open_pack(pack))
 
 
 def write_sheet(file: Path, pack: Pack) -> int:

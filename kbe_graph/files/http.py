@@ -7,17 +7,16 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from email.utils import formatdate, parsedate_to_datetime
 from functools import cached_property
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv6Address, ip_address
 from threading import Event
 from typing import TYPE_CHECKING, NamedTuple, Self
 from urllib.parse import urlsplit
 
 from kbe_graph import __version__
 from kbe_graph.errors import ConfigError, KbeWarning, SourceError
-from kbe_graph.files.opening import MOST_WHOLE
+from kbe_graph.files.bounds import MOST_WHOLE
 
 if TYPE_CHECKING:
     from httpx2 import Client, Request, Response
@@ -260,15 +259,9 @@ def asked_wait(headers: Mapping[str, str]) -> float | None:
     text = headers.get("retry-after", "").strip()
     if text.isdigit():
         return float(text)
-    until = _time(text)
-    now = _time(headers.get("date", "")) or datetime.now(UTC)
-    return None if until is None else max(0.0, (until - now).total_seconds())
-
-
-def _time(text: str) -> datetime | None:
     with suppress(TypeError, ValueError):
-        then = parsedate_to_datetime(text)
-        return then if then.tzinfo else then.replace(tzinfo=UTC)
+        until, now = (parsedate_to_datetime(date) for date in (text, headers.get("date") or formatdate(usegmt=True)))
+        return max(0.0, (until - now).total_seconds())
     return None
 
 
@@ -294,17 +287,13 @@ def _require_public(host: str) -> None:
                 raise WebError(problem)
 
 
-_NAT64 = IPv6Network("64:ff9b::/96")
-
-
 def is_public(text: str) -> bool:
-    """Return True for an address on the public network; IPv4 addresses within IPv6 are checked too.
+    """Return True for an address on the public network; an IPv4 address within IPv6 is checked too.
 
     >>> is_public("8.8.8.8"), is_public("10.0.0.1"), is_public("::ffff:127.0.0.1")
     (True, False, False)
     """
-    address: IPv4Address | IPv6Address = ip_address(text.partition("%")[0])
+    address = ip_address(text.partition("%")[0])
     if isinstance(address, IPv6Address):
-        through = IPv4Address(int(address) & 0xFFFFFFFF) if address in _NAT64 else None
-        address = address.ipv4_mapped or address.sixtofour or through or address
+        address = address.ipv4_mapped or address.sixtofour or address
     return address.is_global and not (address.is_multicast or address.is_reserved)

@@ -1,4 +1,4 @@
-"""Reading of files as bytes and lines: regular files only, gzip decompressed, sizes limited."""
+"""Reading of files as bytes and lines: regular files only, gzip decompressed, sizes limited (``bounds``)."""
 
 import errno
 import gzip
@@ -10,14 +10,13 @@ import stat
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, BinaryIO, NamedTuple
+from typing import IO, Any, BinaryIO
 
 from kbe_graph.errors import DatasetError
+from kbe_graph.files.bounds import MOST_RECORD, MOST_WHOLE, refuse_oversize
 
 _SNIFFED = 1 << 24  # bytes needed to recognise a file: its first line may contain an image
-_COUNTED = 1 << 30
 _PIECE, _BUFFER = 1 << 20, 1 << 17
 _LINE = re.compile(r"[^\r]*\r\n?|[^\r]+")
 _BLANK = b"\xef\xbb\xbf \r\n"  # a byte order mark is not part of the text
@@ -139,19 +138,6 @@ def first_line(head: bytes) -> str:
     return re.split(rb"[\r\n]", head.lstrip(_BLANK), maxsplit=1)[0].decode("utf-8", "replace").strip(" ")
 
 
-def has_more(file: Path, mark: bytes, most: int) -> bool:
-    """Return True if the first GiB of a file contains ``mark`` more than ``most`` times; raises DatasetError."""
-    if most >= _COUNTED:
-        return False
-    with open_bytes(file) as stream:
-        for _ in range(_COUNTED // _SNIFFED):
-            content = stream.read(_SNIFFED)
-            most -= content.count(mark)
-            if most < 0 or not content:
-                break
-    return most < 0
-
-
 def text_lines(file: Path) -> Iterator[tuple[int, str]]:
     """Yield the lines of a file with their numbers; lines end with LF, CRLF or CR.
 
@@ -180,55 +166,3 @@ def byte_lines(file: Path, stream: IO[bytes]) -> Iterator[bytes]:
                 file, f"has more than {MOST_RECORD:,} bytes, the limit for a line; split it", line=number
             )
         yield line
-
-
-MOST_RECORD = 1 << 26  # bytes of a line, a JSON value or an archive member: an image of 48 MB in base64
-MOST_WHOLE = 1 << 28  # bytes of a file read at once: a picture, a sheet of verdicts, a fact pack
-LEAST_UNPACKED, TIMES = 1 << 24, 250  # bytes; lines that repeat a long prompt compress by a factor of 136
-
-
-class Bounds(NamedTuple):
-    """The limits of a table: rows and columns as in a worksheet, and the numbers of cells and of bytes in them.
-
-    The bytes are those after decompression, where a text stored once may be repeated in every row.
-    """
-
-    rows: int = 1 << 20
-    columns: int = 1 << 14
-    cells: int = 1 << 24
-    content: int = 1 << 33
-
-
-BOUNDS = Bounds()
-
-
-@dataclass(slots=True)
-class Tally:
-    """A counter of the rows and cells read from a file, which enforces the limits."""
-
-    file: Path
-    bounds: Bounds = BOUNDS
-    rows: int = 0
-    cells: int = 0
-
-    def add(self, columns: int, rows: int = 1, *, cells: int = 0) -> None:
-        """Count rows and their cells (``cells``, or ``columns`` per row). Raises DatasetError, naming the limit."""
-        self.rows += rows
-        self.cells += cells or columns * rows
-        if columns > self.bounds.columns:
-            raise DatasetError(self.file, f"has {columns:,} columns; the limit is {self.bounds.columns:,}; remove some")
-        if self.rows > self.bounds.rows:
-            raise DatasetError(self.file, f"has more than {self.bounds.rows:,} rows, the limit; split it")
-        if self.cells > self.bounds.cells:
-            raise DatasetError(
-                self.file,
-                f"has more than {self.bounds.cells:,} cells, the limit; remove columns, or split it",
-            )
-
-
-def refuse_oversize(file: Path, size: int, unpacked: int) -> None:
-    """Raise DatasetError for a decompression bomb: a compressed file with far more content than its size suggests."""
-    if unpacked > max(LEAST_UNPACKED, TIMES * size):
-        raise DatasetError(
-            file, f"unpacks to more than {TIMES} times its size; fetch it again, or give it uncompressed"
-        )

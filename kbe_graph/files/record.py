@@ -11,6 +11,7 @@ from reprlib import Repr
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import DatasetError
+from kbe_graph.files.bounds import MOST_LIST, MOST_TEXT, MOST_TEXTS
 from kbe_graph.text import quoted
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -19,8 +20,6 @@ _short = Repr()
 _short.maxstring = _short.maxother = 60
 
 
-MOST_TEXT, MOST_ID = 100_000, 1_000  # characters: a sentence parser stops at a million
-_MOST_LIST, _MOST_TEXTS = 10 * MOST_TEXT, 10_000  # characters of a cell with a list; number of texts in a list
 _EXACT = 2**53  # from here on, floats may have lost digits
 
 
@@ -78,7 +77,7 @@ class Record:
         """Return an optional text, ``""`` if missing or empty; raises DatasetError if it is not text."""
         return self._plain(self.fields[field], repr(field)) if self.has(field) else ""
 
-    def texts(self, field: str, *, blanks: bool = False, most: int | None = _MOST_LIST) -> tuple[str, ...]:
+    def texts(self, field: str, *, blanks: bool = False, most: int | None = MOST_LIST) -> tuple[str, ...]:
         """Return a field with several texts, empty if it is missing; blank texts are kept only with ``blanks``.
 
         ``most`` limits the characters of a list in one cell (None: only the limit of a line).
@@ -90,8 +89,8 @@ class Record:
         values = self._listed(value, field, most) if isinstance(value, str) else value
         if not isinstance(values, list):
             raise self.error(f"{field!r} must be a list of texts; found {_short.repr(value)}")
-        if len(values) > _MOST_TEXTS:
-            raise self.error(f"{field!r} has {len(values):,} texts; the limit is {_MOST_TEXTS:,}; remove some")
+        if len(values) > MOST_TEXTS:
+            raise self.error(f"{field!r} has {len(values):,} texts; the limit is {MOST_TEXTS:,}; remove some")
         items = [item.get("answer") if isinstance(item, dict) else item for item in values]
         texts = [self._plain(item, f"{field!r} item {number}") for number, item in enumerate(items, 1)]
         return tuple(text for text in texts if text or blanks)

@@ -1,32 +1,36 @@
-"""Reading of files as records: JSON, JSONL, CSV, TSV, Parquet and workbooks, gzipped or not, recognised by content."""
+"""Files as records: JSON, JSONL, CSV, TSV, Parquet and workbooks, gzipped or not, recognised by content; and shards."""
 
 import csv
 import io
-import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from glob import glob, has_magic
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
 from kbe_graph.errors import DatasetError, InputError
-from kbe_graph.files.opening import BOUNDS, MOST_RECORD, Bounds, Tally, first_bytes, first_line, has_more, text_lines
-from kbe_graph.files.parquet import parquet_records
-from kbe_graph.files.record import MOST_TEXT, Record
-from kbe_graph.files.stream import AS_TEXTS, Item, json_fault, json_items
-from kbe_graph.files.workbook import WORKBOOK, workbook_records
-from kbe_graph.files.zip_archive import is_archive, member_names
+from kbe_graph.files.archive import is_archive, member_names
+from kbe_graph.files.bounds import BOUNDS, MOST_RECORD, MOST_TEXT, Bounds, Tally
+from kbe_graph.files.json_files import AS_TEXTS, parse_json, read_json
+from kbe_graph.files.opening import first_bytes, first_line, text_lines
+from kbe_graph.files.record import Record
+from kbe_graph.files.tables import WORKBOOK, parquet_records, workbook_records
 from kbe_graph.text import quoted
 
 Container = Literal["json", "jsonl", "csv", "tsv", "parquet", "workbook", "rows"]
 _SECTIONS = ("questions", "data")  # the lists of a JSON object that contain records
 _DELIMITERS = ("\t", ",", ";")
+_ENDINGS = (".parquet", ".jsonl", ".tsv", ".csv", ".json")  # the first extension with files in the folder is read
+_NUMBERS = re.compile(r"[-_]?\d+(?:[-_]of[-_]\d+)?(?:[-_][0-9a-f]{12,})?$")  # as in train-00000-of-00004-0a1b2c3d4e5f
 
 
 @dataclass(frozen=True, slots=True)
 class RecordSource:
     """A file of records: its container, the fields of its first record, and the records.
 
-    Each call of ``records`` reads the file again. ``head`` has the other members of a JSON object with ``questions``.
+    Each call of ``records`` begins anew. ``head`` has the other members of a JSON object with ``questions``.
     """
 
     file: Path
@@ -43,31 +47,17 @@ def open_source(file: Path, bounds: Bounds = BOUNDS) -> RecordSource:
     """
     container = _container(file)
     if container == "json":
-        return _document(file, bounds)
-    if container not in {"parquet", "workbook"} and has_more(file, b"\n", bounds.rows):
-        _require_rows(file, container, bounds)
+        source = _document(file, bounds)
+        return replace(source, fields=_fields(file, source.records()))
     read = _READERS.get(container, _table)
     return RecordSource(file, container, _fields(file, read(file, bounds)), lambda: read(file, bounds))
-
-
-def _require_rows(file: Path, container: Container, bounds: Bounds) -> None:
-    tally = Tally(file, bounds)
-    if container == "jsonl":
-        tally.add(0, bounds.rows + 1)
-    for _ in _rows(file, _delimiter(first_line(first_bytes(file))), tally):
-        pass
 
 
 def _fields(file: Path, records: Iterator[Record]) -> tuple[str, ...]:
     first = next(records, None)
     if first is None:
-        raise no_records(file)
+        raise DatasetError(file, "contains no records; give a file with questions")
     return tuple(first.fields)
-
-
-def no_records(file: Path) -> DatasetError:
-    """Build the error for a source without records."""
-    return DatasetError(file, "contains no records; give a file with questions")
 
 
 def _container(file: Path) -> Container:
@@ -93,12 +83,8 @@ def _is_record(line: str) -> bool:
         value = AS_TEXTS.decode(line)
     except (ValueError, RecursionError):
         return False
-    return isinstance(value, dict) and not _holds_records(value)
-
-
-def _holds_records(value: Mapping[str, Any]) -> bool:
     listed = any(isinstance(value.get(name), list) for name in (*_SECTIONS, "annotations"))
-    return (listed and "question" not in value) or _is_by_id(value)
+    return not ((listed and "question" not in value) or _is_by_id(value))
 
 
 def _is_by_id(value: Mapping[str, Any]) -> bool:
@@ -106,69 +92,53 @@ def _is_by_id(value: Mapping[str, Any]) -> bool:
 
 
 def _document(file: Path, bounds: Bounds) -> RecordSource:
-    first = next(json_items(file, AS_TEXTS), None)
-    if first is None:
-        raise no_records(file)
-    if first.listed and not first.section:
-        return section_source(file, "", bounds)
+    value = read_json(file, as_texts=True)
+    if isinstance(value, list):
+        return _listed_source(file, value, {}, bounds)
     for section in _SECTIONS:
-        source = section_source(file, section, bounds)
-        if source.head.get(section) == []:
-            raise no_records(file)
-        if source.fields:
-            return source
-    if "annotations" not in source.head and _is_by_id(source.head):
-        return RecordSource(file, "json", ("id", *first.value), lambda: _by_id(file, bounds))
+        if isinstance(value.get(section), list):
+            return _listed_source(file, value[section], value, bounds)
+    if "annotations" not in value and _is_by_id(value):
+        rows = [({"id": key, **row}, f"item {quoted([key])}") for key, row in value.items()]
+        return _memory_source(file, rows, {}, bounds)
     raise DatasetError(
         file,
-        (
-            "neither a list of questions, nor an object with 'questions', nor one object per question; found "
-            f"{quoted(source.head)}"
-        ),
+        "neither a list of questions, nor an object with 'questions', nor one object per question; found "
+        f"{quoted(value)}",
     )
 
 
-def section_source(file: Path, section: str, bounds: Bounds = BOUNDS, *, each: str = "item") -> RecordSource:
-    """Open a named list in a JSON object as a source; an empty name means that the file is the list.
+def section_source(file: Path, section: str, *, each: str = "item") -> RecordSource:
+    """Open a named list in a JSON object as a source; ``each`` names an element in messages.
 
-    ``head`` has the other members, with lists emptied. ``fields`` are empty if the list is missing or empty. ``each``
-    names an element in messages. Raises DatasetError.
+    ``head`` has the other members, with lists emptied. Raises DatasetError, also if there is no such list.
     """
-    fields: tuple[str, ...] | None = None
-    head: dict[str, Any] = {}
-    elements, members = Tally(file, bounds), Tally(file, bounds)
-    is_long = not section and has_more(file, b"{", bounds.rows)
-    for item in json_items(file, AS_TEXTS):
-        (elements if item.listed else members).add(1)
-        if not item.listed:
-            head[item.key] = item.value
-        elif item.section != section:
-            head.setdefault(item.section, [])
-        elif fields is None:
-            fields = tuple(_element(file, item, each).fields)
-        if not section and not is_long:  # the file is a list, and too short to need counting
-            break
-    return RecordSource(file, "json", fields or (), lambda: _section(file, section, bounds, each), head)
+    value = read_json(file, as_texts=True)
+    elements = value.get(section) if isinstance(value, dict) else None
+    if not isinstance(elements, list):
+        raise DatasetError(file, f"no list {section!r} of objects; give the official file")
+    return _listed_source(file, elements, value, BOUNDS, each)
 
 
-def _section(file: Path, section: str, bounds: Bounds, each: str) -> Iterator[Record]:
-    tally = Tally(file, bounds)
-    for item in json_items(file, AS_TEXTS):
-        if item.listed and item.section == section:
-            record = _element(file, item, each)
+def _listed_source(
+    file: Path, elements: list[Any], document: Mapping[str, Any], bounds: Bounds, each: str = "item"
+) -> RecordSource:
+    head = {name: [] if isinstance(member, list) else member for name, member in document.items()}
+    rows = [(value, f"{each} {number}") for number, value in enumerate(elements, 1)]
+    return _memory_source(file, rows, head, bounds)
+
+
+def _memory_source(
+    file: Path, rows: Sequence[tuple[Any, str]], head: Mapping[str, Any], bounds: Bounds
+) -> RecordSource:
+    def read() -> Iterator[Record]:
+        tally = Tally(file, bounds)
+        for value, item in rows:
+            record = _record(file, value, item=item)
             tally.add(len(record.fields))
             yield record
 
-
-def _element(file: Path, item: Item, each: str) -> Record:
-    return _record(file, item.value, item=f"{each} {item.key}")
-
-
-def _by_id(file: Path, bounds: Bounds) -> Iterator[Record]:
-    tally = Tally(file, bounds)
-    for item in json_items(file, AS_TEXTS):
-        tally.add(len(item.value))
-        yield Record(file, {"id": item.key, **item.value}, item=f"item {quoted([item.key])}")
+    return RecordSource(file, "json", tuple(rows[0][0]) if rows and isinstance(rows[0][0], dict) else (), read, head)
 
 
 def _record(file: Path, value: Any, *, line: int | None = None, item: str = "") -> Record:
@@ -180,20 +150,10 @@ def _record(file: Path, value: Any, *, line: int | None = None, item: str = "") 
 def _jsonl(file: Path, bounds: Bounds) -> Iterator[Record]:
     tally = Tally(file, bounds)
     for number, text in text_lines(file):
-        record = _record(file, _parse(text, file, number), line=number) if text.strip() else None
-        tally.add(len(record.fields) if record else 0)
-        if record:
+        if text.strip():
+            record = _record(file, parse_json(file, text, line=number, as_texts=True), line=number)
+            tally.add(len(record.fields))
             yield record
-
-
-def _parse(text: str, file: Path, line: int) -> Any:
-    try:
-        return AS_TEXTS.decode(text)
-    except json.JSONDecodeError as error:
-        problem = f"not JSON ({json_fault(error)} at column {error.colno}); fix or delete it"
-        raise DatasetError(file, problem, line=line + error.lineno - 1) from None
-    except RecursionError:
-        raise DatasetError(file, "not JSON that can be read (nested too deep); fix or delete it", line=line) from None
 
 
 def _delimiter(header: str) -> str:
@@ -276,10 +236,7 @@ def row_source(rows: object, bounds: Bounds = BOUNDS) -> RecordSource:
             tally.add(len(record.fields))
             yield record
 
-    first = next(read(), None)
-    if first is None:
-        raise no_records(place)
-    return RecordSource(place, "rows", tuple(first.fields), read)
+    return RecordSource(place, "rows", _fields(place, read()), read)
 
 
 def _row_record(row: object, empty: Record) -> Record:
@@ -309,3 +266,62 @@ def _png(picture: Any) -> bytes:
     stream = io.BytesIO()
     (picture if picture.mode in _OF_PNG else picture.convert("RGB")).save(stream, "PNG")
     return stream.getvalue()
+
+
+def data_files(place: Path) -> tuple[Path, ...]:
+    """Return the files that a path stands for: itself, the shards in or below a folder, or the matches of a pattern.
+
+    The names of the files in a folder must show that they are shards of one set. Raises DatasetError.
+    """
+    if place.is_dir():
+        return _of_folder(place)
+    if not place.exists() and has_magic(str(place)):
+        files = tuple(Path(name) for name in sorted(glob(str(place), recursive=True)) if Path(name).is_file())  # noqa: PTH207
+        if not files:
+            raise DatasetError(place, "no file matches the pattern; check it")
+        return files
+    return (place,)
+
+
+def set_name(files: Sequence[Path]) -> str:
+    """Return the common name of files: the stem of a single file, or the first file's stem without its shard number."""
+    stem = files[0].name.split(".")[0]
+    return stem if len(files) == 1 else _NUMBERS.sub("", stem) or files[0].parent.name
+
+
+def open_shards(files: Sequence[Path], bounds: Bounds = BOUNDS) -> RecordSource:
+    """Open files as one source, in order; all need the container and, for tables, the columns of the first.
+
+    Raises DatasetError; the limit on rows applies to all files together.
+    """
+    first = open_source(files[0], bounds)
+    if len(files) == 1:
+        return first
+    sources = [first, *(open_source(file, bounds) for file in files[1:])]
+    for source in sources:
+        if source.container != first.container:
+            raise DatasetError(source.file, f"is {source.container}, and {first.file.name!r} is {first.container}")
+        if source.container not in {"json", "jsonl"} and set(source.fields) != set(first.fields):
+            other = sorted(set(source.fields) ^ set(first.fields))
+            raise DatasetError(source.file, f"does not have the columns of {first.file.name!r}: {quoted(other)} differ")
+
+    def read() -> Iterator[Record]:
+        tally = Tally(first.file, bounds)
+        for record in chain.from_iterable(source.records() for source in sources):
+            tally.add(0)
+            yield record
+
+    return replace(first, records=read)
+
+
+def _of_folder(folder: Path) -> tuple[Path, ...]:
+    paths = [path for path in sorted(folder.rglob("*")) if not path.name.startswith(".") and path.is_file()]
+    for ending in _ENDINGS:
+        files = tuple(path for path in paths if path.name.removesuffix(".gz").endswith(ending))
+        names = list(dict.fromkeys(set_name((file, file)) for file in files))
+        if len(names) > 1:
+            pattern = folder / f"{names[0]}*{ending}"
+            raise DatasetError(folder, f"contains several data sets, {quoted(names)}; name one, such as '{pattern}'")
+        if files:
+            return files
+    raise DatasetError(folder, f"contains no data file ({', '.join(_ENDINGS)}); check the folder")

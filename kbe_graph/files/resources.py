@@ -9,8 +9,9 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from kbe_graph.errors import DatasetError, ResourceError
-from kbe_graph.files.opening import MOST_WHOLE, Tally, content_of, open_bytes
-from kbe_graph.files.zip_archive import is_archive
+from kbe_graph.files.archive import is_archive
+from kbe_graph.files.bounds import MOST_WHOLE, Tally
+from kbe_graph.files.opening import content_of, open_bytes
 from kbe_graph.text import quoted
 
 

@@ -1,8 +1,6 @@
 """Atomic writing of files and folders; streams, devices and terminals are written directly."""
 
-import codecs
 import errno
-import io
 import os
 import re
 import secrets
@@ -12,10 +10,9 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, TextIO, cast
+from typing import TextIO
 
 from kbe_graph.errors import InputError
-from kbe_graph.text import visible
 
 _STREAMS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
@@ -25,8 +22,8 @@ _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
 def replacing(file: Path, *, private: bool = False) -> Iterator[TextIO]:
     """Open a stream for writing ``file``, which appears, or is replaced, only when writing has succeeded.
 
-    For a link, its target is written. A file that is not regular (a pipe, a device) is written directly; on a terminal,
-    control characters are escaped. A ``private`` file is accessible only to its owner; for others the umask applies.
+    For a link, its target is written. A file that is not regular (a pipe, a device, a terminal) is written directly. A
+    ``private`` file is accessible only to its owner; for others the umask applies.
     Raises InputError if the file cannot be written; then the old file stays.
     """
     file = file.absolute()
@@ -36,7 +33,7 @@ def replacing(file: Path, *, private: bool = False) -> Iterator[TextIO]:
             with _whole(Path(os.path.realpath(file)), private=private) as stream:
                 yield stream
         else:
-            with _open_straight(straight) as stream:
+            with os.fdopen(straight, "w", encoding="utf-8", newline="\n") as stream:
                 yield stream
     except BrokenPipeError:
         raise
@@ -50,32 +47,15 @@ def cannot_write(place: Path, error: OSError) -> InputError:
     return InputError(f"cannot write {str(place)!r}: {error.strerror or error}; {full}choose another place")
 
 
-def folder_of(file: Path) -> Path | None:
-    """Return the folder in which ``replacing`` writes a file; None for a stream, a pipe or a device."""
-    file = file.absolute()
-    if _number(file) is not None or (file.exists() and not file.is_file()):
-        return None
-    return Path(os.path.realpath(file)).parent
-
-
-def _number(file: Path) -> int | None:
-    numbered = _DESCRIPTOR.fullmatch(str(file))
-    return int(numbered[1]) if numbered else _STREAMS.get(str(file))
-
-
 def _descriptor(file: Path) -> int | None:
-    if (number := _number(file)) is not None:
+    numbered = _DESCRIPTOR.fullmatch(str(file))
+    number = int(numbered[1]) if numbered else _STREAMS.get(str(file))
+    if number is not None:
         return os.dup(number)
     with suppress(FileNotFoundError):
         if not stat.S_ISREG(file.stat().st_mode):
             return os.open(file, os.O_WRONLY)
     return None
-
-
-def _open_straight(descriptor: int) -> TextIO:
-    if os.isatty(descriptor):
-        return Terminal(descriptor)
-    return os.fdopen(descriptor, "w", encoding="utf-8", newline="\n")
 
 
 @contextmanager
@@ -139,42 +119,6 @@ def _require_free(folder: Path, mark: str) -> None:
         raise InputError(f"{str(folder)!r} is not a folder; name a new one, or remove it")
     if any(folder.iterdir()) and not (folder / mark).is_file():
         raise InputError(f"{str(folder)!r} holds other files; name a new folder, or empty it")
-
-
-class Terminal(io.TextIOWrapper):
-    """A text stream for a terminal that escapes control characters."""
-
-    def __init__(self, descriptor: int) -> None:
-        super().__init__(os.fdopen(descriptor, "wb"), encoding="utf-8", newline="\n", line_buffering=True)
-        self._bytes = _Bytes(self)
-
-    def write(self, text: str) -> int:
-        """Write text; CRLF line ends are accepted."""
-        return super().write(visible(text.replace("\r\n", "\n")))
-
-    @property
-    def buffer(self) -> BinaryIO:
-        """A binary stream for UTF-8 text; raises InputError for other bytes."""
-        return cast("BinaryIO", self._bytes)
-
-
-class _Bytes(io.RawIOBase):
-    def __init__(self, terminal: Terminal) -> None:
-        self._terminal = terminal
-        self._decoder = codecs.getincrementaldecoder("utf-8")()
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, content: object, /) -> int:
-        data = bytes(cast("bytes", content))
-        try:
-            self._terminal.write(self._decoder.decode(data))
-        except UnicodeDecodeError:
-            raise InputError(
-                "the output is binary and cannot be shown on a terminal; write it to a file or a pipe"
-            ) from None
-        return len(data)
 
 
 OTHERS = 0o077  # permissions of group and others

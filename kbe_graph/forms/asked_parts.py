@@ -1,7 +1,7 @@
 """Parts of question forms from a model, passed through the same checks as rule-based ones and then to a judge."""
 
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic, NamedTuple, TypeVar
 
@@ -13,7 +13,8 @@ from kbe_graph.forms.multiple_choice import TOO_FEW, WRONG, distinct
 from kbe_graph.forms.paraphrase import check_words
 from kbe_graph.forms.statement import GAP, NO_STATEMENT
 from kbe_graph.models.loop import gather_all
-from kbe_graph.steps.choices import ModelChoices
+from kbe_graph.steps.asker import Asker, Step
+from kbe_graph.steps.tasks import also_right_step, choices_step, other_right_step, statement_step
 from kbe_graph.types import Form, QuestionForm
 
 MAY_BE_RIGHT = "another option may be right"
@@ -112,26 +113,32 @@ def _with_names(case: FormCase, names: Sequence[str]) -> FormCase:
     return replace(case, question=replace(case.question, aliases=(*case.question.aliases, *names)))
 
 
-async def ask_parts(model: ModelChoices, form: Form, cases: Sequence[FormCase]) -> AskedParts:
+async def ask_parts(asker: Asker, form: Form, cases: Sequence[FormCase]) -> AskedParts:
     """Ask a model for the parts of a form: right answers or statements first, then options where these exist."""
     statements: AskedPart[str] = AskedPart()
     answers: AskedPart[Sequence[str]] = AskedPart()
     if form in {"fill", "true-false"}:
-        statements = await _ask_each(cases, lambda case: model.statement(case.question.text, case.question.answer))
+        statements = await _ask_each(asker, cases, lambda case: statement_step(*_asked(case), language=asker.language))
         cases = [case for case in cases if statements.given.get(case.question.id)]
     if form == "several":
-        answers = await _ask_each(cases, lambda case: model.also_right(case.question.text, case.names))
+        answers = await _ask_each(
+            asker, cases, lambda case: also_right_step(case.question.text, case.names, language=asker.language)
+        )
         cases = [case for case in cases if answers.given.get(case.question.id)]
 
-    def options_of(case: FormCase) -> Awaitable[tuple[Sequence[str], str]]:
+    def options_of(case: FormCase) -> Step[Sequence[str]]:
         accepted = (*case.names, *answers.given.get(case.question.id, ()))
-        return model.options(case.question.text, case.question.answer, accepted)
+        return choices_step(*_asked(case), accepted, language=asker.language)
 
-    options = await _ask_each(cases if form != "fill" else (), options_of)
+    options = await _ask_each(asker, cases if form != "fill" else (), options_of)
     return AskedParts(options, statements, answers)
 
 
-async def _ask_each(cases: Sequence[FormCase], ask: Callable[[FormCase], Awaitable[tuple[T, str]]]) -> AskedPart[T]:
+def _asked(case: FormCase) -> tuple[str, str]:
+    return case.question.text, case.question.answer
+
+
+async def _ask_each(asker: Asker, cases: Sequence[FormCase], step_of: Callable[[FormCase], Step[T]]) -> AskedPart[T]:
     given: dict[str, T] = {}
     reasons: dict[str, NoCandidate] = {}
     makers: dict[str, str] = {}
@@ -139,7 +146,8 @@ async def _ask_each(cases: Sequence[FormCase], ask: Callable[[FormCase], Awaitab
     async def ask_one(case: FormCase) -> None:
         id_ = case.question.id
         try:
-            given[id_], makers[id_] = await ask(case)
+            given[id_], origin = await asker.ask(step_of(case))
+            makers[id_] = f"model {origin.model}"
         except NoCandidate as none:
             reasons[id_] = none
 
@@ -148,14 +156,14 @@ async def _ask_each(cases: Sequence[FormCase], ask: Callable[[FormCase], Awaitab
 
 
 async def judge_forms(
-    model: ModelChoices, cases: Sequence[FormCase], forms: Mapping[str, QuestionForm], parts: AskedParts
+    asker: Asker, cases: Sequence[FormCase], forms: Mapping[str, QuestionForm], parts: AskedParts
 ) -> dict[str, str]:
     """Find forms to reject, with reasons by question ID: the judge disagrees about the options, or gave no verdict."""
     refused: dict[str, str] = {}
 
     async def judge(case: FormCase, claims: Mapping[str, bool]) -> None:
         try:
-            right = await model.right(case.sample, case.question.text, case.question.answer, tuple(claims))
+            right, _ = await asker.ask(other_right_step(*_asked(case), tuple(claims)), case.sample)
         except NoCandidate as none:
             refused[case.question.id] = none.reason
             return

@@ -9,7 +9,6 @@ from kbe_graph.forms.form_case import FormCase
 from kbe_graph.forms.form_maker import FormParts, MadeForms, cases_of, count_forms, make_forms
 from kbe_graph.graph_access import GraphAccess, with_raw
 from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.choices import ModelChoices
 from kbe_graph.steps.session import ModelSession
 from kbe_graph.types import Form, Question, QuestionForm, Sample
 
@@ -57,12 +56,11 @@ def _ask_forms(
     waiting = [case for case in cases if case.question.id not in present]
 
     async def work_on(asker: Asker) -> None:
-        model_choices = ModelChoices(asker)
-        asked = await ask_parts(model_choices, form, waiting)
+        asked = await ask_parts(asker, form, waiting)
         parts = FormParts(asked.sound, asked.statement, asked.right_names)
         first = make_forms(form, cases, present, parts=parts, progress=session.reporter)
         fresh = {id_: asked.signed(first.forms[id_]) for id_ in first.forms.keys() - present.keys()}
-        refused = await judge_forms(model_choices, waiting, fresh, asked)
+        refused = await judge_forms(asker, waiting, fresh, asked)
         passed = {id_: fresh[id_] for id_ in fresh.keys() - refused.keys()}
         reasons = Counter(first.refused) + Counter(refused.values())
         made.append(count_forms(form, cases, {**present, **passed}, reasons))

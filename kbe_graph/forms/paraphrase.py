@@ -18,7 +18,7 @@ from kbe_graph.question import Reading, read
 from kbe_graph.question.tidy import compiled
 from kbe_graph.seeds import seed_of
 from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.expresser import parse_paraphrase, render_paraphrase
+from kbe_graph.steps.expresser import paraphrase_step
 from kbe_graph.text import fold
 from kbe_graph.wording.noun_phrase import refer
 from kbe_graph.wording.phrases import fill, sentence
@@ -309,7 +309,7 @@ class ModelParaphraser:
 
         Raises NoCandidate if the reply is unusable or not a fair paraphrase (``check_same``).
         """
-        step = render_paraphrase(text, answers, language=self.asker.language)
-        again, origin = await self.asker.ask(step, parse_paraphrase)
+        step = paraphrase_step(text, answers, language=self.asker.language)
+        again, origin = await self.asker.ask(step)
         check_same(again, text, answers)
         return Paraphrase(again, f"model {origin.model}", difference(again, text))

@@ -160,7 +160,8 @@ class CallStore:
         try:
             reply = call.read(kept.raw, check, usage=kept.usage, cached=True)
         except CallFailed as failed:
-            await self.discard(call.key, failed.message)
+            values = without_surrogates(failed.message), time.time(), call.key
+            await self.writer.write_later(SqlWrite(DISCARD, values), SqlWrite(FORGET, (call.key,)))
             return None
         self._hits[call.request.step, call.settings.model] += 1
         return reply
@@ -192,11 +193,6 @@ class CallStore:
     async def give_up(self, key: str) -> None:
         """Record that a call was given up."""
         await self.writer.write_later(given_up_row(key))
-
-    async def discard(self, key: str, reason: str) -> None:
-        """Move a stored reply that proved unusable to the failures, so that the call is made again."""
-        values = without_surrogates(reason), time.time(), key
-        await self.writer.write_later(SqlWrite(DISCARD, values), SqlWrite(FORGET, (key,)))
 
     def write(self, rows: Iterable[SqlWrite]) -> None:
         """Write rows in one transaction, without an event loop; raises ResourceError."""

@@ -11,7 +11,7 @@ from kbe_graph.errors import KbeError, ModelError, ReplyError
 from kbe_graph.models.call_store import CallStore, Cost
 from kbe_graph.models.cost import Budget
 from kbe_graph.models.images import Images
-from kbe_graph.models.reply import TRIES, CallFailed, one_line
+from kbe_graph.models.reply import CallFailed, one_line
 from kbe_graph.models.request import FORMAT, Call, Check, Reply, Request, call_of
 from kbe_graph.models.settings import ModelBook, ModelSettings
 from kbe_graph.models.transport import Endpoint
@@ -84,17 +84,6 @@ class DirectModel:
         self._counts["usable"] += 1
         self._useless.pop(request.step, None)
         return reply
-
-    async def refuse(self, request: Request, failed: CallFailed) -> bool:
-        """Store a reply that another process cannot use as a failure; True if the request may be repeated."""
-        call = call_of(request, self._book.settings_for(request.step), self._images)
-        await self._store.discard(call.key, failed.message)
-        if self._store.tries(call.key)[failed.kind] < TRIES[failed.kind]:
-            return True
-        error = await self._give_up(call, failed, self._endpoint(call.settings))
-        if not isinstance(error, ReplyError):
-            raise error
-        return False
 
     @property
     def progress(self) -> CallProgress:

@@ -95,8 +95,18 @@ class Call(NamedTuple):
         whole = read_edit(raw) if self.request.edit else read_completion(raw)
         usage = usage or whole.usage or self._estimated_usage(whole.text)
         reply = Reply(whole.text, usage, whole.finish, whole.model or self.settings.model, self.key, cached)
-        checked(check, reply, raw)
-        return reply
+        try:
+            if check:
+                check(reply)
+        except ReplyError as error:
+            kind, problem = "refused" if error.kind == "refused" else "invalid", str(error)
+        except KbeError:
+            raise
+        except Exception as error:  # noqa: BLE001 - the reply was paid for, so it is stored whatever it contains
+            kind, problem = "invalid", f"the reply cannot be parsed ({type(error).__name__}: {error})"
+        else:
+            return reply
+        raise CallFailed(kind, problem, raw=raw, usage=reply.usage, text=reply.text)
 
     def error(self, failed: CallFailed, *, is_down: bool = False) -> KbeError:
         """Build the error to raise when the call is given up; see ``CallFailed.error``."""
@@ -127,22 +137,6 @@ class Call(NamedTuple):
         if self.request.edit:
             return self.worst_usage
         return self.worst_usage._replace(output=max(1, round(len(text.encode()) / BYTES_A_TOKEN)))
-
-
-def checked(check: Check | None, reply: Reply, raw: bytes) -> None:
-    """Raise CallFailed if ``check`` rejects the reply in a body, or fails on it in any other way."""
-    try:
-        if check:
-            check(reply)
-    except ReplyError as error:
-        kind, problem = "refused" if error.kind == "refused" else "invalid", str(error)
-    except KbeError:
-        raise
-    except Exception as error:  # noqa: BLE001 - the reply was paid for, so it is stored whatever it contains
-        kind, problem = "invalid", f"the reply cannot be parsed ({type(error).__name__}: {error})"
-    else:
-        return
-    raise CallFailed(kind, problem, raw=raw, usage=reply.usage, text=reply.text)
 
 
 def call_of(request: Request, settings: ModelSettings, images: Images) -> Call:

@@ -40,7 +40,7 @@ from kbe_graph.perturb.picture_operations import Changed, PictureOperation
 from kbe_graph.perturb.text_check import CONTEXT, guarded
 from kbe_graph.perturb.text_operations import IrrelevantContext, ParaphraseByRule, RelevantContext
 from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.perturb import ContextWriter
+from kbe_graph.steps.tasks import context_step
 from kbe_graph.text import on_one_line
 
 if TYPE_CHECKING:
@@ -298,7 +298,7 @@ async def ask_words(asker: Asker, name: str, originals: Sequence[Original]) -> W
 
 
 def _writer(asker: Asker, name: str) -> Write:
-    paraphraser, contexts = ModelParaphraser(asker), ContextWriter(asker)
+    paraphraser = ModelParaphraser(asker)
 
     async def paraphrase(original: Original) -> Step:
         again = await paraphraser(original.question.text, tuple(guarded(original)))
@@ -306,8 +306,9 @@ def _writer(asker: Asker, name: str) -> Write:
 
     async def context(original: Original) -> Step:
         question = original.question
-        values = question.text, question.answer, original.accepted, original.sample
-        sentence, origin = await contexts(*values, is_relevant=name == RelevantContext.name)
+        values = question.text, question.answer, original.accepted
+        step = context_step(*values, is_relevant=name == RelevantContext.name, language=asker.language)
+        sentence, origin = await asker.ask(step, original.sample)
         return {"operation": name, CONTEXT: sentence, "maker": f"model {origin.model}", "call": origin.call}
 
     return paraphrase if name == ParaphraseByRule.name else context

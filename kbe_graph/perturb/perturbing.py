@@ -33,8 +33,8 @@ from kbe_graph.perturb.variant import (
 )
 from kbe_graph.seeds import seed_of
 from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.perturb import VariantJudge
 from kbe_graph.steps.session import CALLS, ModelSession
+from kbe_graph.steps.tasks import judge_variant_step
 from kbe_graph.store import Store
 from kbe_graph.types import RAW, Question, QuestionVariant, Sample
 
@@ -256,10 +256,8 @@ def judge_variants(
     judged: dict[str, QuestionVariant] = {}
 
     async def look(asker: Asker) -> None:
-        judge = VariantJudge(asker)
-
         async def look_at(variant: QuestionVariant) -> None:
-            reason = await _refusal(judge, by_id[variant.question], variant, folders)
+            reason = await _refusal(asker, by_id[variant.question], variant, folders)
             judged[variant.id] = replace(variant, status="rejected" if reason else "kept", reason=reason)
 
         await gather_all(map(look_at, waiting))
@@ -273,16 +271,17 @@ def judge_variants(
     return [judged.get(variant.id, variant) for variant in variants]
 
 
-async def _refusal(judge: VariantJudge, original: Original, variant: QuestionVariant, folders: ImageFolders) -> str:
-    sample, pictures = original.sample, None
+async def _refusal(asker: Asker, original: Original, variant: QuestionVariant, folders: ImageFolders) -> str:
+    sample, question, pictures = original.sample, original.question, ()
     if variant.image:
         shown = variant.with_picture_of(sample)
         before, after = folders.find_all(sample.images, sample.image_id), folders.find_all(shown.images)
         if not before or not after:
             return UNJUDGED
         pictures = (before[0], after[0])
+    step = judge_variant_step(question.text, question.answer, variant.text, has_pictures=bool(pictures))
     try:
-        verdict, _ = await judge(original.question.text, original.question.answer, variant.text, pictures)
+        verdict, _ = await asker.ask(step, pictures=pictures)
     except NoCandidate:
         return UNJUDGED
     if not verdict.answer:

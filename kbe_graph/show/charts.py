@@ -4,12 +4,11 @@ import io
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kbe_graph.evaluate.accuracy import AccuracyRow
 from kbe_graph.show.report_data import DifficultyBar, ReportData
 from kbe_graph.show.tables import most_questions, row_order
 from kbe_graph.statistics.shares import FEWEST
@@ -23,13 +22,9 @@ COLOURS = ("#2077b4", "#d1600a", "#12896a", "#b8588f", "#8c7a00", "#7a6fd0")
 """Distinguishable by colour-blind readers, with a contrast of 3:1 on white; a page overrides them in dark mode."""
 MARKERS = "osD^vP"
 INK = "#010203"  # used for nothing else, so that a page can replace it with its text colour
-LONGEST = 28  # characters of a name
 STYLE: dict[Any, Any] = {
     **dict.fromkeys(("text.color", "axes.labelcolor", "xtick.color", "ytick.color", "axes.edgecolor"), INK),
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "font.size": 11,
-    "axes.titlesize": 12,
+    **dict.fromkeys(("axes.spines.top", "axes.spines.right"), False),
     "axes.grid": True,
     "axes.grid.axis": "y",
     "grid.color": "#808080",
@@ -39,6 +34,7 @@ STYLE: dict[Any, Any] = {
     "svg.hashsalt": "kbe",
 }
 NBSP = "\N{NO-BREAK SPACE}"
+FEW = f" Rows with fewer than {FEWEST} questions are omitted."
 _ID = re.compile(r'(\bid="|url\(#|href="#)')
 
 
@@ -77,40 +73,34 @@ def charts(data: ReportData) -> list[Chart]:
 
 
 def _drawn(data: ReportData) -> Iterator[Chart]:
-    shares = [share for share in data.drawn_accuracy if share.samples == "all"]
-    few = f" Rows with fewer than {FEWEST} questions are omitted."
-    if shares:
-        about = f"Accuracy of each model by hop, with 95{NBSP}% intervals; n: number of questions.{few}"
-        points = [*_accuracy_points(data, shares)]
+    if points := [*_accuracy_points(data)]:
+        about = f"Accuracy of each model by hop, with 95{NBSP}% intervals; n: number of questions.{FEW}"
         yield share_chart("accuracy", "Accuracy by hop", about, points, linestyle="-")
-    if data.relations:
-        bars = [DrawnBar(growth.benchmark, growth.row, growth.relations) for growth in data.relations]
-        about = "Number of different relations in the key subgraphs of each row."
-        yield bar_chart("relations", "Relations by hop", about, bars, "", "different relations")
     counts: Counter[str] = Counter()
     for bar in data.difficulty:
         counts[bar.row] += bar.questions
     if enough := [bar for bar in data.difficulty if counts[bar.row] >= FEWEST]:
-        yield difficulty_chart(enough, len(data.models), few)
-    if guesses := [*_guess_points(data)]:
-        about = f"Share of questions answered correctly without the picture, with 95{NBSP}% intervals.{few}"
+        yield difficulty_chart(enough, len(data.models), FEW)
+    guesses = [
+        DrawnShare("", guesser, row.row, figure.share, figure.low, figure.high)
+        for row in (data.guesses.rows if data.guesses else ())
+        for guesser, figure in row.guessers.items()
+        if figure.questions >= FEWEST
+    ]
+    if guesses:
+        about = f"Share of questions answered correctly without the picture, with 95{NBSP}% intervals.{FEW}"
         yield share_chart("guesses", "Guessed without the picture", about, guesses, "guessed, %", linestyle="-")
 
 
-def _accuracy_points(data: ReportData, shares: Sequence[AccuracyRow]) -> Iterator[DrawnShare]:
-    own_first = sorted(shares, key=lambda row: (row.judge != data.judge, row.judge, row.benchmark, row_order(row.row)))
-    for share in own_first:
+def _accuracy_points(data: ReportData) -> Iterator[DrawnShare]:
+    shares = [share for share in data.drawn_accuracy if share.samples == "all"]
+    for share in sorted(
+        shares, key=lambda row: (row.judge != data.judge, row.judge, row.benchmark, row_order(row.row))
+    ):
         judge = f", by {share.judge}" if len(data.all_judges) > 1 else ""
         panel = [row for row in shares if (row.benchmark, row.judge) == (share.benchmark, share.judge)]
         place = f"{share.row}\nn = {most_questions(panel, share.row)}"
         yield DrawnShare(share.benchmark + judge, share.model, place, share.accuracy, share.low, share.high)
-
-
-def _guess_points(data: ReportData) -> Iterator[DrawnShare]:
-    for row in data.guesses.rows if data.guesses else ():
-        for guesser, figure in row.guessers.items():
-            if figure.questions >= FEWEST:
-                yield DrawnShare("", guesser, row.row, figure.share, figure.low, figure.high)
 
 
 def difficulty_chart(difficulty: Sequence[DifficultyBar], models: int, omitted: str = "") -> Chart:
@@ -132,13 +122,11 @@ def bar_chart(name: str, title: str, about: str, bars: Sequence[DrawnBar], acros
         drawing, (panel,) = _panels(1)
         for number, group in enumerate(groups):
             own = [bar for bar in bars if bar.group == group]
-            shift = (number - (len(groups) - 1) / 2) * width
-            starts = [places.index(bar.place) + shift for bar in own]
+            starts = [places.index(bar.place) + (number - (len(groups) - 1) / 2) * width for bar in own]
             colour = COLOURS[number % len(COLOURS)]
             panel.bar(starts, [bar.height for bar in own], width, color=colour, label=_words(group))
         panel.set_xticks(range(len(places)), places)
-        panel.set_xlabel(across)
-        panel.set_ylabel(up)
+        panel.set(xlabel=across, ylabel=up)
         _draw_legend(drawing, panel, groups)
     return Chart(name, title, about, drawing)
 
@@ -151,33 +139,31 @@ def share_chart(
     with _style():
         drawing, panels = _panels(len(titles))
         for panel, head in zip(panels, titles, strict=True):
-            own = [share for share in shares if share.panel == head]
-            places = list(dict.fromkeys(share.place for share in own))
+            places = list(dict.fromkeys(share.place for share in shares if share.panel == head))
             for number, line in enumerate(lines):
+                own = [share for share in shares if (share.panel, share.line) == (head, line)]
                 shift = min(0.07, 0.8 / len(lines)) * (number - (len(lines) - 1) / 2)
-                points = [(places.index(share.place) + shift, share) for share in own if share.line == line]
-                _draw_points(panel, points, {**_look(number), "label": _words(line), "linestyle": linestyle})
-            panel.set_title(_words(head))
+                ends = [
+                    [100 * (share.share - share.low) for share in own],
+                    [100 * (share.high - share.share) for share in own],
+                ]
+                panel.errorbar(
+                    [places.index(share.place) + shift for share in own],
+                    [100 * share.share for share in own],
+                    ends,
+                    color=COLOURS[number % len(COLOURS)],
+                    marker=MARKERS[(number + number // len(COLOURS)) % len(MARKERS)],
+                    label=_words(line),
+                    linestyle=linestyle,
+                    capsize=2,
+                    elinewidth=1,
+                    markersize=5,
+                )
+            panel.set(title=_words(head), ylabel=unit)
             panel.set_xticks(range(len(places)), ["\n".join(map(_words, place.split("\n"))) for place in places])
             panel.set_xmargin(0.5 / len(places))
-            panel.set_ylabel(unit)
         _draw_legend(drawing, panels[0], lines)
     return Chart(name, title, about, drawing)
-
-
-def _draw_points(panel: "Axes", points: Sequence[tuple[float, DrawnShare]], look: Mapping[str, Any]) -> None:
-    heights = [100 * share.share for _, share in points]
-    ends = [
-        [100 * (share.share - share.low) for _, share in points],
-        [100 * (share.high - share.share) for _, share in points],
-    ]
-    panel.errorbar([place for place, _ in points], heights, ends, capsize=2, elinewidth=1, **look)
-
-
-def _look(number: int) -> dict[str, Any]:
-    turn, place = divmod(number, len(COLOURS))
-    marker = MARKERS[(place + turn) % len(MARKERS)]
-    return {"color": COLOURS[place], "marker": marker, "markersize": 5, "linewidth": 1.5}
 
 
 def _panels(count: int) -> tuple["Drawing", list["Axes"]]:
@@ -193,8 +179,7 @@ def _draw_legend(drawing: "Drawing", panel: "Axes", names: Sequence[str]) -> Non
 
 
 def _words(name: str) -> str:
-    shown = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
-    return (NBSP if shown.startswith("_") else "") + visible(shown).replace("$", r"\$")
+    return (NBSP if name.startswith("_") else "") + visible(name).replace("$", r"\$")  # neither hidden nor a formula
 
 
 def svg(chart: Chart) -> str:

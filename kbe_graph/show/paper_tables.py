@@ -1,6 +1,6 @@
 """The paper's tables: this workspace's figures beside the published ones."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,36 +19,17 @@ if TYPE_CHECKING:
 
 ATTRIBUTES = ("question words", "answer words", "key edges", "distinct relations")
 NO_ANSWERS = "No model answers yet; run 'kbe evaluate'."
-NOTES: Mapping[int, str] = {
-    1: "No judged answers yet.",
-    2: "No questions yet.",
-    3: "Ratings by people; a workspace has no figures for them.",
-    4: NO_ANSWERS,
-    5: NO_ANSWERS,
-    6: "Properties of methods as stated in the paper; a workspace does not measure them.",
-    7: NO_ANSWERS,
+TITLES: Mapping[int, tuple[str, str]] = {
+    1: ("accuracy by a judge's verdicts (%)", "No judged answers yet."),
+    2: ("question statistics", "No questions yet."),
+    3: ("human study", "Ratings by people; a workspace has no figures for them."),
+    4: ("accuracy by strict match (%)", NO_ANSWERS),
+    5: ("accuracy with an open model as the generator, by strict match (%)", NO_ANSWERS),
+    6: ("comparison of methods", "Properties of methods as stated in the paper; a workspace does not measure them."),
+    7: ("mean length of the models' answers in words", NO_ANSWERS),
 }
-TITLES: Mapping[int, str] = {
-    1: "accuracy by a judge's verdicts (%)",
-    2: "question statistics",
-    3: "human study",
-    4: "accuracy by strict match (%)",
-    5: "accuracy with an open model as the generator, by strict match (%)",
-    6: "comparison of methods",
-    7: "mean length of the models' answers in words",
-}
+"""The title of each table, and the note on it if the workspace has no figures."""
 COLUMNS = ("table", "place", "row", "benchmark", "column", "value")
-
-
-class PublishedFigure(NamedTuple):
-    """A cell of a table of the paper: the table's number, its section, the row, benchmark, column and value."""
-
-    table: int
-    place: str
-    row: str
-    benchmark: str
-    column: str
-    value: str
 
 
 class PaperCell(NamedTuple):
@@ -64,11 +45,6 @@ class PaperCell(NamedTuple):
     published: str = ""
 
     @property
-    def is_few(self) -> bool:
-        """Whether the cell covers too few questions for a share."""
-        return self.questions is not None and self.questions < FEWEST
-
-    @property
     def difference(self) -> float | None:
         """This workspace's value minus the published one, if both are numbers."""
         try:
@@ -76,14 +52,17 @@ class PaperCell(NamedTuple):
         except ValueError:
             return None
 
-    @property
-    def text(self) -> str:
-        """This workspace's value for readers; a share of few questions is a count."""
+    def __str__(self) -> str:
+        """Return this workspace's value, the paper's and the difference; a share of few questions is a count."""
+        is_few = self.questions is not None and self.questions < FEWEST
         if not isinstance(self.value, float):
-            return "" if self.value is None else str(self.value)
-        if self.is_few and self.questions and self.low is not None:
-            return count_text(self.value / 100, self.questions)
-        return f"{self.value:.2f}"
+            own = "" if self.value is None else str(self.value)
+        elif is_few and self.questions and self.low is not None:
+            own = count_text(self.value / 100, self.questions)
+        else:
+            own = f"{self.value:.2f}"
+        difference = "" if self.difference is None or is_few else f"{self.difference:+.2f}"
+        return " / ".join(filter(None, (own, self.published, difference)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +77,7 @@ class PaperTable:
     @property
     def title(self) -> str:
         """The number and subject of the table."""
-        return f"Table {self.number}: {TITLES[self.number]}"
+        return f"Table {self.number}: {TITLES[self.number][0]}"
 
     @property
     def has_values(self) -> bool:
@@ -112,37 +91,25 @@ class PaperTable:
         return FlatTable(f"table{self.number}", self.title, columns, cells)
 
     def wide(self) -> "pd.DataFrame":
-        """Return the table in the paper's layout; a cell is this workspace's value, the paper's, and the difference."""
+        """Return the table in the paper's layout, columns with a value of this workspace first."""
         import pandas as pd
 
-        columns = sorted(
-            dict.fromkeys(cell[1:3] for cell in self.cells),
-            key=lambda column: (not self._has_own(column[0]), column[0], row_order(column[1])),
+        own = {cell.benchmark for cell in self.cells if cell.value is not None}
+        columns = dict.fromkeys(cell[1:3] for cell in self.cells)
+        ordered = sorted(columns, key=lambda place: (place[0] not in own, place[0], row_order(place[1])))
+        names = {place: " ".join(place).strip() for place in ordered}
+        frame = pd.DataFrame(
+            "", index=list(dict.fromkeys(cell.row for cell in self.cells)), columns=list(names.values())
         )
-        names = {column: " ".join(column).strip() for column in columns}
-        rows = list(dict.fromkeys(cell.row for cell in self.cells))
-        frame = pd.DataFrame("", index=rows, columns=list(names.values()))
         for cell in self.cells:
-            frame.loc[cell.row, names[cell[1:3]]] = " / ".join(_cell_parts(cell))
+            frame.loc[cell.row, names[cell[1:3]]] = str(cell)
         return frame
-
-    def _has_own(self, benchmark: str) -> bool:
-        return any(cell.value is not None for cell in self.cells if cell.benchmark == benchmark)
 
     def wide_table(self) -> FlatTable:
         """Return the table in the paper's layout as a flat table, for LaTeX."""
         frame = self.wide()
         cells = [(str(name), *row) for name, row in zip(frame.index, frame.to_numpy().tolist(), strict=True)]
         return FlatTable(f"table{self.number}", self.title, ("", *frame.columns), cells)
-
-
-def _cell_parts(cell: PaperCell) -> Iterator[str]:
-    if cell.text:
-        yield cell.text
-    if cell.published:
-        yield cell.published
-    if cell.difference is not None and not cell.is_few:
-        yield f"{cell.difference:+.2f}"
 
 
 def paper_tables(
@@ -159,17 +126,12 @@ def paper_tables(
     attributes that have a name in the paper use its row or column; others follow.
     """
     by_match = _shares(strict)
-    own: Mapping[int, list[PaperCell]] = {
-        1: _shares(accuracy),
-        2: _statistics(statistics),
-        4: by_match,
-        5: by_match,
-        7: [
-            PaperCell(row.model, _benchmark(row.benchmark), row.row, round(row.words, 2), questions=row.answers)
-            for row in tokens
-            if row.variant == IMAGE
-        ],
-    }
+    words = [
+        PaperCell(row.model, _benchmark(row.benchmark), row.row, round(row.words, 2), questions=row.answers)
+        for row in tokens
+        if row.variant == IMAGE
+    ]
+    own = {1: _shares(accuracy), 2: _statistics(statistics), 4: by_match, 5: by_match, 7: words}
     by_whom = f"This workspace's questions were worded by {made_by}; the paper's in this table by Qwen2-VL-72B."
     notes = {5: by_whom} if by_match else {}
     return tuple(_table(number, own.get(number, []), notes.get(number, "")) for number in TITLES)
@@ -178,12 +140,8 @@ def paper_tables(
 def _shares(accuracy: Iterable[AccuracyRow]) -> list[PaperCell]:
     return [
         PaperCell(
-            share.model,
-            _benchmark(share.benchmark),
-            share.row,
-            value=round(100 * share.accuracy, 2),
-            low=round(100 * share.low, 2),
-            high=round(100 * share.high, 2),
+            *(share.model, _benchmark(share.benchmark), share.row),
+            *(round(100 * figure, 2) for figure in (share.accuracy, share.low, share.high)),
             questions=share.questions,
         )
         for share in accuracy
@@ -210,21 +168,22 @@ def _benchmark(name: str) -> str:
 
 
 def _table(number: int, own: Sequence[PaperCell], note: str) -> PaperTable:
-    published = [figure for figure in published_figures() if figure.table == number]
-    cells = {figure[2:5]: PaperCell(*figure[2:5], published=figure.value) for figure in published}
-    names = {fold(figure.row): figure.row for figure in published}
+    place, published = published_figures()[number]
+    cells = {cell[:3]: cell for cell in published}
+    names = {fold(cell.row): cell.row for cell in published}
     for cell in own:
-        place = (names.setdefault(fold(cell.row), cell.row), *cell[1:3])
-        before = cells.get(place)
-        cells[place] = cell._replace(row=place[0], published=before.published if before else "")
-    by_row = sorted(cells.values(), key=lambda cell: list(names.values()).index(cell.row))
-    return PaperTable(number, published[0].place, tuple(by_row), note or ("" if own else NOTES[number]))
+        row = names.setdefault(fold(cell.row), cell.row)
+        before = cells.get((row, *cell[1:3]))
+        cells[row, *cell[1:3]] = cell._replace(row=row, published=before.published if before else "")
+    order = list(names.values())
+    by_row = sorted(cells.values(), key=lambda cell: order.index(cell.row))
+    return PaperTable(number, place, tuple(by_row), note or ("" if own else TITLES[number][1]))
 
 
 @cache
-def published_figures() -> tuple[PublishedFigure, ...]:
-    """Load the figures of tables 1 to 7 of KBE in the paper's order; raises DatasetError and ResourceError."""
-    return tuple(
-        PublishedFigure(int(number), place, row, benchmark, column, value)
-        for _, (number, place, row, benchmark, column, value) in rows(data("published.tsv"), COLUMNS)
-    )
+def published_figures() -> Mapping[int, tuple[str, list[PaperCell]]]:
+    """Load tables 1 to 7 of KBE, each with its section and its cells; raises DatasetError and ResourceError."""
+    tables: dict[int, tuple[str, list[PaperCell]]] = {}
+    for _, (number, place, row, benchmark, column, value) in rows(data("published.tsv"), COLUMNS):
+        tables.setdefault(int(number), (place, []))[1].append(PaperCell(row, benchmark, column, published=value))
+    return tables

@@ -1,21 +1,22 @@
-"""A question prepared for display in reports, the explorer, notebooks and terminals."""
+"""A question prepared for display in reports, the explorer, notebooks, terminals and review."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from importlib.resources import files
 from typing import NamedTuple, TypeVar
 
 from kbe_graph.evaluate.guessers import row_of
+from kbe_graph.review.state import first_version
+from kbe_graph.store import Store
 from kbe_graph.store.funnel import NAMED
 from kbe_graph.store.nodes import StoredGuess, StoredInspection
-from kbe_graph.types import VERDICTS, Alternative, Guess, Inspection, Question, Triplet, Vote
+from kbe_graph.review.item_form import FormChain
+from kbe_graph.types import RAW, VERDICTS, Alternative, Question, Triplet, Vote
 from kbe_graph.web.pages import page_templates
 
 NO_ANSWER = "no answer"
-
-
 Q = TypeVar("Q", "JudgedAnswer", StoredInspection, StoredGuess)
 
 
@@ -43,19 +44,16 @@ class KeyPath:
     hops: int = 0
 
     def __str__(self) -> str:
-        return " ".join(self.steps())
-
-    def steps(self) -> list[str]:
-        """List the first entity, then each relation with its target; a step before a gap ends in ``;``."""
-        steps: list[str] = []
-        end = ""
-        for triplet in self.key:
-            if triplet.subject.key != end:
-                steps[-1:] = [f"{step};" for step in steps[-1:]]
-                steps.append(triplet.subject.label)
-            steps.append(f"-[{triplet.relation}]-> {triplet.object.label}")
-            end = triplet.object.key
-        return steps
+        text = ""
+        for step in self.drawn():
+            match step.kind.partition(" ")[0]:
+                case "gap":
+                    text += "; "
+                case "edge":
+                    text += f" -[{step.text}]-> "
+                case _:
+                    text += step.text
+        return text
 
     def drawn(self) -> Iterator[DrawnStep]:
         """Yield entities and relations for a page; a visual, a textual and an explored relation differ in class."""
@@ -67,8 +65,8 @@ class KeyPath:
                 yield DrawnStep("node", triplet.subject.label, name=triplet.subject.name)
             is_explored = place >= len(self.key) - self.hops and triplet.graph != "visual"
             means = f"{triplet.graph}, explored" if is_explored else triplet.graph
+            title = ", ".join(filter(None, (means, triplet.source, triplet.evidence)))
             relation = f"{triplet.relation} ({triplet.source})" if triplet.unsourced else triplet.relation
-            title = ", ".join(part for part in (means, triplet.source, triplet.evidence) if part)
             yield DrawnStep(f"edge {triplet.graph}{' explored' if is_explored else ''}", relation, title)
             yield DrawnStep(f"node {triplet.graph}", triplet.object.label, name=triplet.object.name)
             end = triplet.object.key
@@ -129,7 +127,7 @@ class QuestionStory:
 
     @property
     def rule(self) -> str:
-        """The rule that dropped it, in words."""
+        """The rule that dropped it, in words; empty for a reason without one."""
         return rule_of(self.question.reason)
 
     @property
@@ -138,19 +136,12 @@ class QuestionStory:
         return KeyPath(self.question.key, self.question.hop)
 
     @property
-    def verdicts(self) -> list[str]:
-        """The verdicts of a second model, one line each."""
-        return list(map(verdict_text, self.inspections))
-
-    @property
-    def guess_lines(self) -> list[str]:
-        """Models' answers without the picture, one line each."""
-        return list(map(guess_text, self.guesses))
-
-    @property
-    def alternative_lines(self) -> list[str]:
-        """The answers that other pictures would give, in one line; empty if there are none."""
-        return [alternatives_text(self.alternatives)] if self.alternatives else []
+    def notes(self) -> list[str]:
+        """A line for each verdict of a second model and each answer without the picture, and one for alternatives."""
+        notes = [_verdict_text(inspection) for inspection in self.inspections]
+        notes += [_guess_text(guess) for guess in self.guesses]
+        others = "; ".join(f"{each.root}: {each.answer or NO_ANSWER}" for each in self.alternatives)
+        return [*notes, f"if the picture showed {others}"] if others else notes
 
     @property
     def words(self) -> list[tuple[str, bool]]:
@@ -171,15 +162,8 @@ def question_stories(
     before = ""
     for question in questions:
         new = tuple(triplet for triplet in question.key if triplet.id not in seen)
-        yield QuestionStory(
-            question,
-            new,
-            before,
-            tuple(inspected[question.id]),
-            tuple(answered[question.id]),
-            tuple(guessed[question.id]),
-            (alternatives or {}).get(question.id, ()),
-        )
+        said = (tuple(group[question.id]) for group in (inspected, answered, guessed))
+        yield QuestionStory(question, new, before, *said, (alternatives or {}).get(question.id, ()))
         seen.update(triplet.id for triplet in question.key)
         before = question.text or before
 
@@ -191,6 +175,26 @@ def _by_question(values: Iterable[Q]) -> dict[str, list[Q]]:
     return groups
 
 
+def question_chain(store: Store, question: Question) -> FormChain:
+    """Collect the questions before ``question``, its new parts, and models' statements on its first version."""
+    asked = store.questions(samples=[question.sample])
+    earlier = [each for each in asked if each.run in {RAW, question.run} and each.hop < question.hop]
+    if question.run != RAW and not question.hop:
+        earlier = [each for each in asked if each.run == RAW]
+    chain = [*sorted(earlier, key=lambda each: (each.run != RAW, each.hop)), question]
+    first = first_version(question.id)
+    *before, last = question_stories(chain)
+    story = replace(
+        last,
+        inspections=tuple(each for each in store.inspections(sample=question.sample) if each.question == first),
+        guesses=tuple(each for each in store.guesses(sample=question.sample) if each.question == first),
+        alternatives=store.alternatives([first]).get(first, ()),
+    )
+    new = frozenset(triplet.id for triplet in story.new) if before else frozenset()
+    shown = [(each.row, each.question.text, each.question.answer) for each in before]
+    return FormChain(story.words, new, shown, story.notes)
+
+
 def rule_of(reason: str) -> str:
     """Look up the rule behind a reason; empty for a reason without one."""
     from kbe_graph.checks import explanations  # slow to import, and most stories need none
@@ -198,24 +202,17 @@ def rule_of(reason: str) -> str:
     return next((entry.rule for entry in explanations() if entry.name == reason), "")
 
 
-def verdict_text(inspection: Inspection) -> str:
-    """Format a second model's verdict as a line: yes to all, or the refused question with each no."""
+def _verdict_text(inspection: StoredInspection) -> str:
     if not inspection.no:
         return f"{inspection.model} says yes to all {len(VERDICTS)}"
     return f"{inspection.model} says no to {', '.join(inspection.no)}: {inspection.text} {inspection.answer}"
 
 
-def guess_text(guess: Guess) -> str:
-    """Format a guess as a line: the question if the model named it, otherwise the answer it gave instead."""
+def _guess_text(guess: StoredGuess) -> str:
     by = f" by {guess.model}" if guess.model else ""
     if guess.right:
         return f"{NAMED}{by}: {guess.text} {guess.answer}"
-    return f"not {NAMED}{by}: {guess.guess or 'no answer'}"
-
-
-def alternatives_text(alternatives: Sequence[Alternative]) -> str:
-    """Format the answers for the other things that the picture could have shown, as one line."""
-    return f"if the picture showed {'; '.join(f'{each.root}: {each.answer or NO_ANSWER}' for each in alternatives)}"
+    return f"not {NAMED}{by}: {guess.guess or NO_ANSWER}"
 
 
 def new_words(before: str, text: str) -> list[tuple[str, bool]]:

@@ -28,7 +28,7 @@ from kbe_graph.models.call_summary import Summary
 from kbe_graph.show.paper_tables import PaperTable, paper_tables
 from kbe_graph.show.question_story import JudgedAnswer
 from kbe_graph.show.sample_story import SampleStory
-from kbe_graph.show.stages import FunnelStage, run_stages, sample_stages
+from kbe_graph.show.status import FunnelStage, run_stages, sample_stages
 from kbe_graph.show.tables import row_order
 from kbe_graph.statistics.question_statistics import by_hop, variety
 from kbe_graph.statistics.shares import FEWEST
@@ -40,41 +40,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class NamedShare(NamedTuple):
-    """How many questions of a row, kept or not, models were asked without the picture, and how many they named."""
-
-    row: str
-    asked: int
-    named: int
-    share: float
-    models: str
-
-
-class RelationGrowth(NamedTuple):
-    """The number of distinct relations in the key subgraphs of a row."""
-
-    benchmark: str
-    row: str
-    relations: int
-
-
 class DifficultyBar(NamedTuple):
     """The number of questions of a row that exactly ``failing`` models fail."""
 
     row: str
     failing: int
     questions: int
-
-
-class JudgeFigure(NamedTuple):
-    """How many of a model's answers are right by a judge, right by strict match, and judged the same by both."""
-
-    model: str
-    judge: str
-    answers: int
-    by_judge: int
-    by_match: int
-    agree: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,29 +77,30 @@ class ReportData:
     """The content of a report; parts without figures are empty.
 
     ``results`` and ``item_table`` are the figures of the evaluation; ``memory`` only has models that were also asked
-    paraphrases; ``surface`` is about perturbed questions. The paper's tables, the difficulty and the items use the
-    verdicts of ``judge``, one of ``all_judges``.
+    paraphrases; ``surface`` is about perturbed questions. The paper's ``tables``, the difficulty and the items use the
+    verdicts of ``judge``, one of ``all_judges``. A row of ``relations`` is a benchmark, a row and its distinct
+    relations; one of ``judges`` a model, a judge, its answers, those right by it and by strict match, and those that
+    both call the same.
     """
 
     run: str | None
-    made_by: str
     models: tuple[str, ...]
     funnel: tuple[FunnelStage, ...]
     tables: tuple[PaperTable, ...]
     results: Results
-    relations: tuple[RelationGrowth, ...]
+    relations: tuple[tuple[str, str, int], ...]
     difficulty: tuple[DifficultyBar, ...]
     item_table: ItemTable
     memory: tuple[MemoryRow, ...]
     variety: "pd.DataFrame"
     guesses: Guesses | None
-    judges: tuple[JudgeFigure, ...]
+    judges: tuple[tuple[str, str, int, int, int, int], ...]
     costs: Summary | None
     items: tuple[SampleStory, ...]
-    judge: str = ""
-    all_judges: tuple[str, ...] = ()
-    named: tuple[NamedShare, ...] = ()
-    surface: SurfaceTable = field(default_factory=SurfaceTable)
+    judge: str
+    all_judges: tuple[str, ...]
+    named: Mapping[str, Any]
+    surface: SurfaceTable
 
     @property
     def accuracy(self) -> tuple[AccuracyRow, ...]:
@@ -155,35 +127,34 @@ def report_data(source: ReportSource) -> ReportData:
     source, judge = replace(source, answers=answers), leading_judge(answers)
     answers = with_strict(answers, questions, source.samples)
     own = judged_by(answers, judge)
-    figures, statistics, made_by = results(answers), by_hop(source.questions), _made_by(source)
+    figures, statistics = results(answers), by_hop(source.questions)
     by_judge = [share for share in figures.accuracy if share.judge == judge]
-    memory = memory_table(answers, questions, source.samples)
+    makers = sorted({question.provenance.maker for question in source.questions if question.hop})
+    made_by = ", ".join(makers) or "nobody yet"
+    memory = memory_table(answers)
     return ReportData(
         run=source.run,
-        made_by=made_by,
         models=tuple(sorted(set(answers["model"]))),
         funnel=tuple(_funnel(source.status, source.run)),
         tables=paper_tables(by_judge, figures.tokens, strict_accuracy(answers), statistics, made_by),
         results=figures,
-        relations=tuple(_relations(statistics)),
+        relations=tuple(
+            (row["benchmark"], row_of(row["kind"], row["hop"]), int(row["distinct relations"]))
+            for row in statistics.to_dict("records")
+        ),
         difficulty=difficulty(own),
         item_table=item_table(own),
         memory=tuple(row for row in memory if row.finding.pairs),
         variety=variety(source.questions),
         guesses=source.guesses,
-        judges=judge_figures(answers),
+        judges=tuple(_judge_figures(answers)),
         costs=source.costs if source.costs and source.costs.lines else None,
         items=tuple(_items(source)),
         judge=judge,
         all_judges=tuple(judges_of(answers)),
-        named=tuple(_named_shares(source.status, source.run)),
+        named=source.status["runs"].get(source.run, {}).get(NAMED, {}),
         surface=surface_table(answers, source.variant_counts),
     )
-
-
-def _made_by(source: ReportSource) -> str:
-    makers = {question.provenance.maker for question in source.questions if question.hop}
-    return ", ".join(sorted(makers)) or "nobody yet"
 
 
 def _funnel(status: Mapping[str, Any], run: str | None) -> Iterator[FunnelStage]:
@@ -197,30 +168,16 @@ def _funnel(status: Mapping[str, Any], run: str | None) -> Iterator[FunnelStage]
     for hop, counts in status["runs"][run].get("candidates", {}).items():
         tried = sum(counts.get(name, 0) for name in ("kept", "not drawn", "dropped"))
         reasons = {"another fact was drawn": counts["not drawn"]} if counts.get("not drawn") else {}
-        yield FunnelStage(f"facts looked at for {hop}", counts.get("kept", 0), tried, reasons | _reasons(counts))
-
-
-def _named_shares(status: Mapping[str, Any], run: str | None) -> Iterator[NamedShare]:
-    for row, of_row in status["runs"].get(run, {}).get(NAMED, {}).items():
-        yield NamedShare(row, of_row["asked"], of_row["right"], of_row["share"], ", ".join(of_row["by"]))
-
-
-def _reasons(counts: Mapping[str, Any]) -> dict[str, int]:
-    return dict(counts.get("dropped by reason", {}))
-
-
-def _relations(statistics: "pd.DataFrame") -> Iterator[RelationGrowth]:
-    for row in statistics.to_dict("records"):
-        yield RelationGrowth(row["benchmark"], row_of(row["kind"], row["hop"]), int(row["distinct relations"]))
+        reasons |= counts.get("dropped by reason", {})
+        yield FunnelStage(f"facts looked at for {hop}", counts.get("kept", 0), tried, reasons)
 
 
 def _items(source: ReportSource) -> Iterator[SampleStory]:
     chains, answers, pictures = defaultdict(list), defaultdict(list), source.pictures or {}
     for question in source.questions:
         chains[question.sample].append(question)
-    for sample, others, *answer in source.answers[["sample", "other_verdicts", *_ANSWER]].itertuples(
-        index=False, name=None
-    ):
+    rows = source.answers[["sample", "other_verdicts", *_ANSWER]].itertuples(index=False, name=None)
+    for sample, others, *answer in rows:
         answers[sample].extend(JudgedAnswer(*answer).by_each_judge(others))
     for name, chain in sorted(chains.items()):
         chain.sort(key=lambda question: (question.kind != "raw", question.hop))
@@ -243,8 +200,7 @@ def with_strict(
     """
     exact = SCORE_RULES["exact"].score
     pairs = zip(answers["text"], truths_of(answers, questions, samples), strict=True)
-    strict = [bool(exact(text, truth)) for text, truth in pairs]
-    return answers.assign(strict=strict)
+    return answers.assign(strict=[bool(exact(text, truth)) for text, truth in pairs])
 
 
 def strict_accuracy(answers: "pd.DataFrame") -> list[AccuracyRow]:
@@ -267,15 +223,10 @@ def difficulty(answers: "pd.DataFrame", variant: str = IMAGE) -> tuple[Difficult
     )
 
 
-def judge_figures(answers: "pd.DataFrame") -> tuple[JudgeFigure, ...]:
-    """Compare each judge of a model's answers with strict match, from answers ``with_strict``."""
-    return tuple(
-        _judge_figure(str(model), judge, judged_by(rows, judge).dropna(subset="right"))
-        for model, rows in answers.groupby("model")
-        for judge in judges_of(rows)
-    )
-
-
-def _judge_figure(model: str, judge: str, rows: "pd.DataFrame") -> JudgeFigure:
-    right, strict = rows["right"].astype(bool), rows["strict"]
-    return JudgeFigure(model, judge, len(rows), int(right.sum()), int(strict.sum()), int((right == strict).sum()))
+def _judge_figures(answers: "pd.DataFrame") -> Iterator[tuple[str, str, int, int, int, int]]:
+    for model, rows in answers.groupby("model"):
+        for judge in judges_of(rows):
+            judged = judged_by(rows, judge).dropna(subset="right")
+            right, strict = judged["right"].astype(bool), judged["strict"]
+            counts = (len(judged), int(right.sum()), int(strict.sum()), int((right == strict).sum()))
+            yield str(model), judge, *counts

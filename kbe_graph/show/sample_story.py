@@ -1,21 +1,28 @@
-"""A sample with its questions, to be printed, or looked at in a notebook."""
+"""A sample with its questions, and a concept with its facts, to be printed, or looked at in a notebook."""
 
 import base64
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from kbe_graph.english.same_thing import without_names
 from kbe_graph.errors import PictureError
 from kbe_graph.export.jsonl import record, said_record
+from kbe_graph.facts.walk import EntityFacts
 from kbe_graph.files.pixels import mime_of, publish_picture
 from kbe_graph.models.images import Encoding, encode_jpeg
-from kbe_graph.show.question_story import JudgedAnswer, QuestionStory, card, question_stories
-from kbe_graph.show.story_lines import sample_lines, state_lines
-from kbe_graph.show.terminal import WIDTH, Line, rendered, terminal_width
+from kbe_graph.show.question_story import JudgedAnswer, QuestionStory, card, question_stories, rule_of
+from kbe_graph.show.terminal import WIDTH, Line, LineStyle, rendered, terminal_width
 from kbe_graph.store import SampleStatus
 from kbe_graph.store.nodes import StoredGuess, StoredInspection
-from kbe_graph.types import Alternative, Question, Sample
+from kbe_graph.text import on_one_line
+from kbe_graph.types import Alternative, Question, Sample, Triplet
+
+_DIGEST = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")  # of a model's call, which other lines name by 12 digits
+NEXT = {"loaded": "no graph yet; run 'kbe extract'", "extracted": "not in any run yet; run 'kbe evolve'"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +61,28 @@ class SampleStory:
         return rendered(self.lines(), width=min(terminal_width(), WIDTH))
 
     def lines(self, *, brief: bool = False) -> Iterator[Line]:
-        """Return the story as lines with a label. ``brief`` leaves out the words of the sources.
+        """Return the story as lines with a label.
+
+        ``brief`` omits the wording of sources and rules, the notes on models, and the sample's own triplets.
 
         >>> [line.style for line in work.sample("demo/demo/107438-vehicle").lines(brief=True)][:4]
         ['sample', 'picture', 'question', 'answer']
         """
-        yield from sample_lines(self.sample, self.chain, self.pictures, brief=brief)
+        sample, chain = self.sample, self.chain
+        yield Line("sample", sample.id.replace("\n", "\\n"))
+        for place in map(str, self.pictures) if self.pictures else (f"{image} (not found)" for image in sample.images):
+            yield _line("picture", "picture", place.replace("\n", "\\n"))
+        if sample.replaced:
+            yield _line("reason", "replaced", f"the picture contradicts the benchmark's answer {sample.replaced}")
+        if split := without_names(sample.answer, sample.rivals):
+            yield _line("reason", "split", f"equally many people answered {', '.join(split)}")
+        if not chain:
+            yield _line("question", "question", sample.question)
+            yield _line("answer", "", sample.answer)
+        for _, stories in groupby(chain, key=lambda story: story.question.run):
+            yield from _chain(list(stories), brief=brief)
         if self.state and all(question.kind == "raw" for question in self.questions):
-            yield from state_lines(self.state)
+            yield _state(self.state)
 
     def records(self) -> list[dict[str, Any]]:
         """Return the questions as exported records, with the verdicts and guesses of models, if there are any.
@@ -71,24 +92,79 @@ class SampleStory:
         >>> work.sample("demo/demo/107438-vehicle").records()[0]["kind"]
         'raw'
         """
-        return [
-            record(self.sample, story.question) | _verdicts(story) | said_record(story.guesses, story.alternatives)
-            for story in self.chain
-        ]
+        names = ("text", "answer", "yes", "no", "model", "call")
+        records = []
+        for story in self.chain:
+            verdicts = [{name: getattr(verdict, name) for name in names} for verdict in story.inspections]
+            said = said_record(story.guesses, story.alternatives)
+            records.append(record(self.sample, story.question) | ({"verdicts": verdicts} if verdicts else {}) | said)
+        return records
 
     def _repr_html_(self) -> str:
-        notes = (
-            [] if self.questions else [line.text for line in self.lines() if line.style not in {"sample", "picture"}]
-        )
+        notes = [line.text for line in self.lines() if line.style not in {"sample", "picture"}]
+        return card("sample", self.sample.id, self.shown_pictures(), self.chain, [] if self.questions else notes)
+
+    def shown_pictures(self, encoding: Encoding | None = None) -> list[tuple[str, str]]:
+        """Return the name of each picture, and its content as the address of an image, empty if there is none."""
         pictures: Sequence[Path | None] = self.pictures or [None for _ in self.sample.images]
-        shown = [(name, picture_data(file)) for name, file in zip(self.sample.images, pictures, strict=True)]
-        return card("sample", self.sample.id, shown, self.chain, notes)
+        pairs = zip(self.sample.images, pictures, strict=True)
+        return [(name, picture_data(file, encoding)) for name, file in pairs]
 
 
-def _verdicts(story: QuestionStory) -> dict[str, Any]:
-    names = ("text", "answer", "yes", "no", "model", "call")
-    verdicts = [{name: getattr(inspection, name) for name in names} for inspection in story.inspections]
-    return {"verdicts": verdicts} if verdicts else {}
+def _state(state: SampleStatus) -> Line:
+    if state.status != "dropped":
+        return _line("reason", "next", NEXT[state.status])
+    detail, rule = f": {state.detail}" if state.detail else "", rule_of(state.reason)
+    return _line("reason", "dropped", state.reason + detail + (f" ({rule})" if rule else ""))
+
+
+def _chain(chain: Sequence[QuestionStory], *, brief: bool) -> Iterator[Line]:
+    for story in chain:
+        question = story.question
+        name = {"raw": "question", "reselected": "instead"}.get(question.kind, f"hop {question.hop}")
+        if question.text:
+            also = f" (also: {', '.join(question.aliases)})" if question.aliases else ""
+            yield _line("question", name, question.text)
+            yield _line("answer", "", question.answer + also)
+        if story.is_dropped:
+            rule = f" ({story.rule})" if story.rule and not brief else ""
+            yield _line("reason", "" if question.text else name, f"dropped: {question.reason}{rule}")
+        for note in () if brief else story.notes:
+            yield _line("fact", "models", note)
+        for triplet in story.new if question.hop or not brief else ():
+            yield _line("fact", "", _fact_text(triplet, brief=brief))
+    kept = [story for story in chain if not story.is_dropped]
+    if kept and kept[-1].question.hop:
+        yield _line("path", "path", str(kept[-1].path))
+
+
+def _fact_text(triplet: Triplet, *, brief: bool) -> str:
+    reference = _DIGEST.sub(r"\1", triplet.source_ref)
+    place = f", {reference}" if reference else ""
+    words = f": {triplet.evidence}" if triplet.evidence and not brief else ""
+    origin = triplet.source if triplet.unsourced else f"from {triplet.source}"
+    return f"({triplet.subject.label}, {triplet.relation}, {triplet.object.label}) {origin}{place}{words}"
+
+
+def _line(style: LineStyle, name: str, text: str) -> Line:
+    return Line(style, on_one_line(text), (name,))
+
+
+def concept_lines(concept: EntityFacts) -> Iterator[Line]:
+    """Yield the lines of a concept: its names, and its facts with their sources."""
+    yield Line("sample", f"{concept.label} ({concept.concept})")
+    if concept.aliases:
+        yield Line("text", f"also: {', '.join(concept.aliases)}", ("",))
+    for fact in concept.facts:
+        of = "" if fact.subject_id == concept.concept else f" (from its kind, {fact.subject})"
+        yield Line("question", f"{fact.relation}: {fact.object}{of}", ("",))
+        if fact.evidence:
+            yield Line("text", fact.evidence, ("",))
+        date = f" of {fact.source_date}" if fact.source_date else ", undated"
+        review = "not reviewed" if fact.review == "auto" else fact.review
+        version = f"{fact.source} {fact.source_version}".rstrip()
+        yield Line("fact", ", ".join(filter(None, (version + date, fact.source_ref, review))), ("",))
+    yield Line("text", "")
 
 
 def question_html(question: Question) -> str:

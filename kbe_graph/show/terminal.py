@@ -6,16 +6,15 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Literal, NamedTuple
 
-from rich.box import Box
+from rich.box import SIMPLE_HEAD
 from rich.console import Console, RenderableType
-from rich.measure import Measurement
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from kbe_graph.text import visible
 
-LineStyle = Literal["sample", "picture", "question", "answer", "fact", "path", "reason", "heading", "name", "text"]
+LineStyle = Literal["sample", "picture", "question", "answer", "fact", "path", "reason", "heading", "text"]
 STYLES = {
     "sample": "bold underline",
     "heading": "bold",
@@ -23,12 +22,10 @@ STYLES = {
     "answer": "green",
     "reason": "yellow",
     "fact": "dim",
-    "name": "dim",
     "path": "cyan",
 }
 WIDTH = 100
 NARROWEST = 20  # columns; narrower terminals are treated as this wide
-_UNDERLINED = Box("    \n    \n -  \n    \n    \n    \n    \n    \n", ascii=True)
 
 
 class Line(NamedTuple):
@@ -51,64 +48,38 @@ def rendered(lines: Iterable[Line], *, width: int, colours: bool = False) -> str
     """Lay out lines for a terminal of ``width`` columns."""
     parts: list[RenderableType] = []
     for count, group in groupby(lines, key=lambda line: len(line.cells)):
-        block = list(group)
-        parts.append(_columns(block, count) if count else _whole(block))
+        if not count:
+            parts += [styled(line.text, line.style) for line in group]
+            continue
+        grid = Table.grid(padding=(0, 1))
+        for place in range(count):
+            grid.add_column(justify="right" if place else "left", min_width=0 if place else 8, no_wrap=True)
+        grid.add_column(overflow="fold")
+        for line in group:
+            grid.add_row(*map(styled, line.cells), styled(line.text, line.style))
+        parts.append(Padding(grid, (0, 0, 0, 2)))
     return printed(*parts, width=width, colours=colours)
 
 
-def _whole(lines: Sequence[Line]) -> Text:
-    return Text("\n").join(styled(line.text, line.style) for line in lines)
-
-
-def _columns(lines: Sequence[Line], count: int) -> RenderableType:
-    grid = Table.grid(padding=(0, 1))
-    for place in range(count):
-        grid.add_column(justify="right" if place else "left", min_width=0 if place else 8, no_wrap=True)
-    grid.add_column(overflow="fold")
-    for line in lines:
-        grid.add_row(*map(styled, line.cells), styled(line.text, line.style))
-    return Padding(grid, (0, 0, 0, 2))
-
-
-def styled(text: str, style: LineStyle = "text") -> Text:
+def styled(text: str, style: str = "text") -> Text:
     """Return a text in a style; control characters in it are escaped."""
     return Text("\n".join(map(visible, text.split("\n"))), STYLES.get(style, ""), overflow="fold")
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, width: int, colours: bool = False) -> str:
-    """Lay out a table; long cells are wrapped, and columns of numbers are aligned to the right.
-
-    Where a word would be cut, each row is a record of a line a column.
-    """
-    drawn = Table(box=_UNDERLINED, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
+    """Lay out a table; long cells are wrapped, and columns of numbers are aligned to the right."""
+    drawn = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
+    styles = [{"text": "question"}.get(name.rpartition(".")[2], name.rpartition(".")[2]) for name in columns]
     for place, name in enumerate(columns):
         is_numeric = all(_is_number(row[place]) for row in rows)
         drawn.add_column(styled(name), justify="right" if is_numeric else "left", overflow="fold")
     for row in rows:
-        drawn.add_row(*(styled(cell, column_style(name)) for name, cell in zip(columns, row, strict=True)))
-    wide = Console(width=10 * sum(map(len, columns)) + 1_000, legacy_windows=False)
-    if Measurement.get(wide, wide.options, drawn).minimum <= width:
-        return printed(drawn, width=width, colours=colours)
-    return printed(*(_record(columns, row) for row in rows), width=width, colours=colours)
-
-
-def _record(columns: Sequence[str], row: Sequence[str]) -> RenderableType:
-    grid = Table.grid(padding=(0, 1))
-    grid.add_column(overflow="fold")
-    grid.add_column(overflow="fold")
-    for name, cell in zip(columns, row, strict=True):
-        grid.add_row(styled(name, "heading"), styled(cell, column_style(name)))
-    return Padding(grid, (0, 0, 1, 0))
+        drawn.add_row(*(styled(cell, style) for cell, style in zip(row, styles, strict=True)))
+    return printed(drawn, width=width, colours=colours)
 
 
 def _is_number(cell: str) -> bool:
     return not cell or cell.removesuffix("%").strip().lstrip("+-").replace(".", "").replace(",", "").isdigit()
-
-
-def column_style(column: str) -> LineStyle:
-    """Return the style of a column by its name, such as q.text."""
-    names: dict[str, LineStyle] = {"question": "question", "text": "question", "answer": "answer"}
-    return names.get(column.rpartition(".")[2], "text")
 
 
 def printed(*parts: RenderableType, width: int, colours: bool = False) -> str:

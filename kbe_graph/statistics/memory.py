@@ -13,8 +13,6 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from kbe_graph.extras import has_extra
-from kbe_graph.statistics.differential import CommonOdds, LogisticDif, logistic_dif, mantel_haenszel, strata_tables
 from kbe_graph.statistics.intervals import ClusterDraws, Floats
 
 MemoryVerdict = Literal["memory", "no sign of memory", "cannot tell"]
@@ -29,10 +27,10 @@ class MemoryFinding(NamedTuple):
     """The finding on a model's memory, with its figures.
 
     ``original`` and ``paraphrase`` are the shares right of the ``pairs``; ``difference`` is original minus paraphrase,
-    with its 95 % interval. ``odds`` and ``logistic`` measure how much likelier the model is right on the published
-    wording, at equal ease for the models it is compared with; ``p`` tests that this ratio is above 1, by a bootstrap
-    over images, adjusted for the number of models (Holm). ``detectable`` is the odds ratio that would be detected with
-    80 % power, ``detectable_points`` the same in points of accuracy. Figures that were not computed are None.
+    with its 95 % interval. ``odds`` is how much likelier the model is right on the published wording, at equal ease for
+    the models it is compared with (the common odds ratio of Mantel and Haenszel 1959); ``p`` tests that this ratio is
+    above 1, by a bootstrap over images, adjusted for the number of models (Holm). ``detectable`` is the odds ratio that
+    would be detected with 80 % power. Figures that were not computed are None.
     """
 
     verdict: MemoryVerdict
@@ -43,11 +41,9 @@ class MemoryFinding(NamedTuple):
     difference: float | None = None
     low: float | None = None
     high: float | None = None
-    odds: CommonOdds | None = None
-    logistic: LogisticDif | None = None
+    odds: float | None = None
     p: float | None = None
     detectable: float | None = None
-    detectable_points: float | None = None
 
 
 class _Pairs(NamedTuple):
@@ -127,18 +123,12 @@ def _compare(
     contrast = _contrast(pairs, model, group)
     seen = _detectable(contrast.error, len(pairs.original))
     verdict, reason = _verdict(own, seen, is_suspect=suspicion is not None)
-    right = np.concatenate([pairs.original[model], pairs.paraphrase[model]])
-    is_original = np.arange(len(right)) < own.pairs
-    scores = np.concatenate([pairs.original[group].sum(axis=0), pairs.paraphrase[group].sum(axis=0)])
-    is_fitted = has_extra("figures")
     return own._replace(
         verdict=verdict,
         reason=reason,
-        odds=mantel_haenszel(strata_tables(right, is_original, scores)) if is_fitted else None,
-        logistic=logistic_dif(right, is_original, scores) if is_fitted else None,
+        odds=exp(contrast.log_odds),
         p=min(1.0, contrast.p * len(group)) if suspicion is None else suspicion,
         detectable=seen,
-        detectable_points=_points(own, seen),
     )
 
 
@@ -185,53 +175,3 @@ def _log_odds(sums: Floats) -> Floats:
 def _detectable(error: float, models: int) -> float:
     normal = NormalDist()
     return exp((normal.inv_cdf(1 - ALPHA / models) + normal.inv_cdf(POWER)) * error)
-
-
-def _points(own: MemoryFinding, odds: float) -> float:
-    share = own.paraphrase or 0.0
-    return odds * share / (1 - share + odds * share) - share
-
-
-class CapAlarm(NamedTuple):
-    """How often a model's right answers to questions with several right names are exactly the key.
-
-    ``expected`` is the number of hits if names were drawn at random; ``p`` is the probability of at least as many
-    ``hits``. ``others`` is the share of hits among the other models' right answers, ``others_p`` the p-value of having
-    more (Fisher's exact test). ``alarm`` is True if both p-values are below 0.05. It is None if the model or all others
-    gave no right answer, or SciPy is missing, because then the key may simply be the usual name.
-    """
-
-    hits: int
-    right: int
-    expected: float
-    p: float
-    others: float | None
-    others_p: float | None
-    alarm: bool | None
-
-
-def cap_alarm(hits: int, chances: Sequence[float], other_hits: int, other_right: int, *, models: int = 1) -> CapAlarm:
-    """Test whether a model gives the key suspiciously often, in as many right answers as there are ``chances``.
-
-    Each chance is the probability of the key among the right names of that question. Both tests are adjusted for the
-    number of ``models`` (Bonferroni). They assume that a model without memory picks names by these chances, or at least
-    like the other models, and answers questions independently.
-    """
-    right = len(chances)
-    p = min(1.0, models * tail(hits, chances))
-    if not other_right or not right or not has_extra("figures"):
-        return CapAlarm(hits, right, sum(chances), p, None, None, None)
-    from scipy.stats import fisher_exact
-
-    table = [[hits, right - hits], [other_hits, other_right - other_hits]]
-    others_p = min(1.0, models * float(fisher_exact(table, alternative="greater").pvalue))
-    alarm = max(p, others_p) < ALPHA
-    return CapAlarm(hits, right, sum(chances), p, other_hits / other_right, others_p, alarm)
-
-
-def tail(hits: int, chances: Sequence[float]) -> float:
-    """Return the exact probability of at least ``hits`` successes; binomial if all chances are equal."""
-    law = np.ones(1)
-    for chance in chances:
-        law = np.convolve(law, [1 - chance, chance])
-    return float(min(1.0, law[hits:].sum()))

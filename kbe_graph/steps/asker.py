@@ -1,4 +1,4 @@
-"""Requests for the method's steps, sent to a model with each sample's image."""
+"""Steps of the method, each a prompt, a form and a parser, and the asker that sends them to a model with images."""
 
 import json
 import re
@@ -6,45 +6,58 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from kbe_graph.errors import NoCandidate, PictureError, ReplyError
 from kbe_graph.models.request import Model, Reply, Request
-from kbe_graph.steps.examples import Examples, examples
-from kbe_graph.steps.forms import ReplyForm
-from kbe_graph.steps.prompt import PACKAGED, Data, PromptBook, Turn, prompt_hash, render_prompt
+from kbe_graph.steps.forms import ReplyForm, read_form
+from kbe_graph.steps.prompt import PACKAGED, Data, Examples, PromptBook, Turn, examples, prompt_hash, render_prompt
 from kbe_graph.steps.reply_text import StepReply
 from kbe_graph.text import on_one_line, quoted
 from kbe_graph.types import Decision, Sample, Triplet
 
 LONGEST_PART = 160  # characters of a name or a relation
+NO_PICTURE = "no picture"
+REPLY = "reply: "  # prefix of the reasons for unusable replies
+T = TypeVar("T")
+F = TypeVar("F", bound=ReplyForm)
 
 
-class StepRequest(NamedTuple):
-    """Request of a step: the values for its prompt, the reply form, and whether the image is sent.
+@dataclass(frozen=True, slots=True)
+class Step(Generic[T]):
+    """Task for a model: the name and values of its prompt, the form of the reply, and its parser.
 
-    ``form`` is None for a plain-text reply; ``max_tokens`` limits the reply.
+    ``form`` is None for a plain-text reply. ``parse`` takes the form, or the text, and raises ValueError if it is
+    unusable. ``sees_image`` is whether the image is sent, and ``max_tokens`` limits the reply.
     """
 
-    step: str
+    name: str
     values: Mapping[str, Data]
     form: type[ReplyForm] | None
+    parse: Callable[[Any], T]
     sees_image: bool
     max_tokens: int
 
     def turns(self, book: PromptBook = PACKAGED) -> tuple[Turn, ...]:
         """Fill in the prompt; raises ResourceError if the values do not match its placeholders."""
-        return render_prompt(self.step, book, **self.values)
+        return render_prompt(self.name, book, **self.values)
+
+    def read(self, reply: StepReply) -> T:
+        """Parse a reply; raises ReplyError."""
+        try:
+            return self.parse(read_form(self.form, reply) if self.form else reply.text)
+        except ValueError as error:
+            raise reply.error(str(error)) from None
 
 
-def step_request(
-    step: str, form: type[ReplyForm] | None, *, sees_image: bool, max_tokens: int, **values: Data
-) -> StepRequest:
-    """Build a step's request from the values for its prompt."""
-    return StepRequest(step, values, form, sees_image, max_tokens)
+def step_of(
+    name: str, form: type[F], parse: Callable[[F], T], /, *, max_tokens: int, sees_image: bool = False, **values: Data
+) -> Step[T]:
+    """Build a step with a reply form, from the values for its prompt."""
+    return Step(name, values, form, parse, sees_image, max_tokens)
 
 
-def chain_text(key: tuple[Triplet, ...]) -> tuple[str, ...]:
+def chain_text(key: Sequence[Triplet]) -> tuple[str, ...]:
     """Format each triplet of a key path for a prompt."""
     return tuple(map(triplet_text, key))
 
@@ -55,14 +68,24 @@ def triplet_text(triplet: Triplet) -> str:
     return f"({', '.join(on_one_line(part, LONGEST_PART) for part in parts)})"
 
 
-def numbered_lines(texts: tuple[str, ...]) -> dict[str, str]:
+def numbered_lines(texts: Sequence[str]) -> dict[str, str]:
     """Assign numbers to texts, starting at 1."""
     return {str(number): text for number, text in enumerate(texts, 1)}
 
 
-T = TypeVar("T")
-NO_PICTURE = "no picture"
-REPLY = "reply: "  # prefix of the reasons for unusable replies
+def labelled_lines(items: Sequence[Mapping[str, T]]) -> dict[str, T]:
+    """Assign numbers to items, starting at 1, with a line for each of their labels."""
+    return {f"{number} {label}:": text for number, item in enumerate(items, 1) for label, text in item.items()}
+
+
+def in_order(found: Mapping[int, T], count: int, missing: T) -> list[T]:
+    """Order what a reply says of items 1 to ``count``.
+
+    Raises ValueError if more than half are missing or a number is out of range, as the rest is then unreliable.
+    """
+    if 2 * len(found) < count or not set(found) <= set(range(1, count + 1)):
+        raise ValueError(f"{count} asked for, found those numbered {sorted(found)!r}")
+    return [found.get(number, missing) for number in range(1, count + 1)]
 
 
 def refusal_of_reply(none: NoCandidate) -> Decision:
@@ -98,54 +121,43 @@ class Asker:
     prompts: PromptBook = PACKAGED
 
     async def ask(
-        self,
-        step: StepRequest,
-        parse: Callable[[StepReply], T],
-        sample: Sample | None = None,
-        *,
-        pictures: tuple[Path, ...] = (),
+        self, step: Step[T], sample: Sample | None = None, *, pictures: tuple[Path, ...] = ()
     ) -> tuple[T, ReplyOrigin]:
         """Send a step, and return the parsed reply and its origin; ``pictures`` replace the sample's images.
 
         Raises NoCandidate: with the reason ``reply: ...`` if the reply is unusable, and with ``no picture`` if the step
         needs an image that is missing or unreadable.
         """
-        value, reply = await self.reply(step, parse, sample, pictures=pictures)
-        return value, ReplyOrigin(reply.model, reply.call, prompt_hash(step.step, self.prompts))
+        value, reply = await self.reply(step, sample, pictures=pictures)
+        return value, ReplyOrigin(reply.model, reply.call, prompt_hash(step.name, self.prompts))
 
     async def reply(
-        self,
-        step: StepRequest,
-        parse: Callable[[StepReply], T],
-        sample: Sample | None = None,
-        *,
-        draw: int = 0,
-        pictures: tuple[Path, ...] = (),
+        self, step: Step[T], sample: Sample | None = None, *, draw: int = 0, pictures: tuple[Path, ...] = ()
     ) -> tuple[T, Reply]:
         """Send a step, and return the parsed value and the raw reply; ``draw`` distinguishes repeats of a request.
 
         Raises NoCandidate like ``ask``.
         """
-        parse_once = lru_cache(1)(parse)
+        read = lru_cache(1)(step.read)
         request = self.request(step, sample, draw=draw, pictures=pictures)
         try:
-            reply = await self.model.ask(request, lambda reply: parse_once(_step_reply(reply)))
-            return parse_once(_step_reply(reply)), reply
+            reply = await self.model.ask(request, lambda reply: read(_step_reply(reply)))
+            return read(_step_reply(reply)), reply
         except ReplyError as error:
             raise NoCandidate(f"{REPLY}{error.kind}", str(error)) from None
         except PictureError as error:
             raise NoCandidate(NO_PICTURE, str(error)) from None
 
     def request(
-        self, step: StepRequest, sample: Sample | None = None, *, draw: int = 0, pictures: tuple[Path, ...] = ()
+        self, step: Step[Any], sample: Sample | None = None, *, draw: int = 0, pictures: tuple[Path, ...] = ()
     ) -> Request:
         """Build the model request of a step; raises NoCandidate if a required image is missing."""
         return Request(
-            step=step.step,
+            step=step.name,
             messages=tuple((turn.role, turn.text) for turn in step.turns(self.prompts)),
             schema=schema_of(step.form) if step.form else None,
             images=pictures or (self._pictures(sample) if step.sees_image and sample is not None else ()),
-            max_tokens=self.most_tokens(step.step) or step.max_tokens,
+            max_tokens=self.most_tokens(step.name) or step.max_tokens,
             draw=draw,
         )
 

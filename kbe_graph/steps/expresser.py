@@ -7,14 +7,13 @@ from functools import lru_cache
 from kbe_graph.checks.path import Asks, PathLeak, RelatedToOriginal, decide_end
 from kbe_graph.checks.question_text import Instruction, WordedInstruction, refuse_instruction
 from kbe_graph.english.inflect import lemmas
-from kbe_graph.errors import NoCandidate, ReplyError
+from kbe_graph.errors import NoCandidate
 from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.senses.noun import ENGLISH
-from kbe_graph.steps.asker import Asker, StepRequest, chain_text, refusal_of_reply, step_request, triplet_text
-from kbe_graph.steps.examples import Examples, examples
-from kbe_graph.steps.forms import ExpressForm, ParaphraseForm, ReselectForm, find_form
-from kbe_graph.steps.prompt import Data
-from kbe_graph.steps.reply_text import ECHOES, StepReply, read_question
+from kbe_graph.steps.asker import Asker, Step, chain_text, refusal_of_reply, step_of, triplet_text
+from kbe_graph.steps.forms import ExpressForm, ParaphraseForm, ReselectForm
+from kbe_graph.steps.prompt import Data, Examples, examples
+from kbe_graph.steps.reply_text import read_question
 from kbe_graph.text import fold
 from kbe_graph.types import Candidate, Decision, Fact, Question, Sample, SampleGraph, Triplet
 from kbe_graph.wording.names import Names
@@ -24,41 +23,33 @@ from kbe_graph.wording.reference import Reference
 _ANY_PICTURE = frozenset({"image", "picture", "photo", "show", "see", "depict", "shown", "seen"})
 
 
-def render_express(parent: Question, triplet: Triplet, *, language: str = "English") -> StepRequest:
-    """Render the request for the question whose answer is the object of the new triplet."""
+def express_step(
+    parent: Question,
+    triplet: Triplet,
+    *,
+    hidden: Collection[str] = (),
+    language: str = ENGLISH,
+    shown: Examples | None = None,
+) -> Step[str]:
+    """Ask for the question whose answer is the object of the new triplet.
+
+    The reply is unusable if it mentions a ``hidden`` name, or repeats the parent's question or an example's.
+    """
+
+    def parse(form: ExpressForm) -> str:
+        return _new_question(form.question, old=parent.text, hidden=hidden, shown=shown or examples("express"))
+
     values: dict[str, Data] = {"question": parent.text, "answer": parent.answer, "chain": chain_text(parent.key)}
     values |= {"triplet": triplet_text(triplet), "language": language}
-    return step_request("express", ExpressForm, sees_image=True, max_tokens=120, **values)
+    return step_of("express", ExpressForm, parse, sees_image=True, max_tokens=120, **values)
 
 
-def parse_express(
-    reply: StepReply,
-    *,
-    old: str,
-    hidden: Collection[str],
-    shown: Examples | None = None,
-    echoes: tuple[str, ...] = ECHOES,
-) -> str:
-    """Parse the question: one line that ends in a question mark.
-
-    Raises ReplyError if there is none, if it mentions a ``hidden`` name, or if it repeats the ``old`` question or an
-    example's.
-    """
-    form = find_form(ExpressForm, reply)
-    text = form.question if form else reply.plain_text(echoes)
-    return new_question(reply, text, old=old, hidden=hidden, shown=shown or examples("express"))
-
-
-def new_question(reply: StepReply, text: str, *, old: str, hidden: Collection[str], shown: Examples) -> str:
-    """Parse a new question from the text of a reply; raises ReplyError like ``parse_express``."""
-    try:
-        question = read_question(text, hidden=hidden)
-    except ReplyError as error:
-        raise reply.error(str(error)) from None
+def _new_question(text: str, *, old: str, hidden: Collection[str], shown: Examples) -> str:
+    question = read_question(text, hidden=hidden)
     if is_same_question(question, old):
-        raise reply.error("the question is the old one")
+        raise ValueError("the question is the old one")
     if shown.holds_question(question):
-        raise reply.error("the question is the example's")
+        raise ValueError("the question is the example's")
     return question
 
 
@@ -68,19 +59,10 @@ def is_same_question(text: str, old: str) -> bool:
     return fold(text) == fold(old) or (bool(new_lemmas) and new_lemmas == old_lemmas)
 
 
-def render_paraphrase(text: str, answers: Sequence[str], *, language: str = "English") -> StepRequest:
-    """Render the request for a paraphrase of a question with the same answers."""
+def paraphrase_step(text: str, answers: Sequence[str], *, language: str = ENGLISH) -> Step[str]:
+    """Ask for a paraphrase of a question with the same answers."""
     values = {"question": text, "answers": ", ".join(dict.fromkeys(answers)), "language": language}
-    return step_request("paraphrase", ParaphraseForm, sees_image=False, max_tokens=120, **values)
-
-
-def parse_paraphrase(reply: StepReply) -> str:
-    """Parse the question; raises ReplyError if there is none."""
-    form = find_form(ParaphraseForm, reply)
-    try:
-        return read_question(form.question if form else reply.plain_text())
-    except ReplyError as error:
-        raise reply.error(str(error)) from None
+    return step_of("paraphrase", ParaphraseForm, lambda form: read_question(form.question), max_tokens=120, **values)
 
 
 _KEPT = 1 << 10  # drafts; each is parsed twice in quick succession
@@ -112,11 +94,9 @@ class ModelExpresser:
 
     async def _ask_wording(self, candidate: Candidate) -> Wording:
         parent, hidden = candidate.question, _hidden_names(candidate)
-        step = render_express(parent, candidate.fact.triplet(parent.end), language=self.asker.language)
-        shown = self.asker.examples("express")
-        text, origin = await self.asker.ask(
-            step, lambda reply: parse_express(reply, old=parent.text, hidden=hidden, shown=shown), candidate.sample
-        )
+        triplet, shown = candidate.fact.triplet(parent.end), self.asker.examples("express")
+        step = express_step(parent, triplet, hidden=hidden, language=self.asker.language, shown=shown)
+        text, origin = await self.asker.ask(step, candidate.sample)
         return Wording(text, "asked", maker=f"model {origin.model}", prompt=origin.prompt, calls=(origin.call,))
 
 
@@ -139,7 +119,7 @@ def _drafted_question(draft: str, old: str, hidden: tuple[str, ...]) -> str:
     """Parse a draft; empty if it is not a question, mentions a hidden name, or repeats the old question."""
     try:
         text = read_question(draft, hidden=hidden)
-    except ReplyError:
+    except ValueError:
         return ""
     return "" if is_same_question(text, old) else text
 
@@ -153,24 +133,23 @@ def _hidden_names(candidate: Candidate) -> tuple[str, ...]:
 NOT_ASKED = "the model asks for no path"
 
 
-def render_reselect(sample: Sample, path: Sequence[Triplet], *, language: str = ENGLISH) -> StepRequest:
-    """Render the request for the question whose answer is the end of a path."""
-    values = {"question": sample.question, "answer": sample.answer, "chain": chain_text(tuple(path))}
-    return step_request("reselect", ReselectForm, sees_image=True, max_tokens=120, **values, language=language)
+def reselect_step(
+    sample: Sample, path: Sequence[Triplet], *, language: str = ENGLISH, shown: Examples | None = None
+) -> Step[str]:
+    """Ask for the question whose answer is the end of a path; the outcome is empty if the model wrote none.
 
-
-def parse_reselect(reply: StepReply, sample: Sample, path: Sequence[Triplet], *, shown: Examples | None = None) -> str:
-    """Parse the question, empty if the model wrote none.
-
-    Raises ReplyError if it is not a question, repeats the old one or an example's, or mentions the old answer or an
+    The reply is unusable if it is not a question, repeats the old one or an example's, or mentions the old answer or an
     entity of the path after the first.
     """
-    form = find_form(ReselectForm, reply)
-    text = form.question if form else reply.plain_text(ECHOES)
-    if not text.strip():
-        return ""
-    hidden = (sample.answer, *(triplet.object.name for triplet in path[1:]), path[-1].object.name)
-    return new_question(reply, text, old=sample.question, hidden=hidden, shown=shown or examples("reselect"))
+
+    def parse(form: ReselectForm) -> str:
+        hidden = (sample.answer, *(triplet.object.name for triplet in path[1:]), path[-1].object.name)
+        found = shown or examples("reselect")
+        text = form.question.strip()
+        return text and _new_question(text, old=sample.question, hidden=hidden, shown=found)
+
+    values = {"question": sample.question, "answer": sample.answer, "chain": chain_text(path), "language": language}
+    return step_of("reselect", ReselectForm, parse, sees_image=True, max_tokens=120, **values)
 
 
 def decide_asked(
@@ -198,11 +177,9 @@ class ModelReselector:
     async def wording(self, sample: Sample, path: Sequence[Triplet]) -> Wording | Decision:
         """Word the question for the end of a path, or reject the path."""
         shown = self.asker.examples("reselect")
-        step = render_reselect(sample, path, language=self.asker.language)
+        step = reselect_step(sample, path, language=self.asker.language, shown=shown)
         try:
-            text, origin = await self.asker.ask(
-                step, lambda reply: parse_reselect(reply, sample, path, shown=shown), sample
-            )
+            text, origin = await self.asker.ask(step, sample)
         except NoCandidate as none:
             return refusal_of_reply(none)
         if not text:

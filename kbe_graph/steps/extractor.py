@@ -1,37 +1,33 @@
-"""Extraction by a model: the steps ``extract`` and ``key`` (mode ``paper``), or ``graph`` (KBE, section 3.2)."""
+"""Extraction by a model: the steps ``extract`` and ``key`` (mode ``paper``), or ``graph`` (KBE, section 3.2).
+
+A model may list the key in any order, end it with a triplet whose subject is the answer, and write the answer in
+another form. A key that does not lead to the answer is rejected.
+"""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
 from kbe_graph.checks.reasons import BAD_ANSWER
+from kbe_graph.english.inflect import lemmas
+from kbe_graph.english.wordnet import wordnet
 from kbe_graph.errors import NoCandidate
 from kbe_graph.extract.sample_graph import NO_VISUAL, unanswered_drop
 from kbe_graph.senses.noun import ENGLISH, is_noun
-from kbe_graph.steps.asker import Asker, ReplyOrigin, StepRequest, step_request, triplet_text
-from kbe_graph.steps.examples import Examples, examples
-from kbe_graph.steps.forms import ExtractForm, GraphForm, KeyForm, TripletForm, find_form, read_form
-from kbe_graph.steps.key_graph import ordered_key, with_answer_named
-from kbe_graph.steps.prompt import Data, prompt_hash
-from kbe_graph.steps.reply_text import (
-    ECHOES,
-    RATIONALE,
-    NumberedTriplet,
-    StepReply,
-    TripletWords,
-    is_whole,
-    read_numbered_triplets,
-)
+from kbe_graph.steps.asker import Asker, ReplyOrigin, Step, step_of, triplet_text
+from kbe_graph.steps.forms import ExtractForm, GraphForm, KeyForm, TripletForm
+from kbe_graph.steps.prompt import Data, Examples, examples, prompt_hash
+from kbe_graph.steps.reply_text import TripletWords, is_whole
 from kbe_graph.text import fold
 from kbe_graph.types import IMAGE, Drop, Entity, Graph, Sample, SampleGraph, Triplet
 
-KEY_HEADINGS = ("Key", "Rationale", "Answer Rationale", "Multimodal Answer Rationale")
-SECTIONS = (*ECHOES, *KEY_HEADINGS)
 SOURCE = "model"
+RATIONALE = "The reason that a person gave"
 OTHERS = "Other answers that people gave:"
 MOST_RATIONALES = 5  # rationales shown to a model
+Node = tuple[str, ...]
 
 
 class ExtractedTriplets(NamedTuple):
@@ -41,17 +37,51 @@ class ExtractedTriplets(NamedTuple):
     textual: tuple[Triplet, ...]
 
 
-def render_extract(sample: Sample, *, language: str = ENGLISH) -> StepRequest:
-    """Render the request for the visual and textual triplets of a sample."""
+def extract_step(sample: Sample, *, language: str = ENGLISH, shown: Examples | None = None) -> Step[ExtractedTriplets]:
+    """Ask for the visual and textual triplets of a sample.
+
+    The entity that is the answer takes the answer's name. Triplets copied from an example are dropped. The reply is
+    unusable if most are, if no visual triplet starts at IMAGE, or if none contains the answer.
+    """
+
+    def parse(form: ExtractForm) -> ExtractedTriplets:
+        own = _own_triplets(_form_triplets(form, language), shown or examples("extract"))
+        return _extracted(_answer_named(own, sample))
+
     values = _values(sample) | {"language": language}
-    return step_request("extract", ExtractForm, sees_image=True, max_tokens=900, **values)
+    return step_of("extract", ExtractForm, parse, sees_image=True, max_tokens=900, **values)
 
 
-def render_graph(sample: Sample, *, language: str = ENGLISH) -> StepRequest:
-    """Render the request for the triplets and the key of a sample in one call."""
+def graph_step(sample: Sample, *, language: str = ENGLISH, shown: Examples | None = None) -> Step[SampleGraph | Drop]:
+    """Ask for the triplets and the key of a sample in one call; the outcome is its graph, or the reason to drop it.
+
+    A reply that considers the answer contradicted may name another accepted one, to which the graph then leads.
+    """
+
+    def parse(form: GraphForm) -> SampleGraph | Drop:
+        by_id, answer = _form_triplets(form, language), _instead(sample, form.instead)
+        if not form.key or answer is None:
+            return _contradicted(sample, form.instead if answer is None else "")
+        led = sample.with_answer(answer)
+        named = _answer_named(_own_triplets(by_id, shown or examples("graph")), led)
+        outcome = graph_with_key(led, _extracted(named), {**by_id, **named}, form.key)
+        return replace(outcome, answer=answer) if isinstance(outcome, SampleGraph) else outcome
+
     others = other_answers(sample)
     values = _values(sample) | {"others": {OTHERS: "; ".join(others)} if others else "", "language": language}
-    return step_request("graph", GraphForm, sees_image=True, max_tokens=1000, **values)
+    return step_of("graph", GraphForm, parse, sees_image=True, max_tokens=1000, **values)
+
+
+def key_step(sample: Sample, triplets: ExtractedTriplets) -> Step[SampleGraph | Drop]:
+    """Ask for the triplets that imply the answer; the outcome is the sample's graph, or the reason to drop it."""
+    graphs = (("V", triplets.visual), ("T", triplets.textual))
+    by_id = {f"{letter}{number}": triplet for letter, graph in graphs for number, triplet in enumerate(graph, 1)}
+
+    def parse(form: KeyForm) -> SampleGraph | Drop:
+        return graph_with_key(sample, triplets, by_id, form.key) if form.key else _contradicted(sample)
+
+    values = _values(sample) | {"triplets": {id_: triplet_text(triplet) for id_, triplet in by_id.items()}}
+    return step_of("key", KeyForm, parse, sees_image=True, max_tokens=120, **values)
 
 
 def other_answers(sample: Sample) -> tuple[str, ...]:
@@ -65,55 +95,11 @@ def other_answers(sample: Sample) -> tuple[str, ...]:
     return tuple(first[name] for name, _ in Counter(map(fold, given)).most_common() if name != fold(sample.answer))
 
 
-def render_key(sample: Sample, triplets: ExtractedTriplets) -> StepRequest:
-    """Render the request for the triplets that imply the answer."""
-    texts = {id_: triplet_text(triplet) for id_, triplet in _by_id(triplets).items()}
-    values = _values(sample) | {"triplets": texts}
-    return step_request("key", KeyForm, sees_image=True, max_tokens=120, **values)
-
-
 def _values(sample: Sample) -> dict[str, Data]:
     rationales = {
         f"{RATIONALE} ({number}):": text for number, text in enumerate(sample.rationales[:MOST_RATIONALES], 1)
     }
     return {"question": sample.question, "answer": sample.answer, "rationales": rationales}
-
-
-def parse_extract(
-    reply: StepReply,
-    sample: Sample,
-    *,
-    language: str = ENGLISH,
-    shown: Examples | None = None,
-    echoes: tuple[str, ...] = SECTIONS,
-) -> ExtractedTriplets:
-    """Parse the triplets without duplicates; those of the visual graph are not repeated in the textual one.
-
-    The entity that is the answer takes the answer's name, and triplets copied from an example are dropped. Raises
-    ReplyError if the model declines, the reply is truncated or mostly copied from an example, no visual triplet starts
-    at IMAGE, or no triplet contains the answer.
-    """
-    form = find_form(ExtractForm, reply) or _form_of_lines(reply, echoes)
-    own = _own_triplets(_form_triplets(form, language), shown or examples("extract"), reply)
-    return _extracted(_answer_named(own, sample, reply), reply)
-
-
-def parse_graph(
-    reply: StepReply, sample: Sample, *, language: str = ENGLISH, shown: Examples | None = None
-) -> SampleGraph | Drop:
-    """Parse the sample's graph from a ``graph`` reply, or the reason to drop it; raises ReplyError.
-
-    A reply that considers the answer contradicted may name another accepted one, to which the graph then leads.
-    """
-    form = read_form(GraphForm, reply)
-    by_id = _form_triplets(form, language)
-    answer = _instead(sample, form.instead)
-    if not form.key or answer is None:
-        return _contradicted(sample, form.instead if answer is None else "")
-    sample = sample.with_answer(answer)
-    named = _answer_named(_own_triplets(by_id, shown or examples("graph"), reply), sample, reply)
-    outcome = graph_with_key(sample, _extracted(named, reply), {**by_id, **named}, form.key, reply)
-    return replace(outcome, answer=answer) if isinstance(outcome, SampleGraph) else outcome
 
 
 def _contradicted(sample: Sample, stranger: str = "") -> Drop:
@@ -127,58 +113,25 @@ def _instead(sample: Sample, name: str) -> str | None:
     return next((answer for answer in other_answers(sample) if fold(answer) == fold(name)), None)
 
 
-def parse_key(
-    reply: StepReply, sample: Sample, triplets: ExtractedTriplets, *, echoes: tuple[str, ...] = ECHOES
-) -> SampleGraph | Drop:
-    """Parse the key from a ``key`` reply, and return the sample's graph or the reason to drop it.
-
-    Raises ReplyError, also for an unknown ID and for an ID with the words of another triplet.
-    """
-    by_id = _by_id(triplets)
-    form = find_form(KeyForm, reply)
-    if form is None and reply.is_cut(echoes):
-        raise reply.error("the list of key triplets was cut")
-    if form and not form.key:
-        return _contradicted(sample)
-    lines = () if form else read_numbered_triplets(reply.plain_text(echoes))
-    ids = form.key if form else [_line_id(line, by_id, reply) for line in lines]
-    return graph_with_key(sample, triplets, by_id, ids, reply)
-
-
 def graph_with_key(
-    sample: Sample, triplets: ExtractedTriplets, by_id: Mapping[str, Triplet], ids: Sequence[str], reply: StepReply
+    sample: Sample, triplets: ExtractedTriplets, by_id: Mapping[str, Triplet], ids: Sequence[str]
 ) -> SampleGraph | Drop:
     """Build the graph whose key consists of the triplets ``ids``, ordered from IMAGE to the answer.
 
-    A sample whose key has no visual triplet is dropped (KBE, section 3.2, extract). Raises ReplyError if the IDs are
+    A sample whose key has no visual triplet is dropped (KBE, section 3.2, extract). Raises ValueError if the IDs are
     missing or unknown, or do not lead to the answer.
     """
     if strangers := [id_ for id_ in ids if id_ not in by_id]:
-        raise reply.error(f"key triplet {strangers[0]!r} is not among those given")
+        raise ValueError(f"key triplet {strangers[0]!r} is not among those given")
     own = {triplet.id: triplet for triplet in (*triplets.visual, *triplets.textual)}
     key = list(dict.fromkeys(own[by_id[id_].id] for id_ in ids if by_id[id_].id in own))
     if not key:
-        raise reply.error("the key is empty")
+        raise ValueError("the key is empty")
     if all(triplet.graph != "visual" for triplet in key):
         return Drop(sample.id, NO_VISUAL, "none in the key")
-    if not (ordered := ordered_key(key, triplets.visual, sample.answer)):
-        raise reply.error(f"the key does not lead from IMAGE to the answer {sample.answer!r}")
+    if not (ordered := _ordered_key(key, triplets.visual, sample.answer)):
+        raise ValueError(f"the key does not lead from IMAGE to the answer {sample.answer!r}")
     return SampleGraph(sample.id, triplets.visual, triplets.textual, ordered)
-
-
-def _form_of_lines(reply: StepReply, echoes: tuple[str, ...]) -> ExtractForm:
-    first: dict[str, NumberedTriplet] = {}
-    for line in read_numbered_triplets(reply.plain_text(echoes)):
-        if line.id and line.words:
-            first.setdefault(line.id, line)
-    lines = list(first.values())
-    if reply.is_cut(echoes):
-        raise reply.error("the list of triplets was cut")
-    forms = [(line.id[0], TripletForm(**dict(zip("sro", line.words, strict=True)))) for line in lines if line.words]
-    return ExtractForm.model_construct(
-        visual=[form for letter, form in forms if letter == "V"],
-        textual=[form for letter, form in forms if letter == "T"],
-    )
 
 
 def _form_triplets(form: ExtractForm, language: str) -> dict[str, Triplet]:
@@ -193,28 +146,28 @@ def _form_triplets(form: ExtractForm, language: str) -> dict[str, Triplet]:
     }
 
 
-def _own_triplets(by_id: Mapping[str, Triplet], shown: Examples, reply: StepReply) -> dict[str, Triplet]:
+def _own_triplets(by_id: Mapping[str, Triplet], shown: Examples) -> dict[str, Triplet]:
     own = {id_: triplet for id_, triplet in by_id.items() if not shown.holds_triplet(_words(triplet))}
     if 2 * len(own) < len(by_id):
-        raise reply.error("most triplets are carried over from the example")
+        raise ValueError("most triplets are carried over from the example")
     return own
 
 
-def _answer_named(by_id: Mapping[str, Triplet], sample: Sample, reply: StepReply) -> dict[str, Triplet]:
-    named = with_answer_named(by_id, sample)
+def _answer_named(by_id: Mapping[str, Triplet], sample: Sample) -> dict[str, Triplet]:
+    named = _with_answer_named(by_id, sample)
     if named is None:
-        raise reply.error(f"no triplet leads to the answer {sample.answer!r}")
+        raise ValueError(f"no triplet leads to the answer {sample.answer!r}")
     return named
 
 
-def _extracted(by_id: Mapping[str, Triplet], reply: StepReply) -> ExtractedTriplets:
+def _extracted(by_id: Mapping[str, Triplet]) -> ExtractedTriplets:
     first: dict[str, Triplet] = {}
     for triplet in by_id.values():
         if is_whole(_words(triplet)):
             first.setdefault(triplet.id, triplet)
     visual = tuple(triplet for triplet in first.values() if triplet.graph == "visual")
     if not any(triplet.subject == IMAGE for triplet in visual):
-        raise reply.error("no visual triplet that starts at IMAGE")
+        raise ValueError("no visual triplet that starts at IMAGE")
     return ExtractedTriplets(visual, tuple(triplet for triplet in first.values() if triplet.graph == "textual"))
 
 
@@ -232,19 +185,6 @@ def _entity(name: str, language: str) -> Entity:
 
 def _words(triplet: Triplet) -> TripletWords:
     return TripletWords(triplet.subject.name, triplet.relation, triplet.object.name)
-
-
-def _by_id(triplets: ExtractedTriplets) -> dict[str, Triplet]:
-    graphs = (("V", triplets.visual), ("T", triplets.textual))
-    return {f"{letter}{number}": triplet for letter, graph in graphs for number, triplet in enumerate(graph, 1)}
-
-
-def _line_id(line: NumberedTriplet, by_id: Mapping[str, Triplet], reply: StepReply) -> str:
-    words = tuple(map(fold, line.words or ()))
-    same = next((id_ for id_, triplet in by_id.items() if words == tuple(map(fold, _words(triplet)))), "")
-    if line.words and same != (line.id or same):
-        raise reply.error(f"{line.id} stands for another triplet than the one given")
-    return line.id or same or "?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,20 +214,13 @@ class ModelExtractor:
         return "+".join((*hashes, *(("rationales",) if sample.rationales else ())))
 
     async def _ask_once(self, sample: Sample) -> tuple[SampleGraph | Drop, ReplyOrigin]:
-        language = self.asker.language
-        step, shown = render_graph(sample, language=language), self.asker.examples("graph")
-        return await self.asker.ask(
-            step, lambda reply: parse_graph(reply, sample, language=language, shown=shown), sample
-        )
+        step = graph_step(sample, language=self.asker.language, shown=self.asker.examples("graph"))
+        return await self.asker.ask(step, sample)
 
     async def _ask_twice(self, sample: Sample) -> tuple[SampleGraph | Drop, ReplyOrigin]:
-        language = self.asker.language
-        step, shown = render_extract(sample, language=language), self.asker.examples("extract")
-        triplets, _ = await self.asker.ask(
-            step, lambda reply: parse_extract(reply, sample, language=language, shown=shown), sample
-        )
-        step = render_key(sample, triplets)
-        return await self.asker.ask(step, lambda reply: parse_key(reply, sample, triplets), sample)
+        step = extract_step(sample, language=self.asker.language, shown=self.asker.examples("extract"))
+        triplets, _ = await self.asker.ask(step, sample)
+        return await self.asker.ask(key_step(sample, triplets), sample)
 
 
 def _with_sources(sample: Sample, graph: SampleGraph, origin: ReplyOrigin) -> SampleGraph:
@@ -302,3 +235,92 @@ def _with_source(answer: str, noun: bool, source: str, call: str, triplet: Tripl
         replace(entity, noun=noun) if entity.key == answer else entity for entity in (triplet.subject, triplet.object)
     )
     return replace(triplet, subject=subject, object=object_, source=source, source_ref=call)
+
+
+def _with_answer_named(by_id: Mapping[str, Triplet], sample: Sample) -> dict[str, Triplet] | None:
+    """Rename the entity that stands for the answer to the answer; None if there is none.
+
+    An entity stands for the answer by its name, its lemma (DOGS for dog), another accepted answer, a number with its
+    noun (26 TEETH for 26), or a narrower phrase (BROWN DOG for dog).
+    """
+    names = list(dict.fromkeys(end.name for triplet in by_id.values() for end in (triplet.object, triplet.subject)))
+    named = next((name for fits in _FITS for name in names if fits(name, sample)), None)
+    if named is None:
+        return None
+    return {id_: _renamed(triplet, named, sample.answer) for id_, triplet in by_id.items()}
+
+
+def _ordered_key(key: Sequence[Triplet], visual: Iterable[Triplet], answer: str) -> tuple[Triplet, ...]:
+    """Order the key's triplets that are connected to IMAGE, from there to the answer; empty if it is not reached.
+
+    Directions and number (BIRDS, BIRD) do not matter. If no triplet starts at IMAGE, the visual triplet that shows an
+    entity of the key is added. A triplet whose object is the answer comes last, preceded by any whose subject is the
+    answer.
+    """
+    if not any(triplet.subject == IMAGE for triplet in key):
+        nodes = {_node(end) for triplet in key for end in (triplet.subject, triplet.object)}
+        shown = (triplet for triplet in visual if triplet.subject == IMAGE and _node(triplet.object) in nodes)
+        key = [*list(shown)[:1], *key]
+    distance = _distances(key)
+    connected = [triplet for triplet in key if _node(triplet.subject) in distance]
+    if not any(fold(answer) in {triplet.subject.key, triplet.object.key} for triplet in connected):
+        return ()
+
+    def place(triplet: Triplet) -> tuple[bool, bool, int]:
+        ends = fold(answer)
+        near = min(distance[_node(triplet.subject)], distance[_node(triplet.object)])
+        return triplet.object.key == ends, triplet.subject.key == ends, near
+
+    return tuple(sorted(connected, key=place))
+
+
+def _distances(key: Sequence[Triplet]) -> dict[Node, int]:
+    distance = {_node(IMAGE): 0}
+    queue = [_node(IMAGE)]
+    pairs = [(_node(triplet.subject), _node(triplet.object)) for triplet in key]
+    for node in queue:
+        for near, other in (*pairs, *((end, start) for start, end in pairs)):
+            if near == node and other not in distance:
+                distance[other] = distance[node] + 1
+                queue.append(other)
+    return distance
+
+
+def _node(entity: Entity) -> Node:
+    return (*(lemmas(entity.name) or (fold(entity.name),)), str(entity.number))
+
+
+def _renamed(triplet: Triplet, name: str, answer: str) -> Triplet:
+    subject, object_ = (
+        replace(end, name=answer.upper() if name == name.upper() else answer) if end.name == name else end
+        for end in (triplet.subject, triplet.object)
+    )
+    return replace(triplet, subject=subject, object=object_)
+
+
+def _same(name: str, sample: Sample) -> bool:
+    return fold(name) == fold(sample.answer)
+
+
+def _same_lemmas(name: str, sample: Sample) -> bool:
+    return bool(lemmas(name)) and lemmas(name) == lemmas(sample.answer)
+
+
+def _accepted(name: str, sample: Sample) -> bool:
+    others = [answer for answer in sample.answers if fold(answer) != fold(sample.replaced)]
+    return fold(name) in set(map(fold, others)) or any(
+        _same_lemmas(name, replace(sample, answer=other)) for other in others
+    )
+
+
+def _number_with_noun(name: str, sample: Sample) -> bool:
+    first, _, rest = fold(name).partition(" ")
+    return bool(rest) and first == fold(sample.answer) and first[0].isdigit()
+
+
+def _narrower(name: str, sample: Sample) -> bool:
+    *front, last = fold(name).split() or [""]
+    return bool(front) and _same_lemmas(last, sample) and not wordnet().morphy(fold(name))
+
+
+_FITS: tuple[Callable[[str, Sample], bool], ...] = (_same, _same_lemmas, _accepted, _number_with_noun, _narrower)

@@ -1,11 +1,16 @@
-"""Reply forms as pydantic models; every list and string is bounded, so that no server can loop in it."""
+"""Reply forms as pydantic models, and lenient reading of replies.
+
+Every list and string of a form is bounded, so that no server can loop in it. A form stays strict, because the endpoint
+receives its schema; a reply is coerced to it: excess is cut off, and broken items are dropped.
+"""
 
 import json
-from typing import Annotated, Any, TypeVar
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic_core import ErrorDetails
 
-from kbe_graph.steps.coerce import coerce
 from kbe_graph.steps.reply_text import StepReply, TripletWords, on_lines, straighten_marks
 from kbe_graph.types import VERDICTS
 
@@ -20,10 +25,13 @@ class ReplyForm(BaseModel):
     """Base of all forms, which allows no additional fields.
 
     A form's ``title`` and docstring are part of its JSON schema, and so of a call's hash. Do not change them: stored
-    replies would no longer be found.
+    replies would no longer be found. ``bare`` is the field that a reply without JSON is read as. ``once`` is the list
+    that a reply may hold only once: a second one may be copied from what was judged.
     """
 
     model_config = ConfigDict(extra="forbid")
+    bare: ClassVar[str] = ""
+    once: ClassVar[str] = ""
 
 
 class TripletForm(ReplyForm, title="Spo"):
@@ -74,18 +82,6 @@ class KnowledgeForm(ReplyForm, title="Known"):
     candidates: Annotated[list[CandidateForm], Field(max_length=8)]
 
 
-class StatedTripletForm(TripletForm, title="Stated"):
-    """A candidate where the model repeats the subject, and says whatever else."""
-
-    model_config = ConfigDict(extra="ignore")
-
-
-class RepeatedSubjectForm(ReplyForm, title="Repeated"):
-    """The reply of ``knowledge`` where the model repeats the subject."""
-
-    candidates: Annotated[list[StatedTripletForm], Field(max_length=8)]
-
-
 class HopCandidateForm(CandidateForm, title="Drafted"):
     """A candidate with its verdict and, for the first four, a question."""
 
@@ -102,18 +98,21 @@ class HopForm(ReplyForm, title="Hopped"):
 class ExpressForm(ReplyForm, title="Asked"):
     """The reply of ``express``."""
 
+    bare = "question"
     question: Annotated[str, Field(min_length=1, max_length=300)]
 
 
 class ParaphraseForm(ReplyForm, title="Rephrased"):
     """The reply of ``paraphrase``."""
 
+    bare = "question"
     question: Annotated[str, Field(min_length=1, max_length=300)]
 
 
 class ReselectForm(ReplyForm, title="Reselected"):
     """The reply of ``reselect``; the question is empty where none can be asked."""
 
+    bare = "question"
     question: Text
 
 
@@ -127,6 +126,7 @@ class VerdictForm(ReplyForm, title="Verdict"):
 class VerdictsForm(ReplyForm, title="Judged"):
     """The reply of ``representative``, ``verify`` and ``judge``."""
 
+    once = "verdicts"
     verdicts: Annotated[list[VerdictForm], Field(max_length=40)]
 
     @field_validator("verdicts", mode="before")
@@ -158,6 +158,7 @@ class InspectionForm(ReplyForm, title="Inspection"):
 class InspectForm(ReplyForm, title="Inspected"):
     """The reply of ``inspect``."""
 
+    once = "questions"
     questions: Annotated[list[InspectionForm], Field(max_length=40)]
 
 
@@ -197,6 +198,7 @@ class OtherThingsForm(ReplyForm, title="Other things"):
 class AlternativesForm(ReplyForm, title="Alternatives"):
     """The reply of ``alternatives``."""
 
+    once = "questions"
     questions: Annotated[list[OtherThingsForm], Field(max_length=40)]
 
 
@@ -256,6 +258,7 @@ class JudgedForm(ReplyForm, title="Judged"):
 class JudgeForm(ReplyForm, title="Judgement"):
     """The reply of ``judge`` and ``judge_paper``."""
 
+    once = "verdicts"
     verdicts: Annotated[list[JudgedForm], Field(max_length=40)]
 
 
@@ -263,25 +266,21 @@ SomeForm = TypeVar("SomeForm", bound=ReplyForm)
 
 
 def read_form(form: type[SomeForm], reply: StepReply) -> SomeForm:
-    """Parse the reply as the form; raises ReplyError for a missing, mismatched or truncated JSON object."""
-    parsed = find_form(form, reply)
-    if parsed is None:
-        raise reply.error("no JSON object in the reply")
-    return parsed
-
-
-def find_form(form: type[SomeForm], reply: StepReply) -> SomeForm | None:
     """Parse the reply as the form, repairing broken JSON and removing parts that do not fit.
 
-    Returns None if the reply contains no JSON object. Raises ReplyError if it is JSON of another form or truncated.
+    Raises ReplyError for a missing, mismatched, repeated or truncated JSON object.
     """
     text = reply.bare_text()
+    if form.once and text.count(f'"{form.once}"') > 1:
+        raise reply.error(f"several lists of {form.once}: one may be copied from what was judged")
     start = text.find("{")
+    if start < 0 and form.bare:
+        return form.model_construct(**{form.bare: straighten_marks(text)})
     if start < 0:
-        return None
+        raise reply.error("no JSON object in the reply")
     value = on_lines(_first_object(text[start:], reply))
     try:
-        return coerce(form, value)
+        return _coerced(form, value)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
@@ -297,3 +296,93 @@ def _first_object(text: str, reply: StepReply) -> Any:
     from json_repair import repair_json  # it would also close a truncated object
 
     return repair_json(straighten_marks(text), return_objects=True)
+
+
+Place = tuple[int | str, ...]
+PASSES = 12  # a list is shortened first, then its items are fixed, then their parts
+LONG_NAMES = {"s": "subject", "r": "relation", "o": "object", "n": "number", "q": "question", "a": "answer"}
+SPARE = {"names", "type", "q"}  # optional fields of an item
+YES_OR_NO = {"ok", *VERDICTS}  # boolean fields that become False if missing or invalid
+# how a broken item is handled: dropped, or replaced by an empty one where items are identified by their number
+LEFT_OUT = {"candidates", "verdicts", "questions", "answers", "names", "others"}
+EMPTIED = {"visual", "textual"}
+ENDING = {"hops"}  # or the list ends before it, where each item depends on the previous one
+NOTHING = "..."
+
+
+def _coerced(form: type[SomeForm], value: Any) -> SomeForm:
+    for _ in range(PASSES):
+        try:
+            return form.model_validate(value)
+        except ValidationError as error:
+            if not _Coercion(value).has_mended(error.errors(include_url=False)):
+                raise
+    return form.model_validate(value)
+
+
+class _Coercion:
+    """Single in-place pass over a value."""
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+        self._broken: dict[Place, set[int]] = {}
+
+    def has_mended(self, errors: Sequence[ErrorDetails]) -> bool:
+        """Repair each error; False if that would lose the reply."""
+        missing = [error for error in errors if error["type"] == "missing"]
+        others = [error for error in errors if error["type"] != "missing"]
+        return all(map(self._has_mended, (*missing, *others))) and self._has_dropped()
+
+    def _has_mended(self, error: ErrorDetails) -> bool:
+        *path, last = error["loc"] or ("",)
+        owner = _at(self._value, path)
+        match error["type"]:
+            case "extra_forbidden" if isinstance(owner, dict):
+                owner.pop(last, None)
+            case "missing" if isinstance(owner, dict) and LONG_NAMES.get(str(last), "") in owner:
+                owner[last] = owner.pop(LONG_NAMES[str(last)])
+            case "too_long":
+                items = _at(self._value, error["loc"])
+                if not isinstance(items, list):
+                    return False
+                del items[error["ctx"]["max_length"] :]
+            case _ if last in YES_OR_NO and isinstance(owner, dict):
+                owner[last] = False
+            case kind if last in SPARE and kind != "missing" and isinstance(owner, dict):
+                owner.pop(last, None)
+            case _:
+                return self._note_item(error["loc"])
+        return True
+
+    def _note_item(self, place: Sequence[int | str]) -> bool:
+        for end in range(len(place) - 1, 0, -1):
+            index, name = place[end], place[end - 1]
+            if isinstance(index, int):
+                self._broken.setdefault(tuple(place[:end]), set()).add(index)
+                return name in LEFT_OUT | EMPTIED | ENDING
+        return False
+
+    def _has_dropped(self) -> bool:
+        for place, indexes in self._broken.items():
+            items, name = _at(self._value, place), place[-1]
+            if not isinstance(items, list) or (len(indexes) >= len(items) and name not in SPARE):
+                return False
+            if name in EMPTIED:
+                for index in indexes:
+                    items[index] = dict.fromkeys(("s", "r", "o"), NOTHING)
+            elif name in ENDING:
+                del items[min(indexes) :]
+                if not items:
+                    return False
+            else:
+                items[:] = [item for index, item in enumerate(items) if index not in indexes]
+        return True
+
+
+def _at(value: Any, place: Sequence[int | str]) -> Any:
+    for step in place:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value

@@ -1,7 +1,8 @@
-"""Exploration by a model: the steps ``knowledge``, ``hop`` and ``chain`` (KBE, section 3.2; modes: docs/models.md)."""
+"""Exploration by a model: the steps ``knowledge``, ``representative`` and ``hop`` (KBE, section 3.2)."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, NamedTuple
 
 from kbe_graph.checks.reasons import NOT_WORTH
@@ -9,21 +10,22 @@ from kbe_graph.english.letter_case import as_written
 from kbe_graph.errors import NoCandidate
 from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.senses.noun import ENGLISH
-from kbe_graph.steps.asker import Asker, ReplyOrigin, StepRequest, chain_text, refusal_of_reply, step_request
-from kbe_graph.steps.examples import Examples, examples
-from kbe_graph.steps.forms import (
-    CandidateForm,
-    HopForm,
-    KnowledgeForm,
-    RepeatedSubjectForm,
-    find_form,
-    read_form,
+from kbe_graph.steps.asker import (
+    Asker,
+    ReplyOrigin,
+    Step,
+    chain_text,
+    labelled_lines,
+    numbered_lines,
+    refusal_of_reply,
+    step_of,
 )
-from kbe_graph.steps.prompt import Data
-from kbe_graph.steps.reply_text import ECHOES, StepReply, TripletWords, is_forged, is_whole, read_triplets, with_subject
-from kbe_graph.steps.verifier import parse_verdicts, render_representative
+from kbe_graph.steps.forms import CandidateForm, HopForm, KnowledgeForm, VerdictsForm
+from kbe_graph.steps.prompt import Data, Examples, examples
+from kbe_graph.steps.reply_text import TripletWords, is_forged, is_whole
+from kbe_graph.steps.verifier import TOKENS_A_VERDICT, verdicts_of
 from kbe_graph.text import fold
-from kbe_graph.types import KEEP, Candidate, Decision, Question, Sample
+from kbe_graph.types import KEEP, Candidate, Decision, Question, Sample, Triplet
 
 
 class Proposal(NamedTuple):
@@ -43,57 +45,48 @@ class Proposal(NamedTuple):
     written: str = ""
 
 
-def render_knowledge(question: Question, *, language: str = "English") -> StepRequest:
-    """Render the request for facts about the current answer."""
-    return step_request("knowledge", KnowledgeForm, sees_image=True, max_tokens=500, **_values(question, language))
+def knowledge_step(
+    question: Question, *, language: str = ENGLISH, shown: Examples | None = None
+) -> Step[list[Proposal]]:
+    """Ask for facts about the current answer, of which there may be none."""
+
+    def parse(form: KnowledgeForm) -> list[Proposal]:
+        return _sound(question.answer, map(_proposal, form.candidates), shown or examples("knowledge"))
+
+    values: dict[str, Data] = {"question": question.text, "answer": question.answer}
+    values |= {"chain": chain_text(question.key), "language": language}
+    return step_of("knowledge", KnowledgeForm, parse, sees_image=True, max_tokens=500, **values)
 
 
-def render_hop(questions: Sequence[Question], *, language: str = "English") -> StepRequest:
-    """Render the request for facts, verdicts on them and drafted questions in one call.
+def hop_step(
+    questions: Sequence[Question], *, language: str = ENGLISH, shown: Examples | None = None
+) -> Step[list[Proposal]]:
+    """Ask for facts, verdicts on them and drafted questions in one call.
 
     ``questions`` is the chain's questions, from its first to the one whose answer the facts are about.
     """
-    asked = {
-        f"{number} {label}:": text
-        for number, question in enumerate(questions, 1)
-        for label, text in (("question", question.text), ("answer", question.answer))
-    }
+    found = shown or examples("hop")
+
+    def parse(form: HopForm) -> list[Proposal]:
+        proposals = (
+            _proposal(candidate)._replace(ok=candidate.ok, text=_draft(candidate.q, found))
+            for candidate in form.candidates
+        )
+        return _sound(questions[-1].answer, proposals, found)
+
+    asked = labelled_lines([{"question": question.text, "answer": question.answer} for question in questions])
     values: dict[str, Data] = {"asked": asked, "chain": chain_text(questions[-1].key), "language": language}
-    return step_request("hop", HopForm, sees_image=True, max_tokens=900, **values)
+    return step_of("hop", HopForm, parse, sees_image=True, max_tokens=900, **values)
 
 
-def parse_knowledge(
-    reply: StepReply, answer: str, *, shown: Examples | None = None, echoes: tuple[str, ...] = ECHOES
-) -> list[Proposal]:
-    """Parse the proposals without duplicate facts; triplets about another subject are dropped.
-
-    Raises ReplyError if the model declines or the reply has no complete triplet about the answer.
-    """
-    shown = shown or examples("knowledge")
-    repeated = find_form(RepeatedSubjectForm, reply) if '"s"' in reply.text else None
-    if repeated is None and (form := find_form(KnowledgeForm, reply)):
-        return _sound(answer, map(_proposal, form.candidates), shown)
-    triplets = [stated.words for stated in repeated.candidates] if repeated else read_triplets(reply.plain_text(echoes))
-    own = _with_one_object(with_subject(triplets, answer))
-    proposals = _sound(answer, (Proposal(triplet.relation, triplet.object) for triplet in own), shown)
-    if not proposals:
-        raise reply.error(f"no whole triplet about {answer!r} with one object a relation")
-    return proposals
-
-
-def parse_hop(reply: StepReply, answer: str, *, shown: Examples | None = None) -> list[Proposal]:
-    """Parse the proposals with verdicts and drafts; raises ReplyError."""
-    form = read_form(HopForm, reply)
-    shown = shown or examples("hop")
-    proposals = (
-        _proposal(candidate)._replace(ok=candidate.ok, text=_draft(candidate.q, shown)) for candidate in form.candidates
-    )
-    return _sound(answer, proposals, shown)
-
-
-def _values(question: Question, language: str) -> dict[str, Data]:
-    chain = chain_text(question.key)
-    return {"question": question.text, "answer": question.answer, "chain": chain, "language": language}
+def representative_step(question: Question, triplets: Sequence[Triplet]) -> Step[list[bool]]:
+    """Ask whether each object is representative of its subject and relation, in context."""
+    count = len(triplets)
+    values: dict[str, Data] = {"question": question.text, "answer": question.answer}
+    values["triplets"] = numbered_lines(chain_text(triplets))
+    most = 20 + TOKENS_A_VERDICT * count
+    parse = partial(verdicts_of, count=count)
+    return step_of("representative", VerdictsForm, parse, sees_image=True, max_tokens=most, **values)
 
 
 def _proposal(candidate: CandidateForm) -> Proposal:
@@ -121,13 +114,6 @@ def _sound(answer: str, proposals: Iterable[Proposal], shown: Examples) -> list[
     return list(sound.values())
 
 
-def _with_one_object(triplets: Sequence[TripletWords]) -> list[TripletWords]:
-    objects: dict[str, set[str]] = {}
-    for triplet in triplets:
-        objects.setdefault(fold(triplet.relation), set()).add(fold(triplet.object))
-    return [triplet for triplet in triplets if len(objects[fold(triplet.relation)]) == 1]
-
-
 Mode = Literal["paper", "merged"]
 NOT_REPRESENTATIVE = Decision(keep=False, reason="not representative")
 
@@ -135,11 +121,6 @@ NOT_REPRESENTATIVE = Decision(keep=False, reason="not representative")
 def name_id(name: str) -> str:
     """Build the ID of an entity without a concept: ``name:`` and its folded name."""
     return f"name:{fold(name)}"
-
-
-class _ModelProposals(NamedTuple):
-    proposals: Sequence[Proposal]
-    origin: ReplyOrigin
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,26 +142,18 @@ class ModelSource:
 
         Raises NoCandidate if the reply is unusable, or the model finds nothing worth asking.
         """
-        propose = self._ask_knowledge if self.mode == "paper" else self._ask_hop
-        proposed = await propose(sample, question)
-        if not proposed.proposals:
-            raise NoCandidate(NOT_WORTH, f"of {question.answer!r}, says {proposed.origin.model}")
-        return [self._fact(question, proposal, proposed) for proposal in proposed.proposals]
+        language = self.asker.language
+        if self.mode == "paper":
+            step = knowledge_step(question, language=language, shown=self.asker.examples("knowledge"))
+        else:
+            lineage = tuple(self.lineage(sample, question))
+            step = hop_step(lineage, language=language, shown=self.asker.examples("hop"))
+        proposals, origin = await self.asker.ask(step, sample)
+        if not proposals:
+            raise NoCandidate(NOT_WORTH, f"of {question.answer!r}, says {origin.model}")
+        return [self._fact(question, proposal, origin) for proposal in proposals]
 
-    async def _ask_knowledge(self, sample: Sample, question: Question) -> _ModelProposals:
-        step, shown = render_knowledge(question, language=self.asker.language), self.asker.examples("knowledge")
-        proposals = await self.asker.ask(
-            step, lambda reply: parse_knowledge(reply, question.answer, shown=shown), sample
-        )
-        return _ModelProposals(*proposals)
-
-    async def _ask_hop(self, sample: Sample, question: Question) -> _ModelProposals:
-        lineage = tuple(self.lineage(sample, question))
-        step, shown = render_hop(lineage, language=self.asker.language), self.asker.examples("hop")
-        proposals = await self.asker.ask(step, lambda reply: parse_hop(reply, question.answer, shown=shown), sample)
-        return _ModelProposals(*proposals)
-
-    def _fact(self, question: Question, proposal: Proposal, proposed: _ModelProposals) -> ProposedFact:
+    def _fact(self, question: Question, proposal: Proposal, origin: ReplyOrigin) -> ProposedFact:
         text = proposal.text or f"What is the {proposal.relation} of {question.answer}?"
         return ProposedFact(
             subject_id=question.concept or name_id(question.answer),
@@ -188,13 +161,13 @@ class ModelSource:
             relation=proposal.relation,
             object_id=self.concept(text, proposal.object) or name_id(proposal.object),
             object=self._written(proposal),
-            source=f"model {proposed.origin.model}",
-            source_ref=proposed.origin.call,
+            source=f"model {origin.model}",
+            source_ref=origin.call,
             aliases=proposal.names,
             type=proposal.type,
             ok=proposal.ok,
             draft=proposal.text,
-            prompt=proposed.origin.prompt,
+            prompt=origin.prompt,
         )
 
     def _written(self, proposal: Proposal) -> str:
@@ -217,9 +190,9 @@ class ModelOpinion:
             return [_decision(ok=bool(ok)) for ok in drafted]
         first = candidates[0]
         triplets = [candidate.fact.triplet(candidate.question.end) for candidate in candidates]
-        step = render_representative(first.question, triplets)
+        step = representative_step(first.question, triplets)
         try:
-            verdicts, _ = await self.asker.ask(step, lambda reply: parse_verdicts(reply, len(triplets)), first.sample)
+            verdicts, _ = await self.asker.ask(step, first.sample)
         except NoCandidate as none:
             return [refusal_of_reply(none)] * len(candidates)
         return [_decision(ok=ok) for ok in verdicts]

@@ -1,21 +1,23 @@
-"""Prompts as chat turns, bundled or custom; all data in them is enclosed in borders."""
+"""Prompts as chat turns, bundled or custom, and their examples; all data in them is enclosed in borders."""
 
 import hashlib
+import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from string import Template
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from kbe_graph.config import Config, prompts_folder, refuse_stranger
 from kbe_graph.errors import ConfigError, ResourceError
 from kbe_graph.files.opening import read_text
 from kbe_graph.files.resources import prompt, prompt_names
-from kbe_graph.text import on_one_line
+from kbe_graph.steps.reply_text import CLOSE, OPEN, TripletWords
+from kbe_graph.text import fold, on_one_line
+from kbe_graph.types import IMAGE
 
-OPEN, CLOSE = "<<<", ">>>"
 LONGEST_TEXT = 600  # characters per text
 # No text can close its border, open another, contain a model's control token, or look like the JSON of a reply.
 _INSIDE = str.maketrans({"<": "\u2039", ">": "\u203a", "{": "(", "}": ")"})
@@ -185,3 +187,75 @@ def _check_places(name: str, book: PromptBook) -> None:
         )
     if not own.is_valid():
         raise ConfigError(f"{book.place(name)}: a '$' without a name in its last user section; write it as '$$'")
+
+
+class Examples(NamedTuple):
+    """Triplets and questions in a prompt's examples."""
+
+    triplets: tuple[TripletWords, ...] = ()
+    questions: tuple[str, ...] = ()
+
+    def holds_triplet(self, words: TripletWords) -> bool:
+        """Return True if a triplet shares at least two of its three parts with an example's.
+
+        A triplet that starts at IMAGE must share all three, as every image depicts something.
+        """
+        parts = tuple(map(fold, words))
+        least = 3 if parts[0] == fold(IMAGE.name) else 2
+        return any(_shared_parts(parts, example) >= least for example in self.triplets)
+
+    def holds_of_another(self, subject: str, words: TripletWords) -> bool:
+        """Return True if an example states the same fact about another subject, and none about ``subject``."""
+        fact = fold(words.relation), fold(words.object)
+        same = [example for example in self.triplets if (fold(example.relation), fold(example.object)) == fact]
+        return bool(same) and all(fold(example.subject) != fold(subject) for example in same)
+
+    def holds_question(self, text: str) -> bool:
+        """Return True if an example asks this question."""
+        return any(fold(question) == fold(text) for question in self.questions)
+
+
+def _shared_parts(parts: Sequence[str], example: TripletWords) -> int:
+    return sum(part == fold(other) for part, other in zip(parts, example, strict=True))
+
+
+@cache
+def examples(step: str, book: PromptBook = PACKAGED) -> Examples:
+    """Read the triplets and questions in the examples of a step's prompt, which a reply must not copy.
+
+    An example that does not match the step's reply form, as custom prompts may have, contributes nothing. Raises
+    ResourceError.
+    """
+    triplets: list[TripletWords] = []
+    questions: list[str] = []
+    answer = ""
+    for turn in prompt_turns(step, book)[:-1]:
+        if turn.role == "user":
+            answers = re.findall(rf"^(?:\d+ a|A)nswer: {OPEN}(.*){CLOSE}$", turn.text, re.MULTILINE)
+            answer = answers[-1] if answers else ""
+        elif turn.role == "assistant":
+            reply = _example_reply(turn.text)
+            graph = (*_parts(reply, "visual"), *_parts(reply, "textual"))
+            triplets += [TripletWords(_word(part, "s"), _word(part, "r"), _word(part, "o")) for part in graph]
+            for part in _parts(reply, "candidates"):
+                triplets.append(TripletWords(answer, _word(part, "r"), _word(part, "o")))
+                questions.append(_word(part, "q"))
+            questions.append(_word(reply, "question"))
+    return Examples(tuple(triplets), tuple(filter(None, questions)))
+
+
+def _example_reply(text: str) -> dict[str, Any]:
+    try:
+        reply = json.loads(text)
+    except json.JSONDecodeError:
+        return {}
+    return reply if isinstance(reply, dict) else {}
+
+
+def _parts(reply: dict[str, Any], name: str) -> Iterator[dict[str, Any]]:
+    parts = reply.get(name, ())
+    yield from (part for part in parts if isinstance(part, dict)) if isinstance(parts, list) else ()
+
+
+def _word(part: dict[str, Any], name: str) -> str:
+    return str(part.get(name, ""))

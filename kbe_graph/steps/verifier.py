@@ -1,87 +1,71 @@
 """Second model: its opinion on facts and its verdicts on questions."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
-from kbe_graph.errors import NoCandidate, ReplyError
+from kbe_graph.errors import NoCandidate
 from kbe_graph.models.loop import gather_all
 from kbe_graph.steps.asker import (
     Asker,
-    StepRequest,
+    Step,
     chain_text,
-    numbered_lines,
+    in_order,
+    labelled_lines,
     refusal_of_reply,
-    step_request,
+    step_of,
     triplet_text,
 )
-from kbe_graph.steps.forms import InspectForm, VerdictsForm, find_form, read_form
+from kbe_graph.steps.forms import InspectForm, VerdictsForm
 from kbe_graph.steps.prompt import Data
-from kbe_graph.steps.reply_text import ECHOES, StepReply, read_verdict, read_verdicts, verdicts_in_order
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, VERDICTS, Candidate, Decision, Inspection, Question, Sample, Triplet
 
 TOKENS_A_VERDICT = 16
-
-
-def render_representative(question: Question, triplets: Sequence[Triplet]) -> StepRequest:
-    """Render the request for whether each object is representative of its subject and relation, in context."""
-    texts = tuple(triplet_text(triplet) for triplet in triplets)
-    values: dict[str, Data] = {
-        "question": question.text,
-        "answer": question.answer,
-        "triplets": numbered_lines(texts),
-    }
-    return step_request("representative", VerdictsForm, sees_image=True, max_tokens=_tokens(len(texts)), **values)
-
-
-def render_verify(chains: Sequence[Sequence[Triplet]]) -> StepRequest:
-    """Render the request for a second opinion on the last triplet of each chain, text only.
-
-    The chains may come from many samples; 10 to 20 make a good batch.
-    """
-    lines: dict[str, str | Sequence[str]] = {}
-    for number, (*before, last) in enumerate(chains, 1):
-        lines |= {f"{number} statement:": triplet_text(last), f"{number} chain:": chain_text(tuple(before))}
-    most = _tokens(len(chains))
-    return step_request("verify", VerdictsForm, sees_image=False, max_tokens=most, triplets=lines)
-
-
-def parse_verdicts(reply: StepReply, count: int, *, echoes: tuple[str, ...] = ECHOES) -> list[bool]:
-    """Parse the verdicts 1 to ``count`` in order; see ``verdicts_in_order``.
-
-    Raises ReplyError, also for several lists of verdicts.
-    """
-    reply.refuse_several("verdicts")
-    form = find_form(VerdictsForm, reply)
-    if form is None:
-        return _plain_verdicts(reply, count, echoes)
-    try:
-        return verdicts_in_order([(verdict.n, verdict.ok) for verdict in form.verdicts], count)
-    except ValueError as error:
-        raise reply.error(str(error)) from None
-
-
-def _plain_verdicts(reply: StepReply, count: int, echoes: tuple[str, ...]) -> list[bool]:
-    text = reply.plain_text(echoes)
-    try:
-        return (
-            [read_verdict(text)]
-            if count == 1 and not text[:1].isdigit()
-            else read_verdicts(text, count, is_cut=reply.is_cut(echoes))
-        )
-    except ReplyError as error:
-        raise reply.error(str(error)) from None
-
-
-def _tokens(count: int) -> int:
-    return 20 + TOKENS_A_VERDICT * count
-
-
+TOKENS_A_QUESTION = 70
+VERIFY_BATCH, INSPECT_BATCH = 15, 10
 FactKey = tuple[str, str, str]
 VERIFIED = Decision(keep=True, detail="verified")
 NOT_VERIFIED = Decision(keep=False, reason="not verified")
-VERIFY_BATCH = 15
+REASONS: Mapping[str, str] = {
+    "fact": "verdict: wrong fact",
+    "grammar": "verdict: bad grammar",
+    "no_leak": "verdict: leak",
+    "path": "verdict: odd path",
+    "one_answer": "verdict: other answers",
+    "image_needed": "verdict: no image needed",
+    "publish": "verdict: not fit to publish",
+}
+"""Reason under which a no to each verdict is counted."""
+
+
+def verify_step(chains: Sequence[Sequence[Triplet]]) -> Step[list[bool]]:
+    """Ask for a second opinion on the last triplet of each chain, text only.
+
+    The chains may come from many samples; 10 to 20 make a good batch.
+    """
+    items: list[dict[str, str | Sequence[str]]] = [
+        {"statement": triplet_text(last), "chain": chain_text(before)} for *before, last in chains
+    ]
+    most = 20 + TOKENS_A_VERDICT * len(chains)
+    parse = partial(verdicts_of, count=len(chains))
+    return step_of("verify", VerdictsForm, parse, max_tokens=most, triplets=labelled_lines(items))
+
+
+def verdicts_of(form: VerdictsForm, count: int) -> list[bool]:
+    """Read the verdicts 1 to ``count`` in order; a missing or contradictory one counts as no.
+
+    Raises ValueError if more than half are missing or a number is out of range.
+    """
+    return in_order(_all_yes((verdict.n, verdict.ok) for verdict in form.verdicts), count, missing=False)
+
+
+def _all_yes(pairs: Iterable[tuple[int, bool]]) -> dict[int, bool]:
+    verdicts: dict[int, bool] = {}
+    for number, ok in pairs:
+        verdicts[number] = ok and verdicts.get(number, True)
+    return verdicts
 
 
 class Verifier:
@@ -108,14 +92,16 @@ class Verifier:
         first = dict(zip(reversed(keys), reversed(candidates), strict=True))
         answered = self._verdicts.keys() | self._refused.keys()
         todo = [first[key] for key in dict.fromkeys(keys) if key not in answered]
-        for refusals in await gather_all(self._judge(batch) for batch in _batches(todo, self._batch)):
+        count = -(-len(todo) // self._batch)
+        batches = (todo[at * len(todo) // count : (at + 1) * len(todo) // count] for at in range(count))
+        for refusals in await gather_all(map(self._judge, batches)):
             self._refused |= refusals
         return [self._refused.get(key) or _decision(ok=self._verdicts[key]) for key in keys]
 
     async def _judge(self, batch: Sequence[Candidate]) -> dict[FactKey, Decision]:
-        step = render_verify([(*each.question.key, each.fact.triplet(each.question.end)) for each in batch])
+        step = verify_step([(*each.question.key, each.fact.triplet(each.question.end)) for each in batch])
         try:
-            verdicts, _ = await self._asker.ask(step, lambda reply: parse_verdicts(reply, len(batch)))
+            verdicts, _ = await self._asker.ask(step)
         except NoCandidate as none:
             return dict.fromkeys(map(fact_key, batch), refusal_of_reply(none))
         self._verdicts.update(zip(map(fact_key, batch), verdicts, strict=True))
@@ -132,25 +118,6 @@ def _decision(*, ok: bool) -> Decision:
     return VERIFIED if ok else NOT_VERIFIED
 
 
-def _batches(candidates: Sequence[Candidate], most: int) -> Iterator[Sequence[Candidate]]:
-    count = -(-len(candidates) // most)
-    for number in range(count):
-        yield candidates[number * len(candidates) // count : (number + 1) * len(candidates) // count]
-
-
-TOKENS_A_QUESTION = 70
-REASONS: Mapping[str, str] = {
-    "fact": "verdict: wrong fact",
-    "grammar": "verdict: bad grammar",
-    "no_leak": "verdict: leak",
-    "path": "verdict: odd path",
-    "one_answer": "verdict: other answers",
-    "image_needed": "verdict: no image needed",
-    "publish": "verdict: not fit to publish",
-}
-"""Reason under which a no to each verdict is counted."""
-
-
 def is_verdict(reason: str) -> bool:
     """Return True if a question was dropped because of a second model's verdict."""
     return reason in REASONS.values()
@@ -163,15 +130,21 @@ class Inspectable(NamedTuple):
     question: Question
 
 
-def render_inspect(questions: Sequence[Inspectable], *, language: str = "English") -> StepRequest:
-    """Render the request for verdicts on questions from many samples, text only."""
-    lines = {
-        f"{number} {label}:": text
-        for number, inspectable in enumerate(questions, 1)
-        for label, text in _texts(*inspectable).items()
-    }
-    most = 20 + TOKENS_A_QUESTION * len(questions)
-    return step_request("inspect", InspectForm, sees_image=False, max_tokens=most, questions=lines, language=language)
+def inspect_step(questions: Sequence[Inspectable], *, language: str = "English") -> Step[list[tuple[str, ...]]]:
+    """Ask for seven verdicts on each of the questions from many samples, text only; the outcome is the positive ones.
+
+    A missing or contradictory verdict counts as no.
+    """
+
+    def parse(form: InspectForm) -> list[tuple[str, ...]]:
+        yes: dict[int, set[str]] = {}
+        for inspection in form.questions:
+            yes[inspection.n] = inspection.yes & yes.get(inspection.n, inspection.yes)
+        found = in_order(yes, len(questions), missing=set())
+        return [tuple(verdict for verdict in VERDICTS if verdict in each) for each in found]
+
+    values: dict[str, Data] = {"questions": labelled_lines([_texts(*each) for each in questions]), "language": language}
+    return step_of("inspect", InspectForm, parse, max_tokens=20 + TOKENS_A_QUESTION * len(questions), **values)
 
 
 def _texts(sample: Sample, question: Question) -> Mapping[str, str | Sequence[str]]:
@@ -189,30 +162,11 @@ def _sourced(triplet: Triplet) -> str:
     return f"{triplet_text(triplet)} from {triplet.source or 'the benchmark'}"
 
 
-def parse_inspect(reply: StepReply, count: int) -> list[tuple[str, ...]]:
-    """Parse the positive verdicts on questions 1 to ``count``, in order.
-
-    A missing or contradictory verdict counts as no. Raises ReplyError if more than half of the questions are missing, a
-    number is out of range, or there are several lists.
-    """
-    reply.refuse_several("questions")
-    form = read_form(InspectForm, reply)
-    yes: dict[int, set[str]] = {}
-    for inspection in form.questions:
-        yes[inspection.n] = inspection.yes & yes.get(inspection.n, inspection.yes)
-    if 2 * len(yes) < count or not set(yes) <= set(range(1, count + 1)):
-        raise reply.error(f"{count} questions asked about, found those numbered {sorted(yes)!r}")
-    return [tuple(verdict for verdict in VERDICTS if verdict in yes.get(number, ())) for number in range(1, count + 1)]
-
-
 def refusal_of(inspection: Inspection) -> Decision:
     """Reject a question by its first negative verdict, or keep it."""
     if not inspection.no:
         return KEEP
     return Decision(keep=False, reason=REASONS[inspection.no[0]], detail=f"no to {', '.join(inspection.no)}")
-
-
-INSPECT_BATCH = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,9 +177,8 @@ class ModelInspector:
 
     async def __call__(self, questions: Sequence[Inspectable]) -> Sequence[Inspection | Decision]:
         """Inspect the questions in one call; an unusable reply rejects all of them."""
-        step = render_inspect(questions, language=self.asker.language)
         try:
-            verdicts, origin = await self.asker.ask(step, lambda reply: parse_inspect(reply, len(questions)))
+            verdicts, origin = await self.asker.ask(inspect_step(questions, language=self.asker.language))
         except NoCandidate as none:
             return [refusal_of_reply(none)] * len(questions)
         return [

@@ -14,7 +14,6 @@ import asyncio
 import base64
 import json
 import threading
-import time
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -149,9 +148,8 @@ class LoopbackServer:
     """An OpenAI-style server on a free local port, in a thread; a context manager.
 
     ``script`` holds the responses to chat and edit requests, in order; after that, ``otherwise`` responds, which is a
-    response or a function of the request. ``latency`` is the delay of every response in seconds. Above ``limit``
-    requests per second, the server responds with 429 and ``retry_after``; with ``names_limit``, the header
-    ``x-ratelimit-limit-requests`` states that limit. ``key`` is the only accepted key. A batch completes after
+    response or a function of the request. ``latency`` is the delay of every response in seconds. ``key`` is the only
+    accepted key. A batch completes after
     ``polls`` status requests; a response with ``reset`` is a batch line that never arrives. ``files`` responds to each
     GET, instead of the files of a model's server.
 
@@ -165,9 +163,6 @@ class LoopbackServer:
         *,
         otherwise: LoopbackResponse | ChatHandler | None = None,
         latency: float = 0.0,
-        limit: float | None = None,
-        retry_after: float | None = None,
-        names_limit: bool = False,
         key: str = "",
         polls: int = 1,
         record: bool = True,
@@ -175,9 +170,7 @@ class LoopbackServer:
     ) -> None:
         self._script = deque(script)
         self.otherwise = otherwise or reply_with("ok")
-        self._latency, self._limit, self._retry_after, self._names_limit = latency, limit, retry_after, names_limit
-        self._key, self._record, self._files = key, record, files
-        self._bucket, self._filled = limit or 0.0, time.monotonic()
+        self._latency, self._key, self._record, self._files = latency, key, record, files
         self._loop = asyncio.new_event_loop()
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -250,11 +243,7 @@ class LoopbackServer:
             return await self._late(self._files(request))
         if not request.path.partition("?")[0].endswith(("/chat/completions", "/images/edits")):
             return self._batch_api.answer(request) or error_response(404, f"no {request.path}")
-        if not self._allowed():
-            self._note(request)
-            return too_many_requests(retry_after=self._retry_after)
-        response = await self._late(self._chat(request))
-        return replace(response, headers=self._headers(response)) if self._names_limit else response
+        return await self._late(self._chat(request))
 
     async def _late(self, response: LoopbackResponse) -> LoopbackResponse:
         if wait := self._latency + response.delay:
@@ -270,17 +259,3 @@ class LoopbackServer:
     def _note(self, request: LoopbackRequest) -> None:
         if self._record:
             self.requests.append(request)
-
-    def _allowed(self) -> bool:
-        if self._limit is None:
-            return True
-        now = time.monotonic()
-        self._bucket = min(self._limit, self._bucket + (now - self._filled) * self._limit)
-        self._filled = now
-        if self._bucket < 1:
-            return False
-        self._bucket -= 1
-        return True
-
-    def _headers(self, response: LoopbackResponse) -> dict[str, str]:
-        return {**response.headers, "x-ratelimit-limit-requests": f"{(self._limit or 0) * 60:.0f}"}

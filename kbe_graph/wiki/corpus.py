@@ -7,11 +7,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from kbe_graph.errors import DatasetError
+from kbe_graph.files.archive import is_archive
+from kbe_graph.files.bounds import Bounds
 from kbe_graph.files.http import is_loopback
-from kbe_graph.files.opening import Bounds, first_bytes, first_line, text_lines
+from kbe_graph.files.opening import first_bytes, first_line, text_lines
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import open_source
-from kbe_graph.files.zip_archive import is_archive
 from kbe_graph.text import on_one_line, quoted
 from kbe_graph.types.wiki import PagePicture
 from kbe_graph.wiki.page_name import LANGUAGE, PageName, check_language, clean_title, commons_address, file_of, page_of

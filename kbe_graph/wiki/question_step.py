@@ -19,9 +19,9 @@ from kbe_graph.files.http import WebSettings
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.loop import gather_all
 from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.blind import ModelGuesser
 from kbe_graph.steps.session import ModelSession
-from kbe_graph.steps.wiki_questions import STEP, WikiQuestionWriter
+from kbe_graph.steps.tasks import ModelGuesser
+from kbe_graph.steps.wiki_questions import STEP, wiki_questions_step
 from kbe_graph.store import Store
 from kbe_graph.types import Extraction, PagePicture, WikiItem, WikiStatement
 from kbe_graph.wiki.distractor_pool import DistractorPool, packaged_items
@@ -93,13 +93,13 @@ def _by_model(
     folder = access.folder.saved_images
 
     async def write(asker: Asker) -> None:
-        writer = WikiQuestionWriter(asker, options.each)
-
         async def write_one(each: Described) -> None:
             lines = statement_lines(offered(each, pool))
             files = tuple(folder / saved[id_] for id_ in (each.picture.id,) if id_ in saved)
+            about = each.picture.caption, each.item.label, lines
+            step = wiki_questions_step(*about, most=options.each, sees_image=bool(files), language=asker.language)
             try:
-                written, origin = await writer(each.picture.caption, each.item.label, lines, files)
+                written, origin = await asker.ask(step, pictures=files)
             except NoCandidate as none:
                 refused[none.reason] += 1
                 return

@@ -207,7 +207,7 @@ class Evaluation:
         return score_rows(self.answers, self.questions, self.samples, rules)
 
     def items(self, *, variant: Variant = "image", seed: int = 0, judge: str | None = None) -> "ItemTable":
-        """Analyse the questions as items: failing models per item, items to review, Rasch model, effect of key edges.
+        """Analyse the questions as items: failing models per item, items to review, effect of key edges.
 
         ``variant`` is the way in which the questions were asked. ``judge`` is the name of the judge, by default the one
         that judged most answers; the table names it. ``seed`` is the seed of the bootstraps. Raises InputError for a
@@ -247,4 +247,4 @@ class Evaluation:
         from kbe_graph.evaluate.memory_table import memory_table
 
         with self.reporter.waiting("computing"):
-            return memory_table(self.answers, self.questions, self.samples, seed=seed)
+            return memory_table(self.answers, seed=seed)

@@ -1,16 +1,13 @@
 """Work that asks a model: extraction, runs and guesses, by the chosen runner, and forecasts of their cost."""
 
-import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from kbe_graph.checks.reasons import GUESSED, choose_checks
-from kbe_graph.errors import KbeWarning
-from kbe_graph.evaluate.guessers import BlindQuestion
 from kbe_graph.evolve.extract_samples import extract_by_asking
 from kbe_graph.evolve.knowledge import ChosenSource, with_verdicts
 from kbe_graph.evolve.mix import Mix, Role, RuleOrModel, require_independence, roles, warn_of_one_family
@@ -18,15 +15,11 @@ from kbe_graph.evolve.offline import filter_settings, gather
 from kbe_graph.evolve.plan import Plan
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.with_model import ModelRun, model_plan
-from kbe_graph.execute.executor import batches
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models import Request
 from kbe_graph.models.cost import Estimate, estimate
-from kbe_graph.models.loop import gather_all
 from kbe_graph.progress import Reporter
-from kbe_graph.seeds import seed_of
 from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.blind import GUESS_BATCH, ModelGuesser, render_guess
 from kbe_graph.steps.extractor import ModelExtractor
 from kbe_graph.steps.model_options import ModelOptions, model_options, open_model_session
 from kbe_graph.steps.session import ModelSession
@@ -84,51 +77,6 @@ class AskedRun:
         return self.session.do(run_.evolve, *mix.steps)
 
 
-class Replies(NamedTuple):
-    """A model's replies to questions, by text, and the files of calls whose replies are waited for."""
-
-    answers: Mapping[str, str]
-    awaits: tuple[Path, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class AskedGuesses:
-    """Questions that a model is asked without their pictures, some in a call."""
-
-    session: ModelSession
-    options: ModelOptions
-    texts: Sequence[str]
-
-    def ask(self) -> Replies:
-        """Ask, and return the replies; a warning tells how many questions have no usable one."""
-        answers: dict[str, str] = {}
-
-        async def work(asker: Asker) -> None:
-            for part in await gather_all(map(ModelGuesser(asker).first_answers, self._batches())):
-                answers.update(part)
-
-        awaits = self.session.do(work, "guess")
-        if not awaits and (lost := len(self.texts) - len(answers)):
-            warnings.warn(
-                f"the model's replies to {lost} of {len(self.texts)} questions are unusable and left out; see "
-                "the failed calls",
-                KbeWarning,
-                stacklevel=4,
-            )
-        return Replies(answers, awaits)
-
-    def forecast(self) -> Estimate:
-        """Estimate the cost of asking."""
-        return estimate_of(self.session, self.options, self._requests())
-
-    def _batches(self) -> Iterator[Sequence[str]]:
-        return (batch for _, batch in batches(self.texts, GUESS_BATCH))
-
-    def _requests(self) -> Iterator[Request]:
-        asker = self.session.renderer
-        return (asker.request(render_guess(batch, language=asker.language)) for batch in self._batches())
-
-
 def plan_run(
     session: ModelSession,
     options: ModelOptions,
@@ -165,26 +113,6 @@ def open_run(work: GraphAccess, model: ModelOptions | str, scope: RunOptions, **
     """Give the run as ``plan_run`` plans it, ready for asking; raises ConfigError and ResourceError."""
     with open_model_session(model, work) as session:
         yield plan_run(session, model_options(model), work, scope, **parts)
-
-
-@contextmanager
-def open_guesses(
-    work: GraphAccess, model: ModelOptions | str, blind_questions: Sequence[BlindQuestion]
-) -> Iterator[AskedGuesses]:
-    """Give the questions' texts, ready for asking; raises ConfigError and ResourceError."""
-    with open_model_session(model, work) as session:
-        yield AskedGuesses(session, model_options(model), distinct_texts(blind_questions))
-
-
-def ask_guesses(work: GraphAccess, model: ModelOptions | str, blind_questions: Sequence[BlindQuestion]) -> Replies:
-    """Ask a model the questions' texts; raises ConfigError, ResourceError and BudgetReached."""
-    with work.reporter, open_guesses(work, model, blind_questions) as asked:
-        return asked.ask()
-
-
-def distinct_texts(blind_questions: Iterable[BlindQuestion]) -> list[str]:
-    """List each question's text once, so mixed that a sample's own questions hardly ever stand in one call."""
-    return sorted({blind_question.text for blind_question in blind_questions}, key=lambda text: seed_of("guess", text))
 
 
 def estimate_of(

@@ -29,10 +29,10 @@ from kbe_graph.models.cost import Estimate, total
 from kbe_graph.models.loop import gather_all
 from kbe_graph.models.request import Check, Reply, Request, call_of
 from kbe_graph.seeds import draw_ids
-from kbe_graph.steps.answerer import JUDGE_BATCH, Judgeable, ModelAnswerer, ModelJudge
 from kbe_graph.steps.extractor import ModelExtractor
 from kbe_graph.steps.model_options import ModelOptions, open_model_session
 from kbe_graph.steps.session import ModelSession
+from kbe_graph.steps.tasks import JUDGE_BATCH, Judgeable, ModelAnswerer, ModelJudge
 from kbe_graph.store import Store, open_store
 from kbe_graph.types import RAW, VERDICTS, Question, Sample
 from kbe_graph.workspace.asking import AskedRun, estimate_of, plan_run

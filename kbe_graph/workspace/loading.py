@@ -1,21 +1,17 @@
 """Loading of benchmarks into the graph of a workspace."""
 
-import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kbe_graph.config import contact_setting
 from kbe_graph.errors import InputError
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.types import Sample
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from kbe_graph.datasets import Benchmark
+    from kbe_graph.files.http import WebSettings
 
 _EXAMPLES = 3
 
@@ -43,49 +39,21 @@ class Loaded(NamedTuple):
     not_fetched: Mapping[str, str] = MappingProxyType({})
 
 
-class LoadOptions(NamedTuple):
-    """The way to read a benchmark: the options of ``Workspace.load``."""
-
-    name: str | None
-    split: str
-    format: str | None
-    columns: Mapping[str, str] | None
-    annotations: Path | str | None
-    images: Path | str | None
-    fetch: bool
-    contact: str | None
-    local_hosts: bool
-
-
 def load_benchmark(
-    work: GraphAccess, data: "Path | str | Iterable[Mapping[str, Any]] | pd.DataFrame", options: LoadOptions
+    work: GraphAccess, data: object, name: str | None, images: Path | None, web: "WebSettings | None", **options: Any
 ) -> Loaded:
-    """Read a benchmark from a file, shards or rows, and save its samples; raises as ``Workspace.load``."""
-    from kbe_graph.files.shards import data_files
+    """Read a benchmark from a file, shards or rows, and save its samples; raises as ``Workspace.load``.
 
-    files = data_files(Path(data)) if isinstance(data, Path | str) else ()
-    if not files and not options.name:
-        raise InputError("rows have no file name; give the benchmark a name with `name`")
-    benchmark, problems = _read(work, data, files, options)
-    before = work.store.count_samples()
-    with work.reporter as reporter:
-        work.store.save_samples(benchmark.samples, progress=reporter)
-    places = (options.images, files[0].parent if files else None)
-    work.folder.remember_images(*(Path(place) for place in places if place is not None))
-    new = work.store.count_samples() - before
-    return _loaded(benchmark, new=new)._replace(not_fetched=problems)
-
-
-def _read(
-    work: GraphAccess, data: Any, files: tuple[Path, ...], options: LoadOptions
-) -> tuple["Benchmark", Mapping[str, str]]:
+    ``options`` are those of ``read_benchmark``; pictures are fetched where there are settings for the ``web``.
+    """
     from kbe_graph.datasets import read_benchmark
     from kbe_graph.datasets.picture_fetch import PictureFetch
-    from kbe_graph.files.http import WebSettings
-    from kbe_graph.files.shards import set_name
+    from kbe_graph.files.records import data_files, set_name
 
+    files = data_files(Path(data)) if isinstance(data, Path | str) else ()
+    if not files and not name:
+        raise InputError("rows have no file name; give the benchmark a name with `name`")
     folder = work.folder
-    settings = WebSettings(contact_setting(folder.config, os.environ, options.contact), options.local_hosts)
     with work.reporter as reporter, ExitStack() as waiting:
         waiting.enter_context(reporter.waiting(f"reading {files[0].name if files else type(data).__name__}"))
 
@@ -93,34 +61,21 @@ def _read(
             waiting.close()
             reporter(stage, done, total)
 
-        pictures = PictureFetch(
-            folder.picture_ledger, folder.saved_images, settings if options.fetch else None, progress
-        )
-        benchmark = read_benchmark(
-            data,
-            benchmark=options.name or set_name(files),
-            split=options.split,
-            format=options.format,
-            columns=options.columns,
-            annotations=None if options.annotations is None else Path(options.annotations),
-            images=None if options.images is None else Path(options.images),
-            save_images=folder.saved_images,
-            fetch=pictures,
-        )
-    return benchmark, pictures.problems
-
-
-def _loaded(benchmark: "Benchmark", *, new: int) -> Loaded:
+        fetch = PictureFetch(folder.picture_ledger, folder.saved_images, web, progress)
+        options |= {"benchmark": name or set_name(files), "images": images, "save_images": folder.saved_images}
+        benchmark = read_benchmark(data, fetch=fetch, **options)
+        waiting.close()
+        before = work.store.count_samples()
+        work.store.save_samples(benchmark.samples, progress=reporter)
+    folder.remember_images(*(place for place in (images, files[0].parent if files else None) if place is not None))
     reading = benchmark.reading
     return Loaded(
-        len(benchmark.samples),
-        benchmark.format,
-        benchmark.missing_images,
-        benchmark.outside_images,
-        new,
+        *(len(benchmark.samples), benchmark.format, benchmark.missing_images, benchmark.outside_images),
+        new=work.store.count_samples() - before,
         fields=reading.fields,
         left_over=reading.left_over,
         answers=dict(reading.answers),
         notes=dict(reading.notes),
         examples=benchmark.samples[:_EXAMPLES],
+        not_fetched=fetch.problems,
     )

@@ -148,12 +148,14 @@ class Models:
         >>> work.models.forecast_guess(llama, "demo").calls > 0
         True
         """
-        from kbe_graph.workspace.asking import open_guesses
+        from kbe_graph.evaluate.guess import guess_requests
+        from kbe_graph.workspace.asking import estimate_of
         from kbe_graph.workspace.stats import run_blind_questions
 
         name = self._access.choose_run(run, incomplete=incomplete)
-        with open_guesses(self._access, model, run_blind_questions(self._access.store, name)) as asked:
-            return asked.forecast()
+        with open_model_session(model, self._access) as session:
+            requests = guess_requests(session, run_blind_questions(self._access.store, name))
+            return estimate_of(session, model_options(model), requests)
 
     def costs(self) -> "Summary":
         """Count calls, cache hits, failures, tokens and dollars by step and model, and the dollars per kept question.

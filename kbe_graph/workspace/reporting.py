@@ -26,10 +26,8 @@ STATUSES = ("kept", "dropped")
 
 def count_stages(access: GraphAccess, run: str | None = None) -> dict[str, Any]:
     """Count samples, questions and candidates by stage, hop and reason, of a run or of all; raises InputError."""
-    from kbe_graph.show.status import read_status
-
     access.store.require_run(run)
-    counts = read_status(access.store, run)
+    counts = access.store.status(run)
     for name, of_run in counts["runs"].items():
         manifest = access.folder.read_manifest(name)
         of_run |= {part: manifest[part] for part in ("guesses", "variety") if manifest.get(part)}

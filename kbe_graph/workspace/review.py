@@ -206,7 +206,7 @@ class Reviews:
         from kbe_graph.review.review_pages import serve_review, user_name
         from kbe_graph.review.review_queue import ItemQueue, ReviewQueue, ReviewScope
         from kbe_graph.review.study_queue import StudyQueue
-        from kbe_graph.show.question_chain import question_chain
+        from kbe_graph.show.question_story import question_chain
 
         drawn = self._study(study) if study else None
         name = None if drawn else self.choose_run(run, incomplete=incomplete, benchmark=benchmark)
@@ -388,7 +388,7 @@ class Reviews:
         0
         """
         from kbe_graph.facts.review import take_verdicts
-        from kbe_graph.workspace.packs import open_pack
+        from kbe_graph.facts.pack import open_pack
 
         places = dict.fromkeys((None, pack))
         keys = {(fact.subject_id, fact.relation, fact.object_id) for place in places for fact in open_pack(place).facts}

@@ -96,17 +96,18 @@ class Stats:
         'hop 2'
         """
         require_extra("guess")
-        from kbe_graph.evaluate.guess import guess, guess_options
-        from kbe_graph.workspace.asking import ask_guesses
+        from kbe_graph.evaluate.guess import Replies, ask_guesses, guess, guess_options
+        from kbe_graph.steps.model_options import open_sessions
 
         name = self._access.choose_run(run, incomplete=incomplete)
         with self._access.reporter.waiting("reading the questions"):
             blind_questions = run_blind_questions(self._access.store, name)
-        replies = None if model is None else ask_guesses(self._access, model, blind_questions)
+        with self._access.reporter, open_sessions(self._access, model) as (session,):
+            replies = ask_guesses(session, blind_questions) if session else Replies()
         with self._access.reporter.waiting("guessing"):
-            guesses = guess(blind_questions, replies=replies.answers if replies else {})
+            guesses = guess(blind_questions, replies=replies.answers)
         options = guess_options(self._access.forms(name))
-        return replace(guesses, options=options, awaits=replies.awaits if replies else ())
+        return replace(guesses, options=options, awaits=replies.awaits)
 
 
 def run_blind_questions(store: Store, run: str | None) -> "list[BlindQuestion]":

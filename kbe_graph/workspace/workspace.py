@@ -7,6 +7,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from kbe_graph.config import contact_setting
+from kbe_graph.errors import InputError
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.export.selection import ImagesAs
 from kbe_graph.folder import Folder, create_folder, open_folder
@@ -19,7 +21,7 @@ from kbe_graph.types import Form, Prediction, Progress, Question, QuestionForm, 
 from kbe_graph.workspace.answers import Answers
 from kbe_graph.workspace.checked import checked
 from kbe_graph.workspace.graph import Graph
-from kbe_graph.workspace.loading import Loaded, LoadOptions, load_benchmark
+from kbe_graph.workspace.loading import Loaded, load_benchmark
 from kbe_graph.workspace.models import Models
 from kbe_graph.workspace.reporting import (
     ExportScope,
@@ -187,8 +189,12 @@ class Workspace:
         >>> work.forget(benchmark="own").samples
         1
         """
-        options = LoadOptions(name, split, format, columns, annotations, images, fetch, contact, local_hosts)
-        return load_benchmark(self._access, data, options)
+        from kbe_graph.files.http import WebSettings
+
+        web = WebSettings(contact_setting(self.folder.config, os.environ, contact), local_hosts) if fetch else None
+        options: dict[str, Any] = {"split": split, "format": format, "columns": columns}
+        options["annotations"] = None if annotations is None else Path(annotations)
+        return load_benchmark(self._access, data, name, None if images is None else Path(images), web, **options)
 
     def extract(
         self,
@@ -586,9 +592,14 @@ class Workspace:
         >>> work.forget(run="tried").runs
         ('tried',)
         """
-        from kbe_graph.workspace.forgetting import forget_chosen
+        from kbe_graph.workspace.forgetting import chosen_samples, forget_run, forget_samples
 
-        return forget_chosen(self._access, run, benchmark, split, samples, evolved=evolved)
+        if (run is None) == (benchmark is None and samples is None):
+            raise InputError("name exactly one of these: a run, a benchmark, samples")
+        if run is not None:
+            return forget_run(self._access, run)
+        chosen = chosen_samples(self.store, benchmark, split, samples)
+        return forget_samples(self._access, chosen, evolved=evolved)
 
     def close(self) -> None:
         """Close the graph. The next use opens it again.

@@ -29,7 +29,7 @@ REFUSED: list[tuple[str, str, Any, str]] = [
     ("captions", "1.8 million letters", f'7\t[{{"caption": "{"a dog " * 300_000}"}}]', " line 1: 'caption' has 1,7"),
     ("detections", "a number", "5", " line 1: no tab after the image id; found '5'"),
     ("detections", "a list", [{"detections": ["dog"]}], ": item '1': no 'detections' field; looked for"),
-    ("detections", "cut", '{"7": {"detections": ["do', " line 1: not JSON (Unterminated string starting); fix"),
+    ("detections", "cut", '{"7": {"detections": ["do', " line 1: not JSON (Unterminated string starting at column"),
     ("detections", "a gzip that is cut", gzip.compress(b'{"7": {"detections": []}}')[:-9], ": broken gzip ("),
     ("detections", "no list", {"7": {"detections": "dog"}}, " item '7': 'detections' must be a list of texts; "),
     ("detections", "numbers", {"7": {"detections": [1, 2]}}, " item '7': 'detections' must be a list of texts; found"),

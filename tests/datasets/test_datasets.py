@@ -111,9 +111,7 @@ def test_the_annotations_of_an_official_pair_can_be_named(tmp_path):
 
 def test_a_question_without_annotation_and_one_annotated_twice_are_refused(tmp_path):
     assert "item 2: question '55' has no annotation" in refused(official(tmp_path, questions=(297147, 5)))
-    assert "item 2: question '2971475' is already at item 1" in refused(
-        official(tmp_path, annotations=(297147, 297147))
-    )
+    assert "item 2: question '2971475' is annotated twice" in refused(official(tmp_path, annotations=(297147, 297147)))
 
 
 def test_the_annotations_file_alone_is_not_a_benchmark(tmp_path):

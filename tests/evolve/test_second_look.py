@@ -32,7 +32,7 @@ from kbe_graph.evolve.with_model import ModelRun, model_plan
 from kbe_graph.folder import create_folder
 from kbe_graph.models import DirectModel
 from kbe_graph.show.sample_story import SampleStory
-from kbe_graph.show.status import read_status, screen
+from kbe_graph.show.status import screen
 from kbe_graph.steps.session import open_session
 from kbe_graph.steps.verifier import REASONS, Inspectable
 from kbe_graph.store import Store
@@ -183,7 +183,7 @@ def test_what_was_said_is_told_by_show_and_status(embedded_store: Store, tmp_pat
     assert "dropped: verdict: bad grammar" in str(story)
     assert str(story).count("loopback says no to grammar: ") == 2
     assert story.records()[0]["verdicts"][0]["no"] == ("grammar",)
-    lines = " ".join(" ".join(line.text for line in screen(read_status(embedded_store), {})).split())
+    lines = " ".join(" ".join(line.text for line in screen(embedded_store.status(), {})).split())
     assert "yes from the verifier on 6 questions: fact 100.0 %, grammar 0.0 %, no_leak 100.0 %" in lines
 
 

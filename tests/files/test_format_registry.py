@@ -12,7 +12,7 @@ from kbe_graph.evaluate.prediction_files import PREDICTION_FORMATS
 from kbe_graph.evaluate.score_rules import SCORE_RULES
 from kbe_graph.evolve.knowledge import SOURCES
 from kbe_graph.export.formats import EXPORTS
-from kbe_graph.files.format_registry import Registry
+from kbe_graph.plugins import Registry
 from kbe_graph.show.report_tables import FIGURE_FORMATS
 
 

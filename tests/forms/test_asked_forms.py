@@ -14,8 +14,8 @@ from kbe_graph.forms.asked_parts import MAY_BE_RIGHT, MAY_BE_WRONG, ask_parts, j
 from kbe_graph.forms.form_maker import FormParts, make_forms
 from kbe_graph.models import CallStore, Images
 from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.choices import ModelChoices, parse_choices
 from kbe_graph.steps.reply_text import StepReply
+from kbe_graph.steps.tasks import choices_step
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from kbe_graph.types import Form, QuestionForm
 
@@ -48,11 +48,11 @@ def by_model(
         return reply_with(json.dumps({"verdicts": verdicts}))
 
     async def work(model: object) -> tuple[QuestionForm | None, list[str]]:
-        choices = ModelChoices(Asker(model, lambda _: [picture]))  # type: ignore[arg-type]
-        asked = await ask_parts(choices, form, [CASE])
+        asker = Asker(model, lambda _: [picture])  # type: ignore[arg-type]
+        asked = await ask_parts(asker, form, [CASE])
         parts = FormParts(asked.sound, asked.statement, asked.right_names)
         made = make_forms(form, [CASE], parts=parts)
-        refused = await judge_forms(choices, [CASE], made.forms, asked)
+        refused = await judge_forms(asker, [CASE], made.forms, asked)
         forms = [asked.signed(form) for id_, form in made.forms.items() if id_ not in refused]
         return next(iter(forms), None), [*made.refused, *refused.values()]
 
@@ -145,4 +145,4 @@ def test_a_question_of_one_right_answer_has_not_several(tmp_path: Path) -> None:
 def test_a_reply_without_options_is_refused() -> None:
     for text in ["", "Madrid, Lisbon", '{"options": []}']:
         with pytest.raises((ReplyError, NoCandidate)):
-            parse_choices(StepReply(text))
+            choices_step("", "", []).read(StepReply(text))

@@ -20,7 +20,7 @@ from kbe_graph.forms.paraphrase import (
 )
 from kbe_graph.models import CallStore
 from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.expresser import parse_paraphrase, render_paraphrase
+from kbe_graph.steps.expresser import paraphrase_step
 from kbe_graph.steps.reply_text import StepReply
 from kbe_graph.testing import LoopbackServer, reply_with
 
@@ -141,7 +141,7 @@ def test_the_difference_is_the_share_of_words_that_do_not_stand_in_both() -> Non
 
 
 def test_the_request_shows_the_question_and_its_answers_and_no_picture() -> None:
-    step = render_paraphrase(QUESTION, ["racket", "racket", "bat"])
+    step = paraphrase_step(QUESTION, ["racket", "racket", "bat"])
     assert not step.sees_image
     assert step.turns()[-1].text.splitlines()[:2] == [
         f"Question: <<<{QUESTION}>>>",
@@ -152,7 +152,7 @@ def test_the_request_shows_the_question_and_its_answers_and_no_picture() -> None
 def test_a_reply_that_is_no_question_is_refused() -> None:
     for text in ["", "The man holds something.", "What is it? Who is it?", '{"question": "no mark"}']:
         with pytest.raises(ReplyError):
-            parse_paraphrase(StepReply(text))
+            paraphrase_step("", []).read(StepReply(text))
 
 
 def by_model(folder: Path, said: str) -> Paraphrase:

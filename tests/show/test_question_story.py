@@ -33,8 +33,8 @@ def test_answers_and_verdicts_stand_with_their_question() -> None:
     kept = StoredInspection(HOP.text, HOP.answer, VERDICTS, model="m", question=HOP.id)
     raw, hop = question_stories((RAW, HOP), (refused, kept), (answer(HOP, "A"), answer(RAW, "B"), answer(HOP, "C")))
     assert ([given.model for given in raw.answers], [given.model for given in hop.answers]) == (["B"], ["A", "C"])
-    assert raw.verdicts == []
-    assert hop.verdicts == [f"m says no to {VERDICTS[0]}: Bad? no", f"m says yes to all {len(VERDICTS)}"]
+    assert raw.notes == []
+    assert hop.notes == [f"m says no to {VERDICTS[0]}: Bad? no", f"m says yes to all {len(VERDICTS)}"]
 
 
 def test_guesses_and_alternatives_stand_with_their_question() -> None:
@@ -47,16 +47,14 @@ def test_guesses_and_alternatives_stand_with_their_question() -> None:
     alternatives = (Alternative("OKAPI", "Giraffidae"), Alternative("HORSE", "Equidae"), Alternative("TABLE", ""))
     story = SampleStory(SAMPLE, (RAW, HOP), guesses=tuple(guesses), alternatives={HOP.id: alternatives})
     raw, hop = story.chain
-    assert (raw.guess_lines, raw.alternative_lines) == ([], [])
-    assert hop.guess_lines == [
+    assert raw.notes == []
+    assert hop.notes == [
         "named without the picture by m: Bad? no",
         "not named without the picture: a cow",
         "not named without the picture: no answer",
+        "if the picture showed OKAPI: Giraffidae; HORSE: Equidae; TABLE: no answer",
     ]
-    others = "if the picture showed OKAPI: Giraffidae; HORSE: Equidae; TABLE: no answer"
-    assert hop.alternative_lines == [others]
-    lines = {(*line.cells, line.text) for line in story.lines()}
-    assert lines >= {("guesses", hop.guess_lines[0]), ("others", others)}
+    assert {line.text for line in story.lines()} >= set(hop.notes)
     assert not any("named without" in line.text for line in story.lines(brief=True))
     record = story.records()[1]
     assert record["guesses"][0] == {"text": "Bad?", "answer": "no", "guess": "no", "right": True, "model": "m"}

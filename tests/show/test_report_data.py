@@ -18,8 +18,6 @@ from kbe_graph.types import Prediction
 
 ROWS = ("raw", "hop 1")
 
-NBSP = "\N{NO-BREAK SPACE}"
-
 
 def predictions_by(*, right: int, wrong_after: int = 0) -> list[Prediction]:
     """GPT-4o has the first ``right`` raw questions right, and of the others of hop 1 the first ``wrong_after``."""
@@ -145,39 +143,20 @@ def test_the_papers_tables_stand_beside_this_workspaces(data: ReportData) -> Non
 
 def test_the_first_lines_tell_each_benchmark_and_what_is_sure(data: ReportData) -> None:
     (result,) = headline(data)
-    assert result.line == "okvqa: 20 new questions on 20 samples (hop 1: 20)"
-    assert result.total == "20 raw + 20 new = 40 questions"
-    assert result.rows == {"raw": 20, "hop 1": 20}
-    (model,) = result.models
-    assert dict(model.shares) == {"raw": f"75{NBSP}%", "hop 1": f"25{NBSP}%"}
-    assert model.change.replace(NBSP, " ") == "-50 points at hop 1 (95 % interval -73 to -8)"
-    assert model.basis.replace(NBSP, " ") == "on the same 20 samples, raw: 75 % (75 % on all 20)"
-    assert model.means.startswith("significantly lower after correction for 1 comparison (Holm p 0.0")
-    assert headline(report_data(source_of([])))[0].models == ()
+    assert result.line == "okvqa: 20 new questions on 20 samples (raw: 20, hop 1: 20)"
+    assert result.models.columns[1:3] == ("raw (n = 20)", "hop 1 (n = 20)")
+    ((model, raw, hop, change, means),) = result.models.rows
+    assert (model, raw, hop) == ("gpt-4o", "75 %", "25 %")
+    assert change == "-50 points at hop 1 (95 % interval -73 to -8), 20 samples"
+    assert str(means).startswith("significantly lower (Holm p 0.0")
+    assert headline(report_data(source_of([])))[0].models.rows == []
     (few,) = headline(report_data(source_of(predictions_by(right=15), count=3)))
-    assert few.models[0].means == "too few samples: no hop has 10 in common with raw"
-    other = tuple(replace(item, sample=replace(item.sample, benchmark="aokvqa")) for item in data.items[:5])
-    assert [each.line for each in headline(replace(data, items=(*data.items, *other)))] == [
-        "aokvqa: 5 new questions on 5 samples (hop 1: 5)",
-        result.line,
-    ]
-
-
-def test_a_model_that_loses_all_at_the_first_hop_is_told_with_its_interval() -> None:
-    (result,) = headline(report_data(source_of(predictions_by(right=40), count=20)))
-    (model,) = result.models
-    assert model.change.startswith("-100 points at hop 1 (95")
-    assert model.means.startswith("significantly lower ")
-
-
-def test_the_hop_with_the_most_pairs_is_compared_and_lost_significance_is_told(data: ReportData) -> None:
-    (hop,) = data.results.hops[:1]
-    later = hop._replace(after="hop 2", figures=hop.figures._replace(pairs=12))
-    weak = hop._replace(holm=0.31)
-    (result,) = headline(replace(data, results=replace(data.results, hops=(later, weak))))
-    (model,) = result.models
-    assert "at hop 1" in model.change
-    assert model.means == "not significant after correction for 2 comparisons (Holm p 0.31)"
+    assert few.models.rows[0][-1] == "too few samples: no hop has 10 in common with raw"
+    weak = data.results.hops[0]._replace(holm=0.31)
+    later = weak._replace(after="hop 2", figures=weak.figures._replace(pairs=12))
+    (unsure,) = headline(replace(data, results=replace(data.results, hops=(later, weak))))
+    assert "at hop 1" in str(unsure.models.rows[0][-2])
+    assert unsure.models.rows[0][-1] == "may be due to chance (Holm p 0.31, 2 comparisons)"
 
 
 def test_strict_match_is_to_the_letter() -> None:
@@ -188,7 +167,7 @@ def test_strict_match_is_to_the_letter() -> None:
 
 
 def test_every_figure_of_the_paper_is_there() -> None:
-    sizes = {number: sum(figure.table == number for figure in published_figures()) for number in range(1, 8)}
+    sizes = {number: len(cells) for number, (_, cells) in published_figures().items()}
     assert sizes == {1: 40, 2: 32, 3: 6, 4: 40, 5: 20, 6: 25, 7: 40}
 
 
@@ -241,21 +220,14 @@ def test_each_judge_has_its_rows_and_its_panel_and_one_can_be_chosen() -> None:
 
 
 def test_a_typical_question_is_of_the_hop_with_the_most_questions_and_of_middle_difficulty() -> None:
-    middle = report_data(source_of([], count=7))
-    lengths = sorted(len(question.text) for item in middle.items for question in item.questions if question.hop)
-    typical = typical_question(middle)
-    assert typical is not None
-    assert (typical.story.row, typical.first.row, typical.answers) == ("hop 1", "raw", ())
-    assert len(typical.story.question.text) == lengths[3]
     failed = [
         Prediction(model, chain(number)[1].id, "x", verdict="wrong" if fails else "right", judge="j")
         for number, failing in enumerate([0, 2, 2, 1, 0])
         for model, fails in (("a", failing > 0), ("b", failing > 1))
     ]
-    answered = typical_question(report_data(source_of(failed, count=5)))
-    assert answered is not None
-    assert answered.story.question.id == chain(3)[1].id
-    assert [(answer.model, answer.verdict) for answer in answered.answers] == [("a", "wrong"), ("b", "right")]
+    typical = typical_question(report_data(source_of(failed, count=5)))
+    assert typical is not None
+    assert typical.question.id == chain(3)[1].id
     assert typical_question(report_data(source_of([], count=0))) is None
 
 

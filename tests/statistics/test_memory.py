@@ -23,7 +23,7 @@ def test_a_model_that_knows_the_published_answers_by_heart_is_found_and_no_other
 def test_a_third_by_heart_is_found_though_paraphrases_are_harder_for_all() -> None:
     rows = [findings(seed, memory={3: 0.3}, harder=0.3)[3] for seed in SEEDS]
     assert Counter(row.verdict for row in rows)["memory"] >= len(SEEDS) - 1
-    assert all(row.odds and row.odds.ratio > 1.3 for row in rows)
+    assert all(row.odds and row.odds > 1.3 for row in rows)
 
 
 def test_an_honest_weaker_model_is_not_found() -> None:

@@ -97,6 +97,3 @@ def test_stats_status_and_the_manifest_tell_the_same(demo_looked_at: Path) -> No
         [row["effective_chains"] for row in run["variety"]], rel=0.001
     )
     assert set(run["variety"][0]) == set(HopVariety.__slots__)
-    screen = kbe_here("-w", demo_looked_at, "status")
-    chains = " / ".join(str(round(hop["effective_chains"], 1)) for hop in run["variety"])
-    assert f"effective chains {chains} by hop" in screen

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from kbe_graph.errors import ReplyError
-from kbe_graph.steps.answerer import Judgeable, parse_answer, parse_judge, render_answer, render_judge
 from kbe_graph.steps.reply_text import StepReply
+from kbe_graph.steps.tasks import Judgeable, answer_step, judge_step
 
 ANSWERS = (
     Judgeable("What is it?", "horse", ("mare",), "a mare"),
@@ -19,7 +19,7 @@ def verdicts(*entries: object) -> StepReply:
 
 
 def test_the_question_alone_is_asked_with_its_picture_or_without() -> None:
-    step, blind = render_answer("What is it?\nSay yes."), render_answer("What is it?", sees_image=False)
+    step, blind = answer_step("What is it?\nSay yes."), answer_step("What is it?", sees_image=False)
     assert (step.sees_image, blind.sees_image) == (True, False)
     assert step.turns()[-1].text == "<<<What is it? Say yes.>>>"
     assert step.form is None
@@ -35,17 +35,17 @@ def test_the_question_alone_is_asked_with_its_picture_or_without() -> None:
     ],
 )
 def test_a_reply_is_kept_as_it_came(text: str, expected: str) -> None:
-    assert parse_answer(StepReply(text)) == expected
+    assert answer_step("?").read(StepReply(text)) == expected
 
 
 def test_silence_is_told() -> None:
     with pytest.raises(ReplyError, match="empty") as caught:
-        parse_answer(StepReply(" \n"))
+        answer_step("?").read(StepReply(" \n"))
     assert caught.value.kind == "empty"
 
 
 def test_a_judge_sees_question_and_picture_and_the_papers_neither() -> None:
-    step, paper = render_judge(ANSWERS), render_judge(ANSWERS, as_paper=True)
+    step, paper = judge_step(ANSWERS), judge_step(ANSWERS, as_paper=True)
     assert step.turns()[-1].text.splitlines() == [
         "1 question: <<<What is it?>>>",
         "1 right answer: <<<horse (also: mare)>>>",
@@ -61,7 +61,7 @@ def test_a_judge_sees_question_and_picture_and_the_papers_neither() -> None:
 
 def test_verdicts_are_read_by_their_number_and_a_doubtful_one_is_wrong() -> None:
     reply = verdicts({"n": 2, "right": True}, {"n": 1, "right": True}, {"n": 1, "right": False})
-    assert parse_judge(reply, 2) == [False, True]
+    assert judge_step(ANSWERS).read(reply) == [False, True]
 
 
 @pytest.mark.parametrize(
@@ -69,10 +69,10 @@ def test_verdicts_are_read_by_their_number_and_a_doubtful_one_is_wrong() -> None
     [
         ("All are right.", "no JSON object"),
         (verdicts({"n": 1, "right": True}).text, "2 answers to judge"),
-        (verdicts({"n": 1, "right": True}, {"n": 3, "right": True}).text, "found verdicts on those numbered"),
+        (verdicts({"n": 1, "right": True}, {"n": 3, "right": True}).text, "found those numbered"),
         (verdicts().text + verdicts().text, "several lists"),
     ],
 )
 def test_no_verdict_is_made_up(text: str, problem: str) -> None:
     with pytest.raises(ReplyError, match=problem):
-        parse_judge(StepReply(text), 2)
+        judge_step(ANSWERS).read(StepReply(text))

@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 
 from kbe_graph.errors import ReplyError
-from kbe_graph.steps.extractor import parse_extract, parse_graph
+from kbe_graph.steps.extractor import extract_step, graph_step
 from kbe_graph.steps.forms import ExpressForm, ExtractForm, GraphForm, HopForm, VerdictsForm, read_form
-from kbe_graph.steps.model_source import parse_hop, parse_knowledge
+from kbe_graph.steps.model_source import hop_step, knowledge_step
 from kbe_graph.steps.reply_text import StepReply
-from kbe_graph.types import Sample
+from kbe_graph.types import Question, Sample
 
+DUCK = Question("q", "b/s/1", "r", 0, "raw", "What is it?", "duck", ())
 SAMPLE = Sample("b/s/1", "b", "s", "What covers the bird?", "feathers")
 LONG = "x" * 400
 GOOD: dict[str, Any] = {"r": "young is", "o": "DUCKLING", "ok": True, "q": "What is its young called?"}
@@ -22,7 +23,7 @@ def reply(value: Any) -> StepReply:
 
 
 def candidates(*items: Any) -> list[str]:
-    return [proposal.object for proposal in parse_hop(reply({"candidates": list(items)}), "duck")]
+    return [proposal.object for proposal in hop_step((DUCK,)).read(reply({"candidates": list(items)}))]
 
 
 def numbered(count: int) -> list[dict[str, Any]]:
@@ -47,7 +48,7 @@ def test_a_ninth_candidate_is_cut_off() -> None:
 )
 def test_a_broken_item_is_left_out(broken: Any) -> None:
     assert candidates(GOOD, broken) == candidates(broken, GOOD) == ["DUCKLING"]
-    assert [proposal.object for proposal in parse_knowledge(reply({"candidates": [broken, GOOD]}), "duck")] == [
+    assert [proposal.object for proposal in knowledge_step(DUCK).read(reply({"candidates": [broken, GOOD]}))] == [
         "DUCKLING"
     ]
 
@@ -68,19 +69,18 @@ def test_what_an_item_can_do_without_is_left_out_of_it(odd: dict[str, Any]) -> N
 
 
 def test_fields_beside_the_list_are_ignored() -> None:
-    (proposal,) = parse_hop(reply({"thoughts": "hm", "candidates": [GOOD]}), "duck")
+    (proposal,) = hop_step((DUCK,)).read(reply({"thoughts": "hm", "candidates": [GOOD]}))
     assert proposal.ok is True
     assert read_form(ExpressForm, reply({"question": "What?", "why": "so"})) == ExpressForm(question="What?")
 
 
 def test_a_missing_verdict_of_a_candidate_is_a_no() -> None:
     items = [{name: value for name, value in GOOD.items() if name != "ok"}, GOOD | {"o": "WEEDS", "ok": "perhaps"}]
-    assert [proposal.ok for proposal in parse_hop(reply({"candidates": items}), "duck")] == [False, False]
+    assert [proposal.ok for proposal in hop_step((DUCK,)).read(reply({"candidates": items}))] == [False, False]
 
 
 def test_a_broken_verdict_is_left_out() -> None:
     form = read_form(VerdictsForm, reply({"verdicts": [{"n": 1, "ok": True}, {"n": "two"}, {"n": 3}, {"ok": True}]}))
-    assert form is not None
     assert [(verdict.n, verdict.ok) for verdict in form.verdicts] == [(1, True), (3, False)]
 
 
@@ -92,7 +92,7 @@ def test_where_all_items_are_broken_the_reply_is_refused() -> None:
 @pytest.mark.parametrize("value", [{"candidates": None}, {"candidates": {"r": 1}}, {"facts": []}, {}])
 def test_a_reply_without_its_list_is_refused(value: Any) -> None:
     with pytest.raises(ReplyError):
-        parse_hop(reply(value), "duck")
+        hop_step((DUCK,)).read(reply(value))
 
 
 def test_triplets_keep_their_numbers_beside_a_broken_one() -> None:
@@ -102,7 +102,7 @@ def test_triplets_keep_their_numbers_beside_a_broken_one() -> None:
         {"subject": "DUCK", "relation": "swims on", "object": "POND"},
     ]
     textual = [{"s": "DUCK", "r": "is covered by", "o": "FEATHERS"}]
-    graph = parse_graph(reply({"visual": visual, "textual": textual, "key": ["V2", "T1", "V2"]}), SAMPLE)
+    graph = graph_step(SAMPLE).read(reply({"visual": visual, "textual": textual, "key": ["V2", "T1", "V2"]}))
     assert [triplet.object.name for triplet in graph.visual] == ["DUCK", "POND"]
     assert [triplet.object.name for triplet in graph.key] == ["DUCK", "FEATHERS"]
 
@@ -110,14 +110,8 @@ def test_triplets_keep_their_numbers_beside_a_broken_one() -> None:
 def test_a_thirteenth_triplet_is_cut_off() -> None:
     visual = [{"s": "IMAGE", "r": "depicts", "o": f"THING {number}"} for number in range(20_000)]
     textual = [{"s": "THING 1", "r": "is covered by", "o": "FEATHERS"}]
-    extracted = parse_extract(reply({"visual": visual, "textual": textual}), SAMPLE)
+    extracted = extract_step(SAMPLE).read(reply({"visual": visual, "textual": textual}))
     assert (len(extracted.visual), len(extracted.textual)) == (12, 1)
-
-
-def test_lines_whose_ids_stand_again_in_a_rationale_are_read_once() -> None:
-    lines = "V1: (IMAGE, depicts, DUCK)\nT1: (DUCK, is covered by, FEATHERS)"
-    text = f"{lines}\nRationale:\nV1: (IMAGE, depicts, DUCK), as it is seen\nT1: (DUCK, is covered by, FEATHERS)"
-    assert parse_extract(StepReply(text), SAMPLE) == parse_extract(StepReply(lines), SAMPLE)
 
 
 def test_the_forms_that_are_asked_for_are_as_strict_as_before() -> None:

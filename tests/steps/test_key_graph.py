@@ -1,11 +1,13 @@
 """Graphs and keys as a model writes them, the paper's own among them: what they mean is found, in the right order."""
 
+import json
+import re
 from dataclasses import replace
 
 import pytest
 
 from kbe_graph.errors import ReplyError
-from kbe_graph.steps.extractor import ExtractedTriplets, parse_extract, parse_graph, parse_key
+from kbe_graph.steps.extractor import ExtractedTriplets, extract_step, graph_step, key_step
 from kbe_graph.steps.reply_text import StepReply
 from kbe_graph.types import Drop, Question, Sample, SampleGraph
 
@@ -18,24 +20,23 @@ T2: (TREE TRUNK, made of, WOOD)"""
 CAT = Sample("b/s/2", "b", "s", "How many teeth does this animal use to have?", "26")
 TEETH = """V1: (IMAGE, depict, CAT)
 V2: (CAT, have color, beige)
-V5: (CAT, is in state, RELAXED)
+V3: (CAT, is in state, RELAXED)
 T1: (ANIMAL, typically have, TEETH)
 T2: (CAT, category of, ANIMAL)
 T3: (CAT, usually have, 26 TEETH)"""
-RACE = """Visual Information Subgraph:
-V1.(Image, contains, motorcycle)
-Textual Information Subgraph:
-T1.(motorcycle, can be used for, race)
-T2.(sport, has type, race)
 
-Multimodal Answer Rationale:
-V1.(Image, contains, motorcycle)
-T1.(motorcycle, can be used for, race)
-T2.(sport, has type, race)"""
+
+def extracted(sample: Sample, lines: str) -> ExtractedTriplets:
+    """Read a reply with the triplets of these lines."""
+    graphs: dict[str, list[dict[str, str]]] = {"V": [], "T": []}
+    for letter, *words in re.findall(r"^([VT])\d: \((.*), (.*), (.*)\)$", lines, re.MULTILINE):
+        graphs[letter].append(dict(zip("sro", words, strict=True)))
+    reply = json.dumps({"visual": graphs["V"], "textual": graphs["T"]})
+    return extract_step(sample).read(StepReply(reply))
 
 
 def graph(sample: Sample, triplets: str, key: str) -> SampleGraph | Drop:
-    return parse_key(StepReply(key), sample, parse_extract(StepReply(triplets), sample))
+    return key_step(sample, extracted(sample, triplets)).read(StepReply(json.dumps({"key": key.split(", ")})))
 
 
 def key_of(sample: Sample, triplets: str, key: str) -> list[str]:
@@ -44,7 +45,7 @@ def key_of(sample: Sample, triplets: str, key: str) -> list[str]:
     return [f"{triplet.subject.name} {triplet.relation} {triplet.object.name}" for triplet in made.key]
 
 
-@pytest.mark.parametrize("key", ["V1, V3, T1", "T1, V3, V1", "V3\nT1\nV1", "V1, V1, V3, T1"])
+@pytest.mark.parametrize("key", ["V1, V3, T1", "T1, V3, V1", "V1, V1, V3, T1"])
 def test_the_answer_may_be_a_subject_alone_and_the_key_in_any_order(key: str) -> None:
     assert key_of(WOODPECKER, BIRDS, key) == [
         "IMAGE depict BIRDS",
@@ -62,7 +63,7 @@ def test_a_question_of_such_a_key_ends_at_the_answer() -> None:
 
 
 def test_a_number_may_come_with_its_noun() -> None:
-    assert key_of(CAT, TEETH, "V1: (IMAGE, depict, CAT)\nT3") == ["IMAGE depict CAT", "CAT usually have 26"]
+    assert key_of(CAT, TEETH, "V1, T3") == ["IMAGE depict CAT", "CAT usually have 26"]
 
 
 @pytest.mark.parametrize(
@@ -77,20 +78,14 @@ def test_a_number_may_come_with_its_noun() -> None:
 def test_what_means_the_answer_goes_by_its_name(name: str, answer: str, answers: tuple[str, ...]) -> None:
     sample = Sample("b/s/3", "b", "s", "What is on the sofa?", answer, answers)
     triplets = f"V1: (IMAGE, depicts, SOFA)\nV2: (SOFA, carries, {name})\nT1: ({name}, is kept by, PEOPLE)"
-    made = parse_extract(StepReply(triplets), sample)
+    made = extracted(sample, triplets)
     assert [triplet.object.name for triplet in made.visual] == ["SOFA", answer.upper()]
     assert made.textual[0].subject.name == answer.upper()
 
 
 def test_a_hot_dog_is_no_dog() -> None:
     with pytest.raises(ReplyError, match="leads to the answer 'dog'"):
-        parse_extract(StepReply("V1: (IMAGE, depicts, HOT DOG)"), Sample("b/s/3", "b", "s", "What?", "dog"))
-
-
-def test_the_rationale_below_the_triplets_repeats_them() -> None:
-    sample = Sample("b/s/4", "b", "s", "What sport can you use this for?", "race")
-    made = parse_extract(StepReply(RACE), sample)
-    assert (len(made.visual), len(made.textual)) == (1, 2)
+        extracted(Sample("b/s/3", "b", "s", "What?", "dog"), "V1: (IMAGE, depicts, HOT DOG)")
 
 
 @pytest.mark.parametrize(
@@ -112,7 +107,7 @@ def test_a_key_without_a_visual_triplet_makes_no_sample_and_costs_no_second_call
 
 
 def test_a_node_is_a_noun_by_its_words() -> None:
-    made = parse_extract(StepReply(TEETH), CAT)
+    made = extracted(CAT, TEETH)
     assert isinstance(made, ExtractedTriplets)
     nouns = {triplet.object.name: triplet.object.noun for triplet in (*made.visual, *made.textual)}
     assert nouns == {"CAT": True, "beige": False, "RELAXED": False, "TEETH": True, "ANIMAL": True, "26": False}
@@ -121,6 +116,6 @@ def test_a_node_is_a_noun_by_its_words() -> None:
 def test_in_another_language_only_numbers_are_no_nouns() -> None:
     sample = Sample("b/s/5", "b", "s", "これは何ですか?", "猫")
     reply = '{"visual": [{"s": "IMAGE", "r": "depicts", "o": "猫"}, {"s": "猫", "r": "has", "o": "2"}], "textual": [], '
-    made = parse_graph(StepReply(reply + '"key": ["V1"]}'), sample, language="Japanese")
+    made = graph_step(sample, language="Japanese").read(StepReply(reply + '"key": ["V1"]}'))
     assert isinstance(made, SampleGraph)
     assert [triplet.object.noun for triplet in made.visual] == [True, False]

@@ -5,24 +5,33 @@ import json
 from dataclasses import replace
 from pathlib import Path
 from string import Template
+from typing import Any
 
 import pytest
 
 from kbe_graph.errors import ResourceError
-from kbe_graph.steps.answerer import Judgeable, render_answer, render_judge
-from kbe_graph.steps.asker import StepRequest, schema_of
-from kbe_graph.steps.blind import render_alternatives, render_guess
-from kbe_graph.steps.choices import render_also_right, render_choices, render_other_right, render_statement
-from kbe_graph.steps.examples import examples
-from kbe_graph.steps.expresser import render_express, render_paraphrase, render_reselect
-from kbe_graph.steps.extractor import parse_extract, render_extract, render_graph, render_key
+from kbe_graph.steps.asker import Step, schema_of
+from kbe_graph.steps.expresser import express_step, paraphrase_step, reselect_step
+from kbe_graph.steps.extractor import extract_step, graph_step, key_step
 from kbe_graph.steps.forms import read_form
-from kbe_graph.steps.model_source import render_hop, render_knowledge
-from kbe_graph.steps.perturb import render_context, render_judge_variant
-from kbe_graph.steps.prompt import manual, prompt_hash, prompt_turns, render_prompt
-from kbe_graph.steps.reply_text import ECHOES, StepReply
-from kbe_graph.steps.verifier import Inspectable, render_inspect, render_representative, render_verify
-from kbe_graph.steps.wiki_questions import StatementLine, render_wiki_questions
+from kbe_graph.steps.model_source import hop_step, knowledge_step, representative_step
+from kbe_graph.steps.prompt import examples, manual, prompt_hash, prompt_turns, render_prompt
+from kbe_graph.steps.reply_text import StepReply
+from kbe_graph.steps.tasks import (
+    Judgeable,
+    also_right_step,
+    alternatives_step,
+    answer_step,
+    choices_step,
+    context_step,
+    guess_step,
+    judge_step,
+    judge_variant_step,
+    other_right_step,
+    statement_step,
+)
+from kbe_graph.steps.verifier import Inspectable, inspect_step, verify_step
+from kbe_graph.steps.wiki_questions import StatementLine, wiki_questions_step
 from kbe_graph.types import IMAGE, Entity, Question, Sample, Triplet
 
 CHARACTERS_A_TOKEN = 4.6  # English prose and a little JSON; 4.2 to 4.6 with the tokenizers in use
@@ -37,39 +46,39 @@ JUDGEABLE = Judgeable(QUESTION.text, QUESTION.answer, ("down",), "a wing")
 EXTRACTED = '{"visual": [{"s": "IMAGE", "r": "depicts", "o": "FEATHERS"}], "textual": []}'
 
 
-def step_requests() -> list[StepRequest]:
-    triplets = parse_extract(StepReply(EXTRACTED), SAMPLE)
+def step_requests() -> list[Step[Any]]:
+    triplets = extract_step(SAMPLE).read(StepReply(EXTRACTED))
     return [
-        render_extract(SAMPLE),
-        render_graph(SAMPLE),
-        render_key(SAMPLE, triplets),
-        render_knowledge(QUESTION),
-        render_hop((QUESTION,)),
-        render_representative(QUESTION, KEY),
-        render_verify([KEY]),
-        render_express(QUESTION, KEY[1]),
-        render_reselect(SAMPLE, KEY),
-        render_inspect([Inspectable(SAMPLE, QUESTION)]),
-        render_guess([QUESTION.text]),
-        render_alternatives([replace(QUESTION, hop=1)]),
-        render_answer(QUESTION.text),
-        render_answer(QUESTION.text, sees_image=False),
-        render_judge([JUDGEABLE]),
-        render_judge([JUDGEABLE], as_paper=True),
-        render_paraphrase(QUESTION.text, [QUESTION.answer]),
-        render_choices(QUESTION.text, QUESTION.answer, [QUESTION.answer]),
-        render_also_right(QUESTION.text, [QUESTION.answer]),
-        render_statement(QUESTION.text, QUESTION.answer),
-        render_other_right(QUESTION.text, QUESTION.answer, ["dog"]),
-        render_context(QUESTION.text, QUESTION.answer, [QUESTION.answer], is_relevant=True),
-        render_context(QUESTION.text, QUESTION.answer, [QUESTION.answer], is_relevant=False),
-        render_judge_variant(QUESTION.text, QUESTION.answer, QUESTION.text),
-        render_wiki_questions("A bird for $5", "Duck", [StatementLine("covered by", "feathers")]),
+        extract_step(SAMPLE),
+        graph_step(SAMPLE),
+        key_step(SAMPLE, triplets),
+        knowledge_step(QUESTION),
+        hop_step((QUESTION,)),
+        representative_step(QUESTION, KEY),
+        verify_step([KEY]),
+        express_step(QUESTION, KEY[1]),
+        reselect_step(SAMPLE, KEY),
+        inspect_step([Inspectable(SAMPLE, QUESTION)]),
+        guess_step([QUESTION.text]),
+        alternatives_step([replace(QUESTION, hop=1)]),
+        answer_step(QUESTION.text),
+        answer_step(QUESTION.text, sees_image=False),
+        judge_step([JUDGEABLE]),
+        judge_step([JUDGEABLE], as_paper=True),
+        paraphrase_step(QUESTION.text, [QUESTION.answer]),
+        choices_step(QUESTION.text, QUESTION.answer, [QUESTION.answer]),
+        also_right_step(QUESTION.text, [QUESTION.answer]),
+        statement_step(QUESTION.text, QUESTION.answer),
+        other_right_step(QUESTION.text, QUESTION.answer, ["dog"]),
+        context_step(QUESTION.text, QUESTION.answer, [QUESTION.answer], is_relevant=True),
+        context_step(QUESTION.text, QUESTION.answer, [QUESTION.answer], is_relevant=False),
+        judge_variant_step(QUESTION.text, QUESTION.answer, QUESTION.text),
+        wiki_questions_step("A bird for $5", "Duck", [StatementLine("covered by", "feathers")]),
     ]
 
 
 PLAIN = {"answer", "answer_blind"}  # asked of the models under test, whose reply is a short text, and no object
-NAMES = sorted(step.step for step in step_requests())
+NAMES = sorted(step.name for step in step_requests())
 
 
 def test_each_prompt_has_a_step() -> None:
@@ -79,8 +88,8 @@ def test_each_prompt_has_a_step() -> None:
 
 def test_the_places_of_each_prompt_are_filled_with_the_values_of_its_step() -> None:
     for step in step_requests():
-        place = Template(prompt_turns(step.step)[-1].text)
-        assert "$" not in step.turns()[-1].text.replace("$5", ""), step.step
+        place = Template(prompt_turns(step.name)[-1].text)
+        assert "$" not in step.turns()[-1].text.replace("$5", ""), step.name
         assert place.get_identifiers()
 
 
@@ -90,7 +99,7 @@ def test_other_values_are_refused() -> None:
 
 
 def test_values_are_not_read_as_places() -> None:
-    assert "$5" in render_hop((QUESTION,)).turns()[-1].text
+    assert "$5" in hop_step((QUESTION,)).turns()[-1].text
 
 
 def test_the_static_part_comes_first() -> None:
@@ -130,7 +139,7 @@ def test_the_examples_are_of_the_form_that_is_asked_for() -> None:
         if step.form is None:
             continue
         example = step.turns()[-2].text
-        assert read_form(step.form, StepReply(example)) is not None, step.step
+        assert read_form(step.form, StepReply(example)), step.name
 
 
 def test_the_examples_of_extraction_are_such_as_no_picture_is_likely_to_hold() -> None:
@@ -143,13 +152,13 @@ def test_the_schema_bounds_every_list_and_string() -> None:
     for step in step_requests():
         for part in _parts(step.form.model_json_schema() if step.form else {}):
             if part.get("type") == "array":
-                assert "maxItems" in part, step.step
+                assert "maxItems" in part, step.name
             if part.get("type") == "string":
-                assert "maxLength" in part, step.step
+                assert "maxLength" in part, step.name
 
 
 def test_the_schemas_are_those_that_kept_calls_were_made_with() -> None:
-    schemas = {step.step: schema_of(step.form) for step in step_requests() if step.form}
+    schemas = {step.name: schema_of(step.form) for step in step_requests() if step.form}
     assert schemas["judge"] == schemas.pop("judge_paper") == schemas.pop("other_right")
     assert schemas["context_relevant"] == schemas.pop("context_irrelevant")
     later = [
@@ -196,18 +205,3 @@ def _parts(schema: object) -> list[dict[str, object]]:
 def test_the_hash_of_a_prompt_names_it_and_tells_its_text() -> None:
     assert prompt_hash("hop").startswith("hop:")
     assert prompt_hash("hop") != prompt_hash("knowledge")
-
-
-def test_the_headings_of_the_manual_are_known_as_echoes() -> None:
-    lines = (line for name in NAMES for line in prompt_turns(name)[0].text.splitlines())
-    headings = sorted({line for line in lines if line.startswith("#") and "# This step" not in line})
-    assert len(headings) == 9
-    assert [line for line in headings if not line.startswith(ECHOES)] == []
-
-
-def test_each_label_of_a_task_is_known_as_an_echo() -> None:
-    for name in set(NAMES) - {"key", "extract", "graph", "representative", "verify"}:
-        labels = [
-            line for line in prompt_turns(name)[-1].text.splitlines() if ": $" in line and not line.startswith("Answer")
-        ]
-        assert [line for line in labels if not line.startswith(ECHOES)] == [], name

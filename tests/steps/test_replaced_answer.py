@@ -9,7 +9,7 @@ from PIL import Image
 
 import kbe_graph as kbe
 from kbe_graph.errors import ReplyError
-from kbe_graph.steps.extractor import parse_graph
+from kbe_graph.steps.extractor import graph_step
 from kbe_graph.steps.reply_text import StepReply
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from kbe_graph.types import REPLACED, Sample
@@ -96,7 +96,7 @@ def test_a_graph_that_leads_to_the_contradicted_answer_is_refused() -> None:
     seen = [{"s": "IMAGE", "r": "depicts", "o": "TRACTOR"}]
     reply = json.dumps({"visual": seen, "textual": [], "key": ["V1"], "instead": "crane"})
     with pytest.raises(ReplyError, match="no triplet leads to the answer 'crane'"):
-        parse_graph(StepReply(reply), Sample("own/val/1", "own", "val", "Which?", "tractor", tuple(PEOPLE)))
+        graph_step(Sample("own/val/1", "own", "val", "Which?", "tractor", tuple(PEOPLE))).read(StepReply(reply))
 
 
 def test_an_export_tells_both_answers(work: kbe.Workspace, place: Path) -> None:

@@ -12,8 +12,8 @@ from kbe_graph.errors import ReplyError
 from kbe_graph.evolve.mix import Mix
 from kbe_graph.evolve.reselection import asked_reselection
 from kbe_graph.steps.asker import ReplyOrigin
-from kbe_graph.steps.examples import Examples
-from kbe_graph.steps.expresser import ModelReselector, parse_reselect, render_reselect
+from kbe_graph.steps.expresser import ModelReselector, reselect_step
+from kbe_graph.steps.prompt import Examples
 from kbe_graph.steps.reply_text import StepReply
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from kbe_graph.types import IMAGE, Decision, Entity, Question, Sample, SampleGraph, Triplet
@@ -30,8 +30,8 @@ QUESTION = "What does the animal that the man rides wear on its back?"
 
 
 def test_the_request_shows_the_path_and_the_old_question() -> None:
-    step = render_reselect(SAMPLE, PATH)
-    assert (step.step, step.sees_image) == ("reselect", True)
+    step = reselect_step(SAMPLE, PATH)
+    assert (step.name, step.sees_image) == ("reselect", True)
     assert "(HORSE, wears on its back, SADDLE)" in step.turns()[-1].text
     assert "What color is the horse?" in step.turns()[-1].text
 
@@ -49,12 +49,12 @@ def test_the_request_shows_the_path_and_the_old_question() -> None:
 )
 def test_a_question_that_gives_away_or_is_none_is_refused(question: str, problem: str) -> None:
     with pytest.raises(ReplyError, match=problem):
-        parse_reselect(StepReply(json.dumps({"question": question})), SAMPLE, PATH)
+        reselect_step(SAMPLE, PATH).read(StepReply(json.dumps({"question": question})))
 
 
 def test_a_good_question_is_taken_and_an_empty_one_is_a_no() -> None:
-    assert parse_reselect(StepReply(json.dumps({"question": QUESTION})), SAMPLE, PATH) == QUESTION
-    assert parse_reselect(StepReply('{"question": ""}'), SAMPLE, PATH) == ""
+    assert reselect_step(SAMPLE, PATH).read(StepReply(json.dumps({"question": QUESTION}))) == QUESTION
+    assert reselect_step(SAMPLE, PATH).read(StepReply('{"question": ""}')) == ""
 
 
 class Words:

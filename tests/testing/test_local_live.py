@@ -27,8 +27,7 @@ from kbe_graph.folder import create_folder
 from kbe_graph.models import CallStore, DirectModel, Reply, Request, summary
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.extractor import ModelExtractor
-from kbe_graph.steps.reply_text import StepReply
-from kbe_graph.steps.verifier import parse_verdicts, render_representative
+from kbe_graph.steps.model_source import representative_step
 from kbe_graph.store import Store
 from kbe_graph.types import Sample
 
@@ -168,16 +167,12 @@ async def worked(server: LocalServer, calls: CallStore, store: Store, samples: S
     extract_samples(store, samples, read_annotations(scene_graphs=[scenes(place, samples)]), progress=lambda *_: None)
     await evolve(server, calls, store, place)
     question = store.questions(run="raw")[0]
-    ask = render_representative(question, question.key[-1:])
+    ask = representative_step(question, question.key[-1:])
     async with DirectModel(local_book(server), calls) as model:
         asker = Asker(model, lambda one: [place / one.image])
         with suppress(NoCandidate):
-            await asker.ask(ask, parse_one, samples[0])
+            await asker.ask(ask, samples[0])
     return counts
-
-
-def parse_one(answered: StepReply) -> list[bool]:
-    return parse_verdicts(answered, 1)
 
 
 async def evolve(server: LocalServer, calls: CallStore, store: Store, place: Path) -> None:

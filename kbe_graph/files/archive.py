@@ -1,6 +1,5 @@
 """Zip archives of other programs: Inspect logs, with or without Zstandard compression, and workbooks."""
 
-import json
 import os
 import struct
 import sys
@@ -12,8 +11,9 @@ from typing import Any, BinaryIO, cast
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.opening import MOST_RECORD, open_bytes, refuse_oversize
-from kbe_graph.files.stream import json_fault
+from kbe_graph.files.bounds import MOST_RECORD, refuse_oversize
+from kbe_graph.files.json_files import parse_json
+from kbe_graph.files.opening import open_bytes
 
 _ZSTANDARD = 93  # its method number in zip; Python's zipfile supports it from 3.14
 _LOCAL_HEADER = 30
@@ -37,7 +37,8 @@ def json_members(file: Path, names: tuple[str, ...]) -> Iterator[tuple[str, Any]
     """Yield the named members of an archive, each with its JSON value; raises DatasetError."""
     with open_archive(file) as archive:
         for name in names:
-            yield name, _json(file, name, _content(file, archive, archive.getinfo(name)))
+            content = _content(file, archive, archive.getinfo(name))
+            yield name, parse_json(Path(f"{file}: {name}"), content.decode("utf-8", "replace"))
 
 
 @contextmanager
@@ -79,13 +80,3 @@ def _zstandard(stream: BinaryIO, member: ZipInfo) -> bytes:
     if zlib.crc32(content) != member.CRC:
         raise BadZipFile(f"{member.filename!r} fails its checksum")
     return content
-
-
-def _json(file: Path, name: str, content: bytes) -> Any:
-    try:
-        return json.loads(content)
-    except json.JSONDecodeError as error:
-        problem = f"{name!r} is not JSON ({json_fault(error)}); fetch the file again"
-        raise DatasetError(file, problem, line=error.lineno) from None
-    except (ValueError, RecursionError) as error:
-        raise DatasetError(file, f"{name!r} is not JSON that can be read ({error}); fetch the file again") from None

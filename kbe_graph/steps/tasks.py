@@ -1,0 +1,302 @@
+"""Tasks with one prompt each: blind answers, answers and verdicts on them, parts of other forms, and variants."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+from kbe_graph.errors import NoCandidate, ReplyError
+from kbe_graph.steps.asker import (
+    REPLY,
+    Asker,
+    ReplyOrigin,
+    Step,
+    chain_text,
+    in_order,
+    labelled_lines,
+    numbered_lines,
+    step_of,
+)
+from kbe_graph.steps.forms import (
+    AlsoRightForm,
+    AlternativesForm,
+    ChoicesForm,
+    ContextForm,
+    GuessForm,
+    JudgeForm,
+    StatementForm,
+    VariantForm,
+)
+from kbe_graph.text import on_one_line
+from kbe_graph.types import Alternative, Question, Sample
+
+GUESS_BATCH, ALTERNATIVES_BATCH, JUDGE_BATCH = 20, 8, 20
+TOKENS_A_GUESS, TOKENS_OF_ALTERNATIVES, TOKENS_A_JUDGEMENT = 24, 120, 16
+LONGEST_ANSWER = 256  # tokens
+MOST_ANSWER = 20_000  # characters kept of an answer, including its thoughts
+PART_TOKENS, CONTEXT_TOKENS, VARIANT_TOKENS = 160, 120, 60
+SILENT = tuple(f"{REPLY}{kind}" for kind in ("refused", "filtered", "empty"))
+
+
+def guess_step(texts: Sequence[str], *, language: str = "English", tries: int = 1) -> Step[list[tuple[str, ...]]]:
+    """Ask for up to ``tries`` short answers to each question without its image, the most likely first.
+
+    A model may give more answers than requested; the rest is ignored. A missing answer is empty.
+    """
+
+    def parse(form: GuessForm) -> list[tuple[str, ...]]:
+        answers = {answer.n: tuple(filter(None, answer.a))[:tries] for answer in reversed(form.answers)}
+        return in_order(answers, len(texts), missing=())
+
+    most = 20 + TOKENS_A_GUESS * len(texts) * tries
+    guesses = "one answer" if tries == 1 else f"up to {tries} answers"
+    questions = numbered_lines(texts)
+    return step_of("guess", GuessForm, parse, max_tokens=most, questions=questions, guesses=guesses, language=language)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelGuesser:
+    """Guesser that asks a model for up to ``tries`` answers per question without its image."""
+
+    asker: Asker
+    tries: int = 1
+
+    async def __call__(self, texts: Sequence[str]) -> tuple[list[tuple[str, ...]], ReplyOrigin]:
+        """Guess the answers in one call, most likely first; raises NoCandidate if the reply is unusable."""
+        return await self.asker.ask(guess_step(texts, language=self.asker.language, tries=self.tries))
+
+    async def first_answers(self, texts: Sequence[str]) -> dict[str, str]:
+        """Map each question to its first guess, in one call; empty if the reply is unusable."""
+        try:
+            answers, _ = await self(texts)
+        except NoCandidate:
+            return {}
+        return {text: each[0] if each else "" for text, each in zip(texts, answers, strict=True)}
+
+
+def alternatives_step(
+    questions: Sequence[Question], *, language: str = "English"
+) -> Step[list[tuple[Alternative, ...]]]:
+    """Ask, without images, for things that they could show instead under the same words, and the answers then.
+
+    These show whether the image decides the answer (the counterfactual test). A missing list is empty.
+    """
+
+    def parse(form: AlternativesForm) -> list[tuple[Alternative, ...]]:
+        others = {
+            each.n: tuple(Alternative(other.thing.strip(), other.answer.strip()) for other in each.others)
+            for each in reversed(form.questions)
+        }
+        return in_order(others, len(questions), missing=())
+
+    items: list[dict[str, str | Sequence[str]]] = [
+        {
+            "question": question.text,
+            "shown": question.start.label,
+            "chain": chain_text(question.explored),
+            "answer": question.answer,
+        }
+        for question in questions
+    ]
+    most, lines = 20 + TOKENS_OF_ALTERNATIVES * len(questions), labelled_lines(items)
+    return step_of("alternatives", AlternativesForm, parse, max_tokens=most, questions=lines, language=language)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAlternatives:
+    """Generator that asks a model for the alternatives of questions."""
+
+    asker: Asker
+
+    async def __call__(self, questions: Sequence[Question]) -> list[tuple[Alternative, ...]]:
+        """Name the alternatives of each question in one call; raises NoCandidate if the reply is unusable."""
+        return (await self.asker.ask(alternatives_step(questions, language=self.asker.language)))[0]
+
+
+class Judgeable(NamedTuple):
+    """Answer to judge, with its question, the right answer and its aliases."""
+
+    question: str
+    right: str
+    aliases: tuple[str, ...]
+    answer: str
+
+
+def judge_step(answers: Sequence[Judgeable], *, as_paper: bool = False) -> Step[list[bool]]:
+    """Ask for verdicts on answers to questions about one image.
+
+    With ``as_paper`` the judge sees neither the questions nor the image (KBE, section 4.1).
+    """
+    items = []
+    for each in answers:
+        right = each.right + (f" (also: {', '.join(each.aliases)})" if each.aliases else "")
+        items.append(
+            {"reference": right, "response": each.answer}
+            if as_paper
+            else {"question": each.question, "right answer": right, "answer": each.answer}
+        )
+    name, most = "judge_paper" if as_paper else "judge", 20 + TOKENS_A_JUDGEMENT * len(answers)
+    parse, lines = partial(_judgements, count=len(answers)), labelled_lines(items)
+    return step_of(name, JudgeForm, parse, max_tokens=most, sees_image=not as_paper, answers=lines)
+
+
+def _judgements(form: JudgeForm, count: int) -> list[bool]:
+    """Read all verdicts: an answer judged both right and wrong counts as wrong, and verdicts are never made up."""
+    right: dict[int, bool] = {}
+    for verdict in form.verdicts:
+        right[verdict.n] = verdict.right and right.get(verdict.n, True)
+    if len(right) < count:
+        raise ValueError(f"{count} answers to judge, found verdicts on those numbered {sorted(right)!r}")
+    return in_order(right, count, missing=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelJudge:
+    """Judge that asks a model whether answers are right; with ``as_paper`` it sees neither question nor image."""
+
+    asker: Asker
+    as_paper: bool = False
+
+    async def __call__(self, sample: Sample, answers: Sequence[Judgeable]) -> list[bool] | None:
+        """Judge each answer to questions about a sample's image; None if the reply is unusable."""
+        try:
+            step = judge_step(answers, as_paper=self.as_paper)
+            return (await self.asker.ask(step, None if self.as_paper else sample))[0]
+        except NoCandidate:
+            return None
+
+
+class ModelAnswer(NamedTuple):
+    """Model's reply and the number of tokens it generated (None: not counted).
+
+    The reply is empty if ``declined`` is set: ``refused`` (by the model or the endpoint's content filter) or ``empty``.
+    """
+
+    text: str
+    tokens: int | None = None
+    declined: str = ""
+
+
+def answer_step(text: str, *, sees_image: bool = True) -> Step[str]:
+    """Ask for a short answer to a question, in plain text (KBE, section 4.1)."""
+    name = "answer" if sees_image else "answer_blind"
+    return Step(name, {"question": text}, None, _answer, sees_image, LONGEST_ANSWER)
+
+
+def _answer(text: str) -> str:
+    lines = (on_one_line(line) for line in re.sub("<<<|>>>", "", text).splitlines())
+    answer = "\n".join(lines).strip()[:MOST_ANSWER]
+    if not answer:
+        raise ReplyError("the reply is empty", reply=text, kind="empty")
+    return answer
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAnswerer:
+    """Answerer that asks a model."""
+
+    asker: Asker
+
+    async def __call__(
+        self, text: str, sample: Sample, *, sees_image: bool = True, draw: int = 0
+    ) -> ModelAnswer | None:
+        """Answer a question, with empty text if the model declined; None if the reply or a required image is missing.
+
+        ``draw`` distinguishes several answers to the same question.
+        """
+        try:
+            answer, reply = await self.asker.reply(answer_step(text, sees_image=sees_image), sample, draw=draw)
+        except NoCandidate as none:
+            if none.reason not in SILENT:
+                return None
+            return ModelAnswer("", declined="empty" if none.reason == f"{REPLY}empty" else "refused")
+        return ModelAnswer(answer, reply.usage.output or None)
+
+
+def choices_step(
+    question: str, answer: str, accepted: Sequence[str], *, language: str = "English"
+) -> Step[tuple[str, ...]]:
+    """Ask for wrong options for a question."""
+
+    def parse(form: ChoicesForm) -> tuple[str, ...]:
+        if not form.options:
+            raise ValueError("no options in the reply")
+        return tuple(dict.fromkeys(map(on_one_line, form.options)))
+
+    values = {"question": question, "answer": answer, "accepted": ", ".join(accepted), "language": language}
+    return step_of("choices", ChoicesForm, parse, max_tokens=PART_TOKENS, **values)
+
+
+def also_right_step(question: str, accepted: Sequence[str], *, language: str = "English") -> Step[tuple[str, ...]]:
+    """Ask for other right answers to a question, of which there may be none."""
+
+    def parse(form: AlsoRightForm) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(map(on_one_line, form.answers)))
+
+    values = {"question": question, "accepted": ", ".join(accepted), "language": language}
+    return step_of("also_right", AlsoRightForm, parse, max_tokens=PART_TOKENS, **values)
+
+
+def statement_step(question: str, answer: str, *, language: str = "English") -> Step[str]:
+    """Ask to rewrite a question as a statement with a gap; the outcome is empty if the model writes none."""
+
+    def parse(form: StatementForm) -> str:
+        return on_one_line(form.statement)
+
+    values = {"question": question, "answer": answer, "language": language}
+    return step_of("statement", StatementForm, parse, max_tokens=PART_TOKENS, **values)
+
+
+def other_right_step(question: str, answer: str, wrong: Sequence[str]) -> Step[frozenset[str]]:
+    """Ask which supposedly wrong options may be right."""
+
+    def parse(form: JudgeForm) -> frozenset[str]:
+        verdicts = _judgements(form, len(wrong))
+        return frozenset(name for name, may_be in zip(wrong, verdicts, strict=True) if may_be)
+
+    most, options = 20 + TOKENS_A_JUDGEMENT * len(wrong), numbered_lines(wrong)
+    return step_of(
+        "other_right",
+        JudgeForm,
+        parse,
+        max_tokens=most,
+        sees_image=True,
+        question=question,
+        answer=answer,
+        options=options,
+    )
+
+
+def context_step(
+    question: str, answer: str, accepted: Sequence[str], *, is_relevant: bool, language: str = "English"
+) -> Step[str]:
+    """Ask for a sentence before a question, about the same (shown) image or another one."""
+
+    def parse(form: ContextForm) -> str:
+        sentence = on_one_line(form.sentence)
+        if not sentence or "?" in sentence:
+            raise ValueError("no sentence" if not sentence else "the sentence asks something")
+        return sentence if sentence.endswith((".", "!")) else f"{sentence}."
+
+    accepted_text = ", ".join(dict.fromkeys(accepted))
+    values = {"question": question, "answer": answer, "accepted": accepted_text, "language": language}
+    name = "context_relevant" if is_relevant else "context_irrelevant"
+    return step_of(name, ContextForm, parse, max_tokens=CONTEXT_TOKENS, sees_image=is_relevant, **values)
+
+
+class VariantVerdict(NamedTuple):
+    """Verdict of a judge on a variant: whether the answer is still right, and whether it is good English."""
+
+    answer: bool
+    english: bool
+
+
+def judge_variant_step(question: str, answer: str, variant: str, *, has_pictures: bool = False) -> Step[VariantVerdict]:
+    """Ask for the verdict on a variant, with the old and new images if they differ."""
+
+    def parse(form: VariantForm) -> VariantVerdict:
+        return VariantVerdict(form.answer, form.english)
+
+    values = {"old": question, "answer": answer, "new": variant, "change": "picture" if has_pictures else "words"}
+    return step_of("judge_variant", VariantForm, parse, max_tokens=VARIANT_TOKENS, sees_image=has_pictures, **values)
