@@ -8,11 +8,11 @@ from importlib.resources import files
 from typing import NamedTuple, TypeVar
 
 from kbe_graph.evaluate.guessers import row_of
+from kbe_graph.review.item_form import FormChain
 from kbe_graph.review.state import first_version
 from kbe_graph.store import Store
 from kbe_graph.store.funnel import NAMED
 from kbe_graph.store.nodes import StoredGuess, StoredInspection
-from kbe_graph.review.item_form import FormChain
 from kbe_graph.types import RAW, VERDICTS, Alternative, Question, Triplet, Vote
 from kbe_graph.web.pages import page_templates
 

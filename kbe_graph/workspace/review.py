@@ -387,8 +387,8 @@ class Reviews:
         >>> work.review.review_facts(folder / "sheet.tsv").taken
         0
         """
-        from kbe_graph.facts.review import take_verdicts
         from kbe_graph.facts.pack import open_pack
+        from kbe_graph.facts.review import take_verdicts
 
         places = dict.fromkeys((None, pack))
         keys = {(fact.subject_id, fact.relation, fact.object_id) for place in places for fact in open_pack(place).facts}
