@@ -47,9 +47,9 @@ class Summary:
 
 SUMS = ("prompt", "cached", "output", "dollars", "unpriced")
 # columns: step, model, status or kind, rows, tokens (three), dollars, rows without a price
-KEPT = """SELECT step, model, status, count(*), sum(prompt), sum(cached), sum(output), sum(dollars),
+KEPT_SUMS = """SELECT step, model, status, count(*), sum(prompt), sum(cached), sum(output), sum(dollars),
 sum(status = 'done' AND dollars IS NULL) FROM calls GROUP BY step, model, status"""
-FAILED = """SELECT step, model, kind, count(*), sum(prompt), sum(cached), sum(output), sum(dollars),
+FAILED_SUMS = """SELECT step, model, kind, count(*), sum(prompt), sum(cached), sum(output), sum(dollars),
 sum(dollars IS NULL AND prompt + output > 0) FROM failures GROUP BY step, model, kind"""
 
 
@@ -61,12 +61,12 @@ def summary(store: CallStore, *, questions: int | None = None) -> Summary:
     def line_of(step: str, model: str) -> CallLine:
         return lines.setdefault((step, model), CallLine(step, model))
 
-    for row in store.reader.execute(KEPT):
+    for row in store.reader.execute(KEPT_SUMS):
         line, status, count = line_of(row[0], row[1]), row[2], row[3]
         name = "calls" if status == "done" else status
         setattr(line, name, getattr(line, name) + count)
         _add(line, row)
-    for row in store.reader.execute(FAILED):
+    for row in store.reader.execute(FAILED_SUMS):
         line = line_of(row[0], row[1])
         line.failures[row[2]] = row[3]
         _add(line, row)
@@ -95,7 +95,7 @@ def waiting_calls(store: CallStore) -> dict[str, dict[str, int]]:
     return files
 
 
-MOST = 200  # characters of a reply
+MOST_SHOWN = 200  # characters of a reply
 LAST = "SELECT at, step, model, kind, said, raw, key FROM failures ORDER BY at DESC, rowid DESC LIMIT ?"
 
 
@@ -129,4 +129,4 @@ def _time(at: float) -> str:
 
 
 def _line(text: str) -> str:
-    return " ".join(text[: 4 * MOST].split())[:MOST]
+    return " ".join(text[: 4 * MOST_SHOWN].split())[:MOST_SHOWN]

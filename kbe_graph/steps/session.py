@@ -5,7 +5,7 @@ import os
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,7 +15,6 @@ from kbe_graph.folder import Folder
 from kbe_graph.models import Budget, CallStore, DirectModel, Images, Model, ModelBook, run
 from kbe_graph.models.batch import BatchRunner, FileModel
 from kbe_graph.models.call_store import given_up_row
-from kbe_graph.models.direct_model import CallProgress
 from kbe_graph.models.settings import table_of
 from kbe_graph.progress import Reporter
 from kbe_graph.steps.asker import Asker
@@ -25,7 +24,6 @@ from kbe_graph.types import Sample
 
 Runner = Literal["direct", "file", "batch"]
 Work = Callable[[Asker], Awaitable[None]]
-Watch = Callable[[CallProgress], None]
 CALLS = "calls.sqlite"
 MOST_PICTURES = 1 << 14  # samples whose image paths are cached: every hop needs the same ones
 
@@ -50,29 +48,34 @@ class ModelSession:
     runner: Runner = "direct"
     reporter: Reporter = field(default_factory=Reporter)
 
-    def do(self, work: "Work", *steps: str) -> tuple[Path, ...]:
+    def do(self, work: Work, *steps: str, every: float = 30.0) -> tuple[Path, ...]:
         """Do work that asks the models of these steps; return the files of calls whose replies are awaited.
 
-        Raises ConfigError, before anything is asked, for a step whose key is missing.
+        Calls in flight are stored before an error of the work is raised. Batches are polled every ``every`` seconds.
+        Raises ConfigError, before anything is asked, for a step whose key is missing; ReplyAwaited if the replies to an
+        earlier wave of files are outstanding; and ModelError if no reply was usable.
         """
         if self.runner in {"batch", "file"} and self.budget.is_bounded:
             raise ConfigError(
                 "a budget and a number of calls need runner 'direct'; estimate the cost of a batch before you send it"
             )
         if self.runner == "file":
-            return run(run_by_files(self, work))
+            return run(self._by_files(work))
         for step in steps:
             self.book.settings_for(step).require_key()
-        if self.runner == "batch":
-            run(run_by_batches(self, work, steps))
-        else:
-            run(run_directly(self, work, self.budget, watch=self.reporter.spent, tell=self.reporter.warn))
+        run(self._by_batches(work, steps, every) if self.runner == "batch" else self._directly(work))
         return ()
 
     def asker(self, model: Model) -> Asker:
         """Create an asker for this model."""
-        most_tokens = partial(_most_tokens, self.section)
-        return Asker(model, _Pictures(self.folders), self.language, most_tokens, self.prompts)
+        find = lru_cache(MOST_PICTURES)(self.folders.find_all)
+
+        def most_tokens(step: str) -> int | None:
+            return self.section.get(table_of(step), {}).get("max_tokens") or self.section.get("max_tokens")
+
+        return Asker(
+            model, lambda sample: find(sample.images, sample.image_id), self.language, most_tokens, self.prompts
+        )
 
     @property
     def renderer(self) -> Asker:
@@ -87,25 +90,52 @@ class ModelSession:
         """Find the images of a sample; empty if one is missing."""
         return self.folders.find_all(sample.images, sample.image_id)
 
+    async def _directly(self, work: Work) -> None:
+        budget, reporter = self.budget, self.reporter
+        model = DirectModel(self.book, self.calls, images=self.pictures, budget=budget, tell=reporter.warn)
 
-class _Pictures:
-    """Finder of samples' images that caches their paths."""
+        async def watch() -> None:
+            while True:
+                await asyncio.sleep(1)
+                reporter.spent(model.progress)
 
-    def __init__(self, folders: ImageFolders) -> None:
-        self._folders = folders
-        self._find = lru_cache(MOST_PICTURES)(folders.find_all)
+        watching = asyncio.create_task(watch())
+        try:
+            async with model:
+                await work(self.asker(model))
+            model.check_end()
+        finally:
+            watching.cancel()
+            reporter.spent(model.progress)
 
-    def __call__(self, sample: Sample) -> tuple[Path, ...]:
-        return self._find(sample.images, sample.image_id)
+    async def _by_files(self, work: Work) -> tuple[Path, ...]:
+        model = self.file_model()
+        try:
+            await work(self.asker(model))
+        except ReplyAwaited:
+            files = model.close()
+            if not files:
+                raise
+            return files
+        model.settle()
+        return ()
 
-    def __reduce__(self) -> tuple[object, ...]:
-        """Pickle without the cached paths."""
-        return _Pictures, (self._folders,)
-
-
-def _most_tokens(section: Mapping[str, Any], step: str) -> int | None:
-    most: int | None = section.get(table_of(step), {}).get("max_tokens") or section.get("max_tokens")
-    return most
+    async def _by_batches(self, work: Work, steps: Iterable[str], every: float) -> None:
+        steps_by_model = {self.book.settings_for(step).place: step for step in steps}
+        while True:
+            try:
+                if not await self._by_files(work):
+                    return
+            except ReplyAwaited:
+                pass  # of a command that was interrupted
+            runners = [
+                BatchRunner(self.book, step, self.calls, self.waves, images=self.pictures, every=every)
+                for step in steps_by_model.values()
+            ]
+            if not any([sum(await runner.run()) for runner in runners]):
+                raise ModelError(
+                    "the batches returned no replies; look at the calls (`kbe calls`), then run the same command again"
+                )
 
 
 @contextmanager
@@ -154,75 +184,3 @@ def open_session(
 def open_call_store(folder: Folder) -> CallStore:
     """Open the call store of a workspace, which the caller must close; raises ResourceError."""
     return CallStore(folder.hidden / CALLS)
-
-
-async def run_directly(
-    session: ModelSession,
-    work: Work,
-    budget: Budget,
-    *,
-    watch: Watch = lambda _: None,
-    tell: Callable[[str], None] = lambda _: None,
-) -> None:
-    """Do the work over the network; calls in flight are stored before an error of the work is raised.
-
-    ``watch`` receives the progress every second and once more at the end; ``tell`` receives a line about each long wait
-    and about each field that the endpoint does not accept. Raises ModelError if no reply was usable.
-    """
-    model = DirectModel(session.book, session.calls, images=session.pictures, budget=budget, tell=tell)
-    watching = asyncio.create_task(_watch_progress(model, watch))
-    try:
-        async with model:
-            await work(session.asker(model))
-        model.check_end()
-    finally:
-        watching.cancel()
-        watch(model.progress)
-
-
-async def _watch_progress(model: DirectModel, watch: Watch) -> None:
-    while True:
-        await asyncio.sleep(1)
-        watch(model.progress)
-
-
-async def run_by_files(session: ModelSession, work: Work) -> tuple[Path, ...]:
-    """Do as much of the work as the stored replies allow; return the files of the pending wave, none if all is done.
-
-    Raises ReplyAwaited if the wave contains nothing new: replies of an earlier wave are outstanding.
-    """
-    model = session.file_model()
-    try:
-        await work(session.asker(model))
-    except ReplyAwaited:
-        files = model.close()
-        if not files:
-            raise
-        return files
-    model.settle()
-    return ()
-
-
-async def run_by_batches(session: ModelSession, work: Work, steps: Iterable[str], *, every: float = 30.0) -> None:
-    """Do the work wave by wave through the providers' batch endpoints, polling every ``every`` seconds.
-
-    Raises ModelError if a batch was rejected or came back without a reply.
-    """
-    steps_by_model = {session.book.settings_for(step).place: step for step in steps}
-    while True:
-        try:
-            files = await run_by_files(session, work)
-        except ReplyAwaited:
-            files = (session.waves,)
-        if not files:
-            return
-        applied = [
-            await BatchRunner(
-                session.book, step, session.calls, session.waves, images=session.pictures, every=every
-            ).run()
-            for step in steps_by_model.values()
-        ]
-        if not any(sum(replies) for replies in applied):
-            raise ModelError(
-                "the batches returned no replies; look at the calls (`kbe calls`), then run the same command again"
-            )

@@ -1,6 +1,5 @@
 """The same run by each runner: over the network, by files taken back and forth, and by a provider's batches."""
 
-import asyncio
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,7 +19,7 @@ from kbe_graph.folder import create_folder
 from kbe_graph.models.batch import apply_replies
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.extractor import ModelExtractor
-from kbe_graph.steps.session import ModelSession, Work, open_session, run_by_batches, run_by_files
+from kbe_graph.steps.session import ModelSession, Work, open_session
 from kbe_graph.store import Store
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, batch_line, cut_reply
 
@@ -77,11 +76,12 @@ def test_by_files_a_wave_holds_all_that_can_be_asked(
 ) -> None:
     work = work_of(embedded_store, tmp_path, mix=mix)
     sizes = []
-    while files := asyncio.run(run_by_files(session, work)):
+    by_files = replace(session, runner="file")
+    while files := by_files.do(work):
         (wave,) = files
         sizes.append(len(wave.read_text().splitlines()))
         with pytest.raises(ReplyAwaited):
-            asyncio.run(run_by_files(session, work))
+            by_files.do(work)
         assert apply_replies(replied(wave), session.book, session.calls).done == sizes[-1]
     assert sizes == waves
     assert len(embedded_store.questions(run="r", hop=2)) == 3
@@ -91,7 +91,7 @@ def test_by_batches_the_run_comes_to_its_end(
     embedded_store: Store, tmp_path: Path, session: ModelSession, server: LoopbackServer
 ) -> None:
     work = work_of(embedded_store, tmp_path, mix=VERIFYING)
-    asyncio.run(run_by_batches(session, work, ("graph", *VERIFYING.steps), every=0.01))
+    replace(session, runner="batch").do(work, "graph", *VERIFYING.steps, every=0.01)
     assert steps_asked(server.requests) == {"graph": 3, "hop": 6, "verify": 4, "inspect": 4}
     assert len(embedded_store.questions(run="r", hop=2)) == 3
 
@@ -107,9 +107,9 @@ def test_by_batches_one_call_that_always_fails_drops_its_hop_and_the_run_comes_t
         flags = {"base_url": bad.url, "model": "loopback"}
         with open_session(create_folder(tmp_path), flags=flags, images=[tmp_path]) as session:
             work = work_of(embedded_store, tmp_path)
-            asyncio.run(run_by_batches(session, work, ("graph", *MIX.steps), every=0.01))
+            replace(session, runner="batch").do(work, "graph", *MIX.steps, every=0.01)
             assert steps_asked(bad.requests) == {"graph": 3, "hop": 5}
-            asyncio.run(run_by_batches(session, work, ("graph", *MIX.steps), every=0.01))
+            replace(session, runner="batch").do(work, "graph", *MIX.steps, every=0.01)
             assert steps_asked(bad.requests) == {"graph": 3, "hop": 6}
     dropped = embedded_store.questions(run="r", hop=1, status="dropped")
     assert [question.reason for question in dropped] == ["reply: cut"]
