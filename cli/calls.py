@@ -18,7 +18,7 @@ from kbe_graph.config import Setting, read_config
 from kbe_graph.options import About
 
 if TYPE_CHECKING:
-    from kbe_graph.models.call_summary import Summary
+    from kbe_graph.models.call_store import Summary
 
 _FROM = {ParameterSource.COMMANDLINE: "flag -w", ParameterSource.ENVIRONMENT: "environment KBE_WORKSPACE"}
 COSTS = ("step", "model", "calls", "hits", "failures", "prompt", "cached", "output", "dollars")

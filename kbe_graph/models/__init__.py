@@ -1,7 +1,6 @@
 """Client for OpenAI-style endpoints: call cache, rate limits, retries and cost accounting."""
 
-from kbe_graph.models.call_store import CallStore
-from kbe_graph.models.call_summary import summary
+from kbe_graph.models.call_store import CallStore, summary
 from kbe_graph.models.catalogue import Usage
 from kbe_graph.models.cost import Budget
 from kbe_graph.models.direct_model import DirectModel

@@ -130,6 +130,11 @@ def read_price(row: Mapping[str, Any], *, where: str) -> Price:
     return price
 
 
+def dollars_each(dollars: float, questions: int | None, *, unpriced: int) -> float | None:
+    """Calculate dollars per question; None if there is no question, nothing was paid, or a price is unknown."""
+    return dollars / questions if questions and dollars and not unpriced else None
+
+
 class PictureRule(NamedTuple):
     """Token count of an image for models matching ``pattern``, from its longest side in pixels and its ``detail``."""
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from kbe_graph.errors import BudgetReached, ConfigError, PictureError
 from kbe_graph.models.call_store import CallStore, Cost
-from kbe_graph.models.catalogue import Usage
+from kbe_graph.models.catalogue import Usage, dollars_each
 from kbe_graph.models.images import Images
 from kbe_graph.models.request import Call, Request, call_of, prefix_tokens
 from kbe_graph.models.settings import ModelBook, ModelSettings
@@ -167,11 +167,6 @@ class Estimate:
     def dollars_a_question(self) -> float | None:
         """The lowest cost per kept question; None if there is no question, no cost, or a price is unknown."""
         return dollars_each(self.dollars, self.questions, unpriced=len(self.unpriced))
-
-
-def dollars_each(dollars: float, questions: int | None, *, unpriced: int) -> float | None:
-    """Calculate dollars per question; None if there is no question, nothing was paid, or a price is unknown."""
-    return dollars / questions if questions and dollars and not unpriced else None
 
 
 def estimate(

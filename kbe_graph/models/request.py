@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from kbe_graph.errors import KbeError, ReplyError
 from kbe_graph.models.catalogue import Usage, picture_tokens
-from kbe_graph.models.images import Images
-from kbe_graph.models.picture_edit import EDITS, MOST_PICTURE_BYTES, MaskedPicture, read_edit
+from kbe_graph.models.images import EDITS, MOST_PICTURE_BYTES, Images, MaskedPicture, read_edit
 from kbe_graph.models.reply import MOST_BYTES, CallFailed, read_completion
 from kbe_graph.models.settings import ModelSettings
 

@@ -21,8 +21,8 @@ from kbe_graph.files.pixels import on_white, require_picture
 from kbe_graph.files.resources import prompt
 from kbe_graph.forms.paraphrase import ModelParaphraser
 from kbe_graph.models import Budget, CallStore, DirectModel, ModelBook, Reply, Request
+from kbe_graph.models.images import MaskedPicture
 from kbe_graph.models.loop import BackgroundLoop, gather_all
-from kbe_graph.models.picture_edit import MaskedPicture
 from kbe_graph.perturb.eligible import (
     Move,
     NotEligible,

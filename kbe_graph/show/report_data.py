@@ -24,7 +24,7 @@ from kbe_graph.evaluate.outcomes import (
 from kbe_graph.evaluate.results import Results, results, truths_of
 from kbe_graph.evaluate.score_rules import SCORE_RULES
 from kbe_graph.evaluate.surface import SurfaceTable, VariantCount, surface_table
-from kbe_graph.models.call_summary import Summary
+from kbe_graph.models.call_store import Summary
 from kbe_graph.show.paper_tables import PaperTable, paper_tables
 from kbe_graph.show.question_story import JudgedAnswer
 from kbe_graph.show.sample_story import SampleStory

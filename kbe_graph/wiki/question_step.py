@@ -20,8 +20,7 @@ from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.loop import gather_all
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.session import ModelSession
-from kbe_graph.steps.tasks import ModelGuesser
-from kbe_graph.steps.wiki_questions import STEP, wiki_questions_step
+from kbe_graph.steps.tasks import STEP, ModelGuesser, wiki_questions_step
 from kbe_graph.store import Store
 from kbe_graph.types import Extraction, PagePicture, WikiItem, WikiStatement
 from kbe_graph.wiki.distractor_pool import DistractorPool, packaged_items

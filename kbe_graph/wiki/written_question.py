@@ -10,7 +10,7 @@ from kbe_graph.facts.wikidata.statement_filters import protected_words
 from kbe_graph.forms.form_case import AnswerOption
 from kbe_graph.question import read
 from kbe_graph.steps.asker import ReplyOrigin
-from kbe_graph.steps.wiki_questions import StatementLine, WrittenQuestion
+from kbe_graph.steps.tasks import StatementLine, WrittenQuestion
 from kbe_graph.text import fold
 from kbe_graph.types import WikiItem, WikiStatement
 from kbe_graph.wiki.answer_value import wrong_options

@@ -17,7 +17,7 @@ from kbe_graph.workspace.reporting import read_costs
 if TYPE_CHECKING:
     from kbe_graph.evolve.mix import RuleOrModel
     from kbe_graph.models.batch import AppliedReplies
-    from kbe_graph.models.call_summary import FailedCall, Summary
+    from kbe_graph.models.call_store import FailedCall, Summary
     from kbe_graph.models.cost import Estimate
 
 
@@ -171,7 +171,7 @@ class Models:
         >>> work.models.failed_calls()
         []
         """
-        from kbe_graph.models.call_summary import failed_calls
+        from kbe_graph.models.call_store import failed_calls
         from kbe_graph.steps.session import open_call_store
 
         with closing(open_call_store(self._access.folder)) as calls:
@@ -183,7 +183,7 @@ class Models:
         >>> work.models.waiting_calls()
         {}
         """
-        from kbe_graph.models.call_summary import waiting_calls
+        from kbe_graph.models.call_store import waiting_calls
         from kbe_graph.steps.session import open_call_store
 
         with closing(open_call_store(self._access.folder)) as calls:

@@ -16,7 +16,7 @@ from kbe_graph.workspace.stats import Stats
 
 if TYPE_CHECKING:
     from kbe_graph.export.selection import Selection
-    from kbe_graph.models.call_summary import Summary
+    from kbe_graph.models.call_store import Summary
     from kbe_graph.review.consequences import Reviewed
     from kbe_graph.show.report_data import ReportData, ReportSource
 

@@ -11,8 +11,7 @@ from PIL import Image
 from kbe_graph.errors import ConfigError, DatasetError, ModelError, ReplyAwaited, ReplyError
 from kbe_graph.models import CallStore, ModelBook, Reply, Request, summary
 from kbe_graph.models.batch import AppliedReplies, BatchRunner, FileModel, apply_replies, write_files_to_send
-from kbe_graph.models.call_store import SqlWrite
-from kbe_graph.models.call_summary import waiting_calls
+from kbe_graph.models.call_store import SqlWrite, waiting_calls
 from kbe_graph.testing import (
     LoopbackServer,
     batch_line,

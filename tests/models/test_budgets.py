@@ -95,19 +95,22 @@ def kept(folder: Path) -> int:
         store.close()
 
 
-@pytest.mark.parametrize("in_flight", [1, 7, 100])
-@pytest.mark.parametrize("then", [0, 1, 2])
-def test_each_command_sends_and_keeps_as_many_calls_as_it_may(tmp_path: Path, in_flight: int, then: int) -> None:
-    with LoopbackServer(latency=0.01) as server:
-        commands = give(tmp_path, server, numbered_requests(33), then, calls=10, settings={"in_flight": in_flight})
-    whole, rest = divmod(33 * (1 + then), 10)
-    assert commands.sent == [10] * whole + [rest]
-    assert commands.made == commands.requests == commands.sent
-    assert (
-        commands.said
-        == ["10 calls were made, the limit set by `max_calls`; run the same command again to continue"] * whole
-    )
-    assert kept(tmp_path) == 33 * (1 + then)
+def test_each_command_sends_and_keeps_as_many_calls_as_it_may(tmp_path: Path) -> None:
+    for in_flight in [1, 7, 100]:
+        for then in [0, 1, 2]:
+            (folder := tmp_path / f"{in_flight}-{then}").mkdir()
+            with LoopbackServer(latency=0.01) as server:
+                commands = give(
+                    folder, server, numbered_requests(33), then, calls=10, settings={"in_flight": in_flight}
+                )
+            whole, rest = divmod(33 * (1 + then), 10)
+            assert commands.sent == [10] * whole + [rest], (in_flight, then)
+            assert commands.made == commands.requests == commands.sent, (in_flight, then)
+            assert (
+                commands.said
+                == ["10 calls were made, the limit set by `max_calls`; run the same command again to continue"] * whole
+            ), (in_flight, then)
+            assert kept(folder) == 33 * (1 + then), (in_flight, then)
 
 
 def test_what_is_refused_or_lost_is_no_call_and_is_told_with_the_requests(tmp_path: Path) -> None:

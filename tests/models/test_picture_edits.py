@@ -13,8 +13,8 @@ from PIL import Image
 
 from kbe_graph.errors import BudgetReached, ConfigError, KbeError, ReplyError
 from kbe_graph.models import Budget, CallStore, Request, summary
-from kbe_graph.models.call_summary import failed_calls
-from kbe_graph.models.picture_edit import MaskedPicture, read_edit
+from kbe_graph.models.call_store import failed_calls
+from kbe_graph.models.images import MaskedPicture, read_edit
 from kbe_graph.testing import (
     LoopbackResponse,
     LoopbackServer,

@@ -131,11 +131,13 @@ def test_the_settings_of_a_provider_are_taken_by_it(store: CallStore, tmp_path: 
     assert asked.json.items() >= settings.get("body", {}).items()
 
 
-@pytest.mark.parametrize("name", PROVIDERS)
-def test_what_a_call_costs_and_a_picture_counts_is_known_of_each_model(name: str) -> None:
-    models = tomllib.loads(BLOCKS[name])["models"]
-    settings = ModelBook(models | {"key": "secret"}, environ={}).settings_for("extract")
-    assert settings.price is not None
-    known = any(re.search(rule.pattern, settings.model.casefold()) for rule in PICTURE_RULES)
-    assert known or name in {"Mistral", "DeepSeek", "OpenRouter", "vLLM with Qwen2.5-VL", "Ollama", "llama.cpp"}
-    assert settings.family != "unknown"
+def test_what_a_call_costs_and_a_picture_counts_is_known_of_each_model() -> None:
+    for name in PROVIDERS:
+        models = tomllib.loads(BLOCKS[name])["models"]
+        settings = ModelBook(models | {"key": "secret"}, environ={}).settings_for("extract")
+        assert settings.price is not None, name
+        known = any(re.search(rule.pattern, settings.model.casefold()) for rule in PICTURE_RULES)
+        assert known or name in {"Mistral", "DeepSeek", "OpenRouter", "vLLM with Qwen2.5-VL", "Ollama", "llama.cpp"}, (
+            name
+        )
+        assert settings.family != "unknown", name

@@ -1,5 +1,4 @@
 import tomllib
-from typing import Any
 
 import pytest
 
@@ -35,18 +34,17 @@ def test_each_step_has_its_own_settings() -> None:
     assert judge.requests_per_minute == 50
 
 
-@pytest.mark.parametrize(
-    ("flags", "environ", "model"),
-    [
+def test_a_flag_wins_over_our_variables_these_over_the_file_that_over_foreign_ones() -> None:
+    for flags, environ, model in [
         ({"model": "flag"}, {"KBE_MODEL": "ours", "OPENAI_MODEL": "foreign"}, "flag"),
         ({}, {"KBE_MODEL": "ours", "OPENAI_MODEL": "foreign"}, "ours"),
         ({}, {"OPENAI_MODEL": "foreign"}, "gpt-4o"),
-    ],
-)
-def test_a_flag_wins_over_our_variables_these_over_the_file_that_over_foreign_ones(
-    flags: dict[str, str], environ: dict[str, str], model: str
-) -> None:
-    assert ModelBook(FILE, flags=flags, environ=KEYS | environ).settings_for("extract").model == model
+    ]:
+        assert ModelBook(FILE, flags=flags, environ=KEYS | environ).settings_for("extract").model == model, (
+            flags,
+            environ,
+            model,
+        )
 
 
 def test_no_key_is_sent_to_another_endpoint_than_its_own() -> None:
@@ -75,12 +73,11 @@ def test_a_key_is_not_shown_when_settings_are_printed() -> None:
     assert "'o'" not in repr(ModelBook(FILE, environ=KEYS).settings_for("extract"))
 
 
-@pytest.mark.parametrize(
-    ("section", "words"),
-    [
+def test_what_makes_no_sense_is_told() -> None:
+    for section, words in [
         ({}, "no model for step 'extract'"),
         ({"model": "m", "temprature": 1}, "no setting 'temprature'"),
-        ({"model": "m", "judge": {"colour": 1}}, r"\[models.judge\]: no setting 'colour'"),
+        ({"model": "m", "judge": {"colour": 1}}, "\\[models.judge\\]: no setting 'colour'"),
         ({"model": "m", "key": "k", "base_url": "host/v1"}, "is not an address"),
         ({"model": "m", "key": "k", "in_flight": 0}, "in_flight 0 must be a number above zero"),
         ({"model": "m", "key": "k", "timeout": "9"}, "timeout '9' must be a number"),
@@ -88,11 +85,9 @@ def test_a_key_is_not_shown_when_settings_are_printed() -> None:
         ({"model": "m", "key": "k", "drop": ["sound"]}, "sound"),
         ({"model": "m", "key": "k", "price": {"input": 1}}, "is not a price"),
         ({"model": "m", "key": "k", "price": {"input": 1, "output": -1}}, "negative price"),
-    ],
-)
-def test_what_makes_no_sense_is_told(section: dict[str, Any], words: str) -> None:
-    with pytest.raises(ConfigError, match=words):
-        ModelBook(section, environ={}).settings_for("extract")
+    ]:
+        with pytest.raises(ConfigError, match=words):
+            ModelBook(section, environ={}).settings_for("extract")
 
 
 def test_a_server_on_this_machine_needs_no_key_and_costs_nothing() -> None:
@@ -100,9 +95,8 @@ def test_a_server_on_this_machine_needs_no_key_and_costs_nothing() -> None:
     assert (settings.key, settings.price) == ("", FREE)
 
 
-@pytest.mark.parametrize(
-    ("model", "family"),
-    [
+def test_a_family_is_told_by_the_name() -> None:
+    for model, family in [
         ("gpt-4o-2024-08-06", "gpt"),
         ("openai/o4-mini", "gpt"),
         ("anthropic/claude-sonnet-4", "claude"),
@@ -117,10 +111,8 @@ def test_a_server_on_this_machine_needs_no_key_and_costs_nothing() -> None:
         ("OpenGVLab/InternVL3-8B", "internvl"),
         ("SmolLM2-135M-Instruct", "smollm"),
         ("my-finetune", "unknown"),
-    ],
-)
-def test_a_family_is_told_by_the_name(model: str, family: str) -> None:
-    assert family_of(model) == family
+    ]:
+        assert family_of(model) == family, (model, family)
 
 
 def test_a_family_can_be_set() -> None:
@@ -128,9 +120,9 @@ def test_a_family_can_be_set() -> None:
     assert settings.family == "qwen"
 
 
-@pytest.mark.parametrize("name", ["gpt-4o", "openai/gpt-4o", "GPT-4o-2024-11-20", "claude-3-5-sonnet-latest", "o3"])
-def test_a_price_is_found_with_provider_and_date_left_out(name: str) -> None:
-    assert price_table().price(name) is not None
+def test_a_price_is_found_with_provider_and_date_left_out() -> None:
+    for name in ["gpt-4o", "openai/gpt-4o", "GPT-4o-2024-11-20", "claude-3-5-sonnet-latest", "o3"]:
+        assert price_table().price(name) is not None, name
 
 
 def test_a_price_that_is_not_known_is_none() -> None:

@@ -25,17 +25,14 @@ def test_the_question_alone_is_asked_with_its_picture_or_without() -> None:
     assert step.form is None
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_a_reply_is_kept_as_it_came() -> None:
+    for text, expected in [
         ("giraffe", "giraffe"),
         ("<think>A  long\tneck.</think>\ngiraffe\n", "<think>A long neck.</think>\ngiraffe"),
         ("<<<giraffe>>>", "giraffe"),
         ("I cannot tell.", "I cannot tell."),
-    ],
-)
-def test_a_reply_is_kept_as_it_came(text: str, expected: str) -> None:
-    assert answer_step("?").read(StepReply(text)) == expected
+    ]:
+        assert answer_step("?").read(StepReply(text)) == expected, (text, expected)
 
 
 def test_silence_is_told() -> None:
@@ -64,15 +61,12 @@ def test_verdicts_are_read_by_their_number_and_a_doubtful_one_is_wrong() -> None
     assert judge_step(ANSWERS).read(reply) == [False, True]
 
 
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
+def test_no_verdict_is_made_up() -> None:
+    for text, problem in [
         ("All are right.", "no JSON object"),
         (verdicts({"n": 1, "right": True}).text, "2 answers to judge"),
         (verdicts({"n": 1, "right": True}, {"n": 3, "right": True}).text, "found those numbered"),
         (verdicts().text + verdicts().text, "several lists"),
-    ],
-)
-def test_no_verdict_is_made_up(text: str, problem: str) -> None:
-    with pytest.raises(ReplyError, match=problem):
-        judge_step(ANSWERS).read(StepReply(text))
+    ]:
+        with pytest.raises(ReplyError, match=problem):
+            judge_step(ANSWERS).read(StepReply(text))

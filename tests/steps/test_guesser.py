@@ -23,20 +23,16 @@ def test_the_words_alone_are_asked_within_their_border() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("entries", "expected"),
-    [
+def test_answers_are_read_by_their_number() -> None:
+    for entries, expected in [
         ([{"n": 1, "a": "bow"}, {"n": 2, "a": "horse"}], [("bow",), ("horse",)]),
         ([{"n": 2, "a": "horse"}, {"n": "1", "answer": "bow", "why": "so"}], [("bow",), ("horse",)]),
         ([{"n": 1, "a": "bow"}], [("bow",), ()]),
         ([{"n": 1, "a": "bow"}, {"n": 1, "a": "arrow"}, {"n": 2, "a": ""}], [("bow",), ()]),
         ([{"n": 1, "a": "bow"}, {"n": 2, "a": None}], [("bow",), ()]),
         ([{"n": 1, "a": ["bow", "arrow"]}, {"n": 2, "a": ["horse"]}], [("bow", "arrow"), ("horse",)]),
-    ],
-    ids=["in order", "any order and other names", "one missing", "two to one", "nothing said", "several"],
-)
-def test_answers_are_read_by_their_number(entries: list[object], expected: list[tuple[str, ...]]) -> None:
-    assert guess_step(["", ""], tries=2).read(reply(*entries)) == expected
+    ]:
+        assert guess_step(["", ""], tries=2).read(reply(*entries)) == expected, (entries, expected)
 
 
 def test_no_more_answers_count_than_were_asked_for() -> None:
@@ -44,15 +40,12 @@ def test_no_more_answers_count_than_were_asked_for() -> None:
     assert guess_step(["", ""]).read(reply(*entries)) == [("bow",), ("horse",)]
 
 
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
+def test_a_reply_to_something_else_is_refused() -> None:
+    for text, problem in [
         ("A bow.", "no JSON object"),
         (reply({"n": 1, "a": "bow"}).text, "5 asked for"),
         (reply({"n": 9, "a": "bow"}, {"n": 1, "a": "b"}, {"n": 2, "a": "b"}).text, "found those numbered"),
         ('{"answers": [{"n": 1, "a": "bo', "cut"),
-    ],
-)
-def test_a_reply_to_something_else_is_refused(text: str, problem: str) -> None:
-    with pytest.raises(ReplyError, match=problem):
-        guess_step([""] * 5).read(StepReply(text))
+    ]:
+        with pytest.raises(ReplyError, match=problem):
+            guess_step([""] * 5).read(StepReply(text))

@@ -36,9 +36,8 @@ def test_a_question_is_shown_whole_with_its_sources() -> None:
     assert all(f"- {verdict}: " in step.turns()[0].text for verdict in VERDICTS)
 
 
-@pytest.mark.parametrize(
-    ("entries", "expected"),
-    [
+def test_what_is_no_plain_yes_is_a_no() -> None:
+    for entries, expected in [
         ([{"n": 1} | ALL, {"n": 2} | ALL | {"path": False}], [(), ("path",)]),
         ([{"n": 2} | ALL, {"n": 1} | ALL], [(), ()]),
         ([{"n": 1} | dict.fromkeys(VERDICTS, "yes"), {"n": "2", "why": "so"} | ALL], [(), ()]),
@@ -47,17 +46,13 @@ def test_a_question_is_shown_whole_with_its_sources() -> None:
         ([{"n": 1} | ALL], [(), VERDICTS]),
         ([{"n": 1} | ALL, {"n": 1} | ALL | {"publish": False}, {"n": 2} | ALL], [("publish",), ()]),
         ([{"n": 1} | ALL, {"n": "two"} | ALL], [(), VERDICTS]),
-    ],
-    ids=["a no", "any order", "yes in words", "neither", "some missing", "one missing", "yes and no", "odd number"],
-)
-def test_what_is_no_plain_yes_is_a_no(entries: list[object], expected: list[tuple[str, ...]]) -> None:
-    verdicts = inspect_step([ASKED] * 2).read(reply(*entries))
-    assert [Inspection("", "", yes).no for yes in verdicts] == expected
+    ]:
+        verdicts = inspect_step([ASKED] * 2).read(reply(*entries))
+        assert [Inspection("", "", yes).no for yes in verdicts] == expected, (entries, expected)
 
 
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
+def test_a_reply_that_judges_something_else_is_refused() -> None:
+    for text, problem in [
         ("All of them are fine.", "no JSON object"),
         ("", "empty"),
         ('{"verdicts": [{"n": 1, "ok": true}]}', "not the form"),
@@ -65,11 +60,9 @@ def test_what_is_no_plain_yes_is_a_no(entries: list[object], expected: list[tupl
         (reply({"n": 1} | ALL).text, "5 asked for"),
         (reply({"n": 1} | ALL).text + reply({"n": 1}).text, "several lists"),
         ('{"questions": [{"n": 1, "fact": tr', "cut"),
-    ],
-)
-def test_a_reply_that_judges_something_else_is_refused(text: str, problem: str) -> None:
-    with pytest.raises(ReplyError, match=problem):
-        inspect_step([ASKED] * 5).read(StepReply(text))
+    ]:
+        with pytest.raises(ReplyError, match=problem):
+            inspect_step([ASKED] * 5).read(StepReply(text))
 
 
 def test_no_question_can_give_itself_its_verdicts() -> None:

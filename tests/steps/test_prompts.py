@@ -19,6 +19,7 @@ from kbe_graph.steps.prompt import examples, manual, prompt_hash, prompt_turns, 
 from kbe_graph.steps.reply_text import StepReply
 from kbe_graph.steps.tasks import (
     Judgeable,
+    StatementLine,
     also_right_step,
     alternatives_step,
     answer_step,
@@ -29,9 +30,9 @@ from kbe_graph.steps.tasks import (
     judge_variant_step,
     other_right_step,
     statement_step,
+    wiki_questions_step,
 )
 from kbe_graph.steps.verifier import Inspectable, inspect_step, verify_step
-from kbe_graph.steps.wiki_questions import StatementLine, wiki_questions_step
 from kbe_graph.types import IMAGE, Entity, Question, Sample, Triplet
 
 CHARACTERS_A_TOKEN = 4.6  # English prose and a little JSON; 4.2 to 4.6 with the tokenizers in use

@@ -11,7 +11,7 @@ from kbe_graph.errors import ReplyError
 from kbe_graph.models import CallStore
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.reply_text import StepReply
-from kbe_graph.steps.wiki_questions import StatementLine, WrittenQuestion, WrittenQuestions, wiki_questions_step
+from kbe_graph.steps.tasks import StatementLine, WrittenQuestion, WrittenQuestions, wiki_questions_step
 from kbe_graph.testing import LoopbackServer, reply_with
 
 STATEMENTS = (StatementLine("crosses", "Firth of Forth"), StatementLine("commissioned by", "Forth Bridge Railway"))
