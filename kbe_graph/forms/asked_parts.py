@@ -118,7 +118,9 @@ async def ask_parts(asker: Asker, form: Form, cases: Sequence[FormCase]) -> Aske
     statements: AskedPart[str] = AskedPart()
     answers: AskedPart[Sequence[str]] = AskedPart()
     if form in {"fill", "true-false"}:
-        statements = await _ask_each(asker, cases, lambda case: statement_step(*_asked(case), language=asker.language))
+        statements = await _ask_each(
+            asker, cases, lambda case: statement_step(*_words_of(case), language=asker.language)
+        )
         cases = [case for case in cases if statements.given.get(case.question.id)]
     if form == "several":
         answers = await _ask_each(
@@ -128,13 +130,13 @@ async def ask_parts(asker: Asker, form: Form, cases: Sequence[FormCase]) -> Aske
 
     def options_of(case: FormCase) -> Step[Sequence[str]]:
         accepted = (*case.names, *answers.given.get(case.question.id, ()))
-        return choices_step(*_asked(case), accepted, language=asker.language)
+        return choices_step(*_words_of(case), accepted, language=asker.language)
 
     options = await _ask_each(asker, cases if form != "fill" else (), options_of)
     return AskedParts(options, statements, answers)
 
 
-def _asked(case: FormCase) -> tuple[str, str]:
+def _words_of(case: FormCase) -> tuple[str, str]:
     return case.question.text, case.question.answer
 
 
@@ -163,7 +165,7 @@ async def judge_forms(
 
     async def judge(case: FormCase, claims: Mapping[str, bool]) -> None:
         try:
-            right, _ = await asker.ask(other_right_step(*_asked(case), tuple(claims)), case.sample)
+            right, _ = await asker.ask(other_right_step(*_words_of(case), tuple(claims)), case.sample)
         except NoCandidate as none:
             refused[case.question.id] = none.reason
             return

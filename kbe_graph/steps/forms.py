@@ -306,8 +306,7 @@ YES_OR_NO = {"ok", *VERDICTS}  # boolean fields that become False if missing or 
 # how a broken item is handled: dropped, or replaced by an empty one where items are identified by their number
 LEFT_OUT = {"candidates", "verdicts", "questions", "answers", "names", "others"}
 EMPTIED = {"visual", "textual"}
-ENDING = {"hops"}  # or the list ends before it, where each item depends on the previous one
-NOTHING = "..."
+NOTHING = dict.fromkeys(("s", "r", "o"), "...")
 
 
 def _coerced(form: type[SomeForm], value: Any) -> SomeForm:
@@ -315,68 +314,47 @@ def _coerced(form: type[SomeForm], value: Any) -> SomeForm:
         try:
             return form.model_validate(value)
         except ValidationError as error:
-            if not _Coercion(value).has_mended(error.errors(include_url=False)):
+            broken: dict[Place, set[int]] = {}
+            found = sorted(error.errors(include_url=False), key=lambda fault: fault["type"] != "missing")
+            if not (all(_is_mended(value, fault, broken) for fault in found) and _is_left_out(value, broken)):
                 raise
     return form.model_validate(value)
 
 
-class _Coercion:
-    """Single in-place pass over a value."""
-
-    def __init__(self, value: Any) -> None:
-        self._value = value
-        self._broken: dict[Place, set[int]] = {}
-
-    def has_mended(self, errors: Sequence[ErrorDetails]) -> bool:
-        """Repair each error; False if that would lose the reply."""
-        missing = [error for error in errors if error["type"] == "missing"]
-        others = [error for error in errors if error["type"] != "missing"]
-        return all(map(self._has_mended, (*missing, *others))) and self._has_dropped()
-
-    def _has_mended(self, error: ErrorDetails) -> bool:
-        *path, last = error["loc"] or ("",)
-        owner = _at(self._value, path)
-        match error["type"]:
-            case "extra_forbidden" if isinstance(owner, dict):
-                owner.pop(last, None)
-            case "missing" if isinstance(owner, dict) and LONG_NAMES.get(str(last), "") in owner:
-                owner[last] = owner.pop(LONG_NAMES[str(last)])
-            case "too_long":
-                items = _at(self._value, error["loc"])
-                if not isinstance(items, list):
-                    return False
-                del items[error["ctx"]["max_length"] :]
-            case _ if last in YES_OR_NO and isinstance(owner, dict):
-                owner[last] = False
-            case kind if last in SPARE and kind != "missing" and isinstance(owner, dict):
-                owner.pop(last, None)
-            case _:
-                return self._note_item(error["loc"])
-        return True
-
-    def _note_item(self, place: Sequence[int | str]) -> bool:
-        for end in range(len(place) - 1, 0, -1):
-            index, name = place[end], place[end - 1]
-            if isinstance(index, int):
-                self._broken.setdefault(tuple(place[:end]), set()).add(index)
-                return name in LEFT_OUT | EMPTIED | ENDING
-        return False
-
-    def _has_dropped(self) -> bool:
-        for place, indexes in self._broken.items():
-            items, name = _at(self._value, place), place[-1]
-            if not isinstance(items, list) or (len(indexes) >= len(items) and name not in SPARE):
+def _is_mended(value: Any, error: ErrorDetails, broken: dict[Place, set[int]]) -> bool:
+    """Repair a fault in place, or note the item of a list that it breaks; False if that would lose the reply."""
+    *path, last = error["loc"] or ("",)
+    owner = _at(value, path)
+    match error["type"]:
+        case "extra_forbidden" if isinstance(owner, dict):
+            owner.pop(last, None)
+        case "missing" if isinstance(owner, dict) and LONG_NAMES.get(str(last), "") in owner:
+            owner[last] = owner.pop(LONG_NAMES[str(last)])
+        case "too_long" if isinstance(items := _at(value, error["loc"]), list):
+            del items[error["ctx"]["max_length"] :]
+        case _ if last in YES_OR_NO and isinstance(owner, dict):
+            owner[last] = False
+        case kind if last in SPARE and kind != "missing" and isinstance(owner, dict):
+            owner.pop(last, None)
+        case _:
+            place = error["loc"]
+            ends = [end for end in range(1, len(place)) if isinstance(place[end], int)]
+            if not ends or place[ends[-1] - 1] not in LEFT_OUT | EMPTIED:
                 return False
-            if name in EMPTIED:
-                for index in indexes:
-                    items[index] = dict.fromkeys(("s", "r", "o"), NOTHING)
-            elif name in ENDING:
-                del items[min(indexes) :]
-                if not items:
-                    return False
-            else:
-                items[:] = [item for index, item in enumerate(items) if index not in indexes]
-        return True
+            broken.setdefault(place[: ends[-1]], set()).add(int(place[ends[-1]]))
+    return True
+
+
+def _is_left_out(value: Any, broken: dict[Place, set[int]]) -> bool:
+    for place, indexes in broken.items():
+        items, name = _at(value, place), place[-1]
+        if not isinstance(items, list) or (len(indexes) >= len(items) and name not in SPARE):
+            return False
+        if name in EMPTIED:
+            items[:] = [dict(NOTHING) if index in indexes else item for index, item in enumerate(items)]
+        else:
+            items[:] = [item for index, item in enumerate(items) if index not in indexes]
+    return True
 
 
 def _at(value: Any, place: Sequence[int | str]) -> Any:

@@ -71,14 +71,6 @@ def test_a_wave_of_a_command_that_was_killed_is_written_again(store: CallStore, 
     assert waiting_calls(store) == {second.name: {"extract": 3}}
 
 
-def test_a_call_in_a_wave_is_awaited_under_its_hash(store: CallStore, tmp_path: Path) -> None:
-    model = FileModel(OFFLINE, store, tmp_path)
-    with pytest.raises(ReplyAwaited) as caught:
-        asyncio.run(model.ask(HELLO))
-    (file,) = model.close()
-    assert lines(file)[0]["custom_id"] == caught.value.call
-
-
 def test_replies_taken_back_are_hits_of_any_runner(store: CallStore, tmp_path: Path) -> None:
     with LoopbackServer() as server:
         (file,) = wave([HELLO], store, tmp_path, book(server))
@@ -145,13 +137,6 @@ def test_a_call_that_fails_in_each_wave_is_given_up_after_the_tries_of_a_direct_
     given_up()
     assert summary(store).lines[0].failures == {kind: 2 * tries}
     assert kinds == [kind, kind]
-
-
-def test_half_a_letter_in_a_line_is_replaced(store: CallStore, tmp_path: Path) -> None:
-    (file,) = wave([HELLO], store, tmp_path)
-    back = replies(tmp_path / "back.jsonl", [(lines(file)[0]["custom_id"], reply_with("half \ud83d"))])
-    assert apply_replies(back, OFFLINE, store) == AppliedReplies(1, 0, 0)
-    assert asyncio.run(FileModel(OFFLINE, store, tmp_path).ask(HELLO)).text == "half ?"
 
 
 @pytest.mark.parametrize(

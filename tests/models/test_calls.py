@@ -1,5 +1,4 @@
 import asyncio
-import contextlib
 import os
 import signal
 import subprocess
@@ -10,7 +9,7 @@ from pathlib import Path
 import pytest
 from loopback_calls import HELLO, ask, numbered_requests, run_work
 
-from kbe_graph.errors import BudgetReached, ConfigError, ReplyError, ResourceError
+from kbe_graph.errors import ConfigError, ReplyError, ResourceError
 from kbe_graph.models import Budget, CallStore, DirectModel, Reply, summary
 from kbe_graph.models.call_store import SqlWrite, Writer, connect
 from kbe_graph.testing import LoopbackServer, cut_reply, reply_with
@@ -43,13 +42,6 @@ def test_what_failed_is_asked_again_by_the_next_run_and_never_counts_as_done(sto
     assert (line.calls, line.hits, line.failures) == (1, 0, {"cut": 1})
 
 
-def test_a_kept_reply_that_the_parser_now_refuses_is_asked_again(store: CallStore) -> None:
-    with LoopbackServer([reply_with("hm"), reply_with("hello")]) as server:
-        ask(server, store)
-        assert ask(server, store, check=long_enough).text == "hello"
-    assert summary(store).lines[0].failures == {"invalid": 1}
-
-
 def test_the_summary_counts_tokens_and_dollars_of_replies_and_failures(store: CallStore) -> None:
     with LoopbackServer([reply_with("a", prompt=100, cached=40, output=10), cut_reply("b")]) as server:
         ask(server, store, HELLO, **PRICE)
@@ -60,42 +52,6 @@ def test_the_summary_counts_tokens_and_dollars_of_replies_and_failures(store: Ca
     assert (line.prompt, line.cached, line.output) == (200, 40, 20)
     assert total.dollars == pytest.approx(0.06 + 0.004 + 0.1 + 0.1 + 0.1)
     assert total.dollars_a_question == pytest.approx(total.dollars / 2)
-
-
-@pytest.mark.parametrize("in_flight", [1, 20])
-def test_a_budget_is_never_overshot_and_the_same_command_goes_on(store: CallStore, in_flight: int) -> None:
-    requests = numbered_requests(30)
-
-    async def all_of_them(model: DirectModel) -> None:
-        outcomes = await asyncio.gather(*(model.ask(request) for request in requests), return_exceptions=True)
-        if errors := [outcome for outcome in outcomes if isinstance(outcome, BaseException)]:
-            raise errors[0]
-
-    budgets: list[Budget] = []
-    with LoopbackServer(otherwise=reply_with("ok", prompt=10, output=10), latency=0.05) as server:
-        while summary(store).dollars < 30 * 0.11 - 0.01:
-            budgets.append(Budget(1.2))
-            with contextlib.suppress(BudgetReached):
-                run_work(server, store, all_of_them, budget=budgets[-1], in_flight=in_flight, max_tokens=20, **PRICE)
-    assert 2 < len(budgets) < 8
-    assert all(0 < budget.spent <= 1.2 for budget in budgets)
-    assert len(server.requests) == 30
-
-
-def test_a_budget_that_is_reached_says_how_to_go_on(store: CallStore) -> None:
-    with LoopbackServer() as server, pytest.raises(BudgetReached, match="run the same command again") as caught:
-        ask(server, store, budget=Budget(0.001), **PRICE)
-    assert (caught.value.exit_code, len(server.requests)) == (3, 0)
-
-
-def test_calls_can_be_bounded(store: CallStore) -> None:
-    async def all_of_them(model: DirectModel) -> list[object]:
-        return await asyncio.gather(*(model.ask(request) for request in numbered_requests(5)), return_exceptions=True)
-
-    with LoopbackServer() as server:
-        outcomes = run_work(server, store, all_of_them, budget=Budget(calls=3))
-    assert [isinstance(outcome, BudgetReached) for outcome in outcomes] == [False, False, False, True, True]
-    assert len(server.requests) == 3
 
 
 def test_hits_cost_nothing_of_a_budget(store: CallStore) -> None:

@@ -36,27 +36,8 @@ async def number_of(number: int, begun: list[int], *, failing: bool = False) -> 
     return number
 
 
-def test_results_come_in_the_order_of_what_was_asked() -> None:
-    begun: list[int] = []
-    assert asyncio.run(gather_all(number_of(number, begun) for number in range(5))) == list(range(5))
-
-
 def test_a_failure_while_others_have_not_begun_is_raised_itself_and_they_do_not_begin() -> None:
     begun: list[int] = []
     with pytest.raises(ValueError, match="1"):
         asyncio.run(gather_all(number_of(number, begun, failing=number == 1) for number in range(100)))
     assert len(begun) < 10
-
-
-async def replies_between(begun: list[int]) -> int:
-    """Return how many had begun when something else that was ready came to its turn."""
-    task = asyncio.create_task(gather_all(number_of(number, begun) for number in range(100)))
-    await asyncio.sleep(0)
-    await asyncio.sleep(0)
-    count = len(begun)
-    await task
-    return count
-
-
-def test_replies_that_came_are_taken_while_others_begin() -> None:
-    assert asyncio.run(replies_between([])) < 10

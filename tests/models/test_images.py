@@ -43,11 +43,6 @@ def test_every_mode_becomes_an_rgb_jpeg(tmp_path: Path) -> None:
         assert (picture.format, picture.mode) == ("JPEG", "RGB"), mode
 
 
-def test_what_is_transparent_becomes_white(tmp_path: Path) -> None:
-    Image.new("RGBA", (8, 8), (0, 0, 0, 0)).save(tmp_path / "clear.png")
-    assert opened(encode_jpeg(tmp_path / "clear.png", USUAL)).getpixel((4, 4)) == (255, 255, 255)
-
-
 def test_what_is_no_picture_is_told_with_its_path(tmp_path: Path) -> None:
     for content in [b"", b"GIF89a", b"<html>", b"\x89PNG\r\n\x1a\n broken"]:
         (tmp_path / "bad.png").write_bytes(content)
@@ -55,13 +50,6 @@ def test_what_is_no_picture_is_told_with_its_path(tmp_path: Path) -> None:
             encode_jpeg(tmp_path / "bad.png", USUAL)
         with pytest.raises(DatasetError, match="none\\.png: picture cannot be read"):
             Images().sha256(tmp_path / "none.png")
-
-
-def test_a_cut_picture_is_told(tmp_path: Path) -> None:
-    Image.effect_noise((300, 300), 50).save(tmp_path / "whole.png")
-    (tmp_path / "cut.png").write_bytes((tmp_path / "whole.png").read_bytes()[:5000])
-    with pytest.raises(DatasetError, match="not a picture"):
-        encode_jpeg(tmp_path / "cut.png", USUAL)
 
 
 def test_a_kept_picture_is_sent_as_it_was_kept(tmp_path: Path) -> None:

@@ -2,28 +2,22 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from edit_cases import RED, calls_file, opened, paint, painted, photo, png
+from edit_cases import calls_file, opened, paint, painted, photo, png
 from loopback_calls import ask, run_work
 from PIL import Image
 
-from kbe_graph.errors import BudgetReached, ConfigError, KbeError, ReplyError
+from kbe_graph.errors import BudgetReached, ReplyError
 from kbe_graph.models import Budget, CallStore, Request, summary
 from kbe_graph.models.call_store import failed_calls
 from kbe_graph.models.images import MaskedPicture, read_edit
 from kbe_graph.testing import (
     LoopbackResponse,
     LoopbackServer,
-    connection_reset,
-    error_response,
-    late_response,
     picture_reply,
-    too_many_requests,
-    web_page,
 )
 
 SIZE = (96, 64)
@@ -79,72 +73,6 @@ def test_other_words_pixels_masks_models_and_settings_are_other_calls(store: Cal
         calls = [ask(server, store, other).call for other in others]
         calls += [ask(server, store, request(), **more).call for more in ({"model": "n"}, {"body": {"quality": "low"}})]
     assert len(set(calls)) == len(server.requests) == 6
-
-
-@pytest.mark.parametrize(
-    ("trouble", "requests"),
-    [
-        ([too_many_requests(retry_after=0.3)], 2),
-        ([error_response(500, "try later"), error_response(503, "try later")], 3),
-        ([connection_reset()], 2),
-        ([picture_reply()], 2),
-        ([LoopbackResponse(b'{"data": []}')], 2),
-        ([LoopbackResponse(b'{"data": [{"b64_json": ')], 2),
-        ([LoopbackResponse(b'{"data": [{"b64_json": "iVBORw0K"}]}', cut=True)], 2),
-        ([late_response(1.5, picture_reply(b"late"))], 2),
-    ],
-    ids=("too often", "server", "reset", "no picture", "no data", "broken", "cut", "late"),
-)
-def test_what_passes_is_outwaited(store: CallStore, trouble: list[LoopbackResponse], requests: int) -> None:
-    with LoopbackServer(trouble, otherwise=paint) as server:
-        reply = ask(server, store, request(), timeout=1)
-    assert len(server.requests) == requests
-    assert opened_text(reply.text).getpixel((20, 20)) == RED
-
-
-def opened_text(text: str) -> Image.Image:
-    import base64
-
-    return opened(base64.b64decode(text))
-
-
-def test_nothing_goes_out_before_the_time_that_the_endpoint_names(store: CallStore) -> None:
-    start = time.monotonic()
-    with LoopbackServer([too_many_requests(retry_after=0.5)], otherwise=paint) as server:
-        ask(server, store, request())
-    assert time.monotonic() - start >= 0.5
-
-
-@pytest.mark.parametrize(
-    ("trouble", "error", "kind"),
-    [
-        (error_response(400, "Your request was rejected", code="moderation_blocked"), ReplyError, "filtered"),
-        (error_response(403, "Your input was flagged by moderation"), ReplyError, "filtered"),
-        (error_response(400, "Invalid image file"), ReplyError, "request"),
-        (LoopbackResponse(b'{"error": {"message": "rejected by the safety system"}}'), ReplyError, "filtered"),
-        (error_response(401, "Incorrect API key", code="invalid_api_key"), ConfigError, ""),
-        (error_response(404, "The model `m` does not exist", code="model_not_found"), ReplyError, "request"),
-    ],
-)
-def test_what_cannot_be_helped_is_asked_for_once(
-    store: CallStore, trouble: LoopbackResponse, error: type[KbeError], kind: str
-) -> None:
-    with LoopbackServer(otherwise=trouble) as server, pytest.raises(error) as raised:
-        ask(server, store, request())
-    assert len(server.requests) == 1
-    assert getattr(raised.value, "kind", "") == kind
-
-
-def test_a_refused_field_asks_no_chat_of_the_endpoint(store: CallStore) -> None:
-    refusal = error_response(400, "Unknown parameter: 'seed'", code="unknown_parameter")
-    with LoopbackServer(otherwise=refusal) as server, pytest.raises(KbeError):
-        ask(server, store, request(), body={"seed": 1})
-    assert [asked.path for asked in server.requests] == ["/v1/images/edits"]
-
-
-def test_a_page_is_no_picture_and_says_so(store: CallStore) -> None:
-    with LoopbackServer(otherwise=web_page()) as server, pytest.raises(ReplyError, match="not JSON"):
-        ask(server, store, request(), patience=0.1)
 
 
 def test_a_reply_without_a_picture_is_counted_and_shown(store: CallStore) -> None:

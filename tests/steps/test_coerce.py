@@ -7,7 +7,7 @@ import pytest
 
 from kbe_graph.errors import ReplyError
 from kbe_graph.steps.extractor import extract_step, graph_step
-from kbe_graph.steps.forms import ExpressForm, ExtractForm, GraphForm, HopForm, VerdictsForm, read_form
+from kbe_graph.steps.forms import ExpressForm, VerdictsForm, read_form
 from kbe_graph.steps.model_source import hop_step, knowledge_step
 from kbe_graph.steps.reply_text import StepReply
 from kbe_graph.types import Question, Sample
@@ -106,8 +106,3 @@ def test_a_thirteenth_triplet_is_cut_off() -> None:
     textual = [{"s": "THING 1", "r": "is covered by", "o": "FEATHERS"}]
     extracted = extract_step(SAMPLE).read(reply({"visual": visual, "textual": textual}))
     assert (len(extracted.visual), len(extracted.textual)) == (12, 1)
-
-
-def test_the_forms_that_are_asked_for_are_as_strict_as_before() -> None:
-    for form in (ExtractForm, GraphForm, HopForm, VerdictsForm, ExpressForm):
-        assert form.model_json_schema()["additionalProperties"] is False

@@ -15,7 +15,7 @@ from kbe_graph.steps.expresser import express_step, paraphrase_step, reselect_st
 from kbe_graph.steps.extractor import extract_step, graph_step, key_step
 from kbe_graph.steps.forms import read_form
 from kbe_graph.steps.model_source import hop_step, knowledge_step, representative_step
-from kbe_graph.steps.prompt import examples, manual, prompt_hash, prompt_turns, render_prompt
+from kbe_graph.steps.prompt import examples, manual, prompt_turns, render_prompt
 from kbe_graph.steps.reply_text import StepReply
 from kbe_graph.steps.tasks import (
     Judgeable,
@@ -97,10 +97,6 @@ def test_the_places_of_each_prompt_are_filled_with_the_values_of_its_step() -> N
 def test_other_values_are_refused() -> None:
     with pytest.raises(ResourceError, match="takes"):
         render_prompt("express", question="What?")
-
-
-def test_values_are_not_read_as_places() -> None:
-    assert "$5" in hop_step((QUESTION,)).turns()[-1].text
 
 
 def test_the_static_part_comes_first() -> None:
@@ -201,8 +197,3 @@ def _parts(schema: object) -> list[dict[str, object]]:
     if not isinstance(schema, dict):
         return []
     return [schema, *(part for value in schema.values() for part in _parts(value))]
-
-
-def test_the_hash_of_a_prompt_names_it_and_tells_its_text() -> None:
-    assert prompt_hash("hop").startswith("hop:")
-    assert prompt_hash("hop") != prompt_hash("knowledge")

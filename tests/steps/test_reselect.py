@@ -93,14 +93,6 @@ def test_a_shorter_one_follows_and_rules_are_the_fall_back() -> None:
     assert words.asked == [3, 2, 1]
 
 
-def test_a_technical_reason_is_kept_so_that_the_path_is_asked_again() -> None:
-    only = SampleGraph("b/s/1", PATH, (), (DEPICTS,))
-    nothing = [PATH[:1]]
-    words = Words({}, "reply: cut")
-    question = asyncio.run(asked_reselection(SAMPLE, only, nothing, words, run="r", seed=0))
-    assert (question.status, question.reason) == ("dropped", "reply: cut")
-
-
 @pytest.mark.parametrize("mode", ["paper", "merged"])
 def test_each_mode_goes_on_from_what_the_model_asked_for(embedded_store, tmp_path: Path, mode) -> None:
     colour = [Sample("own/val/c", "own", "val", "What color is it?", "brown", ("brown",), samples(tmp_path)[0].image)]
