@@ -7,7 +7,6 @@ import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
 
@@ -99,12 +98,12 @@ def test_a_key_that_stands_in_the_text_of_an_error_is_hidden(tmp_path: Path) -> 
         assert "[key]" in each.err
 
 
-@pytest.mark.parametrize("address", LOGINS)
-def test_an_address_is_shown_without_its_login(address: str) -> None:
-    bare = bare_address(address)
-    assert "***" in bare
-    assert "S3cr3t" not in bare
-    assert bare_address(bare) == bare
+def test_an_address_is_shown_without_its_login() -> None:
+    for address in LOGINS:
+        bare = bare_address(address)
+        assert "***" in bare, address
+        assert "S3cr3t" not in bare, address
+        assert bare_address(bare) == bare, address
 
 
 def test_other_addresses_are_shown_as_they_are() -> None:
@@ -112,20 +111,18 @@ def test_other_addresses_are_shown_as_they_are() -> None:
         assert bare_address(address) == address
 
 
-@pytest.mark.parametrize("address", LOGINS)
-@pytest.mark.parametrize(
-    "use",
-    [
-        lambda address: ModelBook({"base_url": address, "model": "m"}, environ={}).settings_for("s"),
-        lambda address: kbe.Address(address, "neo4j", "other-word-1"),
-        lambda address: WikidataSettings(endpoint=address),
-    ],
-    ids=["base_url", "graph", "endpoint"],
-)
-def test_an_address_with_a_login_is_refused_without_it(address: str, use: Callable[[str], object]) -> None:
-    with pytest.raises(ConfigError, match=r"contains a login or a key, which an address must not; .*") as refused:
-        use(address)
-    assert "S3cr3t" not in str(refused.value)
+def test_an_address_with_a_login_is_refused_without_it() -> None:
+    for address in LOGINS:
+        for use in [
+            lambda address: ModelBook({"base_url": address, "model": "m"}, environ={}).settings_for("s"),
+            lambda address: kbe.Address(address, "neo4j", "other-word-1"),
+            lambda address: WikidataSettings(endpoint=address),
+        ]:
+            with pytest.raises(
+                ConfigError, match=r"contains a login or a key, which an address must not; .*"
+            ) as refused:
+                use(address)
+            assert "S3cr3t" not in str(refused.value), (address, use)
 
 
 ADDRESS = LOGINS[0]
@@ -174,13 +171,11 @@ def test_a_base_url_holds_neither_the_key_nor_a_query() -> None:
         assert leaks(str(refused.value).encode(), KEY) == []
 
 
-@pytest.mark.parametrize(
-    "section", [{"key": f"{KEY}\n"}, {"headers": {"X-Key": 17}}, {"headers": KEY}, {"body": [KEY]}]
-)
-def test_a_key_or_header_that_cannot_be_sent_is_refused_unseen(section: dict[str, object]) -> None:
-    with pytest.raises(ConfigError, match=r"\[models\] \S+ (cannot be sent|must be a table)") as refused:
-        ModelBook({"base_url": "http://host/v1", "model": "m", "key": "k"} | section, environ={}).settings_for("s")
-    assert leaks(str(refused.value).encode(), KEY) == []
+def test_a_key_or_header_that_cannot_be_sent_is_refused_unseen() -> None:
+    for section in [{"key": f"{KEY}\n"}, {"headers": {"X-Key": 17}}, {"headers": KEY}, {"body": [KEY]}]:
+        with pytest.raises(ConfigError, match=r"\[models\] \S+ (cannot be sent|must be a table)") as refused:
+            ModelBook({"base_url": "http://host/v1", "model": "m", "key": "k"} | section, environ={}).settings_for("s")
+        assert leaks(str(refused.value).encode(), KEY) == [], section
 
 
 def test_a_key_that_begins_with_a_dollar_and_names_no_variable_is_a_key() -> None:
@@ -199,6 +194,8 @@ def test_a_password_of_another_kind_than_text_is_not_shown(tmp_path: Path) -> No
     (tmp_path / "kbe.toml").write_text("[graph]\npassword = 8472948\n")
     with pytest.raises(ConfigError, match=r"\[graph\] password is \(set\); it must be text"):
         read_config(tmp_path)
+    (tmp_path / "kbe.toml").unlink()
+    done_here("-w", tmp_path, "init")
     (tmp_path / "kbe.toml").write_text("[evolve]\napi_key = 8472948\n")
     done = done_here("-w", tmp_path, "evolve")
     assert "[evolve] api_key is (set); it must be text" in done.err
@@ -284,6 +281,4 @@ def test_another_user_is_told_that_a_workspace_is_its_owners_alone() -> None:
         (path / ".kbe").chmod(0o700)
     file = str(path / "kbe.toml")
     assert settings.stderr == f"error: cannot read {file!r}: Permission denied; only its owner can read a workspace\n"
-    way_out = "`backup` and `restore`"
-    words = f"only its owner can use the workspace at {str(path)!r}; {way_out}"
-    assert hidden.stderr == f"error: {words}\n"
+    assert hidden.stderr.startswith(f"error: only its owner can use the workspace at {str(path)!r}; ")

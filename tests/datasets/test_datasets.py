@@ -65,15 +65,15 @@ def refused(file, **options):
 # OK-VQA
 
 
-@pytest.mark.parametrize("name", ["okvqa.jsonl", "okvqa.jsonl.gz", "no_ending", "okvqa.csv"])
-def test_one_record_a_question_is_recognised_by_its_content_not_by_its_name(tmp_path, name):
-    benchmark = read_benchmark(write(tmp_path, name, jsonl(OKVQA_LINE)), benchmark="okvqa", split="val")
-    (sample,) = benchmark.samples
-    assert benchmark.format == "okvqa"
-    assert sample.id == "okvqa/val/2971475"
-    assert (sample.benchmark, sample.split) == ("okvqa", "val")
-    assert (sample.image, sample.image_id) == ("COCO_val2014_000000297147.jpg", "297147")
-    assert sample.answers == ("racing", "motocross", "motocross", "riding", "racing")
+def test_one_record_a_question_is_recognised_by_its_content_not_by_its_name(tmp_path):
+    for name in ["okvqa.jsonl", "okvqa.jsonl.gz", "no_ending", "okvqa.csv"]:
+        benchmark = read_benchmark(write(tmp_path, name, jsonl(OKVQA_LINE)), benchmark="okvqa", split="val")
+        (sample,) = benchmark.samples
+        assert benchmark.format == "okvqa", name
+        assert sample.id == "okvqa/val/2971475", name
+        assert (sample.benchmark, sample.split) == ("okvqa", "val"), name
+        assert (sample.image, sample.image_id) == ("COCO_val2014_000000297147.jpg", "297147"), name
+        assert sample.answers == ("racing", "motocross", "motocross", "riding", "racing"), name
 
 
 def test_the_reference_answer_is_the_majority_and_of_several_the_first_to_appear(tmp_path):
@@ -93,12 +93,12 @@ def official(folder, *, ending="", questions=(297147,), annotations=(297147,)):
     return write(folder, f"OpenEnded_mscoco_val2014_questions.json{ending}", {**head, "questions": asked})
 
 
-@pytest.mark.parametrize("ending", ["", ".gz"])
-def test_the_official_pair_is_joined_by_the_official_names(tmp_path, ending):
-    sample = only(official(tmp_path, ending=ending))
-    assert sample.id == "b/val/2971475"
-    assert sample.answers == ("vine", "ivy")
-    assert (sample.image, sample.image_id) == ("COCO_val2014_000000297147.jpg", "297147")
+def test_the_official_pair_is_joined_by_the_official_names(tmp_path):
+    for ending in ["", ".gz"]:
+        sample = only(official(tmp_path, ending=ending))
+        assert sample.id == "b/val/2971475", ending
+        assert sample.answers == ("vine", "ivy"), ending
+        assert (sample.image, sample.image_id) == ("COCO_val2014_000000297147.jpg", "297147"), ending
 
 
 def test_the_annotations_of_an_official_pair_can_be_named(tmp_path):
@@ -122,22 +122,21 @@ def test_the_annotations_file_alone_is_not_a_benchmark(tmp_path):
 # A-OKVQA
 
 
-@pytest.mark.parametrize("content", [[AOKVQA_ITEM], jsonl(AOKVQA_ITEM), json.dumps([AOKVQA_ITEM], indent=1)])
-def test_the_answer_is_the_majority_and_the_right_choice_is_kept_beside_it(tmp_path, content):
-    benchmark = read_benchmark(write(tmp_path, "aokvqa", content), benchmark="aokvqa", split="")
-    (sample,) = benchmark.samples
-    assert benchmark.format == "aokvqa"
-    assert sample.id == "aokvqa/val/22jbM6"
-    assert (sample.answer, sample.choice) == ("smoke", "cigarette")
-    assert sample.answers == ("smoke", "smoke", "cigarette")
-    assert sample.choices == ("toothpick", "", "popsicle stick", "cigarette")
-    assert sample.rationales == ("He's smoking while riding.",)
-    assert sample.image == "000000461751.jpg"
+def test_the_answer_is_the_majority_and_the_right_choice_is_kept_beside_it(tmp_path):
+    for content in [[AOKVQA_ITEM], jsonl(AOKVQA_ITEM), json.dumps([AOKVQA_ITEM], indent=1)]:
+        benchmark = read_benchmark(write(tmp_path, "aokvqa", content), benchmark="aokvqa", split="")
+        (sample,) = benchmark.samples
+        assert benchmark.format == "aokvqa", content
+        assert sample.id == "aokvqa/val/22jbM6", content
+        assert (sample.answer, sample.choice) == ("smoke", "cigarette"), content
+        assert sample.answers == ("smoke", "smoke", "cigarette"), content
+        assert sample.choices == ("toothpick", "", "popsicle stick", "cigarette"), content
+        assert sample.rationales == ("He's smoking while riding.",), content
+        assert sample.image == "000000461751.jpg", content
 
 
-@pytest.mark.parametrize(
-    ("given", "answer", "choice"),
-    [
+def test_of_the_commonest_direct_answers_the_right_choice_goes_first(tmp_path):
+    for given, answer, choice in [
         (["smoke", "cigarette", "pipe", "cigarette", "smoke"], "cigarette", ""),
         (["smoke", "cigar", "pipe", "cigar", "smoke", "cigarette"], "smoke", "cigarette"),
         (["a Cigarette", "cigarette", "smoke", "smoke", "cigarette."], "cigarette", ""),
@@ -145,15 +144,9 @@ def test_the_answer_is_the_majority_and_the_right_choice_is_kept_beside_it(tmp_p
         (["cigarettes", "cigarettes", "smoke"], "cigarette", ""),
         (["smoke", "smoke", "cigarettes", "cigarettes"], "cigarette", ""),
         (["cigarette smoke", "cigarette smoke", "smoke"], "cigarette smoke", "cigarette"),
-    ],
-    ids=[
-        *("a tie with the right choice", "a tie without", "the choice in other letters", "no direct answers"),
-        *("the choice in the plural", "a tie with the choice in the plural", "more words than the choice"),
-    ],
-)
-def test_of_the_commonest_direct_answers_the_right_choice_goes_first(tmp_path, given, answer, choice):
-    sample = only(write(tmp_path, "a.json", [{**AOKVQA_ITEM, "direct_answers": given}]))
-    assert (sample.answer, sample.choice) == (answer, choice)
+    ]:
+        sample = only(write(tmp_path, "a.json", [{**AOKVQA_ITEM, "direct_answers": given}]))
+        assert (sample.answer, sample.choice) == (answer, choice), (given, answer, choice)
 
 
 def test_without_a_right_choice_the_answer_is_the_majority(tmp_path):
@@ -161,12 +154,12 @@ def test_without_a_right_choice_the_answer_is_the_majority(tmp_path):
     assert only(write(tmp_path, "b.json", [{**AOKVQA_ITEM, "correct_choice_idx": 1}])).answer == "smoke"
 
 
-@pytest.mark.parametrize(
-    "index", ["4", "-1", '"x"', "9" * 5000, "true"], ids=["above", "below", "text", "huge", "true"]
-)
-def test_a_choice_that_is_not_there_is_refused(tmp_path, index):
-    content = json.dumps([{**AOKVQA_ITEM, "correct_choice_idx": 77}]).replace("77", index)
-    assert re.search(r"item 1: 'correct_choice_idx' must be .*; found", refused(write(tmp_path, "a.json", content)))
+def test_a_choice_that_is_not_there_is_refused(tmp_path):
+    for index in ["4", "-1", '"x"', "9" * 5000, "true"]:
+        content = json.dumps([{**AOKVQA_ITEM, "correct_choice_idx": 77}]).replace("77", index)
+        assert re.search(
+            "item 1: 'correct_choice_idx' must be .*; found", refused(write(tmp_path, "a.json", content))
+        ), index
 
 
 def test_a_test_split_has_no_answers(tmp_path):
@@ -248,18 +241,17 @@ def test_images_in_cells_are_saved_once_and_pointers_share_them(tmp_path):
     assert benchmark.missing_images == ()
 
 
-@pytest.mark.parametrize(
-    ("image", "problem"),
-    [
+def test_a_cell_that_is_no_image_is_refused_by_line_and_field(tmp_path):
+    for image, problem in [
         ("9", "'image' points to '9', but no row with that 'index' has an image"),
         ("?" * 80, "'image' is not base64"),
         (base64.b64encode(b"x" * 80).decode(), "'image' is not a JPEG, PNG, GIF, BMP or WebP image"),
         ("", "no 'image_path' field"),
-    ],
-)
-def test_a_cell_that_is_no_image_is_refused_by_line_and_field(tmp_path, image, problem):
-    content = tsv(("index", "image", "question", "answer"), ("1", LONG, "What?", "dog"), ("2", image, "What?", "dog"))
-    assert refused(write(tmp_path, "x.tsv", content)).startswith(f"x.tsv line 3: {problem}")
+    ]:
+        content = tsv(
+            ("index", "image", "question", "answer"), ("1", LONG, "What?", "dog"), ("2", image, "What?", "dog")
+        )
+        assert refused(write(tmp_path, "x.tsv", content)).startswith(f"x.tsv line 3: {problem}"), (image, problem)
 
 
 # any table
@@ -272,16 +264,13 @@ def test_columns_are_mapped(tmp_path):
     assert (sample.id, sample.question, sample.answer, sample.image_id) == ("b/all/1", "What, then?", "007", "a")
 
 
-@pytest.mark.parametrize(
-    ("columns", "problem"),
-    [
+def test_a_map_that_does_not_fit_is_refused(tmp_path):
+    for columns, problem in [
         ({"question": "Q", "answer": "X"}, "no column 'X' to map 'answer' to; found 'Q', 'A'"),
         ({"query": "Q"}, "no field 'query' to map; the fields are id, question, answer"),
         ({"question": "Q"}, "no column of answers, as in a test split: found 'Q', 'A'; give the split that has them"),
-    ],
-)
-def test_a_map_that_does_not_fit_is_refused(tmp_path, columns, problem):
-    assert problem in refused(write(tmp_path, "t.csv", "Q,A\nWhat?,7\n"), columns=columns)
+    ]:
+        assert problem in refused(write(tmp_path, "t.csv", "Q,A\nWhat?,7\n"), columns=columns), (columns, problem)
 
 
 def test_columns_are_for_tables(tmp_path):
@@ -291,12 +280,12 @@ def test_columns_are_for_tables(tmp_path):
         )
 
 
-@pytest.mark.parametrize("delimiter", [",", "\t", ";"])
-def test_quotes_line_breaks_bom_and_crlf_are_read(tmp_path, delimiter):
-    row = ("id", "question", "answer", "image"), ("1", '"He said ""what\r\nis it?"""', "Zoë’s café", "a.png")
-    content = "\ufeff" + "\r\n".join(delimiter.join(cells) for cells in row) + "\r\n\r\n"
-    sample = only(write(tmp_path, "t", content))
-    assert (sample.question, sample.answer) == ('He said "what is it?"', "Zoë’s café")
+def test_quotes_line_breaks_bom_and_crlf_are_read(tmp_path):
+    for delimiter in [",", "\t", ";"]:
+        row = (("id", "question", "answer", "image"), ("1", '"He said ""what\r\nis it?"""', "Zoë’s café", "a.png"))
+        content = "\ufeff" + "\r\n".join(delimiter.join(cells) for cells in row) + "\r\n\r\n"
+        sample = only(write(tmp_path, "t", content))
+        assert (sample.question, sample.answer) == ('He said "what is it?"', "Zoë’s café"), delimiter
 
 
 def test_lists_in_cells_are_read_as_lists(tmp_path):
@@ -405,17 +394,19 @@ def test_an_id_that_stands_twice_names_both_lines(tmp_path):
     assert refused(file).startswith("o.jsonl line 4: id '2971475' is already used at line 1")
 
 
-@pytest.mark.parametrize("sign", ["\n", "\x1b]0;pwned\x07", "\u202e"])
-def test_an_id_with_a_control_character_is_refused_by_line_and_field(tmp_path, sign):
-    rows = [{"id": name, "image": "1.jpg", "question": "What is it?", "answer": "dog"} for name in ("a", f"b{sign}c")]
-    said = refused(write(tmp_path, "t.jsonl", jsonl(*rows)))
-    assert re.match(r"t.jsonl line 2: id 'b.*c' contains a line break or another control character", said)
+def test_an_id_with_a_control_character_is_refused_by_line_and_field(tmp_path):
+    for sign in ["\n", "\x1b]0;pwned\x07", "\u202e"]:
+        rows = [
+            {"id": name, "image": "1.jpg", "question": "What is it?", "answer": "dog"} for name in ("a", f"b{sign}c")
+        ]
+        said = refused(write(tmp_path, "t.jsonl", jsonl(*rows)))
+        assert re.match("t.jsonl line 2: id 'b.*c' contains a line break or another control character", said), sign
 
 
-@pytest.mark.parametrize("names", [("", "val"), ("a/b", "val"), ("a", "b/c")])
-def test_a_name_that_cannot_begin_an_id_is_refused(tmp_path, names):
-    with pytest.raises(InputError, match="cannot begin a sample's id"):
-        read_benchmark(write(tmp_path, "o.jsonl", jsonl(OKVQA_LINE)), benchmark=names[0], split=names[1])
+def test_a_name_that_cannot_begin_an_id_is_refused(tmp_path):
+    for names in [("", "val"), ("a/b", "val"), ("a", "b/c")]:
+        with pytest.raises(InputError, match="cannot begin a sample's id"):
+            read_benchmark(write(tmp_path, "o.jsonl", jsonl(OKVQA_LINE)), benchmark=names[0], split=names[1])
 
 
 # what is not as it should be
@@ -429,9 +420,8 @@ def test_a_format_that_is_not_recognised_lists_what_was_looked_for(tmp_path):
         read_benchmark(tmp_path / "t.csv", benchmark="b", split="", format="coco")
 
 
-@pytest.mark.parametrize(
-    ("field", "value", "problem"),
-    [
+def test_a_malformed_field_is_named_with_its_line_and_what_was_found(tmp_path):
+    for field, value, problem in [
         ("answers", [], "no answer in 'answers'; a sample needs one"),
         ("answers", None, "no answer in 'answers'; a sample needs one"),
         ("answers", ["", "  "], "no answer in 'answers'; a sample needs one"),
@@ -446,11 +436,9 @@ def test_a_format_that_is_not_recognised_lists_what_was_looked_for(tmp_path):
         ("question", ["x"], "'question' must be text; found ['x']"),
         ("question", "\ud83d", "'question' contains half a character"),
         ("image_id", {}, "'image_id' must be text; found {}"),
-    ],
-)
-def test_a_malformed_field_is_named_with_its_line_and_what_was_found(tmp_path, field, value, problem):
-    file = write(tmp_path, "o.jsonl", jsonl(OKVQA_LINE, {**OKVQA_LINE, "question_id": 2, field: value}))
-    assert refused(file).startswith(f"o.jsonl line 2: {problem}")
+    ]:
+        file = write(tmp_path, "o.jsonl", jsonl(OKVQA_LINE, {**OKVQA_LINE, "question_id": 2, field: value}))
+        assert refused(file).startswith(f"o.jsonl line 2: {problem}"), (field, value, problem)
 
 
 def test_a_missing_field_is_named_with_the_fields_there_are(tmp_path):
@@ -458,9 +446,8 @@ def test_a_missing_field_is_named_with_the_fields_there_are(tmp_path):
     assert refused(file) == "o.jsonl line 2: no 'question' field; found 'question_id', 'image_id', 'answers'"
 
 
-@pytest.mark.parametrize(
-    ("content", "problem"),
-    [
+def test_a_file_that_is_not_what_it_should_be_is_refused(tmp_path):
+    for content, problem in [
         (b"", "o.jsonl: is empty; give a file with questions"),
         (b"\xef\xbb\xbf\n \n", "o.jsonl: is empty; give a file with questions"),
         (b"[]", "o.jsonl: contains no records; give a file with questions"),
@@ -469,7 +456,7 @@ def test_a_missing_field_is_named_with_the_fields_there_are(tmp_path):
         (b'{"question": "a"}\n', "o.jsonl: no column of answers, as in a test split: found 'question'"),
         (b'{"a": "a"}\n7\n', "o.jsonl: no known benchmark format: found 'a'"),
         (b'[{"question": "a", "answer": "b"}, 7]', "o.jsonl item 2: expected an object; found '7'"),
-        (b"[" * 200_000, "o.jsonl line 1: not JSON"),
+        (b"[" * 200000, "o.jsonl line 1: not JSON"),
         (b"question,answer\na,b\xff\n", "o.jsonl line 2: not UTF-8 text (invalid start byte at byte 4)"),
         ("question,answer\n".encode("utf-16"), "o.jsonl line 1: not UTF-8 text"),
         (b"question,answer\na,b\na,b,c\n", "o.jsonl line 3: 3 cells where the header has 2"),
@@ -478,10 +465,8 @@ def test_a_missing_field_is_named_with_the_fields_there_are(tmp_path):
         (b"\x1f\x8b\x08\x00nonsense", "o.jsonl: broken gzip"),
         (b"PAR1nonsense", "o.jsonl: broken Parquet"),
         (b"\x00\x01\x02", "o.jsonl: contains no records"),
-    ],
-)
-def test_a_file_that_is_not_what_it_should_be_is_refused(tmp_path, content, problem):
-    assert refused(write(tmp_path, "o.jsonl", content)).startswith(problem)
+    ]:
+        assert refused(write(tmp_path, "o.jsonl", content)).startswith(problem), (content, problem)
 
 
 def test_a_cut_gzip_a_folder_and_a_missing_file_are_refused(tmp_path):
@@ -530,11 +515,12 @@ def test_an_id_that_reads_like_that_of_a_question_is_refused(tmp_path):
     assert only(write(tmp_path, "t.jsonl", jsonl({**line, "id": "me@home"}))).id == "b/all/me@home"
 
 
-@pytest.mark.parametrize(
-    ("field", "length", "most"),
-    [("question", 100_001, "100,000"), ("answer", 100_001, "100,000"), ("id", 1_001, "1,000")],
-)
-def test_a_text_that_no_parser_bears_is_refused_with_its_place(tmp_path, field, length, most):
-    line = {"id": "1", "question": "What?", "answer": "x", "image": "a.png"} | {field: "x" * length}
-    said = refused(write(tmp_path, "t.jsonl", jsonl(line)))
-    assert f"t.jsonl line 1: '{field}' has {length:,} characters; the limit is {most}" in said
+def test_a_text_that_no_parser_bears_is_refused_with_its_place(tmp_path):
+    for field, length, most in [("question", 100001, "100,000"), ("answer", 100001, "100,000"), ("id", 1001, "1,000")]:
+        line = {"id": "1", "question": "What?", "answer": "x", "image": "a.png"} | {field: "x" * length}
+        said = refused(write(tmp_path, "t.jsonl", jsonl(line)))
+        assert f"t.jsonl line 1: '{field}' has {length:,} characters; the limit is {most}" in said, (
+            field,
+            length,
+            most,
+        )

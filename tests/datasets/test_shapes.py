@@ -283,18 +283,18 @@ def read(rows: list[dict[str, Any]], folder: Path) -> Benchmark:
     return read_benchmark(rows, benchmark="b", save_images=folder)
 
 
-@pytest.mark.parametrize("name", SHAPES)
-def test_a_well_known_shape_has_its_right_gold_answers(name: str, tmp_path: Path) -> None:
-    rows, golds = SHAPES[name]
-    samples = read(rows, tmp_path).samples
-    assert [sample.answer for sample in samples] == golds
-    assert all(sample.answer in (sample.choices or (sample.answer,)) for sample in samples)
+def test_a_well_known_shape_has_its_right_gold_answers(tmp_path: Path) -> None:
+    for name in SHAPES:
+        rows, golds = SHAPES[name]
+        samples = read(rows, tmp_path).samples
+        assert [sample.answer for sample in samples] == golds, name
+        assert all(sample.answer in (sample.choices or (sample.answer,)) for sample in samples), name
 
 
-@pytest.mark.parametrize("name", ["OK-VQA, the Hub", "A-OKVQA, the Hub", "MMMU", "MMStar", "WikiVQABench"])
-def test_its_picture_is_kept(name: str, tmp_path: Path) -> None:
-    read(SHAPES[name][0], tmp_path)
-    assert [file.read_bytes() for file in tmp_path.iterdir()] == [RED]
+def test_its_picture_is_kept(tmp_path: Path) -> None:
+    for name in ["OK-VQA, the Hub", "A-OKVQA, the Hub", "MMMU", "MMStar", "WikiVQABench"]:
+        read(SHAPES[name][0], tmp_path)
+        assert [file.read_bytes() for file in tmp_path.iterdir()] == [RED], name
 
 
 def test_its_parquet_is_read_alike(tmp_path: Path) -> None:
@@ -416,21 +416,18 @@ def test_questions_that_share_an_id_and_a_picture_are_numbered(tmp_path: Path) -
     assert benchmark.reading.notes == {note: 2}
 
 
-@pytest.mark.parametrize(
-    "more",
-    [
+def test_an_id_of_two_rows_is_refused_where_question_or_picture_do_not_tell_them_apart(tmp_path: Path) -> None:
+    for more in [
         {"question": "Is it red?"},
         {"image": {"bytes": BLUE, "path": None}},
         {"image": None},
         {"question_id": "code/20.png-2"},
-    ],
-)
-def test_an_id_of_two_rows_is_refused_where_question_or_picture_do_not_tell_them_apart(
-    more: dict[str, Any], tmp_path: Path
-) -> None:
-    rows = [{**PAIR[1], **more}, PAIR[0], PAIR[1]] if "question_id" in more else [PAIR[0], {**PAIR[1], **more}]
-    with pytest.raises(InputError, match=rf"row {len(rows)}: id 'code/20\.png' is already used at row 1; give each"):
-        read(rows, tmp_path)
+    ]:
+        rows = [{**PAIR[1], **more}, PAIR[0], PAIR[1]] if "question_id" in more else [PAIR[0], {**PAIR[1], **more}]
+        with pytest.raises(
+            InputError, match=f"row {len(rows)}: id 'code/20\\.png' is already used at row 1; give each"
+        ):
+            read(rows, tmp_path)
 
 
 def test_a_circular_table_is_one_sample_a_question_and_says_so(tmp_path: Path) -> None:
@@ -449,24 +446,21 @@ def test_a_circular_table_is_one_sample_a_question_and_says_so(tmp_path: Path) -
 SEVERAL = "rows with several pictures, whose questions are about all of them"
 
 
-@pytest.mark.parametrize(
-    "cells",
-    [
+def test_rows_of_several_pictures_have_all_of_them(tmp_path: Path) -> None:
+    for cells in [
         {"image_1": HUB, "image_2": {"bytes": BLUE, "path": None}},
         {"images": [HUB, HUB]},
         {"image": ["a.jpg", "b.jpg"]},
         {"image": "['a.jpg', 'b.jpg']"},
         {"image": "a.jpg", "image_2": "b.jpg"},
         {"image": f"['{TEXT}', '{TEXT}']"},
-    ],
-)
-def test_rows_of_several_pictures_have_all_of_them(cells: dict[str, Any], tmp_path: Path) -> None:
-    one = {"id": 1, "question": "Which?", "answer": "red", "image": TEXT}
-    several = {"id": 2, "question": "Which two?", "answer": "both", "image": None, **cells}
-    benchmark = read([one, several], tmp_path)
-    assert [len(sample.images) for sample in benchmark.samples] == [1, 2]
-    assert benchmark.samples[1].images[0] in {"a.jpg", benchmark.samples[0].image}
-    assert benchmark.reading.notes == {SEVERAL: 1}
+    ]:
+        one = {"id": 1, "question": "Which?", "answer": "red", "image": TEXT}
+        several = {"id": 2, "question": "Which two?", "answer": "both", "image": None, **cells}
+        benchmark = read([one, several], tmp_path)
+        assert [len(sample.images) for sample in benchmark.samples] == [1, 2], cells
+        assert benchmark.samples[1].images[0] in {"a.jpg", benchmark.samples[0].image}, cells
+        assert benchmark.reading.notes == {SEVERAL: 1}, cells
 
 
 def test_of_several_pictures_those_that_are_addresses_are_told() -> None:
@@ -488,9 +482,8 @@ def test_addresses_of_pictures_are_told_and_not_fetched() -> None:
         assert benchmark.reading.notes == {"pictures given as addresses, not fetched (`fetch` fetches them)": 1}
 
 
-@pytest.mark.parametrize(
-    "cell",
-    [
+def test_a_picture_is_the_same_in_every_writing(tmp_path: Path) -> None:
+    for cell in [
         TEXT,
         TEXT.rstrip("="),
         TEXT.replace("+", "-").replace("/", "_"),
@@ -501,11 +494,9 @@ def test_addresses_of_pictures_are_told_and_not_fetched() -> None:
         repr(TEXT.encode()),
         {"bytes": RED, "path": None},
         {"bytes": TEXT, "path": None},
-    ],
-)
-def test_a_picture_is_the_same_in_every_writing(cell: Any, tmp_path: Path) -> None:
-    read([{"question": "Which?", "answer": "red", "image": cell}], tmp_path)
-    assert [file.read_bytes() for file in tmp_path.iterdir()] == [RED]
+    ]:
+        read([{"question": "Which?", "answer": "red", "image": cell}], tmp_path)
+        assert [file.read_bytes() for file in tmp_path.iterdir()] == [RED], cell
 
 
 def test_a_long_path_of_plain_letters_stays_a_path(tmp_path: Path) -> None:

@@ -81,14 +81,14 @@ def test_a_path_that_turns_into_a_pipe_is_never_waited_for(tmp_path: Path) -> No
     assert set(outcomes) == {b"picture", "a pipe or a device, not a regular file"}
 
 
-@pytest.mark.parametrize("content", [b"\0", b"\n", b"\r", b" ", b"a", b'{"a":'])
-def test_a_bomb_of_gzip_is_refused_by_each_reader_in_one_line(tmp_path: Path, content: bytes) -> None:
-    file = gzip_of(tmp_path / "a.gz", content * (20 * MB // len(content)))
-    assert file.stat().st_size < 200_000
-    for reader in sorted(set(READERS) - {"settings", "backup"}):
-        with ends_soon(), pytest.raises(KbeError, match=r"a\.gz.*: ") as caught:
-            READERS[reader](file)
-        assert "\n" not in str(caught.value), reader
+def test_a_bomb_of_gzip_is_refused_by_each_reader_in_one_line(tmp_path: Path) -> None:
+    for content in [b"\x00", b"\n", b"\r", b" ", b"a", b'{"a":']:
+        file = gzip_of(tmp_path / "a.gz", content * (20 * MB // len(content)))
+        assert file.stat().st_size < 200000, content
+        for reader in sorted(set(READERS) - {"settings", "backup"}):
+            with ends_soon(), pytest.raises(KbeError, match=r"a\.gz.*: ") as caught:
+                READERS[reader](file)
+            assert "\n" not in str(caught.value), reader
 
 
 def test_what_a_bomb_of_gzip_unpacks_to_is_told_with_the_way_out(tmp_path: Path) -> None:

@@ -7,18 +7,15 @@ from kbe_graph.errors import DatasetError
 from kbe_graph.files.records import read_rows
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
+def test_a_table_is_read_whatever_its_form(tmp_path):
+    for name, text in [
         ("rows.tsv", "question\tanswer\nWhat is it?\tcat\n"),
         ("rows.csv", 'answer,question\ncat,"What is it?"\n'),
         ("rows.jsonl", json.dumps({"question": "What is it?", "answer": "cat"}) + "\n"),
-    ],
-)
-def test_a_table_is_read_whatever_its_form(tmp_path, name, text):
-    (tmp_path / name).write_text(text, encoding="utf-8")
-    (row,) = read_rows(tmp_path / name, ("question", "answer"))
-    assert (row.text("question"), row.text("answer")) == ("What is it?", "cat")
+    ]:
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        (row,) = read_rows(tmp_path / name, ("question", "answer"))
+        assert (row.text("question"), row.text("answer")) == ("What is it?", "cat"), (name, text)
 
 
 def test_a_gzipped_table_is_read(tmp_path):

@@ -30,14 +30,14 @@ def answers(place: Path) -> Sequence[str]:
     return [sample.answer for sample in read_benchmark(place, benchmark="b").samples]
 
 
-@pytest.mark.parametrize("ending", [".jsonl", ".parquet"])
-def test_shards_of_a_folder_or_a_pattern_are_one_set_in_order(tmp_path: Path, ending: str) -> None:
-    write_shards(tmp_path / "data", "train", ending=ending)
-    (tmp_path / "README.md").write_text("a card")
-    everything = [row["answer"] for row in ROWS]
-    for place in (tmp_path, tmp_path / "data", tmp_path / "data" / f"train-*{ending}"):
-        assert answers(place) == everything, place
-    assert answers(tmp_path / "data" / f"*-0000[02]-*{ending}") == everything[:2] + everything[4:]
+def test_shards_of_a_folder_or_a_pattern_are_one_set_in_order(tmp_path: Path) -> None:
+    for ending in [".jsonl", ".parquet"]:
+        write_shards(tmp_path / "data", "train", ending=ending)
+        (tmp_path / "README.md").write_text("a card")
+        everything = [row["answer"] for row in ROWS]
+        for place in (tmp_path, tmp_path / "data", tmp_path / "data" / f"train-*{ending}"):
+            assert answers(place) == everything, place
+        assert answers(tmp_path / "data" / f"*-0000[02]-*{ending}") == everything[:2] + everything[4:], ending
 
 
 def test_splits_side_by_side_are_refused_and_one_is_taken_by_its_pattern(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from kbe_graph.datasets import read_benchmark
 from kbe_graph.errors import DatasetError
 from kbe_graph.evaluate.prediction_files import read_predictions
 from kbe_graph.files.records import open_source
-from kbe_graph.review.exchange import read_given
+from kbe_graph.study.judge_agreement import read_labels
 
 
 def save(file: Path, *rows: tuple[Any, ...], change: Callable[[Any], object] = lambda _: None) -> Path:
@@ -47,9 +47,8 @@ def array(sheet: Any) -> None:
     sheet["B3"] = ArrayFormula("B3:B4", "=A2:A3")
 
 
-@pytest.mark.parametrize(
-    ("value", "change", "problem"),
-    [
+def test_a_cell_that_does_not_hold_what_it_shows_is_refused_by_its_name(tmp_path: Path) -> None:
+    for value, change, problem in [
         ("=1+1", None, "contains a formula without a value; open it in a spreadsheet and save it"),
         ("", array, "contains a formula without a value; open it in a spreadsheet and save it"),
         ("#N/A", None, "contains the error #N/A; fix it, or clear the cell"),
@@ -68,15 +67,15 @@ def array(sheet: Any) -> None:
             None,
             "contains 1.234567890123457e+19, which has lost its last digits; format its column as",
         ),
-    ],
-)
-def test_a_cell_that_does_not_hold_what_it_shows_is_refused_by_its_name(
-    tmp_path: Path, value: object, change: Callable[[Any], object] | None, problem: str
-) -> None:
-    file = save(tmp_path / "a.xlsx", HEADER, (1, "dog"), (2, value), change=change or (lambda _: None))
-    with pytest.raises(DatasetError) as caught:
-        read_predictions(file, model="m")
-    assert str(caught.value).startswith(f"{file} row 3: sheet 'Answers' cell B3 {problem}")
+    ]:
+        file = save(tmp_path / "a.xlsx", HEADER, (1, "dog"), (2, value), change=change or (lambda _: None))
+        with pytest.raises(DatasetError) as caught:
+            read_predictions(file, model="m")
+        assert str(caught.value).startswith(f"{file} row 3: sheet 'Answers' cell B3 {problem}"), (
+            value,
+            change,
+            problem,
+        )
 
 
 def test_in_a_column_that_is_not_read_it_may_stand(tmp_path: Path) -> None:
@@ -117,8 +116,9 @@ def test_every_table_may_be_a_workbook_whatever_its_name(tmp_path: Path) -> None
     (sample,) = read_benchmark(tmp_path / "a.csv", benchmark="b").samples
     assert (sample.id, sample.question, sample.answer) == ("b/all/1", "What is it?", "dog")
     save(tmp_path / "ann.xlsx", ("id", "label"), ("a1", "right"), ("a2", None))
-    given = read_given(tmp_path / "ann.xlsx", {"label": ("right", "wrong")})
-    assert [(each.id, each.reviewer, each.words) for each in given] == [("a1", "ann", {"label": "right"})]
+    assert [(label.id, label.rater, label.label) for label in read_labels(tmp_path / "ann.xlsx")] == [
+        ("a1", "ann", "right")
+    ]
     save(tmp_path / "b.xlsx", HEADER, (1, "dog"))
     (tmp_path / "b.xlsx.gz").write_bytes(gzip.compress((tmp_path / "b.xlsx").read_bytes()))
     assert answers(tmp_path / "b.xlsx.gz") == [("1", "dog")]

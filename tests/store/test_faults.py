@@ -137,14 +137,12 @@ def test_a_server_without_encryption(engine: Engine, scheme: str) -> None:
         connect(address, patience=1).__enter__()
 
 
-@pytest.mark.parametrize(
-    "uri", ["localhost:7687", "http://localhost:7474", "nonsense", "bolt://host:port", "bolt://host:99999"]
-)
-def test_an_address_that_cannot_be_used(tmp_path: Path, uri: str) -> None:
-    with pytest.raises(
-        ConfigError, match=r"the graph's address .* cannot be used .*; write one such as neo4j://host:7687"
-    ):
-        open_store(tmp_path, Address(uri)).__enter__()
+def test_an_address_that_cannot_be_used(tmp_path: Path) -> None:
+    for uri in ["localhost:7687", "http://localhost:7474", "nonsense", "bolt://host:port", "bolt://host:99999"]:
+        with pytest.raises(
+            ConfigError, match=r"the graph's address .* cannot be used .*; write one such as neo4j://host:7687"
+        ):
+            open_store(tmp_path, Address(uri)).__enter__()
 
 
 def test_a_server_that_goes_away_in_the_middle(engine: Engine) -> None:
