@@ -194,11 +194,6 @@ def test_a_password_of_another_kind_than_text_is_not_shown(tmp_path: Path) -> No
     (tmp_path / "kbe.toml").write_text("[graph]\npassword = 8472948\n")
     with pytest.raises(ConfigError, match=r"\[graph\] password is \(set\); it must be text"):
         read_config(tmp_path)
-    (tmp_path / "kbe.toml").unlink()
-    done_here("-w", tmp_path, "init")
-    (tmp_path / "kbe.toml").write_text("[evolve]\napi_key = 8472948\n")
-    done = done_here("-w", tmp_path, "evolve")
-    assert "[evolve] api_key is (set); it must be text" in done.err
 
 
 def test_what_holds_a_key_does_not_show_it(tmp_path: Path) -> None:
