@@ -186,7 +186,7 @@ def main() -> None:
         folder = Path(name)
         kbe(folder, "init")
         file = benchmark(folder, arguments.samples)
-        model = ("--mode", "merged", "--base-url", server.url, "--model", "scripted", "--images", folder)
+        model = ("--mode", "merged", "--base-url", server.url, "--model", "scripted")
         with engine(folder):
             kbe(folder, "load", file, "--split", "bench", "--images", folder)
             extract = measured(folder, server, "extract", "--by", "model", *model)

@@ -67,7 +67,7 @@ def workspace(folder: Path, samples: int) -> Iterator[None]:
 
 
 def commands(url: str, mode: str, arguments: argparse.Namespace, run: str = "first") -> Commands:
-    model = ("--mode", mode, "--base-url", url, "--model", "scripted", "--images", str(demo_files().samples.parent))
+    model = ("--mode", mode, "--base-url", url, "--model", "scripted")
     verify = ("--verify",) if arguments.verify else ()
     scope = ("--hops", str(arguments.hops), "--seed", "0", "--run", run, "--filters", arguments.filters)
     scope += ("--blind", arguments.blind)

@@ -1,87 +1,74 @@
 """``kbe wiki``: build a benchmark from pictures on Wikipedia pages and Wikidata statements."""
 
-from dataclasses import fields
 from pathlib import Path
+from typing import Annotated, Any
 
-import click
-
-from kbe_graph.cli.group import Group, examples
-from kbe_graph.cli.model import ModelFlags, awaited_lines, writer_options
-from kbe_graph.cli.options import OptionGroup, click_option, json_option, open_work, run_option
-from kbe_graph.cli.printing import print_json, print_table, say
+from kbe_graph import ModelOptions, Workspace
+from kbe_graph.cli import endpoint
+from kbe_graph.cli.face import command, field_options, group, keywords
+from kbe_graph.cli.printing import print_json, print_table, say, wants_json
+from kbe_graph.options import About
 from kbe_graph.wiki.page_steps import WikiOptions
-
-_FILE, _FOLDER = click.Path(path_type=Path, dir_okay=False), click.Path(path_type=Path, file_okay=False)
-wiki_options = OptionGroup("options", WikiOptions, [click_option(field) for field in fields(WikiOptions)])
+from kbe_graph.workspace.wiki import Wiki
 
 
-@examples("kbe -w W wiki build wit.tsv.gz --fetch --contact me@example.org", "kbe -w W wiki tables")
-@click.group(cls=Group)
+@group("kbe -w W wiki build wit.tsv.gz --fetch --contact me@example.org", "kbe -w W wiki tables")
 def wiki() -> None:
     """Build a benchmark from the pictures of Wikipedia pages and Wikidata statements."""
 
 
-@examples(
+@command(
     "kbe -w W wiki build wit.tsv.gz --fetch --contact me@example.org",
     "kbe -w W wiki build pages.txt --by model --model qwen3-vl",
+    of=wiki,
 )
-@wiki.command()
-@click.argument("file", type=_FILE)
-@wiki_options
-@click.option(
-    "--by",
-    default="rule",
-    show_default=True,
-    type=click.Choice(["rule", "model"]),
-    help="How to write the questions: by rules, or with the model, which then guesses each without the picture.",
-)
-@writer_options
-@json_option
-@click.pass_obj
-def build(folder: Path, file: Path, *, options: WikiOptions, by: str, flags: ModelFlags, as_json: bool) -> None:
+def build(
+    work: Workspace,
+    file: Path,
+    *,
+    by: Annotated[
+        str,
+        About(
+            "How to write the questions: by rules, or with the model, which then guesses each without the picture.",
+            choices=endpoint.RULE_OR_MODEL,
+        ),
+    ] = "rule",
+    model: Annotated[ModelOptions, endpoint.SENT],
+    **options: Annotated[Any, field_options(WikiOptions)],
+) -> None:
     """Make multiple-choice questions about the pictures of pages, and load them as a benchmark.
 
     FILE is WIT (TSV, optionally gzip), or a list of pages or items, one per line. Re-running the command resumes an
     interrupted build.
     """
-    with open_work(folder) as work:
-        steps = work.wiki.build(file, model=flags.options() if by == "model" else None, **options)
-    if as_json:
+    steps = work.wiki.build(file, model=model if by == "model" else None, **options)
+    if wants_json():
         print_json([step.as_mapping() for step in steps])
         return
     for step in steps:
         say(f"{step.name}: {step.kept} {step.things}, {step.new} of them new")
-        for line in awaited_lines(step.awaits):
+        for line in endpoint.awaited_lines(step.awaits):
             say(line)
     reasons = [(step.name, reason, count) for step in steps for reason, count in step.left_out.items()]
     if reasons:
         print_table(("step", "reason left out", "number"), reasons)
 
 
-@examples("kbe -w W wiki tables", "kbe -w W wiki tables --csv tables")
-@wiki.command()
-@click.option("--name", default="wiki", show_default=True, help="Benchmark name.")
-@run_option
-@click.option("--variant", help="Variant of the answers (default: the one with the most judged answers).")
-@click.option("--judge", help="Judge of the answers (default: the one with the most judged answers).")
-@click.option("--csv", type=_FOLDER, help="Write the tables as CSV files to this folder.")
-@json_option
-@click.pass_obj
-def tables(
-    folder: Path,
-    /,
-    name: str,
-    run: str | None,
-    variant: str | None,
-    judge: str | None,
-    csv: Path | None,
-    *,
-    as_json: bool,
-) -> None:
+TABLES = keywords(
+    Wiki.tables,
+    name="Benchmark name.",
+    run="Run name (default: all runs).",
+    variant="Variant of the answers (default: the one with the most judged answers).",
+    judge="Judge of the answers (default: the one with the most judged answers).",
+    csv="Write the tables as CSV files to this folder.",
+)
+
+
+@command("kbe -w W wiki tables", "kbe -w W wiki tables --csv tables", of=wiki)
+def tables(work: Workspace, **options: Annotated[Any, TABLES]) -> None:
     """Print the WikiVQABench tables: question words, types and categories of answers, accuracy by these, difficulty."""
-    with open_work(folder) as work:
-        made = work.wiki.tables(name, run=run, variant=variant, judge=judge, csv=csv)
-    if as_json:
+    made = work.wiki.tables(**options)
+    if wants_json():
         print_json({name: table.to_dict("records") for name, table in made.items()})
         return
     for table in made.values():

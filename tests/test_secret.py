@@ -15,7 +15,6 @@ from commands import done_here, environment
 from echoes import KEY, leaks
 
 import kbe_graph as kbe
-from kbe_graph.cli.model import ModelFlags
 from kbe_graph.config import Config, read_config
 from kbe_graph.errors import ConfigError
 from kbe_graph.facts.wikidata.sparql import WikidataSettings
@@ -202,14 +201,13 @@ def test_what_holds_a_key_does_not_show_it(tmp_path: Path) -> None:
     )
     folder = create_folder(tmp_path)
     settings = ModelBook(folder.config.section("models") | {"model": "m"}, environ={}).settings_for("s")
-    flags = ModelFlags("", KEY, "m", "English", dry_run=False, budget=None, max_calls=None, runner="direct")
+    options = kbe.ModelOptions("m", api_key=KEY)
     work = kbe.Workspace(tmp_path, address=kbe.Address("bolt://127.0.0.1:9", "neo4j", KEY))
     holders = (
         folder,
         folder.config,
         settings,
-        flags,
-        flags.options(),
+        options,
         settings.secrets,
         work,
         work.address,

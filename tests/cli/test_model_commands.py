@@ -50,10 +50,10 @@ def test_where_no_reply_is_of_use_the_command_fails_and_what_was_said_is_shown(t
     make_place(tmp_path)
     try:
         with LoopbackServer(otherwise=cut_reply("half a reply")) as server:
-            model = ("--base-url", server.url, "--model", "loopback", "--images", tmp_path)
+            model = ("--base-url", server.url, "--model", "loopback")
             said = kbe_here("-w", tmp_path, "extract", "--by", "model", *model, code=1)
         assert "none of 3 calls returned a usable reply (" in said
-        assert "'kbe calls failures' lists the failed calls" in said
+        assert "look at the failed calls (`kbe calls failures`)" in said
         shown = json.loads(kbe_here("-w", tmp_path, "calls", "failures", "--limit", "2", "--json"))
         assert [(call["step"], call["kind"], call["reply"]) for call in shown] == [("graph", "cut", "half a reply")] * 2
         assert "half a reply" in kbe_here("-w", tmp_path, "calls", "failures")
@@ -62,7 +62,7 @@ def test_where_no_reply_is_of_use_the_command_fails_and_what_was_said_is_shown(t
 
 
 def test_a_run_with_a_model_from_forecast_to_costs(place: Path, server: LoopbackServer) -> None:
-    model = ("--base-url", server.url, "--model", "loopback", "--images", place)
+    model = ("--base-url", server.url, "--model", "loopback")
     assert "extracted 3 of 3" in kbe("-w", place, "extract", "--by", "model", *model)
     evolve = ("evolve", "--mode", "merged", "--run", "m", "--hops", "2", *model)
     asked = len(server.requests)
@@ -152,7 +152,7 @@ def test_annotation_files_are_read_also_where_a_model_is_named(tmp_path: Path, s
 
 
 def test_a_second_look_is_forecast_warned_of_and_told(place: Path, server: LoopbackServer) -> None:
-    model = ("--base-url", server.url, "--model", "loopback", "--images", place)
+    model = ("--base-url", server.url, "--model", "loopback")
     kbe_here("-w", place, "extract", *model)  # the model that is named is asked
     looks = ("evolve", "--verify", "--run", "looks", "--hops", "1", *model)
     evolve = (*looks, "--knowledge", "pack", "--wording", "rule")
@@ -222,9 +222,9 @@ def guesser() -> Iterator[LoopbackServer]:
 
 def test_a_model_guesses_without_pictures_and_is_asked_nothing_twice(place: Path, guesser: LoopbackServer) -> None:
     server, model = guesser, ("--base-url", guesser.url, "--model", "loopback")
-    kbe_here("-w", place, "extract", "--by", "model", *model, "--images", place)
+    kbe_here("-w", place, "extract", "--by", "model", *model)
     evolve = ("evolve", "--mode", "merged", "--run", "guessed", "--hops", "1", "--blind", "off", *model)
-    kbe_here("-w", place, *evolve, "--images", place)
+    kbe_here("-w", place, *evolve)
     guess = ("guess", "--run", "guessed", "--by", "model", *model)
     asked = len(server.requests)
     assert "calls: 1 to pay" in kbe_here("-w", place, *guess, "--dry-run")
@@ -237,5 +237,5 @@ def test_a_model_guesses_without_pictures_and_is_asked_nothing_twice(place: Path
     assert "giraffe" not in request.text.lower()
     assert "model\t33.3" in kbe_here("-w", place, *guess)
     assert len(server.requests) == asked + 1
-    files = kbe_here("-w", place, *guess, "--runner", "file", "--language", "German")
+    files = kbe_here("-w", place, *guess, "--runner", "file")
     assert "(requests: guess 1); import the replies with 'kbe calls apply FILE'" in files

@@ -159,7 +159,7 @@ def test_what_is_sent_back_to_a_call_is_neither_kept_nor_shown(place: Place) -> 
 def test_what_is_sent_back_to_all_calls_is_neither_kept_nor_shown(place: Place, kind: str) -> None:
     with place.echoing(lambda _: OF_ALL[kind][1]()):
         asking = ("--by", "model", "--model", f"all {kind}")
-        done = place.kbe("extract", *asking, "--api-key", KEY, code=1, KBE_API_KEY="")
+        done = place.kbe("extract", *asking, code=1)
     assert done.err.splitlines()[-1].startswith("error: ")
 
 
@@ -168,7 +168,6 @@ def test_neither_json_nor_the_doctor_shows_a_key(place: Place) -> None:
         with place.echoing(lambda _, echo=OF_ALL[kind][1]: echo()):
             place.kbe("extract", "--by", "model", "--model", f"again {kind}", "--json", code=1)
             place.kbe("doctor", "--json", "--model", "m", code=1)
-            place.kbe("doctor", "--api-key", KEY, "--model", "m", code=1)
 
 
 @pytest.mark.parametrize("kind", OF_BATCHES)
@@ -205,7 +204,7 @@ def test_the_answers_that_a_model_gives_and_a_judge_s_words_hold_no_key(place: P
     answers = place.kbe("query", "--json", "--cypher", "MATCH ()-[a:ANSWERED]->() RETURN DISTINCT a.text AS text").out
     assert json.loads(answers) == [{"text": "giraffe [key]"}]
     with place.echoing(lambda _: replied(f"right, says {KEY}")()):
-        place.kbe(*evaluate, "--judge", "model", "--judge-api-key", KEY, code=None)
+        place.kbe(*evaluate, "--judge", "model", code=None)
     with place.echoing(lambda _: said(401, f"no {BEARER}")()):
         place.kbe(*evaluate, "--judge", "model", code=1)
     place.kbe("evolve", "--mode", "merged", "--run", "m", "--hops", "1", "--model", "m", code=None)

@@ -104,7 +104,7 @@ def workspace(tmp_path: Path) -> Iterator[Path]:
 
 def test_a_model_is_asked_in_ones_own_words_which_are_part_of_the_run(workspace: Path) -> None:
     with LoopbackServer(otherwise=answer_step) as server:
-        model = ("--base-url", server.url, "--model", "loopback", "--images", workspace)
+        model = ("--base-url", server.url, "--model", "loopback")
         kbe_here("-w", workspace, "extract", "--by", "model", *model)
         evolve = ("-w", workspace, "evolve", "--run", "r", "--hops", "1", "--mode", "merged", "--blind", "off", *model)
         kbe_here(*evolve)
