@@ -165,7 +165,7 @@ def refute(
     """Mark a fact as wrong: TRIPLET is its id in the key path of QUESTION. Later runs do not use the fact.
 
     The command lists all questions of all runs that rest on the fact and rejects them after confirmation. The verdict
-    is stored with those of 'kbe facts review'.
+    is stored in the workspace's review.tsv.
     """
     resting = work.review.resting_on(question, triplet)
     if not yes:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from kbe_graph.evaluate.memory_table import MemoryRow
     from kbe_graph.evaluate.results import Results
     from kbe_graph.evolve.run_options import RunOptions
-    from kbe_graph.facts.review import review_sheet
     from kbe_graph.facts.walk import facts_about
     from kbe_graph.models.cost import Estimate
     from kbe_graph.question.reading import Reading, read
@@ -78,7 +77,6 @@ __all__ = [
     "demo",
     "facts_about",
     "read",
-    "review_sheet",
 ]
 _PLACES = {
     "datasets.benchmark": "demo",
@@ -90,7 +88,6 @@ _PLACES = {
     "evaluate.memory_table": "MemoryRow",
     "evaluate.results": "Results",
     "evolve.run_options": "RunOptions",
-    "facts.review": "review_sheet",
     "facts.walk": "facts_about",
     "models.cost": "Estimate",
     "question.reading": "Reading read",

@@ -4,7 +4,7 @@ Representativeness in the paper's sense is the combination of functional, generi
 """
 
 from kbe_graph.checks.check import Check, Entry, FilterSettings, Reads, Row
-from kbe_graph.checks.reasons import choose_checks, explanations, try_check
+from kbe_graph.checks.reasons import choose_checks, explanations
 from kbe_graph.checks.registry import OFFLINE, CheckChoice, Checks, Scheme, build_checks
 
 __all__ = [
@@ -20,5 +20,4 @@ __all__ = [
     "build_checks",
     "choose_checks",
     "explanations",
-    "try_check",
 ]

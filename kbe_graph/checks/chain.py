@@ -5,7 +5,7 @@ from functools import lru_cache
 from itertools import chain as joined
 from typing import NamedTuple
 
-from kbe_graph.checks.check import CHAIN, FACT, FilterSettings, Reads, Row
+from kbe_graph.checks.check import CHAIN, FilterSettings, Reads, Row
 from kbe_graph.english.kinds import is_of_kind, kinds_of, synset_of
 from kbe_graph.english.wordnet import Synset, wordnet
 from kbe_graph.facts.walk import Walk
@@ -107,7 +107,6 @@ class Cycle:
         "the object must not be a subject of the key path under any name, nor a kind of one or the reverse, "
         "nor lead back to one"
     )
-    columns = FACT
     refused = Row(
         "Where in the world is this picture taken?",
         "Seine",
@@ -166,7 +165,6 @@ class Shortcut:
     stage: Stage = "fact"
     reads: Reads = "fact"
     rule = "nothing earlier in the chain, seen or explored, may lead to the object in fewer hops"
-    columns = FACT
     refused = CHAIN._replace(
         question="What is the only country bordering the country on that flag?", relation="continent", object="Europe"
     )
@@ -209,7 +207,6 @@ class Detour:
         "a chain must not have two relations of one family; if it starts from a kind of thing, "
         "it must end at the first named place"
     )
-    columns = FACT
     refused = CHAIN._replace(
         question="What is the only country bordering the country on that flag?",
         relation="only neighbour",

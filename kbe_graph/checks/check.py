@@ -4,31 +4,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
-from kbe_graph.english.wordnet import wordnet
 from kbe_graph.errors import ConfigError
-from kbe_graph.facts.grounding import ProposedFact
-from kbe_graph.facts.walk import Walk
-from kbe_graph.text import fold
 from kbe_graph.types import (
-    IMAGE,
     KEEP,
     Candidate,
     Decision,
-    Entity,
-    Fact,
-    Question,
-    Sample,
-    SampleGraph,
     Stage,
-    Triplet,
 )
-
-Columns = tuple[str, ...]
-
-ASKED: Columns = ("question", "answer")
-FACT: Columns = (*ASKED, "subject", "relation", "object")
-WORDED: Columns = (*FACT, "text")
-CALLED: Columns = (*FACT, "called")
 
 
 class Row(NamedTuple):
@@ -60,60 +42,6 @@ CHAIN = Row(
     path="Ireland > only neighbour > United Kingdom",
 )
 """A chain with a fact that extends it: several checks pass it, and refuse it with another fact."""
-
-
-def candidate(row: Row, walk: Walk) -> Candidate:
-    """Build a candidate from a row; names become concepts that have matching facts, or else their first sense."""
-    path = [part.strip() for part in row.path.split(">")] if row.path else [row.answer]
-    key = _key(path, row.relation, walk)
-    last = key[-1].object
-    question = Question(
-        id="row@table/0",
-        sample="row",
-        run="table",
-        hop=len(key) - 1,
-        kind="raw" if len(key) == 1 else "explored",
-        text=row.question,
-        answer=row.answer,
-        key=key,
-        concept=last.concept,
-    )
-    sample = Sample("row", "table", "", row.question, row.answer, (row.answer,))
-    graph = SampleGraph("row", key[:1], key[1:], key)
-    called = (row.called,) if row.called else ()
-    return Candidate(sample, graph, question, _fact(row, last, walk), row.text, called)
-
-
-def _key(path: list[str], relation: str, walk: Walk) -> tuple[Triplet, ...]:
-    names, relations = path[::2], path[1::2]
-    onward = (*relations, relation)
-    concept = _concept(names[0], onward[0], walk)
-    subject = Entity(names[0].upper(), concept=concept)
-    key = [Triplet(IMAGE, "depicts", subject, "visual", "table")]
-    for name, step in zip(names[1:], relations, strict=False):
-        object_ = _object(subject.concept, step, name, walk)
-        key.append(Triplet(subject, step, object_, "textual", "table"))
-        subject = object_
-    return tuple(key)
-
-
-def _concept(name: str, relation: str, walk: Walk) -> str:
-    senses = [synset.id for synset in wordnet().lookup(name).synsets]
-    subjects = (sense for sense in senses if walk.step(sense, relation))
-    return next(subjects, senses[0] if senses else "")
-
-
-def _object(subject: str, relation: str, name: str, walk: Walk) -> Entity:
-    objects = (concept for concept in walk.step(subject, relation) if fold(name) in walk.names(concept))
-    return Entity(name.upper(), concept=next(objects, "") or _concept(name, "", walk))
-
-
-def _fact(row: Row, subject: Entity, walk: Walk) -> Fact:
-    thing = _object(subject.concept, row.relation, row.object, walk)
-    same = fold(row.subject or row.answer) == fold(subject.name)
-    subject_id = subject.concept if same else _concept(row.subject, row.relation, walk)
-    words = (subject_id, row.subject or row.answer, row.relation, thing.concept, row.object, "table")
-    return ProposedFact(*words, type=row.type, draft=row.text) if row.type else Fact(*words)
 
 
 _SHARES = ("others_related", "others_same", "chain_share", "answer_share")
@@ -180,15 +108,13 @@ class Entry(NamedTuple):
     """A reason as ``kbe filters`` explains it.
 
     ``stage`` is the check's stage, or ``sample`` if a sample got no graph, or ``re-selection`` if a path gave no
-    question. ``columns`` are the columns of a table that the check can be tried on, empty if a row cannot hold its
-    input. ``filters`` says in which runs the check applies: always, with the paper's conditions, or with all checks; it
-    is empty if the reason is not a check. ``--filters`` can add the check to any other run.
+    question. ``filters`` says in which runs the check applies: always, with the paper's conditions, or with all checks;
+    it is empty if the reason is not a check. ``--filters`` can add the check to any other run.
     """
 
     name: str
     stage: Group
     rule: str
-    columns: Columns
     refused: Row
     passed: Row
     filters: Filters = ""
@@ -209,15 +135,13 @@ class Check(Protocol):
     resulting question; ``reads`` says when it runs. A check of the stage ``fact`` reads the fact. A check that reads
     only the words (``text`` or an earlier input) sees every wording before one is chosen, so that a wording without a
     leak replaces one with a leak. A check that looks up facts about the finished question (``question``) costs more and
-    hardly depends on the words, so it sees only the chosen wording. ``columns`` are the columns of a table that it can
-    be tried on.
+    hardly depends on the words, so it sees only the chosen wording.
     """
 
     name: str
     stage: Stage
     reads: Reads
     rule: str
-    columns: Columns
     refused: Row
     passed: Row
 

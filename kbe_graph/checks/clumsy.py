@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from kbe_graph.checks.check import WORDED, Reads
+from kbe_graph.checks.check import Reads
 from kbe_graph.checks.question_text import LONGEST, WordedLeak, wrong_number
 from kbe_graph.english.number import is_plural, singular
 from kbe_graph.english.wordnet import wordnet
@@ -36,7 +36,6 @@ class Clumsy:
         f"the text must quote no earlier question, and have at most {LONGEST} words, at most {DEEPEST} question words "
         "and relative pronouns with no two side by side, no 'the thing of the' and no agreement mistake"
     )
-    columns = WORDED
     refused = WordedLeak.passed._replace(text="What is the habitat of what it is that what animal is this?")
     passed = WordedLeak.passed
 

@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from kbe_graph.checks.check import ASKED, FACT, Columns, FilterSettings, Reads, Row
+from kbe_graph.checks.check import FilterSettings, Reads, Row
 from kbe_graph.english.kinds import synset_of
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.facts.grounding import Demand, ProposedFact, say_same
@@ -22,7 +22,6 @@ class Subject:
     stage: Stage = "fact"
     reads: Reads = "fact"
     rule = "the subject of the fact must be the current answer"
-    columns = FACT
     refused = Row("What animal is this?", "giraffe", "elephant", "taxonomic family", "Elephantidae")
     passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
 
@@ -41,7 +40,6 @@ class Blocked:
     stage: Stage = "fact"
     reads: Reads = "fact"
     rule = "the relation must not be listed in `blocked_relations` in `[filters]`"
-    columns: Columns = ()
     refused = Row("What animal is this?", "giraffe", "giraffe", "young", "calf")
     passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
 
@@ -66,7 +64,6 @@ class Duplicate:
     stage: Stage = "fact"
     reads: Reads = "fact"
     rule = "the sample's graph must not already connect the object to the current answer"
-    columns = FACT
     refused = Row("What meat do we get from these animals?", "cow", "cow", "meat", "beef", path="beef > female > cow")
     passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
 
@@ -95,7 +92,6 @@ class Functional:
     stage: Stage = "fact"
     reads: Reads = "fact"
     rule = "the relation must be functional, and the facts must give the subject exactly one object for it"
-    columns = FACT
     refused = Row("Where can i go to see views like this?", "Switzerland", "Switzerland", "neighbour", "Austria")
     passed = Row("What flag is that?", "Switzerland", "Switzerland", "capital", "Bern")
 
@@ -129,7 +125,6 @@ class Relabel:
     stage: Stage = "fact"
     reads: Reads = "fact"
     rule = "the object must be a different thing, not a name, a word or a code for the subject"
-    columns = FACT
     refused = Row("What animal is this?", "giraffe", "giraffe", "scientific name", "Giraffa camelopardalis")
     passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
 
@@ -176,7 +171,6 @@ class Generic:
     stage: Stage = "fact"
     reads: Reads = "fact"
     rule = "the object must not be near the top of WordNet, nor a noun that fits nearly anything"
-    columns = FACT
     refused = Row("What large circular object is this?", "clock", "clock", "quantity measured", "time")
     passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
 
@@ -211,7 +205,6 @@ class Contradicted:
     stage: Stage = "fact"
     reads: Reads = "fact"
     rule = "the known facts must not give a different object from the one that a model proposes"
-    columns: Columns = ()
     refused = Row("What flag is that?", "japan", "japan", "has capital", "Kyoto")
     passed = Row("What flag is that?", "japan", "japan", "has capital", "Tokyo")
 
@@ -227,7 +220,6 @@ class Unsupported:
     stage: Stage = "fact"
     reads: Reads = "fact"
     rule = "the known facts must confirm what a model proposes (--ground require)"
-    columns: Columns = ()
     refused = Row("What flag is that?", "japan", "japan", "has national anthem sung at", "stadium")
     passed = Contradicted.passed
 
@@ -262,7 +254,6 @@ class Noun:
     stage: Stage = "fact"
     reads: Reads = "fact"
     rule = "the object must be a noun (KBE, answer filter, part 1), a year or a calling code"
-    columns = ASKED
     refused = Row("How is this food cooked?", "grilled")
     passed = Row("What animal is this?", "giraffe")
 

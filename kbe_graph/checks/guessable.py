@@ -19,7 +19,7 @@ from heapq import heapify, heappop, heappush
 from itertools import groupby
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from kbe_graph.checks.check import FACT, FilterSettings, Row
+from kbe_graph.checks.check import FilterSettings, Row
 from kbe_graph.seeds import seed_of
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
@@ -83,7 +83,6 @@ class Guessable:
         "no chain of relations may exceed its share of a hop, and no answer its share of the questions "
         "with the same last relation"
     )
-    columns = FACT
     refused = Row("What vehicle is this?", "car", "car", "number of wheels", "four")
     passed = Row("What flag is that?", "japan", "japan", "capital", "Tokyo")
 

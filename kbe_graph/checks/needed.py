@@ -5,7 +5,7 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from kbe_graph.checks.chain import Chain, chain_with_fact, first_sense, given_names, kinds_in, nouns_in
-from kbe_graph.checks.check import CHAIN, FACT, WORDED, FilterSettings, Reads
+from kbe_graph.checks.check import CHAIN, FilterSettings, Reads
 from kbe_graph.english.kinds import kinds_of
 from kbe_graph.english.words import frequency
 from kbe_graph.facts.walk import Walk
@@ -35,8 +35,7 @@ class Alternatives:
     """Counts of the other entities that a question's words allow, based on the facts of a run.
 
     A missing fact does not mean that it is false: an entity counts only if a source of the relation has any fact about
-    it. In a chain of relations, the last one is judged, over the entities that the others lead to. Counts that a source
-    made over its complete data (``Pack.counts``) take precedence over the facts at hand.
+    it. In a chain of relations, the last one is judged, over the entities that the others lead to.
     """
 
     def __init__(self, walk: Walk, settings: FilterSettings) -> None:
@@ -49,21 +48,12 @@ class Alternatives:
         With ``ANYTHING`` as the kind, all entities with the first relation count. Returns None (unknown) if the facts
         lead from no entity of the kind to any object, or if there are too few other entities (``others_support``).
         """
-        others = self._counted(kind, relations, end) or self._at_hand(kind, concept, tuple(relations), end)
-        return others if others and others.things >= self._settings.others_support else None
-
-    def _counted(self, kind: str, relations: Sequence[str], end: str) -> Others | None:
-        count = self._walk.pack.counts.get((kind, relations[0])) if len(relations) == 1 else None
-        if count is None or end not in count.objects:
-            return None
-        return Others(count.things - 1, count.related - 1, count.objects[end] - 1)
-
-    def _at_hand(self, kind: str, concept: str, relations: tuple[str, ...], end: str) -> Others | None:
-        things, ends = self._ends(kind, relations)
-        if not ends:
+        things, ends = self._ends(kind, tuple(relations))
+        others = len(things - {concept})
+        if not ends or others < self._settings.others_support:
             return None
         same = sum(end in reached for thing, reached in ends.items() if thing != concept)
-        return Others(len(things - {concept}), len(ends.keys() - {concept}), same)
+        return Others(others, len(ends.keys() - {concept}), same)
 
     @lru_cache(1 << 14)  # noqa: B019 - lives as long as its run
     def _ends(self, kind: str, relations: tuple[str, ...]) -> _KindEnds:
@@ -132,7 +122,6 @@ class ImageNotNeeded:
         "other things that fit the words must have the relation too, most of them with a different object; "
         "nothing that the words name may lead to the answer"
     )
-    columns = WORDED
     refused = CHAIN._replace(text="What is the capital of the United Kingdom, which borders the country on that flag?")
     passed = CHAIN._replace(text="What is the capital of the only country bordering the one on that flag?")
 
@@ -187,7 +176,6 @@ class HopNotNeeded:
     stage: Stage = "question"
     reads: Reads = "question"
     rule = "nothing earlier in the chain may lead to the answer without the last fact"
-    columns = FACT
     refused = CHAIN._replace(relation="continent", object="Europe")
     passed = CHAIN
 
@@ -234,7 +222,6 @@ class SeveralAnswers:
     stage: Stage = "question"
     reads: Reads = "question"
     rule = "followed over all facts from every answer that people gave, the key path must lead to the answer only"
-    columns = FACT
     refused = HopNotNeeded.passed._replace(relation="continent", object="Asia")
     passed = HopNotNeeded.passed
 

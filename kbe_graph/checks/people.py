@@ -1,6 +1,6 @@
 """Checks of questions about people: no names, no groups of birth and no protected attributes."""
 
-from kbe_graph.checks.check import FACT, FilterSettings, Reads, Row
+from kbe_graph.checks.check import FilterSettings, Reads, Row
 from kbe_graph.english.kinds import is_of_kind, synset_of
 from kbe_graph.english.wordnet import Synset, wordnet
 from kbe_graph.facts.walk import Walk
@@ -18,7 +18,6 @@ class Person:
     stage: Stage = "fact"
     reads: Reads = "fact"
     rule = "people may appear by role only (umpire, chef): no names, nationalities, faiths, sexes, ages or relatives"
-    columns = FACT
     refused = Row("Who rides this?", "child", "child", "medical specialty", "pediatrics")
     passed = Row("Who stands behind the catcher?", "umpire", "umpire", "workplace", "diamond")
 
@@ -64,7 +63,6 @@ class Protected:
     stage: Stage = "fact"
     reads: Reads = "fact"
     rule = "no question, relation or object may be about race, nationality, religion, gender, orientation or age"
-    columns = FACT
     refused = Row("What religion holds these animals as sacred?", "Hinduism", "Hinduism", "holy book", "Veda")
     passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
 

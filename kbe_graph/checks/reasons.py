@@ -1,11 +1,10 @@
-"""Explanations of every counted reason, the choice of checks for a run, and a way to try a check on a table."""
+"""Explanations of every counted reason, and the choice of checks for a run."""
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import get_args
 
 from kbe_graph.checks.chain import Cycle
-from kbe_graph.checks.check import Check, Entry, Filters, FilterSettings, Group, Row, candidate
+from kbe_graph.checks.check import Check, Entry, Filters, FilterSettings, Group, Row
 from kbe_graph.checks.fact import Blocked, Contradicted, Functional, Generic, Noun, Subject, Unsupported
 from kbe_graph.checks.guessable import Guessable
 from kbe_graph.checks.needed import ImageNotNeeded
@@ -14,11 +13,7 @@ from kbe_graph.checks.question_text import Flaw, Instruction, WordedInstruction,
 from kbe_graph.checks.registry import ALL, EVERY, CheckChoice, Scheme, build_checks
 from kbe_graph.checks.root import Readable, Root
 from kbe_graph.config import refuse_stranger
-from kbe_graph.errors import ConfigError
-from kbe_graph.facts.pack import Pack, pack
-from kbe_graph.facts.walk import Walk
-from kbe_graph.files.records import read_rows
-from kbe_graph.types import Decision
+from kbe_graph.facts.pack import Pack
 
 NOT_REPRESENTATIVE, NOT_VERIFIED = "not representative", "not verified"
 BAD_ANSWER = "answer contradicted"
@@ -29,7 +24,7 @@ _MAN = Row("Is he fast?", "horse", path="man > riding > horse")
 
 
 def _entry(name: str, stage: Group, rule: str, refused: Row, passed: Row) -> Entry:
-    return Entry(name, stage, rule, (), refused, passed)
+    return Entry(name, stage, rule, refused, passed)
 
 
 OTHERS = (
@@ -230,27 +225,12 @@ def explanations() -> tuple[Entry, ...]:
     """List all reasons by stage, and within a stage in the order in which they occur."""
     checks = build_checks(Pack((), {}), FilterSettings(), Scheme(demand="require")).all
     paths = (
-        Entry(check.name, "re-selection", check.rule, (), check.refused, check.passed)
+        Entry(check.name, "re-selection", check.rule, check.refused, check.passed)
         for check in (*PATH_CHECKS, RelatedToOriginal, PathLeak)
     )
     entries = (*paths, *map(_entry_of, checks), _entry_of(Guessable), *OPINIONS)
     asked = (entry._replace(filters=_filters(entry.name)) for entry in entries)
     return tuple(sorted((*OTHERS, *asked), key=lambda entry: get_args(Group).index(entry.stage)))
-
-
-def entry(name: str) -> Entry:
-    """Find a reason that can be tried on a table, by its name or by a word that only its name contains.
-
-    Raises ConfigError unless there is exactly one.
-    """
-    tried = [entry for entry in explanations() if entry.columns]
-    matches = [entry for entry in tried if entry.name == name] or [
-        entry for entry in tried if name in entry.name.split()
-    ]
-    if len(matches) != 1:
-        names = ", ".join(entry.name for entry in tried)
-        raise ConfigError(f"no filter {name!r} can be tried on a table; choose one of {names}")
-    return matches[0]
 
 
 def _filters(name: str) -> Filters:
@@ -260,7 +240,7 @@ def _filters(name: str) -> Filters:
 
 
 def _entry_of(check: Check | type[Guessable]) -> Entry:
-    return Entry(check.name, check.stage, check.rule, check.columns, check.refused, check.passed)
+    return Entry(check.name, check.stage, check.rule, check.refused, check.passed)
 
 
 def choose_checks(text: str, *, facts_known: bool) -> CheckChoice:
@@ -283,31 +263,3 @@ def _full_name(part: str, names: Sequence[str]) -> str:
     name = with_word[0] if len(with_word) == 1 and part not in names else part
     refuse_stranger("`filters`", name, names, further={word for each in names for word in each.split()})
     return name
-
-
-def try_check(
-    name: str, file: Path, *, settings: FilterSettings | None = None, knowledge: Pack | None = None
-) -> Iterator[dict[str, str]]:
-    """Yield each row of a table with a check's decision: ``verdict`` (kept or dropped), ``reason``, ``detail``.
-
-    The columns are those of ``checks.check.Row``; the entry's ``columns`` are required. Raises ConfigError for an
-    unknown name or a reason that no row can show, and DatasetError for a table without the columns.
-    """
-    chosen = entry(name)
-    records = list(read_rows(file, chosen.columns))
-    columns = [column for column in Row._fields if column in records[0].fields]
-    rows = [Row(**{column: record.optional(column) for column in columns}) for record in records]
-    decisions = _decisions(chosen.name, rows, settings or FilterSettings(), knowledge or pack())
-    for row, decision in zip(rows, decisions, strict=True):
-        verdict = "kept" if decision.keep else "dropped"
-        cells = {column: getattr(row, column) for column in columns}
-        yield {**cells, "verdict": verdict, "reason": decision.reason, "detail": decision.detail}
-
-
-def _decisions(name: str, rows: Sequence[Row], settings: FilterSettings, knowledge: Pack) -> list[Decision]:
-    walk = Walk(knowledge)
-    candidates = [candidate(row, walk) for row in rows]
-    if name == Guessable.name:
-        return Guessable(settings).decide(candidates)
-    check = next(check for check in build_checks(knowledge, settings).all if check.name == name)
-    return [check.decide(each) for each in candidates]

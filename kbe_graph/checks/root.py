@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
-from kbe_graph.checks.check import ASKED, CALLED, Reads, Row
+from kbe_graph.checks.check import Reads, Row
 from kbe_graph.checks.fact import names_a_name
 from kbe_graph.english.kinds import kinds_of, synset_of
 from kbe_graph.english.number import singular
@@ -26,7 +26,6 @@ class Readable:
         "the question must ask for one thing in one correctly spelled sentence: not for yes or no, a choice, how, why "
         "or an opinion"
     )
-    columns = ASKED
     refused = Row("Is this animal dangerous?", "giraffe")
     passed = Row("What animal is this?", "giraffe")
 
@@ -51,7 +50,6 @@ class Root:
     stage: Stage = "question"
     reads: Reads = "reference"
     rule = "the first answer must be described by a noun that fits it: not 'the thing', nor a word such as 'name'"
-    columns = CALLED
     refused = Row("What is he using?", "racket", "racket", "sport", "tennis", called="the thing he is using")
     passed = Row("What sport is this?", "soccer", "soccer", "playing area", "field", called="this sport")
 

@@ -7,7 +7,6 @@ from hashlib import sha256
 from itertools import chain
 from typing import NamedTuple
 
-from kbe_graph.checks.chain import kinds_in
 from kbe_graph.english.kinds import synset_of
 from kbe_graph.errors import InputError
 from kbe_graph.evolve.plan import Plan, first_questions, sample_ids
@@ -78,10 +77,9 @@ def wikidata_knowledge(
         wikidata = Wikidata(archive, SparqlEndpoint(settings), progress)
         linked = closure(
             wikidata,
-            first.answers,
+            first,
             hops=plan.scope.hops,
-            further=_further(first.answers.values(), plan.scope.hops),
-            kinds=first.kinds,
+            further=_further(first.values(), plan.scope.hops),
         )
         oldest, newest = archive.span()
     notes = {
@@ -102,22 +100,14 @@ def wikidata_knowledge(
     return Knowledge(WikidataSource(both), both, concept, facts, notes)
 
 
-class FirstAnswers(NamedTuple):
-    """Answers that a run starts from, by question ID, and the kinds of them that the questions name."""
-
-    answers: Mapping[str, Mention]
-    kinds: Collection[str]
-
-
-def first_answers(store: Store, plan: Plan) -> FirstAnswers:
-    """Collect the answers that a run looks up in Wikidata, reading samples in batches.
+def first_answers(store: Store, plan: Plan) -> Mapping[str, Mention]:
+    """Collect the answers that a run looks up in Wikidata, by question id, reading samples in batches.
 
     Answers without a concept are skipped, unless WordNet does not know them and the question does not ask for the name
     of a company, a person or the like.
     """
     seen: dict[Mention, Mention] = {}
     mentions: dict[str, Mention] = {}
-    kinds: set[str] = set()
     for _, ids in batches(sample_ids(store, plan.scope), plan.batch):
         graphs = store.graphs(ids)
         samples = {sample.id: sample for sample in store.samples(ids=ids)}
@@ -125,8 +115,7 @@ def first_answers(store: Store, plan: Plan) -> FirstAnswers:
             answer = _answer(samples[question.sample], graphs[question.sample], question)
             if answer is not None:
                 mentions[question.id] = seen.setdefault(answer, answer)  # many samples share an answer
-                kinds.update(kinds_in(question.text or samples[question.sample].question, answer.concept))
-    return FirstAnswers(mentions, kinds)
+    return mentions
 
 
 def _further(mentions: Iterable[Mention], hops: int) -> Collection[str]:

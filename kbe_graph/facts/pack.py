@@ -1,16 +1,13 @@
 """Fact pack: facts of named sources with relations and aliases, read from a folder; the package contains one."""
 
-import gc
 from collections import defaultdict, deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, lru_cache
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import NamedTuple
 
-from kbe_graph.errors import DatasetError, InputError, ResourceError
+from kbe_graph.errors import DatasetError, ResourceError
 from kbe_graph.facts.relation import FILE, AskedOf, Relation, read_relations, relations
 from kbe_graph.files.resources import data, names_in, rows
 from kbe_graph.text import fold
@@ -36,27 +33,17 @@ FACTS = "facts.tsv.gz"
 _KEPT = 1 << 14  # concepts; most have no facts, and those of a run only a few each
 
 
-class KindCount(NamedTuple):
-    """A source's own counts for a kind and relation: all things, those with the relation, and those per object."""
-
-    things: int
-    related: int
-    objects: Mapping[str, int]
-
-
 @dataclass(frozen=True)
 class Pack:
     """Facts by subject with their relations, and other names by concept id.
 
     ``facts`` holds all rows, including rejected ones, in file order. A fact's aliases are the other names of its
     object, and answers that a reviewer accepted for this fact only (``also``: a cow, where beef comes from cattle).
-    ``counts``, by kind and relation, are the source's own, and cover more things than the facts do.
     """
 
     facts: tuple[Fact, ...]
     relations: Mapping[str, Relation]
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    counts: Mapping[tuple[str, str], KindCount] = field(default_factory=dict)
 
     @cached_property
     def _usable(self) -> Mapping[str, tuple[Fact, ...]]:
@@ -78,22 +65,16 @@ class Pack:
 
     def names_of(self, sort: AskedOf) -> Mapping[str, str]:
         """Return the subjects, by folded name, that have a fact whose ``asked_of`` is ``sort`` (such as ``firm``)."""
-        return self._names_of(sort)
+        return self._by_sort.get(sort, {})
 
     @cached_property
-    def _names_of(self) -> Callable[[AskedOf], Mapping[str, str]]:
-        return cache(self._subjects)
-
-    def _subjects(self, sort: AskedOf) -> Mapping[str, str]:
-        asked = {name for name, relation in self.relations.items() if relation.asked_of == sort}
-        ids = [subject for subject, facts in self._usable.items() if any(fact.relation in asked for fact in facts)]
-        return {fold(name): subject for subject in ids for name in (self.label(subject), *self.aliases(subject))}
-
-    def relation(self, name: str) -> Relation:
-        """Return the relation with this name; raises InputError."""
-        if name not in self.relations:
-            raise InputError(f"no relation {name!r} in the fact pack; see relations.tsv")
-        return self.relations[name]
+    def _by_sort(self) -> Mapping[AskedOf, Mapping[str, str]]:
+        by_sort: dict[AskedOf, dict[str, str]] = defaultdict(dict)
+        for subject, facts in self._usable.items():
+            for sort in {self.relations[fact.relation].asked_of for fact in facts}:
+                names = (self.label(subject), *self.aliases(subject))
+                by_sort[sort] |= {fold(name): subject for name in names}
+        return by_sort
 
     def family(self, relation: str) -> str:
         """Return the family of a relation, or the relation itself if it has none or is unknown."""
@@ -186,9 +167,7 @@ def open_pack(folder: Path | str | None = None) -> Pack:
 
 def _read(folder: Traversable, relations: Mapping[str, Relation]) -> Pack:
     names = _names(folder / "aliases.tsv")
-    with _no_collection():
-        facts = tuple(_facts(folder / FACTS, relations, names))
-    return Pack(facts, relations, names)
+    return Pack(tuple(_facts(folder / FACTS, relations, names)), relations, names)
 
 
 @cache
@@ -234,18 +213,6 @@ def _problem(row: Sequence[str], relations: Mapping[str, Relation], *, repeated:
     return f"the fact {row[0]!r} {row[2]!r} {row[3]!r} occurs twice; remove one" if repeated else ""
 
 
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Pause the garbage collector, which doubles the time to create tens of thousands of small objects."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
 @dataclass(frozen=True, slots=True)
 class PackSource:
     """A pack as a knowledge source: the facts whose subject is the concept of the current answer."""
@@ -255,44 +222,6 @@ class PackSource:
     async def candidates(self, sample: Sample, question: Question) -> Sequence[Fact]:  # noqa: ARG002
         """Return the usable facts of ``question.concept``; none if the answer is not linked to a concept."""
         return self.pack.facts_about(question.concept)
-
-
-class Age(NamedTuple):
-    """The age of a source's usable facts: how many there are, have no date, or are older than a given date."""
-
-    source: str
-    facts: int
-    undated: int
-    older: int
-
-    @property
-    def undated_share(self) -> float:
-        """The share of undated facts, 0 to 1."""
-        return self.undated / self.facts
-
-    @property
-    def older_share(self) -> float:
-        """The share of older facts, 0 to 1."""
-        return self.older / self.facts
-
-
-def ages(facts: Iterable[Fact], before: str) -> tuple[Age, ...]:
-    """Compute the age of each source's facts, without rejected ones, sorted by source.
-
-    ``before`` is an ISO date (2025-11-30); a fact dated by year or month counts as of the last day of it.
-    """
-    by_source: dict[str, list[str]] = {}
-    for fact in facts:
-        if fact.review != "rejected":
-            by_source.setdefault(fact.source, []).append(fact.source_date)
-    return tuple(
-        Age(source, len(dates), dates.count(""), sum(bool(date) and _last_day(date) < before for date in dates))
-        for source, dates in sorted(by_source.items())
-    )
-
-
-def _last_day(date: str) -> str:
-    return f"{date}-99-99"[:10]
 
 
 def merge(first: Pack, second: Pack) -> Pack:
@@ -313,9 +242,7 @@ def merge(first: Pack, second: Pack) -> Pack:
         for fact in second.facts
         if not stated.get((fact.subject_id, fact.relation), set()) & _names_of_object(fact, names)
     )
-    return Pack(
-        (*first.facts, *rest), {**second.relations, **first.relations}, names, {**second.counts, **first.counts}
-    )
+    return Pack((*first.facts, *rest), {**second.relations, **first.relations}, names)
 
 
 def _names_of_object(fact: Fact, names: Mapping[str, tuple[str, ...]]) -> set[str]:

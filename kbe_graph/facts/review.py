@@ -1,23 +1,21 @@
-"""Writing of packs and review sheets, and storage of reviewers' verdicts in ``review.tsv`` beside a pack."""
+"""Writing of packs, and storage of reviewers' verdicts in ``review.tsv`` beside a pack."""
 
 import gzip
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from kbe_graph.errors import DatasetError, InputError
-from kbe_graph.facts.pack import COLUMNS, FACTS, Pack, open_pack
+from kbe_graph.facts.pack import COLUMNS, FACTS, Pack
 from kbe_graph.facts.relation import COLUMNS as RELATION_COLUMNS
 from kbe_graph.facts.relation import FILE, cells
-from kbe_graph.files.resources import cell_text, columns_of, names_in, rows, sheet_cell
+from kbe_graph.files.resources import names_in, rows
 from kbe_graph.files.whole import replacing
 from kbe_graph.types import Fact
 
-SHEET = (
-    *("subject_id", "relation", "object_id", "verdict", "note", "also"),
-    *("subject", "object", "evidence", "source", "source_version", "source_ref", "review"),
-)
+KEPT_COLUMNS = ("subject_id", "relation", "object_id", "verdict", "note", "also")
+REVIEW = {"right": "reviewed", "wrong": "rejected"}
 
 
 def write_pack(folder: Path, pack: Pack) -> None:
@@ -34,28 +32,6 @@ def write_pack(folder: Path, pack: Pack) -> None:
         stream.write(_table(RELATION_COLUMNS, [cells(relation) for relation in pack.relations.values()]))
     with replacing(folder / "aliases.tsv") as stream:
         stream.write(_table(("concept", "label", "aliases"), [row for row in names if row[2]]))
-
-
-def review_sheet(file: Path | str, *, pack: Path | str | None = None) -> int:
-    """Write a sheet (TSV) for reviewing facts, and return the number of facts to review. Raises InputError.
-
-    >>> kbe.review_sheet(folder / "sheet.tsv") > 0
-    True
-    """
-    return write_sheet(Path(file), open_pack(pack))
-
-
-def write_sheet(file: Path, pack: Pack) -> int:
-    """Write a review sheet of the unreviewed facts, one per line; return their number.
-
-    A reviewer enters ``right`` or ``wrong`` in the column verdict, and other correct answers, separated by ``|``, in
-    also. The first six columns are those of ``review.tsv``. A cell that a spreadsheet would read as a formula starts
-    with an apostrophe. Raises InputError.
-    """
-    facts = [fact for fact in pack.facts if fact.review == "auto"]
-    with replacing(file) as stream:
-        stream.write(_table(SHEET, [[sheet_cell(getattr(fact, column, "")) for column in SHEET] for fact in facts]))
-    return len(facts)
 
 
 def _also(fact: Fact, pack: Pack) -> str:
@@ -76,8 +52,6 @@ def _plain(names: Iterable[str]) -> list[str]:
 
 Key = tuple[str, str, str]
 """A fact by subject id, relation and object id."""
-KEPT_COLUMNS = SHEET[:6]
-REVIEW = {"right": "reviewed", "wrong": "rejected"}
 
 
 class FactVerdict(NamedTuple):
@@ -88,22 +62,13 @@ class FactVerdict(NamedTuple):
     also: str = ""
 
 
-class TakenVerdicts(NamedTuple):
-    """The result of importing verdicts: the number imported, and the right and wrong facts now in ``file``."""
-
-    taken: int
-    right: int
-    wrong: int
-    file: Path
-
-
 def read_verdicts(file: Path) -> dict[Key, FactVerdict]:
-    """Read the verdicts of a sheet (``write_sheet``) or of ``review.tsv``; facts without one are skipped.
+    """Read the verdicts of ``review.tsv``; facts without one are skipped.
 
     Raises DatasetError with line and field for a word other than right or wrong, and for contradicting verdicts.
     """
     verdicts: dict[Key, tuple[int, FactVerdict]] = {}
-    for line, key, verdict in _verdicts(file, SHEET if columns_of(file) == SHEET else KEPT_COLUMNS):
+    for line, key, verdict in _verdicts(file):
         first, other = verdicts.setdefault(key, (line, verdict))
         if other.word != verdict.word:
             problem = f"{' '.join(key)!r} is {verdict.word} here and {other.word} at line {first}; keep one of them"
@@ -112,10 +77,8 @@ def read_verdicts(file: Path) -> dict[Key, FactVerdict]:
     return {key: verdict for key, (_, verdict) in verdicts.items()}
 
 
-def _verdicts(file: Path, columns: tuple[str, ...]) -> Iterator[tuple[int, Key, FactVerdict]]:
-    for line, texts_of_row in rows(file, columns):
-        texts = map(cell_text, texts_of_row) if columns == SHEET else texts_of_row
-        subject, relation, thing, word, note, also, *_ = texts
+def _verdicts(file: Path) -> Iterator[tuple[int, Key, FactVerdict]]:
+    for line, (subject, relation, thing, word, note, also) in rows(file, KEPT_COLUMNS):
         verdict = word.strip().lower()
         if verdict in {"right", "wrong"}:
             yield line, (subject, relation, thing), FactVerdict("right" if verdict == "right" else "wrong", note, also)
@@ -156,21 +119,3 @@ def add_verdict(file: Path, fact: Key, verdict: FactVerdict) -> None:
     former = verdicts.get(fact)
     also = verdict.also or (former.also if former else "")
     write_verdicts(file, {**verdicts, fact: verdict._replace(also=also)})
-
-
-def take_verdicts(sheet: Path, file: Path, *, facts: Collection[Key] | None = None) -> TakenVerdicts:
-    """Import the verdicts of a sheet into ``file``, and count both.
-
-    A sheet without verdicts changes nothing. Raises DatasetError, also for a fact that is not in ``facts``.
-    """
-    taken = read_verdicts(sheet)
-    if strangers := [key for key in taken if facts is not None and key not in facts]:
-        raise DatasetError(
-            sheet,
-            (f"no fact {' '.join(strangers[0])!r}; a review sheet lists them; choose another pack with `pack`"),
-        )
-    verdicts = kept_verdicts(file) | taken
-    if taken:
-        write_verdicts(file, verdicts)
-    wrong = sum(verdict.word == "wrong" for verdict in verdicts.values())
-    return TakenVerdicts(len(taken), len(verdicts) - wrong, wrong, file)

@@ -10,7 +10,6 @@ from kbe_graph.types import RAW, Review
 from kbe_graph.workspace.checked import checked
 
 if TYPE_CHECKING:
-    from kbe_graph.facts.review import TakenVerdicts
     from kbe_graph.review.doubt import Doubt
     from kbe_graph.review.exchange import SheetFormat, SheetRow, TakenReviews
     from kbe_graph.review.review_desk import ReviewDesk
@@ -30,7 +29,6 @@ class Reviews:
     - ``decide``, ``check``, ``resting_on``: record a decision, test a new wording, find the questions on a fact
     - ``serve``, ``export``, ``take``: have people decide in the browser, on sheets or in Label Studio
     - ``report``, ``new_study``, ``study_result``: what the decisions show; studies with raters
-    - ``review_facts``: import verdicts on facts; ``kbe.review_sheet`` writes the sheet
 
     Decisions are never changed. Each is stored in the graph, in one transaction with all that it causes.
 
@@ -376,20 +374,3 @@ class Reviews:
     @property
     def _studies(self) -> Path:
         return self._access.folder.hidden / "studies"
-
-    def review_facts(self, sheet: Path | str, *, pack: Path | str | None = None) -> "TakenVerdicts":
-        """Import the verdicts of a completed sheet. Later runs use them. Raises DatasetError.
-
-        The facts are the packaged ones, and those of the folder ``pack``. A sheet without verdicts changes nothing.
-
-        >>> kbe.review_sheet(folder / "sheet.tsv") > 0
-        True
-        >>> work.review.review_facts(folder / "sheet.tsv").taken
-        0
-        """
-        from kbe_graph.facts.pack import open_pack
-        from kbe_graph.facts.review import take_verdicts
-
-        places = dict.fromkeys((None, pack))
-        keys = {(fact.subject_id, fact.relation, fact.object_id) for place in places for fact in open_pack(place).facts}
-        return take_verdicts(Path(sheet), self._access.folder.review, facts=keys)

@@ -1,9 +1,10 @@
 """Which checks a run asks: all, the paper's alone, or those that were named."""
 
 import pytest
+from filter_cases import candidate
 
 from kbe_graph.checks import FilterSettings, Scheme, build_checks, choose_checks
-from kbe_graph.checks.check import Row, candidate
+from kbe_graph.checks.check import Row
 from kbe_graph.checks.fact import Generic
 from kbe_graph.errors import ConfigError
 from kbe_graph.facts.pack import Pack, pack

@@ -10,14 +10,14 @@ DETOUR = Detour(walk(), FilterSettings())
 
 
 def test_a_family_is_asked_once_unless_the_settings_share_it():
-    family = walk().pack.relation("only neighbour").family
+    family = walk().pack.relations["only neighbour"].family
     assert decide(DETOUR, BORDER).detail == f"a relation of {family!r} is in the chain"
     assert decide(Detour(walk(), FilterSettings(shared_families=(family,))), BORDER).keep
 
 
 def test_what_an_image_shows_by_a_relation_called_as_a_family_is_no_detour():
     candidate = case(Row("What holiday is this?", "Christmas", "Christmas", "month", "December"))
-    assert walk().pack.relation("month").family == "time"
+    assert walk().pack.relations["month"].family == "time"
     scene = Entity("SCENE")
     seen = (Triplet(IMAGE, "depicts", scene), Triplet(scene, "time", candidate.question.end))
     assert DETOUR.decide(replace(candidate, question=replace(candidate.question, key=seen))).keep

@@ -22,7 +22,7 @@ def test_a_relation_that_the_pack_does_not_vouch_for_is_refused():
 
 def test_a_second_object_in_the_pack_is_several_answers():
     candidate = case(GIRAFFE)
-    relations = {"taxonomic family": walk().pack.relation("taxonomic family")}
+    relations = {"taxonomic family": walk().pack.relations["taxonomic family"]}
     other = Fact(candidate.fact.subject_id, "giraffe", "taxonomic family", "ncbi:33554", "Canidae", "made up")
     both = Walk(Pack((candidate.fact, other), relations))
     assert Functional(both).decide(candidate).detail == "the pack gives Giraffidae, Canidae"
@@ -32,7 +32,7 @@ def test_a_second_object_in_the_pack_is_several_answers():
 
 def test_two_ids_of_one_name_are_one_object():
     candidate = case(GIRAFFE)
-    relations = {"taxonomic family": walk().pack.relation("taxonomic family")}
+    relations = {"taxonomic family": walk().pack.relations["taxonomic family"]}
     same = replace(candidate.fact, object_id="wd:Q25329", object="giraffidae")
     assert Functional(Walk(Pack((candidate.fact, same), relations))).decide(candidate).keep
 

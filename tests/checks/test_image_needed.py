@@ -8,7 +8,7 @@ from kbe_graph.checks import FilterSettings, Scheme, build_checks
 from kbe_graph.checks.check import Row
 from kbe_graph.checks.needed import ANYTHING, Alternatives, ImageNotNeeded, Others
 from kbe_graph.english.wordnet import wordnet
-from kbe_graph.facts.pack import KindCount, Pack, merge, pack
+from kbe_graph.facts.pack import Pack, pack
 from kbe_graph.facts.walk import Walk
 from kbe_graph.types import Fact
 
@@ -31,7 +31,7 @@ def dogs(*facts: str) -> Pack:
     names = ("collie", "poodle", "beagle", "doberman", "corgi")
     told = [fact.split() for fact in (*facts, *(f"{name} size some" for name in names))]
     rows = (Fact(sense(dog), dog, relation, f"name:{thing}", thing, "made up") for dog, relation, thing in told)
-    relation = pack().relation("sound")
+    relation = pack().relations["sound"]
     return Pack(tuple(rows), {name: replace(relation, name=name, inherit=False) for name in ("coat", "size")})
 
 
@@ -79,14 +79,6 @@ def test_where_the_question_names_no_kind_the_others_are_all_things_that_have_th
     settings = FilterSettings(others_common=0)
     expected = Others(things=3, related=3, same=1)
     assert expected == Alternatives(Walk(facts), settings).others(ANYTHING, sense("collie"), ["coat"], "name:long")
-
-
-def test_what_a_source_counted_of_a_kind_goes_before_the_facts_at_hand() -> None:
-    for same, keeps in [(4, True), (5, False)]:
-        counts = {(sense("dog"), "coat"): KindCount(things=13, related=13, objects={"name:long": same})}
-        counted = Pack((), dogs().relations, counts=counts)
-        for facts in (merge(counted, dogs("collie coat long")), merge(dogs("collie coat long"), counted)):
-            assert judged(facts, others_same=0.33).keep == keeps
 
 
 def test_a_kind_whose_things_share_the_object_is_refused():

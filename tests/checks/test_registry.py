@@ -10,44 +10,26 @@ from pathlib import Path
 import pytest
 from filter_cases import case, walk
 
-from kbe_graph.checks import FilterSettings, Scheme, build_checks, explanations, try_check
+from kbe_graph.checks import FilterSettings, Scheme, build_checks, explanations
 from kbe_graph.checks.check import Row
 from kbe_graph.checks.fact import grounding_checks
-from kbe_graph.checks.guessable import FEW
-from kbe_graph.errors import ConfigError, DatasetError
+from kbe_graph.checks.guessable import FEW, Guessable
+from kbe_graph.errors import ConfigError
 from kbe_graph.facts.grounding import Grounding, ProposedFact
 from kbe_graph.facts.pack import pack
 from kbe_graph.types import Decision
 
-
-def table(folder, text):
-    file = folder / "rows.tsv"
-    file.write_text(text, encoding="utf-8")
-    return file
-
-
 ENTRIES = explanations()
-TRIED = [entry for entry in ENTRIES if entry.columns]
 STRICT = build_checks(pack(), scheme=Scheme(demand="require"))
+SHOWN = [check for check in STRICT.all if check.name not in {"contradicted", "unsupported", "blocked relation"}]
 
 
-def verdicts(folder, entry, row):
-    """The reasons that a reason's own check gives for a row; of a run's answers, for one row too many."""
-    rows = [row] * (FEW if entry.stage == "run" else 1)
-    columns = [column for column in Row._fields if any(getattr(row, column) for row in rows) or column in entry.columns]
-    lines = ["\t".join(columns), *("\t".join(getattr(row, column) for column in columns) for row in rows)]
-    trials = try_check(entry.name, table(folder, "\n".join(lines) + "\n"))
-    return [trial["reason"] for trial in trials if trial["verdict"] == "dropped"]
-
-
-def test_each_example_is_refused_by_its_own_check(tmp_path):
-    for entry in TRIED:
-        assert set(verdicts(tmp_path, entry, entry.refused)) == {entry.name}
-
-
-def test_each_good_example_is_passed_by_its_own_check(tmp_path):
-    for entry in [entry for entry in TRIED if entry.stage != "run"]:
-        assert verdicts(tmp_path, entry, entry.passed) == [], entry.name
+def test_each_example_is_refused_by_its_own_check_and_the_other_passed():
+    for check in SHOWN:
+        assert check.decide(case(check.refused)).reason == check.name
+        assert check.decide(case(check.passed)).keep, check.name
+    crowd = Guessable(FilterSettings()).decide([case(Guessable.refused)] * FEW)
+    assert {decision.reason for decision in crowd if not decision.keep} == {"guessable"}
 
 
 @pytest.mark.parametrize("check", grounding_checks("require"), ids=lambda check: check.name)
@@ -77,7 +59,7 @@ def test_the_checks_of_facts_come_before_those_of_questions():
 
 def test_a_check_from_outside_is_asked_last_and_decides():
     class NoGiraffe:
-        name, stage, reads, rule, columns = "giraffe", "fact", "fact", "no giraffe", ("question", "answer")
+        name, stage, reads, rule = "giraffe", "fact", "fact", "no giraffe"
         refused, passed = Row("What animal is this?", "giraffe"), Row("What animal is this?", "cow")
 
         def __init__(self, facts, settings):
@@ -92,46 +74,6 @@ def test_a_check_from_outside_is_asked_last_and_decides():
     assert checks.by_reads["fact"][-1].name == "giraffe"
     assert checks.decide("fact", case(row)).reason == "giraffe"
     assert build_checks(pack()).decide("fact", case(row)).keep
-
-
-def test_a_filter_is_tried_on_a_table_row_by_row(tmp_path):
-    file = table(
-        tmp_path,
-        "question\tanswer\tsplit\nIs that a panda or a cat?\tcat\tval\nWhat animal is this?\tgiraffe\tval\n",
-    )
-    assert list(try_check("not readable", file)) == [
-        {
-            "question": "Is that a panda or a cat?",
-            "answer": "cat",
-            "verdict": "dropped",
-            "reason": "not readable",
-            "detail": "either-or question",
-        },
-        {"question": "What animal is this?", "answer": "giraffe", "verdict": "kept", "reason": "", "detail": ""},
-    ]
-
-
-def test_the_settings_reach_the_filter(tmp_path):
-    file = table(
-        tmp_path,
-        "question\tanswer\tsubject\trelation\tobject\nWhat animal is this?\tswan\tswan\tyoung\tcygnet\n",
-    )
-    assert [row["verdict"] for row in try_check("generic", file)] == ["kept"]
-    deep = FilterSettings(generic_depth=20)
-    assert [row["verdict"] for row in try_check("generic", file, settings=deep)] == ["dropped"]
-
-
-def test_an_unknown_filter_names_those_there_are(tmp_path):
-    with pytest.raises(
-        ConfigError, match="no filter 'colour' can be tried on a table; choose one of instruction, not a noun, subject"
-    ):
-        list(try_check("colour", tmp_path / "rows.tsv"))
-
-
-def test_a_table_without_a_fact_is_told_the_column(tmp_path):
-    file = table(tmp_path, "question\tanswer\nWhat animal is this?\tgiraffe\n")
-    with pytest.raises(DatasetError, match=r"rows.tsv line 1: no 'subject' column; found 'question', 'answer'"):
-        list(try_check("leak", file))
 
 
 def test_a_setting_that_makes_no_sense_is_refused() -> None:

@@ -168,14 +168,6 @@ def test_a_run_of_the_same_name_with_another_seed_is_refused(evolved: Path) -> N
     assert "name another run with `run`" in kbe("-w", evolved, "evolve", "--seed", "1", "--run", "r", code=1)
 
 
-def test_filters_are_explained_and_tried(evolved: Path, tmp_path: Path) -> None:
-    assert "shortcut" in kbe_here("filters")
-    (tmp_path / "t.tsv").write_text("question\tanswer\nWhat is this?\tgiraffe\nWhat is he doing?\trunning\n")
-    rows = kbe_here("-w", evolved, "filters", "noun", "--table", tmp_path / "t.tsv").splitlines()
-    assert len(rows) == 3
-    assert "not a noun" in rows[2]
-
-
 def test_a_backup_restores_into_another_workspace(evolved: Path, tmp_path: Path) -> None:
     kbe("-w", evolved, "db", "backup", tmp_path / "graph.gz")
     kbe_here("-w", tmp_path / "w", "init")
@@ -257,13 +249,7 @@ def test_what_a_command_came_to_is_json_where_that_is_asked_for(tmp_path: Path) 
     assert outcome("db", "backup", graph)["nodes"]
     assert outcome("db", "restore", graph, "--replace")["nodes"]
     assert outcome("forget", "run", "r")["runs"] == ["r"]
-    assert outcome("facts", "review", _empty_sheet(tmp_path))["taken"] == 0
     assert outcome("db", "stop") == {"stopped": True}
-
-
-def _empty_sheet(folder: Path) -> Path:
-    kbe_here("facts", "sheet", folder / "sheet.tsv")
-    return folder / "sheet.tsv"
 
 
 def test_load_says_what_it_read_what_is_left_over_and_what_will_be_asked(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import pytest
 import quick_kbe
-from commands import environment, kbe, kbe_here, shown_on_terminal
+from commands import environment, kbe_here, shown_on_terminal
 
 from kbe_graph.cli.face import FiniteFloat
 from kbe_graph.cli.query import typed
@@ -110,7 +110,6 @@ def test_the_named_queries_are_json_too() -> None:
     assert {"name": "hop", "type": "number", "required": False, "meaning": "only this hop"} in rows["answers_by_hop"][
         "parameters"
     ]
-    assert isinstance(json.loads(kbe_here("facts", "check", "--json"))[0]["undated share"], float)
 
 
 def test_a_mistyped_command_is_guessed() -> None:
@@ -127,14 +126,6 @@ def test_a_shell_completes_statements() -> None:
     asked = {"_KBE_COMPLETE": "bash_complete", "COMP_WORDS": "kbe query question_c", "COMP_CWORD": "2"}
     done = subprocess.run([quick_kbe.path()], capture_output=True, text=True, check=False, env=environment() | asked)
     assert "plain,question_chain" in done.stdout.split()
-
-
-def test_a_dash_is_standard_output(tmp_path: Path) -> None:
-    lines = kbe("facts", "sheet", "-").splitlines()
-    assert lines[0].startswith("subject_id\t")
-    assert len(lines) > 100
-    assert not any("facts to review" in line for line in lines)
-    assert json.loads(kbe_here("facts", "sheet", tmp_path / "sheet.tsv", "--json"))["facts"] == len(lines) - 1
 
 
 HOSTILE = "a\x1b]0;pwned\x07b\x9b2Jc\u202ed"

@@ -19,7 +19,6 @@ SCREENS = {
     "show demo/demo/183709-country": "WordNet",
     "facts show giraffe": "Giraffidae",
     "facts link {folder}/answers.tsv": "giraffe",
-    "facts check": "WordNet",
     "query longest_chains": "Tyrrhenian Sea",
     "query": "longest_chains",
     "query --cypher {wide}": "9",

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from filter_cases import candidate
 
 from kbe_graph.checks import build_checks
-from kbe_graph.checks.check import candidate
 from kbe_graph.datasets.view import View
 from kbe_graph.evaluate.prediction_source import open_predictions
 from kbe_graph.evaluate.score_rules import GroundTruth

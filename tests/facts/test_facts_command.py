@@ -10,17 +10,9 @@ from kbe_graph.errors import InputError, ResourceError
 from kbe_graph.evolve.knowledge import packaged_knowledge, with_verdicts
 from kbe_graph.evolve.offline import offline_plan
 from kbe_graph.evolve.run_options import RunOptions
-from kbe_graph.facts.pack import Age, Pack, ages, merge, pack, read_pack
+from kbe_graph.facts.pack import Pack, merge, pack, read_pack
 from kbe_graph.facts.relation import Relation
-from kbe_graph.facts.review import (
-    SHEET,
-    FactVerdict,
-    apply_verdicts,
-    read_verdicts,
-    write_pack,
-    write_sheet,
-    write_verdicts,
-)
+from kbe_graph.facts.review import FactVerdict, write_pack, write_verdicts
 from kbe_graph.facts.walk import look_up
 from kbe_graph.folder import create_folder
 from kbe_graph.types import Fact
@@ -42,18 +34,6 @@ def said(*arguments: str) -> str:
     result = CliRunner().invoke(kbe, ["facts", *arguments], catch_exceptions=False)
     assert result.exit_code == 0
     return result.stdout
-
-
-def test_age_counts_undated_and_old_facts_by_source_without_rejected_ones():
-    facts = [fact("a", "b", date="2024"), fact("c", "d", date="2024-06-01"), fact("e", "f"), fact("g", "h", source="T")]
-    facts.append(fact("i", "j", date="1999", review="rejected"))
-    assert ages(facts, "2024-07-01") == (Age("S", 3, 1, 1), Age("T", 1, 1, 0))
-    assert ages(facts, "2025-01-01")[0].older_share == pytest.approx(2 / 3)
-
-
-def test_check_prints_a_line_a_source():
-    rows = json.loads(said("check", "--older-than", "3", "--json"))
-    assert {row["source"]: row["older share"] for row in rows}["WordNet"] == 1.0
 
 
 def test_show_takes_a_name_an_alias_and_an_id():
@@ -81,15 +61,6 @@ def test_link_prints_a_concept_or_why_there_is_none(tmp_path: Path):
     assert (unknown["concept"], unknown["reason"]) == ("", "not in WordNet")
 
 
-def test_a_sheet_holds_what_nobody_has_reviewed(tmp_path: Path):
-    facts = (fact("Italy", "Rome"), fact("Spain", "Madrid", review="reviewed"))
-    assert write_sheet(tmp_path / "sheet.tsv", small(*facts)) == 1
-    head, row = (tmp_path / "sheet.tsv").read_text().splitlines()
-    assert head.split("\t") == list(SHEET)
-    assert row.split("\t")[:5] == ["x:Italy", "capital", "x:Rome", "", ""]
-    assert "it says" in row
-
-
 def test_a_pack_that_is_written_is_read_again_and_always_in_the_same_bytes(tmp_path: Path):
     packs = small(fact("Italy", "Rome"), fact("Spain", "Madrid"))
     for name in "ab":
@@ -106,54 +77,22 @@ def test_merged_packs_state_a_fact_once_by_the_first_and_keep_what_differs():
     assert [(one.source, one.object) for one in merge(first, second).facts] == [("A", "Rome"), ("S", "c")]
     other = small(fact("Italy", "Turin"))
     assert [one.object for one in merge(first, other).ask("x:Italy", "capital")] == ["Rome", "Turin"]
-    assert merge(second, pack()).relation("capital").phrases == ("the capital of {}",)
+    assert merge(second, pack()).relations["capital"].phrases == ("the capital of {}",)
 
 
 def test_a_folder_without_a_pack_is_told_of(tmp_path: Path):
     with pytest.raises(ResourceError, match="no pack at"):
-        said("check", "--pack", str(tmp_path))
+        said("show", "giraffe", "--pack", str(tmp_path))
 
 
-def test_verdicts_of_a_sheet_are_kept_in_the_workspace_and_runs_go_by_them(tmp_path: Path):
-    create_folder(tmp_path)
-    file = tmp_path / "sheet.tsv"
-    verdicts = {
-        (each.subject_id, each.relation, each.object_id): verdict
-        for each, verdict in zip(
-            [each for each in pack().facts if each.subject_id == GIRAFFE],
-            (("wrong", "seen", ""), ("right", "", "Kenya")),
-            strict=False,
-        )
-    }
-    lines = ["\t".join((*key, *verdict)) for key, verdict in verdicts.items()]
-    file.write_text("\n".join(["\t".join(SHEET[:6]), *lines]) + "\n")
-    told = CliRunner().invoke(kbe, ["-w", str(tmp_path), "facts", "review", str(file)], catch_exceptions=False)
-    assert "imported 2 verdicts; " in told.stdout
-    assert "has 1 right, 1 wrong facts" in told.stdout
-    facts = [Fact(GIRAFFE, "giraffe", relation, end, "e", "S") for _, relation, end in verdicts]
-    first, second = apply_verdicts(Pack(tuple(facts), {}), read_verdicts(tmp_path / "review.tsv")).facts
-    assert (first.review, second.review, second.aliases) == ("rejected", "reviewed", ("Kenya",))
-
-
-def test_a_run_that_was_made_by_other_verdicts_is_another_run(tmp_path: Path):
-    workspace = create_folder(tmp_path)
+def test_runs_go_by_the_verdicts_of_the_workspace(tmp_path: Path):
+    folder = create_folder(tmp_path)
+    first, second = [each for each in pack().facts if each.subject_id == GIRAFFE][:2]
+    keys = [(each.subject_id, each.relation, each.object_id) for each in (first, second)]
     plan = offline_plan(RunOptions("r"), FilterSettings())
-    assert with_verdicts(plan, workspace) == plan
-    key = (GIRAFFE, "native continent", pack().ask(GIRAFFE, "native continent")[0].object_id)
-    write_verdicts(workspace.review, {key: FactVerdict("wrong")})
-    assert dict(with_verdicts(plan, workspace).run.settings)["verdicts"]
-    assert packaged_knowledge(workspace).pack.ask(GIRAFFE, "native continent") == ()
-
-
-@pytest.mark.parametrize(
-    ("content", "problem"),
-    [(b"a\tb\n", "the columns are"), (b"\xff\xfe", "is not UTF-8"), (None, "no such file")],
-)
-def test_a_sheet_that_is_none_is_refused_and_nothing_kept(tmp_path: Path, content: bytes | None, problem: str):
-    create_folder(tmp_path)
-    if content is not None:
-        (tmp_path / "sheet.tsv").write_bytes(content)
-    told = CliRunner().invoke(kbe, ["-w", str(tmp_path), "facts", "review", str(tmp_path / "sheet.tsv")])
-    assert isinstance(told.exception, InputError)
-    assert problem in str(told.exception)
-    assert not (tmp_path / "review.tsv").exists()
+    assert with_verdicts(plan, folder) == plan
+    write_verdicts(folder.review, {keys[0]: FactVerdict("wrong", "seen"), keys[1]: FactVerdict("right", "", "Kenya")})
+    facts = packaged_knowledge(folder).facts.facts_about(GIRAFFE)
+    assert first.object not in {fact.object for fact in facts if fact.relation == first.relation}
+    assert "Kenya" in next(fact for fact in facts if fact.object_id == second.object_id).aliases
+    assert with_verdicts(plan, folder) != plan

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from kbe_graph.errors import DatasetError, InputError
+from kbe_graph.errors import DatasetError
 from kbe_graph.facts.pack import COLUMNS, Pack, PackSource, pack, read_pack
 from kbe_graph.facts.review import write_pack
 from kbe_graph.types import Question, Sample
@@ -80,12 +80,6 @@ def test_what_is_as_right_an_answer_to_one_fact_is_an_alias_there_alone_and_writ
 
 def test_labels_are_those_of_the_facts(small):
     assert [small.label(concept) for concept in (DOG, PUPPY, "x:none")] == ["dog", "puppy", ""]
-
-
-def test_a_relation_is_found_by_name(small):
-    assert small.relation("young").phrases == ("the young of {}", "what a baby {} is called")
-    with pytest.raises(InputError, match="no relation 'old'"):
-        small.relation("old")
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ import re
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -19,10 +18,10 @@ from kbe_graph.config import Config
 from kbe_graph.errors import ConfigError, InputError, KbeWarning, SourceError
 from kbe_graph.evolve.exploration import Expression
 from kbe_graph.evolve.recipe import Recipe
-from kbe_graph.facts.pack import KindCount, merge, pack, read_pack
+from kbe_graph.facts.pack import merge, pack, read_pack
 from kbe_graph.facts.review import write_pack
-from kbe_graph.facts.wikidata.closure import Closure, closure, kind_counts, wikidata_pack
-from kbe_graph.facts.wikidata.linking import Mention, forms, link, mention_of
+from kbe_graph.facts.wikidata.closure import Closure, closure, wikidata_pack
+from kbe_graph.facts.wikidata.linking import forms, link, mention_of
 from kbe_graph.facts.wikidata.rules import amount, properties, protected, relation_of, year
 from kbe_graph.facts.wikidata.sparql import (
     PUBLIC,
@@ -35,7 +34,7 @@ from kbe_graph.facts.wikidata.sparql import (
 from kbe_graph.facts.wikidata.sparql import properties as property_terms
 from kbe_graph.facts.wikidata.wikidata import Archive, Wikidata, WikidataSource
 from kbe_graph.files.http import asked_wait
-from kbe_graph.types import IMAGE, Candidate, Decision, Entity, Question, Sample, SampleGraph, Triplet
+from kbe_graph.types import IMAGE, Candidate, Entity, Question, Sample, SampleGraph, Triplet
 from kbe_graph.wording.rule import RuleExpresser
 
 FILE = Path(__file__).parents[1] / "data" / "wikidata.ttl"
@@ -203,7 +202,7 @@ def test_a_quantity_has_its_unit_and_a_symbol_or_a_code_is_no_fact(wikidata):
         ("employees", "Quantity", "the number of employees of {}"),
         ("date of official opening", "Time", "the year of official opening of {}"),
         ("publication date", "Time", "the publication year of {}"),
-        ("habitat", "WikibaseItem", pack().relation("habitat").phrases[0]),
+        ("habitat", "WikibaseItem", pack().relations["habitat"].phrases[0]),
         ("located in the time zone", "WikibaseItem", "the time zone that {} is located in"),
         ("applies to jurisdiction", "WikibaseItem", "the jurisdiction that {} applies to"),
         ("adjacent to building", "WikibaseItem", "the building that {} is adjacent to"),
@@ -278,7 +277,7 @@ def test_relations_that_the_packaged_facts_have_too_are_of_the_same_family_and_p
     both = [one for one in properties().values() if one.name in pack().relations and not one.protected]
     assert len(both) > 5
     assert [(one.family, one.inherit) for one in both] == [
-        (other.family, other.inherit) for other in (pack().relation(one.name) for one in both)
+        (other.family, other.inherit) for other in (pack().relations[one.name] for one in both)
     ]
 
 
@@ -289,44 +288,6 @@ def test_no_more_items_are_asked_about_than_are_allowed_and_those_that_most_fact
         wikidata_pack(wikidata, {"Q31": [], "Q35": []}, hops=2, most=1)
     asked = [re.search(r"VALUES \?about { (.*) }", query)[1] for query in server.asked if "BestRank" in query]
     assert asked == ["wd:Q31 wd:Q35", "wd:Q46"]
-
-
-# Counts of the kinds that questions name
-
-
-def test_the_things_of_a_kind_are_counted_by_property_and_value(wikidata):
-    counts = kind_counts(wikidata, [COUNTRY])
-    assert counts[COUNTRY, "capital"] == KindCount(4, 3, {"wd:Q239": 1, "wd:Q1748": 1, "wd:Q64": 1})
-    assert counts[COUNTRY, "currency"] == KindCount(4, 3, {"wd:Q4916": 2, "wd:Q25417": 1})
-    assert (COUNTRY, "official language") in counts  # Denmark's; Belgium has three
-    assert counts[COUNTRY, "official language"].related == 1
-    assert not {relation for _, relation in counts} & {"religion", "instance of"}
-
-
-def test_a_kind_is_counted_by_one_query_and_again_by_none(wikidata, server):
-    counts = kind_counts(wikidata, [COUNTRY])
-    assert sum("?things" in query for query in server.asked) == 1
-    asked = len(server.asked)
-    assert kind_counts(Wikidata(wikidata.archive, endpoint(server, offline=True)), [COUNTRY]) == counts
-    assert len(server.asked) == asked
-
-
-def test_what_cannot_be_counted_is_not_known_and_a_warning_says_so(wikidata, server):
-    link(wikidata, [Mention(COUNTRY)])
-    server.faults = [Fault(500)] * 3
-    with pytest.warns(KbeWarning, match=r"the things of 'Q6256' could not be counted.*answered 500"):
-        assert kind_counts(wikidata, [COUNTRY]) == {}
-    assert kind_counts(wikidata, [COUNTRY])
-
-
-def test_what_few_things_of_a_kind_have_by_wikidata_does_not_need_the_image(wikidata):
-    found = closure(wikidata, of(GERMANY), hops=1, kinds=[COUNTRY]).pack
-    (driving,) = found.ask(GERMANY, "driving side")
-    one = candidate(driving, GERMANY, "Germany", "In which country is this street?")
-    detail = "only 0 of 3 other things of 'country' have the relation"
-    assert build_checks(merge(found, pack())).decide("fact", one) == Decision(False, "image not needed", detail)
-    (capital,) = found.ask(GERMANY, "capital")
-    assert build_checks(merge(found, pack())).decide("fact", replace(one, fact=capital)).keep
 
 
 # Use by filters, wording and checks

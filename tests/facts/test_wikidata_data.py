@@ -54,7 +54,7 @@ def test_the_open_table_has_twice_the_relations_of_the_packaged_one(known: Known
 
 def test_each_relation_has_a_phrase_and_none_is_protected(known: Known):
     ids = {row.label: name for name, row in known.files.properties.items()}
-    relations = [known.pack.relation(fact.relation) for fact in known.pack.facts]
+    relations = [known.pack.relations[fact.relation] for fact in known.pack.facts]
     assert all(relation.phrases[0].startswith("the ") for relation in relations)
     assert not any(relation.protected for relation in relations)
     assert not set(protected()) & {ids.get(relation.name) for relation in relations}

@@ -106,7 +106,5 @@ def test_facts_are_fetched_ahead_by_the_command_and_then_shown_and_reviewed(
     assert "answers linked: " in first
     (dog,) = json.loads(said("facts", "show", "wn30:02084071-n", "--pack", place, "--json"))
     assert dog["facts"][0]["source_ref"] == "Q144$right"
-    assert "Wikidata" in said("facts", "check", "--pack", place)
-    assert "facts to review" in said("facts", "sheet", str(tmp_path / "sheet.tsv"), "--pack", place)
     said("evolve", "--knowledge", "wikidata", "--endpoint", url, "--offline")
     assert loaded.questions(run="seed-0", hop=1)

@@ -10,13 +10,12 @@ from pathlib import Path
 import pytest
 from hostile_files import MB, NO_FILES, ends_soon, gzip_of
 
-from kbe_graph.checks.reasons import try_check
 from kbe_graph.config import read_config
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.datasets.annotations import read_annotations
 from kbe_graph.errors import KbeError
 from kbe_graph.evaluate.prediction_files import read_predictions
-from kbe_graph.facts.review import take_verdicts
+from kbe_graph.facts.review import read_verdicts
 from kbe_graph.files.opening import open_regular, sha256_of
 from kbe_graph.review.exchange import REVIEW_COLUMNS, read_given
 from kbe_graph.store.backup import verify
@@ -28,9 +27,8 @@ READERS: dict[str, Reader] = {
     "benchmark": lambda file: read_benchmark(file, benchmark="b"),
     "captions": lambda file: read_annotations(captions=[file]),
     "scene graphs": lambda file: read_annotations(scene_graphs=[file]),
-    "verdicts on facts": lambda file: take_verdicts(file, file.with_name("kept.tsv")),
+    "verdicts on facts": read_verdicts,
     "decisions": lambda file: read_given(file, REVIEW_COLUMNS),
-    "table of a check": lambda file: list(try_check("generic", file)),
     "backup": verify,
     "settings": lambda file: read_config(file.parent),
 }

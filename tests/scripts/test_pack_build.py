@@ -45,7 +45,7 @@ def test_a_meat_has_no_family_and_a_fruit_of_several_trees_has_theirs():
 def test_a_functional_relation_has_one_object_for_each_subject():
     objects = defaultdict(set)
     for fact in pack().facts:
-        if fact.review != "rejected" and pack().relation(fact.relation).functional:
+        if fact.review != "rejected" and pack().relations[fact.relation].functional:
             objects[fact.subject_id, fact.relation].add(fact.object_id)
     assert {key: found for key, found in objects.items() if len(found) > 1} == {}
 

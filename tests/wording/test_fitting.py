@@ -5,7 +5,7 @@ from kbe_graph.wording.reference import Phrase, Reference, call_by_kind, fitting
 
 
 def texts(*given: str, answer: str, relation: str) -> list[str]:
-    concept, asked = wordnet().synsets(answer)[0].id, pack().relation(relation)
+    concept, asked = wordnet().synsets(answer)[0].id, pack().relations[relation]
     return [phrase.text for phrase in fitting(list(map(Phrase, given)), concept, asked)]
 
 
@@ -44,7 +44,7 @@ def test_an_animal_is_no_thing_and_teeth_are_counted_of_one():
     )
     assert call_by_kind(thing, Entity("TOOL", concept=wordnet().synsets("tool")[0].id)) == thing
     one, many = Phrase("the animal shown"), Phrase("the animals shown", plural=True)
-    teeth = pack().relation("number of teeth")
+    teeth = pack().relations["number of teeth"]
     assert fitting((one, many), wordnet().synsets("cow")[0].id, teeth) == (one,)
 
 

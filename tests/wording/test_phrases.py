@@ -12,7 +12,7 @@ RELATIONS = sorted(pack().relations)
 
 
 def questions(relation: str, subject: Phrase) -> list[str]:
-    asked_for = pack().relation(relation)
+    asked_for = pack().relations[relation]
     forms = [form for form in asked_for.forms if fits(form, subject)]
     asked = [question_of(asked_for, fill(form, subject)) for form in phrases_for(asked_for, subject)]
     return [sentence(text) for text in (*asked, *(fill(form, subject).text for form in forms)) if text]
@@ -52,7 +52,7 @@ def test_each_relation_is_asked_for_with_its_own_word():
 
 
 def test_relations_nest_with_the_first_innermost():
-    relations = [pack().relation(name) for name in ("country of origin", "capital")]
+    relations = [pack().relations[name] for name in ("country of origin", "capital")]
     texts = [phrase.text for phrase in nest(relations, (Phrase("this dish"),))]
     assert "the capital of the country of origin of this dish" in texts
     assert "the capital of this dish's country of origin" in texts

@@ -3,70 +3,21 @@
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from types import MappingProxyType
 from typing import NamedTuple
 
-from kbe_graph.errors import KbeWarning, SourceError
-from kbe_graph.facts.pack import KindCount, Pack
+from kbe_graph.errors import KbeWarning
+from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.wikidata.linking import Mention, link
 from kbe_graph.facts.wikidata.rules import protected
 from kbe_graph.facts.wikidata.statement_facts import (
-    concept_of,
     next_items,
-    object_id,
     other_names,
     row_item,
     row_statement,
     statement_facts,
     statement_pack,
-    statement_relation,
 )
 from kbe_graph.facts.wikidata.wikidata import ResultRow, Wikidata
-
-
-def kind_counts(
-    wikidata: Wikidata, kinds: Iterable[str], same: Mapping[str, str] = MappingProxyType({})
-) -> Mapping[tuple[str, str], KindCount]:
-    """Count the things of each kind (``wn30:02084071-n``) by relation, with one query per kind.
-
-    ``same`` maps items that are objects of facts (``wd:Q144``) to concepts. Kinds without a Wikidata item are left out;
-    so are very wide ones, whose count takes longer than an endpoint allows, with a warning. Raises SourceError if kinds
-    cannot be looked up.
-    """
-    links = link(wikidata, map(Mention, sorted(kinds)))
-    counts: dict[tuple[str, str], KindCount] = {}
-    for kind, item in ((mention.concept, item_link.item) for mention, item_link in links.items()):
-        try:
-            rows = wikidata.others([item], protected())[item] if item else ()
-        except SourceError as error:
-            _warn_uncounted(item, error)
-        else:
-            counts |= {(kind, relation): count for relation, count in of_relations(rows, same).items()}
-    return counts
-
-
-def of_relations(rows: Iterable[ResultRow], same: Mapping[str, str]) -> Mapping[str, KindCount]:
-    """Build the counts by relation from rows of others.rq."""
-    things = 0
-    objects: dict[str, Counter[str]] = {}
-    for row in rows:
-        number = int(float(row.values["things"]))
-        if "property" not in row.values:
-            things = number
-        elif (relation := statement_relation(statement := row_statement(row))) is not None:
-            target = object_id(statement)
-            objects.setdefault(relation.name, Counter())[same.get(target, target)] += number
-    return {name: KindCount(things, counter.total(), counter) for name, counter in objects.items()}
-
-
-def _warn_uncounted(item: str, error: SourceError) -> None:
-    warnings.warn(
-        f"the things of {item!r} could not be counted, so 'image not needed' relies on the facts at hand: {error}",
-        KbeWarning,
-        stacklevel=4,
-    )
-
 
 MOST = 5_000
 """Maximum number of items to query at each hop after the first: about 200 queries for facts."""
@@ -90,12 +41,10 @@ def closure(
     *,
     hops: int,
     further: Iterable[str] = (),
-    kinds: Iterable[str] = (),
 ) -> Closure:
     """Link the answers, given by question id, and build the pack of facts up to ``hops`` from them.
 
-    ``further`` are additional concepts to link: those that other facts lead to. The pack includes counts for ``kinds``,
-    the concepts that questions name. Raises SourceError.
+    ``further`` are additional concepts to link: those that other facts lead to. Raises SourceError.
     """
     links = link(wikidata, (*mentions.values(), *map(Mention, further)))
     concepts = {
@@ -107,12 +56,8 @@ def closure(
         if item_link.item:
             ids.setdefault(item_link.item, set()).add(concepts[mention])
     abstained = Counter(links[mention].reason for mention in mentions.values() if not links[mention].item)
-    facts = wikidata_pack(wikidata, ids, hops=hops)
-    return Closure(
-        replace(facts, counts=kind_counts(wikidata, kinds, concept_of(ids))),
-        {question: concepts[mention] for question, mention in mentions.items()},
-        dict(sorted(abstained.items())),
-    )
+    questions = {question: concepts[mention] for question, mention in mentions.items()}
+    return Closure(wikidata_pack(wikidata, ids, hops=hops), questions, dict(sorted(abstained.items())))
 
 
 def wikidata_pack(wikidata: Wikidata, ids: Mapping[str, Iterable[str]], *, hops: int, most: int = MOST) -> Pack:

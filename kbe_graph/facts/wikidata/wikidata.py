@@ -1,4 +1,4 @@
-"""Wikidata as a knowledge source: five kinds of query, sent in batches, with every answer cached in one SQLite file."""
+"""Wikidata as a knowledge source: four kinds of query, sent in batches, with every answer cached in one SQLite file."""
 
 import json
 import zlib
@@ -143,8 +143,7 @@ def _packed(body: str) -> str | bytes:
     return body if len(body) < _LONG else zlib.compress(body.encode())
 
 
-BATCH = {"find": 25, "kinds": 10, "facts": 25, "names": 200, "others": 1}
-OTHERS = {"most": "500", "articles": "20"}
+BATCH = {"find": 25, "kinds": 10, "facts": 25, "names": 200}
 FILE = Path("wikidata") / "answers.sqlite"
 """The location of the cache in a workspace's hidden folder."""
 
@@ -173,11 +172,6 @@ class Wikidata:
         """Return the rows of facts.rq: all properties of each item except protected ones; raises SourceError."""
         left_out = properties(protected)
         return self._rows("facts", ids, lambda batch: {"items": items(batch), "protected": left_out}, left_out)
-
-    def others(self, ids: Iterable[str], protected: Sequence[str]) -> Mapping[str, tuple[ResultRow, ...]]:
-        """Return the rows of others.rq, which count the things of each kind (an item); raises SourceError."""
-        places = {"protected": properties(protected), **OTHERS}
-        return self._rows("others", ids, lambda batch: {"items": items(batch), **places}, " ".join(places.values()))
 
     def _rows(
         self, name: str, subjects: Iterable[str], places: Callable[[Sequence[str]], Mapping[str, str]], more: str = ""

@@ -12,7 +12,6 @@ class NoRivers:
     stage = "fact"
     reads = "fact"
     rule = "the object must not name a river"
-    columns = ("question", "answer", "subject", "relation", "object")
     refused = Row("What animal is this?", "giraffe", "giraffe", "young", "the calf of the river Niger")
     passed = Row("What animal is this?", "giraffe", "giraffe", "young", "calf")
 
