@@ -92,7 +92,7 @@ def test_runs_go_by_the_verdicts_of_the_workspace(tmp_path: Path):
     plan = offline_plan(RunOptions("r"), FilterSettings())
     assert with_verdicts(plan, folder) == plan
     write_verdicts(folder.review, {keys[0]: FactVerdict("wrong", "seen"), keys[1]: FactVerdict("right", "", "Kenya")})
-    facts = packaged_knowledge(folder).facts.facts_about(GIRAFFE)
+    facts = packaged_knowledge(folder).pack.facts_about(GIRAFFE)
     assert first.object not in {fact.object for fact in facts if fact.relation == first.relation}
     assert "Kenya" in next(fact for fact in facts if fact.object_id == second.object_id).aliases
     assert with_verdicts(plan, folder) != plan
