@@ -15,7 +15,6 @@ from kbe_graph.datasets import read_benchmark
 from kbe_graph.errors import DatasetError
 from kbe_graph.evaluate.prediction_files import read_predictions
 from kbe_graph.files.records import open_source
-from kbe_graph.study.judge_agreement import read_labels
 
 
 def save(file: Path, *rows: tuple[Any, ...], change: Callable[[Any], object] = lambda _: None) -> Path:
@@ -115,10 +114,6 @@ def test_every_table_may_be_a_workbook_whatever_its_name(tmp_path: Path) -> None
     save(tmp_path / "a.csv", ("id", "question", "answer", "image"), (1, "What is it?", "dog", "1.jpg"))
     (sample,) = read_benchmark(tmp_path / "a.csv", benchmark="b").samples
     assert (sample.id, sample.question, sample.answer) == ("b/all/1", "What is it?", "dog")
-    save(tmp_path / "ann.xlsx", ("id", "label"), ("a1", "right"), ("a2", None))
-    assert [(label.id, label.rater, label.label) for label in read_labels(tmp_path / "ann.xlsx")] == [
-        ("a1", "ann", "right")
-    ]
     save(tmp_path / "b.xlsx", HEADER, (1, "dog"))
     (tmp_path / "b.xlsx.gz").write_bytes(gzip.compress((tmp_path / "b.xlsx").read_bytes()))
     assert answers(tmp_path / "b.xlsx.gz") == [("1", "dog")]
