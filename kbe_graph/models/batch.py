@@ -223,13 +223,6 @@ def _cost(call: Call, reply: Reply | CallFailed) -> Cost:
     return Cost(reply.usage, price.dollars(reply.usage, batch=True) if price else None)
 
 
-class OpenBatch(NamedTuple):
-    """Batch whose replies are outstanding: the provider's ID and the file that was sent."""
-
-    id: str
-    file: Path
-
-
 class BatchRunner:
     """Client for the batch endpoint of one step's model.
 
@@ -266,17 +259,13 @@ class BatchRunner:
                 parts = write_files_to_send(wave, self._folder / "sent", images=self._images, lines=lines, size=size)
                 for file in parts:
                     await self._send(file)
-            return _sum([await self._take_back(batch) for batch in self.open()])
+            opened = self._store.reader.execute(
+                "SELECT id, file FROM batches WHERE url = ? AND model = ? AND status = 'open' ORDER BY at, id",
+                (self._settings.base_url, self._settings.model),
+            )
+            return _sum([await self._take_back(name, Path(file)) for name, file in opened.fetchall()])
         finally:
             await self._endpoint.close()
-
-    def open(self) -> list[OpenBatch]:
-        """List the batches whose replies are outstanding."""
-        rows = self._store.reader.execute(
-            "SELECT id, file FROM batches WHERE url = ? AND model = ? AND status = 'open' ORDER BY at, id",
-            (self._settings.base_url, self._settings.model),
-        )
-        return [OpenBatch(name, Path(file)) for name, file in rows]
 
     async def _send(self, file: Path) -> None:
         if self._store.reader.execute("SELECT 1 FROM batches WHERE file = ?", (str(file),)).fetchone():
@@ -299,34 +288,34 @@ class BatchRunner:
         )
         return started.id
 
-    async def _take_back(self, open_batch: OpenBatch) -> AppliedReplies:
+    async def _take_back(self, id_: str, sent: Path) -> AppliedReplies:
         client = self._endpoint.client
-        batch = await self._wait_for_end(open_batch)
+        batch = await self._wait_for_end(id_, sent)
         applied = []
         for place, name in (("replies", batch.output_file_id), ("errors", batch.error_file_id)):
             if name:
                 content = await self._ask(partial(client.files.content, name))
-                file = self._folder / "sent" / f"{open_batch.file.stem}-{place}.jsonl"
+                file = self._folder / "sent" / f"{sent.stem}-{place}.jsonl"
                 private_file(file).write_bytes(self._settings.secrets.hide(content.content))
                 applied.append(apply_replies(file, self._book, self._store))
-        self._close(open_batch, "done")
+        self._close(id_, sent, "done")
         return _sum(applied)
 
-    async def _wait_for_end(self, open_batch: OpenBatch) -> "Batch":
+    async def _wait_for_end(self, id_: str, sent: Path) -> "Batch":
         batches = self._endpoint.client.batches
-        while (batch := await self._ask(lambda: batches.retrieve(open_batch.id))).status not in ENDED:
+        while (batch := await self._ask(lambda: batches.retrieve(id_))).status not in ENDED:
             if batch.status == "failed":
                 message = "; ".join(error.message or "" for error in (batch.errors.data or [] if batch.errors else []))
-                self._close(open_batch, "failed")
+                self._close(id_, sent, "failed")
                 problem = f"the provider refused batch {batch.id!r} ({message or 'no reason given'})"
                 raise ModelError(f"{self._settings.secrets.hide(problem)}; its calls are sent again")
             await asyncio.sleep(self._every)
         return batch
 
-    def _close(self, open_batch: OpenBatch, status: str) -> None:
-        calls = [json.loads(line)["custom_id"] for _, line in text_lines(open_batch.file)]
+    def _close(self, id_: str, sent: Path, status: str) -> None:
+        calls = [json.loads(line)["custom_id"] for _, line in text_lines(sent)]
         rows = [SqlWrite("DELETE FROM calls WHERE key = ? AND status = 'waiting'", (call,)) for call in calls]
-        self._store.write([*rows, SqlWrite("UPDATE batches SET status = ? WHERE id = ?", (status, open_batch.id))])
+        self._store.write([*rows, SqlWrite("UPDATE batches SET status = ? WHERE id = ?", (status, id_))])
 
     async def _ask(self, asked: Callable[[], Awaitable[Answer]]) -> Answer:
         from aiohttp import ClientError

@@ -21,7 +21,7 @@ from kbe_graph.models.settings import ModelSettings
 from kbe_graph.secret import Secrets, login_secrets
 
 if TYPE_CHECKING:
-    from aiohttp import ClientSession, FormData, StreamReader, TraceConfig
+    from aiohttp import ClientSession, FormData, StreamReader
     from aiolimiter import AsyncLimiter
     from openai import AsyncOpenAI
 
@@ -189,27 +189,22 @@ class Endpoint:
 
     @cached_property
     def _session(self) -> "ClientSession":
-        from aiohttp import ClientSession, ClientTimeout, TCPConnector
+        from aiohttp import ClientSession, ClientTimeout, TCPConnector, TraceConfig
         from httpx2 import create_ssl_context
-
-        ssl = create_ssl_context() if self._base_url.startswith("https:") else True
-        headers = {"Accept": "application/json", "User-Agent": f"kbe-graph/{__version__}"}
-        return ClientSession(
-            connector=TCPConnector(limit=self.settings.in_flight + 8, ssl=ssl),
-            headers={"Authorization": f"Bearer {self.settings.key or 'none'}", **headers, **self._headers},
-            timeout=ClientTimeout(total=None, sock_connect=CONNECT),
-            trace_configs=[self._tracing()],
-        )
-
-    def _tracing(self) -> "TraceConfig":
-        from aiohttp import TraceConfig
 
         async def note_sent(*_: object) -> None:
             self._note_sent()
 
         tracing = TraceConfig()
         tracing.on_request_headers_sent.append(note_sent)
-        return tracing
+        ssl = create_ssl_context() if self._base_url.startswith("https:") else True
+        headers = {"Accept": "application/json", "User-Agent": f"kbe-graph/{__version__}"}
+        return ClientSession(
+            connector=TCPConnector(limit=self.settings.in_flight + 8, ssl=ssl),
+            headers={"Authorization": f"Bearer {self.settings.key or 'none'}", **headers, **self._headers},
+            timeout=ClientTimeout(total=None, sock_connect=CONNECT),
+            trace_configs=[tracing],
+        )
 
     @cached_property
     def _proxy(self) -> str | None:
