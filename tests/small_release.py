@@ -5,9 +5,9 @@ from pathlib import Path
 
 from PIL import Image as Pictures
 
-from kbe_graph.export.selection import ImagesAs, Selection
+from kbe_graph.export.selection import Selection
 from kbe_graph.files.image import ImageFolders
-from kbe_graph.types import IMAGE, RAW, Entity, Form, Question, QuestionForm, Sample, Triplet, question_id
+from kbe_graph.types import IMAGE, RAW, Entity, Form, ImagesAs, Question, QuestionForm, Sample, Triplet, question_id
 
 RUN = "seed-0"
 _ANSWERS = ("giraffe", "train", "orange", "umbrella")

@@ -9,8 +9,7 @@ from kbe_graph.errors import ConfigError, KbeWarning
 from kbe_graph.facts.grounding import Demand
 from kbe_graph.models.catalogue import in_one_family
 from kbe_graph.models.settings import ModelBook, ModelSettings
-from kbe_graph.steps.model_options import Blind
-from kbe_graph.steps.model_source import Mode
+from kbe_graph.steps.model_options import Blind, Mode
 
 RuleOrModel = Literal["rule", "model"]
 _PROPOSING: Mapping[Mode, tuple[str, ...]] = {

@@ -11,10 +11,9 @@ from typing import Any, TextIO
 from kbe_graph.errors import InputError
 from kbe_graph.export.release import LETTERS, Release, ReleaseItem
 from kbe_graph.export.release_format import LeftOut, ReleaseFormat
-from kbe_graph.export.selection import ImagesAs
 from kbe_graph.files.resources import data, sheet_cell
 from kbe_graph.text import id_number
-from kbe_graph.types import FORMS, Triplet
+from kbe_graph.types import FORMS, ImagesAs, Triplet
 
 QUESTIONS, ANNOTATIONS = "OpenEnded_mscoco_val2014_questions.json", "mscoco_val2014_annotations.json"
 _KIND = {"data_type": "mscoco", "data_subtype": "val2014"}

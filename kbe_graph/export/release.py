@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError, PictureError
 from kbe_graph.export.jsonl import key_record
-from kbe_graph.export.selection import OFTEN, ImagesAs, Origin, Picture, PictureFinder, Selection
+from kbe_graph.export.selection import OFTEN, Origin, Picture, PictureFinder, Selection
 from kbe_graph.files.resources import data, rows
 from kbe_graph.store.funnel import NAMED
 from kbe_graph.store.nodes import StoredGuess
 from kbe_graph.text import id_number, quoted
-from kbe_graph.types import RAW, Form, Progress, Question, QuestionForm, Sample
+from kbe_graph.types import RAW, Form, ImagesAs, Progress, Question, QuestionForm, Sample
 
 PEOPLE = 10  # answers per question in benchmarks of the VQA family
 SEVERAL_IMAGES = "several images, of which this format has one"

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from kbe_graph.errors import InputError
 from kbe_graph.export.release import Release, make_release
-from kbe_graph.export.selection import ImagesAs, Selection
+from kbe_graph.export.selection import Selection
 from kbe_graph.extras import require_extra
 from kbe_graph.files.resources import data
 from kbe_graph.files.whole import replacing_folder
 from kbe_graph.store.funnel import NAMED
-from kbe_graph.types import Form
+from kbe_graph.types import Form, ImagesAs
 
 MARK = "release.json"  # marks a folder as written by an export
 README = "README.md"

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from kbe_graph.errors import PictureError
 from kbe_graph.evaluate.guess import TopShare, top_shares
@@ -21,6 +21,7 @@ from kbe_graph.types import (
     RAW,
     Alternative,
     Form,
+    ImagesAs,
     PagePicture,
     Progress,
     Question,
@@ -81,10 +82,6 @@ def _statement_record(statement: WikiStatement) -> Mapping[str, str]:
 
 UNKNOWN = "unknown"
 OFTEN = 1_000  # questions between two progress reports
-
-
-ImagesAs = Literal["", "copy", "link", "embed", "none"]
-"""The images in an export: copied, linked, embedded, or none (only their names). Empty: the format's usual mode."""
 
 
 class Picture(NamedTuple):

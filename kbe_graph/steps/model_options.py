@@ -4,16 +4,21 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from kbe_graph.facts.grounding import Demand
 from kbe_graph.folder import Folder
 from kbe_graph.graph_access import GraphAccess
-from kbe_graph.models import Budget
 from kbe_graph.options import check_choice, check_number
-from kbe_graph.steps.model_source import Mode
-from kbe_graph.steps.session import ModelSession, Runner, open_budget, open_session
 
+if TYPE_CHECKING:
+    from kbe_graph.models import Budget
+    from kbe_graph.steps.session import ModelSession
+
+Mode = Literal["paper", "merged"]
+"""How much one call asks for: a part of a hop, or the whole."""
+Runner = Literal["direct", "file", "batch"]
+"""How calls are sent: over the network, as files, or through a provider's batch endpoint."""
 Blind = Literal["skip", "mark", "off"]
 """Handling of questions that a model answers without the image: not explored, only marked, or not tested."""
 
@@ -76,20 +81,24 @@ class ModelOptions:
 MODEL = ModelOptions()
 
 
-def open_command_budget(model: ModelOptions | str, folder: Folder) -> AbstractContextManager[Budget]:
+def open_command_budget(model: ModelOptions | str, folder: Folder) -> "AbstractContextManager[Budget]":
     """Give the budget of a command."""
+    from kbe_graph.steps.session import open_budget
+
     options = model_options(model)
     return open_budget(folder, dollars=options.budget, calls=options.max_calls)
 
 
 @contextmanager
 def open_model_session(
-    model: ModelOptions | str, access: GraphAccess, budget: Budget | None = None
-) -> Iterator[ModelSession]:
+    model: ModelOptions | str, access: GraphAccess, budget: "Budget | None" = None
+) -> "Iterator[ModelSession]":
     """Give a session with the models of a workspace; raises ConfigError and ResourceError.
 
     ``budget`` is that of the whole command, where this is not all that it does.
     """
+    from kbe_graph.steps.session import open_session
+
     options = model_options(model)
     flags = {"base_url": options.base_url, "key": options.api_key, "model": options.name}
     asked: Any = {"images": paths(options.images), "language": options.language, "runner": options.runner}
@@ -101,7 +110,7 @@ def open_model_session(
 
 
 @contextmanager
-def open_sessions(access: GraphAccess, *models: ModelOptions | str | None) -> Iterator[Sequence[ModelSession | None]]:
+def open_sessions(access: GraphAccess, *models: ModelOptions | str | None) -> "Iterator[Sequence[ModelSession | None]]":
     """Give a session for each model, None for None; those without a limit of their own share that of the first.
 
     Raises ConfigError and ResourceError.

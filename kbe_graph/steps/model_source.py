@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from kbe_graph.checks.reasons import NOT_WORTH
 from kbe_graph.english.letter_case import as_written
@@ -21,6 +21,7 @@ from kbe_graph.steps.asker import (
     step_of,
 )
 from kbe_graph.steps.forms import CandidateForm, HopForm, KnowledgeForm, VerdictsForm
+from kbe_graph.steps.model_options import Mode
 from kbe_graph.steps.prompt import Data, Examples, examples
 from kbe_graph.steps.reply_text import TripletWords, is_forged, is_whole
 from kbe_graph.steps.verifier import TOKENS_A_VERDICT, verdicts_of
@@ -114,7 +115,6 @@ def _sound(answer: str, proposals: Iterable[Proposal], shown: Examples) -> list[
     return list(sound.values())
 
 
-Mode = Literal["paper", "merged"]
 NOT_REPRESENTATIVE = Decision(keep=False, reason="not representative")
 
 

@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from kbe_graph.errors import ConfigError, ModelError, ReplyAwaited
 from kbe_graph.files.image import ImageFolders
@@ -18,11 +18,11 @@ from kbe_graph.models.call_store import given_up_row
 from kbe_graph.models.settings import table_of
 from kbe_graph.progress import Reporter
 from kbe_graph.steps.asker import Asker
+from kbe_graph.steps.model_options import Runner
 from kbe_graph.steps.prompt import PACKAGED, PromptBook, read_prompts
 from kbe_graph.text import check_name
 from kbe_graph.types import Sample
 
-Runner = Literal["direct", "file", "batch"]
 Work = Callable[[Asker], Awaitable[None]]
 CALLS = "calls.sqlite"
 MOST_PICTURES = 1 << 14  # samples whose image paths are cached: every hop needs the same ones

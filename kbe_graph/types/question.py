@@ -165,6 +165,8 @@ class Alternative(NamedTuple):
 
 OtherForm = Literal["choice", "several", "fill", "true-false"]
 Form = Literal["open", OtherForm]
+ImagesAs = Literal["", "copy", "link", "embed", "none"]
+"""The images in an export: copied, linked, embedded, or none (only their names). Empty: the format's usual mode."""
 """The form of an answer: free text, one option, all right options, the words for a gap, true or false."""
 FORMS: tuple[Form, ...] = get_args(Form)
 

@@ -9,7 +9,6 @@ from kbe_graph.graph_access import GraphAccess, with_raw
 from kbe_graph.progress import Reporter
 from kbe_graph.steps.model_options import MODEL, ModelOptions, model_options
 from kbe_graph.types import Form, Prediction, Question, Sample, Variant
-from kbe_graph.workspace.asked_questions import asked_questions
 from kbe_graph.workspace.checked import checked
 from kbe_graph.workspace.values import PREDICTION, Values
 
@@ -72,6 +71,7 @@ class Answers:
         1
         """
         from kbe_graph.evaluate.taking import PredictionFile, sum_up, take_predictions
+        from kbe_graph.workspace.asked_questions import asked_questions
 
         name = self._access.choose_run(run, incomplete=incomplete)
         source = PredictionFile(Path(file), model or "", format, form, read)
@@ -105,6 +105,7 @@ class Answers:
         'exact'
         """
         from kbe_graph.evaluate.judging import judge_answers
+        from kbe_graph.workspace.asked_questions import asked_questions
 
         name = self._access.choose_run(run, incomplete=incomplete)
         pairs = asked_questions(self._access, name)

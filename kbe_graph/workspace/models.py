@@ -10,7 +10,6 @@ from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import takes
 from kbe_graph.steps.model_options import MODEL, ModelOptions, model_options, open_model_session
 from kbe_graph.types import Variant
-from kbe_graph.workspace.asked_questions import asked_questions
 from kbe_graph.workspace.checked import checked
 from kbe_graph.workspace.reporting import read_costs
 
@@ -128,6 +127,7 @@ class Models:
         True
         """
         from kbe_graph.evaluate.evaluation import STEP, AskingScope, answer_requests, plan_askings
+        from kbe_graph.workspace.asked_questions import asked_questions
         from kbe_graph.workspace.asking import estimate_of
 
         name = self._access.choose_run(run, incomplete=incomplete)

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.errors import InputError
-from kbe_graph.export.selection import ImagesAs
 from kbe_graph.extras import has_extra, require_extra
 from kbe_graph.graph_access import GraphAccess, with_raw
 from kbe_graph.store import Store
-from kbe_graph.types import Form, Prediction, QuestionForm
+from kbe_graph.types import Form, ImagesAs, Prediction, QuestionForm
 from kbe_graph.workspace.stats import Stats
 
 if TYPE_CHECKING:

@@ -4,10 +4,9 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kbe_graph.export.selection import ImagesAs
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.store.nodes import StoredCandidate
-from kbe_graph.types import Form, Question, RunRecord
+from kbe_graph.types import Form, ImagesAs, Question, RunRecord
 from kbe_graph.workspace.checked import checked
 from kbe_graph.workspace.graph import Graph
 from kbe_graph.workspace.reporting import ExportScope, count_stages, export_questions, questions_html

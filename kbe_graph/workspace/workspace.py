@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from kbe_graph.config import contact_setting
 from kbe_graph.errors import InputError
 from kbe_graph.evolve.run_options import RunOptions
-from kbe_graph.export.selection import ImagesAs
 from kbe_graph.folder import Folder, create_folder, open_folder
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import takes
 from kbe_graph.progress import Reporter, ipython_shell, reporter_of
 from kbe_graph.steps.model_options import MODEL, ModelOptions, model_options, open_sessions, paths
 from kbe_graph.store import Address, Store, graph_address
-from kbe_graph.types import Form, Prediction, Progress, Question, QuestionForm, Sample, Variant
+from kbe_graph.types import Form, ImagesAs, Prediction, Progress, Question, QuestionForm, Sample, Variant
 from kbe_graph.workspace.answers import Answers
 from kbe_graph.workspace.checked import checked
 from kbe_graph.workspace.graph import Graph

@@ -10,7 +10,7 @@ from PIL import Image
 
 from kbe_graph.checks.question_text import Instruction, WordedInstruction, instruction_in
 from kbe_graph.evolve.mix import Mix
-from kbe_graph.steps.model_source import Mode
+from kbe_graph.steps.model_options import Mode
 from kbe_graph.store import Store
 from kbe_graph.testing import LoopbackServer
 from kbe_graph.types import Question, Sample

@@ -9,7 +9,7 @@ from model_cases import answer_step, go, samples
 
 from kbe_graph.evolve.mix import Mix
 from kbe_graph.models import CallStore, Request
-from kbe_graph.steps.model_source import Mode
+from kbe_graph.steps.model_options import Mode
 from kbe_graph.store import Store
 from kbe_graph.testing import LoopbackServer, reply_with
 
