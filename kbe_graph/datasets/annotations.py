@@ -5,8 +5,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from kbe_graph.datasets.scene_annotations import read_actions, read_instances, read_scene_graphs
-from kbe_graph.datasets.text_annotations import read_captions, read_detections
+from kbe_graph.datasets.scene_annotations import (
+    read_actions,
+    read_captions,
+    read_detections,
+    read_instances,
+    read_scene_graphs,
+)
 from kbe_graph.datasets.view import KeyedView, View, rank
 from kbe_graph.files.opening import refuse_bomb, sha256_of
 from kbe_graph.plugins import Registry

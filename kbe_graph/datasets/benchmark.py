@@ -5,12 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from kbe_graph.datasets.fields import all_fields, left_over
-from kbe_graph.datasets.format import FileReading, Format, ReadOptions, SampleRow
+from kbe_graph.datasets.format import FileReading, Format, ReadOptions, SampleRow, all_fields, left_over
 from kbe_graph.datasets.known_sets import AOKVQA, FVQA, OKVQA
-from kbe_graph.datasets.picture_fetch import PictureFetch, with_pictures
-from kbe_graph.datasets.table import TABLE
-from kbe_graph.datasets.vlmevalkit import VLMEVALKIT
+from kbe_graph.datasets.picture import PictureFetch, with_pictures
+from kbe_graph.datasets.table import TABLE, VLMEVALKIT
 from kbe_graph.errors import DatasetError, InputError, ResourceError
 from kbe_graph.files.bounds import MOST_ID
 from kbe_graph.files.image import ImageFolders

@@ -1,13 +1,17 @@
-"""Common types of the benchmark formats, and the options of their readers."""
+"""Common types of the benchmark formats, and the recognition of fields, whatever the names of their columns."""
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from string import ascii_uppercase
 from typing import NamedTuple
 
+from kbe_graph.errors import DatasetError
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import RecordSource
+from kbe_graph.text import quoted
 from kbe_graph.types import Sample
 
 
@@ -63,3 +67,170 @@ class Format(NamedTuple):
 def majority(answers: Sequence[str]) -> str:
     """Return the most frequent answer; on a tie, the first one."""
     return Counter(answers).most_common(1)[0][0]
+
+
+FIELDS: Mapping[str, tuple[str, ...]] = {
+    "id": ("id", "question_id", "questionId", "qid", "index", "idx", "pid"),
+    "question": ("question", "prompt", "query"),
+    "answer": (
+        *("answer", "label", "gt", "ground_truth", "gold", "correct_answer", "correct", "correct_option"),
+        *("answer_idx", "answer_index", "answer_id", "answerKey", "correct_choice_idx", "multiple_choice_answer"),
+    ),
+    "answers": ("answers", "direct_answers"),
+    "image": (
+        *("image", "image_path", "file_name", "img", "img_path", "image_file", "imgname", "picture"),
+        *("images", "data_id"),
+    ),
+    "image_id": ("image_id", "imageId"),
+    "split": ("split",),
+    "choices": ("choices", "options"),
+    "wrongs": ("wrongs", "distractors", "wrong_answers", "incorrect_answers"),
+    "rationales": ("rationales",),
+}
+"""The fields of a sample in a table, with the column names that are recognised unless the user maps others."""
+
+ADDRESSES = ("image_url", "img_url", "coco_url", "flickr_url", "flickr_300k_url", "flickr_original_url", "url")
+"""Columns with the web address of a picture, the most durable first."""
+
+CONVERSATIONS = ("conversations", "messages")
+"""Columns that contain a conversation instead of a question and its answer."""
+
+_OPTION_COLUMNS = re.compile(r"(?:(?:choice|option|opt)s?[_ ]?)?([A-Z]|(?<=.)[a-z]|(?<=.)\d)")
+_PICTURE_COLUMNS = re.compile(r"(?:image|img|picture)(?:s|_?\d+)")
+
+
+@dataclass(slots=True)
+class Columns:
+    """The columns of a table by field; ``options`` (by label) and ``pictures`` are fields with several columns.
+
+    ``address`` is the column with the picture's web address, if no other column holds pictures.
+    """
+
+    by_field: Mapping[str, str]
+    options: Mapping[str, str] = field(default_factory=dict)
+    pictures: tuple[str, ...] = ()
+    address: str = ""
+
+    def get(self, name: str) -> str:
+        """Return the column of a field, or ``""``."""
+        return self.by_field.get(name, "")
+
+    def as_told(self) -> Mapping[str, str]:
+        """Return the columns of each field as shown in the summary (``choices``: ``A, B, C``)."""
+        several = {"choices": ", ".join(self.options.values()), "images": ", ".join(self.pictures)}
+        others = several | {"address": self.address}
+        return {**self.by_field, **{name: columns for name, columns in others.items() if columns}}
+
+    def used(self) -> set[str]:
+        """Return all columns that are read."""
+        return {*self.by_field.values(), *self.options.values(), *self.pictures, self.address}
+
+
+class BenchmarkTable(NamedTuple):
+    """A table with its source, all its fields, and the recognised columns."""
+
+    source: RecordSource
+    fields: tuple[str, ...]
+    columns: Columns
+
+
+def has_name(fields: Iterable[str], *names: str) -> bool:
+    """Return True if ``fields`` contain a usual column name for any of these fields of a sample."""
+    usual = {column for name in names for column in FIELDS[name]}
+    return not usual.isdisjoint(fields)
+
+
+def recognise_table(source: RecordSource, mapped: Mapping[str, str]) -> BenchmarkTable:
+    """Recognise the columns of a table; the user's mapping takes precedence. Raises DatasetError."""
+    fields = all_fields(source)
+    _check_map(source, mapped, fields)
+    by_field = _usual(fields, mapped)
+    options = {} if {"choices", "wrongs"} & by_field.keys() else option_columns(fields, taken=by_field.values())
+    pictures = tuple(name for name in fields if _PICTURE_COLUMNS.fullmatch(name) and name not in by_field.values())
+    pictures = () if "image" in mapped else pictures
+    addresses = () if pictures or "image" in by_field else (name for name in ADDRESSES if name in fields)
+    table = BenchmarkTable(source, fields, Columns(by_field, options, pictures, next(iter(addresses), "")))
+    _check_table(table, mapped)
+    return table
+
+
+def all_fields(source: RecordSource) -> tuple[str, ...]:
+    """Return the fields of a source; if records can differ in theirs, the fields of all records."""
+    if source.container not in {"json", "jsonl", "rows"}:
+        return source.fields
+    return tuple(dict.fromkeys(name for record in source.records() for name in record.fields))
+
+
+def option_columns(fields: Iterable[str], *, taken: Iterable[str] = ()) -> dict[str, str]:
+    """Find columns with one option each, by label: ``A``, ``B`` ..., ``choice_a`` ..., ``option1`` ....
+
+    They must share a prefix, and start with A, 0 or 1.
+    """
+    families: dict[str, dict[str, str]] = {}
+    others = set(taken)
+    for column in fields:
+        if column not in others and (match := _OPTION_COLUMNS.fullmatch(column)):
+            families.setdefault(column[: match.start(1)], {})[match[1].upper()] = column
+    for labels in families.values():
+        family = dict(_run(labels))
+        if len(family) > 1:
+            return family
+    return {}
+
+
+def _run(labels: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    order = next((signs for signs in (ascii_uppercase, "0123456789", "123456789") if signs[0] in labels), "")
+    for label in order:
+        if label not in labels:
+            return
+        yield label, labels[label]
+
+
+def _check_map(source: RecordSource, mapped: Mapping[str, str], fields: Iterable[str]) -> None:
+    for name, column in mapped.items():
+        if name not in FIELDS:
+            raise DatasetError(source.file, f"no field {name!r} to map; the fields are {', '.join(FIELDS)}")
+        if column not in fields:
+            raise DatasetError(source.file, f"no column {column!r} to map {name!r} to; found {quoted(fields)}")
+
+
+def _usual(fields: Iterable[str], mapped: Mapping[str, str]) -> dict[str, str]:
+    taken = {"answer", "answers"} if mapped.keys() & {"answer", "answers"} else set()
+    usual = {name: next((column for column in names if column in fields), "") for name, names in FIELDS.items()}
+    if usual["answers"] and usual["answer"] not in {"answer", "correct_choice_idx", "multiple_choice_answer"}:
+        taken.add("answer")  # a label beside answers is not the answer
+    given = {name: column for name, column in usual.items() if name not in taken and column not in mapped.values()}
+    both = {**given, **mapped}
+    return {name: both[name] for name in FIELDS if both.get(name)}
+
+
+def _check_table(table: BenchmarkTable, mapped: Mapping[str, str]) -> None:
+    file, fields, columns = table.source.file, table.fields, table.columns
+    if not columns.get("question"):
+        if talk := next((name for name in CONVERSATIONS if name in fields), ""):
+            raise DatasetError(
+                file,
+                (
+                    f"{talk!r} contains conversations, which have no single right answer; write each turn that "
+                    "has one as a row with 'question', 'answer' and 'image'"
+                ),
+            )
+        raise DatasetError(
+            file, f"no question: found {quoted(fields)}; name its column with `columns` (question=COLUMN)"
+        )
+    if not (columns.get("answer") or columns.get("answers")):
+        raise DatasetError(
+            file,
+            (
+                f"no column of answers, as in a test split: found {quoted(fields)}; give the split that has "
+                "them, or name their column with `columns` (answer=COLUMN)"
+            ),
+        )
+    if "A" in fields and not columns.options and "A" not in {*mapped.values(), *columns.used()}:
+        raise DatasetError(file, "only one column of options, 'A'; a choice needs two, 'A' and 'B'")
+
+
+def left_over(fields: Iterable[str], used: Iterable[str]) -> tuple[str, ...]:
+    """Return the fields of a file that are not read, in order."""
+    read = set(used)
+    return tuple(name for name in fields if name not in read)

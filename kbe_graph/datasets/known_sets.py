@@ -7,8 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kbe_graph.datasets.fields import has_name
-from kbe_graph.datasets.format import Format, ReadOptions, SampleRow, majority
+from kbe_graph.datasets.format import Format, ReadOptions, SampleRow, has_name, majority
 from kbe_graph.datasets.picture import picture_name
 from kbe_graph.english.inflect import are_inflections
 from kbe_graph.errors import DatasetError

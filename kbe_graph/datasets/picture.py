@@ -1,15 +1,28 @@
-"""The picture of a row: a path, bytes, base64, or a list of these."""
+"""The picture of a row: a path, bytes, base64, a list of these, or a web address, fetched once and kept in a ledger."""
 
+import json
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from string import ascii_letters, digits, whitespace
-from typing import Any
+from threading import Lock
+from typing import Any, NamedTuple
 
-from kbe_graph.datasets.fields import ADDRESSES
+from kbe_graph.datasets.format import ADDRESSES, FileReading, SampleRow
+from kbe_graph.errors import PictureError
 from kbe_graph.files.bounds import MOST_ID
-from kbe_graph.files.image import decode_base64, save_image
+from kbe_graph.files.database import Database
+from kbe_graph.files.http import WebClient, WebError, WebSettings
+from kbe_graph.files.image import decode_base64, image_id, require_picture, save_image
 from kbe_graph.files.record import Record
+from kbe_graph.types import Progress, Sample
 
 _ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 _DATA = re.compile(r"\s*data:", re.IGNORECASE)
@@ -82,3 +95,173 @@ def is_base64(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+_NOT_FETCHED = "pictures given as addresses, not fetched (`fetch` fetches them)"
+_FAILED = "pictures that could not be fetched (run the same command again)"
+_CONNECTIONS = 2
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS picture (
+  address TEXT PRIMARY KEY, fetched TEXT NOT NULL, status INTEGER NOT NULL, name TEXT NOT NULL, sha256 TEXT NOT NULL,
+  type TEXT NOT NULL, headers TEXT NOT NULL, problem TEXT NOT NULL);
+"""
+_CHUNK = 500
+_HEADERS = frozenset({"etag", "last-modified", "link"})
+_RIGHTS = ("licen", "copyright", "rights", "attribution")
+
+
+class Fetched(NamedTuple):
+    """What an address gave: a saved picture with the reply's headers about versions and rights, or the problem."""
+
+    status: int
+    name: str = ""
+    sha256: str = ""
+    type: str = ""
+    headers: str = "{}"
+    problem: str = ""
+
+
+class PictureLedger:
+    """A SQLite file with the last reply of each address. Close it after use. Raises ResourceError."""
+
+    def __init__(self, file: Path) -> None:
+        self._database = Database(file)
+        self._database.executescript(_SCHEMA)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._database.close()
+
+    def names(self, addresses: Sequence[str], folder: Path) -> dict[str, str]:
+        """Return the names of fetched pictures by address, if they are still in the folder."""
+        return {
+            address: name
+            for start in range(0, len(addresses), _CHUNK)
+            for address, name in self._rows(addresses[start : start + _CHUNK])
+            if (folder / name).is_file()
+        }
+
+    def keep(self, address: str, fetched: Fetched) -> None:
+        """Record what an address gave."""
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        with self._database as database:
+            values = (address, now, *fetched)
+            database.execute("INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
+
+    def _rows(self, addresses: Sequence[str]) -> Iterator[tuple[str, str]]:
+        marks = ", ".join("?" * len(addresses))
+        statement = f"SELECT address, name FROM picture WHERE name <> '' AND address IN ({marks})"
+        yield from self._database.execute(statement, addresses)
+
+
+def _told_headers(headers: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    return (
+        (name, value) for name, value in headers.items() if name in _HEADERS or any(map(name.__contains__, _RIGHTS))
+    )
+
+
+@dataclass(slots=True)
+class PictureFetch:
+    """A fetcher of pictures into a folder; without ``settings``, it only looks up those fetched before.
+
+    ``problems`` gives the reason for each address that failed.
+    """
+
+    ledger: Path
+    folder: Path
+    settings: WebSettings | None = None
+    progress: Progress = lambda *_: None
+    problems: dict[str, str] = field(default_factory=dict)
+
+    def names(self, addresses: Sequence[str]) -> Mapping[str, str]:
+        """Return the names of saved pictures by address, fetching missing ones.
+
+        Uses at most two connections at once. Raises ConfigError if the contact is missing, InputError if the disk is
+        full.
+        """
+        if self.settings is None and not self.ledger.exists():
+            return {}
+        with closing(PictureLedger(self.ledger)) as ledger:
+            names = ledger.names(addresses, self.folder)
+            missing = [address for address in addresses if address not in names]
+            if self.settings is not None and missing:
+                for address in missing:
+                    self.settings.require_contact(address)
+                names |= self._fetch(self.settings, ledger, missing)
+        return names
+
+    def _fetch(self, settings: WebSettings, ledger: PictureLedger, addresses: Sequence[str]) -> dict[str, str]:
+        names: dict[str, str] = {}
+        waiting, done = iter(addresses), 0
+        self.progress("fetch", 0, len(addresses))
+        with (
+            ThreadPoolExecutor(_CONNECTIONS, "kbe-fetch") as pool,
+            WebClient(settings, headers={"accept": "image/*", "accept-encoding": "identity"}) as client,
+        ):
+            save = _Saving(client, self.folder)
+            fetches = {pool.submit(save, address): address for address in islice(waiting, _CONNECTIONS)}
+            while fetches:
+                for fetch in wait(fetches, return_when=FIRST_COMPLETED).done:
+                    address, picture = fetches.pop(fetch), fetch.result()
+                    ledger.keep(address, picture)  # before the next is asked: a killed run asks for few pictures again
+                    fetches |= {pool.submit(save, more): more for more in islice(waiting, 1)}
+                    if picture.name:
+                        names[address] = picture.name
+                    else:
+                        self.problems[address] = picture.problem
+                    done += 1
+                    self.progress("fetch", done, len(addresses))
+        return names
+
+
+class _Saving:
+    """A function that fetches a picture and saves it, one at a time."""
+
+    def __init__(self, client: WebClient, folder: Path) -> None:
+        self._client, self._folder, self._lock = client, folder, Lock()
+
+    def __call__(self, address: str) -> Fetched:
+        """Return what an address gave; raises InputError if the folder cannot be written."""
+        try:
+            reply = self._client.ask(address)
+        except WebError as error:
+            return Fetched(error.status, problem=str(error))
+        kind = reply.headers.get("content-type", "")
+        try:
+            require_picture(reply.content, address)
+            with self._lock:
+                name = save_image(reply.content, self._folder)
+        except (PictureError, ValueError) as error:
+            problem = f"not a picture, but {kind or 'something else'} ({error})"
+            return Fetched(reply.status, problem=problem)
+        headers = json.dumps(dict(_told_headers(reply.headers)), sort_keys=True)
+        return Fetched(reply.status, name, sha256(reply.content).hexdigest(), kind, headers)
+
+
+def with_pictures(rows: Iterable[SampleRow], fetch: PictureFetch | None, reading: FileReading) -> Iterator[SampleRow]:
+    """Yield the rows with web addresses replaced by names of saved pictures, or by nothing if there is none.
+
+    Pictures that are not available are counted in the notes of ``reading``.
+    """
+    kept = [SampleRow(Record(record.file, {}, record.line, record.item), sample) for record, sample in rows]
+    addresses = tuple(dict.fromkeys(image for _, sample in kept for image in sample.images if is_address(image)))
+    names = fetch.names(addresses) if fetch and addresses else {}
+    keys = _keys(addresses, names)
+    note = _FAILED if fetch and fetch.settings else _NOT_FETCHED
+    for record, sample in kept:
+        own = [image for image in sample.images if is_address(image)]
+        reading.notes.update([] if all(image in names for image in own) else [note])
+        yield SampleRow(record, _with_names(sample, names, keys) if own else sample)
+
+
+def _keys(addresses: Iterable[str], names: Mapping[str, str]) -> Mapping[str, str]:
+    own = {address: image_id(re.split("[?#]", address)[0]) for address in addresses}
+    counts = Counter(own.values())
+    return {address: own[address] if counts[own[address]] == 1 else image_id(names[address]) for address in names}
+
+
+def _with_names(sample: Sample, names: Mapping[str, str], keys: Mapping[str, str]) -> Sample:
+    image, *more = (names.get(image, "") if is_address(image) else image for image in sample.images)
+    is_own = not is_address(sample.image) or sample.image_id != image_id(sample.image)  # given by a column of the file
+    key = sample.image_id if is_own else keys.get(sample.image, "")
+    return replace(sample, image=image, more_images=tuple(more), image_id=key)

@@ -1,19 +1,24 @@
-"""Tables (JSONL, JSON, CSV, TSV, Parquet): columns recognised by name, or mapped by the user."""
+"""Tables: columns recognised by name, or mapped by the user; and the table of VLMEvalKit, with its rules for images."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from kbe_graph.datasets.fields import (
+from kbe_graph.datasets.format import (
     CONVERSATIONS,
+    FIELDS,
     BenchmarkTable,
     Columns,
+    FileReading,
+    Format,
+    ReadOptions,
+    SampleRow,
     has_name,
     left_over,
+    majority,
     recognise_table,
 )
-from kbe_graph.datasets.format import FileReading, Format, ReadOptions, SampleRow, majority
 from kbe_graph.datasets.gold import (
     Answered,
     AnswerKeys,
@@ -26,7 +31,7 @@ from kbe_graph.datasets.gold import (
     read_keys,
     split_options,
 )
-from kbe_graph.datasets.picture import address_of, picture_cells, picture_name
+from kbe_graph.datasets.picture import address_of, is_address, picture_cells, picture_name
 from kbe_graph.errors import DatasetError
 from kbe_graph.files.image import image_id
 from kbe_graph.files.record import Record
@@ -210,3 +215,75 @@ def read_pictures(record: Record, columns: Columns, options: ReadOptions) -> Seq
 
 
 TABLE = Format("table: 'question' and 'answer' or 'answers', or a map of columns", _matches, _rows)
+
+
+_POINTER = 64
+_TURN = 1_000_000
+_TURNED = "rows that repeat a question with its options rotated, left out"
+_COLUMNS = {"id": "index", "question": "question", "answer": "answer"}
+
+
+def _is_vlmevalkit(source: RecordSource) -> bool:
+    fields = set(source.fields)
+    own = {"index", "question", "answer"} <= fields and bool(fields & {"image", "image_path"})
+    return own and fields.isdisjoint((*FIELDS["choices"], *FIELDS["wrongs"]))
+
+
+def _vlmevalkit_rows(source: RecordSource, options: ReadOptions) -> Iterator[SampleRow]:
+    image = "image" if "image" in source.fields else "image_path"
+    table = recognise_table(source, {**_COLUMNS, "image": image})
+    turned = _turned_rows(source)
+    options.reading.notes.update({_TURNED: len(turned)} if turned else {})
+    names = {
+        record.text("index"): _own_pictures(record, table.columns, options)
+        for record in source.records()
+        if not _pointer(record)
+    }
+    return read_table(table, options, partial(_resolved, names={**names, **dict.fromkeys(turned)}))
+
+
+def _turned_rows(source: RecordSource) -> frozenset[str]:
+    questions = {record.text("index"): record.optional("question") for record in source.records()}
+    long = (index for index in questions if index.isdecimal() and len(str(_TURN)) <= len(index) <= 2 * len(str(_TURN)))
+    return frozenset(index for index in long if questions.get(_first(index)) == questions[index])
+
+
+def _first(index: str) -> str:
+    return "" if int(index) < _TURN else str(int(index) % _TURN)
+
+
+def _pointer(record: Record) -> str:
+    cell = record.fields.get("image")
+    is_short = isinstance(cell, str) and len(cell) <= _POINTER
+    is_pointer = is_short and not (is_address(cell) or str(cell).lstrip().startswith("["))
+    return str(cell).strip() if is_pointer else ""
+
+
+def _own_pictures(record: Record, columns: Columns, options: ReadOptions) -> Sequence[str]:
+    cell = record.fields.get("image")
+    if not (record.has("image") or any(map(record.has, columns.pictures))):
+        return record.texts("image_path") or (record.text("image_path"),)
+    if isinstance(cell, str) and not (is_address(cell) or cell.lstrip().startswith("[")):
+        return (picture_name(record, "image", {"bytes": cell}, options.save_images),)
+    return read_pictures(record, columns, options)
+
+
+def _resolved(record: Record, names: Mapping[str, Sequence[str] | None]) -> Sequence[str] | None:
+    own = record.text("index")
+    index = _pointer(record) or own
+    if own in names and names[own] is None:
+        return None
+    if index not in names:
+        raise record.error(f"'image' points to {index!r}, but no row with that 'index' has an image")
+    return names[index]
+
+
+VLMEVALKIT = Format(
+    "vlmevalkit: 'index', 'question', 'answer' and 'image' or 'image_path'", _is_vlmevalkit, _vlmevalkit_rows
+)
+"""VLMEvalKit's TSV.
+
+The image is base64, a pointer (a cell of at most 64 characters: the ``index`` of another row with the same image), or a
+path in ``image_path``, by the rules of its ``ImageBaseDataset``. In a circular table, which repeats each question with
+rotated options (``index`` plus 1,000,000), only the first row of each question is read.
+"""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from kbe_graph.errors import InputError
 from kbe_graph.explorer.drawing import draw_triplets, triplets_by_hop
 from kbe_graph.explorer.explorer import Card, Explorer, PageView
-from kbe_graph.files.pixels import mime_of, publish_picture
+from kbe_graph.files.image import mime_of, publish_picture
 from kbe_graph.models.images import Encoding, encode_jpeg
 from kbe_graph.show.question_story import JudgedAnswer
 from kbe_graph.show.status import run_stages, sample_stages

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.errors import PictureError, ResourceError
-from kbe_graph.files.image import read_picture
-from kbe_graph.files.pixels import on_white, open_picture
+from kbe_graph.files.image import on_white, open_picture, read_picture
 from kbe_graph.files.whole import private_file, private_folder
 from kbe_graph.models.reply import LONGEST_NAME, CallFailed, WholeReply, read_body, read_usage
 

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from kbe_graph.english.inflect import article
 from kbe_graph.errors import ConfigError, NoCandidate, PictureError, ReplyError
-from kbe_graph.files.image import decode_base64
-from kbe_graph.files.pixels import on_white, require_picture
+from kbe_graph.files.image import decode_base64, on_white, require_picture
 from kbe_graph.files.resources import prompt
 from kbe_graph.forms.paraphrase import ModelParaphraser
 from kbe_graph.models import Budget, CallStore, DirectModel, ModelBook, Reply, Request

@@ -11,8 +11,7 @@ import numpy as np
 
 from kbe_graph.datasets.view import Thing
 from kbe_graph.errors import InputError, PictureError
-from kbe_graph.files.image import save_image
-from kbe_graph.files.pixels import on_white, open_picture
+from kbe_graph.files.image import on_white, open_picture, save_image
 from kbe_graph.perturb.eligible import NotEligible, Original, Step, TextOperation, VariantRejected
 from kbe_graph.perturb.picture_operations import PICTURE_OPERATIONS, Changed, PictureOperation
 from kbe_graph.perturb.text_check import check_text

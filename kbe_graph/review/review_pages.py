@@ -12,7 +12,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from kbe_graph.errors import InputError, KbeError
-from kbe_graph.files.pixels import mime_of, publish_picture
+from kbe_graph.files.image import mime_of, publish_picture
 from kbe_graph.models.images import Encoding, encode_jpeg
 from kbe_graph.review.item_form import KEYS, FormPicture
 from kbe_graph.review.review_queue import ItemQueue, Listing, Outcome

@@ -12,7 +12,7 @@ from kbe_graph.english.same_thing import without_names
 from kbe_graph.errors import PictureError
 from kbe_graph.export.jsonl import record, said_record
 from kbe_graph.facts.walk import EntityFacts
-from kbe_graph.files.pixels import mime_of, publish_picture
+from kbe_graph.files.image import mime_of, publish_picture
 from kbe_graph.models.images import Encoding, encode_jpeg
 from kbe_graph.show.question_story import JudgedAnswer, QuestionStory, card, question_stories, rule_of
 from kbe_graph.show.terminal import WIDTH, Line, LineStyle, rendered, terminal_width

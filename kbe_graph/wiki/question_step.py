@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from kbe_graph import __version__
 from kbe_graph.config import contact_setting
-from kbe_graph.datasets.picture_fetch import PictureFetch
+from kbe_graph.datasets.picture import PictureFetch
 from kbe_graph.errors import InputError, NoCandidate
 from kbe_graph.evolve.blind_test import BlindTest, Draft
 from kbe_graph.execute.executor import batches

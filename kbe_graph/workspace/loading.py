@@ -47,7 +47,7 @@ def load_benchmark(
     ``options`` are those of ``read_benchmark``; pictures are fetched where there are settings for the ``web``.
     """
     from kbe_graph.datasets import read_benchmark
-    from kbe_graph.datasets.picture_fetch import PictureFetch
+    from kbe_graph.datasets.picture import PictureFetch
     from kbe_graph.files.records import data_files, set_name
 
     files = data_files(Path(data)) if isinstance(data, Path | str) else ()

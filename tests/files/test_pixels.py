@@ -9,7 +9,7 @@ import pytest
 from PIL import Image, PngImagePlugin
 
 from kbe_graph.errors import PictureError
-from kbe_graph.files.pixels import mime_of, publish_picture
+from kbe_graph.files.image import mime_of, publish_picture
 from kbe_graph.models.images import Encoding, encode_jpeg
 
 LARGE = Encoding(4096, 95)

@@ -8,7 +8,7 @@ from PIL import Image
 
 from kbe_graph.datasets.view import Thing
 from kbe_graph.errors import PictureError
-from kbe_graph.files.pixels import on_white, open_picture
+from kbe_graph.files.image import on_white, open_picture
 from kbe_graph.perturb.eligible import NotEligible, Original, VariantRejected
 from kbe_graph.perturb.picture_operations import PICTURE_OPERATIONS
 from kbe_graph.perturb.variant import PerturbedPicture, perturb_picture

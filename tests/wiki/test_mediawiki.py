@@ -7,7 +7,7 @@ from sparql_server import Fault
 from wikimedia_cases import wiki_data
 from wikimedia_server import MAXLAG, Wikimedia, serving
 
-from kbe_graph.datasets.picture_fetch import PictureFetch
+from kbe_graph.datasets.picture import PictureFetch
 from kbe_graph.errors import ConfigError, InputError, KbeWarning, SourceError
 from kbe_graph.facts.wikidata.sparql import WikidataSettings
 from kbe_graph.facts.wikidata.wikidata import Archive
