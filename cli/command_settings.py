@@ -1,17 +1,61 @@
-"""Validation of command settings in ``kbe.toml`` and the environment: names of options, and types of values."""
+"""Options in ``kbe.toml`` and the environment: their names, and validation of names and values."""
 
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from typing import Any
 
 import click
 
-from kbe_graph.cli.group import key_of, variable_of
 from kbe_graph.config import FOR_TESTS, VARIABLES, Config, Setting, refuse_stranger
 from kbe_graph.errors import ConfigError
 from kbe_graph.secret import shown_setting
 
 READ_ELSEWHERE = {"facts": {"contact", "endpoint", "offline"}, "wiki": {"server", "language"}}
 OTHER_SECTIONS = ("graph", "filters", "models", "prompts")
+
+
+class Group(click.Group):
+    """A group that suggests commands similar to a mistyped one, and names the variables of their options."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Resolve a command; raises UsageError."""
+        try:
+            name, command, rest = super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            like = get_close_matches(args[0], self.list_commands(ctx))
+            if not like or "Did you mean" in error.message:  # newer versions of click already suggest imported commands
+                raise
+            words = f"{error.message.rstrip('.')}. Did you mean {' or '.join(map(repr, like))}?"
+            raise click.UsageError(words, ctx) from None
+        for option in command.params if command else ():
+            if isinstance(option, click.Option):
+                option.envvar = variable_of(option, f"{ctx.auto_envvar_prefix}_{name}")
+        return name, command, rest
+
+
+def key_of(option: click.Option) -> str:
+    """Name an option as in ``kbe.toml``: as users type it, but with underscores.
+
+    >>> key_of(click.Option(["--max-length", "longest"]))
+    'max_length'
+    """
+    return option.opts[-1].lstrip("-").replace("-", "_")
+
+
+def variable_of(option: click.Option, prefix: str) -> str:
+    """Name the environment variable of an option; ``prefix`` stands for its command.
+
+    >>> variable_of(click.Option(["--all", "everything"]), "KBE_status")
+    'KBE_STATUS_ALL'
+    """
+    return f"{prefix}_{key_of(option)}".replace("-", "_").upper()
+
+
+def epilog(*examples: str) -> str:
+    """Return examples as the end of a help, ready to copy."""
+    return "\n".join(("\b", "Examples:", *(f"  {line}" for line in examples)))
 
 
 def command_settings(config: Config, group: click.Group, ctx: click.Context) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import click
 
 from kbe_graph import Workspace
-from kbe_graph.cli.group import Group, epilog
+from kbe_graph.cli.command_settings import Group, epilog
 from kbe_graph.cli.printing import JSON, STANDARD_OUTPUT, reporter
 from kbe_graph.options import About, about_of, plain_type
 

@@ -11,8 +11,7 @@ import sys
 import threading
 import traceback
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -22,8 +21,7 @@ from typing import Any, NoReturn
 import click
 
 from kbe_graph import __version__
-from kbe_graph.cli.command_settings import check_variables, command_settings
-from kbe_graph.cli.group import Group, epilog, key_of
+from kbe_graph.cli.command_settings import Group, check_variables, command_settings, epilog, key_of
 from kbe_graph.cli.printing import drop_output, open_missing_streams, say
 from kbe_graph.config import read_config
 from kbe_graph.errors import KbeError, KbeWarning
@@ -64,12 +62,7 @@ ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasatt
 AGAIN = "re-run the command to resume"
 
 
-WRITING = {
-    errno.EROFS: "make it writable",
-    errno.EACCES: "make it writable",
-    errno.ENOSPC: "make room",
-    errno.EDQUOT: "make room",
-}
+WRITING = {errno.EROFS: "make it writable", errno.EACCES: "make it writable", errno.ENOSPC: "make room"}
 
 
 class Ended(SystemExit):
@@ -81,18 +74,6 @@ class Ended(SystemExit):
 
     def __str__(self) -> str:
         return f"ended by {self.name}; {AGAIN}"
-
-
-class Interrupted(Exception):
-    """Ctrl+C, wrapped because click would print a line for KeyboardInterrupt."""
-
-
-@contextmanager
-def _interrupt_passed_on() -> Iterator[None]:
-    try:
-        yield
-    except KeyboardInterrupt as error:
-        raise Interrupted from error
 
 
 class LazyGroup(Group):
@@ -110,16 +91,6 @@ class LazyGroup(Group):
             return None
         command: click.Command = getattr(import_module(f"kbe_graph.cli.{COMMANDS[cmd_name][0]}"), cmd_name)
         return command
-
-    def make_context(self, *given: Any, **named: Any) -> click.Context:
-        """Parse the arguments; click does not report an interrupt as well."""
-        with _interrupt_passed_on():
-            return super().make_context(*given, **named)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; click does not report an interrupt as well."""
-        with _interrupt_passed_on():
-            return super().invoke(ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without importing them."""
@@ -162,12 +133,12 @@ def main() -> None:
     stdout = sys.stdout
     warnings.showwarning = partial(_show_warning, warnings.showwarning)
     try:
-        with _ended_by_signals():
-            code = kbe.main(standalone_mode=False)
+        _handle_signals()
+        code = kbe.main(standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
     except click.ClickException as wrong:
         _refuse(_with_place(wrong))
-    except (click.Abort, Interrupted, KeyboardInterrupt) as error:
+    except (click.Abort, KeyboardInterrupt) as error:
         _interrupted(error)
     except KbeError as error:
         _fail(error, str(error), getattr(error, "exit_code", 1))
@@ -184,30 +155,17 @@ def main() -> None:
         _fail(error, _fault(error), 1)
 
 
-@contextmanager
-def _ended_by_signals() -> Iterator[None]:
-    """Raise KeyboardInterrupt or Ended at the first signal; the second ends the process.
-
-    Ignored signals (``nohup``) stay ignored.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, *ENDING)}
-    try:
-        for number, handler in before.items():
-            if handler is not signal.SIG_IGN:
+def _handle_signals() -> None:
+    """Have signals end the command in order; the second ends the process, and ignored ones (``nohup``) stay ignored."""
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGINT, *ENDING):
+            if signal.getsignal(number) is signal.SIG_DFL:
                 signal.signal(number, signal.default_int_handler if number == signal.SIGINT else _end)
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler or signal.SIG_DFL)
 
 
 def _end(number: int, frame: FrameType | None) -> NoReturn:
     del frame
-    for ending in ENDING:
-        signal.signal(ending, signal.SIG_DFL)
+    signal.signal(number, signal.SIG_DFL)
     raise Ended(number)
 
 
@@ -216,14 +174,11 @@ def _refuse(error: click.ClickException) -> NoReturn:
         _fail(error, error.format_message(), error.exit_code)
     shown = io.StringIO()
     error.show(shown)
-    text = _secrets().hide(shown.getvalue())
-    say(text, err=True, nl=False)
+    say(_secrets().hide(shown.getvalue()), err=True, nl=False)
     sys.exit(error.exit_code)
 
 
 def _interrupted(error: BaseException) -> NoReturn:
-    if not isinstance(error, click.Abort) and sys.stderr.isatty():
-        say("", err=True)  # the terminal shows ^C where the cursor was
     _fail(error, f"interrupted; {AGAIN}", 130, kind="Interrupted", label="")
 
 
@@ -234,15 +189,13 @@ def _came_of_interrupt(error: BaseException | None) -> bool:
 
 
 def _with_place(error: click.ClickException) -> click.ClickException:
-    if not (isinstance(error, click.NoSuchOption) and error.ctx is not None):
-        return error
-    option = next((option for option in kbe.params if error.option_name in option.opts), None)
-    if not isinstance(option, click.Option):
-        return error
-    value = "" if option.is_flag else f" {key_of(option).upper()}"
-    _, _, command = error.ctx.command_path.partition(" ")
-    name = error.option_name
-    return click.UsageError(f"put {name} before the command: kbe {name}{value} {command} ...", error.ctx)
+    if isinstance(error, click.NoSuchOption) and error.ctx is not None:
+        option = next((option for option in kbe.params if error.option_name in option.opts), None)
+        if isinstance(option, click.Option):
+            own = error.option_name if option.is_flag else f"{error.option_name} {key_of(option).upper()}"
+            line = f"kbe {own} {error.ctx.command_path.partition(' ')[2]} ..."
+            return click.UsageError(f"put {error.option_name} before the command: {line}", error.ctx)
+    return error
 
 
 def _fault(error: Exception) -> str:
@@ -262,9 +215,8 @@ def _show_warning(
     others: Callable[..., None], message: Warning | str, category: type[Warning], *place: Any, **more: Any
 ) -> None:
     if issubclass(category, KbeWarning):
-        words = str(message)
-        as_json = json.dumps({"warning": words}, ensure_ascii=False)
-        say(as_json if _wants_json() else f"warning: {words}", err=True)
+        as_json = json.dumps({"warning": str(message)}, ensure_ascii=False)
+        say(as_json if _wants_json() else f"warning: {message}", err=True)
     else:
         others(message, category, *place, **more)
 

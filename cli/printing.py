@@ -66,19 +66,19 @@ def wants_json() -> bool:
     return bool(context and context.meta.get(JSON))
 
 
-def say_outcome(outcome: object, *lines: str, as_json: bool = False) -> None:
+def say_outcome(outcome: object, *lines: str) -> None:
     """Print the outcome of a command as lines of text, or as JSON."""
-    if as_json or wants_json():
+    if wants_json():
         print_json(outcome)
         return
     for line in lines:
         say(line)
 
 
-def say_written(summary: Mapping[str, Any], words: str, file: Path, *, as_json: bool = False) -> None:
+def say_written(summary: Mapping[str, Any], words: str, file: Path) -> None:
     """Print a line about a written file, to standard error if the file is standard output."""
     outcome = json.dumps({**summary, "file": str(file)}, ensure_ascii=False)
-    say(outcome if as_json or wants_json() else words.format(**summary, file=file), err=file in OF_OUTPUT)
+    say(outcome if wants_json() else words.format(**summary, file=file), err=file in OF_OUTPUT)
 
 
 def print_json(value: object) -> None:
@@ -87,11 +87,11 @@ def print_json(value: object) -> None:
     say(json.dumps(value, ensure_ascii=plain or sys.stdout.isatty(), indent=2, default=str))
 
 
-def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, as_json: bool = False) -> None:
+def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     """Print a table, or its rows as JSON; if there are none, say so on standard error."""
     if not rows:
         say("no rows", err=True)
-    if as_json or wants_json():
+    if wants_json():
         print_json([dict(zip(columns, row, strict=True)) for row in rows])
     else:
         print_table(columns, rows)
@@ -138,22 +138,10 @@ def _cell(value: object) -> str:
 
 def heading(text: str) -> None:
     """Print an empty line and a heading."""
-    say_lines([("text", ""), ("heading", text)])
-
-
-def say_lines(lines: Iterable[tuple[str, str]]) -> None:
-    """Print lines, each in the colours of its style."""
-    for style, text in lines:
-        if style == "heading":
-            print_lines([_line(text)])
-        else:
-            say(text)
-
-
-def _line(text: str) -> "Line":
     from kbe_graph.show.terminal import Line
 
-    return Line("heading", text)
+    say("")
+    print_lines([Line("heading", text)])
 
 
 def print_lines(lines: "Iterable[Line]") -> None:

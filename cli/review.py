@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from kbe_graph import Workspace
+from kbe_graph.cli.command_settings import Group, epilog
 from kbe_graph.cli.endpoint import BENCHMARK, INCOMPLETE, RUN
 from kbe_graph.cli.face import Output, command, group, keywords, open_work
-from kbe_graph.cli.group import Group, examples
 from kbe_graph.cli.printing import (
     print_json,
     print_table,
     say,
-    say_lines,
     say_note,
     say_outcome,
     say_written,
@@ -51,9 +50,9 @@ SERVE = keywords(
 )
 
 
-@examples("kbe -w W review", "kbe -w W review --run demo-0 --reviewer ann --reviewer bea --overlap 0.2")
 @click.group(
     cls=Group,
+    epilog=epilog("kbe -w W review", "kbe -w W review --run demo-0 --reviewer ann --reviewer bea --overlap 0.2"),
     invoke_without_command=True,
     params=[*SERVE, click.Option(["--no-browser"], is_flag=True, help="Print the addresses without a browser.")],
 )
@@ -192,8 +191,7 @@ def report(work: Workspace, **options: Annotated[Any, keywords(Reviews.report, *
     figures = {name: f"{value:.3g}" for name, value in learnt.counts.items() if value is not None}
     print_table(("figure", "value"), [(name.replace("_", " "), value) for name, value in figures.items()])
     for name, table in learnt.tables().items():
-        say_lines([("text", ""), ("heading", name.capitalize())])
-        print_table(list(table), table.head(_MOST).to_numpy().tolist())
+        print_table(list(table), table.head(_MOST).to_numpy().tolist(), name.capitalize())
         if len(table) > _MOST:
             say_note(f"only the first {_MOST} of {len(table)} rows are shown; --json has all", err=True)
 

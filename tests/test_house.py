@@ -33,7 +33,6 @@ DOUBLE, DEMO = "testing", "cli/demo.py"
 MODULES_TWICE = {
     "forms",
     "graph",
-    "options",
     "review",
     "stats",
     "tables",
