@@ -8,15 +8,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from kbe_graph.errors import DatasetError, InputError
-from kbe_graph.evaluate.harness_predictions import EVALSCOPE_PREDICTIONS, INSPECT_LOG, LMMS_SAMPLES, VLMEVALKIT_TABLE
-from kbe_graph.evaluate.prediction_source import (
-    AOKVQA_DICTIONARY,
-    OKVQA_RESULTS,
-    OWN,
-    PredictionFormat,
-    PredictionRow,
-    open_predictions,
-)
+from kbe_graph.evaluate.prediction_formats import FORMATS as BUILT_IN
+from kbe_graph.evaluate.prediction_formats import PredictionFormat, PredictionRow, open_predictions
 from kbe_graph.evaluate.prompting import CIRCULAR, with_answer
 from kbe_graph.files.bounds import MOST_ID
 from kbe_graph.plugins import Registry
@@ -57,6 +50,10 @@ def match_predictions(
     numbers = {str(id_number(id_)): id_ for id_ in own_ids}
     given = {prediction.question for prediction in predictions}
     ids = {**numbers, **_source_ids(questions, given), **own_ids, **(exported or {})}
+    predictions = [
+        prediction if prediction.question in ids else replace(prediction, question=_whole(prediction.question))
+        for prediction in predictions
+    ]
     options = {
         question.id: len(samples[question.sample].choices)
         for question in questions
@@ -78,6 +75,10 @@ def match_predictions(
     answers = Counter(prediction.question for prediction in single)
     missing = tuple(id_ for id_ in own_ids if answers[id_] < max(1, wanted[id_]) and id_ not in twice)
     return Matching(single, tuple(unknown), tuple(twice), missing)
+
+
+def _whole(id_: str) -> str:
+    return id_.removesuffix(".0") if id_[:-2].isdecimal() else id_  # pandas writes numbers beside empty cells as floats
 
 
 def _askings_of(
@@ -148,19 +149,7 @@ def _is_of_several(name: str, ids: Collection[str], given: Collection[str]) -> b
     return second in ids and second not in given
 
 
-PREDICTION_FORMATS: Registry[PredictionFormat] = Registry(
-    "prediction format",
-    "kbe_graph.prediction_formats",
-    {
-        "inspect": INSPECT_LOG,
-        "vlmevalkit": VLMEVALKIT_TABLE,
-        "lmms-eval": LMMS_SAMPLES,
-        "evalscope": EVALSCOPE_PREDICTIONS,
-        "okvqa": OKVQA_RESULTS,
-        "aokvqa": AOKVQA_DICTIONARY,
-        "kbe": OWN,
-    },
-)
+PREDICTION_FORMATS: Registry[PredictionFormat] = Registry("prediction format", "kbe_graph.prediction_formats", BUILT_IN)
 
 
 class Predictions(NamedTuple):
@@ -194,7 +183,7 @@ def read_predictions(
     ``model`` names the model.
     """
     source = open_predictions(file)
-    fields = source.fields or [item.section or item.key for item in source.first]
+    fields = source.fields or tuple(source.members)
     name = format or PREDICTION_FORMATS.recognise(source, file=file, fields=fields)
     predictions, failed = [], []
     for row in PREDICTION_FORMATS.require(name).rows(source):

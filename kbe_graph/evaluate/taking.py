@@ -10,7 +10,7 @@ from kbe_graph.evaluate.evaluation import Evaluated
 from kbe_graph.evaluate.judging import Judgement
 from kbe_graph.evaluate.prediction_files import Matching, match_predictions, read_predictions
 from kbe_graph.evaluate.prompting import CIRCULAR, PerturbedById, asked_words, rotations, with_answer
-from kbe_graph.evaluate.reply_reading import count_silent
+from kbe_graph.evaluate.reply_reading import WITHOUT_ANSWER, count_silent, read_reply
 from kbe_graph.evaluate.ways import chosen_variants, perturbed_by_id, with_variants_named
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.catalogue import own_family_of
@@ -47,7 +47,7 @@ def take_predictions(
         _of_perturbed(file.path, prediction, by_id[prediction.question][1], perturbed, file.read)
         if (prediction.question, prediction.variant) in perturbed or prediction.variant not in VARIANTS
         else _with_chosen(prediction, *by_id[prediction.question], forms, file.read)
-        for prediction in matching.predictions
+        for prediction in _as_lettered(matching.predictions, by_id)
     ]
     models = {prediction.model for prediction in answers}
     before = {each.unjudged: each for model in models for each in access.predictions(run, model)}
@@ -135,6 +135,17 @@ def _no_match(file: Path, id_: str, questions: Sequence[Question], run: str | No
         f"{file}: no prediction answers a question of run {run or 'raw'!r}; ids here look like {id_!r}, those "
         f"of questions like {questions[0].id!r}"
     )
+
+
+def _as_lettered(predictions: Sequence[Prediction], pairs: Mapping[str, tuple[Sample, Question]]) -> list[Prediction]:
+    """Return predictions as answers to options where a file does not say so, but answers these questions by letter."""
+    choices = {id_: sample.choices for id_, (sample, question) in pairs.items() if question.run == RAW}
+    untold = [each for each in predictions if each.variant == "image" and len(set(choices.get(each.question, ()))) > 1]
+    rules = {read_reply(each.whole_reply, choices[each.question]).rule for each in untold}
+    if "letter" not in rules or not rules <= {"letter", *WITHOUT_ANSWER}:
+        return list(predictions)
+    ids = {each.id for each in untold}
+    return [replace(each, variant="options") if each.id in ids else each for each in predictions]
 
 
 def _with_chosen(

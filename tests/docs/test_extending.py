@@ -9,7 +9,7 @@ from filter_cases import candidate
 
 from kbe_graph.checks import build_checks
 from kbe_graph.datasets.view import View
-from kbe_graph.evaluate.prediction_source import open_predictions
+from kbe_graph.evaluate.prediction_formats import open_predictions
 from kbe_graph.evaluate.score_rules import GroundTruth
 from kbe_graph.facts.pack import Pack, pack
 from kbe_graph.facts.walk import Walk

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 from pyarrow.parquet import write_table
 
+from kbe_graph import Workspace
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.prediction_files import Predictions, read_predictions
 
@@ -78,17 +79,17 @@ def test_our_own_lines_may_say_more_than_an_answer(tmp_path: Path) -> None:
 
 def test_a_format_is_recognised_by_its_content(tmp_path: Path) -> None:
     for name, content, form in [
-        ("p.jsonl", lines({"id": "1", "answer": "dog"}, {"id": "2", "answer": "Éléphant 象"}), "kbe"),
-        ("p.json", '[{"id": 1, "answer": "dog"}, {"id": 2, "answer": "Éléphant 象"}]', "kbe"),
-        ("p.csv", "id,answer\n1,dog\n2,Éléphant 象\n", "kbe"),
+        ("p.jsonl", lines({"id": "1", "answer": "dog"}, {"id": "2", "answer": "Éléphant 象"}), "table"),
+        ("p.json", '[{"id": 1, "answer": "dog"}, {"id": 2, "answer": "Éléphant 象"}]', "table"),
+        ("p.csv", "id,answer\n1,dog\n2,Éléphant 象\n", "table"),
         (
             "p.json",
             '\ufeff[{"question_id": 1, "answer": "dog"},\n{"question_id": 2, "answer": "Éléphant 象"}]',
-            "okvqa",
+            "table",
         ),
         ("p.json", '{"1": "dog",\n "2": "Éléphant 象"}', "aokvqa"),
         ("p.json", '{"1": {"direct_answer": "dog"}, "2": {"direct_answer": "Éléphant 象"}}', "aokvqa"),
-        ("p.tsv", "index\tanswer\tprediction\n1\tcat\tdog\n2\tcat\tÉléphant 象\n", "vlmevalkit"),
+        ("p.tsv", "index\tanswer\tprediction\n1\tcat\tdog\n2\tcat\tÉléphant 象\n", "table"),
         (
             "p.jsonl",
             lines(
@@ -122,7 +123,7 @@ def test_a_workbook_of_vlmevalkit_is_read(tmp_path: Path) -> None:
         (2, "x", "cat", "Failed to obtain answer via API."),
     )
     predictions = read_predictions(file, model="m")
-    assert predictions.format == "vlmevalkit"
+    assert predictions.format == "table"
     assert answers(predictions) == {A: "7", B: ""}
     assert predictions.failed == ("x",)
 
@@ -135,7 +136,7 @@ def test_parquet_is_recognised_by_its_first_bytes(tmp_path: Path) -> None:
             )
             write_table(table, tmp_path / name)
             predictions = read_predictions(tmp_path / name, model="m")
-            assert predictions.format == "kbe", (name, count)
+            assert predictions.format == "table", (name, count)
             assert len(answers(predictions)) == count, (name, count)
             packed = read(tmp_path, f"{name}.gz", gzip.compress((tmp_path / name).read_bytes()))
             assert packed == predictions, (name, count)
@@ -152,6 +153,31 @@ def test_a_letter_is_the_option_of_its_row(tmp_path: Path) -> None:
 
 def test_a_line_of_lmms_eval_without_a_question_is_named_by_its_row(tmp_path: Path) -> None:
     assert answers(read(tmp_path, "p.jsonl", lines({"doc_id": 7, "filtered_resps": "dog"}))) == {"doc_id 7": "dog"}
+
+
+def test_replies_of_one_line_of_lmms_eval_are_runs(tmp_path: Path) -> None:
+    rows = lines({"doc_id": 1, "filtered_resps": [["a", "b"]]}, {"doc_id": 2, "resps": [["c"]]})
+    predictions = read(tmp_path, "p.jsonl", rows).predictions
+    assert [(each.question, each.run, each.text) for each in predictions] == [
+        ("doc_id 1", 1, "a"), ("doc_id 1", 2, "b"), ("doc_id 2", 1, "c"),
+    ]  # fmt: skip
+
+
+def test_logs_of_other_harnesses_are_read_with_letters_as_options(tmp_path: Path, data: Path) -> None:
+    logs = data / "cases" / "b27-harness-logs"
+    work = Workspace(tmp_path / "W")
+    work.load(logs / "bench.jsonl", name="b", images=logs)
+    for name in (
+        "kbe.jsonl", "llava.jsonl", "lmms-flat.jsonl", "lmms-repeats.jsonl", "lmms-resps.jsonl", "floatids.csv",
+        "predname.csv", "respname.jsonl", "vlmeval.json", "vlmeval.jsonl", "vlmeval.tsv",
+    ):  # fmt: skip
+        work.answers.take(logs / name, model=name, form="open")
+        given = work.answers.predictions(model=name)
+        right = {
+            each.question.split("/")[-2].split("@")[0]: each.verdicts[0].verdict for each in given if each.run == 1
+        }
+        assert right["101"] == right["102"] == "right", (name, right)
+        assert right.get("103", "right") == ("wrong" if name.startswith("vlmeval") else "right"), (name, right)
 
 
 def test_an_archived_log_of_inspect_is_read(tmp_path: Path) -> None:
@@ -223,11 +249,6 @@ def test_a_bad_file_is_told_by_place_and_field(tmp_path: Path) -> None:
         ("p.json", '{"1": "dog", "2": []}', "item '2': expected a text, or an object with 'multiple_choice'"),
         ("p.parquet", b"PAR1 cut", "broken Parquet"),
         ("p.tsv", "index\tprediction\n1\tdog\n2\n", "line 3: 1 cells where the header has 2"),
-        (
-            "p.jsonl",
-            lines({"doc_id": 1, "filtered_resps": ["a", "b"]}),
-            "'filtered_resps' must hold one reply; found 2",
-        ),
         ("p.xlsx", b"PK\x03\x04 cut", "broken archive"),
         ("p.json", '{"eval": {}, "samples": []}', "'eval': no 'model' field"),
         ("p.json", '{"eval": {"model": "x"}, "samples": [{"id": 1}]}', "sample 1: no 'epoch' field"),

@@ -110,15 +110,15 @@ print(set(SCORE_RULES) - set(SCORE_RULES.own), set(PREDICTION_FORMATS) - set(PRE
 
 def test_other_packages_add_rules_and_formats_of_predictions(tmp_path: Path) -> None:
     (tmp_path / "more.py").write_text(
-        "from kbe_graph.evaluate.prediction_source import OWN\n"
+        "from kbe_graph.evaluate.prediction_formats import FORMATS\n"
         "from kbe_graph.evaluate.score_rules import SCORE_RULES\n"
-        "RULE = SCORE_RULES['exact']\n"
+        "RULE = SCORE_RULES['exact']\nTABLE = FORMATS['table']\n"
     )
     info = tmp_path / "more-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: more\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(
-        "[kbe_graph.score_rules]\nsame = more:RULE\n[kbe_graph.prediction_formats]\nmine = more:OWN\n"
+        "[kbe_graph.score_rules]\nsame = more:RULE\n[kbe_graph.prediction_formats]\nmine = more:TABLE\n"
     )
     paths = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
     code = [sys.executable, "-c", ADDED]

@@ -1,0 +1,351 @@
+"""Formats of prediction files: tables of any program, A-OKVQA, lmms-eval, Inspect and evalscope.
+
+A format is recognised by the fields of a file's first record, or by the members of its JSON object.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from itertools import takewhile
+from math import isfinite
+from pathlib import Path
+from string import ascii_uppercase
+from typing import Any, NamedTuple
+
+from kbe_graph.errors import DatasetError
+from kbe_graph.files.archive import is_archive, json_members, member_names
+from kbe_graph.files.json_files import read_json
+from kbe_graph.files.opening import first_bytes, first_line
+from kbe_graph.files.record import Record
+from kbe_graph.files.records import open_source
+from kbe_graph.files.tables import WORKBOOK
+from kbe_graph.perturb.variant import is_operation
+from kbe_graph.text import quoted
+from kbe_graph.types import FORMS, VARIANTS
+
+_IDS = ("id", "question_id", "index")
+_ANSWERS = ("prediction", "pred", "model_prediction", "response", "output", "text", "answer")
+_GOLD = frozenset(["aliases", "question"])  # beside these, 'answer' is the gold answer, not a model's
+_FAILED = "Failed to obtain answer via API."  # written by VLMEvalKit if the call to the model failed
+_SAMPLES, _HEADERS = "samples/", ("header.json", "_journal/start.json")  # members of an Inspect log
+_ATTACHED = "attachment://"
+_MOST_RUNS, _MOST = 1_000, 1_000_000_000
+_SETTINGS = {"multiple_choice": "options", "direct_answer": "image"}  # of A-OKVQA
+_ENDS = {"general_vqa": "test", "general_vmcq": "val"}  # ending of an evalscope export's file name, by benchmark
+
+
+class PredictionRow(NamedTuple):
+    """A file's row about one answer, and the record it was read from.
+
+    ``id`` is the question's id as given by the file; ``text`` is the reply, None if the call failed; ``options`` are
+    the choices offered. An empty field is absent from the file.
+    """
+
+    record: Record
+    id: str
+    text: str | None
+    model: str = ""
+    run: int | None = None
+    variant: str = ""
+    tokens: int | None = None
+    options: tuple[str, ...] = ()
+
+
+class PredictionSource(NamedTuple):
+    """An opened prediction file: records, with the ``fields`` of the first, or the ``members`` of one JSON object.
+
+    ``records`` starts from the beginning at each call.
+    """
+
+    file: Path
+    fields: tuple[str, ...] = ()
+    records: Callable[[], Iterator[Record]] = lambda: iter(())
+    members: Mapping[str, Any] = {}
+
+
+class PredictionFormat(NamedTuple):
+    """A prediction format: what it looks for (used in messages), a test for its files, and a reader of its rows."""
+
+    looks_for: str
+    matches: Callable[[PredictionSource], bool]
+    rows: Callable[[PredictionSource], Iterator[PredictionRow]]
+
+
+def open_predictions(file: Path) -> PredictionSource:
+    """Open a prediction file, detecting from its content how it is packed.
+
+    Raises DatasetError, also if the file has no records.
+    """
+    head = first_bytes(file)
+    if is_archive(head) and WORKBOOK not in (names := member_names(file)):
+        return PredictionSource(file, members=_archived(file, names))
+    if ".jsonl" in file.suffixes or not _is_object(first_line(head)):
+        source = open_source(file)
+        return PredictionSource(file, source.fields, source.records)
+    if members := read_json(file):
+        return PredictionSource(file, members=members)
+    raise DatasetError(file, "is empty; give a file with predictions")
+
+
+def _is_object(line: str) -> bool:
+    if not line.startswith("{"):
+        return False
+    try:
+        return {*_IDS, "doc_id"}.isdisjoint(json.loads(line, parse_int=str))
+    except (ValueError, RecursionError):
+        return True
+
+
+def _archived(file: Path, names: tuple[str, ...]) -> Mapping[str, Any]:
+    header = next((name for name in _HEADERS if name in names), None)
+    if header is None:
+        raise DatasetError(file, f"neither a workbook nor an Inspect log; found {quoted(names, 5) or 'nothing'}")
+    ((_, head),) = json_members(file, (header,))
+    samples = tuple(name for name in names if name.startswith(_SAMPLES) and name.endswith(".json"))
+    model = head.get("eval") if isinstance(head, dict) else None
+    return {"eval": model, "samples": dict(json_members(file, samples))}
+
+
+def answer_text(record: Record, field: str) -> str:
+    """Return a model's answer, which may be empty.
+
+    Raises DatasetError for a missing field, null, and other types.
+    """
+    value = record.fields.get(field)
+    if value == "" or (isinstance(value, str) and value.isspace()):
+        return ""
+    if field in record.fields and (value is None or (isinstance(value, float) and not isfinite(value))):
+        raise record.error(f"{field!r} is {value}; write an empty text if the model gave no answer")
+    return record.text(field)
+
+
+def _variant_of(record: Record, *, has_options: bool) -> str:
+    form = record.optional("form")
+    return form if form in FORMS[1:] else "options" if has_options else ""
+
+
+def _answer_field(fields: tuple[str, ...]) -> str:
+    if _GOLD.isdisjoint(fields):
+        return next((name for name in _ANSWERS if name in fields), "")
+    return next((name for name in _ANSWERS[:-1] if name in fields), "")
+
+
+def _is_table(source: PredictionSource) -> bool:
+    return not {*_IDS}.isdisjoint(source.fields) and bool(_answer_field(source.fields))
+
+
+def _table_rows(source: PredictionSource) -> Iterator[PredictionRow]:
+    name = _answer_field(source.fields)
+    for record in source.records():
+        id_field = next((field for field in _IDS if record.has(field)), "id" if "id" in source.fields else _IDS[-1])
+        options = _lettered(record)
+        text = record.optional(name) if name == "prediction" else answer_text(record, name)
+        yield PredictionRow(
+            record,
+            record.text(id_field),
+            None if text == _FAILED else text,
+            record.optional("model") or record.optional("model_id"),
+            _count(record, "run", _MOST_RUNS),
+            _told_variant(record) or _variant_of(record, has_options=bool(options)),
+            _count(record, "tokens", _MOST),
+            options,
+        )
+
+
+def _count(record: Record, field: str, most: int) -> int | None:
+    return record.number(field, below=most) if record.has(field) else None
+
+
+def _told_variant(record: Record) -> str:
+    variant = record.optional("variant")
+    if variant and variant not in VARIANTS and not is_operation(variant):
+        raise record.error(
+            f"no variant {variant!r}; the variants are {', '.join(VARIANTS)}, and the operations of `perturb`"
+        )
+    return variant
+
+
+def _lettered(record: Record) -> tuple[str, ...]:
+    if not {"A", "B"} <= record.fields.keys():
+        return ()
+    options = (record.optional(letter) for letter in ascii_uppercase if letter in record.fields)
+    return tuple(takewhile(bool, options))
+
+
+def _is_dictionary(source: PredictionSource) -> bool:
+    return any(
+        isinstance(value, str) or (isinstance(value, dict) and not _SETTINGS.keys().isdisjoint(value))
+        for value in source.members.values()
+    )
+
+
+def _dictionary_rows(source: PredictionSource) -> Iterator[PredictionRow]:
+    for id_, value in source.members.items():
+        answers = {"answer": value} if isinstance(value, str) else value if isinstance(value, dict) else {}
+        record = Record(source.file, answers, item=f"item {quoted([id_])}")
+        fields = [field for field in ("answer", *_SETTINGS) if field in answers]
+        if not fields:
+            raise record.error("expected a text, or an object with 'multiple_choice' or 'direct_answer'")
+        for field in fields:
+            yield PredictionRow(record, id_, answer_text(record, field), variant=_SETTINGS.get(field, ""))
+
+
+def _is_samples(source: PredictionSource) -> bool:
+    return "doc_id" in source.fields and not {"filtered_resps", "resps"}.isdisjoint(source.fields)
+
+
+def _sample_rows(source: PredictionSource) -> Iterator[PredictionRow]:
+    for record in source.records():
+        field = "filtered_resps" if "filtered_resps" in record.fields else "resps"
+        variant = _variant_of(_part_or_whole(record, "doc"), has_options=False)
+        replies = _flat(record.fields.get(field))
+        for run, reply in enumerate(replies, 1):
+            text = answer_text(record_of(record, {field: reply}), field)
+            yield PredictionRow(
+                record, _sample_id(record), text, run=run if len(replies) > 1 else None, variant=variant
+            )
+
+
+def _flat(replies: Any) -> list[Any]:
+    return [inner for each in replies for inner in _flat(each)] if isinstance(replies, list) else [replies]
+
+
+def _sample_id(record: Record) -> str:
+    for part in ("doc", "submission", ""):
+        fields = record.fields.get(part) if part else record.fields
+        inner = record_of(record, fields if isinstance(fields, Mapping) else {})
+        for name in ("id", "question_id"):
+            if inner.has(name):
+                return inner.text(name)
+    return f"doc_id {record.text('doc_id')}"
+
+
+def record_of(record: Record, fields: Mapping[str, Any]) -> Record:
+    """Return a record of other fields at the same place."""
+    return Record(record.file, fields, record.line, record.item)
+
+
+def _part(record: Record, field: str) -> Record:
+    value = record.fields.get(field)
+    if not isinstance(value, dict):
+        raise record.error(f"{field!r} must be an object; found {str(value)[:60]!r}")
+    return record_of(record, value)
+
+
+def _part_or_whole(record: Record, field: str) -> Record:
+    return _part(record, field) if isinstance(record.fields.get(field), dict) else record
+
+
+def _log_rows(source: PredictionSource) -> Iterator[PredictionRow]:
+    model = _part(Record(source.file, source.members, item="'eval'"), "eval").text("model")
+    samples = source.members.get("samples") or {}
+    named = samples if isinstance(samples, dict) else {f"sample {n}": each for n, each in enumerate(samples, 1)}
+    for place, sample in named.items():
+        yield _logged(Record(source.file, {"sample": sample}, item=place), model)
+
+
+def _logged(record: Record, model: str) -> PredictionRow:
+    sample = _part(record, "sample")
+    output = _part(sample, "output") if sample.has("output") else record_of(record, {})
+    is_answered = output.has("completion") or output.has("choices")
+    usage = _part(output, "usage") if output.has("usage") else output
+    options = sample.texts("choices")
+    return PredictionRow(
+        sample,
+        sample.text("id"),
+        _completion(sample, output) if is_answered and not sample.has("error") else None,
+        model,
+        sample.number("epoch", below=_MOST),
+        variant=_variant_of(_part_or_whole(sample, "metadata"), has_options=bool(options)),
+        tokens=_count(usage, "output_tokens", _MOST),
+        options=options,
+    )
+
+
+def _completion(sample: Record, output: Record) -> str:
+    text = answer_text(output, "completion") if "completion" in output.fields else _first_choice(output)
+    if not text.startswith(_ATTACHED):
+        return text
+    return answer_text(_part(sample, "attachments"), text.removeprefix(_ATTACHED))
+
+
+def _first_choice(output: Record) -> str:
+    """Return the text of the first choice of a log without a completion; the text may come in parts."""
+    choices = output.fields["choices"]
+    choice = record_of(output, {"choice": choices[0] if isinstance(choices, list) else choices})
+    message = _part(_part(choice, "choice"), "message")
+    content = message.fields.get("content")
+    if not isinstance(content, list):
+        return answer_text(message, "content")
+    parts = [_part(record_of(output, {"content": part}), "content") for part in content]
+    return "\n".join(answer_text(part, "text") for part in parts if part.fields.get("type") == "text")
+
+
+def _evalscope_rows(source: PredictionSource) -> Iterator[PredictionRow]:
+    lines = _exported(source.file)
+    for record in source.records():
+        place = record.number("index", below=_MOST)
+        if place >= len(lines) or not _is_asked(lines[place], record.fields["messages"]):
+            raise record.error(
+                f"question {place} does not match the export that this file is in; move the file to its own export"
+            )
+        line, output = lines[place], record_of(record, record.fields["model_output"] or {})
+        options = line.texts("options")
+        yield PredictionRow(
+            record,
+            line.text("id"),
+            _first_choice(output) if output.has("choices") else None,
+            record.optional("model"),
+            variant=_variant_of(line, has_options=bool(options)),
+            options=options,
+        )
+
+
+def _exported(file: Path) -> list[Record]:
+    benchmark = next((name for name in _ENDS if file.name.startswith(f"{name}_")), "")
+    group = file.name.removeprefix(f"{benchmark}_").partition(".")[0]
+    name = f"{group}_{_ENDS.get(benchmark)}.jsonl"
+    lines = next((folder / name for folder in file.absolute().parents if (folder / name).is_file()), None)
+    if lines is None:
+        raise DatasetError(
+            file, f"no {name!r} in any folder above it; run evalscope in the export's folder, or move the file there"
+        )
+    return list(open_source(lines).records())
+
+
+def _is_asked(line: Record, messages: Any) -> bool:
+    if line.has("question"):
+        words = [line.text("question").partition("> ")[2] or line.text("question")]
+    else:
+        words = [part["text"] for part in line.fields["messages"][0]["content"] if part["type"] == "text"]
+    text = " ".join(_texts(messages))
+    return all(word in text for word in words)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from _texts(value.get("content", value.get("text", "")))
+    elif isinstance(value, list):
+        for part in value:
+            yield from _texts(part)
+
+
+FORMATS: Mapping[str, PredictionFormat] = {
+    "inspect": PredictionFormat(
+        "inspect: a log with 'eval' and 'samples'", lambda source: "eval" in source.members, _log_rows
+    ),
+    "lmms-eval": PredictionFormat("lmms-eval: 'doc_id' and 'filtered_resps'", _is_samples, _sample_rows),
+    "evalscope": PredictionFormat(
+        "evalscope: 'index', 'messages' and 'model_output', in the folder of its export",
+        lambda source: {"index", "model_output", "messages"} <= set(source.fields),
+        _evalscope_rows,
+    ),
+    "table": PredictionFormat(f"table: one of {quoted(_IDS)} and one of {quoted(_ANSWERS)}", _is_table, _table_rows),
+    "aokvqa": PredictionFormat(
+        "aokvqa: an object of ids, each with a text, or with 'multiple_choice' or 'direct_answer'",
+        _is_dictionary,
+        _dictionary_rows,
+    ),
+}
+"""The formats by name, in the order of recognition."""
