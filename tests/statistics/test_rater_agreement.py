@@ -3,21 +3,22 @@
 import numpy as np
 import pytest
 
-from kbe_graph.errors import InputError
-from kbe_graph.statistics.intervals import NO_SPREAD, ONE_CLASS
+from kbe_graph.statistics.intervals import NO_SPREAD, ONE_CLASS, Measurement
 from kbe_graph.statistics.rater_agreement import (
     NO_PAIR,
-    NOT_COMPLETE,
-    class_agreement,
+    Ratings,
+    _ac1,
+    _counts,
+    agreement,
     class_share,
-    cohen_kappa,
-    fleiss_kappa,
-    gwet_ac1,
-    krippendorff_alpha,
     mean_correlation,
-    one_against_rest,
-    percent,
 )
+
+
+def measured(ratings: Ratings, seed: int = 0, classes: tuple[str, ...] = ()) -> dict[str, Measurement]:
+    """Measure the agreement, by name; the classes are those that occur unless they are given."""
+    own = classes or sorted({word for row in ratings for word in row if word is not None})
+    return {each.measure: each for each in agreement(ratings, own, seed=seed)}
 
 
 def ratings_of(text):
@@ -64,33 +65,24 @@ FOURTEEN = (
 SKEWED = ratings_of_table([[118, 5], [2, 0]])
 
 
-def test_alpha_is_that_of_krippendorffs_example():
-    assert krippendorff_alpha(FOUR).value == pytest.approx(0.743, abs=0.0005)
-    assert krippendorff_alpha(FOUR, level="ordinal").value == pytest.approx(0.815, abs=0.0005)
-
-
-def test_ac1_and_percent_are_those_of_gwets_example():
-    assert percent(FOUR).value == pytest.approx(0.8181818)
-    ac1 = gwet_ac1(FOUR)
-    assert ac1.value == pytest.approx(0.77544, abs=5e-6)
-    assert ac1.low == pytest.approx(0.4608, abs=5e-4)  # standard error 0.14295
-    assert (ac1.high, ac1.items) == (1, 11)
-
-
-def test_fleiss_kappa_is_that_of_the_example():
-    rows = [[str(name) for name, count in enumerate(counts) for _ in range(count)] for counts in FOURTEEN]
-    kappa = fleiss_kappa(rows)
+def test_each_measure_is_that_of_its_published_example():
+    four = measured(FOUR)
+    assert four["alpha"].value == pytest.approx(0.743, abs=0.0005)
+    assert four["percent"].value == pytest.approx(0.8181818)
+    assert four["AC1"].value == pytest.approx(0.77544, abs=5e-6)
+    assert four["AC1"].low == pytest.approx(0.4608, abs=5e-4)  # standard error 0.14295
+    assert (four["AC1"].high, four["AC1"].items) == (1, 11)
+    fourteen = [[str(name) for name, count in enumerate(counts) for _ in range(count)] for counts in FOURTEEN]
+    kappa = measured(fourteen)["Fleiss' kappa"]
     assert kappa.value == pytest.approx(0.210, abs=0.0005)
     assert kappa.low < kappa.value < kappa.high
-
-
-def test_where_a_class_is_rare_ac1_holds_and_kappa_does_not():
-    assert cohen_kappa(SKEWED).value == pytest.approx(-0.0234, abs=5e-5)
-    assert gwet_ac1(SKEWED).value == pytest.approx(0.9408, abs=5e-5)
+    skewed = measured(SKEWED)  # where a class is rare, AC1 holds and kappa does not
+    assert skewed["Cohen's kappa"].value == pytest.approx(-0.0234, abs=5e-5)
+    assert skewed["AC1"].value == pytest.approx(0.9408, abs=5e-5)
 
 
 def test_the_bootstrap_is_seeded_and_holds_the_value():
-    first, again, other = (krippendorff_alpha(FOUR, seed=seed) for seed in (0, 0, 1))
+    first, again, other = (measured(FOUR, seed)["alpha"] for seed in (0, 0, 1))
     assert first == again != other
     assert first.low < first.value < first.high <= 1
 
@@ -101,18 +93,10 @@ def test_the_interval_of_ac1_covers_the_truth():
     for _ in range(300):
         truth = draw.random((150, 1)) < 0.5
         wrong = draw.random((150, 2)) < 0.1
-        ac1 = gwet_ac1([[str(rating) for rating in row] for row in truth ^ wrong])
+        counts = _counts([[str(rating) for rating in row] for row in truth ^ wrong], ("True", "False"))
+        ac1 = _ac1(counts)
         inside += ac1.low <= 0.64 <= ac1.high
     assert 0.92 <= inside / 300 <= 0.98
-
-
-def test_agreement_on_a_class_is_the_specific_agreement():
-    """Cicchetti and Feinstein (1990): 2a / (2a + b + c)."""
-    ratings = ratings_of_table([[40, 9], [6, 45]])
-    assert class_agreement(ratings, "0").value == pytest.approx(80 / 95)
-    assert class_agreement(ratings, "1").value == pytest.approx(90 / 105)
-    kappas = [fleiss_kappa(one_against_rest(ratings, name)).value for name in "01"]
-    assert kappas[0] == pytest.approx(kappas[1])
 
 
 def test_a_share_weighs_each_item_the_same():
@@ -122,30 +106,15 @@ def test_a_share_weighs_each_item_the_same():
     assert (single.value, single.low, single.high) == pytest.approx((0.95, 0.8882, 0.9785), abs=1e-4)
 
 
-def test_one_class_alone_is_told_and_not_a_number():
-    same = [["yes", "yes"]] * 5
-    for measure in (cohen_kappa, fleiss_kappa, krippendorff_alpha, gwet_ac1):
-        assert (measure(same).value, measure(same).note) == (None, ONE_CLASS)
-    assert percent(same)[1:3] == (1, pytest.approx(0.5655, abs=1e-4))
-    assert gwet_ac1(same, classes=("yes", "no"))[1:] == (1, None, None, 5, NO_SPREAD)
-    assert class_agreement(same, "no")[1:] == (None, None, None, 5, ONE_CLASS)
-
-
-def test_nothing_to_compare_is_told():
+def test_one_class_alone_and_nothing_to_compare_are_told_and_not_numbers():
+    same = measured([["yes", "yes"]] * 5)
+    assert {(each.value, each.note) for name, each in same.items() if name != "percent"} == {(None, ONE_CLASS)}
+    assert same["percent"][1:3] == (1, pytest.approx(0.5655, abs=1e-4))
+    assert measured([["yes", "yes"]] * 5, classes=("yes", "no"))["AC1"][1:] == (1, None, None, 5, NO_SPREAD)
+    assert measured([["a", "b"]])["AC1"].note == NO_SPREAD
     for ratings in ([], [["yes"], ["no"]], [["yes", None], [None, "no"]]):
-        for measure in (percent, krippendorff_alpha, gwet_ac1):
-            assert measure(ratings)[1:] == (None, None, None, 0, NO_PAIR)
-    assert fleiss_kappa([["a", None]]).note == cohen_kappa([["a", None]]).note == NOT_COMPLETE
-    assert gwet_ac1([["a", "b"]]).note == NO_SPREAD
-
-
-def test_odd_ratings_are_refused():
-    with pytest.raises(InputError, match="no class 'maybe'; the classes are 'yes', 'no'"):
-        gwet_ac1([["yes", "maybe"]], classes=("yes", "no"))
-    with pytest.raises(InputError, match="needs two raters; found 3"):
-        cohen_kappa([["a", "a", "b"]])
-    with pytest.raises(InputError, match="differ in length"):
-        percent([["a"], ["a", "b"]])
+        assert {each.value for each in measured(ratings).values()} == {None}
+        assert measured(ratings)["alpha"].note == NO_PAIR
 
 
 def test_the_correlation_is_the_mean_of_pearsons_over_pairs_of_raters():
