@@ -12,9 +12,9 @@ from PIL import Image
 from kbe_graph.checks import FilterSettings
 from kbe_graph.evolve.extract_samples import extract_by_asking
 from kbe_graph.evolve.knowledge import packaged_knowledge
-from kbe_graph.evolve.mix import Mix
+from kbe_graph.evolve.plan import Mix, model_plan
+from kbe_graph.evolve.run import evolve_asking
 from kbe_graph.evolve.run_options import RunOptions
-from kbe_graph.evolve.with_model import ModelRun, model_plan
 from kbe_graph.folder import create_folder
 from kbe_graph.models import CallStore, DirectModel, ModelBook
 from kbe_graph.steps.asker import Asker
@@ -194,8 +194,7 @@ async def _go(
             extractor = ModelExtractor(asker, two_calls=mix.mode == "paper")
             await extract_by_asking(store, some, extractor.extract, prompt=extractor.prompt)
             plan = model_plan(scope, mix, settings)
-            await ModelRun(
-                create_folder(folder), store, plan, mix, settings, packaged_knowledge(create_folder(folder))
-            ).evolve(asker)
+            place = create_folder(folder)
+            await evolve_asking(place, store, plan, packaged_knowledge(place), asker)
     finally:
         calls.close()

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import groupby
@@ -16,16 +16,16 @@ from kbe_graph.evolve.driver import evolve
 from kbe_graph.evolve.extract_samples import extract_by_asking
 from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.plan import sample_ids
+from kbe_graph.evolve.run import evolution_of
 from kbe_graph.evolve.run_options import RunOptions
-from kbe_graph.evolve.with_model import ModelRun
 from kbe_graph.execute.executor import batches
 from kbe_graph.export.selection import select
 from kbe_graph.files.whole import temporary_folder
-from kbe_graph.folder import create_folder
+from kbe_graph.folder import Folder, create_folder
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models import loop
 from kbe_graph.models.catalogue import Usage
-from kbe_graph.models.cost import Estimate, total
+from kbe_graph.models.cost import Estimate, estimate, total
 from kbe_graph.models.loop import gather_all
 from kbe_graph.models.request import Check, Reply, Request, call_of
 from kbe_graph.seeds import draw_ids
@@ -35,7 +35,7 @@ from kbe_graph.steps.session import ModelSession
 from kbe_graph.steps.tasks import JUDGE_BATCH, Judgeable, ModelAnswerer, ModelJudge
 from kbe_graph.store import Store, open_store
 from kbe_graph.types import RAW, VERDICTS, Question, Sample
-from kbe_graph.workspace.asking import AskedRun, estimate_of, plan_run
+from kbe_graph.workspace.evolving import PlannedRun, choose_mix, open_run
 
 STATUSES = ("loaded", "extracted", "dropped")
 TRIED = 50  # samples that the code works on; more are estimated from these
@@ -88,6 +88,14 @@ def usual_reply(request: Request, number: int) -> str:
     return json.dumps(replies.get(request.step, verdicts)) if request.schema else ANSWER
 
 
+def estimate_of(
+    session: ModelSession, options: ModelOptions, requests: Iterable[Request], *, times: float = 1.0
+) -> Estimate:
+    """Estimate the cost of ``times`` as many requests by the chosen runner."""
+    batch = options.runner in {"batch", "file"}
+    return estimate(requests, session.book, session.calls, images=session.pictures, batch=batch, times=times)
+
+
 def estimate_whole(
     work: GraphAccess, options: ModelOptions, scope: RunOptions, *, answerers: Sequence[str] = (), judge: str = "alias"
 ) -> Estimate:
@@ -99,9 +107,9 @@ def estimate_whole(
     store = work.store
     store.require_questions()
     ids = whole_ids(store, scope)
-    with open_model_session(options, work) as session:
-        warn_of_missing_pictures(session, store.samples(ids=ids))
-        return estimate_run(work, plan_run(session, options, work, scope), ids, answerers=answerers, judge=judge)
+    with open_run(work, options, scope, choose_mix(None, None, options)) as planned:
+        warn_of_missing_pictures(planned.session, store.samples(ids=ids))
+        return estimate_run(work, planned, options, ids, answerers=answerers, judge=judge)
 
 
 def estimate_extraction(work: GraphAccess, options: ModelOptions, samples: Sequence[Sample]) -> Estimate:
@@ -116,7 +124,8 @@ def estimate_extraction(work: GraphAccess, options: ModelOptions, samples: Seque
 
 def estimate_run(
     work: GraphAccess,
-    run: AskedRun,
+    run: PlannedRun,
+    options: ModelOptions,
     ids: Sequence[str],
     *,
     graphs: bool = True,
@@ -129,8 +138,8 @@ def estimate_run(
     times = len(ids) / max(1, len(tried))
     with _trial(store, tried) as trial:
         model = CountingModel(run.session)
-        loop.run(_make(work, run, trial, model, graphs=graphs))
-        making = estimate_of(run.session, run.options, model.requests, times=times)
+        loop.run(_make(work.folder, run, trial, model, graphs=graphs))
+        making = estimate_of(run.session, options, model.requests, times=times)
         hops = range(1, scope.hops + 1)
         done = sum(len(set(store.question_samples(run=scope.name, hop=hop, status=None)) & set(ids)) for hop in hops)
         made = [pair for pair in select(trial, run=scope.name) if pair[1].run == scope.name]
@@ -138,7 +147,7 @@ def estimate_run(
     drawn = {*draw_ids({sample.id for sample, _ in raw}, min(TRIED, len(raw)), scope.seed)}
     pairs = [*(pair for pair in raw if pair[0].id in drawn), *made]
     ratio = (len(raw) + times * len(made)) / max(1, len(pairs))
-    answering = [_answering(work, replace(run.options, name=name), pairs, judge, ratio) for name in answerers]
+    answering = [_answering(work, replace(options, name=name), pairs, judge, ratio) for name in answerers]
     waiting = len(set(store.sample_ids(status="loaded")).intersection(ids))
     return replace(total([making, *answering]), questions=len(ids) * scope.hops - done, waiting=waiting)
 
@@ -160,16 +169,15 @@ def _trial(store: Store, ids: Sequence[str]) -> Iterator[Store]:
         yield trial
 
 
-async def _make(work: GraphAccess, run: AskedRun, trial: Store, model: CountingModel, *, graphs: bool) -> None:
+async def _make(folder: Folder, run: PlannedRun, trial: Store, model: CountingModel, *, graphs: bool) -> None:
     asker = run.session.asker(model)
-    extractor = ModelExtractor(asker, run.options.mode == "paper")
+    extractor = ModelExtractor(asker, run.plan.mix.mode == "paper")
     await extract_by_asking(trial, trial.samples(status="loaded"), extractor.extract)
     if not graphs:
         model.requests.clear()
     settings = replace(run.plan.filters, chain_share=1.0, answer_share=1.0)
     plan = replace(run.plan, filters=settings)
-    makes = ModelRun(work.folder, trial, plan, run.mix, settings, packaged_knowledge(work.folder))
-    evolution = makes.evolution(asker)
+    evolution = evolution_of(trial, plan, packaged_knowledge(folder), asker)
     checks = Checks(dict.fromkeys(evolution.recipe.checks.by_reads, ()), None)
     await evolve(replace(evolution, recipe=replace(evolution.recipe, checks=checks)))
 

@@ -9,10 +9,13 @@ from typing import NamedTuple
 from kbe_graph.datasets.annotations import READERS, read_annotations
 from kbe_graph.english.parse import parser_name
 from kbe_graph.errors import InputError
-from kbe_graph.evolve.extract_samples import extract_samples, extraction_counts, extraction_from
+from kbe_graph.evolve.extract_samples import extract_by_asking, extract_samples, extraction_counts, extraction_from
 from kbe_graph.execute.executor import get_ready, worth_starting
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.seeds import draw_ids
+from kbe_graph.steps.asker import Asker
+from kbe_graph.steps.extractor import ModelExtractor
+from kbe_graph.steps.model_options import ModelOptions, open_model_session
 from kbe_graph.store import Store
 from kbe_graph.types import Extraction, Sample
 
@@ -71,6 +74,23 @@ def extract_annotated(
             outcomes = extract_samples(work.store, samples, annotations, workers=workers, progress=reporter)
     extracted = outcome_of(samples, outcomes, parser=parser_name() if annotations.captioned else "")
     return replace(extracted, grown=grown)
+
+
+def extract_by_model(work: GraphAccess, model: ModelOptions, samples: Sequence[Sample]) -> Extracted:
+    """Extract the samples by asking a model, twice each in mode paper; raises ConfigError and ResourceError."""
+    outcomes: Counter[str] = Counter()
+    two_calls = model.mode == "paper"
+    with work.reporter as reporter, open_model_session(model, work) as session:
+
+        async def extract(asker: Asker) -> None:
+            extractor = ModelExtractor(asker, two_calls)
+            asking = extract_by_asking(
+                work.store, samples, extractor.extract, prompt=extractor.prompt, progress=reporter
+            )
+            outcomes.update(await asking)
+
+        awaits = session.do(extract, *(("extract", "key") if two_calls else ("graph",)))
+    return outcome_of(samples, outcomes, awaits=awaits)
 
 
 def _outcomes_before(store: Store, samples: Sequence[Sample], extraction: Extraction) -> Counter[str]:

@@ -14,7 +14,7 @@ from kbe_graph.workspace.checked import checked
 from kbe_graph.workspace.reporting import read_costs
 
 if TYPE_CHECKING:
-    from kbe_graph.evolve.mix import RuleOrModel
+    from kbe_graph.evolve.plan import RuleOrModel
     from kbe_graph.models.batch import AppliedReplies
     from kbe_graph.models.call_store import FailedCall, Summary
     from kbe_graph.models.cost import Estimate
@@ -97,14 +97,13 @@ class Models:
         True
         """
         from kbe_graph.evolve.plan import sample_ids
-        from kbe_graph.workspace.asking import open_run
         from kbe_graph.workspace.estimating import estimate_run
-        from kbe_graph.workspace.evolving import choose_makers
+        from kbe_graph.workspace.evolving import choose_mix, open_run
 
-        makers, scope, store = choose_makers(knowledge, wording, model), RunOptions.of(options), self._access.store
+        mix, scope, store = choose_mix(knowledge, wording, model), RunOptions.of(options), self._access.store
         ids = sample_ids(store, scope) or sample_ids(store, scope, status="loaded")
-        with open_run(self._access, model, scope, **makers._asdict()) as asked:
-            return estimate_run(self._access, asked, ids, graphs=False)
+        with open_run(self._access, model, scope, mix) as planned:
+            return estimate_run(self._access, planned, model_options(model), ids, graphs=False)
 
     def forecast_evaluate(
         self,
@@ -128,7 +127,7 @@ class Models:
         """
         from kbe_graph.evaluate.evaluation import STEP, AskingScope, answer_requests, plan_askings
         from kbe_graph.workspace.asked_questions import asked_questions
-        from kbe_graph.workspace.asking import estimate_of
+        from kbe_graph.workspace.estimating import estimate_of
 
         name = self._access.choose_run(run, incomplete=incomplete)
         pairs = asked_questions(self._access, name, benchmark=benchmark, hops=hops)
@@ -149,7 +148,7 @@ class Models:
         True
         """
         from kbe_graph.evaluate.guess import guess_requests
-        from kbe_graph.workspace.asking import estimate_of
+        from kbe_graph.workspace.estimating import estimate_of
         from kbe_graph.workspace.stats import run_blind_questions
 
         name = self._access.choose_run(run, incomplete=incomplete)

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from kbe_graph.evaluate.evaluation import Evaluated
-    from kbe_graph.evolve.mix import RuleOrModel
+    from kbe_graph.evolve.plan import RuleOrModel
     from kbe_graph.forms.form_maker import MadeForms
     from kbe_graph.perturb.perturbing import Perturbed
     from kbe_graph.review.consequences import Reviewed
@@ -223,16 +223,19 @@ class Workspace:
         >>> work.extract(scene_graphs=kbe.demo().scene_graphs).kept == len(work.samples(status="extracted"))
         True
         """
-        from kbe_graph.workspace.asking import open_extraction
-        from kbe_graph.workspace.extracting import ExtractionScope, choose_samples, extract_annotated
+        from kbe_graph.workspace.extracting import (
+            ExtractionScope,
+            choose_samples,
+            extract_annotated,
+            extract_by_model,
+        )
 
         scope = ExtractionScope(benchmark, sample, seed, replace)
         files = {name: paths(value) for name, value in annotations.items()}
         samples = choose_samples(self._access, scope, files if model is None else None)
         if model is None:
             return extract_annotated(self._access, samples, files, workers=workers)
-        with self.reporter as reporter, open_extraction(self._access, model, samples) as extraction:
-            return extraction.extract(reporter)
+        return extract_by_model(self._access, model_options(model), samples)
 
     @takes(RunOptions)
     def evolve(
@@ -265,12 +268,11 @@ class Workspace:
         'explored'
         """
         from kbe_graph.evolve.knowledge import Access
-        from kbe_graph.workspace.evolving import choose_makers, evolve_run
+        from kbe_graph.workspace.evolving import choose_mix, evolve_run
 
         access = Access(contact, endpoint, offline)
-        chosen = choose_makers(knowledge, wording, model)
-        scope = RunOptions.of(options)
-        return evolve_run(self._access, scope, chosen, access, model=model, workers=workers, ray=ray)
+        mix, scope = choose_mix(knowledge, wording, model), RunOptions.of(options)
+        return evolve_run(self._access, scope, mix, access, model=model, workers=workers, ray=ray)
 
     @takes(RunOptions)
     def fetch(
@@ -287,11 +289,11 @@ class Workspace:
         The facts are stored, so that ``evolve(offline=True)`` needs no network. With ``pack``, they are also written to
         that folder. Raises SourceError.
         """
-        from kbe_graph.evolve.knowledge import Access
-        from kbe_graph.workspace.evolving import fetch_facts
+        from kbe_graph.evolve.knowledge import Access, choose_source
+        from kbe_graph.evolve.run import fetch_facts
 
-        access = Access(contact, endpoint, offline)
-        return fetch_facts(self._access, RunOptions.of(options), access, None if pack is None else Path(pack))
+        source = choose_source("wikidata", self.folder, Access(contact, endpoint, offline))
+        return fetch_facts(self._access, RunOptions.of(options), source, None if pack is None else Path(pack))
 
     def make_forms(
         self,

@@ -25,7 +25,7 @@ from kbe_graph.checks import FilterSettings
 from kbe_graph.checks.needed import ImageNotNeeded
 from kbe_graph.checks.reasons import GUESSED, KNOWN, NOT_WORTH
 from kbe_graph.evolve.blind_test import decide_alternatives, other_things
-from kbe_graph.evolve.mix import Mix
+from kbe_graph.evolve.plan import Mix
 from kbe_graph.store import Store
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from kbe_graph.types import IMAGE, Alternative, Entity, Question, Triplet

@@ -10,7 +10,7 @@ from model_cases import ANSWERS, answer_step, go, steps_asked
 
 import kbe_graph as kbe
 from kbe_graph.errors import ConfigError
-from kbe_graph.evolve.mix import Mix
+from kbe_graph.evolve.plan import Mix
 from kbe_graph.store import Store
 from kbe_graph.testing import LoopbackServer
 

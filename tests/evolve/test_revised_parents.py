@@ -7,7 +7,7 @@ import pytest
 from model_cases import answer_step, go, step_of
 from review_cases import opened_desk
 
-from kbe_graph.evolve.mix import Mix
+from kbe_graph.evolve.plan import Mix
 from kbe_graph.review.consequences import newest
 from kbe_graph.review.review_desk import ReviewDesk
 from kbe_graph.review.revision import Revision

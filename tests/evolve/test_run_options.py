@@ -11,7 +11,7 @@ from commands import kbe_here
 import kbe_graph as kbe
 from kbe_graph.checks import FilterSettings
 from kbe_graph.cli.evolve import evolve
-from kbe_graph.evolve.offline import offline_plan
+from kbe_graph.evolve.plan import rule_plan
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.workspace.models import Models
 
@@ -57,8 +57,8 @@ def test_a_mistyped_option_is_named_with_the_nearest_one(tmp_path: Path) -> None
 
 
 def test_the_settings_of_a_run_are_the_options_that_its_outcome_depends_on() -> None:
-    usual = dict(offline_plan(RunOptions("r"), FilterSettings()).run.settings)
+    usual = dict(rule_plan(RunOptions("r"), FilterSettings()).run.settings)
     assert (usual["limit"], usual["max length"]) == ("None", "10")
     other = RunOptions("r", sample=7, filters="paper", reselect="all", unsourced=False)
-    chosen = dict(offline_plan(other, FilterSettings()).run.settings)
+    chosen = dict(rule_plan(other, FilterSettings()).run.settings)
     assert chosen == usual | {"sample": "7", "checks": "paper", "reselect": "all", "unsourced": "off"}

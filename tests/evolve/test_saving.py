@@ -17,7 +17,8 @@ from kbe_graph.errors import StoreError
 from kbe_graph.evolve.driver import evolve
 from kbe_graph.evolve.extract_samples import extract_samples
 from kbe_graph.evolve.knowledge import packaged_knowledge
-from kbe_graph.evolve.offline import offline_evolution, offline_plan
+from kbe_graph.evolve.plan import rule_plan
+from kbe_graph.evolve.run import evolution_of
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.saving import SavedHop
 from kbe_graph.extract import read_annotations
@@ -154,8 +155,8 @@ def test_hop_two_begins_while_hop_one_is_written_and_makes_the_same_questions(ex
     knowledge = packaged_knowledge(create_folder(tmp_path))
 
     def evolved(store: Store, run: str) -> list[tuple[Any, ...]]:
-        plan = replace(offline_plan(RunOptions(run, hops=2), SETTINGS), batch=BATCH)
-        loop.run(evolve(offline_evolution(store, plan, SETTINGS, knowledge)))
+        plan = replace(rule_plan(RunOptions(run, hops=2), SETTINGS), batch=BATCH)
+        loop.run(evolve(evolution_of(store, plan, knowledge)))
         questions = store.questions(run=run, status=None)
         return [(each.sample, each.hop, each.text, each.answer, each.reason) for each in questions]
 

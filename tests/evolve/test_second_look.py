@@ -25,10 +25,10 @@ from specimens import load
 from kbe_graph.checks import FilterSettings
 from kbe_graph.errors import QuotaReached
 from kbe_graph.evolve.knowledge import packaged_knowledge
-from kbe_graph.evolve.mix import Mix
+from kbe_graph.evolve.plan import Mix, model_plan
+from kbe_graph.evolve.run import evolve_asking
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.second_look import MOST_INSPECTED, Inspections, Words
-from kbe_graph.evolve.with_model import ModelRun, model_plan
 from kbe_graph.folder import create_folder
 from kbe_graph.models import DirectModel
 from kbe_graph.show.sample_story import SampleStory
@@ -158,8 +158,7 @@ def test_questions_by_rule_are_looked_at_too(embedded_store: Store, tmp_path: Pa
         with open_session(folder, flags=flags) as session:
             async with DirectModel(session.book, session.calls) as model:
                 plan = model_plan(RunOptions(run, hops=1, reselect="all"), mix, settings)
-                work = ModelRun(folder, embedded_store, plan, mix, settings, packaged_knowledge(folder))
-                await work.evolve(session.asker(model))
+                await evolve_asking(folder, embedded_store, plan, packaged_knowledge(folder), session.asker(model))
 
     with LoopbackServer(otherwise=saying(inspections)) as server:
         asyncio.run(evolve("r"))

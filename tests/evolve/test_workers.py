@@ -28,7 +28,8 @@ from kbe_graph.evolve.driver import evolve
 from kbe_graph.evolve.extract_samples import extract_samples
 from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.manifest import write_manifest
-from kbe_graph.evolve.offline import offline_evolution, offline_plan, worker_evolution
+from kbe_graph.evolve.plan import rule_plan
+from kbe_graph.evolve.run import evolution_of, worker_evolution
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.execute.executor import FORKED, WORTH, Workers, worth_starting
 from kbe_graph.extract import Annotations, read_annotations
@@ -106,10 +107,10 @@ def test_two_workers_extract_and_explore_to_what_one_process_finds(
             store.save_samples(samples)
         assert graphs[0] == graphs[1]
         for run, number in (("one", 0), ("two", 2)):
-            plan = replace(offline_plan(RunOptions(run, hops=2), SETTINGS), batch=BATCH)
-            evolution = offline_evolution(store, plan, SETTINGS, packaged_knowledge(folder))
+            plan = replace(rule_plan(RunOptions(run, hops=2), SETTINGS), batch=BATCH)
+            evolution = evolution_of(store, plan, packaged_knowledge(folder))
             if number:
-                with closing(Workers(number, partial(worker_evolution, store, plan, SETTINGS, {}))) as workers:
+                with closing(Workers(number, partial(worker_evolution, store, plan, {}))) as workers:
                     loop.run(evolve(replace(evolution, workers=workers)))
             else:
                 loop.run(evolve(evolution))
@@ -174,7 +175,7 @@ def test_errors_travel_between_processes() -> None:
 def test_a_run_that_another_process_makes_is_refused(tmp_path: Path) -> None:
     folder = create_folder(tmp_path)
     with open_store(folder.hidden) as store:
-        plan = offline_plan(RunOptions("r"), SETTINGS)
+        plan = rule_plan(RunOptions("r"), SETTINGS)
         refused = pytest.raises(ResourceError, match="another process is making run 'r'")
         with write_manifest(folder, store, plan), refused, write_manifest(folder, store, plan):
             pass

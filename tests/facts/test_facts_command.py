@@ -8,7 +8,7 @@ from kbe_graph.checks import FilterSettings
 from kbe_graph.cli.main import kbe
 from kbe_graph.errors import InputError, ResourceError
 from kbe_graph.evolve.knowledge import packaged_knowledge, with_verdicts
-from kbe_graph.evolve.offline import offline_plan
+from kbe_graph.evolve.plan import rule_plan
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.facts.pack import Pack, merge, pack, read_pack
 from kbe_graph.facts.relation import Relation
@@ -89,7 +89,7 @@ def test_runs_go_by_the_verdicts_of_the_workspace(tmp_path: Path):
     folder = create_folder(tmp_path)
     first, second = [each for each in pack().facts if each.subject_id == GIRAFFE][:2]
     keys = [(each.subject_id, each.relation, each.object_id) for each in (first, second)]
-    plan = offline_plan(RunOptions("r"), FilterSettings())
+    plan = rule_plan(RunOptions("r"), FilterSettings())
     assert with_verdicts(plan, folder) == plan
     write_verdicts(folder.review, {keys[0]: FactVerdict("wrong", "seen"), keys[1]: FactVerdict("right", "", "Kenya")})
     facts = packaged_knowledge(folder).pack.facts_about(GIRAFFE)

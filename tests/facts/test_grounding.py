@@ -8,7 +8,7 @@ import pytest
 from kbe_graph.checks.check import first_refusal
 from kbe_graph.checks.fact import grounding_checks
 from kbe_graph.errors import ConfigError
-from kbe_graph.evolve.mix import Mix, require_independence, roles, roles_in_one_family
+from kbe_graph.evolve.plan import Mix, require_independence, roles, roles_in_one_family
 from kbe_graph.facts.grounding import Grounded, Grounding, ProposedFact
 from kbe_graph.facts.pack import pack
 from kbe_graph.models import ModelBook

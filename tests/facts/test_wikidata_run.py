@@ -12,7 +12,7 @@ from kbe_graph.datasets.benchmark import demo_files
 from kbe_graph.errors import ConfigError, SourceError
 from kbe_graph.evolve.extract_samples import extract_samples
 from kbe_graph.evolve.knowledge import wikidata_source
-from kbe_graph.evolve.offline import offline_run
+from kbe_graph.evolve.run import run_by_rules
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.extract import read_annotations
 from kbe_graph.facts.wikidata.sparql import WikidataSettings
@@ -52,9 +52,9 @@ def evolved(store: Store, run: str):
 def test_a_run_by_wikidata_makes_questions_and_a_second_one_needs_no_endpoint(loaded, workspace):
     with serving(FILE) as server:
         settings = WikidataSettings(endpoint=server.url, pause=0.01)
-        offline_run(workspace, loaded, RunOptions("first", 1, 2), source=wikidata_source(settings))
+        run_by_rules(workspace, loaded, RunOptions("first", 1, 2), source=wikidata_source(settings))
         asked = len(server.asked)
-        offline_run(workspace, loaded, RunOptions("first", 1, 2), source=wikidata_source(settings))
+        run_by_rules(workspace, loaded, RunOptions("first", 1, 2), source=wikidata_source(settings))
         assert len(server.asked) == asked
     kept = loaded.questions(run="first", hop=1)
     triplets = [one.key[-1] for one in kept]
@@ -63,23 +63,25 @@ def test_a_run_by_wikidata_makes_questions_and_a_second_one_needs_no_endpoint(lo
     assert own <= {"Q144$right", "Q183$capital", "Q183$euro", "Q753$density"}
     assert {triplet.source for triplet in triplets} > {"Wikidata"}  # the packaged facts are drawn from as well
     offline = WikidataSettings(endpoint=settings.endpoint, offline=True)
-    offline_run(workspace, loaded, RunOptions("second", 1, 2), source=wikidata_source(offline))
+    run_by_rules(workspace, loaded, RunOptions("second", 1, 2), source=wikidata_source(offline))
     assert evolved(loaded, "second") == evolved(loaded, "first")
     manifest = json.loads((workspace.runs / "second" / "run.json").read_text())
     assert manifest["settings"]["knowledge"] == "wikidata"
     assert manifest["wikidata"]["facts"] > 0
     with pytest.raises(ConfigError, match=r"different settings .*knowledge"):
-        offline_run(workspace, loaded, RunOptions("first", 1, 2))
+        run_by_rules(workspace, loaded, RunOptions("first", 1, 2))
 
 
 def test_a_run_that_broke_off_goes_on_to_the_same_end(loaded, workspace, tmp_path):
     with serving(FILE) as server:
         settings = WikidataSettings(endpoint=server.url, pause=0.01)
-        offline_run(create_folder(tmp_path / "other"), loaded, RunOptions("whole", 1), source=wikidata_source(settings))
+        run_by_rules(
+            create_folder(tmp_path / "other"), loaded, RunOptions("whole", 1), source=wikidata_source(settings)
+        )
         server.faults = [Fault(400)]
         with pytest.raises(SourceError):
-            offline_run(workspace, loaded, RunOptions("broken", 1), source=wikidata_source(settings))
-        offline_run(workspace, loaded, RunOptions("broken", 1), source=wikidata_source(settings))
+            run_by_rules(workspace, loaded, RunOptions("broken", 1), source=wikidata_source(settings))
+        run_by_rules(workspace, loaded, RunOptions("broken", 1), source=wikidata_source(settings))
     assert evolved(loaded, "broken") == evolved(loaded, "whole")
 
 

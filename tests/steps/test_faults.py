@@ -7,7 +7,7 @@ import pytest
 from model_cases import answer_step, go, step_of, steps_asked
 
 from kbe_graph.errors import QuotaReached
-from kbe_graph.evolve.mix import Mix
+from kbe_graph.evolve.plan import Mix
 from kbe_graph.store import Store
 from kbe_graph.testing import (
     LoopbackRequest,

@@ -9,7 +9,7 @@ from model_cases import go
 from PIL import Image
 
 from kbe_graph.checks.question_text import Instruction, WordedInstruction, instruction_in
-from kbe_graph.evolve.mix import Mix
+from kbe_graph.evolve.plan import Mix
 from kbe_graph.steps.model_options import Mode
 from kbe_graph.store import Store
 from kbe_graph.testing import LoopbackServer

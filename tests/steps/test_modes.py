@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from model_cases import ANSWERS, answer_step, go, steps_asked
 
-from kbe_graph.evolve.mix import Mix
+from kbe_graph.evolve.plan import Mix
 from kbe_graph.steps.model_options import Mode
 from kbe_graph.store import Store
 from kbe_graph.testing import LoopbackServer

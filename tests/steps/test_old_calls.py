@@ -7,7 +7,7 @@ import pytest
 from loopback_calls import HELLO, ask
 from model_cases import answer_step, go, samples
 
-from kbe_graph.evolve.mix import Mix
+from kbe_graph.evolve.plan import Mix
 from kbe_graph.models import CallStore, Request
 from kbe_graph.steps.model_options import Mode
 from kbe_graph.store import Store

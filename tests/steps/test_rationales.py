@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from model_cases import answer_step, go, samples, step_of
 
-from kbe_graph.evolve.mix import Mix
+from kbe_graph.evolve.plan import Mix
 from kbe_graph.steps.extractor import RATIONALE, ExtractedTriplets, extract_step, graph_step, key_step
 from kbe_graph.steps.prompt import prompt_hash
 from kbe_graph.store import Store

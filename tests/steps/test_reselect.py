@@ -9,7 +9,7 @@ import pytest
 from model_cases import go, samples, step_of, steps_asked
 
 from kbe_graph.errors import ReplyError
-from kbe_graph.evolve.mix import Mix
+from kbe_graph.evolve.plan import Mix
 from kbe_graph.evolve.reselection import asked_reselection
 from kbe_graph.steps.asker import ReplyOrigin
 from kbe_graph.steps.expresser import ModelReselector, reselect_step

@@ -12,9 +12,9 @@ from kbe_graph.checks import FilterSettings
 from kbe_graph.errors import ReplyAwaited
 from kbe_graph.evolve.extract_samples import extract_by_asking
 from kbe_graph.evolve.knowledge import packaged_knowledge
-from kbe_graph.evolve.mix import Mix
+from kbe_graph.evolve.plan import Mix, model_plan
+from kbe_graph.evolve.run import evolve_asking
 from kbe_graph.evolve.run_options import RunOptions
-from kbe_graph.evolve.with_model import ModelRun, model_plan
 from kbe_graph.folder import create_folder
 from kbe_graph.models.batch import apply_replies
 from kbe_graph.steps.asker import Asker
@@ -47,9 +47,8 @@ def work_of(store: Store, folder: Path, *, mix: Mix = MIX) -> Work:
         await extract_by_asking(store, loaded, ModelExtractor(asker).extract)
         settings = FilterSettings()
         plan = replace(model_plan(RunOptions("r", hops=2), mix, settings), batch=2)
-        await ModelRun(
-            create_folder(folder), store, plan, mix, settings, packaged_knowledge(create_folder(folder))
-        ).evolve(asker)
+        place = create_folder(folder)
+        await evolve_asking(place, store, plan, packaged_knowledge(place), asker)
 
     return work
 

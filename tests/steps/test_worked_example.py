@@ -11,7 +11,7 @@ import pytest
 from model_cases import go, step_of, steps_asked
 from PIL import Image
 
-from kbe_graph.evolve.mix import Mix
+from kbe_graph.evolve.plan import Mix
 from kbe_graph.store import Store
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from kbe_graph.types import Question, Sample

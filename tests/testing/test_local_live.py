@@ -19,9 +19,9 @@ from kbe_graph.datasets import read_benchmark
 from kbe_graph.errors import KbeError, NoCandidate, ReplyError, ResourceError
 from kbe_graph.evolve.extract_samples import extract_by_asking, extract_samples
 from kbe_graph.evolve.knowledge import packaged_knowledge
-from kbe_graph.evolve.mix import Mix
+from kbe_graph.evolve.plan import Mix, model_plan
+from kbe_graph.evolve.run import evolve_asking
 from kbe_graph.evolve.run_options import RunOptions
-from kbe_graph.evolve.with_model import ModelRun, model_plan
 from kbe_graph.extract import read_annotations
 from kbe_graph.folder import create_folder
 from kbe_graph.models import CallStore, DirectModel, Reply, Request, summary
@@ -181,7 +181,7 @@ async def evolve(server: LocalServer, calls: CallStore, store: Store, place: Pat
     async with DirectModel(local_book(server), calls) as model:
         asker = Asker(model, lambda one: [place / one.image], most_tokens=lambda _: FEW)
         workspace = create_folder(place / "w")
-        await ModelRun(workspace, store, plan, mix, settings, packaged_knowledge(workspace)).evolve(asker)
+        await evolve_asking(workspace, store, plan, packaged_knowledge(workspace), asker)
 
 
 def scenes(place: Path, samples: Sequence[Sample]) -> Path:

@@ -36,7 +36,7 @@ def test_each_public_name_is_there() -> None:
 
 def test_there_are_some_thirty_names_and_no_other_is_given() -> None:
     assert 15 < len(kbe.__all__) < 35
-    assert not hasattr(kbe, "offline_run")
+    assert not hasattr(kbe, "run_by_rules")
 
 
 def test_type_checkers_see_the_names_that_there_are() -> None:
