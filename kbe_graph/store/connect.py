@@ -80,7 +80,7 @@ def connect(
         if ARCADE in driver.get_server_info().agent:
             address = replace(address, reader=READER, reader_password=reader_password(address.password))
         reader = place._replace(address=address.of_reader)
-        yield Connection(driver, place, partial(_dial, reader, patience), halt)
+        yield Connection(driver, place, partial(_dial, place, patience), partial(_dial, reader, patience), halt)
 
 
 def _dial(place: Place, patience: float) -> "neo4j.Driver":

@@ -62,14 +62,20 @@ class Transaction:
 class Connection:
     """A driver and its database; all errors are raised as StoreError.
 
-    ``dial_reader`` returns a driver for the same server with the login of users' queries. ``halt`` ends an engine
-    that cannot stop a statement (None: the server stops it when the connection closes).
+    ``dial`` returns another driver for the same server, for another process; ``dial_reader`` one with the login of
+    users' queries. ``halt`` ends an engine that cannot stop a statement (None: the server stops it when the connection
+    closes).
     """
 
     driver: "neo4j.Driver"
     place: Place
+    dial: "Callable[[], neo4j.Driver]"
     dial_reader: "Callable[[], neo4j.Driver]"
     halt: Callable[[], None] | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Support pickling: another process dials again."""
+        return _dialled, (self.place, self.dial, self.dial_reader, self.halt)
 
     def read(self, name: str, *, timeout: float | None = None, **parameters: Any) -> list[Row]:
         """Run a read statement and return its rows; ``timeout`` is in seconds."""
@@ -214,3 +220,12 @@ def saving_behind(save: Callable[P, Any]) -> Iterator[Callable[P, None]]:
         yield save_next
         if saving:
             saving.result()
+
+
+def _dialled(
+    place: Place,
+    dial: "Callable[[], neo4j.Driver]",
+    dial_reader: "Callable[[], neo4j.Driver]",
+    halt: Callable[[], None] | None,
+) -> Connection:
+    return Connection(dial(), place, dial, dial_reader, halt)

@@ -13,7 +13,7 @@ from kbe_graph.config import PROMPTS, Config, Setting, graph_settings, read_conf
 from kbe_graph.english.parse import load_spacy_model, parser_name
 from kbe_graph.errors import KbeError
 from kbe_graph.evolve.extract_samples import NO_MODEL
-from kbe_graph.evolve.run import filter_settings
+from kbe_graph.evolve.runs import filter_settings
 from kbe_graph.facts.wikidata.sparql import PUBLIC
 from kbe_graph.folder import Folder
 from kbe_graph.models import ModelBook, run

@@ -16,8 +16,8 @@ from kbe_graph.evolve.driver import evolve
 from kbe_graph.evolve.extract_samples import extract_by_asking
 from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.plan import sample_ids
-from kbe_graph.evolve.run import evolution_of
 from kbe_graph.evolve.run_options import RunOptions
+from kbe_graph.evolve.runs import evolution_of
 from kbe_graph.execute.executor import batches
 from kbe_graph.export.selection import select
 from kbe_graph.files.whole import temporary_folder

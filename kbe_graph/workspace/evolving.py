@@ -10,8 +10,8 @@ from kbe_graph.checks.reasons import GUESSED, choose_checks
 from kbe_graph.errors import InputError
 from kbe_graph.evolve.knowledge import Access, choose_source, with_verdicts
 from kbe_graph.evolve.plan import Mix, Plan, RuleOrModel, model_plan, require_independence, roles, warn_of_one_family
-from kbe_graph.evolve.run import filter_settings, run_by_rules, run_with_model, warn_of_strange_relations
 from kbe_graph.evolve.run_options import RunOptions
+from kbe_graph.evolve.runs import filter_settings, run_by_rules, run_with_model, warn_of_strange_relations
 from kbe_graph.facts.pack import pack
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import check_choice

@@ -290,7 +290,7 @@ class Workspace:
         that folder. Raises SourceError.
         """
         from kbe_graph.evolve.knowledge import Access, choose_source
-        from kbe_graph.evolve.run import fetch_facts
+        from kbe_graph.evolve.runs import fetch_facts
 
         source = choose_source("wikidata", self.folder, Access(contact, endpoint, offline))
         return fetch_facts(self._access, RunOptions.of(options), source, None if pack is None else Path(pack))

@@ -18,8 +18,8 @@ from kbe_graph.evolve.driver import evolve
 from kbe_graph.evolve.extract_samples import extract_samples
 from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.plan import rule_plan
-from kbe_graph.evolve.run import evolution_of
 from kbe_graph.evolve.run_options import RunOptions
+from kbe_graph.evolve.runs import evolution_of
 from kbe_graph.evolve.saving import SavedHop
 from kbe_graph.extract import read_annotations
 from kbe_graph.folder import create_folder

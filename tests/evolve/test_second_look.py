@@ -26,8 +26,8 @@ from kbe_graph.checks import FilterSettings
 from kbe_graph.errors import QuotaReached
 from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.plan import Mix, model_plan
-from kbe_graph.evolve.run import evolve_asking
 from kbe_graph.evolve.run_options import RunOptions
+from kbe_graph.evolve.runs import evolve_asking
 from kbe_graph.evolve.second_look import MOST_INSPECTED, Inspections, Words
 from kbe_graph.folder import create_folder
 from kbe_graph.models import DirectModel

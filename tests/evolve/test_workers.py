@@ -29,8 +29,8 @@ from kbe_graph.evolve.extract_samples import extract_samples
 from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.manifest import write_manifest
 from kbe_graph.evolve.plan import rule_plan
-from kbe_graph.evolve.run import evolution_of, worker_evolution
 from kbe_graph.evolve.run_options import RunOptions
+from kbe_graph.evolve.runs import evolution_of, worker_evolution
 from kbe_graph.execute.executor import FORKED, WORTH, Workers, worth_starting
 from kbe_graph.extract import Annotations, read_annotations
 from kbe_graph.folder import create_folder
