@@ -49,7 +49,7 @@ class Transaction:
 
     def save(self, name: str, rows: list[Row]) -> None:
         """Run a statement that writes rows, in as many messages as needed; raises InputError if a row fits in none."""
-        for part in _parts(rows):
+        for part in batches_by(rows, _size, PART):
             self._run(statement(name), {"rows": part})
 
     def save_all(self, rows: Mapping[str, list[Row]]) -> None:
@@ -188,18 +188,25 @@ def refuse_large(what: str, value: Any) -> int:
     return size
 
 
-def _parts(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    part: list[Row] = []
+def batches_by(
+    items: Iterable[T], weight: Callable[[T], int], most: int, count: int | None = None
+) -> Iterator[list[T]]:
+    """Yield ``items`` in lists of at most ``most`` in weight, or of one item, and of at most ``count`` items."""
+    batch: list[T] = []
     filled = 0
-    for row in rows:
-        more = refuse_large(repr(str(row.get("id") or row.get("subject") or "a row"))[:200], row)
-        if part and filled + more > PART:
-            yield part
-            part, filled = [], 0
-        part.append(row)
+    for item in items:
+        more = weight(item)
+        if batch and (filled + more > most or len(batch) == count):
+            yield batch
+            batch, filled = [], 0
+        batch.append(item)
         filled += more
-    if part:
-        yield part
+    if batch:
+        yield batch
+
+
+def _size(row: Row) -> int:
+    return refuse_large(repr(str(row.get("id") or row.get("subject") or "a row"))[:200], row)
 
 
 @contextmanager

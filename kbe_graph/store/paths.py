@@ -2,13 +2,13 @@
 
 import warnings
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import KbeWarning
 from kbe_graph.files.resources import statement
-from kbe_graph.store.connection import Connection, batches
+from kbe_graph.store.connection import Connection, batches, batches_by
 from kbe_graph.store.edges import edge_draw
 from kbe_graph.store.faults import StatementTimeout
 from kbe_graph.store.rows import Row
@@ -58,7 +58,7 @@ def reselect(
     left = sorted(graphs)
     for length in range(max_length, 0, -1):
         dense = []
-        for batch in _by_edges(left, graphs):
+        for batch in batches_by(left, lambda sample: _edges(graphs[sample]), EDGES):
             for row in _search(connection, batch, length, limits):
                 if row["ways"] is None:
                     dense.append(row["sample"])
@@ -78,18 +78,8 @@ def _warn(samples: int, length: int) -> None:
     )
 
 
-def _by_edges(samples: list[str], graphs: Mapping[str, SampleGraph]) -> Iterator[list[str]]:
-    batch: list[str] = []
-    edges = 0
-    for sample in samples:
-        more = len(graphs[sample].visual) + len(graphs[sample].textual)
-        if batch and edges + more > EDGES:
-            yield batch
-            batch, edges = [], 0
-        batch.append(sample)
-        edges += more
-    if batch:
-        yield batch
+def _edges(graph: SampleGraph) -> int:
+    return len(graph.visual) + len(graph.textual)
 
 
 def _search(connection: Connection, samples: list[str], length: int, limits: dict[str, Any]) -> list[Row]:

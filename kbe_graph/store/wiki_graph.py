@@ -5,12 +5,12 @@ Ids: items, statements and pictures have their own; a literal is ``kind|text``, 
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError
-from kbe_graph.store.connection import Connection, Stored, Transaction, batches, saving_behind
+from kbe_graph.store.connection import Connection, Stored, Transaction, batches, batches_by, saving_behind
 from kbe_graph.store.rows import Row, node_row, properties_of, value_of
 from kbe_graph.types import PagePicture, Progress, SampleOrigin, WikiItem, WikiStatement
 
@@ -77,7 +77,7 @@ class StoredWiki(Stored):
         unique = list({item.id: item for item in items}.values())
         done = 0
         with saving_behind(self.connection.write) as write:
-            for batch in _item_batches(unique, own):
+            for batch in batches_by(unique, lambda item: len(own[item.id]), STATEMENTS, BATCH):
                 write(partial(_save_items, batch=_item_rows(batch, own)))
                 done += len(batch)
                 progress("items", done, len(unique))
@@ -160,20 +160,6 @@ def _save_pictures(transaction: Transaction, rows: Mapping[str, list[Row]]) -> N
     transaction.run("forget_pictured", ids=[row["id"] for row in moved])
     transaction.save_all(rows)
     transaction.run("forget_loose_items", ids=sorted({row["item"] for row in moved if row["item"]}))
-
-
-def _item_batches(items: Iterable[WikiItem], own: Mapping[str, Sequence[WikiStatement]]) -> Iterator[list[WikiItem]]:
-    batch: list[WikiItem] = []
-    filled = 0
-    for item in items:
-        more = len(own[item.id])
-        if batch and (filled + more > STATEMENTS or len(batch) == BATCH):
-            yield batch
-            batch, filled = [], 0
-        batch.append(item)
-        filled += more
-    if batch:
-        yield batch
 
 
 def _item_rows(items: Sequence[WikiItem], own: Mapping[str, Sequence[WikiStatement]]) -> ItemRows:
