@@ -1,4 +1,4 @@
-"""Settings of each step's model: endpoint, capabilities, limits and price.
+"""Settings of each step's model: endpoint, limits and price.
 
 Precedence: flags, then ``KBE_...`` in the environment, then ``[models.<step>]``, then ``[models]`` in ``kbe.toml``,
 then ``OPENAI_...`` in the environment. A step whose table names a ``base_url`` takes its key and model from that table
