@@ -177,16 +177,11 @@ def _text(file: Path) -> str:
 
 def _check_places(name: str, book: PromptBook) -> None:
     own, packaged = (Template(prompt_turns(name, prompts)[-1].text) for prompts in (book, PACKAGED))
-    present, wanted = set(own.get_identifiers()), set(packaged.get_identifiers())
-    places = ", ".join(f"${place}" for place in packaged.get_identifiers())
-    if missing := sorted(wanted - present):
-        raise ConfigError(f"{book.place(name)}: no ${missing[0]} in its last user section; it must have {places}")
-    if strangers := sorted(present - wanted):
+    if set(own.get_identifiers()) != set(packaged.get_identifiers()) or not own.is_valid():
+        places = ", ".join(f"${place}" for place in packaged.get_identifiers())
         raise ConfigError(
-            f"{book.place(name)}: ${strangers[0]} is not a placeholder of this prompt; it must have {places}"
+            f"{book.place(name)}: its last user section must have {places}, and no other '$'; write '$$' for a dollar"
         )
-    if not own.is_valid():
-        raise ConfigError(f"{book.place(name)}: a '$' without a name in its last user section; write it as '$$'")
 
 
 class Examples(NamedTuple):

@@ -65,13 +65,13 @@ def test_a_manual_of_ones_own_is_told_in_every_prompt(place: Path) -> None:
     [
         ("hopp.md", HOP, "unknown name 'hopp.md'; did you mean 'hop.md'?"),
         ("hop.txt", HOP, "unknown name 'hop.txt'; did you mean 'hop.md'?"),
-        ("hop.md", HOP.replace("Chain: $chain\n", ""), "hop.md: no $chain in its last user section"),
+        ("hop.md", HOP.replace("Chain: $chain\n", ""), "hop.md: its last user section must have $asked"),
         (
             "hop.md",
             HOP.replace("$language", "$language, $tone"),
-            "hop.md: $tone is not a placeholder of this prompt; it must have $asked",
+            "hop.md: its last user section must have $asked",
         ),
-        ("hop.md", f"{HOP}It costs $ 5.\n", "hop.md: a '$' without a name"),
+        ("hop.md", f"{HOP}It costs $ 5.\n", "hop.md: its last user section must have $asked"),
         ("hop.md", "", "hop.md must be '## system', '## user'"),
         ("hop.md", "Name a fact of $answer.", "hop.md must be '## system', '## user'"),
         ("hop.md", f"## system\n$manual: Wisdom\n{HOP}", "manual.md has no section 'Wisdom'"),
