@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from kbe_graph.statistics import wilson
 from kbe_graph.statistics.intervals import Floats, clustered_wilson
 from kbe_graph.statistics.paired import correlation, paired_difference, trend
-from kbe_graph.statistics.shares import wilson
 
 
 class Case(NamedTuple):

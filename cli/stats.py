@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
@@ -22,7 +21,7 @@ from kbe_graph.cli.printing import (
 )
 from kbe_graph.evaluate.guess import GUESSERS, MODEL, OPTION_GUESSERS, AnswerGroup, Figure, OptionRow
 from kbe_graph.options import About
-from kbe_graph.statistics.statistic_names import STATISTICS
+from kbe_graph.statistics import STATISTICS
 from kbe_graph.workspace.stats import Stats
 
 if TYPE_CHECKING:
@@ -58,7 +57,6 @@ def stats(
     limit: Annotated[
         int | None, About(f"Maximum number of rows to print (default: {LIMIT} in a table, else all).", least=1)
     ] = None,
-    plot: Annotated[Path | None, About("Draw the statistic as SVG into this folder.")] = None,
     **options: Annotated[Any, TABLE],
 ) -> None:
     """Print a statistic."""
@@ -69,10 +67,6 @@ def stats(
         figures, frame = work.stats.compare(*parts)
     else:
         frame = work.stats.table(what=what, **options)
-    if plot is not None:
-        from kbe_graph.statistics.plots import draw_statistic
-
-        say(f"wrote {draw_statistic(what, frame, plot)}", err=True)
     as_table = not (csv or wants_json())
     shown = frame.head(limit or (LIMIT if as_table else len(frame))).map(_rounded)
     if wants_json():

@@ -15,7 +15,7 @@ from kbe_graph.execute.executor import batches
 from kbe_graph.models.loop import gather_all
 from kbe_graph.models.request import Request
 from kbe_graph.seeds import seed_of
-from kbe_graph.statistics.shares import wilson
+from kbe_graph.statistics import wilson
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.session import ModelSession
 from kbe_graph.steps.tasks import GUESS_BATCH, ModelGuesser, guess_step

@@ -140,28 +140,9 @@ def earlier(outcomes: "pd.DataFrame") -> "pd.DataFrame":
 
 
 COLUMNS = (
-    "model",
-    "question",
-    "sample",
-    "image",
-    "benchmark",
-    "evolution",
-    "hop",
-    "kind",
-    "run",
-    "variant",
-    "text",
-    "verdict",
-    "right",
-    "judge",
-    "read_by",
-    "tokens",
-    "key_edges",
-    "relation",
-    "source",
-    "other_verdicts",
-    "options",
-    "asked",
+    *("model", "question", "sample", "image", "benchmark", "evolution", "hop", "kind", "run", "variant", "text"),
+    *("verdict", "right", "judge", "read_by", "tokens", "key_edges", "relation", "source", "other_verdicts"),
+    *("options", "asked"),
 )
 
 
@@ -195,27 +176,11 @@ def answers_frame(
 def _row(prediction: Prediction, question: Question, samples: Mapping[str, Sample]) -> tuple[object, ...]:
     sample = samples[question.sample]
     last = question.explored[-1] if question.hop else None
+    verdict = prediction.verdict
     return (
-        prediction.model,
-        question.id,
-        sample.id,
-        sample.picture_key,
-        sample.benchmark,
-        question.run,
-        question.hop,
-        question.kind,
-        prediction.run,
-        prediction.variant,
-        prediction.text,
-        prediction.verdict,
-        prediction.verdict == "right" if prediction.verdict else None,
-        prediction.judge,
-        prediction.read_by,
-        prediction.tokens,
-        question.difficulty,
-        last.relation if last else "",
-        last.source if last else "",
-        prediction.other_verdicts,
-        len(sample.choices),
-        prediction.asked,
+        *(prediction.model, question.id, sample.id, sample.picture_key, sample.benchmark),
+        *(question.run, question.hop, question.kind, prediction.run, prediction.variant, prediction.text),
+        *(verdict, verdict == "right" if verdict else None, prediction.judge, prediction.read_by, prediction.tokens),
+        *(question.difficulty, last.relation if last else "", last.source if last else ""),
+        *(prediction.other_verdicts, len(sample.choices), prediction.asked),
     )

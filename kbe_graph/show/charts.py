@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.show.report_data import DifficultyBar, ReportData
 from kbe_graph.show.tables import most_questions, row_order
-from kbe_graph.statistics.shares import FEWEST
+from kbe_graph.statistics import FEWEST
 from kbe_graph.text import visible
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from kbe_graph.evaluate.guessers import row_of
 from kbe_graph.evaluate.outcomes import IMAGE
 from kbe_graph.files.resources import data, rows
 from kbe_graph.show.tables import FlatTable, row_order
-from kbe_graph.statistics.shares import FEWEST, count_text
+from kbe_graph.statistics import FEWEST, count_text
 from kbe_graph.text import fold
 
 if TYPE_CHECKING:

@@ -30,8 +30,8 @@ from kbe_graph.show.question_story import JudgedAnswer
 from kbe_graph.show.sample_story import SampleStory
 from kbe_graph.show.status import FunnelStage, run_stages, sample_stages
 from kbe_graph.show.tables import row_order
+from kbe_graph.statistics import FEWEST
 from kbe_graph.statistics.question_statistics import by_hop, variety
-from kbe_graph.statistics.shares import FEWEST
 from kbe_graph.store.funnel import NAMED
 from kbe_graph.store.nodes import StoredGuess
 from kbe_graph.types import Alternative, Question, Sample

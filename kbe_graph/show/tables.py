@@ -12,7 +12,7 @@ from kbe_graph.evaluate.accuracy import AccuracyRow
 from kbe_graph.evaluate.guessers import RAW_ROW, RESELECTED_ROW
 from kbe_graph.files.resources import sheet_cell
 from kbe_graph.files.whole import replacing
-from kbe_graph.statistics.shares import FEWEST
+from kbe_graph.statistics import FEWEST
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,1 +1,50 @@
-"""Statistics of a benchmark's knowledge as pandas frames: relations across samples, and questions by hop."""
+"""Statistics of a benchmark's knowledge as pandas frames: relations across samples, and questions by hop.
+
+Light, so that help and tables need no numpy: the names of the statistics, and a share's interval and text.
+"""
+
+from collections.abc import Mapping
+from math import sqrt
+
+STATISTICS: Mapping[str, str] = {
+    "questions": "words, key edges and distinct relations, by benchmark and hop",
+    "table2": "the same in the layout of the paper's Table 2, a column per hop",
+    "difficulty": "distribution of the number of key edges, by benchmark and hop",
+    "variety": "numbers of relations, chains and answers of explored questions",
+    "relations": "frequency of each relation by rank",
+    "growth": "distinct relations by number of samples",
+    "hops": "relations at each hop, and how many are new there",
+    "pairs": "relations that co-occur in samples, with mutual information (PMI)",
+    "chains": "which relation follows which",
+    "objects": "guessability of objects by relation: entropy, most common object",
+    "types": "entity types by relation",
+    "predicates": "frequency of Wikidata properties, by statements and by items",
+    "values": "frequency of the values of Wikidata statements",
+}
+FEWEST = 6  # with fewer pairs, the exact test's p is always above 0.05, and an interval is uninformative
+_Z = 1.959963984540054  # standard deviations of a 95 % interval
+
+
+def wilson(part: float, whole: float) -> tuple[float, float]:
+    """Return the 95 % interval of a share, 0 to 1 if ``whole`` is 0 (Wilson 1927).
+
+    ``part`` and ``whole`` may be fractional: a question asked twice may be half right, and answers about the same image
+    may count as fewer than they are.
+    """
+    if not whole:
+        return 0.0, 1.0
+    share, square = part / whole, _Z * _Z
+    middle = share + square / (2 * whole)
+    spread = _Z * sqrt(max(share * (1 - share), 0.0) / whole + square / (4 * whole * whole))
+    low, high = ((middle + sign * spread) / (1 + square / whole) for sign in (-1, 1))
+    # rounding must not exclude the share itself
+    return max(0.0, min(low, share)), min(1.0, max(high, share))
+
+
+def count_text(share: float, count: int, *, signed: bool = False) -> str:
+    """Format a share of few questions as a count.
+
+    >>> count_text(1 / 3, 3), count_text(-1.0, 2, signed=True)
+    ('1 of 3', '-2 of 2')
+    """
+    return f"{round(share * count, 2):{'+' if signed else ''}g} of {count}"

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kbe_graph.statistics.shares import FEWEST, wilson
+from kbe_graph.statistics import FEWEST, wilson
 
 Floats = NDArray[np.float64]
 

@@ -1,85 +1,35 @@
-"""Statistics of relations: frequency (Zipf), growth (Heaps), objects, and co-occurrence."""
+"""Statistics of relations: frequency, growth, objects, and co-occurrence; and two sets of triplets compared."""
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from kbe_graph.extras import require_extra
+from kbe_graph.statistics.paired import holm
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-STEEPEST = 10.0
-
-
-class ZipfFit(NamedTuple):
-    """The exponent of Zipf's law over ranks, and the largest distance between fitted and observed cumulative shares."""
-
-    exponent: float
-    distance: float
-
-
 def frequency(edges: "pd.DataFrame") -> "pd.DataFrame":
-    """Rank the relations by frequency: triplets and samples with each, and the share of all triplets.
-
-    ``zipf`` is the share of the rank under the fitted law.
-    """
+    """Rank the relations by frequency: triplets and samples with each, and the share of all triplets."""
     groups = edges.groupby("relation")
     table = groups.agg(triplets=("relation", "size"), samples=("sample", "nunique")).reset_index()
     table = table.sort_values(["triplets", "relation"], ascending=[False, True], ignore_index=True)
     table.insert(0, "rank", range(1, len(table) + 1))
     table["share"] = table["triplets"] / max(len(edges), 1)
-    table["zipf"] = _shares(zipf(table["triplets"]).exponent, len(table))
     return table
-
-
-def zipf(counts: ArrayLike) -> ZipfFit:
-    """Fit Zipf's law to counts by maximum likelihood over the observed ranks.
-
-    Fewer than two counts have no exponent (NaN). The likelihood follows Clauset, Shalizi and Newman (2009, appendix B),
-    the distance is that of Kolmogorov and Smirnov.
-    """
-    require_extra("figures")
-    from scipy.optimize import minimize_scalar
-
-    ordered = np.sort(np.asarray(counts, dtype=float))[::-1]
-    if len(ordered) < 2:
-        return ZipfFit(float("nan"), float("nan"))
-    logs = np.log(np.arange(1, len(ordered) + 1))
-    weight, total = float(ordered @ logs), float(ordered.sum())
-
-    def loss(exponent: float) -> float:
-        return exponent * weight + total * float(np.log(np.exp(-exponent * logs).sum()))
-
-    exponent = float(minimize_scalar(loss, bounds=(0.0, STEEPEST), method="bounded").x)
-    gaps = np.cumsum(ordered / total) - np.cumsum(_shares(exponent, len(ordered)))
-    return ZipfFit(exponent, float(np.abs(gaps).max()))
-
-
-def _shares(exponent: float, count: int) -> NDArray[np.float64]:
-    weights: NDArray[np.float64] = np.arange(1, count + 1, dtype=float) ** -exponent
-    shares: NDArray[np.float64] = weights / weights.sum()
-    return shares
 
 
 POINTS = 30
 
 
-class HeapsFit(NamedTuple):
-    """Heaps' law: relations = factor * triplets ** exponent; ``error`` is the root mean square of the log residuals."""
-
-    exponent: float
-    factor: float
-    error: float
-
-
 def growth(edges: "pd.DataFrame") -> "pd.DataFrame":
     """Return the expected number of distinct relations by number of samples, over all possible draws.
 
-    Columns: samples, triplets (the mean for as many samples), relations (the mean; Hurlbert 1971), heaps (the fitted
-    law). The samples' own graphs and explored triplets count together.
+    Columns: samples, triplets (the mean for as many samples), relations (the mean; Hurlbert 1971). The samples' own
+    graphs and explored triplets count together.
     """
     import pandas as pd
 
@@ -89,34 +39,14 @@ def growth(edges: "pd.DataFrame") -> "pd.DataFrame":
     table = pd.DataFrame({"samples": sizes})
     table["triplets"] = sizes * len(edges) / max(samples, 1)
     table["relations"] = [_expected(held, samples, size) for size in sizes]
-    fit = heaps(table)
-    table["heaps"] = fit.factor * table["triplets"] ** fit.exponent
     return table
 
 
 def _expected(held: NDArray[Any], samples: int, size: int) -> float:
     require_extra("figures")
-    from scipy.special import gammaln
+    from scipy.stats import hypergeom
 
-    others = samples - held
-    possible = others >= size  # otherwise every draw has it
-    absent = np.exp(
-        gammaln(others[possible] + 1)
-        - gammaln(others[possible] - size + 1)
-        - gammaln(samples + 1)
-        + gammaln(samples - size + 1)
-    )
-    return float(len(held) - absent.sum())
-
-
-def heaps(growth: "pd.DataFrame") -> HeapsFit:
-    """Fit Heaps' law to the rows of ``growth`` by least squares of logarithms; NaN for fewer than two rows."""
-    if len(growth) < 2:
-        return HeapsFit(float("nan"), float("nan"), float("nan"))
-    x, y = np.log(growth["triplets"].to_numpy(float)), np.log(growth["relations"].to_numpy(float))
-    exponent, constant = np.polyfit(x, y, 1)
-    error = float(np.sqrt(np.mean((y - exponent * x - constant) ** 2)))
-    return HeapsFit(float(exponent), float(np.exp(constant)), error)
+    return float((1 - hypergeom.pmf(0, samples, held, size)).sum())
 
 
 def new_relations(edges: "pd.DataFrame") -> "pd.DataFrame":
@@ -214,3 +144,92 @@ def chains(edges: "pd.DataFrame") -> "pd.DataFrame":
     table = pairs.groupby(["relation", "next"]).size().rename("pairs").reset_index()
     table["share"] = table["pairs"] / table.groupby("relation")["pairs"].transform("sum")
     return table.sort_values(["pairs", "relation", "next"], ascending=[False, True, True], ignore_index=True)
+
+
+Floats = NDArray[np.float64]
+DRAWS = 999
+
+
+class RelationComparison(NamedTuple):
+    """Two sets of triplets side by side.
+
+    - ``figures``: rows for samples, triplets, distinct relations, and relations found only here; then the divergence
+      (Jensen-Shannon, bits: 0 equal shares, 1 nothing in common) and its p-value.
+    - ``relations``: for each relation, its triplets, its share on each side and their difference (second minus first),
+      its number of samples, whether only one side has it, p, and p corrected over all relations (``holm``), most
+      significant first.
+    """
+
+    figures: "pd.DataFrame"
+    relations: "pd.DataFrame"
+
+
+def compare(edges: "pd.DataFrame", other: "pd.DataFrame", *, seed: int = 0) -> RelationComparison:
+    """Compare the relations of two sets of triplets.
+
+    Samples are the units, so triplets of one sample stay together: a relation's p-value is that of Fisher's exact test
+    on the number of samples with it, corrected after Holm; the divergence is tested by ``DRAWS`` random permutations of
+    the samples. If both sets cover the same samples, as two runs do, the tests are conservative.
+    """
+    require_extra("figures")
+    import pandas as pd
+
+    both = pd.concat([edges.assign(side=0), other.assign(side=1)], ignore_index=True)
+    both["sample"] = both["side"].astype(str) + both["sample"]
+    relations = _relations(both)
+    figures = [
+        ("samples", edges["sample"].nunique(), other["sample"].nunique()),
+        ("triplets", len(edges), len(other)),
+        ("relations", edges["relation"].nunique(), other["relation"].nunique()),
+        ("only here", int((relations["only"] == "first").sum()), int((relations["only"] == "second").sum())),
+        *((name, value, value) for name, value in zip(("divergence", "p"), _divergence(both, seed), strict=True)),
+    ]
+    return RelationComparison(pd.DataFrame(figures, columns=["figure", "first", "second"], dtype=object), relations)
+
+
+def _relations(both: "pd.DataFrame") -> "pd.DataFrame":
+    counts = both.pivot_table(index="relation", columns="side", values="sample", aggfunc="count", fill_value=0)
+    samples = both.pivot_table(index="relation", columns="side", values="sample", aggfunc="nunique", fill_value=0)
+    counts, samples = (table.reindex(columns=[0, 1], fill_value=0) for table in (counts, samples))
+    sizes = [both.loc[both["side"] == side, "sample"].nunique() for side in (0, 1)]
+    table = counts.set_axis(["triplets", "other_triplets"], axis=1)
+    table["share"] = counts[0] / max(counts[0].sum(), 1)
+    table["other_share"] = counts[1] / max(counts[1].sum(), 1)
+    table["difference"] = table["other_share"] - table["share"]
+    table["samples"], table["other_samples"] = samples[0], samples[1]
+    table["only"] = np.select([counts[1] == 0, counts[0] == 0], ["first", "second"], "")
+    table["p"] = [_fisher(row[0], sizes[0], row[1], sizes[1]) for row in samples[[0, 1]].to_numpy()]
+    table["holm"] = holm(table["p"])
+    return table.sort_values("p", kind="stable").reset_index()
+
+
+def _fisher(part: int, whole: int, other_part: int, other_whole: int) -> float:
+    from scipy.stats import fisher_exact
+
+    return float(fisher_exact([[part, whole - part], [other_part, other_whole - other_part]]).pvalue)
+
+
+def _divergence(both: "pd.DataFrame", seed: int) -> tuple[float, float]:
+    counts, sides = _count_matrix(both)
+    if len(np.unique(sides)) < 2:
+        return float("nan"), float("nan")
+    observed = _jensen_shannon(counts, sides)
+    draw = np.random.default_rng(seed)
+    reached = sum(_jensen_shannon(counts, draw.permutation(sides)) >= observed - 1e-12 for _ in range(DRAWS))
+    return observed, (1 + reached) / (1 + DRAWS)
+
+
+def _count_matrix(both: "pd.DataFrame") -> tuple[Any, Floats]:
+    from scipy.sparse import csr_array
+
+    rows, samples = both["sample"].factorize(sort=True)
+    columns, names = both["relation"].factorize()
+    ones = np.ones(len(both))
+    counts = csr_array((ones, (rows, columns)), shape=(len(samples), len(names)))
+    return counts, np.array([float(sample.startswith("1")) for sample in samples])
+
+
+def _jensen_shannon(counts: Any, sides: Floats) -> float:
+    from scipy.spatial.distance import jensenshannon
+
+    return float(jensenshannon(counts.T @ (1 - sides), counts.T @ sides, base=2) ** 2)

@@ -5,20 +5,17 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from kbe_graph.errors import InputError
+from kbe_graph.statistics import STATISTICS
 from kbe_graph.statistics.question_statistics import by_hop, difficulty, paper_table, variety
-from kbe_graph.statistics.relation_comparison import families
 from kbe_graph.statistics.relation_statistics import (
     chains,
     co_occurrence,
     frequency,
     growth,
-    heaps,
     new_relations,
     object_entropy,
     object_types,
-    zipf,
 )
-from kbe_graph.statistics.statistic_names import STATISTICS
 from kbe_graph.store import Store
 from kbe_graph.types import Question
 
@@ -83,19 +80,6 @@ def _parts_of(id_: str) -> tuple[str, str]:
     return benchmark, f"{benchmark}/{rest.partition('/')[0]}"
 
 
-def laws(edges: "pd.DataFrame") -> "pd.DataFrame":
-    """Fit the laws that relations are compared with: law, exponent, factor, misfit.
-
-    The misfit of Zipf's law, which has no factor, is the largest distance of cumulative shares; that of Heaps' law is
-    the root mean square error of the logarithms.
-    """
-    import pandas as pd
-
-    ranks, grown = zipf(edges.groupby("relation").size()), heaps(growth(edges))
-    rows = [("Zipf", ranks.exponent, float("nan"), ranks.distance), ("Heaps", *grown)]
-    return pd.DataFrame(rows, columns=["law", "exponent", "factor", "misfit"])
-
-
 OF_QUESTIONS: "Mapping[str, Callable[[Sequence[Question]], pd.DataFrame]]" = {
     "questions": by_hop,
     "table2": paper_table,
@@ -104,14 +88,12 @@ OF_QUESTIONS: "Mapping[str, Callable[[Sequence[Question]], pd.DataFrame]]" = {
 }
 OF_TRIPLETS: "Mapping[str, Callable[[pd.DataFrame], pd.DataFrame]]" = {
     "relations": frequency,
-    "laws": laws,
     "growth": growth,
     "hops": new_relations,
     "pairs": co_occurrence,
     "chains": chains,
     "objects": object_entropy,
     "types": object_types,
-    "families": families,
 }
 OF_STATEMENTS: Mapping[str, str] = {"predicates": "predicate_frequency", "values": "object_frequency"}
 """The named query behind each statistic of statements."""

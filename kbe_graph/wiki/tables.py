@@ -9,8 +9,8 @@ from kbe_graph.evaluate.outcomes import answers_frame, groups, one_judge, outcom
 from kbe_graph.files.resources import sheet_cell
 from kbe_graph.files.whole import replacing
 from kbe_graph.show.tables import make_folder
+from kbe_graph.statistics import wilson
 from kbe_graph.statistics.intervals import clustered_wilson
-from kbe_graph.statistics.shares import wilson
 from kbe_graph.store import Store
 from kbe_graph.types import Prediction, Question, Sample
 from kbe_graph.types.wiki import WikiItem, WikiStatement

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from kbe_graph.evaluate.guess import Guesses
     from kbe_graph.evaluate.guessers import BlindQuestion
-    from kbe_graph.statistics.relation_comparison import RelationComparison
+    from kbe_graph.statistics.relation_statistics import RelationComparison
     from kbe_graph.steps.model_options import ModelOptions
 
 
@@ -42,7 +42,7 @@ class Stats:
         that have a question at every hop of the run, so that all rows describe the same samples.
 
         ``what`` selects another statistic. Of the questions: "table2", "difficulty" or "variety". Of the triplets:
-        "relations", "laws", "growth", "hops", "pairs", "chains", "objects", "types" or "families". Of all statements of
+        "relations", "growth", "hops", "pairs", "chains", "objects" or "types". Of all statements of
         Wikidata items: "predicates" or "values". ``kbe stats --help`` explains each. Raises InputError for an unknown
         statistic, and if there are no statements to count.
 
@@ -72,7 +72,7 @@ class Stats:
         >>> work.stats.compare("demo/demo", "demo/demo").figures["first"][4]
         0.0
         """
-        from kbe_graph.statistics.relation_comparison import compare
+        from kbe_graph.statistics.relation_statistics import compare
         from kbe_graph.statistics.statistic_tables import part_frame
 
         with self._access.reporter.waiting("reading the triplets"):

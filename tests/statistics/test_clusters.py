@@ -5,6 +5,7 @@ import pytest
 from scipy.stats import bootstrap
 from whole_statsmodels import sm
 
+from kbe_graph.statistics import wilson
 from kbe_graph.statistics.intervals import (
     Floats,
     bootstrap_interval,
@@ -13,7 +14,6 @@ from kbe_graph.statistics.intervals import (
     clustered_wilson,
     design_effect,
 )
-from kbe_graph.statistics.shares import wilson
 
 DRAW = np.random.default_rng(3)
 IMAGES = DRAW.integers(60, size=150)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from kbe_graph.statistics import wilson
 from kbe_graph.statistics.intervals import clustered_wilson
 from kbe_graph.statistics.paired import paired_difference, trend
-from kbe_graph.statistics.shares import wilson
 
 
 def test_wilson_holds_the_share_95_times_in_100_over_all_shares() -> None:

@@ -6,20 +6,17 @@ import pytest
 from specimens import SAMPLE, family, load
 
 from kbe_graph.errors import InputError
-from kbe_graph.statistics.plots import PLOTS, draw_statistic
-from kbe_graph.statistics.relation_comparison import compare, families
+from kbe_graph.statistics import STATISTICS
 from kbe_graph.statistics.relation_statistics import (
     chains,
     co_occurrence,
+    compare,
     frequency,
     growth,
-    heaps,
     new_relations,
     object_entropy,
     object_types,
-    zipf,
 )
-from kbe_graph.statistics.statistic_names import STATISTICS
 from kbe_graph.statistics.statistic_tables import (
     COLUMNS,
     OF_QUESTIONS,
@@ -27,7 +24,6 @@ from kbe_graph.statistics.statistic_tables import (
     OF_TRIPLETS,
     check_statistic,
     edge_frame,
-    laws,
     part_frame,
 )
 from kbe_graph.store import Store
@@ -58,21 +54,6 @@ def test_relations_are_ranked() -> None:
         (4, "near", 1, 1),
     ]
     assert table["share"].sum() == pytest.approx(1)
-    assert table["zipf"].sum() == pytest.approx(1)
-
-
-def test_the_exponent_of_a_zipf_law_is_found() -> None:
-    for exponent in [0.5, 1.0, 1.7]:
-        fit = zipf(1000000.0 * np.arange(1, 400) ** (-exponent))
-        assert fit.exponent == pytest.approx(exponent, abs=0.001), exponent
-        assert fit.distance < 0.001, exponent
-
-
-def test_the_exponent_of_heaps_law_is_found() -> None:
-    triplets = np.geomspace(1, 1e5, 20)
-    fit = heaps(pd.DataFrame({"triplets": triplets, "relations": 3 * triplets**0.6}))
-    assert (fit.exponent, fit.factor) == (pytest.approx(0.6), pytest.approx(3))
-    assert fit.error < 1e-9
 
 
 def test_growth_is_the_mean_of_all_draws() -> None:
@@ -123,20 +104,6 @@ def test_types_without_a_name_are_unknown() -> None:
     assert table.loc[("animal", "depicts"), "share"] == 1
 
 
-def test_families_are_proposed_with_their_measure_and_not_merged() -> None:
-    places = [f"place {number}" for number in range(8)]
-    made = [("located in", place) for place in places] + [("situated in", place) for place in places]
-    made += [("made of", "x"), ("mainly made of", "y"), ("sitting in", "z"), ("sitting on", "z")]
-    edges = pd.DataFrame(made, columns=["relation", "object"])
-    table = families(edges)
-    assert rows(table, "relation", "other", "measure") == [
-        ("located in", "situated in", "objects"),
-        ("made of", "mainly made of", "words"),
-    ]
-    assert table["similarity"].tolist() == pytest.approx([1, 0.75])
-    assert table["triplets"].tolist() == [8, 1]
-
-
 def test_equal_parts_do_not_diverge_and_parts_with_nothing_in_common_do() -> None:
     same = compare(EDGES, EDGES)
     assert same.figures.set_index("figure").loc["divergence", "first"] == 0
@@ -153,10 +120,6 @@ def test_equal_parts_do_not_diverge_and_parts_with_nothing_in_common_do() -> Non
     assert rows(apart.relations.head(1), "samples", "other_samples") == [(60, 0)]
 
 
-def test_laws_of_one_relation_are_no_numbers() -> None:
-    assert laws(EDGES.head(1))["exponent"].isna().all()
-
-
 def test_each_statistic_is_told_of_and_made() -> None:
     assert [*OF_QUESTIONS, *OF_TRIPLETS, *OF_STATEMENTS] == [*STATISTICS]
     with pytest.raises(InputError, match="no statistic 'chain'; take chains"):
@@ -165,22 +128,7 @@ def test_each_statistic_is_told_of_and_made() -> None:
 
 def test_what_is_empty_gives_empty_tables() -> None:
     for name, make in OF_TRIPLETS.items():
-        assert name == "laws" or make(EDGES.head(0)).empty, name
-
-
-def test_plots_are_drawn_the_same_each_time(tmp_path) -> None:
-    for name in PLOTS.keys() & OF_TRIPLETS.keys():
-        frame = OF_TRIPLETS[name](EDGES.replace("family", "$family"))
-        if frame.empty:
-            continue
-        first = draw_statistic(name, frame, tmp_path / "plots").read_bytes()
-        assert first.startswith(b"<?xml")
-        assert draw_statistic(name, frame, tmp_path / "plots").read_bytes() == first
-    draw_statistic("compare", compare(EDGES, EDGES).relations, tmp_path)
-    with pytest.raises(InputError, match="no plot of 'laws'; choose from "):
-        draw_statistic("laws", EDGES, tmp_path)
-    with pytest.raises(InputError, match="nothing to plot of 'hops'"):
-        draw_statistic("hops", EDGES.head(0), tmp_path)
+        assert make(EDGES.head(0)).empty, name
 
 
 def test_triplets_are_read_from_the_graph(embedded_store: Store) -> None:

@@ -3,7 +3,7 @@
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from kbe_graph.statistics.shares import wilson
+from kbe_graph.statistics import wilson
 
 
 def test_intervals_of_a_share_are_those_of_statsmodels() -> None:
