@@ -24,7 +24,7 @@ class Drawn(NamedTuple):
 def drawn(count: int, *, seed: int = 0, dense: bool = False) -> Iterator[Drawn]:
     """Return samples one by one; the same seed gives the same ones.
 
-    They are like those of OK-VQA with captions and labels (``shape.py``); ``dense`` ones have fourteen triplets between
+    They are like those of OK-VQA with captions and labels; ``dense`` ones have fourteen triplets between
     nine things that hang on each other in a chain, so that there are many ways, of up to nine edges.
     """
     draw = random.Random(seed)

@@ -1,7 +1,7 @@
 """The shapes of well-known sets: each loads with its right gold answers, or says in one line what to do.
 
 The rows have the columns of the real files, as the sets' own pages and the code of harnesses name them; words and
-pictures are ours. ``docs/quality/sets.md`` tells which real rows were loaded, and how many gold answers were right.
+pictures are ours. ``docs/quality/README.md`` tells which real rows were loaded, and how many gold answers were right.
 """
 
 import base64

@@ -1,4 +1,4 @@
-"""95 % intervals hold the truth about 95 times in 100; `bench/coverage.py` has more cases."""
+"""95 % intervals hold the truth about 95 times in 100."""
 
 import numpy as np
 import pytest
