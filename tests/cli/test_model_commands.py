@@ -84,7 +84,6 @@ def test_a_run_with_a_model_from_forecast_to_costs(place: Path, server: Loopback
     counts = json.loads(kbe_here("-w", place, "status", "--run", "m", "--json"))["runs"]["m"]
     assert counts["questions"]["hop 2"]["kept"] == len(ANSWERS)
     assert counts["grounding"]["taken"]["grounded"] >= 1
-    assert counts["faulty"]["candidates"] == 0
     assert "not measured: this needs known facts" in kbe_here("-w", place, "status", "--run", "m")
     assert counts["models"]["families"].endswith("are of one family (loopback)")
     summary = json.loads(kbe_here("-w", place, "calls", "--json"))
@@ -237,5 +236,3 @@ def test_a_model_guesses_without_pictures_and_is_asked_nothing_twice(place: Path
     assert "giraffe" not in request.text.lower()
     assert "model\t33.3" in kbe_here("-w", place, *guess)
     assert len(server.requests) == asked + 1
-    files = kbe_here("-w", place, *guess, "--runner", "file")
-    assert "(requests: guess 1); import the replies with 'kbe calls apply FILE'" in files
