@@ -16,60 +16,20 @@ from kbe_graph.files.opening import read_text
 from kbe_graph.secret import shown_setting
 
 FILE = "kbe.toml"
-SECTIONS = frozenset(
-    {
-        "demo",
-        "init",
-        "load",
-        "estimate",
-        "extract",
-        "evolve",
-        "calls",
-        "status",
-        "show",
-        "query",
-        "explore",
-        "stats",
-        "guess",
-    }
-    | {
-        "evaluate",
-        "judge",
-        "review",
-        "study",
-        "report",
-        "forms",
-        "perturb",
-        "export",
-        "facts",
-        "filters",
-        "forget",
-        "wiki",
-        "doctor",
-        "db",
-    }
-    | {"graph", "models", "prompts"}
+COMMANDS = (
+    "demo init load wiki estimate extract evolve calls status show query explore stats guess evaluate review study "
+    "report forms perturb export facts filters forget doctor db"
 )
-VARIABLES = {
-    "KBE_WORKSPACE": "the workspace folder; `-w` wins",
-    "KBE_SPACY_MODEL": "the spaCy model that reads English: a name or a folder; `none` for none",
-    "KBE_GRAPH_WARM": "seconds that the embedded engine waits for the next command (300); 0 for none; `[graph]` `warm`",
-    "KBE_CONTACT": "your mail or web address, for the operators of Wikidata and picture servers; `[facts]` `contact`",
-    "KBE_ENDPOINT": "another SPARQL endpoint than Wikidata's own; `[facts]` `endpoint`",
-    "KBE_BASE_URL": "the address of a model's endpoint; `[models]` `base_url`",
-    "KBE_API_KEY": "its key; `[models]` `key`",
-    "KBE_MODEL": "the model's name; `[models]` `model`",
-    "KBE_PROMPTS": "a folder of your own prompts; `[prompts]` `folder`, from the workspace on",
-}
-"""Environment variables other than those of command options and of the graph's address."""
-FOR_TESTS = {
-    "KBE_DATA": "the folder of the big data sets; tests that need it are skipped where it is not set",
-    "KBE_TEST_ENGINES": "the engines to test on, such as `embedded,5.26`; without it `embedded` and the newest Neo4j",
-    "KBE_TEST_EVERYTHING": "`1` also runs the tests that else `.ci/run` alone runs, as those of Ray",
-    "KBE_REQUIRE_ENGINES": "the Neo4j versions that must be there, such as `5.26,2026`; a missing one fails the tests",
-    "KBE_REQUIRE_BROWSER": "`1`: Chromium must be there; else tests of pages are skipped where it is not",
-    "KBE_HARNESSES": "the folder of installed programs that read exports; without it the tests of these are skipped",
-}
+SECTIONS = frozenset((*COMMANDS.split(), "graph", "models", "prompts"))
+VARIABLES = (
+    *("KBE_WORKSPACE", "KBE_SPACY_MODEL", "KBE_GRAPH_WARM", "KBE_CONTACT", "KBE_ENDPOINT"),
+    *("KBE_BASE_URL", "KBE_API_KEY", "KBE_MODEL", "KBE_PROMPTS"),
+)
+"""Environment variables other than those of command options and of the graph's address; docs/settings.md explains them."""
+FOR_TESTS = (
+    *("KBE_DATA", "KBE_TEST_ENGINES", "KBE_TEST_EVERYTHING"),
+    *("KBE_REQUIRE_ENGINES", "KBE_REQUIRE_BROWSER", "KBE_HARNESSES"),
+)
 ADDRESS = {
     "uri": "NEO4J_URI",
     "username": "NEO4J_USERNAME",
