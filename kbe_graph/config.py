@@ -25,7 +25,7 @@ VARIABLES = (
     *("KBE_WORKSPACE", "KBE_SPACY_MODEL", "KBE_GRAPH_WARM", "KBE_CONTACT", "KBE_ENDPOINT"),
     *("KBE_BASE_URL", "KBE_API_KEY", "KBE_MODEL", "KBE_PROMPTS"),
 )
-"""Environment variables other than those of command options and of the graph's address; docs/settings.md explains them."""
+"""Environment variables other than those of options and of the graph's address; docs/settings.md explains them."""
 FOR_TESTS = (
     *("KBE_DATA", "KBE_TEST_ENGINES", "KBE_TEST_EVERYTHING"),
     *("KBE_REQUIRE_ENGINES", "KBE_REQUIRE_BROWSER", "KBE_HARNESSES"),
