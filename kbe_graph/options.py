@@ -122,11 +122,6 @@ def _checked(each: "Field[Any]", value: Any) -> Any:
     kind, option = plain_type(each.type), about_of(each)
     if value is None and each.default is None:
         return None
-    if get_origin(kind) is tuple:
-        values = (value,) if isinstance(value, str | Path) else tuple(value)
-        for part in values if option.choices else ():
-            check_choice(each.name, part, option.allowed())
-        return values
     choices = get_args(kind) if get_origin(kind) is Literal else option.allowed()
     if choices:
         check_choice(each.name, value, choices)
