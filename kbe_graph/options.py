@@ -126,7 +126,7 @@ def _checked(each: "Field[Any]", value: Any) -> Any:
     if choices:
         check_choice(each.name, value, choices)
     elif kind in {int, float}:
-        value = int(value) if isinstance(value, Integral) and type(value) is not bool else value
+        value = int(value) if not isinstance(value, bool) and isinstance(value, Integral) else value
         if not _is_number(value, kind, option):
             raise InputError(f"{each.name} is {value!r}; it must be {_range(kind, option)}")
     elif kind is Path and isinstance(value, str):
