@@ -9,9 +9,9 @@ from kbe_graph.checks.fact import Blocked, Contradicted, Functional, Generic, No
 from kbe_graph.checks.guessable import Guessable
 from kbe_graph.checks.needed import ImageNotNeeded
 from kbe_graph.checks.path import PATH_CHECKS, PathLeak, RelatedToOriginal
+from kbe_graph.checks.people import Readable, Root
 from kbe_graph.checks.question_text import Flaw, Instruction, WordedInstruction, WordedLeak
 from kbe_graph.checks.registry import ALL, EVERY, CheckChoice, Scheme, build_checks
-from kbe_graph.checks.root import Readable, Root
 from kbe_graph.config import refuse_stranger
 from kbe_graph.facts.pack import Pack
 

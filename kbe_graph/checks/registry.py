@@ -6,12 +6,10 @@ from typing import Any, get_args
 
 from kbe_graph.checks.chain import Cycle, Detour, Shortcut
 from kbe_graph.checks.check import Check, FilterSettings, Reads, first_refusal
-from kbe_graph.checks.clumsy import Clumsy
 from kbe_graph.checks.fact import Blocked, Duplicate, Functional, Generic, Noun, Relabel, Subject, grounding_checks
 from kbe_graph.checks.needed import HopNotNeeded, ImageNotNeeded, SeveralAnswers
-from kbe_graph.checks.people import Person, Protected
-from kbe_graph.checks.question_text import Flaw, Instruction, Leak, WordedInstruction, WordedLeak
-from kbe_graph.checks.root import Readable, Root
+from kbe_graph.checks.people import Person, Protected, Readable, Root
+from kbe_graph.checks.question_text import Clumsy, Flaw, Instruction, Leak, WordedInstruction, WordedLeak
 from kbe_graph.facts.grounding import Demand
 from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.walk import Walk

@@ -5,8 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from kbe_graph.checks.clumsy import Clumsy
-from kbe_graph.checks.question_text import Flaw
+from kbe_graph.checks.question_text import Clumsy, Flaw
 from kbe_graph.english.number import singular
 from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.recipe import Evolution, Form, Recipe, Refuse

@@ -13,9 +13,8 @@ from kbe_graph.evolve.plan import Plan, first_questions, sample_ids
 from kbe_graph.execute.executor import batches
 from kbe_graph.facts.pack import Pack, PackSource, merge, pack
 from kbe_graph.facts.review import FactVerdict, Key, apply_verdicts, kept_verdicts
-from kbe_graph.facts.wikidata.askable_properties import unasked
-from kbe_graph.facts.wikidata.closure import closure
-from kbe_graph.facts.wikidata.linking import Mention, is_item, mention_of
+from kbe_graph.facts.wikidata.closure import Mention, closure, is_item, mention_of
+from kbe_graph.facts.wikidata.rules import unasked
 from kbe_graph.facts.wikidata.sparql import SparqlEndpoint, WikidataSettings, wikidata_settings
 from kbe_graph.facts.wikidata.statement_facts import statement_pack
 from kbe_graph.facts.wikidata.wikidata import FILE, Archive, Wikidata, WikidataSource

@@ -6,9 +6,8 @@ from kbe_graph.english.inflect import form
 from kbe_graph.english.parse import Word
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words
-from kbe_graph.extract.anchor import Anchor
-from kbe_graph.extract.topic import owner_of, subject_of
-from kbe_graph.extract.visible import senses
+from kbe_graph.extract.captions import senses
+from kbe_graph.extract.topic import Anchor, owner_of, subject_of
 from kbe_graph.question import Reading
 from kbe_graph.question.phrase import ASKING, NounPhrase, low_at, named_nouns
 from kbe_graph.question.property import KIND

@@ -13,8 +13,7 @@ from kbe_graph.datasets.view import Thing, View, rank
 from kbe_graph.english.number import singular
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import frequency, words
-from kbe_graph.extract.captions import read_caption, same_name
-from kbe_graph.extract.visible import senses
+from kbe_graph.extract.captions import read_caption, same_name, senses
 from kbe_graph.files.resources import data, rows
 from kbe_graph.text import fold
 from kbe_graph.types import IMAGE, Entity, Triplet

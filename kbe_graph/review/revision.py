@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from kbe_graph.checks.clumsy import Clumsy
-from kbe_graph.checks.question_text import Flaw, WordedInstruction, WordedLeak
+from kbe_graph.checks.question_text import Clumsy, Flaw, WordedInstruction, WordedLeak
 from kbe_graph.errors import InputError
 from kbe_graph.review.state import ReviewedItem, first_version, reviewed_item
 from kbe_graph.senses.noun import is_noun

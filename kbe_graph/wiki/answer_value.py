@@ -8,8 +8,8 @@ from random import Random
 from typing import Any, NamedTuple, TypeVar
 
 from kbe_graph.errors import NoCandidate
-from kbe_graph.facts.wikidata.repeats import measured_units
 from kbe_graph.facts.wikidata.rules import amount, year
+from kbe_graph.facts.wikidata.statement_filters import measured_units
 from kbe_graph.forms.form_case import AnswerOption
 from kbe_graph.forms.multiple_choice import WRONG
 from kbe_graph.seeds import seed_of

@@ -26,8 +26,7 @@ from kbe_graph.types import Extraction, PagePicture, WikiItem, WikiStatement
 from kbe_graph.wiki.distractor_pool import DistractorPool, packaged_items
 from kbe_graph.wiki.lookup import GONE, with_rights
 from kbe_graph.wiki.page_steps import WikiOptions, WikiStep, open_wikimedia
-from kbe_graph.wiki.question_draw import draw_questions
-from kbe_graph.wiki.rule_question import Described, Drafted, rule_drafts
+from kbe_graph.wiki.rule_question import Described, Drafted, draw_questions, rule_drafts
 from kbe_graph.wiki.wiki_sample import MadeQuestion, question_of_sample, sample_id, wiki_sample
 from kbe_graph.wiki.written_question import offered, statement_lines, written_drafts
 

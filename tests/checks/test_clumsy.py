@@ -3,7 +3,7 @@ from dataclasses import replace
 from filter_cases import case
 
 from kbe_graph.checks.check import Row
-from kbe_graph.checks.clumsy import Clumsy
+from kbe_graph.checks.question_text import Clumsy
 
 RIDING = Row("What is he riding?", "skateboard", "skateboard", "invented in", "California")
 

@@ -1,7 +1,7 @@
 from filter_cases import decide
 
 from kbe_graph.checks import Row
-from kbe_graph.checks.root import Readable
+from kbe_graph.checks.people import Readable
 
 REFUSED = {
     "Is this animal dangerous?": "yes or no question",

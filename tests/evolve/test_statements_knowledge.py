@@ -6,7 +6,7 @@ import pytest
 from wiki_specimens import ADAMS
 
 import kbe_graph as kbe
-from kbe_graph.facts.wikidata.linking import ItemLink, Mention, link
+from kbe_graph.facts.wikidata.closure import ItemLink, Mention, link
 from kbe_graph.types import WikiStatement
 
 

@@ -15,9 +15,7 @@ from wikidata_entities import (
 from kbe_graph.errors import DatasetError
 from kbe_graph.facts.wikidata.entity import (
     english_label,
-    is_missing,
     named_ids,
-    read_entities,
     read_item,
     read_statements,
 )
@@ -96,43 +94,6 @@ def test_an_empty_list_stands_for_no_labels_aliases_statements_and_articles():
     item = read_item(bare)
     assert (item.id, item.label, item.aliases, item.sitelinks) == ("Q7", "", (), 0)
     assert read_statements(bare) == ()
-
-
-def test_an_entity_that_is_not_there_has_no_statements():
-    gone = {"id": "Q999999999", "missing": ""}
-    assert is_missing(gone)
-    assert (read_item(gone).label, read_statements(gone)) == ("", ())
-    assert not is_missing(entity())
-
-
-def test_a_page_without_an_item_is_missing_under_the_number_that_the_api_gives_it():
-    answer = {"entities": {"-1": {"site": "enwiki", "title": "No such page", "missing": ""}}}
-    (missing,) = read_entities(answer, "api").values()
-    assert is_missing(missing)
-
-
-def test_a_merged_entity_is_the_other_under_either_id():
-    merged = entity(redirects={"from": "Q7", "to": "Q1"})
-    assert set(read_entities({"entities": {"Q7": merged}}, "api")) == {"Q1", "Q7"}
-    assert set(read_entities({"entities": {"Q1": merged}}, "api")) == {"Q1", "Q7"}
-    assert read_item(read_entities({"entities": {"Q7": merged}}, "api")["Q7"]).id == "Q1"
-
-
-def test_a_line_of_a_dump_is_one_entity():
-    assert set(read_entities(entity(), "dump.json")) == {"Q1"}
-
-
-@pytest.mark.parametrize(
-    ("answer", "problem"),
-    [
-        ({"entities": []}, "api: 'entities' is '\\[\\]'; it must be an object"),
-        ({"entities": {"Q1": "x"}}, "api: 'entities' is"),
-        ({"error": {"code": "maxlag"}}, "'id' is None; each entity needs one"),
-    ],
-)
-def test_an_answer_without_entities_is_refused(answer, problem):
-    with pytest.raises(DatasetError, match=problem):
-        read_entities(answer, "api")
 
 
 @pytest.mark.parametrize(

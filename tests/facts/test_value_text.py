@@ -5,8 +5,14 @@ import json
 import pytest
 from wikidata_entities import entities_folder, entity_labels, entity_of
 
-from kbe_graph.facts.wikidata.entity import read_statements
-from kbe_graph.facts.wikidata.value_text import coordinate_text, number_text, quantity_text, time_text, units
+from kbe_graph.facts.wikidata.entity import (
+    coordinate_text,
+    number_text,
+    quantity_text,
+    read_statements,
+    time_text,
+    units,
+)
 
 
 def texts(item, name):

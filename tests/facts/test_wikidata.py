@@ -20,8 +20,7 @@ from kbe_graph.evolve.exploration import Expression
 from kbe_graph.evolve.recipe import Recipe
 from kbe_graph.facts.pack import merge, pack, read_pack
 from kbe_graph.facts.review import write_pack
-from kbe_graph.facts.wikidata.closure import Closure, closure, wikidata_pack
-from kbe_graph.facts.wikidata.linking import forms, link, mention_of
+from kbe_graph.facts.wikidata.closure import Closure, closure, forms, link, mention_of, wikidata_pack
 from kbe_graph.facts.wikidata.rules import amount, properties, protected, relation_of, year
 from kbe_graph.facts.wikidata.sparql import (
     PUBLIC,

@@ -11,8 +11,7 @@ from sparql_server import Sparql, serving
 from wikidata_files import WikidataFiles
 
 from kbe_graph.facts.pack import Pack
-from kbe_graph.facts.wikidata.closure import wikidata_pack
-from kbe_graph.facts.wikidata.linking import link, mention_of
+from kbe_graph.facts.wikidata.closure import link, mention_of, wikidata_pack
 from kbe_graph.facts.wikidata.rules import properties, protected, relation_of
 from kbe_graph.facts.wikidata.sparql import SparqlEndpoint, WikidataSettings
 from kbe_graph.facts.wikidata.wikidata import BATCH, Archive, Wikidata

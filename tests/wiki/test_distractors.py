@@ -12,8 +12,7 @@ from kbe_graph.forms.form_case import AnswerOption
 from kbe_graph.types import WikiItem
 from kbe_graph.wiki.answer_value import amount_options, wrong_options, year_options
 from kbe_graph.wiki.distractor_pool import AskedValue, DistractorPool, packaged_items
-from kbe_graph.wiki.question_draw import ChoiceDraft, balanced_choices
-from kbe_graph.wiki.rule_question import Described
+from kbe_graph.wiki.rule_question import ChoiceDraft, Described, balanced_choices
 
 FORTH = bridge(90, "Forth Bridge")
 ANSWER = says(FORTH, "P84", "Kim Orr", "Q91")

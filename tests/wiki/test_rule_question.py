@@ -9,13 +9,12 @@ import pytest
 from wiki_cases import ARCHITECTS, bridge, bridges, dated, described, measured, person, picture, pool_of, says
 
 from kbe_graph.errors import NoCandidate
-from kbe_graph.facts.wikidata.askable_properties import table
+from kbe_graph.facts.wikidata.rules import table
 from kbe_graph.forms.multiple_choice import WRONG
 from kbe_graph.question import read
 from kbe_graph.types import WikiItem, WikiStatement
 from kbe_graph.wiki.item_name import called, reference
-from kbe_graph.wiki.question_draw import draw_questions
-from kbe_graph.wiki.rule_question import Described, draft_question, rule_drafts
+from kbe_graph.wiki.rule_question import Described, draft_question, draw_questions, rule_drafts
 from kbe_graph.wiki.wiki_sample import MadeQuestion, wiki_sample
 from kbe_graph.wording.noun_phrase import refer
 

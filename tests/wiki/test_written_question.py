@@ -8,8 +8,7 @@ from wiki_cases import bridge, bridges, dated, described, person, pool_of, says
 from kbe_graph.errors import NoCandidate
 from kbe_graph.steps.asker import ReplyOrigin
 from kbe_graph.steps.tasks import WrittenQuestion
-from kbe_graph.wiki.question_draw import with_choices
-from kbe_graph.wiki.rule_question import Drafted
+from kbe_graph.wiki.rule_question import Drafted, with_choices
 from kbe_graph.wiki.written_question import offered, statement_lines, written_draft, written_drafts
 
 FORTH = bridge(90, "Forth Bridge")

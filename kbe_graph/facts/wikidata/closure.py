@@ -3,12 +3,16 @@
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
 from typing import NamedTuple
 
+from kbe_graph.english.kinds import synset_of
+from kbe_graph.english.wordnet import wordnet
 from kbe_graph.errors import KbeWarning
 from kbe_graph.facts.pack import Pack
-from kbe_graph.facts.wikidata.linking import Mention, link
 from kbe_graph.facts.wikidata.rules import protected
+from kbe_graph.facts.wikidata.sparql import item
 from kbe_graph.facts.wikidata.statement_facts import (
     next_items,
     other_names,
@@ -18,6 +22,143 @@ from kbe_graph.facts.wikidata.statement_facts import (
     statement_pack,
 )
 from kbe_graph.facts.wikidata.wikidata import ResultRow, Wikidata
+from kbe_graph.files.resources import rows
+from kbe_graph.question import read
+from kbe_graph.question.property import category
+from kbe_graph.text import fold
+
+NOT_THERE, NO_KIND, SEVERAL, NO_TYPE = (
+    "no item of this name",
+    "no item of this kind",
+    "several items",
+    "no kind to check",
+)
+ITEM_PREFIX = "wd:"
+"""The prefix of an item's concept: ``wd:Q144``."""
+_CANDIDATES = 7
+_FAMOUS = 4
+# Kinds so general that a film and a cup share them.
+_WIDE = frozenset(
+    {
+        *("abstraction", "artefact", "artifact", "attribute", "entity", "group", "matter", "object", "physical entity"),
+        *("physical object", "product", "relation", "thing", "unit", "whole", "work", "causal agent", "event", "state"),
+    }
+)
+
+
+class Mention(NamedTuple):
+    """An answer to link: its concept or, if that is not a WordNet noun, its name and the noun asked for."""
+
+    concept: str
+    name: str = ""
+    noun: str = ""
+
+
+def mention_of(question: str, name: str, concept: str) -> Mention:
+    """Build the mention of a question's answer, with only the fields used for linking."""
+    return Mention(concept) if synset_of(concept) else Mention(concept, name, read(question).asks_for)
+
+
+class Meaning(NamedTuple):
+    """The terms to search for: names, and groups of acceptable kinds in order of preference."""
+
+    names: tuple[str, ...]
+    kinds: tuple[frozenset[str], ...]
+
+
+class ItemLink(NamedTuple):
+    """The item of an answer (Q144), or an empty string and the reason for abstaining."""
+
+    item: str
+    reason: str = ""
+
+
+def link(wikidata: Wikidata, mentions: Iterable[Mention]) -> Mapping[Mention, ItemLink]:
+    """Link each answer to an item; raises SourceError.
+
+    An answer with a concept is linked by the concept alone, so that all questions with that concept get the same item.
+    A concept that is an item already (``wd:Q144``) is not searched for.
+    """
+    distinct = dict.fromkeys(mentions)
+    items = {each: ItemLink(each.concept.removeprefix(ITEM_PREFIX)) for each in distinct if is_item(each.concept)}
+    meanings = {mention: meaning(mention) for mention in distinct if mention not in items}
+    wanted = {mention: sought for mention, sought in meanings.items() if sought.kinds}
+    bearers = wikidata.find(form for sought in wanted.values() for name in sought.names for form in forms(name))
+    candidates = {mention: _candidates(sought, bearers) for mention, sought in wanted.items()}
+    rows_of = wikidata.kinds(candidate.item for among in candidates.values() for candidate in among)
+    kinds = {item: frozenset(fold(row.values["name"]) for row in rows) for item, rows in rows_of.items()}
+    return items | {
+        mention: _choice(sought, candidates[mention], kinds) if sought.kinds else ItemLink("", NO_TYPE)
+        for mention, sought in meanings.items()
+    }
+
+
+def is_item(concept: str) -> bool:
+    """Return True if a concept is a Wikidata item: ``wd:Q144``."""
+    return concept.startswith(ITEM_PREFIX)
+
+
+def meaning(mention: Mention) -> Meaning:
+    """Return the terms to search for: a concept's lemmas and hypernyms, or else the answer and the noun asked for."""
+    synset = synset_of(mention.concept)
+    if synset is not None:
+        above = [frozenset(map(fold, wordnet().synset(kind).lemmas)) - _WIDE for kind in wordnet().hypernyms(synset.id)]
+        return Meaning(synset.lemmas, (*(names for names in above if names), _files().get(synset.lexname, frozenset())))
+    noun = mention.noun
+    names = {fold(noun)} | {fold(lemma) for synset in category(noun)[:1] for lemma in synset.lemmas} if noun else set()
+    return Meaning((mention.name,), (frozenset(names) - _WIDE - {""},) if names - _WIDE else ())
+
+
+def forms(name: str) -> tuple[str, ...]:
+    """Return the spellings that a label may have: unchanged, lower case, first letter or all words capitalised.
+
+    >>> forms("labrador retriever")
+    ('labrador retriever', 'Labrador retriever', 'Labrador Retriever')
+    """
+    low = name.lower().strip()
+    title = " ".join(word[:1].upper() + word[1:] for word in low.split())
+    return tuple(form for form in dict.fromkeys((name.strip(), low, low[:1].upper() + low[1:], title)) if form)
+
+
+class _Candidate(NamedTuple):
+    item: str
+    label: bool
+    sitelinks: int
+
+
+def _candidates(sought: Meaning, bearers: Mapping[str, tuple[ResultRow, ...]]) -> tuple[_Candidate, ...]:
+    by_item: dict[str, _Candidate] = {}
+    for row in (row for name in sought.names for form in forms(name) for row in bearers[form]):
+        name = item(row.values["item"])
+        label = row.values["match"] == "label" or (name in by_item and by_item[name].label)
+        by_item[name] = _Candidate(name, label, int(float(row.values.get("sitelinks", "0"))))
+    return tuple(sorted(by_item.values(), key=lambda candidate: (-candidate.sitelinks, candidate.item))[:_CANDIDATES])
+
+
+def _choice(sought: Meaning, candidates: Sequence[_Candidate], kinds: Mapping[str, frozenset[str]]) -> ItemLink:
+    if not candidates:
+        return ItemLink("", NOT_THERE)
+    ranks = {candidate.item: _rank(sought, kinds[candidate.item]) for candidate in candidates}
+    best = min(ranks.values())
+    if best == len(sought.kinds):
+        return ItemLink("", NO_KIND)
+    fitting = [candidate for candidate in candidates if ranks[candidate.item] == best]
+    fitting = [candidate for candidate in fitting if candidate.label] or fitting
+    if len(fitting) > 1 and fitting[0].sitelinks < _FAMOUS * max(fitting[1].sitelinks, 1):
+        return ItemLink("", SEVERAL)
+    return ItemLink(fitting[0].item)
+
+
+def _rank(sought: Meaning, kinds: frozenset[str]) -> int:
+    return next((place for place, names in enumerate(sought.kinds) if names & kinds), len(sought.kinds))
+
+
+@cache
+def _files() -> Mapping[str, frozenset[str]]:
+    """Return the Wikidata kinds that match each WordNet lexicographer file."""
+    file = files("kbe_graph.facts.wikidata").joinpath("kinds.tsv")
+    return {name: frozenset(map(fold, kinds.split("|"))) for _, (name, kinds) in rows(file, ("lexname", "kinds"))}
+
 
 MOST = 5_000
 """Maximum number of items to query at each hop after the first: about 200 queries for facts."""

@@ -2,20 +2,14 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal, InvalidOperation
 from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple, get_args
 
+from kbe_graph.english.inflect import is_plural, plural
 from kbe_graph.errors import DatasetError
-from kbe_graph.facts.wikidata.value_text import (
-    NO_UNIT,
-    ONE,
-    coordinate_text,
-    language_chain,
-    quantity_text,
-    time_text,
-)
 from kbe_graph.text import on_one_line
 from kbe_graph.types import WikiItem, WikiStatement
 from kbe_graph.types.wiki import Rank, ValueKind
@@ -38,33 +32,12 @@ _DATATYPES = {
 _MEDIA = {"commonsMedia", "localMedia"}
 
 
-def read_entities(answer: Mapping[str, Any], source: str) -> Mapping[str, EntityJson]:
-    """Parse an answer to entities by requested id; raises DatasetError.
-
-    An answer has several entities (``entities``) or is a single one, such as a line of a dump. A merged entity is
-    listed under both ids.
-    """
-    entities = answer["entities"] if "entities" in answer else {entity_id(answer): answer}
-    if not isinstance(entities, Mapping) or not all(isinstance(entity, Mapping) for entity in entities.values()):
-        raise DatasetError(source, f"'entities' is {str(entities)[:60]!r}; it must be an object of entities by id")
-    by_id: dict[str, EntityJson] = {}
-    for asked, entity in entities.items():
-        redirect = _object(entity.get("redirects")).get("from", asked)
-        by_id |= {name: entity for name in (_text(entity, "id"), asked, redirect) if name}
-    return by_id
-
-
 def entity_id(entity: EntityJson) -> str:
     """Return the id of an entity (Q275); raises DatasetError if it has none."""
     name = entity.get("id")
     if not isinstance(name, str) or not name:
         raise DatasetError("entity", f"'id' is {name!r}; each entity needs one, such as 'Q275'")
     return name
-
-
-def is_missing(entity: EntityJson) -> bool:
-    """Return True if Wikidata has no entity with this id, or has deleted it."""
-    return "missing" in entity
 
 
 def read_item(
@@ -110,10 +83,9 @@ def read_statements(
     ``labels`` has the labels of properties, items and units.
     """
     item = entity_id(entity)
-    words = _Labels(labels, language)
     claims = _claims(entity)
     return tuple(
-        _statement(item, claim, best, words)
+        _statement(item, claim, best, labels, language)
         for name in sorted(claims, key=_number)
         for claim, best in _with_best(claims[name])
     )
@@ -128,13 +100,6 @@ def named_ids(entity: EntityJson) -> frozenset[str]:
     return frozenset(name for name in ids if _ID.fullmatch(name)) - NO_UNIT
 
 
-class _Labels(NamedTuple):
-    """The labels by id and the language that values are worded with."""
-
-    labels: Mapping[str, str]
-    language: str
-
-
 class _Value(NamedTuple):
     """A value in words: its kind, the item if it is one, its text, and its unit."""
 
@@ -144,15 +109,15 @@ class _Value(NamedTuple):
     unit: str = ""
 
 
-def _statement(item: str, claim: EntityJson, best: bool, words: _Labels) -> WikiStatement:
+def _statement(item: str, claim: EntityJson, best: bool, labels: Mapping[str, str], language: str) -> WikiStatement:
     snak = claim["mainsnak"]
-    name, value = _text(snak, "property"), _read_value(snak, words)
+    name, value = _text(snak, "property"), _read_value(snak, labels, language)
     raw = _value(snak)
     return WikiStatement(
         id=_text(claim, "id"),
         item=item,
         property_id=name,
-        relation=words.labels.get(name, ""),
+        relation=labels.get(name, ""),
         datatype=_datatype(snak),
         kind=value.kind,
         target=value.target,
@@ -165,51 +130,34 @@ def _statement(item: str, claim: EntityJson, best: bool, words: _Labels) -> Wiki
     )
 
 
-def _read_value(snak: EntityJson, words: _Labels) -> _Value:
-    kind = _NO_VALUE.get(_text(snak, "snaktype"))
-    value = _value(snak)
-    read = _READERS.get(_text(_object(snak.get("datavalue")), "type"))
-    if kind is not None or read is None:
-        return _Value(kind or "other")
-    if isinstance(value, str):
-        return _Value("media" if _datatype(snak) in _MEDIA else "text", text=value)
-    return read(_object(value), words)
-
-
-def _read_target(value: EntityJson, words: _Labels) -> _Value:
-    target = _target(value)
-    return _Value("item" if target[:1] == "Q" else "other", target, words.labels.get(target, ""))
-
-
-def _read_quantity(value: EntityJson, words: _Labels) -> _Value:
-    unit = _unit_id(value)
-    name = ONE if unit in NO_UNIT else words.labels.get(unit, "")
-    return _Value("quantity", text=quantity_text(_text(value, "amount"), name), unit=name)
-
-
-def _read_time(value: EntityJson, _: _Labels) -> _Value:
-    precision = value.get("precision")
-    return _Value("time", text=time_text(_text(value, "time"), precision) if isinstance(precision, int) else "")
-
-
-def _read_coordinate(value: EntityJson, _: _Labels) -> _Value:
-    return _Value("coordinate", text=coordinate_text(value))
-
-
-def _read_text(value: EntityJson, words: _Labels) -> _Value:
-    spoken = value.get("language") in language_chain(words.language)
-    return _Value("text", text=_text(value, "text") if spoken else "")
-
-
 _NO_VALUE: Mapping[str, ValueKind] = {"somevalue": "unknown", "novalue": "none"}
-_READERS: Mapping[str, Callable[[EntityJson, _Labels], _Value]] = {
-    "wikibase-entityid": _read_target,
-    "quantity": _read_quantity,
-    "time": _read_time,
-    "globecoordinate": _read_coordinate,
-    "monolingualtext": _read_text,
-    "string": _read_text,
-}
+
+
+def _read_value(snak: EntityJson, labels: Mapping[str, str], language: str) -> _Value:
+    no_value, raw = _NO_VALUE.get(_text(snak, "snaktype")), _value(snak)
+    if no_value or isinstance(raw, str):
+        return _Value(no_value or ("media" if _datatype(snak) in _MEDIA else "text"), text=str(raw or ""))
+    value = _object(raw)
+    match _text(_object(snak.get("datavalue")), "type"):
+        case "wikibase-entityid":
+            target = _target(value)
+            made = _Value("item" if target[:1] == "Q" else "other", target, labels.get(target, ""))
+        case "quantity":
+            unit = _unit_id(value)
+            name = ONE if unit in NO_UNIT else labels.get(unit, "")
+            made = _Value("quantity", text=quantity_text(_text(value, "amount"), name), unit=name)
+        case "time":
+            precision = value.get("precision")
+            is_dated = isinstance(precision, int)
+            made = _Value("time", text=time_text(_text(value, "time"), precision) if is_dated else "")
+        case "globecoordinate":
+            made = _Value("coordinate", text=coordinate_text(value))
+        case "monolingualtext" | "string":
+            is_spoken = value.get("language") in language_chain(language)
+            made = _Value("text", text=_text(value, "text") if is_spoken else "")
+        case _:
+            made = _Value("other")
+    return made
 
 
 def _value(snak: EntityJson) -> Any:
@@ -288,3 +236,156 @@ def _object(value: object) -> Mapping[str, Any]:
 
 def _number(name: str) -> tuple[int, str]:
     return (int(name[1:]) if _ID.fullmatch(name) else 0), name
+
+
+ONE = "1"
+"""The unit of a quantity that has none."""
+NO_UNIT = frozenset({ONE, "Q199"})
+
+_ALIKE = "baht hertz lux mille old percent rand renminbi ringgit siemens sterling torr won yen yuan"
+_SAME_IN_PLURAL = frozenset(_ALIKE.split())
+_OF_RATE = re.compile(r"(.+?)( (?:per|of) .+|)$")
+_MIXED_CASE = re.compile(r"[a-z]+[A-Z]")
+
+
+def units(unit: str) -> str:
+    """Return the plural of a unit's name: metres per second, degrees Celsius.
+
+    >>> [units(unit) for unit in ("degree Celsius", "inch of mercury", "torr")]
+    ['degrees Celsius', 'inches of mercury', 'torr']
+    """
+    match = _OF_RATE.match(unit)
+    if match is None or unit.rpartition(" ")[2].lower() in _SAME_IN_PLURAL or _MIXED_CASE.match(unit):
+        return unit
+    first, rest = match.groups()
+    noun, _, name = first.rpartition(" ")
+    counted = f"{plural(noun)} {name}" if noun and name[:1].isupper() else _plural(first)
+    return f"{counted}{rest}"
+
+
+def _plural(unit: str) -> str:
+    counted = plural(unit)
+    return f"{unit}s" if counted == unit and unit.isalpha() and unit.islower() and not is_plural(unit) else counted
+
+
+_MOST_DIGITS = 6
+_PLAIN = 15
+
+
+def number_text(amount: str) -> str:
+    """Format a number in plain digits; empty if it is not a number.
+
+    A fraction is rounded to six significant digits; whole numbers are not rounded. More than fifteen digits are written
+    as a power of ten.
+
+    >>> [number_text(amount) for amount in ("+1300", "-277.0", "+3.39467605", "+880000000000000000000000")]
+    ['1300', '-277', '3.39468', '8.8 x 10^23']
+    """
+    try:
+        number = Decimal(amount)
+    except InvalidOperation:
+        return ""
+    if not number.is_finite():
+        return ""
+    decimals = _MOST_DIGITS - 1 - number.adjusted() if number else 0
+    if number != number.to_integral_value() and decimals < _PLAIN:
+        number = round(number, max(decimals, 0))
+    if number and not -_PLAIN < number.adjusted() < _PLAIN:
+        return f"{_digits(number.scaleb(-number.adjusted()))} x 10^{number.adjusted()}"
+    return _digits(number)
+
+
+def _digits(number: Decimal) -> str:
+    text = f"{number:f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text == "-0" else text
+
+
+def quantity_text(amount: str, unit: str) -> str:
+    """Format an amount with its unit (``1`` for none); empty if the unit has no name.
+
+    >>> quantity_text("+1300", "kilometre"), quantity_text("-5", "degree Celsius"), quantity_text("+12", "1")
+    ('1300 kilometres', '-5 degrees Celsius', '12')
+    """
+    number = number_text(amount)
+    if not number or not unit or unit == ONE:
+        return number if unit else ""
+    return f"{number} {unit if number in {'1', '-1'} else units(unit)}"
+
+
+_TIME = re.compile(r"([+-]?)(\d+)-(\d\d)-(\d\d)T")
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+_DAY, _MONTH, _YEAR, _DECADE, _CENTURY, _MILLENNIUM, _MILLION_YEARS = 11, 10, 9, 8, 7, 6, 3
+_MILLION = 1_000_000
+_UNCLEAR_ALONE = 100
+
+
+def time_text(time: str, precision: int) -> str:
+    """Format a time at its precision (11 day, 9 year, 7 century, 3 million years); empty if it cannot be worded.
+
+    The date is given as the entity writes it, in its own calendar (Julian for old dates); Wikibase converts dates to
+    the Gregorian calendar only for the query service. A month or day of 00 is unknown.
+
+    >>> time_text("+1890-03-04T00:00:00Z", 11), time_text("+1890-00-00T00:00:00Z", 8)
+    ('4 March 1890', '1890s')
+    >>> time_text("-0044-03-15T00:00:00Z", 11), time_text("-13798000000-00-00T00:00:00Z", 3)
+    ('15 March 44 BCE', '13798 million years ago')
+    """
+    match = _TIME.match(time)
+    if match is None or not int(match[2]):
+        return ""
+    year, month, day = int(match[2]), int(match[3]), int(match[4])
+    bce = " BCE" if match[1] == "-" else ""
+    if precision >= _YEAR:
+        return f"{_day_and_month(month, day, precision)}{year}{bce or ' CE' * (year < _UNCLEAR_ALONE)}"
+    if precision == _DECADE:
+        return f"{year // 10 * 10}s{bce}"
+    if precision in {_CENTURY, _MILLENNIUM}:
+        span, name = (100, "century") if precision == _CENTURY else (1000, "millennium")
+        return f"{_ordinal(-(-year // span))} {name}{bce}"
+    if bce and precision <= _MILLION_YEARS and year >= _MILLION:
+        return f"{number_text(str(Decimal(year) / _MILLION))} million years ago"
+    return ""
+
+
+def _day_and_month(month: int, day: int, precision: int) -> str:
+    if precision < _MONTH or not 1 <= month <= len(_MONTHS):
+        return ""
+    name = _MONTHS[month - 1]
+    return f"{day} {name} " if precision >= _DAY and day else f"{name} "
+
+
+def _ordinal(number: int) -> str:
+    ending = "th" if number % 100 in {11, 12, 13} else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+_EARTH = "Q2"
+_PLACES = 4
+
+
+def coordinate_text(value: Mapping[str, Any]) -> str:
+    """Format a place on Earth as latitude and longitude in degrees; empty for other globes and invalid values.
+
+    >>> coordinate_text({"latitude": 56.0004, "longitude": -3.3888, "globe": "http://www.wikidata.org/entity/Q2"})
+    '56.0004 N, 3.3888 W'
+    """
+    latitude, longitude = value.get("latitude"), value.get("longitude")
+    globe = str(value.get("globe") or _EARTH).rpartition("/")[2]
+    if globe != _EARTH or not isinstance(latitude, int | float) or not isinstance(longitude, int | float):
+        return ""
+    return f"{_degrees(latitude, 'N', 'S')}, {_degrees(longitude, 'E', 'W')}"
+
+
+def _degrees(angle: float, positive: str, negative: str) -> str:
+    size = round(abs(angle), _PLACES)
+    return f"{size:.{_PLACES}f}".rstrip("0").rstrip(".") + f" {negative if angle < 0 and size else positive}"
+
+
+def language_chain(language: str) -> tuple[str, ...]:
+    """Return the languages whose labels can be used for a language, best first: itself, multilingual, its variants."""
+    variants = {"en": ("en-gb", "en-us", "en-ca", "en-simple")}
+    return (language, "mul", *variants.get(language, ()))

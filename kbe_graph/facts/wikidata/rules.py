@@ -5,12 +5,14 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from functools import cache, lru_cache
 from importlib.resources import files
+from typing import NamedTuple
 
 from kbe_graph.english.number import head, is_plural, with_head
 from kbe_graph.english.parse import Word, tagged
 from kbe_graph.english.wordnet import Part, wordnet
 from kbe_graph.facts.relation import FILE, Relation, read_relations, relations
-from kbe_graph.facts.wikidata.value_text import ONE, units
+from kbe_graph.facts.wikidata.entity import ONE, units
+from kbe_graph.files.resources import names_in, rows
 from kbe_graph.question import read
 
 _WORDS = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+)*")
@@ -142,3 +144,44 @@ def _phrase(label: str, datatype: str) -> str:
         return relation_phrase(with_head(label, "year"))
     phrase = relation_phrase(label)
     return f"the year of {phrase}" if phrase and datatype == TIME else phrase
+
+
+COLUMNS = ("property", "label", "subject", "question", "mark")
+ANY = "*"
+"""The property of rows whose words refuse a property by its label."""
+
+
+class Askable(NamedTuple):
+    """A row of the table: the questions for items of a kind, in one or more wordings with ``{}`` for the item.
+
+    ``mark`` is ``choice only`` if several answers are right unless options are given. In a row without questions, it is
+    the reason.
+    """
+
+    property_id: str
+    label: str
+    subject: tuple[str, ...]
+    questions: tuple[str, ...]
+    mark: str
+
+
+@cache
+def table() -> Mapping[str, tuple[Askable, ...]]:
+    """Return the rows of the table by property."""
+    by_property: dict[str, tuple[Askable, ...]] = {}
+    for _, (name, label, subject, question, mark) in rows(
+        files("kbe_graph.facts.wikidata").joinpath("askable.tsv"), COLUMNS
+    ):
+        row = Askable(name, label, names_in(subject), names_in(question), mark)
+        by_property[name] = (*by_property.get(name, ()), row)
+    return by_property
+
+
+@cache
+def unasked() -> Mapping[str, str]:
+    """Return the properties without any question, each with its reason, such as ``private``."""
+    return {
+        name: askings[0].mark
+        for name, askings in table().items()
+        if name != ANY and not any(each.questions for each in askings)
+    }
