@@ -145,7 +145,7 @@ def _ranked(lower: Sequence[Number], upper: Sequence[Number], random: Random) ->
     if not ranks:
         return ()
     below = random.choice(ranks)
-    return (*reversed(lower[:below]), *upper[: WRONG - below])
+    return tuple([*reversed(lower[:below]), *upper[: WRONG - below]])
 
 
 def amount_options(

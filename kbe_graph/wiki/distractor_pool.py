@@ -3,7 +3,6 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from math import hypot, log
 from random import Random
 from typing import NamedTuple
 
@@ -26,7 +25,6 @@ BESIDE = frozenset(["P47", "P190", "P530", "P1889"])
 LEVELS = 4
 ENOUGH = 6  # minimum different values of a kind to draw options from
 DRAWN, TRIES = 12, 200
-ALIKE = 0.6  # minimum cosine of the places where two things occur
 MOST_HELD = 0.5  # share of a kind's items at which the kind gives the value away
 LEAST_HOLDERS = 3
 NEAREST = 3  # nearest kinds of a packaged thing, from itself upwards
@@ -72,7 +70,6 @@ class DistractorPool:
         self.items: dict[str, WikiItem] = {}
         self._links: dict[str, set[str]] = defaultdict(set)
         self._above: dict[str, set[str]] = defaultdict(set)
-        self._places: dict[str, Counter[str]] = defaultdict(Counter)
         self._held: dict[tuple[str, str], Counter[Ending]] = defaultdict(Counter)
         self._having: Counter[str] = Counter()
         self._single: Counter[str] = Counter()
@@ -94,8 +91,6 @@ class DistractorPool:
 
     def _link(self, item: str, statement: WikiStatement) -> None:
         target, name = statement.target, statement.property_id
-        self._places[target][f"of {name}"] += 1
-        self._places[item][name] += 1
         if name in BESIDE:
             return
         self._links[item].add(target)
@@ -199,11 +194,8 @@ class DistractorPool:
         return seen - {id_}
 
     def _is_same_kind(self, id_: str, other: str) -> bool:
-        items = self.items.get(id_), self.items.get(other)
-        if items[0] and items[1] and items[0].kinds and items[1].kinds:
-            return not set(classes(items[0])).isdisjoint(classes(items[1]))
-        places, others = self._places.get(id_), self._places.get(other)
-        return not places or not others or _likeness(places, others) >= ALIKE
+        items = [item for item in (self.items.get(id_), self.items.get(other)) if item and item.kinds]
+        return len(items) < 2 or not set(classes(items[0])).isdisjoint(classes(items[1]))
 
 
 def _in_turn(held: Counter[Ending], seed: int) -> Iterator[Ending]:
@@ -211,12 +203,6 @@ def _in_turn(held: Counter[Ending], seed: int) -> Iterator[Ending]:
     ends = sorted(held)
     drawn = Random(seed).choices(ends, weights=[held[end] for end in ends], k=TRIES) if ends else []
     return iter(dict.fromkeys(drawn))
-
-
-def _likeness(places: Counter[str], others: Counter[str]) -> float:
-    first, second = ({name: 1 + log(count) for name, count in each.items()} for each in (places, others))
-    shared = sum(weight * second.get(name, 0.0) for name, weight in first.items())
-    return shared / (hypot(*first.values()) * hypot(*second.values()) or 1.0)
 
 
 def classes(item: WikiItem) -> tuple[str, ...]:

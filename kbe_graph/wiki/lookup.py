@@ -65,9 +65,9 @@ def with_items(wiki: MediaWiki, pictures: Sequence[PagePicture]) -> Iterator[Pag
     Redirects and normalised titles are followed. Raises SourceError.
     """
     titles: dict[str, dict[str, None]] = {}
-    for page in (_page_of(picture) for picture in pictures if not picture.item):
-        if page.valid:
-            titles.setdefault(page.language, {})[page.title] = None
+    for name in (_page_of(picture) for picture in pictures if not picture.item):
+        if name.valid:
+            titles.setdefault(name.language, {})[name.title] = None
     pages = {
         PageName(language, title): page
         for language, own in titles.items()

@@ -69,19 +69,16 @@ def test_kinds_are_those_of_best_rank_that_have_not_ended():
     assert read_item(entity(*claims)).kinds == ("Q12",)
 
 
-@pytest.mark.parametrize(
-    ("languages", "label"),
-    [
+def test_a_label_is_taken_in_english_else_in_what_stands_for_it():
+    for languages, label in [
         (["en-gb", "en", "mul"], "en"),
         (["de", "en-gb", "mul"], "mul"),
         (["en-ca", "en-gb", "fr"], "en-gb"),
         (["en-ca"], "en-ca"),
         (["de"], ""),
-    ],
-)
-def test_a_label_is_taken_in_english_else_in_what_stands_for_it(languages, label):
-    labels = {language: {"language": language, "value": language} for language in languages}
-    assert english_label({"id": "Q1", "labels": labels}) == label
+    ]:
+        labels = {language: {"language": language, "value": language} for language in languages}
+        assert english_label({"id": "Q1", "labels": labels}) == label, (languages, label)
 
 
 def test_a_label_in_another_language_is_read_where_it_is_asked_for():
@@ -96,17 +93,14 @@ def test_an_empty_list_stands_for_no_labels_aliases_statements_and_articles():
     assert read_statements(bare) == ()
 
 
-@pytest.mark.parametrize(
-    ("claims", "problem"),
-    [
+def test_a_broken_statement_is_refused():
+    for claims, problem in [
         ({"P1": ["x"]}, "entity Q1: 'P1' holds 'x', which is not a statement"),
         ({"P1": [{"id": "Q1$a"}]}, "entity Q1: 'P1' holds "),
         ({"P1": [claim("P1", "x", rank="best")]}, "statement Q1[$]P1: 'rank' is 'best'; it must be preferred"),
-    ],
-)
-def test_a_broken_statement_is_refused(claims, problem):
-    with pytest.raises(DatasetError, match=problem):
-        read_statements({"id": "Q1", "claims": claims})
+    ]:
+        with pytest.raises(DatasetError, match=problem):
+            read_statements({"id": "Q1", "claims": claims})
 
 
 # Statements
@@ -174,10 +168,14 @@ def test_a_preferred_statement_leaves_no_other_at_the_best_rank():
     assert [row.text for row in population if row.best] == ["2864348"]
 
 
-@pytest.mark.parametrize("limit", ["P582", "P518", "P585"])
-@pytest.mark.parametrize(("snaktype", "current"), [("value", False), ("somevalue", False), ("novalue", True)])
-def test_a_statement_is_current_unless_it_ended_or_is_narrowed_down(limit, snaktype, current):
-    assert only(item_claim("P17", "Q2", qualifiers=qualified(limit, snaktype))).current is current
+def test_a_statement_is_current_unless_it_ended_or_is_narrowed_down():
+    for limit in ["P582", "P518", "P585"]:
+        for snaktype, current in [("value", False), ("somevalue", False), ("novalue", True)]:
+            assert only(item_claim("P17", "Q2", qualifiers=qualified(limit, snaktype))).current is current, (
+                limit,
+                snaktype,
+                current,
+            )
 
 
 def test_a_start_does_not_end_a_statement():

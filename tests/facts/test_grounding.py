@@ -28,9 +28,8 @@ def proposed(subject: str, relation: str, thing: str, *, names: tuple[str, ...] 
     return ProposedFact(f"name:{subject}", subject, relation, f"name:{thing}", thing, "model x", aliases=names)
 
 
-@pytest.mark.parametrize(
-    ("subject", "relation", "thing", "expected"),
-    [
+def test_facts_are_labelled_by_subject_relation_and_object() -> None:
+    for subject, relation, thing, expected in [
         ("japan", "has capital", "TOKYO", "grounded"),
         ("Japan", "capital city", "Tokyo", "grounded"),
         ("japan", "has capital", "KYOTO", "contradicted"),
@@ -51,12 +50,13 @@ def proposed(subject: str, relation: str, thing: str, *, names: tuple[str, ...] 
         ("skateboard", "was invented in", "CALIFORNIA", "unsupported"),
         ("japan", "has continent", "AFRICA", "contradicted"),
         ("japan", "has mountain on island", "ASIA", "unsupported"),
-    ],
-)
-def test_facts_are_labelled_by_subject_relation_and_object(
-    subject: str, relation: str, thing: str, expected: str
-) -> None:
-    assert grounding().label(proposed(subject, relation, thing)).grounding == expected
+    ]:
+        assert grounding().label(proposed(subject, relation, thing)).grounding == expected, (
+            subject,
+            relation,
+            thing,
+            expected,
+        )
 
 
 def test_other_names_of_the_object_count() -> None:
@@ -81,22 +81,19 @@ def test_rules_word_a_relation_by_the_name_of_the_pack() -> None:
     assert found[0].relation in {"has national currency", "currency"}
 
 
-@pytest.mark.parametrize(
-    ("demand", "kept"),
-    [
+def test_what_is_demanded_decides_which_labels_are_kept() -> None:
+    for demand, kept in [
         ("require", {"grounded"}),
         ("prefer", {"grounded", "unsupported"}),
         ("report", {"grounded", "unsupported", "contradicted"}),
-    ],
-)
-def test_what_is_demanded_decides_which_labels_are_kept(demand: str, kept: set[str]) -> None:
-    facts = [grounding().label(proposed("japan", "has capital", thing)) for thing in ("TOKYO", "KYOTO")]
-    facts.append(grounding().label(proposed("florbington", "has capital", "TOKYO")))
-    graph = SampleGraph("b/s/1", KEY, (), KEY)
-    checks = grounding_checks(demand)  # type: ignore[arg-type]
-    decisions = {fact.grounding: first_refusal(checks, Candidate(SAMPLE, graph, QUESTION, fact)) for fact in facts}
-    assert {label for label, decision in decisions.items() if decision.keep} == kept
-    assert all(decision.keep or decision.reason == label for label, decision in decisions.items())
+    ]:
+        facts = [grounding().label(proposed("japan", "has capital", thing)) for thing in ("TOKYO", "KYOTO")]
+        facts.append(grounding().label(proposed("florbington", "has capital", "TOKYO")))
+        graph = SampleGraph("b/s/1", KEY, (), KEY)
+        checks = grounding_checks(demand)
+        decisions = {fact.grounding: first_refusal(checks, Candidate(SAMPLE, graph, QUESTION, fact)) for fact in facts}
+        assert {label for label, decision in decisions.items() if decision.keep} == kept, (demand, kept)
+        assert all((decision.keep or decision.reason == label for label, decision in decisions.items())), (demand, kept)
 
 
 def test_models_of_one_family_are_named_and_refused_where_independence_is_wanted() -> None:

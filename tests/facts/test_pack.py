@@ -82,19 +82,16 @@ def test_labels_are_those_of_the_facts(small):
     assert [small.label(concept) for concept in (DOG, PUPPY, "x:none")] == ["dog", "puppy", ""]
 
 
-@pytest.mark.parametrize(
-    ("facts", "problem"),
-    [
-        ((row(DOG, "dog", "colour", "x:red", "red"),), r"facts.tsv.gz line 2: 'relation' is 'colour'"),
-        ((FACTS[0], FACTS[0]), r"line 3: the fact .* occurs twice"),
-        ((row(DOG, "dog", "young", PUPPY, "puppy", review="maybe"),), r"line 2: 'review' is 'maybe'"),
-        ((row(DOG, "dog", "young", PUPPY, ""),), r"line 2: 'object' is empty"),
-        (((*FACTS[0], "more"),), r"line 2: 14 fields; there must be 13"),
-    ],
-)
-def test_a_bad_row_is_named_by_file_line_and_field(tmp_path, facts, problem):
-    with pytest.raises(DatasetError, match=problem):
-        read_pack(folder(tmp_path, facts))
+def test_a_bad_row_is_named_by_file_line_and_field(tmp_path):
+    for facts, problem in [
+        ((row(DOG, "dog", "colour", "x:red", "red"),), "facts.tsv.gz line 2: 'relation' is 'colour'"),
+        ((FACTS[0], FACTS[0]), "line 3: the fact .* occurs twice"),
+        ((row(DOG, "dog", "young", PUPPY, "puppy", review="maybe"),), "line 2: 'review' is 'maybe'"),
+        ((row(DOG, "dog", "young", PUPPY, ""),), "line 2: 'object' is empty"),
+        (((*FACTS[0], "more"),), "line 2: 14 fields; there must be 13"),
+    ]:
+        with pytest.raises(DatasetError, match=problem):
+            read_pack(folder(tmp_path, facts))
 
 
 def test_a_table_with_other_columns_is_refused(tmp_path):
@@ -102,17 +99,14 @@ def test_a_table_with_other_columns_is_refused(tmp_path):
         read_pack(folder(tmp_path, columns=COLUMNS[::-1]))
 
 
-@pytest.mark.parametrize(
-    ("line", "problem"),
-    [
+def test_a_bad_relation_is_named_by_line(tmp_path):
+    for line, problem in [
         ("bark\tthe bark\tsound\tyes\tno\tno", "needs one {} for the subject"),
         ("young\tthe young of {}\tyoung\tyes\tno\tno", "occurs twice"),
         ("bark\tthe bark of {}\tsound\tyes\tmaybe\tno", "'inherit' is 'maybe'; write yes or no"),
-    ],
-)
-def test_a_bad_relation_is_named_by_line(tmp_path, line, problem):
-    with pytest.raises(DatasetError, match=problem):
-        read_pack(folder(tmp_path, relations=RELATIONS + line + "\n"))
+    ]:
+        with pytest.raises(DatasetError, match=problem):
+            read_pack(folder(tmp_path, relations=RELATIONS + line + "\n"))
 
 
 async def candidates(source, concept):

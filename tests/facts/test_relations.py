@@ -156,9 +156,8 @@ def test_what_a_table_lacks_is_as_in_the_one_that_is_known(tmp_path):
     assert expected == (sound.phrases, sound.family, sound.forms, sound.asked_of)
 
 
-@pytest.mark.parametrize(
-    ("head", "row", "problem"),
-    [
+def test_a_bad_row_is_named_by_file_line_and_field(tmp_path):
+    for head, row, problem in [
         ("name\tphrases\tfamily", "bark\tthe bark\tsound", "line 2: 'phrases' is 'the bark'; each needs one {} for"),
         ("name\tphrases\tfamily", "bark\t\tsound", "line 2: 'phrases' is ''; each needs one {} for the subject"),
         ("name\tphrases\tfamily", "bark\tthe bark of {}\t", "line 2: 'family' is empty; each relation needs one"),
@@ -182,12 +181,10 @@ def test_what_a_table_lacks_is_as_in_the_one_that_is_known(tmp_path):
         ("name\tphrases", "a\tthe a of {}", "line 1: the columns are"),
         ("name\tphrases\tfamily\tcolour", "a\tthe a of {}\ta\tred", "line 1: the columns are"),
         ("name\tphrases\tfamily\tfamily", "a\tthe a of {}\ta\ta", "line 1: the columns are"),
-    ],
-)
-def test_a_bad_row_is_named_by_file_line_and_field(tmp_path, head, row, problem):
-    with pytest.raises(DatasetError) as refusal:
-        read_relations(table(tmp_path, row, head=head))
-    assert str(refusal.value).startswith(f"relations.tsv {problem}")
+    ]:
+        with pytest.raises(DatasetError) as refusal:
+            read_relations(table(tmp_path, row, head=head))
+        assert str(refusal.value).startswith(f"relations.tsv {problem}"), (head, row, problem)
 
 
 def test_a_relation_is_named_once(tmp_path):

@@ -193,9 +193,8 @@ def test_a_quantity_has_its_unit_and_a_symbol_or_a_code_is_no_fact(wikidata):
     assert told(asyncio.run(WikidataSource(knowledge).candidates(Sample("c", "c", "", "", ""), question))) == expected
 
 
-@pytest.mark.parametrize(
-    ("label", "datatype", "phrase"),
-    [
+def test_a_property_is_worded_by_its_label_or_left_out():
+    for label, datatype, phrase in [
         ("headquarters location", "WikibaseItem", "the headquarters location of {}"),
         ("elevation above sea level", "Quantity", "the elevation above sea level of {}"),
         ("employees", "Quantity", "the number of employees of {}"),
@@ -209,31 +208,25 @@ def test_a_quantity_has_its_unit_and_a_symbol_or_a_code_is_no_fact(wikidata):
         *((label, "WikibaseItem", None) for label in ("capital of", "has part(s)", "owned by", "uses")),
         *((label, "WikibaseItem", None) for label in ("award received", "member of sports team", "opposite of")),
         *((label, "WikibaseItem", None) for label in ("topic's main category", "described by source", "sex or gender")),
-    ],
-)
-def test_a_property_is_worded_by_its_label_or_left_out(label, datatype, phrase):
-    relation = relation_of("P999999", label, datatype)
-    assert (relation and relation.phrases[0]) == phrase
+    ]:
+        relation = relation_of("P999999", label, datatype)
+        assert (relation and relation.phrases[0]) == phrase, (label, datatype, phrase)
 
 
-@pytest.mark.parametrize(
-    ("time", "precision", "expected"),
-    [
+def test_a_time_is_told_by_its_year():
+    for moment, precision, expected in [
         ("1969-02-09T00:00:00Z", "11", "1969"),
         ("1969-00-00T00:00:00Z", "9", "1969"),
         ("1960-01-01T00:00:00Z", "8", ""),
         ("-0043-03-15T00:00:00Z", "11", ""),
         ("0800-12-25T00:00:00Z", "11", ""),
         ("t1234", "", ""),
-    ],
-)
-def test_a_time_is_told_by_its_year(time, precision, expected):
-    assert year(time, precision) == expected
+    ]:
+        assert year(moment, precision) == expected, (moment, precision, expected)
 
 
-@pytest.mark.parametrize(
-    ("number", "unit", "expected"),
-    [
+def test_an_amount_has_few_digits_and_a_unit_in_its_number():
+    for number, unit, expected in [
         ("+1300", "kilometre", "1300 kilometres"),
         ("1", "foot", "1 foot"),
         ("+6.0", "foot", "6 feet"),
@@ -244,10 +237,8 @@ def test_a_time_is_told_by_its_year(time, precision, expected):
         ("357587.77", "square kilometre", ""),
         ("-39", "degree Celsius", ""),
         ("5", "", ""),
-    ],
-)
-def test_an_amount_has_few_digits_and_a_unit_in_its_number(number, unit, expected):
-    assert amount(number, unit) == expected
+    ]:
+        assert amount(number, unit) == expected, (number, unit, expected)
 
 
 def test_facts_lead_on_for_as_many_hops_as_are_asked(wikidata):
@@ -593,7 +584,7 @@ def test_a_flag_wins_over_the_environment_over_the_file():
     assert wikidata_settings(config(contact="c"), {}).endpoint == PUBLIC
 
 
-@pytest.mark.parametrize("wrong", [{"endpoint": "file:///etc/passwd"}, {"contact": "a\r\nX: y"}, {"offline": "no"}])
-def test_settings_that_make_no_sense_are_refused(wrong):
-    with pytest.raises(ConfigError):
-        wikidata_settings(config(**{"contact": "c"} | wrong), {})
+def test_settings_that_make_no_sense_are_refused():
+    for wrong in [{"endpoint": "file:///etc/passwd"}, {"contact": "a\r\nX: y"}, {"offline": "no"}]:
+        with pytest.raises(ConfigError):
+            wikidata_settings(config(**{"contact": "c"} | wrong), {})

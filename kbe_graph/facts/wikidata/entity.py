@@ -148,8 +148,8 @@ def _read_value(snak: EntityJson, labels: Mapping[str, str], language: str) -> _
             made = _Value("quantity", text=quantity_text(_text(value, "amount"), name), unit=name)
         case "time":
             precision = value.get("precision")
-            is_dated = isinstance(precision, int)
-            made = _Value("time", text=time_text(_text(value, "time"), precision) if is_dated else "")
+            text = time_text(_text(value, "time"), precision) if isinstance(precision, int) else ""
+            made = _Value("time", text=text)
         case "globecoordinate":
             made = _Value("coordinate", text=coordinate_text(value))
         case "monolingualtext" | "string":
