@@ -145,7 +145,8 @@ def _ranked(lower: Sequence[Number], upper: Sequence[Number], random: Random) ->
     if not ranks:
         return ()
     below = random.choice(ranks)
-    return tuple([*reversed(lower[:below]), *upper[: WRONG - below]])
+    chosen: list[Number] = [*reversed(lower[:below]), *upper[: WRONG - below]]
+    return tuple(chosen)
 
 
 def amount_options(
