@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from kbe_graph.datasets.benchmark import demo_files as demo
-    from kbe_graph.errors import BudgetReached, InputError, KbeError
+    from kbe_graph.extras import __version__
+from kbe_graph.errors import BudgetReached, InputError, KbeError
     from kbe_graph.evaluate.evaluation import Evaluated
     from kbe_graph.evaluate.guess import Guesses
     from kbe_graph.evaluate.item_table import ItemTable
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from kbe_graph.workspace.run import Run
     from kbe_graph.workspace.workspace import Workspace
 
-__version__ = "0.1.0"
 __all__ = [
     "Address",
     "BudgetReached",

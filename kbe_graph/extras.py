@@ -1,4 +1,4 @@
-"""The extras of the package: their purposes, and the message if one of their packages is missing."""
+"""The version and the extras of the package: their purposes, and the message if one of their packages is missing."""
 
 import sys
 import warnings
@@ -10,6 +10,9 @@ from typing import NamedTuple
 
 from kbe_graph.errors import KbeWarning, ResourceError
 from kbe_graph.text import on_one_line
+
+__version__ = "0.1.0"
+"""The version of the package."""
 
 
 class Extra(NamedTuple):

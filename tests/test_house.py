@@ -102,7 +102,7 @@ def _imported(node: ast.AST) -> Iterable[str]:
         names = (f"{node.module}.{alias.name}" for alias in node.names)
     else:
         names = ()
-    return {name for name in names if name.startswith("kbe_graph.") and name != "kbe_graph.__version__"}
+    return {name for name in names if name.startswith("kbe_graph.") and name != "kbe_graph.extras.__version__"}
 
 
 def names(*kinds: type[ast.AST]) -> Iterator[tuple[str, str]]:

@@ -16,13 +16,12 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from kbe_graph import __version__
 from kbe_graph.english.parse import parser_name
 from kbe_graph.errors import BudgetReached, ConfigError, KbeError, KbeWarning, ReplyAwaited, ResourceError
 from kbe_graph.evaluate.guess import guess
 from kbe_graph.evaluate.guessers import PARTS, BlindQuestion, blind_question_of
 from kbe_graph.evolve.plan import Plan, sample_ids
-from kbe_graph.extras import has_extra
+from kbe_graph.extras import __version__, has_extra
 from kbe_graph.files.whole import private_folder, replacing
 from kbe_graph.folder import Folder
 from kbe_graph.seeds import seed_of

@@ -12,11 +12,11 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from kbe_graph import __version__
 from kbe_graph.errors import InputError, KbeError
 from kbe_graph.explorer.console import SECONDS, answer_page, cell_text, console_page
 from kbe_graph.explorer.explorer import CrowdedError, Explorer, PageMaker, PageView
 from kbe_graph.explorer.explorer_pages import entity_page, list_page, overview_page, picture_of, run_page, sample_page
+from kbe_graph.extras import __version__
 from kbe_graph.show.status import reason_rules
 from kbe_graph.web.access import AccessControl
 from kbe_graph.web.page_server import listen, run_server, warn_if_open

@@ -14,8 +14,8 @@ from threading import Event
 from typing import TYPE_CHECKING, NamedTuple, Self
 from urllib.parse import urlsplit
 
-from kbe_graph import __version__
 from kbe_graph.errors import ConfigError, KbeWarning, SourceError
+from kbe_graph.extras import __version__
 from kbe_graph.files.bounds import MOST_WHOLE
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlencode, urlsplit
 
-from kbe_graph import __version__
+from kbe_graph.extras import __version__
 from kbe_graph.models.reply import BUSY, MOST_BYTES, TRIES, CallFailed, failure_of_status, one_line, read_completion
 from kbe_graph.models.settings import ModelSettings
 from kbe_graph.secret import Secrets, login_secrets

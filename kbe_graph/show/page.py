@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from kbe_graph import __version__
 from kbe_graph.evaluate.comparisons import SOUGHT
-from kbe_graph.extras import missing_line
+from kbe_graph.extras import __version__, missing_line
 from kbe_graph.files.whole import replacing
 from kbe_graph.models.images import Encoding
 from kbe_graph.show.charts import Chart, inline_svg

@@ -8,12 +8,12 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from kbe_graph import __version__
 from kbe_graph.config import contact_setting
 from kbe_graph.datasets.picture import PictureFetch
 from kbe_graph.errors import InputError, NoCandidate
 from kbe_graph.evolve.blind_test import BlindTest, Draft
 from kbe_graph.execute.executor import batches
+from kbe_graph.extras import __version__
 from kbe_graph.facts.pack import pack
 from kbe_graph.files.http import WebSettings
 from kbe_graph.graph_access import GraphAccess
