@@ -9,10 +9,11 @@
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from kbe_graph.extras import __version__
+
 if TYPE_CHECKING:
     from kbe_graph.datasets.benchmark import demo_files as demo
-    from kbe_graph.extras import __version__
-from kbe_graph.errors import BudgetReached, InputError, KbeError
+    from kbe_graph.errors import BudgetReached, InputError, KbeError
     from kbe_graph.evaluate.evaluation import Evaluated
     from kbe_graph.evaluate.guess import Guesses
     from kbe_graph.evaluate.item_table import ItemTable
