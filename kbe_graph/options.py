@@ -7,7 +7,8 @@ import math
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import Field, dataclass, field, fields
 from difflib import get_close_matches
-from inspect import Parameter, signature
+from functools import wraps
+from inspect import Parameter, isfunction, signature
 from numbers import Integral
 from pathlib import Path
 from types import NoneType, UnionType
@@ -15,6 +16,7 @@ from typing import Any, Literal, NamedTuple, Self, TypeVar, Union, get_args, get
 
 from kbe_graph.errors import InputError
 
+Class = TypeVar("Class", bound=type)
 Method = TypeVar("Method", bound=Callable[..., Any])
 Choices = Collection[str] | Callable[[], Collection[str]]
 
@@ -158,3 +160,38 @@ def _range(kind: type, option: About) -> str:
     bounds = [low] if option.least is not None else []
     bounds += [f"of more than {option.above}"] if option.above is not None else []
     return " ".join([number, *bounds, *([f"to {option.most:g}"] if option.most else [])])
+
+
+LEAST = {"hop": 0, "port": 0, "seed": None}
+"""The least value of an argument that is a whole number, where it is not 1."""
+
+
+def checked(cls: Class) -> Class:
+    """Let each public method of a class refuse an argument that is no whole number in its bounds.
+
+    The arguments are those whose annotation is ``int`` or ``int | None``. The methods then raise InputError, before
+    any work.
+    """
+    for name, method in list(vars(cls).items()):
+        if isfunction(method) and not name.startswith("_"):
+            wholes = {name: kind for name, kind in method.__annotations__.items() if int in (kind, *get_args(kind))}
+            wholes.pop("return", None)
+            if wholes:
+                setattr(cls, name, _refusing(method, wholes))
+    return cls
+
+
+def _refusing(method: Callable[..., Any], wholes: Mapping[str, Any]) -> Callable[..., Any]:
+    names = tuple(signature(method).parameters)
+
+    @wraps(method)
+    def refusing(*args: Any, **options: Any) -> Any:
+        given = {**dict(zip(names, args, strict=False)), **options}
+        for name, kind in wholes.items():
+            if name in given and not (given[name] is None and NoneType in get_args(kind)):
+                value = given[name]
+                is_whole = type(value) is not bool and isinstance(value, Integral)  # those of numpy too
+                check_number(name, int(value) if is_whole else value, least=LEAST.get(name, 1))
+        return method(*args, **options)
+
+    return refusing

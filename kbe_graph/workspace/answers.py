@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kbe_graph.graph_access import GraphAccess, with_raw
+from kbe_graph.options import checked
 from kbe_graph.progress import Reporter
 from kbe_graph.steps.model_options import MODEL, ModelOptions, model_options
 from kbe_graph.types import Form, Prediction, Question, Sample, Variant
-from kbe_graph.workspace.checked import checked
 from kbe_graph.workspace.values import PREDICTION, Values
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Answers:
         1
         """
         from kbe_graph.evaluate.taking import PredictionFile, sum_up, take_predictions
-        from kbe_graph.workspace.asked_questions import asked_questions
+        from kbe_graph.workspace.sample_lookup import asked_questions
 
         name = self._access.choose_run(run, incomplete=incomplete)
         source = PredictionFile(Path(file), model or "", format, form, read)
@@ -105,7 +105,7 @@ class Answers:
         'exact'
         """
         from kbe_graph.evaluate.judging import judge_answers
-        from kbe_graph.workspace.asked_questions import asked_questions
+        from kbe_graph.workspace.sample_lookup import asked_questions
 
         name = self._access.choose_run(run, incomplete=incomplete)
         pairs = asked_questions(self._access, name)
@@ -137,7 +137,7 @@ class Answers:
         separately. Raises InputError for a judge without verdicts.
 
         >>> evaluation = work.answers.evaluation(run="demo")
-        >>> len(evaluation.memory()) == len(set(evaluation.answers["model"]))
+        >>> {row.model for row in evaluation.memory()} == set(evaluation.answers["model"])
         True
         """
         from kbe_graph.evaluate.outcomes import answers_frame, one_judge

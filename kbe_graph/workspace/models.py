@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.graph_access import GraphAccess
-from kbe_graph.options import takes
+from kbe_graph.options import checked, takes
 from kbe_graph.steps.model_options import MODEL, ModelOptions, model_options, open_model_session
 from kbe_graph.types import Variant
-from kbe_graph.workspace.checked import checked
 from kbe_graph.workspace.reporting import read_costs
 
 if TYPE_CHECKING:
@@ -126,8 +125,8 @@ class Models:
         True
         """
         from kbe_graph.evaluate.evaluation import STEP, AskingScope, answer_requests, plan_askings
-        from kbe_graph.workspace.asked_questions import asked_questions
         from kbe_graph.workspace.estimating import estimate_of
+        from kbe_graph.workspace.sample_lookup import asked_questions
 
         name = self._access.choose_run(run, incomplete=incomplete)
         pairs = asked_questions(self._access, name, benchmark=benchmark, hops=hops)

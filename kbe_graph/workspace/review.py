@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 from kbe_graph.errors import InputError
 from kbe_graph.graph_access import GraphAccess
+from kbe_graph.options import checked
 from kbe_graph.types import RAW, Review
-from kbe_graph.workspace.checked import checked
 
 if TYPE_CHECKING:
     from kbe_graph.review.doubt import Doubt

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kbe_graph.graph_access import GraphAccess
+from kbe_graph.options import checked
 from kbe_graph.store.nodes import StoredCandidate
 from kbe_graph.types import Form, ImagesAs, Question, RunRecord
-from kbe_graph.workspace.checked import checked
 from kbe_graph.workspace.graph import Graph
 from kbe_graph.workspace.reporting import ExportScope, count_stages, export_questions, questions_html
 from kbe_graph.workspace.stats import Stats

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from kbe_graph.errors import InputError
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.graph_access import GraphAccess
+from kbe_graph.seeds import draw_ids
 from kbe_graph.store import Store
 from kbe_graph.store.samples import STATES
-from kbe_graph.types import RAW, Sample, sample_of_question
+from kbe_graph.types import RAW, Question, Sample, sample_of_question
 from kbe_graph.workspace.values import SampleTriplet
 
 if TYPE_CHECKING:
@@ -70,3 +71,28 @@ def _near(store: Store, name: str) -> str:
     if near:
         return f"did you mean {' or '.join(map(repr, near))}?"
     return f"there are {len(ids)}, such as {ids[0]!r}"
+
+
+def asked_questions(
+    access: GraphAccess,
+    run: str | None,
+    *,
+    benchmark: str | None = None,
+    hops: str | None = None,
+    sample: int | None = None,
+) -> list[tuple[Sample, Question]]:
+    """Read the raw questions and those of a run; ``sample`` is how many samples are drawn. Raises InputError."""
+    from kbe_graph.evaluate.prompting import read_hops
+    from kbe_graph.export.selection import select
+
+    wanted = read_hops(hops) if hops else None
+    with access.reporter.waiting("reading the questions"):
+        pairs = [
+            (sample, question)
+            for sample, question in select(access.store, run=run, benchmark=benchmark, loaded=True)
+            if wanted is None or question.hop in wanted
+        ]
+    if sample is None:
+        return pairs
+    drawn = set(draw_ids({each.id for each, _ in pairs}, sample, 0))
+    return [(each, question) for each, question in pairs if each.id in drawn]

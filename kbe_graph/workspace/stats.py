@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from kbe_graph.extras import require_extra
 from kbe_graph.graph_access import GraphAccess
+from kbe_graph.options import checked
 from kbe_graph.store import Store
-from kbe_graph.workspace.checked import checked
 
 if TYPE_CHECKING:
     import pandas as pd

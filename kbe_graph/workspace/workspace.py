@@ -12,13 +12,12 @@ from kbe_graph.errors import InputError
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.folder import Folder, create_folder, open_folder
 from kbe_graph.graph_access import GraphAccess
-from kbe_graph.options import takes
+from kbe_graph.options import checked, takes
 from kbe_graph.progress import Reporter, ipython_shell, reporter_of
 from kbe_graph.steps.model_options import MODEL, ModelOptions, model_options, open_sessions, paths
 from kbe_graph.store import Address, Store, graph_address
 from kbe_graph.types import Form, ImagesAs, Prediction, Progress, Question, QuestionForm, Sample, Variant
 from kbe_graph.workspace.answers import Answers
-from kbe_graph.workspace.checked import checked
 from kbe_graph.workspace.graph import Graph
 from kbe_graph.workspace.loading import Loaded, load_benchmark
 from kbe_graph.workspace.models import Models
@@ -357,7 +356,7 @@ class Workspace:
         're-encode'
         """
         from kbe_graph.perturb.perturbing import check_operations, perturb_questions
-        from kbe_graph.workspace.asked_questions import asked_questions
+        from kbe_graph.workspace.sample_lookup import asked_questions
 
         names = check_operations([*image, *text], by_model=model is not None)
         run = self._access.choose_run(run, incomplete=True)
@@ -407,7 +406,7 @@ class Workspace:
         214
         """
         from kbe_graph.evaluate.evaluation import AskingScope, evaluate_model
-        from kbe_graph.workspace.asked_questions import asked_questions
+        from kbe_graph.workspace.sample_lookup import asked_questions
 
         scope = AskingScope(variants, runs, read, paraphrases == "model")
         scope.check()

@@ -7,7 +7,7 @@ import pytest
 
 import kbe_graph as kbe
 from kbe_graph.types import IMAGE, Entity, Triplet
-from kbe_graph.workspace.graph_formats import write_graphml
+from kbe_graph.workspace.graph import write_graphml
 from kbe_graph.workspace.values import SampleTriplet
 
 ODD = Entity('A "name" \\ with\na line, <tags> and \x00 no XML', concept="wn30:1-n")
