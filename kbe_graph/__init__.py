@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     from kbe_graph.errors import BudgetReached, InputError, KbeError
     from kbe_graph.evaluate.evaluation import Evaluated
     from kbe_graph.evaluate.guess import Guesses
-    from kbe_graph.evaluate.item_table import ItemTable
+    from kbe_graph.evaluate.item_table import ItemTable, MemoryRow
     from kbe_graph.evaluate.judging import Judgement
-    from kbe_graph.evaluate.memory_table import MemoryRow
     from kbe_graph.evaluate.results import Results
     from kbe_graph.evolve.run_options import RunOptions
     from kbe_graph.facts.walk import facts_about

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from kbe_graph.evaluate.accuracy import AccuracyRow, accuracy_rows
 from kbe_graph.evaluate.guess import Guesses
 from kbe_graph.evaluate.guessers import row_of
-from kbe_graph.evaluate.item_table import ItemTable, item_table
-from kbe_graph.evaluate.memory_table import MemoryRow, memory_table
+from kbe_graph.evaluate.item_table import ItemTable, MemoryRow, item_table, memory_table
 from kbe_graph.evaluate.outcomes import (
     IMAGE,
     judged_as,

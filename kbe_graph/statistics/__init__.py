@@ -8,8 +8,6 @@ from math import sqrt
 
 STATISTICS: Mapping[str, str] = {
     "questions": "words, key edges and distinct relations, by benchmark and hop",
-    "table2": "the same in the layout of the paper's Table 2, a column per hop",
-    "difficulty": "distribution of the number of key edges, by benchmark and hop",
     "variety": "numbers of relations, chains and answers of explored questions",
     "relations": "frequency of each relation by rank",
     "growth": "distinct relations by number of samples",

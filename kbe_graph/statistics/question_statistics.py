@@ -43,35 +43,6 @@ def by_hop(questions: Sequence[Question]) -> "pd.DataFrame":
     return table.reset_index()
 
 
-def paper_table(questions: Sequence[Question]) -> "pd.DataFrame":
-    """Lay out the figures like KBE's Table 2: one row per benchmark and statistic, one column for raw and each hop.
-
-    Re-selected questions, which the paper does not count separately, are left out.
-    """
-    import pandas as pd
-
-    table = by_hop([question for question in questions if question.kind != "reselected"])
-    long = table.drop(columns="kind").melt(["benchmark", "hop"], var_name="statistic")
-    wide = long.pivot_table(index=["benchmark", "statistic"], columns="hop", values="value", sort=False)
-    wide = wide.sort_index(level="benchmark", sort_remaining=False)
-    names = [f"hop {hop}" if int(hop) else "raw" for hop in wide.columns]
-    return pd.DataFrame(wide.to_numpy(), wide.index, names).reset_index()
-
-
-def difficulty(questions: Sequence[Question]) -> "pd.DataFrame":
-    """Compute the distribution of key edges, the difficulty (KBE, section 3.1), by benchmark and hop.
-
-    Columns: benchmark, hop, kind, key edges, questions (count), share (of the questions of the same hop and kind).
-    """
-    import pandas as pd
-
-    names = ["benchmark", "hop", "kind", "key edges"]
-    rows = [(question.sample.split("/")[0], question.hop, question.kind, question.difficulty) for question in questions]
-    table = pd.DataFrame(rows, columns=names).groupby(names).size().rename("questions").reset_index()
-    table["share"] = table["questions"] / table.groupby(names[:3])["questions"].transform("sum")
-    return table
-
-
 def balanced_set(questions: Sequence[Question]) -> list[Question]:
     """Keep the questions of samples that have one at every hop that any sample has, so that hops are comparable."""
     hops = {question.hop for question in questions if question.hop}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from kbe_graph.errors import InputError
 from kbe_graph.statistics import STATISTICS
-from kbe_graph.statistics.question_statistics import by_hop, difficulty, paper_table, variety
+from kbe_graph.statistics.question_statistics import by_hop, variety
 from kbe_graph.statistics.relation_statistics import (
     chains,
     co_occurrence,
@@ -82,8 +82,6 @@ def _parts_of(id_: str) -> tuple[str, str]:
 
 OF_QUESTIONS: "Mapping[str, Callable[[Sequence[Question]], pd.DataFrame]]" = {
     "questions": by_hop,
-    "table2": paper_table,
-    "difficulty": difficulty,
     "variety": variety,
 }
 OF_TRIPLETS: "Mapping[str, Callable[[pd.DataFrame], pd.DataFrame]]" = {

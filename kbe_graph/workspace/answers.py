@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from kbe_graph.evaluate.evaluation import Evaluated
-    from kbe_graph.evaluate.item_table import ItemTable
+    from kbe_graph.evaluate.item_table import ItemTable, MemoryRow
     from kbe_graph.evaluate.judging import Judgement
-    from kbe_graph.evaluate.memory_table import MemoryRow
     from kbe_graph.evaluate.results import Results, ScoreRow
     from kbe_graph.evaluate.surface import SurfaceTable, VariantCount
 
@@ -245,7 +244,7 @@ class Evaluation:
         >>> {row.finding.verdict for row in work.answers.evaluation(run="demo").memory()} <= {"cannot tell"}
         True
         """
-        from kbe_graph.evaluate.memory_table import memory_table
+        from kbe_graph.evaluate.item_table import memory_table
 
         with self.reporter.waiting("computing"):
             return memory_table(self.answers, seed=seed)

@@ -41,7 +41,7 @@ class Stats:
         The questions are the raw ones and those of a run, chosen as in ``export``. ``balanced`` keeps only the samples
         that have a question at every hop of the run, so that all rows describe the same samples.
 
-        ``what`` selects another statistic. Of the questions: "table2", "difficulty" or "variety". Of the triplets:
+        ``what`` selects another statistic. Of the questions: "variety". Of the triplets:
         "relations", "growth", "hops", "pairs", "chains", "objects" or "types". Of all statements of
         Wikidata items: "predicates" or "values". ``kbe stats --help`` explains each. Raises InputError for an unknown
         statistic, and if there are no statements to count.

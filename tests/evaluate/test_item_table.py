@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from wordings import both_wordings
 
-from kbe_graph.evaluate.item_table import item_table
-from kbe_graph.evaluate.memory_table import memory_table
+from kbe_graph.evaluate.item_table import item_table, memory_table
 from kbe_graph.evaluate.outcomes import answers_frame
 from kbe_graph.types import VARIANTS, Entity, Prediction, Question, Sample, Triplet
 

@@ -44,16 +44,6 @@ def test_a_statistic_is_printed_as_json_and_csv(demo_looked_at: Path) -> None:
     assert len(lines) == len(rows) + 1
 
 
-def test_table_2_is_printed_as_in_the_paper(demo_looked_at: Path) -> None:
-    lines = [line.split("\t") for line in kbe_here("-w", demo_looked_at, "stats", "table2").splitlines()]
-    assert lines[0] == ["benchmark", "statistic", "raw", "hop 1", "hop 2", "hop 3"]
-    names = ["questions", "question words", "answer words", "key edges", "distinct relations"]
-    assert [line[1] for line in lines[1:]] == names
-    by_hop = json.loads(kbe_here("-w", demo_looked_at, "stats", "--json"))
-    raw = next(row for row in by_hop if row["kind"] == "raw")
-    assert [float(line[2]) for line in lines[1:]] == [raw[name] for name in names]
-
-
 def test_two_parts_are_compared(demo_looked_at: Path) -> None:
     told = json.loads(kbe_here("-w", demo_looked_at, "stats", "compare", "demo", "demo-0", "--json"))
     figures = {row["figure"]: row for row in told["figures"]}
