@@ -140,8 +140,12 @@ def paper_tables(
 def _shares(accuracy: Iterable[AccuracyRow]) -> list[PaperCell]:
     return [
         PaperCell(
-            *(share.model, _benchmark(share.benchmark), share.row),
-            *(round(100 * figure, 2) for figure in (share.accuracy, share.low, share.high)),
+            share.model,
+            _benchmark(share.benchmark),
+            share.row,
+            value=round(100 * share.accuracy, 2),
+            low=round(100 * share.low, 2),
+            high=round(100 * share.high, 2),
             questions=share.questions,
         )
         for share in accuracy

@@ -162,8 +162,13 @@ def question_stories(
     before = ""
     for question in questions:
         new = tuple(triplet for triplet in question.key if triplet.id not in seen)
-        said = (tuple(group[question.id]) for group in (inspected, answered, guessed))
-        yield QuestionStory(question, new, before, *said, (alternatives or {}).get(question.id, ()))
+        verdicts, given, named = (
+            tuple(inspected[question.id]),
+            tuple(answered[question.id]),
+            tuple(guessed[question.id]),
+        )
+        others = (alternatives or {}).get(question.id, ())
+        yield QuestionStory(question, new, before, verdicts, given, named, others)
         seen.update(triplet.id for triplet in question.key)
         before = question.text or before
 
