@@ -213,10 +213,9 @@ def _json(content: bytes) -> Any:
 
 def _failure_in_body(error: Any, raw: bytes) -> CallFailed:
     code = _table(error).get("code")
-    is_status = isinstance(code, int) and 400 <= code < 600
-    failed = failure_of_status(code if is_status else 400, {}, raw)
-    if is_status:
-        return failed
+    if isinstance(code, int) and 400 <= code < 600:
+        return failure_of_status(code, {}, raw)
+    failed = failure_of_status(400, {}, raw)
     return CallFailed("broken" if failed.kind == "request" else failed.kind, failed.message, raw=raw)
 
 

@@ -272,7 +272,8 @@ def judge_variants(
 
 
 async def _refusal(asker: Asker, original: Original, variant: QuestionVariant, folders: ImageFolders) -> str:
-    sample, question, pictures = original.sample, original.question, ()
+    sample, question = original.sample, original.question
+    pictures: tuple[Path, ...] = ()
     if variant.image:
         shown = variant.with_picture_of(sample)
         before, after = folders.find_all(sample.images, sample.image_id), folders.find_all(shown.images)

@@ -20,11 +20,12 @@ LONGEST_PART = 160  # characters of a name or a relation
 NO_PICTURE = "no picture"
 REPLY = "reply: "  # prefix of the reasons for unusable replies
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 F = TypeVar("F", bound=ReplyForm)
 
 
 @dataclass(frozen=True, slots=True)
-class Step(Generic[T]):
+class Step(Generic[T_co]):
     """Task for a model: the name and values of its prompt, the form of the reply, and its parser.
 
     ``form`` is None for a plain-text reply. ``parse`` takes the form, or the text, and raises ValueError if it is
@@ -34,7 +35,7 @@ class Step(Generic[T]):
     name: str
     values: Mapping[str, Data]
     form: type[ReplyForm] | None
-    parse: Callable[[Any], T]
+    parse: Callable[[Any], T_co]
     sees_image: bool
     max_tokens: int
 
@@ -42,7 +43,7 @@ class Step(Generic[T]):
         """Fill in the prompt; raises ResourceError if the values do not match its placeholders."""
         return render_prompt(self.name, book, **self.values)
 
-    def read(self, reply: StepReply) -> T:
+    def read(self, reply: StepReply) -> T_co:
         """Parse a reply; raises ReplyError."""
         try:
             return self.parse(read_form(self.form, reply) if self.form else reply.text)
@@ -51,7 +52,7 @@ class Step(Generic[T]):
 
 
 def step_of(
-    name: str, form: type[F], parse: Callable[[F], T], /, *, max_tokens: int, sees_image: bool = False, **values: Data
+    name: str, form: type[F], parse: Callable[[F], T], /, *, max_tokens: int, sees_image: bool, **values: Data
 ) -> Step[T]:
     """Build a step with a reply form, from the values for its prompt."""
     return Step(name, values, form, parse, sees_image, max_tokens)

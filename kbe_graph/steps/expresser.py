@@ -62,7 +62,14 @@ def is_same_question(text: str, old: str) -> bool:
 def paraphrase_step(text: str, answers: Sequence[str], *, language: str = ENGLISH) -> Step[str]:
     """Ask for a paraphrase of a question with the same answers."""
     values = {"question": text, "answers": ", ".join(dict.fromkeys(answers)), "language": language}
-    return step_of("paraphrase", ParaphraseForm, lambda form: read_question(form.question), max_tokens=120, **values)
+    return step_of(
+        "paraphrase",
+        ParaphraseForm,
+        lambda form: read_question(form.question),
+        sees_image=False,
+        max_tokens=120,
+        **values,
+    )
 
 
 _KEPT = 1 << 10  # drafts; each is parsed twice in quick succession

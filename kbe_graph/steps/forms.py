@@ -275,7 +275,8 @@ def read_form(form: type[SomeForm], reply: StepReply) -> SomeForm:
         raise reply.error(f"several lists of {form.once}: one may be copied from what was judged")
     start = text.find("{")
     if start < 0 and form.bare:
-        return form.model_construct(**{form.bare: straighten_marks(text)})
+        values: dict[str, Any] = {form.bare: straighten_marks(text)}
+        return form.model_construct(**values)
     if start < 0:
         raise reply.error("no JSON object in the reply")
     value = on_lines(_first_object(text[start:], reply))

@@ -56,7 +56,16 @@ def guess_step(texts: Sequence[str], *, language: str = "English", tries: int = 
     most = 20 + TOKENS_A_GUESS * len(texts) * tries
     guesses = "one answer" if tries == 1 else f"up to {tries} answers"
     questions = numbered_lines(texts)
-    return step_of("guess", GuessForm, parse, max_tokens=most, questions=questions, guesses=guesses, language=language)
+    return step_of(
+        "guess",
+        GuessForm,
+        parse,
+        sees_image=False,
+        max_tokens=most,
+        questions=questions,
+        guesses=guesses,
+        language=language,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +113,9 @@ def alternatives_step(
         for question in questions
     ]
     most, lines = 20 + TOKENS_OF_ALTERNATIVES * len(questions), labelled_lines(items)
-    return step_of("alternatives", AlternativesForm, parse, max_tokens=most, questions=lines, language=language)
+    return step_of(
+        "alternatives", AlternativesForm, parse, sees_image=False, max_tokens=most, questions=lines, language=language
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +240,7 @@ def choices_step(
         return tuple(dict.fromkeys(map(on_one_line, form.options)))
 
     values = {"question": question, "answer": answer, "accepted": ", ".join(accepted), "language": language}
-    return step_of("choices", ChoicesForm, parse, max_tokens=PART_TOKENS, **values)
+    return step_of("choices", ChoicesForm, parse, sees_image=False, max_tokens=PART_TOKENS, **values)
 
 
 def also_right_step(question: str, accepted: Sequence[str], *, language: str = "English") -> Step[tuple[str, ...]]:
@@ -239,7 +250,7 @@ def also_right_step(question: str, accepted: Sequence[str], *, language: str = "
         return tuple(dict.fromkeys(map(on_one_line, form.answers)))
 
     values = {"question": question, "accepted": ", ".join(accepted), "language": language}
-    return step_of("also_right", AlsoRightForm, parse, max_tokens=PART_TOKENS, **values)
+    return step_of("also_right", AlsoRightForm, parse, sees_image=False, max_tokens=PART_TOKENS, **values)
 
 
 def statement_step(question: str, answer: str, *, language: str = "English") -> Step[str]:
@@ -249,7 +260,7 @@ def statement_step(question: str, answer: str, *, language: str = "English") -> 
         return on_one_line(form.statement)
 
     values = {"question": question, "answer": answer, "language": language}
-    return step_of("statement", StatementForm, parse, max_tokens=PART_TOKENS, **values)
+    return step_of("statement", StatementForm, parse, sees_image=False, max_tokens=PART_TOKENS, **values)
 
 
 def other_right_step(question: str, answer: str, wrong: Sequence[str]) -> Step[frozenset[str]]:

@@ -50,7 +50,7 @@ def verify_step(chains: Sequence[Sequence[Triplet]]) -> Step[list[bool]]:
     ]
     most = 20 + TOKENS_A_VERDICT * len(chains)
     parse = partial(verdicts_of, count=len(chains))
-    return step_of("verify", VerdictsForm, parse, max_tokens=most, triplets=labelled_lines(items))
+    return step_of("verify", VerdictsForm, parse, sees_image=False, max_tokens=most, triplets=labelled_lines(items))
 
 
 def verdicts_of(form: VerdictsForm, count: int) -> list[bool]:
@@ -144,7 +144,9 @@ def inspect_step(questions: Sequence[Inspectable], *, language: str = "English")
         return [tuple(verdict for verdict in VERDICTS if verdict in each) for each in found]
 
     values: dict[str, Data] = {"questions": labelled_lines([_texts(*each) for each in questions]), "language": language}
-    return step_of("inspect", InspectForm, parse, max_tokens=20 + TOKENS_A_QUESTION * len(questions), **values)
+    return step_of(
+        "inspect", InspectForm, parse, sees_image=False, max_tokens=20 + TOKENS_A_QUESTION * len(questions), **values
+    )
 
 
 def _texts(sample: Sample, question: Question) -> Mapping[str, str | Sequence[str]]:
