@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from kbe_graph.errors import InputError
 from kbe_graph.files.resources import statement
-from kbe_graph.store.faults import Place, our_errors
+from kbe_graph.store.address import Place
+from kbe_graph.store.faults import our_errors
 from kbe_graph.store.rows import Row
 
 if TYPE_CHECKING:
@@ -86,7 +87,8 @@ class Connection:
     ) -> list[Row]:
         """Run a read statement on ids, sorted, ``most`` in a message, and return its rows."""
         unique = batches(sorted(set(ids)), most)
-        return [row for batch in unique for row in self.read(name, **{parameter: batch}, **values)]
+        asked: Iterator[dict[str, Any]] = ({parameter: batch, **values} for batch in unique)
+        return [row for parameters in asked for row in self.read(name, **parameters)]
 
     def stream(self, name: str) -> Iterator[Row]:
         """Run a read statement and yield its rows as they arrive, so that a whole graph need not fit in memory."""

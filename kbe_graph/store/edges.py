@@ -17,7 +17,7 @@ from kbe_graph.types import IMAGE, Alternative, Entity, Graph, Question, Triplet
 ENTITY = ("term", "name", "number", "noun", "concept", "type")
 ORIGIN = ("relation", "source", "source_ref", "evidence")
 _TEXT, _END = (str, type(None)), (str, int, bool, str)
-_TYPES = (
+_TYPES: tuple[type | tuple[type, ...], ...] = (
     str,
     int,
     str,

@@ -24,7 +24,8 @@ def links(rows: Iterable[Row], name: str = "question") -> list[Row]:
 
 def properties_of(value: object, *without: str) -> Row:
     """Return the fields of a value but the named ones as properties, with tuples as lists."""
-    properties = {name: getattr(value, name) for name, _ in _fields(type(value)) if name not in without}
+    names = _fields(type(value))  # type: ignore[arg-type] # a class has a hash
+    properties = {name: getattr(value, name) for name, _ in names if name not in without}
     return {name: list(field) if isinstance(field, tuple) else field for name, field in properties.items()}
 
 
@@ -34,10 +35,9 @@ def value_of(kind: type[Value], what: str, row: Mapping[str, Any], **given: Any)
     A property that is missing has the field's default. Raises StoreError, naming ``what``, the row and the field, for a
     value that this program does not write.
     """
-    hints = _hints(kind)
-    values = {
-        name: _checked(what, row, name, hints[name], default) for name, default in _fields(kind) if name not in given
-    }
+    hints = _hints(kind)  # type: ignore[arg-type] # a class has a hash
+    names = _fields(kind)  # type: ignore[arg-type]
+    values = {name: _checked(what, row, name, hints[name], default) for name, default in names if name not in given}
     return kind(**given, **values)
 
 

@@ -71,10 +71,10 @@ class StoredSamples(Stored):
         """Return samples sorted by id; ``status`` is loaded, extracted or dropped."""
         if status is not None and status not in STATES:
             raise InputError(f"no status {status!r}; choose from {', '.join(STATES)}")
-        wanted = {"benchmark": benchmark, "split": split, "status": status}
+        wanted: dict[str, Any] = {"benchmark": benchmark, "split": split, "status": status}
         return sorted(map(sample_of, self._rows(ids, wanted)), key=lambda sample: sample.id)[:limit]
 
-    def _rows(self, ids: Sequence[str] | None, wanted: Mapping[str, str | None]) -> list[Row]:
+    def _rows(self, ids: Sequence[str] | None, wanted: dict[str, Any]) -> list[Row]:
         if ids is None:
             return [row["sample"] for row in self.connection.read("samples", **wanted)]
         rows = [row["sample"] for row in self.connection.read_by_ids("samples_by_id", ids)]
