@@ -302,19 +302,13 @@ def test_jsonl_has_each_variant_under_its_own_id_with_its_recipe(work: kbe.Works
         assert line["image"] == variant.image or not variant.image
 
 
-@pytest.mark.parametrize("name", ["inspect", "evalscope", "labelstudio", "okvqa", "aokvqa", "vlmevalkit"])
+@pytest.mark.parametrize("name", ["inspect", "vlmevalkit"])
 def test_folders_hold_the_picture_of_each_variant(work: kbe.Workspace, tmp_path: Path, name: str) -> None:
     work.perturb(**SOME)
     plain = work.export(tmp_path / "plain", format=name, images_as="copy")
     shown = len({file.read_bytes() for file in (tmp_path / "plain").rglob("*.png")})
     assert work.export(tmp_path / "all", format=name, variants=True, images_as="copy") == plain + 30
     assert len({file.read_bytes() for file in (tmp_path / "all").rglob("*.png")}) - shown == len(pictures(work))
-
-
-@pytest.mark.parametrize("name", ["huggingface", "lmms-eval"])
-def test_tables_take_variants_too(work: kbe.Workspace, tmp_path: Path, name: str) -> None:
-    work.perturb(**SOME)
-    assert work.export(tmp_path / "all", format=name, variants=True) == 57 + 30
 
 
 def test_official_files_name_a_picture_of_its_own_for_each_variant(tmp_path: Path, empty_graph: kbe.Address) -> None:
