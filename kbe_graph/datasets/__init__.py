@@ -1,4 +1,4 @@
-"""Benchmark files as samples, with one module per format."""
+"""Benchmark files as samples, and annotations of their images."""
 
 from kbe_graph.datasets.benchmark import FORMATS, Benchmark, read_benchmark
 

@@ -117,7 +117,7 @@ class Graph:
         >>> "image" in work.graph.network("demo/demo/107438-vehicle")
         True
         """
-        return network(triplets_of(self._access.store, sample, run))
+        return network([*triplets_of(self._access.store, sample, run)])
 
     def export(self, to: Path | str, *, sample: str | None = None, run: str | None = None) -> GraphExport:
         """Write the triplets of one sample or of all samples as GraphML, and those that a ``run`` explored.
