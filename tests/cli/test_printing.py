@@ -128,40 +128,6 @@ def test_a_shell_completes_statements() -> None:
     assert "plain,question_chain" in done.stdout.split()
 
 
-HOSTILE = "a\x1b]0;pwned\x07b\x9b2Jc\u202ed"
-WRITTEN = """
-import csv, json, sys
-from pathlib import Path
-from kbe_graph.files.whole import replacing
-text = json.loads(sys.argv[1])
-with replacing(Path(sys.argv[2])) as stream:
-    csv.writer(stream).writerow([text])
-    stream.writelines([text + "\\n"])
-    stream.flush()
-    for byte in (text + "\\n").encode():
-        stream.buffer.write(bytes([byte]))
-"""
-
-
-@pytest.mark.parametrize("place", ["/dev/stdout", "/dev/tty", "/dev/fd/1"])
-def test_a_terminal_shows_what_is_written_to_it_and_a_pipe_gets_it_as_it_is(place: str) -> None:
-    code = [sys.executable, "-c", WRITTEN, json.dumps(HOSTILE)]
-    shown = shown_on_terminal(["setsid", "--ctty", *code, place] if place == "/dev/tty" else [*code, place])
-    assert shown.splitlines() == [r"a\x1b]0;pwned\x07b\x9b2Jc\u202ed"] * 3
-    if place != "/dev/tty":
-        done = subprocess.run([*code, place], capture_output=True, check=True)
-        assert done.stdout.decode() == f"{HOSTILE}\r\n{HOSTILE}\n{HOSTILE}\n"
-
-
-def test_bytes_are_refused_by_a_terminal_and_go_into_a_pipe() -> None:
-    code = (
-        "from pathlib import Path\nfrom kbe_graph.files.whole import replacing\n"
-        "with replacing(Path('/dev/stdout')) as stream: stream.buffer.write(b'\\x1f\\x8b\\x08')"
-    )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout == b"\x1f\x8b\x08"
-    assert "InputError: the output is binary and cannot be shown on a terminal; write it to a file" in on_terminal(code)
-
-
 def test_wrong_usage_shows_a_terminal_what_was_given() -> None:
     shown = shown_on_terminal([quick_kbe.path(), "status", "x\x1b]0;pwned\x07"])
     assert r"unexpected extra argument (x\x1b]0;pwned\x07)" in shown
