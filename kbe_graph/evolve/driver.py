@@ -21,8 +21,9 @@ from kbe_graph.evolve.recipe import Evolution
 from kbe_graph.evolve.reselection import reselect, share_out
 from kbe_graph.evolve.saving import Explorations, SavedHop, open_explorations, outcome
 from kbe_graph.evolve.second_look import Inspections, SecondLook, read_inspections
-from kbe_graph.execute.executor import ask_in_batches, batches, made
+from kbe_graph.execute.executor import batches, made
 from kbe_graph.models import loop
+from kbe_graph.models.loop import ask_in_batches
 from kbe_graph.review.consequences import stopped_samples
 from kbe_graph.store import Evolved
 
@@ -46,7 +47,9 @@ async def evolve(evolution: Evolution) -> None:
 class _Stage(Protocol):
     """Work on batches of samples: begun ahead of their turn, as it reads and asks, and finished in turn."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """The name in progress reports."""
 
     async def begin(self, batch: Sequence[str], /) -> Any:
         """Read and ask."""

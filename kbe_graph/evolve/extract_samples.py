@@ -10,12 +10,12 @@ from functools import partial
 
 from kbe_graph.english.parse import parser_name, spacy_model_name
 from kbe_graph.errors import KbeWarning
-from kbe_graph.execute.executor import Workers, ask_in_batches, batches
+from kbe_graph.execute.executor import Workers, batches
 from kbe_graph.extract import Annotations, extract_all
 from kbe_graph.extract.sample_graph import raw_question
 from kbe_graph.extras import __version__
 from kbe_graph.models import loop
-from kbe_graph.models.loop import gather_all
+from kbe_graph.models.loop import ask_in_batches, gather_all
 from kbe_graph.store import Store
 from kbe_graph.types import Drop, Extraction, Progress, Sample, SampleGraph
 

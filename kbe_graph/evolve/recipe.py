@@ -1,6 +1,6 @@
 """Components of an exploration: fact source, checks, question wording and opinions."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -8,6 +8,7 @@ from kbe_graph.checks import Checks
 from kbe_graph.evolve.plan import Plan
 from kbe_graph.execute.executor import Workers
 from kbe_graph.facts.pack import Pack
+from kbe_graph.steps.expresser import ModelReselector
 from kbe_graph.steps.verifier import Inspectable
 from kbe_graph.store import Store
 from kbe_graph.types import (
@@ -20,7 +21,6 @@ from kbe_graph.types import (
     Question,
     Sample,
     SampleGraph,
-    Triplet,
 )
 from kbe_graph.wording.phrases import Wording
 from kbe_graph.wording.reference import Reference
@@ -56,28 +56,11 @@ class Expresser(Protocol):
         """List the other right names of a fact's object for its question."""
 
 
-class Reselector(Protocol):
-    """Interface for wording a path of a sample's own graph with a model call."""
+Opinion = Callable[[Sequence[Candidate]], Awaitable[Sequence[Decision]]]
+"""Function that decides on candidates with a model call, in order."""
 
-    def decide(self, sample: Sample, graph: SampleGraph, path: Sequence[Triplet]) -> Decision:
-        """Decide whether the path is worth a call."""
-
-    async def wording(self, sample: Sample, path: Sequence[Triplet]) -> Wording | Decision:
-        """Word the question for the end of the path, or explain why there is none."""
-
-
-class Opinion(Protocol):
-    """Interface for deciding on candidates with a model call."""
-
-    async def __call__(self, candidates: Sequence[Candidate]) -> Sequence[Decision]:
-        """Decide on each candidate, in order."""
-
-
-class Inspector(Protocol):
-    """Interface for the seven verdicts on questions, with one model call for several questions."""
-
-    async def __call__(self, questions: Sequence[Inspectable]) -> Sequence[Inspection | Decision]:
-        """Judge each question, in order; an unusable reply rejects it."""
+Inspector = Callable[[Sequence[Inspectable]], Awaitable[Sequence[Inspection | Decision]]]
+"""Function that gives the seven verdicts on questions with one model call; an unusable reply rejects them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +83,7 @@ class Recipe:
     onward: Callable[[Candidate, int], int]
     opinion: Opinion | None = None
     second_opinion: Opinion | None = None
-    reselector: Reselector | None = None
+    reselector: ModelReselector | None = None
     blind_test: "BlindTest | None" = None
     inspector: Inspector | None = None
     best_first: bool = False

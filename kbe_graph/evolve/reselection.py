@@ -17,10 +17,11 @@ from kbe_graph.checks.guessable import DrawEntry, Shares, choose
 from kbe_graph.checks.path import Asks, PathLeak, RelatedToOriginal, decide_path
 from kbe_graph.english.kinds import synset_of
 from kbe_graph.english.letter_case import as_written
-from kbe_graph.evolve.recipe import Evolution, Refuse, Reselector
+from kbe_graph.evolve.recipe import Evolution, Refuse
 from kbe_graph.evolve.second_look import Inspections, read_inspections
 from kbe_graph.models.loop import gather_all
 from kbe_graph.steps.asker import is_technical
+from kbe_graph.steps.expresser import ModelReselector
 from kbe_graph.steps.verifier import Inspectable, is_verdict
 from kbe_graph.store import Evolved
 from kbe_graph.text import fold
@@ -94,7 +95,7 @@ async def asked_reselection(
     sample: Sample,
     graph: SampleGraph,
     paths: Sequence[Path] | None,
-    reselector: Reselector,
+    reselector: ModelReselector,
     *,
     run: str,
     seed: int,

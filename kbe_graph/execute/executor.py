@@ -1,4 +1,4 @@
-"""Batches of long work: asked about ahead of their turn, finished in turn, in this process or in worker processes.
+"""Batches of long work, and the worker processes that do them.
 
 Local workers are forked from a process that has only imported their modules, so that these are imported once; on
 systems without such a process, each is spawned. On a Ray cluster there is one worker per processor.
@@ -9,25 +9,23 @@ import gc
 import os
 import signal
 import socket
-from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from importlib import import_module
 from multiprocessing import get_all_start_methods, get_context, parent_process
 from multiprocessing.context import BaseContext
 from threading import Thread
 from typing import Any, ParamSpec, TypeVar
 
-from kbe_graph.errors import ReplyAwaited, ResourceError
+from kbe_graph.errors import ResourceError
 from kbe_graph.extras import require_extra
-from kbe_graph.types import Progress
 
 FORKED = "forkserver"
 IMPORTED = "kbe_graph.evolve.preloaded"
 WORTH = 500  # samples that justify the seconds needed to start a worker
 PATIENCE = 5.0  # seconds for a cluster to accept a connection
 PASSED_ON = "KBE_"  # prefix of the variables that workers of a cluster need
-Begun = TypeVar("Begun")
 T = TypeVar("T")
 P = ParamSpec("P")
 Make = Callable[[], object]
@@ -40,49 +38,6 @@ def batches(items: Sequence[T], size: int) -> Iterator[tuple[int, Sequence[T]]]:
     for start in range(0, len(items), size):
         batch = items[start : start + size]
         yield start + len(batch), batch
-
-
-async def ask_in_batches(
-    batches: Iterable[tuple[int, T]],
-    ask: Callable[[T], Awaitable[Begun]],
-    finish: Callable[[Begun], Awaitable[None]],
-    *,
-    total: int,
-    stage: str,
-    progress: Progress,
-    ahead: int = 1,
-) -> None:
-    """Ask about batches, each given with the running total of items, and finish them one after the other.
-
-    While one is finished, the next ``ahead`` are asked about. Outstanding replies are raised as ReplyAwaited only after
-    all batches have asked.
-    """
-    awaited: list[ReplyAwaited] = []
-    coming: deque[tuple[int, asyncio.Future[Begun]]] = deque()
-
-    async def finish_first() -> None:
-        done, replies = coming[0]
-        try:
-            await finish(await replies)
-        except ReplyAwaited as error:
-            awaited.append(error)
-        coming.popleft()
-        progress(stage, done, total)
-
-    progress(stage, 0, total)
-    try:
-        for done, batch in batches:
-            coming.append((done, asyncio.ensure_future(ask(batch))))
-            if len(coming) > ahead:
-                await finish_first()
-        while coming:
-            await finish_first()
-    finally:
-        for _, replies in coming:
-            replies.cancel()
-        await asyncio.gather(*(replies for _, replies in coming), return_exceptions=True)
-    if awaited:
-        raise awaited[0]
 
 
 def worth_starting(workers: int | None, samples: int) -> int:
@@ -136,8 +91,8 @@ class _RayPool:
     def __init__(self, address: str, make: Make | None) -> None:
         require_extra("ray")
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        import ray
-        from ray.util.multiprocessing import Pool
+        ray: Any = import_module("ray")
+        pool: Any = import_module("ray.util.multiprocessing")
 
         try:
             host, _, port = address.rpartition(":")
@@ -151,7 +106,7 @@ class _RayPool:
             ) from None
         environ = {name: value for name, value in os.environ.items() if name.startswith(PASSED_ON)}
         self.number = max(1, int(ray.cluster_resources().get("CPU", 1)))
-        self._ray, self._pool = ray, Pool(self.number, initializer=_start_on_cluster, initargs=(environ, make))
+        self._ray, self._pool = ray, pool.Pool(self.number, initializer=_start_on_cluster, initargs=(environ, make))
 
     def submit(self, work: Callable[..., T], *given: Any, **named: Any) -> "Future[T]":
         """Run a function in one of the workers."""

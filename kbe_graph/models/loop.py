@@ -1,11 +1,13 @@
 """Event loop helpers: run asynchronous code from synchronous code, and gather many calls."""
 
 import asyncio
-from collections.abc import Awaitable, Coroutine, Iterable
+from collections import deque
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from threading import Thread
 from typing import Any, Self, TypeVar
 
 from kbe_graph.errors import ReplyAwaited
+from kbe_graph.types import Progress
 
 Outcome = TypeVar("Outcome")
 
@@ -81,6 +83,7 @@ def new_runner() -> asyncio.Runner:
 
 
 T = TypeVar("T")
+Begun = TypeVar("Begun")
 
 
 async def gather_all(awaitables: Iterable[Awaitable[T]]) -> list[T]:
@@ -115,3 +118,46 @@ async def _hold_awaited(awaitable: Awaitable[T]) -> T | ReplyAwaited:
         return await awaitable
     except ReplyAwaited as awaited:
         return awaited
+
+
+async def ask_in_batches(
+    batches: Iterable[tuple[int, T]],
+    ask: Callable[[T], Awaitable[Begun]],
+    finish: Callable[[Begun], Awaitable[None]],
+    *,
+    total: int,
+    stage: str,
+    progress: Progress,
+    ahead: int = 1,
+) -> None:
+    """Ask about batches, each given with the running total of items, and finish them one after the other.
+
+    While one is finished, the next ``ahead`` are asked about. Outstanding replies are raised as ReplyAwaited only after
+    all batches have asked.
+    """
+    awaited: list[ReplyAwaited] = []
+    coming: deque[tuple[int, asyncio.Future[Begun]]] = deque()
+
+    async def finish_first() -> None:
+        done, replies = coming[0]
+        try:
+            await finish(await replies)
+        except ReplyAwaited as error:
+            awaited.append(error)
+        coming.popleft()
+        progress(stage, done, total)
+
+    progress(stage, 0, total)
+    try:
+        for done, batch in batches:
+            coming.append((done, asyncio.ensure_future(ask(batch))))
+            if len(coming) > ahead:
+                await finish_first()
+        while coming:
+            await finish_first()
+    finally:
+        for _, replies in coming:
+            replies.cancel()
+        await asyncio.gather(*(replies for _, replies in coming), return_exceptions=True)
+    if awaited:
+        raise awaited[0]
