@@ -86,7 +86,7 @@ class Results:
 def results(answers: "pd.DataFrame", *, seed: int = 0) -> Results:
     """Compute all figures from a frame of answers (see ``answers_frame``); ``seed`` is that of the bootstraps.
 
-    Without the extra ``figures``, trends are left out, and a warning says so. Raises InputError if the
+    Without the extra ``figures``, trends and power are left out, and a warning says so. Raises InputError if the
     questions come from more than one evolution.
     """
     rows = with_rows(answers)
@@ -106,7 +106,7 @@ def results(answers: "pd.DataFrame", *, seed: int = 0) -> Results:
         difficulty=tuple(difficulty_rows(own, seed=seed)),
         tokens=tuple(token_rows(rows)),
         answered=tuple(answered_rows(rows)),
-        power=tuple(power_rows([*hops, *models])),
+        power=tuple(power_rows([*hops, *models])) if has_scipy else (),
         circular=tuple(circular_rows(rows)),
         stability=tuple(stability_rows(rows)),
     )

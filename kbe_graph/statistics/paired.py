@@ -1,8 +1,8 @@
 """Paired comparisons of answers, their power, and trends and correlations."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from math import ceil, sqrt
-from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
@@ -198,37 +198,69 @@ def holm(ps: ArrayLike) -> Floats:
     return adjusted
 
 
-_SIGNIFICANT, _POWERFUL = (NormalDist().inv_cdf(share) for share in (0.975, 0.8))
+ALPHA, POWER = 0.05, 0.8
+_HALVINGS = 14
+_TAIL = 1e-12  # of the distribution of differing pairs, left out on either side
 
 
+def paired_power(pairs: int, discordance: float, difference: float) -> float:
+    """Return the power of the exact McNemar test for a difference of two shares (Duffy 1984, unconditional).
+
+    ``discordance`` is the share of pairs that differ, at least as large as the difference. The power is exact, without
+    a normal approximation.
+    """
+    from scipy.stats import binom
+
+    few, many = binom.ppf(_TAIL, pairs, discordance), binom.isf(_TAIL, pairs, discordance)
+    differing = np.arange(few, many + 1)
+    edge = binom.ppf(ALPHA / 2, differing, 0.5)
+    edge -= binom.cdf(edge, differing, 0.5) > ALPHA / 2  # the test is significant up to this count
+    rarer = (discordance - difference) / (2 * discordance)
+    alarm = binom.cdf(edge, differing, rarer) + binom.cdf(edge, differing, 1 - rarer)
+    return float(binom.pmf(differing, pairs, discordance) @ alarm)
+
+
+@lru_cache(maxsize=4096)  # an evaluation has few distinct sizes and shares
 def detectable_difference(pairs: int, discordance: float) -> float | None:
-    """Return the smallest paired difference that is detected with 80 % power, None if none is (Connor 1987).
+    """Return the smallest paired difference that is detected with 80 % power; None if none is."""
+    if not pairs or not discordance or paired_power(pairs, discordance, discordance) < POWER:
+        return None
+    low, high = 0.0, discordance
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if paired_power(pairs, discordance, middle) >= POWER else (middle, high)
+    return high
 
-    ``discordance`` is the share of pairs that differ. This is the normal approximation, a little too small for few
-    pairs.
-    """
-    edge, wide = _SIGNIFICANT * sqrt(discordance * pairs), pairs + _POWERFUL**2
-    rest = discordance * (_SIGNIFICANT**2 - _POWERFUL**2)
-    difference = (edge + sqrt(max(edge**2 - wide * rest, 0.0))) / wide if pairs else 1.0
-    return difference if 0 < difference <= discordance else None
 
-
+@lru_cache(maxsize=4096)
 def pairs_needed(difference: float, discordance: float) -> int:
-    """Return the number of pairs needed to detect a difference with 80 % power (Connor 1987).
+    """Return the number of pairs needed to detect a difference with 80 % power.
 
-    A discordance smaller than the difference is raised to it.
+    A discordance smaller than the difference is raised to it. The power of an exact test is a sawtooth in the number of
+    pairs; the result reaches it within the height of one tooth.
     """
+    from scipy.stats import norm
+
     share = max(discordance, difference)
-    tails = _SIGNIFICANT * sqrt(share) + _POWERFUL * sqrt(share - difference**2)
-    return ceil((tails / difference) ** 2)
+    tails = float(norm.ppf(1 - ALPHA / 2)) * sqrt(share) + float(norm.ppf(POWER)) * sqrt(share - difference**2)
+    few, many = 0, ceil((tails / difference) ** 2)  # normal approximation of Connor 1987, too few
+    while paired_power(many, share, difference) < POWER:
+        few, many = many, many + ceil(many / 20)
+    while many - few > 1:
+        middle = (few + many) // 2
+        few, many = (few, middle) if paired_power(middle, share, difference) >= POWER else (middle, many)
+    return many
 
 
 def questions_needed(share: float, difference: float) -> int:
     """Return the size that each of two unpaired sets needs, given the first share (Fleiss 1981).
 
-    The second share is lower than the first, or higher if there is no room below.
+    The second share is lower than the first, or higher if there is no room below. This is a planning figure by the
+    normal approximation, not a test.
     """
+    from scipy.stats import norm
+
     other = share - difference if share >= difference else share + difference
     middle = (share + other) / 2
     alone, apart = sqrt(2 * middle * (1 - middle)), sqrt(share * (1 - share) + other * (1 - other))
-    return ceil(((_SIGNIFICANT * alone + _POWERFUL * apart) / difference) ** 2)
+    return ceil(((float(norm.ppf(1 - ALPHA / 2)) * alone + float(norm.ppf(POWER)) * apart) / difference) ** 2)
