@@ -36,7 +36,7 @@ EXTRACT = keywords(
 )
 def extract(
     work: Workspace,
-    annotations: Annotated[dict[str, tuple[Path, ...]], ANNOTATIONS],
+    annotations: Annotated[dict[str, Any], ANNOTATIONS],
     chosen: Annotated[dict[str, Any], EXTRACT],
     model: Annotated[ModelOptions, endpoint.SENT + endpoint.MODE + endpoint.LANGUAGE],
     *,

@@ -9,7 +9,7 @@ from kbe_graph.cli.face import command, keywords
 from kbe_graph.cli.printing import print_json, print_table, say, wants_json
 from kbe_graph.options import About
 from kbe_graph.perturb.perturbing import PICTURE_METHODS, PICTURE_NAMES, TEXT_METHODS, TEXT_NAMES
-from kbe_graph.types import FORMS
+from kbe_graph.types import FORMS, Form
 
 MAKE = keywords(
     Workspace.make_forms, run=endpoint.RUN, incomplete=endpoint.INCOMPLETE, replace="Replace existing forms."
@@ -21,7 +21,7 @@ def forms(
     work: Workspace,
     *,
     form: Annotated[
-        tuple[str, ...],
+        tuple[Form, ...],
         About(
             "Form to make: one of four options (choice), all right options (several), a gap (fill) or a statement "
             "(true-false); repeatable.",

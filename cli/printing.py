@@ -111,7 +111,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], title: st
         _echo(table(list(map(_plain_cell, columns)), cells, width=_width(), colours=_has_colours()))
 
 
-def print_matrix(key: Sequence[str], cells: Mapping[tuple[tuple[object, ...], str], object], title: str = "") -> None:
+def print_matrix(key: Sequence[str], cells: Mapping[Any, object], title: str = "") -> None:
     """Print a table of cells by row and column, both in the order in which they first occur."""
     columns = list(dict.fromkeys(column for _, column in cells))
     places = dict.fromkeys(place for place, _ in cells)

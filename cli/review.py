@@ -191,7 +191,7 @@ def report(work: Workspace, **options: Annotated[Any, keywords(Reviews.report, *
     figures = {name: f"{value:.3g}" for name, value in learnt.counts.items() if value is not None}
     print_table(("figure", "value"), [(name.replace("_", " "), value) for name, value in figures.items()])
     for name, table in learnt.tables().items():
-        print_table(list(table), table.head(_MOST).to_numpy().tolist(), name.capitalize())
+        print_table(list(map(str, table)), table.head(_MOST).to_numpy().tolist(), name.capitalize())
         if len(table) > _MOST:
             say_note(f"only the first {_MOST} of {len(table)} rows are shown; --json has all", err=True)
 
