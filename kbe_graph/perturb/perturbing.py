@@ -143,7 +143,8 @@ def check_operations(names: Sequence[str], *, by_model: bool) -> list[str]:
     are left out, which a warning tells (KbeWarning). Raises InputError.
     """
     check_names(names, (*PICTURE_OPERATIONS, *(BY_MODEL if by_model else ())), TEXT_OPERATIONS)
-    usual = [each.name for each in (*PICTURE_OPERATIONS.values(), *TEXT_OPERATIONS.values()) if each.is_default]
+    usual = [each.name for each in PICTURE_OPERATIONS.values() if each.is_default]
+    usual += [each.name for each in TEXT_OPERATIONS.values() if each.is_default]
     if names or has_extra("perturb"):
         return list(names or usual)
     return [name for name in usual if name != Style.name]

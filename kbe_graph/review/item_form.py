@@ -153,8 +153,8 @@ class ItemForm(NamedTuple):
 def form_step(triplet: Triplet) -> FormStep:
     """Convert a triplet for a form."""
     ends = triplet.subject.label, triplet.relation, triplet.object.label
-    origin = triplet.source, triplet.source_ref, triplet.evidence, triplet.unsourced
-    return FormStep(triplet.id, *ends, triplet.graph, *origin)
+    origin = triplet.source, triplet.source_ref, triplet.evidence
+    return FormStep(triplet.id, *ends, triplet.graph, *origin, unsourced=triplet.unsourced)
 
 
 def review_form(item: ReviewedItem, chain: FormChain, own: Review | None = None, signs: Sequence[str] = ()) -> ItemForm:

@@ -60,7 +60,12 @@ class ReviewPages:
     def page(self, name: str, asked: ReviewRequest, status: int = 200, **values: Any) -> Response:
         """Render a page."""
         queue, reviewer = self._queue, asked.reviewer
-        own = {"page": name, "reviewer": reviewer, "listing": _values(asked.listing), "queue_name": queue.scope.title}
+        own: dict[str, Any] = {
+            "page": name,
+            "reviewer": reviewer,
+            "listing": _values(asked.listing),
+            "queue_name": queue.scope.title,
+        }
         own |= {"progress": queue.progress(reviewer), "told": self._lines.pop(reviewer, "")}
         return HTMLResponse(self._environment.get_template(f"{name}.html").render(own | values), status)
 

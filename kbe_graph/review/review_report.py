@@ -65,7 +65,7 @@ def review_report(items: Sequence[ReviewedItem], states: Mapping[str, QuestionSt
     questions = [item.question for item in items if item.question.status != "revised"]
     reviewed = [(question, states[question.id]) for question in questions if states[question.id].counted]
     reviews = [review for _, state in reviewed for review in state.counted]
-    number = Counter(state.state for _, state in reviewed)
+    number: Counter[str] = Counter(state.state for _, state in reviewed)
     kept, seconds = number["approved"] + number["revised"], [each.seconds for each in reviews if each.seconds]
     counts = {
         "questions": len(reviewed),

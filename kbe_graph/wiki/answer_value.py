@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Collection, Sequence
 from decimal import ROUND_HALF_UP, Decimal
+from itertools import chain
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
@@ -141,12 +142,11 @@ def _years(last: int, way: int, number: int, widest: int, random: Random, taken:
 
 def _ranked(lower: Sequence[Number], upper: Sequence[Number], random: Random) -> tuple[Number, ...]:
     """Take three of the numbers below and above, nearest first, as many below as a draw says."""
-    ranks = [below for below in range(len(lower) + 1) if 0 <= WRONG - below <= len(upper)]
+    ranks = [rank for rank in range(len(lower) + 1) if 0 <= WRONG - rank <= len(upper)]
     if not ranks:
         return ()
-    below = random.choice(ranks)
-    chosen: list[Number] = [*reversed(lower[:below]), *upper[: WRONG - below]]
-    return tuple(chosen)
+    below: int = random.choice(ranks)
+    return tuple(chain(reversed(lower[:below]), upper[: WRONG - below]))
 
 
 def amount_options(
