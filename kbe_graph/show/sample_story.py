@@ -105,7 +105,11 @@ class SampleStory:
         return card("sample", self.sample.id, self.shown_pictures(), self.chain, [] if self.questions else notes)
 
     def shown_pictures(self, encoding: Encoding | None = None) -> list[tuple[str, str]]:
-        """Return the name of each picture, and its content as the address of an image, empty if there is none."""
+        """Return the name of each picture, and its content as the address of an image, empty if there is none.
+
+        >>> len(work.sample(work.samples()[0].id).shown_pictures())
+        1
+        """
         pictures: Sequence[Path | None] = self.pictures or [None for _ in self.sample.images]
         pairs = zip(self.sample.images, pictures, strict=True)
         return [(name, picture_data(file, encoding)) for name, file in pairs]

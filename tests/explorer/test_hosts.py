@@ -66,8 +66,8 @@ def test_an_address_of_loopback_is_served_alone_and_without_a_warning(demo_copy:
     ("host", "said"),
     [
         ("", "the host is empty"),
-        ("192.0.2.1", "Cannot assign requested address; choose another --host"),
-        ("no.such.name.invalid", "there is no such name; choose another --host"),
+        ("192.0.2.1", "Cannot assign requested address; choose another `host`"),
+        ("no.such.name.invalid", "there is no such name; choose another `host`"),
         ("[::1]", "there is no such name"),
         ("a..b", "there is no such name"),
         ("\udcff", "there is no such name"),

@@ -59,7 +59,7 @@ def test_an_estimate_of_the_whole_is_near_what_is_made(empty_graph: kbe.Address,
             costs = work.models.costs()
             again = work.models.estimate(model, evaluate=["subject"], judge="judging", **scope)
     most = {each.step: each.calls for each in estimate.steps}
-    assert endpoint.calls.keys() <= most.keys()
+    assert {step for step, count in endpoint.calls.items() if count > 2} <= most.keys()  # a rarer step may be missed
     assert endpoint.calls.total() / NEAR <= estimate.calls <= NEAR * endpoint.calls.total()
     assert endpoint.tokens["prompt"] / NEAR <= estimate.prompt <= NEAR * endpoint.tokens["prompt"]
     assert costs.dollars / NEAR <= estimate.dollars <= NEAR * costs.dollars
