@@ -66,7 +66,7 @@ def cost_of(
 
 def engine_of(folder: Path) -> Engine:
     record = running(folder / ".kbe")
-    if record is None or not Path("/proc").exists():
+    if record is None or not Path(f"/proc/{record.pid}/stat").exists() or not record.pid:
         return Engine()
     process = Path(f"/proc/{record.pid}")
     fields = (process / "stat").read_text().rpartition(")")[2].split()
