@@ -18,6 +18,8 @@ from kbe_graph.errors import InputError
 
 Class = TypeVar("Class", bound=type)
 Method = TypeVar("Method", bound=Callable[..., Any])
+Runner = Literal["direct", "file", "batch"]
+"""How calls are sent: over the network, as files, or through a provider's batch endpoint."""
 Choices = Collection[str] | Callable[[], Collection[str]]
 
 

@@ -4,10 +4,9 @@ A model that does not see the image guesses the answer, and names other things t
 question's wording. A draft is dropped if its answer is guessed or hardly depends on the image.
 """
 
-import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple, TypeVar
 
@@ -15,16 +14,12 @@ from kbe_graph.checks.needed import ImageNotNeeded
 from kbe_graph.checks.reasons import GUESSED
 from kbe_graph.errors import NoCandidate
 from kbe_graph.evaluate.score_rules import GroundTruth, alias_match
-from kbe_graph.evolve.exploration import Exploration
-from kbe_graph.evolve.recipe import Evolution
 from kbe_graph.execute.executor import batches
 from kbe_graph.models.loop import gather_all
-from kbe_graph.review.consequences import newest
 from kbe_graph.steps.asker import ReplyOrigin, refusal_of_reply
 from kbe_graph.steps.tasks import ALTERNATIVES_BATCH, GUESS_BATCH, ModelAlternatives, ModelGuesser
-from kbe_graph.store import Store
 from kbe_graph.text import fold
-from kbe_graph.types import KEEP, RAW, Alternative, Decision, Guess, Question
+from kbe_graph.types import KEEP, Alternative, Decision, Guess, Question
 
 MOST_DRAFTS = 4  # drafts tested per sample and hop
 LEAST_ALTERNATIVES = 3  # required alternatives with an answer, and required distinct answers among them
@@ -112,30 +107,6 @@ class BlindTest:
 
         return await _ask_apart(drafts, ask_batch, ALTERNATIVES_BATCH)
 
-    async def sift(self, explorations: Sequence[Exploration], pictures: Mapping[str, str]) -> list[Exploration]:
-        """Reduce each exploration to the first of its leading options that needs the image.
-
-        An option is tested only if those before it fail; ``pictures`` maps sample IDs to images.
-        """
-        looked: list[list[BlindLook]] = [[] for _ in explorations]
-        for turn in range(MOST_DRAFTS):
-            failed = [
-                place
-                for place, each in enumerate(explorations)
-                if len(looked[place]) == turn < len(each.options) and not any(map(_passes, looked[place]))
-            ]
-            drafts = [
-                Draft(explorations[place].options[turn].question, pictures[explorations[place].parent.sample])
-                for place in failed
-            ]
-            for place, look in zip(failed, await self.look(drafts), strict=True):
-                looked[place].append(look)
-        return [_sifted(each, looks) for each, looks in zip(explorations, looked, strict=True)]
-
-
-def _passes(look: BlindLook) -> bool:
-    return look.decision.keep
-
 
 def _words(draft: Draft) -> _Words:
     return _Words(draft.question.hop, draft.question.id, draft.question.text, draft.question.answer)
@@ -199,49 +170,3 @@ def decide_alternatives(question: Question, others: Sequence[Alternative]) -> De
     else:
         return KEEP
     return Decision(keep=False, reason=ImageNotNeeded.name, detail=detail)
-
-
-def _sifted(exploration: Exploration, looks: Sequence[BlindLook]) -> Exploration:
-    looked = list(zip(exploration.options, looks, strict=False))
-    kept = [replace(option, alternatives=look.alternatives) for option, look in looked if _passes(look)]
-    refusals = {option.place: look.decision for option, look in looked if not _passes(look)}
-    decided = (
-        replace(each, decision=refusals.get(place, each.decision)) for place, each in enumerate(exploration.decided)
-    )
-    last = next(reversed(refusals.values()), KEEP)
-    return replace(
-        exploration,
-        decided=tuple(decided),
-        options=tuple(kept),
-        unworded=last.reason or exploration.unworded,
-        guesses=tuple(look.guess for look in looks if look.guess),
-    )
-
-
-@dataclass(frozen=True)
-class GuessRaw:
-    """Stage that guesses the answers of the benchmark's own questions, by sample ID."""
-
-    name = "guess"
-    evolution: Evolution
-    test: BlindTest
-
-    async def begin(self, batch: Sequence[str]) -> list[RawGuess]:
-        """Guess the answers to the samples' questions; raises ReplyAwaited."""
-        questions, pictures = await asyncio.to_thread(self._read, batch)
-        return await self.test.guesses(questions, pictures)
-
-    async def finish(self, begun: list[RawGuess]) -> None:
-        """Save the guesses."""
-        await asyncio.to_thread(self.evolution.store.save_guesses, self.evolution.run, begun)
-
-    def _read(self, ids: Sequence[str]) -> tuple[list[Question], dict[str, str]]:
-        store = self.evolution.store
-        pictures = {sample.id: sample.picture_key for sample in store.samples(ids=ids)}
-        return newest(store, store.questions(run=RAW, samples=ids)), pictures
-
-
-def raw_to_guess(store: Store, run: str, samples: Sequence[str]) -> list[str]:
-    """Find the samples whose own question a run has not guessed."""
-    done = {guess.sample for guess in store.guesses(run=run, hop=0, samples=samples) if guess.kind == "raw"}
-    return [sample for sample in samples if sample not in done]

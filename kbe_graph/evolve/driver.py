@@ -8,11 +8,12 @@ because the share of a chain or an answer (``guessable``) is a property of the w
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
 from kbe_graph.checks.guessable import Choice
-from kbe_graph.evolve.blind_test import GuessRaw, raw_to_guess
+from kbe_graph.evolve.blind_test import BlindTest, RawGuess
 from kbe_graph.evolve.exploration import Exploration
 from kbe_graph.evolve.hop import Explore
 from kbe_graph.evolve.manifest import claim
@@ -24,8 +25,9 @@ from kbe_graph.evolve.second_look import Inspections, SecondLook, read_inspectio
 from kbe_graph.execute.executor import batches, made
 from kbe_graph.models import loop
 from kbe_graph.models.loop import ask_in_batches
-from kbe_graph.review.consequences import stopped_samples
-from kbe_graph.store import Evolved
+from kbe_graph.review.consequences import newest, stopped_samples
+from kbe_graph.store import Evolved, Store
+from kbe_graph.types import RAW, Question
 
 
 async def evolve(evolution: Evolution) -> None:
@@ -157,3 +159,32 @@ def _save_chosen(
 
 def _is_done(evolution: Evolution, hop: int, samples: Sequence[str]) -> bool:
     return done_samples(evolution.store, evolution.plan, hop).issuperset(samples)
+
+
+@dataclass(frozen=True)
+class GuessRaw:
+    """Stage that guesses the answers of the benchmark's own questions, by sample ID."""
+
+    name = "guess"
+    evolution: Evolution
+    test: BlindTest
+
+    async def begin(self, batch: Sequence[str]) -> list[RawGuess]:
+        """Guess the answers to the samples' questions; raises ReplyAwaited."""
+        questions, pictures = await asyncio.to_thread(self._read, batch)
+        return await self.test.guesses(questions, pictures)
+
+    async def finish(self, begun: list[RawGuess]) -> None:
+        """Save the guesses."""
+        await asyncio.to_thread(self.evolution.store.save_guesses, self.evolution.run, begun)
+
+    def _read(self, ids: Sequence[str]) -> tuple[list[Question], dict[str, str]]:
+        store = self.evolution.store
+        pictures = {sample.id: sample.picture_key for sample in store.samples(ids=ids)}
+        return newest(store, store.questions(run=RAW, samples=ids)), pictures
+
+
+def raw_to_guess(store: Store, run: str, samples: Sequence[str]) -> list[str]:
+    """Find the samples whose own question a run has not guessed."""
+    done = {guess.sample for guess in store.guesses(run=run, hop=0, samples=samples) if guess.kind == "raw"}
+    return [sample for sample in samples if sample not in done]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from kbe_graph.checks.reasons import KNOWN
 from kbe_graph.errors import NoCandidate
-from kbe_graph.evolve.blind_test import MOST_DRAFTS
+from kbe_graph.evolve.blind_test import MOST_DRAFTS, BlindLook, BlindTest, Draft
 from kbe_graph.evolve.exploration import Considered, Exploration, Group, decide_left, explore
 from kbe_graph.evolve.plan import first_questions, graph_with_root, revised_roots, with_root
 from kbe_graph.evolve.recipe import Evolution, Opinion, Recipe, Refuse
@@ -91,7 +91,7 @@ class Explore:
             for each, group in zip(begun, groups, strict=True)
         )
         if test := self._recipe.blind_test:
-            explorations = await test.sift(explorations, {each.parent.sample: each.picture for each in begun})
+            explorations = await sift(test, explorations, {each.parent.sample: each.picture for each in begun})
         return explorations
 
     def _read(self, ids: Sequence[str]) -> _Before:
@@ -153,3 +153,45 @@ def with_concept(question: Question, concept: str) -> Question:
     """Link the question's answer to a concept, including at the end of its key path."""
     *path, last = question.key
     return replace(question, concept=concept, key=(*path, replace(last, object=replace(last.object, concept=concept))))
+
+
+async def sift(test: BlindTest, explorations: Sequence[Exploration], pictures: Mapping[str, str]) -> list[Exploration]:
+    """Reduce each exploration to the first of its leading options that needs the image.
+
+    An option is tested only if those before it fail; ``pictures`` maps sample IDs to images.
+    """
+    looked: list[list[BlindLook]] = [[] for _ in explorations]
+    for turn in range(MOST_DRAFTS):
+        failed = [
+            place
+            for place, each in enumerate(explorations)
+            if len(looked[place]) == turn < len(each.options) and not any(map(_passes, looked[place]))
+        ]
+        drafts = [
+            Draft(explorations[place].options[turn].question, pictures[explorations[place].parent.sample])
+            for place in failed
+        ]
+        for place, look in zip(failed, await test.look(drafts), strict=True):
+            looked[place].append(look)
+    return [_sifted(each, looks) for each, looks in zip(explorations, looked, strict=True)]
+
+
+def _passes(look: BlindLook) -> bool:
+    return look.decision.keep
+
+
+def _sifted(exploration: Exploration, looks: Sequence[BlindLook]) -> Exploration:
+    looked = list(zip(exploration.options, looks, strict=False))
+    kept = [replace(option, alternatives=look.alternatives) for option, look in looked if _passes(look)]
+    refusals = {option.place: look.decision for option, look in looked if not _passes(look)}
+    decided = (
+        replace(each, decision=refusals.get(place, each.decision)) for place, each in enumerate(exploration.decided)
+    )
+    last = next(reversed(refusals.values()), KEEP)
+    return replace(
+        exploration,
+        decided=tuple(decided),
+        options=tuple(kept),
+        unworded=last.reason or exploration.unworded,
+        guesses=tuple(look.guess for look in looks if look.guess),
+    )

@@ -2,9 +2,10 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from kbe_graph.checks import Checks
+from kbe_graph.evolve.blind_test import BlindTest
 from kbe_graph.evolve.plan import Plan
 from kbe_graph.execute.executor import Workers
 from kbe_graph.facts.pack import Pack
@@ -24,9 +25,6 @@ from kbe_graph.types import (
 )
 from kbe_graph.wording.phrases import Wording
 from kbe_graph.wording.reference import Reference
-
-if TYPE_CHECKING:
-    from kbe_graph.evolve.blind_test import BlindTest  # not at run time: it needs explorations, which need a recipe
 
 _FAR = 2  # hops to look ahead; more would distinguish few chains and take long
 
@@ -84,7 +82,7 @@ class Recipe:
     opinion: Opinion | None = None
     second_opinion: Opinion | None = None
     reselector: ModelReselector | None = None
-    blind_test: "BlindTest | None" = None
+    blind_test: BlindTest | None = None
     inspector: Inspector | None = None
     best_first: bool = False
     parses: bool = True

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from kbe_graph.facts.grounding import Demand
 from kbe_graph.folder import Folder
 from kbe_graph.graph_access import GraphAccess
-from kbe_graph.options import check_choice, check_number
+from kbe_graph.options import Runner, check_choice, check_number
 
 if TYPE_CHECKING:
     from kbe_graph.models import Budget
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 Mode = Literal["paper", "merged"]
 """How much one call asks for: a part of a hop, or the whole."""
-Runner = Literal["direct", "file", "batch"]
-"""How calls are sent: over the network, as files, or through a provider's batch endpoint."""
 Blind = Literal["skip", "mark", "off"]
 """Handling of questions that a model answers without the image: not explored, only marked, or not tested."""
 

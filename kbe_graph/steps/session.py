@@ -16,9 +16,9 @@ from kbe_graph.models import Budget, CallStore, DirectModel, Images, Model, Mode
 from kbe_graph.models.batch import BatchRunner, FileModel
 from kbe_graph.models.call_store import given_up_row
 from kbe_graph.models.settings import table_of
+from kbe_graph.options import Runner
 from kbe_graph.progress import Reporter
 from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.model_options import Runner
 from kbe_graph.steps.prompt import PACKAGED, PromptBook, read_prompts
 from kbe_graph.text import check_name
 from kbe_graph.types import Sample
