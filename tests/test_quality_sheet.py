@@ -55,7 +55,7 @@ def test_the_figures_of_questions_from_wikipedia_are_those_of_their_sheet():
 
 
 def test_the_figures_of_questions_by_a_model_are_those_of_their_sheet():
-    page = (FOLDER / "model.md").read_text(encoding="utf-8")
+    page = (FOLDER / "README.md").read_text(encoding="utf-8")
     sheet = lines("sheet-model.tsv")
     for name in ROWS_BY_MODEL:
         assert figures(name, [line for line in sheet if line["hop"] == name]) in page.splitlines()

@@ -39,6 +39,7 @@ NOT_GIVEN = (
     "python3 -m venv .venv && source .venv/bin/activate",
     "pip install '.[english]'",
     "kbe -w W explore                                     # all of it in the browser: samples, relations, runs, Cypher",
+    "kbe -w W review                                      # approve, reject or revise in the browser",
     'eval "$(_KBE_COMPLETE=zsh_source kbe)"               # zsh: into ~/.zshrc',
     "_KBE_COMPLETE=fish_source kbe | source               # fish: into ~/.config/fish/completions/kbe.fish",
 )

@@ -152,7 +152,8 @@ def _run_rows(counts: Counts, name: str, seen: Counter[str]) -> Iterator[Row]:
         yield "unsourced", *_share(unsourced, samples), ["rest on a fact without a source"]
     if shares := run.get("guesses", {}).get("shares"):
         listed = [f"{row} {_percent(of_row['nearest'], 1)}" for row, of_row in shares.items() if "nearest" in of_row]
-        yield "guessed blind", "", "", [f"{', '.join(listed)} (by the nearest questions' words; see kbe guess)"]
+        if listed:
+            yield "guessed blind", "", "", [f"{', '.join(listed)} (by the nearest questions' words; see kbe guess)"]
     if named := run.get(NAMED):
         listed = [f"{row} {_percent(of['right'], of['asked'])} of {of['asked']}" for row, of in named.items()]
         yield "guesses", "", "", [f"{NAMED}: {', '.join(listed)}; kept or dropped"]

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, RenderableType
+from rich.measure import Measurement
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -67,7 +68,10 @@ def styled(text: str, style: str = "text") -> Text:
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, width: int, colours: bool = False) -> str:
-    """Lay out a table; long cells are wrapped, and columns of numbers are aligned to the right."""
+    """Lay out a table; long cells are wrapped, and columns of numbers are aligned to the right.
+
+    Where a word would be cut, each row is a record of a line a column.
+    """
     drawn = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
     styles = [{"text": "question"}.get(name.rpartition(".")[2], name.rpartition(".")[2]) for name in columns]
     for place, name in enumerate(columns):
@@ -75,7 +79,19 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, width: int, 
         drawn.add_column(styled(name), justify="right" if is_numeric else "left", overflow="fold")
     for row in rows:
         drawn.add_row(*(styled(cell, style) for cell, style in zip(row, styles, strict=True)))
-    return printed(drawn, width=width, colours=colours)
+    wide = Console(width=10 * sum(map(len, columns)) + 1_000, legacy_windows=False)
+    if Measurement.get(wide, wide.options, drawn).minimum <= width:
+        return printed(drawn, width=width, colours=colours)
+    return printed(*(_record(columns, row, styles) for row in rows), width=width, colours=colours)
+
+
+def _record(columns: Sequence[str], row: Sequence[str], styles: Sequence[str]) -> RenderableType:
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(overflow="fold")
+    grid.add_column(overflow="fold")
+    for name, cell, style in zip(columns, row, styles, strict=True):
+        grid.add_row(styled(name, "heading"), styled(cell, style))
+    return Padding(grid, (0, 0, 1, 0))
 
 
 def _is_number(cell: str) -> bool:

@@ -92,7 +92,7 @@ def test_other_ways_to_ask_stand_beside_the_usual_one(
     (memory,) = (row for row in outcome["memory"] if row["model"] == "by-heart")
     assert (memory["verdict"], memory["paraphrase"]) == ("cannot tell", None)  # too few pairs to say anything
     assert 0 < memory["pairs"] < 100
-    assert set(outcome["items"]) == {"judge", "negative", "histogram", "abilities", "edges"}
+    assert set(outcome["items"]) == {"judge", "negative", "histogram", "edges"}
     with LoopbackServer(otherwise=ScriptedSubject(answers)) as server:
         options = ("--base-url", server.url, "--model", "by-heart", "--run", "demo-0", "--hops", "0")
         printed = kbe_here("-w", demo_kept_up, "evaluate", *options)

@@ -58,7 +58,7 @@ def test_what_cannot_be_done_is_one_error(here: Any, options: list[str], code: i
 def test_variants_are_asked_and_exported_by_an_option(here: Any, tmp_path: Path) -> None:
     asked = partial(here, "evaluate", "--json", "--model", "m", "--base-url")
     with LoopbackServer(otherwise=reply_with("a dog")) as server:
-        assert "make variants first (`perturb`)" in asked(server.url, "--variants", code=1)
+        assert "make variants with `perturb`" in asked(server.url, "--variants", code=1)
         here("perturb", *SOME)
         assert json.loads(asked(server.url, "--variants"))["asked"] == 57 + 20
         assert json.loads(asked(server.url, "--variant", "pad"))["new"] == 0

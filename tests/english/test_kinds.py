@@ -46,7 +46,6 @@ NOUNS = {
     "people": "nation#2",
     "person": "child",
     "protected attribute": "Hebrews, race#3, nationality, Christianity, church, masculinity",
-    "river": "Nile",
     "place": "Italy#1, hill, river, island#1, settlement#2, country#1, seaport, Everest",
     "role": (
         "waiter, doctor, finalist, actor, painter, referee, tourist, physicist, programmer, connoisseur, merchant, "

@@ -96,7 +96,7 @@ def test_a_rotation_that_a_question_does_not_have_is_told(work: kbe.Workspace, t
     file.write_text('{"id": "242", "answer": "A"}\n{"id": "2000242", "answer": "A"}\n')
     assert work.answers.take(file, model="m").unknown == ("2000242",)
     (answer,) = work.answers.predictions(model="m")
-    assert (answer.variant, answer.run) == ("image", 1)
+    assert (answer.variant, answer.run) == ("options", 1)
     file.write_text('{"id": "242", "answer": "A", "variant": "circular", "run": 3}\n')
     with pytest.raises(kbe.InputError, match="has 2 options, so there is no rotation 3"):
         work.answers.take(file, model="m")

@@ -116,7 +116,7 @@ with kbe.Workspace({str(place / "W")!r}) as work:
 
 def test_without_the_package_none_of_it_is_there(place: Path, tmp_path: Path) -> None:
     said = run([KBE, "-w", place / "W", "export", "pairs", tmp_path / "x"], tmp_path, code=2)
-    assert "No such command 'pairs'" in said
+    assert "Invalid value for 'FORMAT': 'pairs'" in said
 
 
 BROKEN = {
