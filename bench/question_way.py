@@ -27,7 +27,7 @@ from golden_model import answer_step
 from test_house import FLOORS
 
 ROOT = Path(__file__).parents[1]
-SAVES = ("kbe_graph/store/store.py", "Store.save_questions")
+SAVES = ("kbe_graph/store/questions.py", "StoredQuestions.save_questions")
 DRAFTS = {
     "rules": ("kbe_graph/wording/rule.py", "RuleExpresser.wordings"),
     "model": ("kbe_graph/steps/asker.py", "Asker.ask"),
