@@ -282,11 +282,6 @@ def guess_options(
     return tuple(_option_row(maker, form, rows[form, maker], guessers) for form, maker in sorted(rows))
 
 
-def popularity(counts: Mapping[str, int]) -> Scores:
-    """Build a guesser that prefers the option with the highest count in ``counts``, keyed by folded name."""
-    return lambda form, _: [counts.get(fold(option), 0) for option in form.options]
-
-
 def _option_row(maker: str, form: Form, forms: Sequence[QuestionForm], guessers: Mapping[str, Scores]) -> OptionRow:
     seen = _Seen(
         Counter(fold(answer) for form in forms for answer in form.answers),

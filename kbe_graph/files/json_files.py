@@ -53,17 +53,6 @@ def parse_json(file: Path, text: str, *, line: int = 1, as_texts: bool = False) 
         raise DatasetError(file, problem, line=line) from None
 
 
-def items_of(value: Any) -> Iterator[Item]:
-    """Yield the items of a document; one that is neither a list nor an object has none."""
-    if isinstance(value, list):
-        yield from (Item("", str(number), each, listed=True) for number, each in enumerate(value, 1))
-    for name, member in value.items() if isinstance(value, dict) else ():
-        if isinstance(member, list) and member:
-            yield from (Item(name, str(number), each, listed=True) for number, each in enumerate(member, 1))
-        else:
-            yield Item("", name, member, listed=False)
-
-
 def json_items(file: Path, *sections: str) -> Iterator[Item]:
     """Yield the items of a list, or the members of an object, as they are read, or the elements of its ``sections``.
 

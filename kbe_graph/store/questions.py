@@ -148,10 +148,6 @@ class StoredQuestions(Stored):
         predictions = [prediction_of(row) for row in self.connection.read("answered", run=run, model=model)]
         return sorted(predictions, key=lambda prediction: (prediction.question, prediction.model, prediction.id))
 
-    def prediction_ids(self, questions: Sequence[str], *, model: str) -> set[str]:
-        """Return the ids of a model's predictions for these questions."""
-        return {row["id"] for row in self.connection.read("answered_ids", ids=list(questions), model=model)}
-
     def save_forms(self, forms: Sequence[QuestionForm]) -> None:
         """Save forms of questions, replacing existing ones."""
         for batch in batches(forms, MANY):

@@ -37,7 +37,9 @@ def test_the_export_tells_the_share_of_the_top_answer(demo_looked_at: Path, tmp_
     assert first[0]["top_answer_share"] == {"relation": expected, "chain": expected}
 
 
-def test_a_run_keeps_its_own_figures(demo_looked_at: Path) -> None:
+def test_a_run_keeps_its_own_figures_and_status_tells_them(demo_looked_at: Path) -> None:
+    told = " ".join(kbe_here("-w", demo_looked_at, "status", "--run", "demo-0").split())
+    assert "guessed blind not computed below 500 samples; see kbe guess" in told
     guesses = json.loads((demo_looked_at / ".kbe" / "runs" / "demo-0" / "run.json").read_text())["guesses"]
     assert guesses == {"samples": 57, "guessed from": 500}
 

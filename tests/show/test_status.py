@@ -80,6 +80,19 @@ def test_a_run_tells_its_guesses_its_models_and_its_unsourced_facts() -> None:
         assert words in text
 
 
+def test_a_run_without_guesses_by_words_says_why() -> None:
+    for guesses, said in (
+        ({"samples": 57, "guessed from": 500}, "not computed below 500 samples; see kbe guess"),
+        (
+            {"samples": 700, "guessed from": 500, "shares": {"hop 1": {"relation": 0.02}}},
+            "not computed without the extra [guess]",
+        ),
+    ):
+        run = RUN | {"guesses": guesses}
+        text = " ".join(" ".join(shown(COUNTS | {"runs": {"r": run}}, RULES)).split())
+        assert f"guessed blind {said}" in text, guesses
+
+
 def test_a_workspace_without_samples_is_told_what_to_do() -> None:
     empty: dict[str, Any] = {"samples": {}, "graphs": [], "parts": {"Pos_T1": 0, "Pos_F": 0}, "runs": {}}
     assert shown(empty, {}) == ["no samples yet; load a benchmark with 'kbe load FILE'"]

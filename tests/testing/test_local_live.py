@@ -200,7 +200,7 @@ def test_raw_perturbed_and_hopped_questions_of_the_demo_come_into_the_report(
 ) -> None:
     demo = kbe.demo()
     with kbe.Workspace(tmp_path / "W", progress=False) as work:
-        rows = [json.loads(line) for line in demo.samples.read_text().splitlines()[:12]]
+        rows = [json.loads(line) for line in demo.samples.read_text().splitlines()[:3]]
         work.load(rows, name="demo", split="demo", images=demo.images)
         work.extract(scene_graphs=demo.scene_graphs)
         work.evolve(run="rules", hops=1)
@@ -209,7 +209,6 @@ def test_raw_perturbed_and_hopped_questions_of_the_demo_come_into_the_report(
         evaluated = work.evaluate(model, run="rules", variants=["image", "perturbed"])
         surface = work.answers.evaluation(run="rules").surface()
         work.report(tmp_path / "report.html", run="rules")
-    assert evaluated.asked - 1 <= evaluated.answered  # one reply of so small a model runs on to the limit of tokens
-    assert evaluated.asked > 5
+    assert evaluated.answered == evaluated.asked > 5
     assert {"re-encode", "pad", "lead-in"} <= {row.change for row in surface.changes}
     assert "Surface or knowledge" in (tmp_path / "report.html").read_text()
