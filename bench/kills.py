@@ -41,7 +41,10 @@ from kbe_graph.config import WARM, read_config
 from kbe_graph.store import graph_address, open_store
 from kbe_graph.store.backup import empty
 from kbe_graph.store.engine import start, stop
-from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 
 KBE = Path(sys.executable).with_name("kbe")
 LIMIT = 7200.0

@@ -29,11 +29,10 @@ from typing import Any, NamedTuple
 
 import psutil
 from PIL import Image
-from scripted import Script, engine, kbe, nouns, serving, started, status
+from scripted import LoopbackServer, Script, engine, kbe, nouns, serving, started, status
 
 from kbe_graph.folder import HIDDEN
 from kbe_graph.store.engine import running
-from kbe_graph.testing import LoopbackServer
 
 PICTURES = 20
 SIDE = 96

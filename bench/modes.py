@@ -25,12 +25,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scripted import Script, engine, kbe, kill_at, serving, started, status
+from scripted import LoopbackServer, Script, engine, kbe, kill_at, serving, started, status
 
 from kbe_graph.datasets.benchmark import demo_files
 from kbe_graph.models import Usage
 from kbe_graph.models.catalogue import price_table
-from kbe_graph.testing import LoopbackServer
 
 MODES = ("paper", "merged")
 IN_FLIGHT = 8

@@ -16,11 +16,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+from loopback_server import LoopbackServer
 from played_model import PlayedModel
 from played_run import evolve_played
 
 import kbe_graph as kbe
-from kbe_graph.testing import LoopbackServer
 
 
 def main() -> None:

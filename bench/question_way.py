@@ -19,11 +19,11 @@ from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
 import kbe_graph
-from kbe_graph.testing import LoopbackServer
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from commands import kbe_here, kept_up
 from golden_model import answer_step
+from loopback_server import LoopbackServer
 from test_house import FLOORS
 
 ROOT = Path(__file__).parents[1]

@@ -156,7 +156,8 @@ def client(arguments: argparse.Namespace) -> None:
 
 def serve() -> None:
     """Be the server until standard input ends."""
-    from kbe_graph.testing import LoopbackServer
+    sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+    from loopback_server import LoopbackServer
 
     with LoopbackServer(latency=LATENCY, record=False) as server:
         print(server.url, flush=True)

@@ -30,8 +30,11 @@ from kbe_graph.english.inflect import plural
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.files.resources import data
 from kbe_graph.models.catalogue import picture_tokens as tokens_of_picture
-from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from kbe_graph.types import VERDICTS
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 
 CHARACTERS = 4
 KEPT_FROM, BLOCK = 1024, 128  # tokens: the shortest beginning that is kept, and by what blocks

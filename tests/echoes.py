@@ -10,9 +10,8 @@ from contextlib import closing, suppress
 from pathlib import Path
 from urllib.parse import quote, unquote
 
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, completion, error_response, reply_with
 from model_cases import answer_step
-
-from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, completion, error_response, reply_with
 
 KEY = 'sk-kbe-9fQ/x+Zt7&mR"vK4<pW2>nB6-Lc8_hD3'
 TOKEN = "gw-51c8e0b7a94d4f6d"  # noqa: S105 - of a header in [models]

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, picture_reply
 from PIL import Image
 
 from kbe_graph.datasets.view import Thing
 from kbe_graph.models import ModelBook
 from kbe_graph.perturb.eligible import Original
-from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, picture_reply
 from kbe_graph.types import Question, Sample
 
 RED = (200, 0, 0)

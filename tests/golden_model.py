@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 from zlib import crc32
 
-from kbe_graph.testing import LoopbackRequest, LoopbackResponse, reply_with
+from loopback_server import LoopbackRequest, LoopbackResponse, reply_with
+
 from kbe_graph.types import VERDICTS
 
 NOUNS = (

@@ -15,13 +15,13 @@ from typing import Any
 
 from commands import kbe_here, kept_up
 from golden_model import answer_step
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, late_response
 from pyarrow import parquet
 from simulated_answers import simulated_answers
 
 import kbe_graph
 from kbe_graph.evaluate.results import results
 from kbe_graph.store import Address
-from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, late_response
 
 FILES = Path(__file__).with_name("golden") / "files"
 RUNS = {

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from loopback_server import LoopbackRequest, LoopbackResponse, reply_with
 from model_cases import inspections
 
 from kbe_graph.steps.asker import Step
@@ -17,7 +18,6 @@ from kbe_graph.steps.model_source import hop_step, knowledge_step, representativ
 from kbe_graph.steps.prompt import prompt_turns
 from kbe_graph.steps.tasks import Judgeable, alternatives_step, answer_step, guess_step, judge_step
 from kbe_graph.steps.verifier import Inspectable, inspect_step, verify_step
-from kbe_graph.testing import LoopbackRequest, LoopbackResponse, reply_with
 from kbe_graph.types import IMAGE, Entity, Question, Sample, Triplet
 
 CORPUS = Path(__file__).parent / "data" / "hostile_texts.jsonl"

@@ -4,8 +4,9 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from loopback_server import LoopbackServer
+
 from kbe_graph.models import Budget, CallStore, DirectModel, Images, ModelBook, Reply, Request
-from kbe_graph.testing import LoopbackServer
 
 HELLO = Request("extract", (("system", "Be brief."), ("user", "Say hello.")))
 

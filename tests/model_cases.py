@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from loopback_server import LoopbackRequest, LoopbackResponse, reply_with
 from PIL import Image
 
 from kbe_graph.checks import FilterSettings
@@ -20,7 +21,6 @@ from kbe_graph.models import CallStore, DirectModel, ModelBook
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.extractor import ModelExtractor
 from kbe_graph.store import Store
-from kbe_graph.testing import LoopbackRequest, LoopbackResponse, reply_with
 from kbe_graph.types import VERDICTS, Sample
 
 SETTINGS = FilterSettings()

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kbe_graph.testing import LoopbackRequest, LoopbackResponse, reply_with
+from loopback_server import LoopbackRequest, LoopbackResponse, reply_with
 
 REPLIES = Path(__file__).parent / "data" / "played" / "replies.jsonl.gz"
 NOTHING: Mapping[str, dict[str, Any]] = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from kbe_graph.testing import LoopbackRequest, LoopbackResponse, reply_with
+from loopback_server import LoopbackRequest, LoopbackResponse, reply_with
 
 _DATA = re.compile(r"<<<(.*?)>>>")
 _ASKED = re.compile(

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from base_install import PROJECT, make_base_install
 from commands import done_each, environment
+from loopback_server import LoopbackServer, reply_with
 from model_cases import answer_step, write_benchmark
 from openpyxl import Workbook
 from packaging.requirements import Requirement
 
 from kbe_graph.extras import EXTRAS
-from kbe_graph.testing import LoopbackServer, reply_with
 
 pytestmark = [pytest.mark.long, pytest.mark.ci]
 FIGURES = (

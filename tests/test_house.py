@@ -27,8 +27,6 @@ FLOORS: Mapping[str, int] = {
     )
     for room in rooms.split()
 }
-# The double that `kbe demo` runs with stands on no floor: it may use any room below the command line.
-DOUBLE, DEMO = "testing", "cli/demo.py"
 # Words of the field that two rooms need.
 MODULES_TWICE = {
     "forms",
@@ -90,7 +88,7 @@ def imports() -> Iterator[Import]:
     for module, node in nodes():
         for name in _imported(node):
             target = name.split(".")[1]
-            target = target if target in {*FLOORS, DOUBLE} else "__init__"  # a name of the package's face
+            target = target if target in FLOORS else "__init__"  # a name of the package's face
             if target != room_of(module):
                 yield Import(module, node.lineno, room_of(module), target)
 
@@ -114,26 +112,17 @@ def names(*kinds: type[ast.AST]) -> Iterator[tuple[str, str]]:
 
 def test_each_room_stands_on_a_floor() -> None:
     rooms = {room_of(module) for module in trees()}
-    assert rooms == {*FLOORS, DOUBLE}
+    assert rooms == set(FLOORS)
 
 
 def test_rooms_import_downward_only() -> None:
-    upward = [one for one in imports() if DOUBLE not in one[2:] and FLOORS[one.target] > FLOORS[one.room]]
+    upward = [one for one in imports() if FLOORS[one.target] > FLOORS[one.room]]
     assert upward == []
 
 
 def test_wording_proposes_and_never_judges() -> None:
     judging = [one for one in imports() if (one.room, one.target) == ("wording", "checks")]
     assert judging == []
-
-
-def test_only_the_demo_uses_the_double() -> None:
-    users = {one.module for one in imports() if one.target == DOUBLE}
-    assert users <= {DEMO}
-
-
-def test_the_double_does_not_use_the_command_line() -> None:
-    assert not [one for one in imports() if (one.room, one.target) == (DOUBLE, "cli")]
 
 
 def test_no_rooms_import_each_other_in_a_circle() -> None:

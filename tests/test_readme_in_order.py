@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 import quick_kbe
 from commands import environment
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from model_cases import ANSWERS, FACTS, answer_step
 from PIL import Image
 from sparql_server import serving
 
 from kbe_graph.store.engine import stop
-from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 
 ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "README.md", ROOT / "docs" / "commands.md")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import quick_kbe
 from commands import KBE, environment, kbe, kbe_here, kept_up
+from loopback_server import LoopbackServer
 from model_cases import answer_step, write_benchmark
 from mounts import fill, make_room, read_only, small_disk
 from specimens import SAMPLE, dump, family, load
@@ -20,7 +21,6 @@ from kbe_graph.store import open_store
 from kbe_graph.store.engine import running, start, stop
 from kbe_graph.store.engine_process import PASSWORD_FILE
 from kbe_graph.store.schema import VERSION, commands, record_version
-from kbe_graph.testing import LoopbackServer
 
 pytestmark = pytest.mark.long
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 import quick_kbe
 from commands import environment, kbe_here, kept_up
-
-from kbe_graph.testing import LoopbackServer, reply_with
+from loopback_server import LoopbackServer, reply_with
 
 SETTINGS = """
 [evolve]

@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 import quick_kbe
 from commands import KBE, environment, kbe_here
+from loopback_server import LoopbackServer, reply_with
 from scripted_models import ScriptedSubject, right_answers
-
-from kbe_graph.testing import LoopbackServer, reply_with
 
 pytestmark = pytest.mark.long
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 from commands import kbe_here
+from loopback_server import LoopbackRequest, LoopbackServer, reply_with
 
-from kbe_graph.testing import LoopbackRequest, LoopbackServer, reply_with
 from kbe_graph.types import Form
 
 FORMS: tuple[Form, ...] = ("choice", "several", "fill", "true-false")

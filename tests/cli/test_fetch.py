@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 from commands import KBE, environment, kbe_here
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer
 from mounts import fill, make_room, small_disk
 from PIL import Image
 
 from kbe_graph.store import Address
-from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer
 
 pytestmark = pytest.mark.long
 NUMBER = 20

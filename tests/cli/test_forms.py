@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 
 from commands import kbe_here
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from model_cases import step_of
 
 from kbe_graph import Workspace
 from kbe_graph.store import Evolved
-from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from kbe_graph.types import Alternative
 
 OPTIONS = ["granite", "marble", "copper", "velvet", "amber", "saffron", "walnut", "linen"]

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 from commands import kbe, kbe_here, kept_up
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, cut_reply, reply_with
 from model_cases import ANSWERS, answer_step, samples, step_of, steps_asked, write_benchmark
-
-from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, cut_reply, reply_with
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 from commands import done_here, kbe_here
+from loopback_server import LoopbackServer, reply_with
 
 import kbe_graph as kbe
-from kbe_graph.testing import LoopbackServer, reply_with
 
 SOME = ("--image", "pad", "--text", "lead-in", "--seeds", "2", "--sample", "4")
 

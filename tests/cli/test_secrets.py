@@ -31,11 +31,11 @@ from echoes import (
     stored,
     usual,
 )
+from loopback_http import encode_response
+from loopback_server import LoopbackRequest, LoopbackResponse, error_response
 from model_cases import samples
 
 from kbe_graph.store.engine import running
-from kbe_graph.testing import LoopbackRequest, LoopbackResponse, error_response
-from kbe_graph.testing.loopback import encode_response
 
 SETTINGS = f"""
 [models]

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import pytest
 from commands import kbe_here, kept_up
+from loopback_server import LoopbackServer, reply_with
 from small_wiki import BRIDGES, GONE, LIST, bridges, write_dump
 from sparql_server import Fault
 from wikimedia_server import Wikimedia
 
 from kbe_graph.store import Address
-from kbe_graph.testing import LoopbackServer, reply_with
 
 pytestmark = pytest.mark.long
 STEPS = ["corpus", "items", "statements", "triples", "questions"]

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, connection_reset
 from PIL import Image
 
 from kbe_graph.datasets import Benchmark, read_benchmark
 from kbe_graph.datasets.picture import PictureFetch
 from kbe_graph.errors import ConfigError, InputError
 from kbe_graph.files.http import WebSettings, is_public
-from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, connection_reset
 
 ME = "me@example.org"
 

@@ -6,12 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from PIL import Image
 
 import kbe_graph as kbe
 from kbe_graph.evaluate.consistency import CircularRow
 from kbe_graph.store import Address
-from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 
 ROWS = {"241": ("circle", "square", "star", "moon"), "242": ("red", "blue"), "243": ("dog", "cat")}
 RIGHT = {"241": "square", "242": "red", "243": "cat"}

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import official_vqa
 import pytest
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from PIL import Image
 from scripted_models import ScriptedSubject
 
 import kbe_graph as kbe
 from kbe_graph.store import Address
-from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 
 ROWS = [
     {"id": str(number), "question": f"What has number {number}?", "answer": answer, "image": f"{number}.png"}

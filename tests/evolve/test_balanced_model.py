@@ -5,13 +5,13 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from model_cases import answer_step, go, samples, step_of
 
 from kbe_graph.checks import FilterSettings
 from kbe_graph.checks.guessable import FEW
 from kbe_graph.evolve.plan import Mix
 from kbe_graph.store import Store
-from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from kbe_graph.types import Sample
 
 ANIMALS = (

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from model_cases import (
     ANSWERS,
     FACTS,
@@ -27,7 +28,6 @@ from kbe_graph.checks.reasons import GUESSED, KNOWN, NOT_WORTH
 from kbe_graph.evolve.blind_test import decide_alternatives, other_things
 from kbe_graph.evolve.plan import Mix
 from kbe_graph.store import Store
-from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from kbe_graph.types import IMAGE, Alternative, Entity, Question, Triplet
 
 MIX = Mix("merged", blind="skip")

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 from commands import kbe_here
+from loopback_server import LoopbackServer
 from model_cases import ANSWERS, answer_step, go, steps_asked
 
 import kbe_graph as kbe
 from kbe_graph.errors import ConfigError
 from kbe_graph.evolve.plan import Mix
 from kbe_graph.store import Store
-from kbe_graph.testing import LoopbackServer
 
 
 def refusals(workspace: Path, run: str) -> Counter[str]:

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from model_cases import go, step_of
 from PIL import Image
 
 from kbe_graph.evolve.plan import Mix
 from kbe_graph.store import Store
-from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from kbe_graph.text import fold
 from kbe_graph.types import Sample
 

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
+from loopback_server import LoopbackServer
 from played_model import PlayedModel, played_replies
 from played_run import evolve_played
 
 import kbe_graph as kbe
-from kbe_graph.testing import LoopbackServer
 
 
 def test_the_replies_are_of_every_step_and_each_once() -> None:

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from loopback_server import LoopbackServer
 from model_cases import answer_step, write_benchmark
 from spacy.language import Language
 from spacy.tokens import Doc
 
 import kbe_graph as kbe
 from kbe_graph.english.parse import load_spacy_model, spacy_model_name
-from kbe_graph.testing import LoopbackServer
 
 LAST = "noted"
 SAMPLES = 400

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from loopback_server import LoopbackServer
 from model_cases import answer_step, go, step_of
 from review_cases import opened_desk
 
@@ -12,7 +13,6 @@ from kbe_graph.review.consequences import newest
 from kbe_graph.review.review_desk import ReviewDesk
 from kbe_graph.review.revision import Revision
 from kbe_graph.store import Store
-from kbe_graph.testing import LoopbackServer
 from kbe_graph.types import RAW, Question, question_id
 
 FIRST = question_id("own/val/0", "r", 1)

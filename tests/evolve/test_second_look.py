@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, quota_used_up, reply_with
 from model_cases import (
     ANSWERS,
     QUESTIONS,
@@ -36,7 +37,6 @@ from kbe_graph.show.status import screen
 from kbe_graph.steps.session import open_session
 from kbe_graph.steps.verifier import REASONS, Inspectable
 from kbe_graph.store import Store
-from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, quota_used_up, reply_with
 from kbe_graph.types import VERDICTS, Decision, Inspection, Question, Sample
 
 MIX = Mix("merged", verify=True)

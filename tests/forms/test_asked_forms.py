@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from form_cases import case_of
 from loopback_calls import run_work
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from model_cases import step_of
 
 from kbe_graph.errors import NoCandidate, ReplyError
@@ -16,7 +17,6 @@ from kbe_graph.models import CallStore, Images
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.reply_text import StepReply
 from kbe_graph.steps.tasks import choices_step
-from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from kbe_graph.types import Form, QuestionForm
 
 CASE = case_of("Italy")

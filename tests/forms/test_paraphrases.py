@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from loopback_calls import run_work
+from loopback_server import LoopbackServer, reply_with
 from model_cases import step_of
 
 from kbe_graph.errors import NoCandidate, ReplyError
@@ -22,7 +23,6 @@ from kbe_graph.models import CallStore
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.expresser import paraphrase_step
 from kbe_graph.steps.reply_text import StepReply
-from kbe_graph.testing import LoopbackServer, reply_with
 
 QUESTION = "What is the man holding?"
 

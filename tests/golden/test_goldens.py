@@ -11,10 +11,10 @@ import pytest
 from commands import KBE, environment, kbe_here, kept_up
 from engines import Engine
 from golden_run import FILES, GOLDENS, RUNS
+from loopback_server import LoopbackServer
 from shared import once
 
 from kbe_graph.store import Store
-from kbe_graph.testing import LoopbackServer
 
 pytestmark = pytest.mark.long
 

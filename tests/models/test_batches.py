@@ -6,22 +6,21 @@ from typing import Any
 
 import pytest
 from loopback_calls import HELLO, ask, book, numbered_requests
-from PIL import Image
-
-from kbe_graph.errors import ConfigError, DatasetError, ModelError, ReplyAwaited, ReplyError
-from kbe_graph.models import CallStore, ModelBook, Reply, Request, summary
-from kbe_graph.models.batch import AppliedReplies, BatchRunner, FileModel, apply_replies, write_files_to_send
-from kbe_graph.models.call_store import SqlWrite, waiting_calls
-from kbe_graph.testing import (
+from loopback_http import LoopbackRequest, LoopbackResponse, batch_line
+from loopback_server import (
     LoopbackServer,
-    batch_line,
     connection_reset,
     cut_reply,
     error_response,
     refusal_reply,
     reply_with,
 )
-from kbe_graph.testing.loopback import LoopbackRequest, LoopbackResponse
+from PIL import Image
+
+from kbe_graph.errors import ConfigError, DatasetError, ModelError, ReplyAwaited, ReplyError
+from kbe_graph.models import CallStore, ModelBook, Reply, Request, summary
+from kbe_graph.models.batch import AppliedReplies, BatchRunner, FileModel, apply_replies, write_files_to_send
+from kbe_graph.models.call_store import SqlWrite, waiting_calls
 
 OFFLINE = ModelBook({"base_url": "http://127.0.0.1:1/v1", "model": "m", "judge": {"model": "org/j:1"}}, environ={})
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 from loopback_calls import ask
+from loopback_server import LoopbackResponse, LoopbackServer, reply_with
 
 from kbe_graph.errors import ReplyError
 from kbe_graph.models import CallStore, Reply, summary
-from kbe_graph.testing import LoopbackResponse, LoopbackServer, reply_with
 
 GOOD = json.loads(reply_with("hello").content)
 

@@ -9,14 +9,7 @@ from typing import Any
 
 import pytest
 from loopback_calls import book, numbered_requests
-from PIL import Image
-
-from kbe_graph.errors import BudgetReached, ModelError, PictureError, ReplyError
-from kbe_graph.folder import create_folder
-from kbe_graph.models import Budget, DirectModel, Request, summary
-from kbe_graph.models.loop import gather_all
-from kbe_graph.steps.session import open_budget, open_call_store
-from kbe_graph.testing import (
+from loopback_server import (
     LoopbackRequest,
     LoopbackResponse,
     LoopbackServer,
@@ -27,6 +20,13 @@ from kbe_graph.testing import (
     reply_with,
     too_many_requests,
 )
+from PIL import Image
+
+from kbe_graph.errors import BudgetReached, ModelError, PictureError, ReplyError
+from kbe_graph.folder import create_folder
+from kbe_graph.models import Budget, DirectModel, Request, summary
+from kbe_graph.models.loop import gather_all
+from kbe_graph.steps.session import open_budget, open_call_store
 
 Answer = Callable[[LoopbackRequest], LoopbackResponse]
 PRICE = {"input": 1000.0, "cached": 100.0, "output": 10_000.0}

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 from loopback_calls import HELLO, ask, numbered_requests, run_work
+from loopback_server import LoopbackServer, cut_reply, reply_with
 
 from kbe_graph.errors import ConfigError, ReplyError, ResourceError
 from kbe_graph.models import Budget, CallStore, DirectModel, Reply, summary
 from kbe_graph.models.call_store import SqlWrite, Writer, connect
-from kbe_graph.testing import LoopbackServer, cut_reply, reply_with
 
 PRICE = {
     "price": {"input": 1000.0, "cached": 100.0, "output": 10_000.0}

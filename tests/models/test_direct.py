@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 from loopback_calls import HELLO, ask, numbered_requests, run_work
-from PIL import Image
-
-from kbe_graph.models import CallStore, Images, Request, summary
-from kbe_graph.testing import (
+from loopback_server import (
     LoopbackServer,
     reply_with,
 )
+from PIL import Image
+
+from kbe_graph.models import CallStore, Images, Request, summary
 
 
 def test_a_reply_tells_its_text_tokens_and_call(store: CallStore) -> None:

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 from loopback_calls import HELLO, ask, book, numbered_requests, run_work
+from loopback_server import LoopbackServer, reply_with
 from PIL import Image
 
 from kbe_graph.models import CallStore, ModelBook, Request
 from kbe_graph.models.catalogue import picture_tokens
 from kbe_graph.models.cost import estimate
-from kbe_graph.testing import LoopbackServer, reply_with
 
 PRICED = ModelBook(
     {"base_url": "http://127.0.0.1:1/v1", "model": "m", "price": {"input": 2.0, "output": 8.0}, "max_tokens": 100},

@@ -5,10 +5,7 @@ import time
 
 import pytest
 from loopback_calls import HELLO, ask, numbered_requests, run_work
-
-from kbe_graph.errors import ConfigError, KbeError, ModelError, ModelUnavailable, QuotaReached, ReplyError
-from kbe_graph.models import CallStore, DirectModel, Request, summary
-from kbe_graph.testing import (
+from loopback_server import (
     LoopbackRequest,
     LoopbackResponse,
     LoopbackServer,
@@ -25,6 +22,9 @@ from kbe_graph.testing import (
     too_many_requests,
     web_page,
 )
+
+from kbe_graph.errors import ConfigError, KbeError, ModelError, ModelUnavailable, QuotaReached, ReplyError
+from kbe_graph.models import CallStore, DirectModel, Request, summary
 
 SCHEMA = {"type": "object", "properties": {"ok": {"type": "boolean"}}}
 ONCE: tuple[tuple[LoopbackResponse, type[KbeError], str], ...] = (

@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 from edit_cases import calls_file, opened, paint, painted, photo, png
 from loopback_calls import ask, run_work
+from loopback_server import (
+    LoopbackResponse,
+    LoopbackServer,
+    picture_reply,
+)
 from PIL import Image
 
 from kbe_graph.errors import BudgetReached, ReplyError
 from kbe_graph.models import Budget, CallStore, Request, summary
 from kbe_graph.models.call_store import failed_calls
 from kbe_graph.models.images import MaskedPicture, read_edit
-from kbe_graph.testing import (
-    LoopbackResponse,
-    LoopbackServer,
-    picture_reply,
-)
 
 SIZE = (96, 64)
 

@@ -11,11 +11,11 @@ from urllib.parse import urlsplit
 
 import pytest
 from loopback_calls import run_work
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, completion, error_response
 from PIL import Image
 
 from kbe_graph.models import CallStore, ModelBook, Request
 from kbe_graph.models.catalogue import PICTURE_RULES
-from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, completion, error_response
 
 PAGE = (Path(__file__).parents[2] / "docs" / "providers.md").read_text(encoding="utf-8")
 BLOCKS = dict(re.findall(r"^## (.+?)$.*?^```toml\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL))

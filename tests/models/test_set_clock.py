@@ -2,11 +2,11 @@
 
 import pytest
 from loopback_calls import ask
+from loopback_server import LoopbackServer, reply_with
 
 from kbe_graph.errors import ReplyError
 from kbe_graph.models import CallStore
 from kbe_graph.models.call_store import SqlWrite
-from kbe_graph.testing import LoopbackServer, reply_with
 
 YEARS = 10 * 365 * 86_400.0
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from edit_cases import RED, calls_file, edits_book, opened, original, paint, photo, pixels, png
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, error_response, picture_reply
 from PIL import Image
 
 from kbe_graph.datasets.view import Thing
@@ -21,7 +22,6 @@ from kbe_graph.perturb.by_model import Add, EndpointEditor, Expand, Remove, oper
 from kbe_graph.perturb.eligible import NotEligible, Step, addable_things, free_place, unnamed_things
 from kbe_graph.perturb.picture_operations import PICTURE_OPERATIONS
 from kbe_graph.perturb.variant import BY_MODEL, perturb_picture
-from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, error_response, picture_reply
 
 EDIT_CASES = Path(__file__).parents[1]
 

@@ -4,12 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from model_cases import answer_step, go, step_of, steps_asked
-
-from kbe_graph.errors import QuotaReached
-from kbe_graph.evolve.plan import Mix
-from kbe_graph.store import Store
-from kbe_graph.testing import (
+from loopback_server import (
     LoopbackRequest,
     LoopbackResponse,
     LoopbackServer,
@@ -18,6 +13,11 @@ from kbe_graph.testing import (
     refusal_reply,
     reply_with,
 )
+from model_cases import answer_step, go, step_of, steps_asked
+
+from kbe_graph.errors import QuotaReached
+from kbe_graph.evolve.plan import Mix
+from kbe_graph.store import Store
 
 
 def failing(request: LoopbackRequest) -> LoopbackResponse:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from hostile_cases import FOLLOWED, HOSTILE, PLAIN_WHEN_READ, ObedientModel, hostile_sample
+from loopback_server import LoopbackServer
 from model_cases import go
 from PIL import Image
 
@@ -12,7 +13,6 @@ from kbe_graph.checks.question_text import Instruction, WordedInstruction, instr
 from kbe_graph.evolve.plan import Mix
 from kbe_graph.steps.model_options import Mode
 from kbe_graph.store import Store
-from kbe_graph.testing import LoopbackServer
 from kbe_graph.types import Question, Sample
 
 MODES: tuple[Mode, ...] = ("paper", "merged")

@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
+from loopback_server import LoopbackServer
 from model_cases import ANSWERS, answer_step, go, steps_asked
 
 from kbe_graph.evolve.plan import Mix
 from kbe_graph.steps.model_options import Mode
 from kbe_graph.store import Store
-from kbe_graph.testing import LoopbackServer
 
 CALLS: dict[Mode, dict[str, int]] = {
     "paper": {"extract": 1, "key": 1, "knowledge": 3, "representative": 3, "express": 3},

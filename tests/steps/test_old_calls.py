@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 from loopback_calls import HELLO, ask
+from loopback_server import LoopbackServer, reply_with
 from model_cases import answer_step, go, samples
 
 from kbe_graph.evolve.plan import Mix
 from kbe_graph.models import CallStore, Request
 from kbe_graph.steps.model_options import Mode
 from kbe_graph.store import Store
-from kbe_graph.testing import LoopbackServer, reply_with
 
 OLD = Path(__file__).parents[1] / "data" / "calls"
 SCHEMA = {"type": "object", "properties": {"ok": {"type": "boolean"}}}

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 from commands import kbe_here, kept_up
+from loopback_server import LoopbackServer
 from model_cases import ANSWERS, answer_step, steps_asked, write_benchmark
 
 from kbe_graph.config import read_config
 from kbe_graph.errors import InputError
 from kbe_graph.steps.prompt import PACKAGED, prompt_hash, prompt_turns, read_prompts
-from kbe_graph.testing import LoopbackServer
 
 OPENING = "Name facts of the answer, in my own words."
 HOP = f"""\

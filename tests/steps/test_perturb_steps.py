@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from loopback_calls import run_work
+from loopback_server import LoopbackServer, reply_with
 from model_cases import step_of
 from perturb_cases import original
 from PIL import Image
@@ -22,7 +23,6 @@ from kbe_graph.steps.tasks import (
     context_step,
     judge_variant_step,
 )
-from kbe_graph.testing import LoopbackServer, reply_with
 
 CASE = original("What is the man holding?", "racket", "bat")
 

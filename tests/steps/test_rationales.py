@@ -4,13 +4,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from loopback_server import LoopbackServer
 from model_cases import answer_step, go, samples, step_of
 
 from kbe_graph.evolve.plan import Mix
 from kbe_graph.steps.extractor import RATIONALE, ExtractedTriplets, extract_step, graph_step, key_step
 from kbe_graph.steps.prompt import prompt_hash
 from kbe_graph.store import Store
-from kbe_graph.testing import LoopbackServer
 from kbe_graph.types import IMAGE, Entity, Sample, Triplet
 
 SAMPLE = Sample("a/val/1", "a", "val", "What does he ride?", "horse")

@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from PIL import Image
 
 import kbe_graph as kbe
 from kbe_graph.errors import ReplyError
 from kbe_graph.steps.extractor import graph_step
 from kbe_graph.steps.reply_text import StepReply
-from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from kbe_graph.types import REPLACED, Sample
 
 PEOPLE = ["tractor"] * 5 + ["crane"] * 3 + ["truck", "lorry"]

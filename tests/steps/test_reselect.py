@@ -6,6 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from model_cases import go, samples, step_of, steps_asked
 
 from kbe_graph.errors import ReplyError
@@ -15,7 +16,6 @@ from kbe_graph.steps.asker import ReplyOrigin
 from kbe_graph.steps.expresser import ModelReselector, reselect_step
 from kbe_graph.steps.prompt import Examples
 from kbe_graph.steps.reply_text import StepReply
-from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from kbe_graph.types import IMAGE, Decision, Entity, Question, Sample, SampleGraph, Triplet
 from kbe_graph.wording.phrases import Wording
 

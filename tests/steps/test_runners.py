@@ -6,6 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from loopback_http import batch_line
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, cut_reply
 from model_cases import answer_step, samples, step_of, steps_asked
 
 from kbe_graph.checks import FilterSettings
@@ -21,7 +23,6 @@ from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.extractor import ModelExtractor
 from kbe_graph.steps.session import ModelSession, Work, open_session
 from kbe_graph.store import Store
-from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, batch_line, cut_reply
 
 MIX, VERIFYING = Mix("merged"), Mix("merged", verify=True)
 

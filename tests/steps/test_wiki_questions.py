@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from loopback_calls import run_work
+from loopback_server import LoopbackServer, reply_with
 from PIL import Image
 
 from kbe_graph.errors import ReplyError
@@ -12,7 +13,6 @@ from kbe_graph.models import CallStore
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.reply_text import StepReply
 from kbe_graph.steps.tasks import StatementLine, WrittenQuestion, WrittenQuestions, wiki_questions_step
-from kbe_graph.testing import LoopbackServer, reply_with
 
 STATEMENTS = (StatementLine("crosses", "Firth of Forth"), StatementLine("commissioned by", "Forth Bridge Railway"))
 WRONG = ("Firth of Tay", "River Clyde", "Moray Firth")

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 from benches import bench
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from scripted_models import ScriptedSubject
 
 import kbe_graph as kbe
 from kbe_graph.errors import KbeWarning
-from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 
 scripted = bench("scripted")
 SETTINGS = '[models.price]\ninput = 2.0\noutput = 8.0\n[models.verify]\nfamily = "another"\n'

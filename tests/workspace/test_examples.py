@@ -39,7 +39,7 @@ def examples() -> Iterator[doctest.DocTest]:
     """Give the docstrings of the package that hold examples."""
     finder = doctest.DocTestFinder(exclude_empty=True)
     names = [module.name for module in walk_packages(kbe.__path__, "kbe_graph.")]
-    own = [name for name in names if not name.startswith(("kbe_graph.testing", "kbe_graph.cli"))]
+    own = [name for name in names if not name.startswith("kbe_graph.cli")]
     modules = [kbe, *map(import_module, own)]
     yield from (test for module in modules for test in finder.find(module) if test.examples)
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 from commands import kbe_here
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with, too_many_requests
 from model_cases import answer_step, step_of, write_benchmark
 
 import kbe_graph as kbe
-from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with, too_many_requests
 
 SETTINGS = """
 [models]

@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, error_response, filtered_reply
 from model_cases import ANSWERS, answer_step
 from scripted_models import ScriptedSubject
 
 import kbe_graph as kbe
-from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, error_response, filtered_reply
 
 SETTINGS = '[models.verify]\nfamily = "another"\n'
 FILTERS = {

@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 from commands import environment, kept_up
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from mounts import fill, make_room, small_disk
 
 import kbe_graph as kbe
 from kbe_graph.errors import ConfigError
 from kbe_graph.models.images import Encoding, encode_jpeg
-from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from kbe_graph.text import id_number
 from kbe_graph.types import RAW, QuestionVariant
 

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 
 import kbe_graph as kbe
 from kbe_graph.errors import BudgetReached
-from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from kbe_graph.types import RAW, QuestionVariant
 
 SENTENCE = "The photo was shared by a friend."

@@ -8,11 +8,11 @@ import time
 from pathlib import Path
 
 import pytest
+from loopback_server import LoopbackServer
 from model_cases import ANSWERS, answer_step, steps_asked
 
 import kbe_graph as kbe
 from kbe_graph.models.loop import run
-from kbe_graph.testing import LoopbackServer
 
 
 def test_a_run_by_rules_and_one_with_a_model_within_a_loop(

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from loopback_http import LoopbackRequest, LoopbackResponse
+from loopback_server import LoopbackServer
 from PIL import Image
 from scripted_models import ScriptedSubject
 
@@ -17,8 +19,6 @@ from kbe_graph.errors import KbeWarning
 from kbe_graph.explorer.explorer import Explorer
 from kbe_graph.explorer.explorer_pages import picture_of, sample_page
 from kbe_graph.store import Address
-from kbe_graph.testing import LoopbackServer
-from kbe_graph.testing.loopback import LoopbackRequest, LoopbackResponse
 
 COLORS = ("red", "blue", "green")
 QUESTION = "Which one is older?"

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from small_wiki import ARCHITECTS, bridges
 
 import kbe_graph as kbe
-from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from kbe_graph.wiki.page_steps import WikiStep
 
 TEXT = "Which architect designed the bridge in this image?"

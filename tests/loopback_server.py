@@ -1,14 +1,4 @@
-"""Test doubles: a local OpenAI-style server that fails in the ways real ones do.
-
->>> from urllib.request import urlopen
->>> question = b'{"messages": [{"role": "user", "content": "Who is there?"}]}'
->>> with LoopbackServer([reply_with("Nobody.")]) as server:
-...     reply = json.loads(urlopen(f"{server.url}/chat/completions", question).read())
->>> reply["choices"][0]["message"]["content"]
-'Nobody.'
->>> server.requests[0].text
-'Who is there?'
-"""
+"""A local OpenAI-style server that fails in the ways real ones do."""
 
 import asyncio
 import base64
@@ -19,36 +9,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Self
 
-from kbe_graph.testing.loopback import (
+from loopback_http import (
     BatchApi,
     ChatHandler,
     LoopbackRequest,
     LoopbackResponse,
-    batch_line,
     encode_response,
     read_request,
 )
-
-__all__ = [
-    "LoopbackRequest",
-    "LoopbackResponse",
-    "LoopbackServer",
-    "batch_line",
-    "completion",
-    "connection_reset",
-    "cut_reply",
-    "error_response",
-    "filtered_reply",
-    "late_response",
-    "picture_reply",
-    "quota_used_up",
-    "refusal_reply",
-    "reply_with",
-    "reply_without_content",
-    "response_without_choices",
-    "too_many_requests",
-    "web_page",
-]
 
 
 def completion(
