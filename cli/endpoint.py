@@ -1,15 +1,12 @@
 """The options of commands that may ask a model, and the formatting of costs."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
 
 import click
 
 from kbe_graph import Estimate, ModelOptions
 from kbe_graph.cli.face import keywords, open_work
-from kbe_graph.cli.printing import say_outcome
 from kbe_graph.options import About
 
 RUN = "Run name (default: the only run, or the newest)."
@@ -42,35 +39,11 @@ MODE = keywords(
         choices=("paper", "merged"),
     ),
 )
-DryRun = Annotated[bool, About("Estimate calls, tokens, dollars and time without asking the model.")]
 
 
 def names_model(model: ModelOptions) -> bool:
     """Whether the command line names a model or its address, which makes the model do the command's work."""
     return bool(model.name or model.base_url)
-
-
-def refuse_dry_run(dry_run: bool, why: str) -> None:
-    """Raise UsageError if ``--dry-run`` does not apply to the command; ``why`` ends the sentence."""
-    if dry_run:
-        raise click.UsageError(f"--dry-run {why}")
-
-
-def print_forecast(estimate: Estimate) -> None:
-    """Print the forecast cost of the requests."""
-    waiting = (
-        f"no graph yet: {estimate.waiting} samples, counted as if each had one; 'kbe extract --by model --dry-run' "
-        "estimates graphs by a model, and graphs from annotations are free"
-    )
-    say_outcome(
-        asdict(estimate) | {"dollars_a_question": estimate.dollars_a_question},
-        *([waiting] if estimate.waiting else []),
-        f"calls: {estimate.calls} to pay, {estimate.hits} from the cache",
-        f"tokens: {estimate.prompt} in prompts ({estimate.cached} of them at the cached price), "
-        f"{estimate.output} in replies",
-        dollar_line(estimate.dollars, estimate.dollars_a_question, "per question at least", unpriced_words(estimate)),
-        f"seconds: about {estimate.seconds:.0f}",
-    )
 
 
 def unpriced_words(estimate: Estimate) -> str:

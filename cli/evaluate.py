@@ -83,7 +83,6 @@ def evaluate(
     ] = None,
     score: Annotated[tuple[str, ...], SCORES] = (),
     predictions: Annotated[Path | None, PREDICTIONS] = None,
-    dry_run: endpoint.DryRun = False,
 ) -> None:
     """Ask a model the raw questions and those of a run, judge its answers, and print the accuracy by hop.
 
@@ -91,14 +90,10 @@ def evaluate(
     """
     judged |= {"judges": judge, "judge": ModelOptions(base_url=judge_base_url)}
     if predictions is not None:
-        endpoint.refuse_dry_run(dry_run, "cannot be combined with --predictions")
         limits = ModelOptions(base_url=judge_base_url, budget=model.budget, max_calls=model.max_calls)
         evaluated = work.answers.take(predictions, model=model.name, **asked | taken | judged | {"judge": limits})
     else:
         asked |= repeated | {"variants": (*variant, PERTURBED) if variants else variant}
-        if dry_run:
-            endpoint.print_forecast(work.models.forecast_evaluate(model, **asked))
-            return
         evaluated = work.evaluate(model, **asked, **judged)
     _print(evaluated, None if evaluated.judgement.awaits else _figures(work, evaluated, score))
 

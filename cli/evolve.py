@@ -32,7 +32,7 @@ EXTRACT = keywords(
 
 @command(
     "kbe -w W extract --captions captions.tsv.gz --detections detections.json.gz",
-    "kbe -w W extract --by model --dry-run",
+    "kbe -w W extract --by model --budget 5",
 )
 def extract(
     work: Workspace,
@@ -48,17 +48,11 @@ def extract(
             "--model or --base-url and no annotation files)."
         ),
     ] = None,
-    dry_run: endpoint.DryRun = False,
 ) -> None:
     """Extract the visual, textual and key triplets of each loaded sample, from annotations or with a model."""
     asks = by == "model" or (by is None and endpoint.names_model(model) and not any(annotations.values()))
     if not asks:
-        endpoint.refuse_dry_run(dry_run, "needs a model; add --by model")
         _require_files(annotations)
-    if dry_run:
-        own = {name: chosen[name] for name in ("benchmark", "sample", "seed")}
-        endpoint.print_forecast(work.models.forecast_extract(model, **own))
-        return
     extracted = work.extract(model=model if asks else None, workers=workers, **chosen, **annotations)
     lines = endpoint.awaited_lines(extracted.awaits)
     if not extracted.awaits:
@@ -115,7 +109,7 @@ CHECKED = keywords(
 )
 
 
-@command("kbe -w W evolve --hops 3 --seed 0", "kbe -w W evolve --run model --mode merged --dry-run")
+@command("kbe -w W evolve --hops 3 --seed 0", "kbe -w W evolve --run model --mode merged")
 def evolve(
     work: Workspace,
     scope: Annotated[dict[str, Any], SCOPE],
@@ -124,7 +118,6 @@ def evolve(
     model: Annotated[ModelOptions, endpoint.SENT + endpoint.MODE + CHECKED + endpoint.LANGUAGE],
     *,
     workers: Annotated[int | None, About(WORKERS, least=1)] = None,
-    dry_run: endpoint.DryRun = False,
 ) -> None:
     """Generate new questions: re-select, then explore hop by hop. Re-running the command resumes an interrupted run.
 
@@ -135,12 +128,6 @@ def evolve(
     usual = ("model", "model") if has_mode or endpoint.names_model(model) else ("pack", "rule")
     parts = {"knowledge": parts["knowledge"] or usual[0], "wording": parts["wording"] or usual[1]}
     asks = model.verify or "model" in parts.values()
-    if not asks:
-        why = "needs a model; add --model, --mode, --knowledge model, --wording model or --verify"
-        endpoint.refuse_dry_run(dry_run, why)
-    if dry_run and work.store.count_samples():
-        endpoint.print_forecast(work.models.forecast_evolve(model, **scope, **parts))
-        return
     if not work.store.count_samples(status="extracted"):
         say_outcome({"run": None, "note": NO_GRAPH}, NO_GRAPH)
         return
@@ -159,7 +146,6 @@ COLUMNS = ("step", "model", "calls", "cached", "prompt tokens", "reply tokens", 
 ESTIMATE = field_options(RunOptions, "run", "seed", "hops", "sample", "filters") + keywords(
     Models.estimate,
     evaluate=About("Include an evaluation of this model; repeatable.", metavar="MODEL"),
-    judge="Judge of the evaluation, as in 'kbe evaluate --judge'.",
 )
 
 

@@ -111,7 +111,7 @@ GUESS = keywords(
 )
 
 
-@command("kbe -w W guess", "kbe -w W guess --by model --model gpt-5-mini --dry-run")
+@command("kbe -w W guess", "kbe -w W guess --by model --model gpt-5-mini")
 def guess(
     work: Workspace,
     model: Annotated[ModelOptions, endpoint.SENT],
@@ -120,16 +120,9 @@ def guess(
         Literal["words", "model"],
         About("Guess from the words only (words), or also ask a model without the picture (model)."),
     ] = "words",
-    dry_run: endpoint.DryRun = False,
     **options: Annotated[Any, GUESS],
 ) -> None:
     """Measure how often the raw questions and those of a run are answered without their pictures, by hop."""
-    if by == "words":
-        endpoint.refuse_dry_run(dry_run, "needs a model; add --by model")
-    if dry_run:
-        run, incomplete = options["run"], options["incomplete"]
-        endpoint.print_forecast(work.models.forecast_guess(model, run, incomplete=incomplete))
-        return
     guesses = work.stats.guess(model=model if by == "model" else None, **options)
     if wants_json():
         print_json(guesses.as_mapping())

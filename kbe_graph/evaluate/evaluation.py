@@ -2,7 +2,7 @@
 
 import asyncio
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -19,11 +19,10 @@ from kbe_graph.forms.paraphrase import ModelParaphraser
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.images import Encoding, encode_jpeg
 from kbe_graph.models.loop import ask_in_batches, gather_all
-from kbe_graph.models.request import Request
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.model_options import ModelOptions, open_model_session
 from kbe_graph.steps.session import ModelSession
-from kbe_graph.steps.tasks import ModelAnswerer, answer_step
+from kbe_graph.steps.tasks import ModelAnswerer
 from kbe_graph.types import RAW, Prediction, Question, Sample, Variant
 
 STEP = "answer"
@@ -176,14 +175,6 @@ def ask_questions(access: GraphAccess, session: ModelSession, waiting: Sequence[
 
     with access.reporter:
         return session.do(work, STEP)
-
-
-def answer_requests(session: ModelSession, waiting: Iterable[Asking]) -> Iterator[Request]:
-    """Give the requests that asking sends; a question whose picture is missing is not asked."""
-    for asking in waiting:
-        with suppress(NoCandidate):
-            step = answer_step(asking.words.text, sees_image=asking.sees_image)
-            yield session.renderer.request(step, asking.sample, draw=asking.run - 1)
 
 
 def _answers(access: GraphAccess, run: str | None, model: str, plan: Mapping[str, Asking]) -> dict[str, Prediction]:

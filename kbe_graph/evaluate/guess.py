@@ -2,7 +2,7 @@
 
 import warnings
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -13,12 +13,11 @@ from kbe_graph.errors import KbeWarning
 from kbe_graph.evaluate.guessers import LEARNERS, PARTS, BlindQuestion, Rows, by_row, commonest_other, cross_fitted
 from kbe_graph.execute.executor import batches
 from kbe_graph.models.loop import gather_all
-from kbe_graph.models.request import Request
 from kbe_graph.seeds import seed_of
 from kbe_graph.statistics import wilson
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.session import ModelSession
-from kbe_graph.steps.tasks import GUESS_BATCH, ModelGuesser, guess_step
+from kbe_graph.steps.tasks import GUESS_BATCH, ModelGuesser
 from kbe_graph.text import fold
 from kbe_graph.types import Form, Question, QuestionForm
 
@@ -325,13 +324,6 @@ def ask_guesses(session: ModelSession, blind_questions: Iterable[BlindQuestion])
             stacklevel=3,
         )
     return Replies(answers, awaits)
-
-
-def guess_requests(session: ModelSession, blind_questions: Iterable[BlindQuestion]) -> Iterator[Request]:
-    """Give the requests that ``ask_guesses`` sends."""
-    asker = session.renderer
-    for _, batch in batches(distinct_texts(blind_questions), GUESS_BATCH):
-        yield asker.request(guess_step(batch, language=asker.language))
 
 
 def distinct_texts(blind_questions: Iterable[BlindQuestion]) -> list[str]:

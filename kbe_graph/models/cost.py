@@ -144,7 +144,7 @@ class Estimate:
     by its ``step`` and ``model``.
 
     >>> model = kbe.ModelOptions("llama", base_url="http://127.0.0.1:8000/v1")
-    >>> isinstance(work.models.forecast_evolve(model, run="dry", limit=1), kbe.Estimate)
+    >>> isinstance(work.models.estimate(model, run="dry", limit=1), kbe.Estimate)
     True
     """
 

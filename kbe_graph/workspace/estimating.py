@@ -2,23 +2,20 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import groupby
 from typing import Any
 
 from kbe_graph.checks import Checks
 from kbe_graph.evaluate.evaluation import STEP, warn_of_missing_pictures
 from kbe_graph.evaluate.prompting import asked_words, askings
-from kbe_graph.evaluate.responses import read_judge
 from kbe_graph.evolve.driver import evolve
 from kbe_graph.evolve.extract_samples import extract_by_asking
 from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.plan import sample_ids
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.runs import evolution_of
-from kbe_graph.execute.executor import batches
 from kbe_graph.export.selection import select
 from kbe_graph.files.whole import temporary_folder
 from kbe_graph.folder import Folder, create_folder
@@ -32,7 +29,7 @@ from kbe_graph.seeds import draw_ids
 from kbe_graph.steps.extractor import ModelExtractor
 from kbe_graph.steps.model_options import ModelOptions, open_model_session
 from kbe_graph.steps.session import ModelSession
-from kbe_graph.steps.tasks import JUDGE_BATCH, Judgeable, ModelAnswerer, ModelJudge
+from kbe_graph.steps.tasks import ModelAnswerer
 from kbe_graph.store import Store, open_store
 from kbe_graph.types import RAW, VERDICTS, Question, Sample
 from kbe_graph.workspace.evolving import PlannedRun, choose_mix, open_run
@@ -48,14 +45,14 @@ class CountingModel:
 
     def __init__(self, session: ModelSession) -> None:
         self.requests: list[Request] = []
-        self._session = session
+        self.session = session
 
     async def ask(self, request: Request, check: Check | None = None) -> Reply:
         """Count the request and return a reply; see ``Model``."""
         self.requests.append(request)
-        settings = self._session.book.settings_for(request.step)
-        call = call_of(request, settings, self._session.pictures)
-        if kept := await self._session.calls.reply(call, check):
+        settings = self.session.book.settings_for(request.step)
+        call = call_of(request, settings, self.session.pictures)
+        if kept := await self.session.calls.reply(call, check):
             return kept
         reply = Reply(usual_reply(request, len(self.requests)), Usage(), "stop", settings.model, call.key)
         if check:
@@ -88,18 +85,10 @@ def usual_reply(request: Request, number: int) -> str:
     return json.dumps(replies.get(request.step, verdicts)) if request.schema else ANSWER
 
 
-def estimate_of(
-    session: ModelSession, options: ModelOptions, requests: Iterable[Request], *, times: float = 1.0
-) -> Estimate:
-    """Estimate the cost of ``times`` as many requests by the chosen runner."""
-    batch = options.runner in {"batch", "file"}
-    return estimate(requests, session.book, session.calls, images=session.pictures, batch=batch, times=times)
-
-
 def estimate_whole(
-    work: GraphAccess, options: ModelOptions, scope: RunOptions, *, answerers: Sequence[str] = (), judge: str = "alias"
+    work: GraphAccess, options: ModelOptions, scope: RunOptions, answerers: Sequence[str] = ()
 ) -> Estimate:
-    """Estimate the cost of graphs and questions by a model, of its checks, and of models that answer and are judged.
+    """Estimate the cost of graphs and questions by a model, of its checks, and of models that answer.
 
     Samples with a graph need none; ``answerers`` are names of models, which are asked the raw questions of all samples
     that are loaded, as ``evaluate`` does. Raises ConfigError, InputError and ResourceError.
@@ -107,49 +96,24 @@ def estimate_whole(
     store = work.store
     store.require_questions()
     ids = whole_ids(store, scope)
-    with open_run(work, options, scope, choose_mix(None, None, options)) as planned:
-        warn_of_missing_pictures(planned.session, store.samples(ids=ids))
-        return estimate_run(work, planned, options, ids, answerers=answerers, judge=judge)
-
-
-def estimate_extraction(work: GraphAccess, options: ModelOptions, samples: Sequence[Sample]) -> Estimate:
-    """Estimate the cost of the samples' graphs."""
-    with open_model_session(options, work) as session:
-        model = CountingModel(session)
-        extractor = ModelExtractor(session.asker(model), options.mode == "paper")
-        tried = samples[:TRIED]
-        loop.run(gather_all(map(extractor.extract, tried)))
-        return estimate_of(session, options, model.requests, times=len(samples) / max(1, len(tried)))
-
-
-def estimate_run(
-    work: GraphAccess,
-    run: PlannedRun,
-    options: ModelOptions,
-    ids: Sequence[str],
-    *,
-    graphs: bool = True,
-    answerers: Sequence[str] = (),
-    judge: str = "alias",
-) -> Estimate:
-    """Estimate the cost of a run on these samples, of the ``graphs`` that they lack, and of models that answer."""
-    store, scope = work.store, run.plan.scope
     tried = draw_ids(ids, min(TRIED, len(ids)), scope.seed)
     times = len(ids) / max(1, len(tried))
-    with _trial(store, tried) as trial:
-        model = CountingModel(run.session)
-        loop.run(_make(work.folder, run, trial, model, graphs=graphs))
-        making = estimate_of(run.session, options, model.requests, times=times)
-        hops = range(1, scope.hops + 1)
-        done = sum(len(set(store.question_samples(run=scope.name, hop=hop, status=None)) & set(ids)) for hop in hops)
+    with (
+        open_run(work, options, scope, choose_mix(None, None, options)) as planned,
+        _trial(store, tried) as trial,
+    ):
+        warn_of_missing_pictures(planned.session, store.samples(ids=ids))
+        model = CountingModel(planned.session)
+        loop.run(_make(work.folder, planned, trial, model))
+        making = _estimate(options, model, times)
         made = [pair for pair in select(trial, run=scope.name) if pair[1].run == scope.name]
     raw = [*select(store, loaded=True)] if answerers else []
     drawn = {*draw_ids({sample.id for sample, _ in raw}, min(TRIED, len(raw)), scope.seed)}
     pairs = [*(pair for pair in raw if pair[0].id in drawn), *made]
     ratio = (len(raw) + times * len(made)) / max(1, len(pairs))
-    answering = [_answering(work, replace(options, name=name), pairs, judge, ratio) for name in answerers]
+    answering = [_answering(work, replace(options, name=name), pairs, ratio) for name in answerers]
     waiting = len(set(store.sample_ids(status="loaded")).intersection(ids))
-    return replace(total([making, *answering]), questions=len(ids) * scope.hops - done, waiting=waiting)
+    return replace(total([making, *answering]), questions=len(ids) * scope.hops, waiting=waiting)
 
 
 def whole_ids(store: Store, scope: RunOptions) -> list[str]:
@@ -158,6 +122,11 @@ def whole_ids(store: Store, scope: RunOptions) -> list[str]:
         return sample_ids(store, scope)
     ids = sorted(id_ for status in STATUSES for id_ in store.sample_ids(status=status))[: scope.limit]
     return ids if scope.sample is None else draw_ids(ids, scope.sample, scope.seed)
+
+
+def _estimate(options: ModelOptions, model: CountingModel, times: float) -> Estimate:
+    session, batch = model.session, options.runner != "direct"
+    return estimate(model.requests, session.book, session.calls, images=session.pictures, batch=batch, times=times)
 
 
 @contextmanager
@@ -169,12 +138,10 @@ def _trial(store: Store, ids: Sequence[str]) -> Iterator[Store]:
         yield trial
 
 
-async def _make(folder: Folder, run: PlannedRun, trial: Store, model: CountingModel, *, graphs: bool) -> None:
+async def _make(folder: Folder, run: PlannedRun, trial: Store, model: CountingModel) -> None:
     asker = run.session.asker(model)
     extractor = ModelExtractor(asker, run.plan.mix.mode == "paper")
     await extract_by_asking(trial, trial.samples(status="loaded"), extractor.extract)
-    if not graphs:
-        model.requests.clear()
     settings = replace(run.plan.filters, chain_share=1.0, answer_share=1.0)
     plan = replace(run.plan, filters=settings)
     evolution = evolution_of(trial, plan, packaged_knowledge(folder), asker)
@@ -182,26 +149,11 @@ async def _make(folder: Folder, run: PlannedRun, trial: Store, model: CountingMo
     await evolve(replace(evolution, recipe=replace(evolution.recipe, checks=checks)))
 
 
-def _answering(work: GraphAccess, options: ModelOptions, pairs: Pairs, judge: str, times: float) -> Estimate:
-    choice = read_judge(judge)
+def _answering(work: GraphAccess, options: ModelOptions, pairs: Pairs, times: float) -> Estimate:
     with open_model_session(options, work) as session:
         runs = 2 if session.book.settings_for(STEP).temperature > 0 else 1
         model = CountingModel(session)
         answerer = ModelAnswerer(session.asker(model))
         plan = askings(pairs, ("image",), runs, asked_words)
         loop.run(gather_all(answerer(each.words.text, each.sample, draw=each.run - 1) for each in plan))
-        answers = estimate_of(session, options, model.requests, times=times)
-    if choice.rule:
-        return answers
-    with open_model_session(replace(options, name=choice.model or None), work) as session:
-        model = CountingModel(session)
-        loop.run(_judge(ModelJudge(session.asker(model), choice.as_paper), pairs, runs))
-        return total([answers, estimate_of(session, options, model.requests, times=times)])
-
-
-async def _judge(judge: ModelJudge, pairs: Pairs, runs: int) -> None:
-    by_sample = sorted(pairs, key=lambda pair: pair[0].id)
-    for _, group in groupby(by_sample, key=lambda pair: pair[0].id):
-        for _, batch in batches([*group] * runs, JUDGE_BATCH):
-            answers = [Judgeable(each.text, each.answer, each.aliases, ANSWER) for _, each in batch]
-            await judge(batch[0][0], answers)
+        return _estimate(options, model, times)

@@ -98,13 +98,6 @@ def test_other_ways_to_ask_stand_beside_the_usual_one(
     assert f"memory of by-heart: cannot tell ({memory['pairs']} pairs" in printed
 
 
-def test_what_it_would_cost_is_told_and_nothing_asked(demo_kept_up: Path) -> None:
-    with LoopbackServer(otherwise=reply_with("x")) as server:
-        options = ("--base-url", server.url, "--model", "dry", "--run", "demo-0", "--hops", "1", "--dry-run")
-        assert "to pay, 0 from the cache" in kbe_here("-w", demo_kept_up, "evaluate", *options)
-        assert server.requests == []
-
-
 def test_models_judge_what_no_rule_is_sure_of_and_several_vote(demo_kept_up: Path, answers: dict[str, str]) -> None:
     subject = ScriptedSubject({question: f"it is {answer}" for question, answer in answers.items()}, skill=0.5)
     more = ("--hops", "0", "--judge", "exact", "--judge", "arbiter", "--judge", "paper:arbiter")

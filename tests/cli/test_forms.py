@@ -64,7 +64,6 @@ def test_a_model_gives_what_each_form_needs(demo_kept_up: Path) -> None:
 
 def test_what_cannot_be_is_told_in_one_line(demo_kept_up: Path) -> None:
     assert "no run" in kbe_here("-w", demo_kept_up, "forms", "--run", "nothing", code=1)
-    assert "--dry-run" in kbe_here("-w", demo_kept_up, "forms", "--by", "model", "--dry-run", code=2)
     assert "'open'" in kbe_here("-w", demo_kept_up, "forms", "--form", "open", code=2)
 
 

@@ -29,7 +29,7 @@ REFUSED = {
 
 
 def test_the_methods_that_take_the_options_show_them() -> None:
-    for method in (kbe.Workspace.evolve, Models.forecast_evolve, kbe.Workspace.fetch):
+    for method in (kbe.Workspace.evolve, Models.estimate, kbe.Workspace.fetch):
         assert set(NAMES) <= set(signature(method).parameters)
 
 

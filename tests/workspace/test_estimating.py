@@ -47,17 +47,16 @@ def test_an_estimate_of_the_whole_is_near_what_is_made(empty_graph: kbe.Address,
             work.load(demo.samples, name="demo", split="demo", images=demo.images)
             model = kbe.ModelOptions("scripted", base_url=server.url, mode=mode, verify=True)
             scope: dict[str, Any] = {"sample": 30, "hops": 2, "run": "whole"}
-            estimate = work.models.estimate(model, evaluate=["subject"], judge="judging", **scope)
+            estimate = work.models.estimate(model, evaluate=["subject"], **scope)
             assert not endpoint.calls
             work.extract(model=model, sample=30)
             left = {each.step for each in work.models.estimate(model, **scope).steps if each.calls}
             before = {each.step for each in estimate.steps} - {"graph", "extract", "key", "answer", "judge"}
             assert before ^ left <= {"reselect"}  # the graphs may have no path to ask for
             work.evolve(model=model, **scope)
-            asked = {"run": "whole", "judge": kbe.ModelOptions(base_url=server.url), "judges": ["judging"]}
-            work.evaluate(kbe.ModelOptions("subject", base_url=server.url), **asked)
+            work.evaluate(kbe.ModelOptions("subject", base_url=server.url), run="whole")
             costs = work.models.costs()
-            again = work.models.estimate(model, evaluate=["subject"], judge="judging", **scope)
+            again = work.models.estimate(model, evaluate=["subject"], **scope)
     most = {each.step: each.calls for each in estimate.steps}
     assert {step for step, count in endpoint.calls.items() if count > 2} <= most.keys()  # a rarer step may be missed
     assert endpoint.calls.total() / NEAR <= estimate.calls <= NEAR * endpoint.calls.total()

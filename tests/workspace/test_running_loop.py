@@ -22,13 +22,9 @@ def test_a_run_by_rules_and_one_with_a_model_within_a_loop(
         with LoopbackServer(otherwise=answer_step) as server, kbe.Workspace(tmp_path, address=empty_graph) as work:
             model = kbe.ModelOptions("loopback", base_url=server.url)
             assert work.load(benchmark_file, name="own", split="val").samples == len(ANSWERS)
-            assert work.models.forecast_extract(model).calls == len(ANSWERS)
+            assert work.models.estimate(model, hops=2).calls > len(ANSWERS)
             assert server.requests == []
             assert work.extract(model=model).kept == len(ANSWERS)
-            forecast = work.models.forecast_evolve(model, hops=2)
-            without_pictures = 1 + 2 * 2  # the raw guesses, and a guess and alternatives of each hop's drafts
-            assert (forecast.calls, forecast.questions) == (2 * len(ANSWERS) + without_pictures, 2 * len(ANSWERS))
-            assert forecast.dollars_a_question is None
             assert len(work.evolve(hops=2, run="model", model=model).questions(hop=2)) == len(ANSWERS)
             assert steps_asked(server.requests) == {"graph": 3, "hop": 6, "guess": 3, "alternatives": 2}
             assert work.evolve(hops=1, run="rules").questions(hop=1)
