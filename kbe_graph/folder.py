@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from kbe_graph.config import FILE, Config, read_config
 from kbe_graph.errors import ConfigError
-from kbe_graph.files.whole import close_to_others, private_file, private_folder
+from kbe_graph.files.whole import close_to_others, private_file, private_folder, replacing
 
 HIDDEN = ".kbe"
 _NEW = """\
@@ -61,6 +61,18 @@ class Folder:
         except (OSError, ValueError):
             return {}
         return manifest if isinstance(manifest, dict) else {}
+
+    def run_folder(self, run: str) -> Path:
+        """Get the folder of a run; it is created if it is missing."""
+        folder = self.manifest(run).parent
+        private_folder(folder)
+        return folder
+
+    def write_manifest(self, run: str, manifest: Mapping[str, Any]) -> None:
+        """Write the manifest of a run; raises InputError."""
+        with replacing(self.run_folder(run) / "run.json", private=True) as stream:
+            json.dump(manifest, stream, ensure_ascii=False, indent=2, default=str)
+            stream.write("\n")
 
     @property
     def saved_images(self) -> Path:

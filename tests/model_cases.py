@@ -11,11 +11,11 @@ from loopback_server import LoopbackRequest, LoopbackResponse, reply_with
 from PIL import Image
 
 from kbe_graph.checks import FilterSettings
-from kbe_graph.evolve.extract_samples import extract_by_asking
 from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.plan import Mix, model_plan
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.runs import evolve_asking
+from kbe_graph.extract.extraction import extract_by_asking
 from kbe_graph.folder import create_folder
 from kbe_graph.models import CallStore, DirectModel, ModelBook
 from kbe_graph.steps.asker import Asker

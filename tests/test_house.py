@@ -16,10 +16,10 @@ FLOORS: Mapping[str, int] = {
     for floor, rooms in enumerate(
         (
             "types errors extras text seeds data plugins",
-            "files english secret config folder web options",
+            "files english secret config folder web options workers",
             "question datasets store models",
             "senses facts progress graph_access",
-            "extract wording checks steps forms perturb statistics execute",
+            "extract wording checks steps forms perturb statistics",
             "evolve export evaluate show wiki review",
             "workspace explorer",
             "cli __init__ __main__",

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 import pytest
 from benches import bench
 
-from kbe_graph.execute.executor import batches, worth_starting
 from kbe_graph.models import loop
-from kbe_graph.models.loop import ask_in_batches
+from kbe_graph.models.loop import ask_in_batches, batches
+from kbe_graph.workers import worth_starting
 
 question_way = bench("question_way")
 Stay, Way = question_way.Stay, question_way.Way
@@ -35,7 +35,7 @@ def test_the_caller_of_what_a_task_or_a_thread_does_is_the_one_that_began_it() -
     async def count(batch: Sequence[int]) -> int:
         return await asyncio.to_thread(lambda: worth_starting(1, len(batch)))
 
-    executor = ("kbe_graph/execute/executor.py", "worth_starting")
+    executor = ("kbe_graph/workers.py", "worth_starting")
     chains: dict[tuple[str, str], list[tuple[object, ...]]] = {executor: []}
     with question_way.calls_traced(chains):
         parts = batches([1, 2, 3], 2)

@@ -14,11 +14,10 @@ from kbe_graph.evaluate.judging import Judgement, judge_answers
 from kbe_graph.evaluate.prompting import Asking, asked_words, askings, with_answer
 from kbe_graph.evaluate.reply_reading import check_reading_rule, count_silent
 from kbe_graph.evaluate.ways import check_ways, chosen_variants, perturbed_by_id
-from kbe_graph.execute.executor import batches
 from kbe_graph.forms.paraphrase import ModelParaphraser
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.images import Encoding, encode_jpeg
-from kbe_graph.models.loop import ask_in_batches, gather_all
+from kbe_graph.models.loop import ask_in_batches, batches, gather_all
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.model_options import ModelOptions, open_model_session
 from kbe_graph.steps.session import ModelSession

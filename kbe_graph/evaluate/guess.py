@@ -11,8 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from kbe_graph.errors import KbeWarning
 from kbe_graph.evaluate.guessers import LEARNERS, PARTS, BlindQuestion, Rows, by_row, commonest_other, cross_fitted
-from kbe_graph.execute.executor import batches
-from kbe_graph.models.loop import gather_all
+from kbe_graph.models.loop import batches, gather_all
 from kbe_graph.seeds import seed_of
 from kbe_graph.statistics import wilson
 from kbe_graph.steps.asker import Asker

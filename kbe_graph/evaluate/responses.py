@@ -9,9 +9,8 @@ from kbe_graph.errors import ConfigError, KbeWarning
 from kbe_graph.evaluate.prompting import form_prompt, is_right
 from kbe_graph.evaluate.reply_reading import UNREAD
 from kbe_graph.evaluate.score_rules import SCORE_RULES, GroundTruth, ground_truth
-from kbe_graph.execute.executor import batches
 from kbe_graph.models.catalogue import in_one_family
-from kbe_graph.models.loop import gather_all
+from kbe_graph.models.loop import batches, gather_all
 from kbe_graph.steps.reply_text import strip_thinking
 from kbe_graph.steps.tasks import JUDGE_BATCH, Judgeable, ModelJudge
 from kbe_graph.text import check_name, fold

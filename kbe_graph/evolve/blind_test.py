@@ -14,8 +14,7 @@ from kbe_graph.checks.needed import ImageNotNeeded
 from kbe_graph.checks.reasons import GUESSED
 from kbe_graph.errors import NoCandidate
 from kbe_graph.evaluate.score_rules import GroundTruth, alias_match
-from kbe_graph.execute.executor import batches
-from kbe_graph.models.loop import gather_all
+from kbe_graph.models.loop import batches, gather_all
 from kbe_graph.steps.asker import ReplyOrigin, refusal_of_reply
 from kbe_graph.steps.tasks import ALTERNATIVES_BATCH, GUESS_BATCH, ModelAlternatives, ModelGuesser
 from kbe_graph.text import fold

@@ -22,12 +22,12 @@ from kbe_graph.evolve.recipe import Evolution
 from kbe_graph.evolve.reselection import reselect, share_out
 from kbe_graph.evolve.saving import Explorations, SavedHop, open_explorations, outcome
 from kbe_graph.evolve.second_look import Inspections, SecondLook, read_inspections
-from kbe_graph.execute.executor import batches, made
 from kbe_graph.models import loop
-from kbe_graph.models.loop import ask_in_batches
+from kbe_graph.models.loop import ask_in_batches, batches
 from kbe_graph.review.consequences import newest, stopped_samples
 from kbe_graph.store import Evolved, Store
 from kbe_graph.types import RAW, Question
+from kbe_graph.workers import made
 
 
 async def evolve(evolution: Evolution) -> None:

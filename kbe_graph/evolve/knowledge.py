@@ -10,7 +10,6 @@ from typing import NamedTuple
 from kbe_graph.english.kinds import synset_of
 from kbe_graph.errors import InputError
 from kbe_graph.evolve.plan import Plan, first_questions, sample_ids
-from kbe_graph.execute.executor import batches
 from kbe_graph.facts.pack import Pack, PackSource, merge, pack
 from kbe_graph.facts.review import FactVerdict, Key, apply_verdicts, kept_verdicts
 from kbe_graph.facts.wikidata.closure import Mention, closure, is_item, mention_of
@@ -19,6 +18,7 @@ from kbe_graph.facts.wikidata.sparql import SparqlEndpoint, WikidataSettings, wi
 from kbe_graph.facts.wikidata.statement_facts import statement_pack
 from kbe_graph.facts.wikidata.wikidata import FILE, Archive, Wikidata, WikidataSource
 from kbe_graph.folder import Folder
+from kbe_graph.models.loop import batches
 from kbe_graph.plugins import Registry
 from kbe_graph.question import read
 from kbe_graph.senses.sense import Link, link

@@ -7,7 +7,6 @@ from typing import Protocol
 from kbe_graph.checks import Checks
 from kbe_graph.evolve.blind_test import BlindTest
 from kbe_graph.evolve.plan import Plan
-from kbe_graph.execute.executor import Workers
 from kbe_graph.facts.pack import Pack
 from kbe_graph.steps.expresser import ModelReselector
 from kbe_graph.steps.verifier import Inspectable
@@ -25,6 +24,7 @@ from kbe_graph.types import (
 )
 from kbe_graph.wording.phrases import Wording
 from kbe_graph.wording.reference import Reference
+from kbe_graph.workers import Workers
 
 _FAR = 2  # hops to look ahead; more would distinguish few chains and take long
 

@@ -29,7 +29,6 @@ from kbe_graph.evolve.manifest import forgetting_failed, write_manifest
 from kbe_graph.evolve.plan import Plan, rule_plan, sample_ids
 from kbe_graph.evolve.recipe import Evolution, Expresser, Outlook, Recipe
 from kbe_graph.evolve.run_options import RunOptions
-from kbe_graph.execute.executor import Workers, get_ready, worth_starting
 from kbe_graph.facts.grounding import Grounded, Grounding, is_grounded
 from kbe_graph.facts.review import kept_verdicts, write_pack
 from kbe_graph.folder import Folder
@@ -47,6 +46,7 @@ from kbe_graph.store import Store
 from kbe_graph.text import fold
 from kbe_graph.types import Progress, Question, Sample, SampleGraph
 from kbe_graph.wording.rule import RuleExpresser
+from kbe_graph.workers import Workers, worth_starting
 
 LAST_HOP = 1_000_000
 
@@ -69,8 +69,6 @@ def run_by_rules(
     """
     plan = with_verdicts(rule_plan(scope, filter_settings(folder), source.settings), folder)
     number = worth_starting(workers, len(sample_ids(store, scope))) if source is PACKAGED else 1
-    if number > 1 and not ray:
-        get_ready()
     with write_manifest(folder, store, plan) as manifest:
         knowledge = gather(folder, store, plan, source, progress=progress)
         if knowledge.notes:

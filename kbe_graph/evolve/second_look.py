@@ -10,8 +10,7 @@ from kbe_graph.checks.guessable import Choice, choose
 from kbe_graph.evolve.plan import revised_roots, with_root
 from kbe_graph.evolve.recipe import Evolution, Inspector
 from kbe_graph.evolve.saving import Explorations
-from kbe_graph.execute.executor import batches
-from kbe_graph.models.loop import ask_in_batches, gather_all
+from kbe_graph.models.loop import ask_in_batches, batches, gather_all
 from kbe_graph.steps.verifier import INSPECT_BATCH, Inspectable, refusal_of
 from kbe_graph.types import KEEP, Decision, Inspection, Question
 

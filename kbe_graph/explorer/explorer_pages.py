@@ -54,7 +54,6 @@ def overview_page(explorer: Explorer, given: Given) -> PageView:
         "funnel": sample_stages(explorer.counts),
         "benchmarks": Counter(card.benchmark for card in explorer.cards[RAW]),
         "runs": {name: list(run_stages(explorer.counts, name)) for name in runs},
-        "guesses": {name: counts.get("guesses") for name, counts in runs.items()},
         "cards": _beginning(explorer, list(deepest.values())),
     }
     return PageView("overview.html", values)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
 from threading import Thread
 from typing import Any, Self, TypeVar
 
@@ -118,6 +118,13 @@ async def _hold_awaited(awaitable: Awaitable[T]) -> T | ReplyAwaited:
         return await awaitable
     except ReplyAwaited as awaited:
         return awaited
+
+
+def batches(items: Sequence[T], size: int) -> Iterator[tuple[int, Sequence[T]]]:
+    """Yield the items in batches of ``size``, each with the running total of items."""
+    for start in range(0, len(items), size):
+        batch = items[start : start + size]
+        yield start + len(batch), batch
 
 
 async def ask_in_batches(

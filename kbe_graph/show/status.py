@@ -139,16 +139,6 @@ def _sample_rows(counts: Counts, seen: Counter[str]) -> Iterator[Row]:
     yield "answer is a noun", *_share(counts["parts"]["Pos_T1"], loaded.kept), [others]
 
 
-def _blind(guesses: Counts) -> str:
-    if guesses["samples"] < guesses["guessed from"]:
-        return f"not computed below {guesses['guessed from']} samples; see kbe guess"
-    rows = {row: shares["nearest"] for row, shares in guesses["shares"].items() if "nearest" in shares}
-    if not rows:
-        return "not computed without the extra [guess]"
-    listed = ", ".join(f"{row} {_percent(share, 1)}" for row, share in rows.items())
-    return f"{listed} (by the nearest questions' words; see kbe guess)"
-
-
 def _run_rows(counts: Counts, name: str, seen: Counter[str]) -> Iterator[Row]:
     run = counts["runs"][name]
     for label in ("chosen", "models"):
@@ -157,11 +147,6 @@ def _run_rows(counts: Counts, name: str, seen: Counter[str]) -> Iterator[Row]:
     for stage in run_stages(counts, name):
         yield stage.name, *_share(stage.kept, stage.loaded), [f"of {stage.of}", *_worst(stage, seen)]
     yield from _fact_rows(run, seen)
-    if variety := run.get("variety"):
-        unsourced, samples = (sum(hop.get(key, 0) for hop in variety) for key in ("unsourced", "samples"))
-        yield "unsourced", *_share(unsourced, samples), ["rest on a fact without a source"]
-    if guesses := run.get("guesses"):
-        yield "guessed blind", "", "", [_blind(guesses)]
     if named := run.get(NAMED):
         listed = [f"{row} {_percent(of['right'], of['asked'])} of {of['asked']}" for row, of in named.items()]
         yield "guesses", "", "", [f"{NAMED}: {', '.join(listed)}; kept or dropped"]

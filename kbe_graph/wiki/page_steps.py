@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from kbe_graph.config import contact_setting
-from kbe_graph.execute.executor import batches
 from kbe_graph.facts.wikidata.entity import named_ids, read_item, read_statements
 from kbe_graph.facts.wikidata.sparql import WikidataSettings
 from kbe_graph.facts.wikidata.statement_filters import WIKIMEDIA_KINDS, StatementFilters, filter_statements
 from kbe_graph.facts.wikidata.wikidata import FILE, Archive
 from kbe_graph.graph_access import GraphAccess
+from kbe_graph.models.loop import batches
 from kbe_graph.options import Options, option
 from kbe_graph.store import Store
 from kbe_graph.types import PagePicture, WikiItem, WikiStatement

@@ -12,12 +12,11 @@ from kbe_graph.config import contact_setting
 from kbe_graph.datasets.picture import PictureFetch
 from kbe_graph.errors import InputError, NoCandidate
 from kbe_graph.evolve.blind_test import BlindTest, Draft
-from kbe_graph.execute.executor import batches
 from kbe_graph.extras import __version__
 from kbe_graph.facts.pack import pack
 from kbe_graph.files.http import WebSettings
 from kbe_graph.graph_access import GraphAccess
-from kbe_graph.models.loop import gather_all
+from kbe_graph.models.loop import batches, gather_all
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.session import ModelSession
 from kbe_graph.steps.tasks import STEP, ModelGuesser, wiki_questions_step

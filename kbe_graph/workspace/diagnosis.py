@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from kbe_graph.config import PROMPTS, Config, Setting, graph_settings, read_config, warm_setting
 from kbe_graph.english.parse import load_spacy_model, parser_name
 from kbe_graph.errors import KbeError
-from kbe_graph.evolve.extract_samples import NO_MODEL
 from kbe_graph.evolve.runs import filter_settings
+from kbe_graph.extract.extraction import NO_MODEL
 from kbe_graph.extras import __version__
 from kbe_graph.facts.wikidata.sparql import PUBLIC
 from kbe_graph.folder import Folder

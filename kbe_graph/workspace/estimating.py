@@ -11,12 +11,12 @@ from kbe_graph.checks import Checks
 from kbe_graph.evaluate.evaluation import STEP, warn_of_missing_pictures
 from kbe_graph.evaluate.prompting import asked_words, askings
 from kbe_graph.evolve.driver import evolve
-from kbe_graph.evolve.extract_samples import extract_by_asking
 from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.plan import sample_ids
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.runs import evolution_of
 from kbe_graph.export.selection import select
+from kbe_graph.extract.extraction import extract_by_asking
 from kbe_graph.files.whole import temporary_folder
 from kbe_graph.folder import Folder, create_folder
 from kbe_graph.graph_access import GraphAccess

@@ -9,8 +9,7 @@ from typing import NamedTuple
 from kbe_graph.datasets.annotations import READERS, read_annotations
 from kbe_graph.english.parse import parser_name
 from kbe_graph.errors import InputError
-from kbe_graph.evolve.extract_samples import extract_by_asking, extract_samples, extraction_counts, extraction_from
-from kbe_graph.execute.executor import get_ready, worth_starting
+from kbe_graph.extract.extraction import extract_by_asking, extract_samples, extraction_counts, extraction_from
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.seeds import draw_ids
 from kbe_graph.steps.asker import Asker
@@ -18,6 +17,7 @@ from kbe_graph.steps.extractor import ModelExtractor
 from kbe_graph.steps.model_options import ModelOptions, open_model_session
 from kbe_graph.store import Store
 from kbe_graph.types import Extraction, Sample
+from kbe_graph.workers import worth_starting
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +63,7 @@ def extract_annotated(
     work: GraphAccess, samples: Sequence[Sample], files: Mapping[str, Sequence[Path]], *, workers: int | None
 ) -> Extracted:
     """Extract the samples from annotation files, by the name of their format; raises DatasetError and ResourceError."""
-    if (workers := worth_starting(workers, len(samples))) > 1:
-        get_ready()
+    workers = worth_starting(workers, len(samples))
     wanted = {sample.image_id for sample in samples} | {sample.id.rsplit("/", 1)[-1] for sample in samples}
     with work.reporter as reporter:
         annotations = read_annotations(wanted=wanted, **files)

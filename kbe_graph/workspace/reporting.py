@@ -26,11 +26,7 @@ STATUSES = ("kept", "dropped")
 def count_stages(access: GraphAccess, run: str | None = None) -> dict[str, Any]:
     """Count samples, questions and candidates by stage, hop and reason, of a run or of all; raises InputError."""
     access.store.require_run(run)
-    counts = access.store.status(run)
-    for name, of_run in counts["runs"].items():
-        manifest = access.folder.read_manifest(name)
-        of_run |= {part: manifest[part] for part in ("guesses", "variety") if manifest.get(part)}
-    return counts
+    return access.store.status(run)
 
 
 def read_costs(access: GraphAccess) -> "Summary":

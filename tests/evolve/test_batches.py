@@ -12,12 +12,12 @@ from kbe_graph.checks import FilterSettings
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.datasets.benchmark import demo_files
 from kbe_graph.evolve.driver import evolve
-from kbe_graph.evolve.extract_samples import extract_samples
 from kbe_graph.evolve.knowledge import first_answers, packaged_knowledge, wikidata_knowledge
 from kbe_graph.evolve.plan import Mix, done_samples, model_plan, rule_plan, sample_ids
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.runs import evolution_of
 from kbe_graph.extract import read_annotations
+from kbe_graph.extract.extraction import extract_samples
 from kbe_graph.facts.wikidata.sparql import WikidataSettings
 from kbe_graph.folder import create_folder
 from kbe_graph.models import loop

@@ -9,9 +9,8 @@ import pytest
 from kbe_graph.errors import KbeError, ReplyAwaited
 from kbe_graph.evolve.exploration import DecidedFact, Exploration, Option
 from kbe_graph.evolve.saving import Explorations
-from kbe_graph.execute.executor import batches
 from kbe_graph.facts.grounding import ProposedFact
-from kbe_graph.models.loop import ask_in_batches
+from kbe_graph.models.loop import ask_in_batches, batches
 from kbe_graph.types import IMAGE, KEEP, Entity, Provenance, Question, Triplet
 
 LETTERS = "abcdef"

@@ -15,13 +15,13 @@ from kbe_graph.datasets import read_benchmark
 from kbe_graph.datasets.benchmark import demo_files
 from kbe_graph.errors import StoreError
 from kbe_graph.evolve.driver import evolve
-from kbe_graph.evolve.extract_samples import extract_samples
 from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.plan import rule_plan
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.runs import evolution_of
 from kbe_graph.evolve.saving import SavedHop
 from kbe_graph.extract import read_annotations
+from kbe_graph.extract.extraction import extract_samples
 from kbe_graph.folder import create_folder
 from kbe_graph.models import loop
 from kbe_graph.store import Evolved, Store, open_store

@@ -1,10 +1,8 @@
 """Extraction and exploration by several processes give what one gives, here and on a Ray cluster."""
 
 import asyncio
-import gc
 import importlib.util
 import os
-import pickle
 import signal
 import subprocess
 import sys
@@ -12,7 +10,6 @@ import time
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
-from multiprocessing import get_all_start_methods
 from pathlib import Path
 from typing import Any
 
@@ -23,20 +20,20 @@ import kbe_graph as kbe
 from kbe_graph.checks import FilterSettings
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.datasets.benchmark import demo_files
-from kbe_graph.errors import BudgetReached, ModelUnavailable, ReplyError, ResourceError
+from kbe_graph.errors import ResourceError
 from kbe_graph.evolve.driver import evolve
-from kbe_graph.evolve.extract_samples import extract_samples
 from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.manifest import write_manifest
 from kbe_graph.evolve.plan import rule_plan
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.runs import evolution_of, worker_evolution
-from kbe_graph.execute.executor import FORKED, WORTH, Workers, worth_starting
 from kbe_graph.extract import Annotations, read_annotations
+from kbe_graph.extract.extraction import extract_samples
 from kbe_graph.folder import create_folder
 from kbe_graph.models import loop
 from kbe_graph.store import open_store
 from kbe_graph.types import Sample
+from kbe_graph.workers import WORTH, Workers, worth_starting
 
 BATCH = 4
 SETTINGS = FilterSettings()
@@ -52,16 +49,6 @@ def samples() -> list[Sample]:
 def annotations() -> Annotations:
     """The scene graphs of the demo."""
     return read_annotations(scene_graphs=[demo_files().scene_graphs])
-
-
-def test_a_worker_looks_for_cycles_in_what_it_makes_but_not_in_what_was_imported_before_it_was_forked() -> None:
-    if FORKED not in get_all_start_methods():
-        pytest.skip("this system forks no workers")
-    with closing(Workers(1)) as workers:
-        told = {ask: asyncio.run(workers.result(ask)) for ask in (gc.isenabled, gc.get_threshold, gc.get_freeze_count)}
-    assert told[gc.isenabled]
-    assert told[gc.get_threshold] == gc.get_threshold()
-    assert told[gc.get_freeze_count] > 10_000
 
 
 def test_workers_that_are_no_longer_wanted_do_not_finish_what_they_are_at() -> None:
@@ -140,7 +127,7 @@ def test_workers_know_the_variables_that_are_set_now(monkeypatch: pytest.MonkeyP
 
 def test_workers_end_with_a_command_that_is_killed() -> None:
     code = (
-        "import asyncio, os, time\nfrom kbe_graph.execute.executor import Workers\n"
+        "import asyncio, os, time\nfrom kbe_graph.workers import Workers\n"
         "if __name__ == '__main__':\n"
         "    workers = Workers(2)\n"
         "    print(asyncio.run(workers.result(os.getpid)), flush=True)\n"
@@ -164,12 +151,6 @@ def is_up(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return True
-
-
-def test_errors_travel_between_processes() -> None:
-    for error in (ReplyError("cut off", reply="{", kind="cut"), ModelUnavailable("gone"), BudgetReached("spent")):
-        copy = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own
-        assert (type(copy), str(copy), copy.__dict__) == (type(error), str(error), error.__dict__)
 
 
 def test_a_run_that_another_process_makes_is_refused(tmp_path: Path) -> None:

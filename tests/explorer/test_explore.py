@@ -1,7 +1,6 @@
 """The pages of ``kbe explore`` in a real browser, and what their door keeps out."""
 
 import importlib.resources
-import json
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -56,10 +55,6 @@ def filled(demo_kept_up: Path) -> Path:
         other = replace(question, id=question_id(question.sample, "other", 1), run="other", text="Which one is it?")
         settings = (("knowledge", f"{'0123456789abcdef' * 4} of a pack"),)
         work.store.save_run(RunRecord("other", 1, settings))
-        work.folder.manifest("other").parent.mkdir(parents=True, exist_ok=True)
-        shares = {"raw": {"nearest": 0.1}, "hop 1": {"relation": 0.0357, "chain": 0.05, "nearest": 0.047}}
-        guesses = {"samples": 700, "guessed from": 500, "shares": shares}
-        work.folder.manifest("other").write_text(json.dumps({"run": "other", "guesses": guesses}))
         guess = Guess(other.text, other.answer, HOSTILE, right=False, model="<i>m</i>")
         others = (Alternative(HOSTILE, "x"), Alternative("y", ""))
         work.store.save_questions([Evolved(other, guesses=(guess, replace(guess, right=True)), alternatives=others)])
@@ -140,17 +135,6 @@ def test_the_overview_tells_what_became_of_the_samples(quiet_page: Page) -> None
     quiet_page.goto("/")
     assert "58" in quiet_page.get_by_role("row", name="loaded").inner_text()
     expect(quiet_page.get_by_role("link", name="Run demo-0", exact=True)).to_be_visible()
-
-
-def test_the_overview_tells_how_often_a_run_is_guessed_without_pictures(quiet_page: Page) -> None:
-    quiet_page.goto("/")
-    table = quiet_page.get_by_role("region", name="guesses of run other")
-    assert table.get_by_role("row").all_inner_texts() == [
-        "questions\tnearest\trelation\tchain",
-        "raw\t10.0 %\t\t",
-        "hop 1\t4.7 %\t3.6 %\t5.0 %",
-    ]
-    expect(quiet_page.get_by_text("Too few samples to measure how many")).to_be_visible()
 
 
 def _by_heading(table: Locator) -> list[dict[str, str]]:

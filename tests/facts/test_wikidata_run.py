@@ -10,11 +10,11 @@ from kbe_graph.cli.main import kbe
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.datasets.benchmark import demo_files
 from kbe_graph.errors import ConfigError, SourceError
-from kbe_graph.evolve.extract_samples import extract_samples
 from kbe_graph.evolve.knowledge import wikidata_source
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.runs import run_by_rules
 from kbe_graph.extract import read_annotations
+from kbe_graph.extract.extraction import extract_samples
 from kbe_graph.facts.wikidata.sparql import WikidataSettings
 from kbe_graph.folder import Folder, create_folder
 from kbe_graph.store import Store

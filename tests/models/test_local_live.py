@@ -17,12 +17,12 @@ import kbe_graph as kbe
 from kbe_graph.checks import FilterSettings
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.errors import KbeError, NoCandidate, ReplyError, ResourceError
-from kbe_graph.evolve.extract_samples import extract_by_asking, extract_samples
 from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.plan import Mix, model_plan
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.runs import evolve_asking
 from kbe_graph.extract import read_annotations
+from kbe_graph.extract.extraction import extract_by_asking, extract_samples
 from kbe_graph.folder import create_folder
 from kbe_graph.models import CallStore, DirectModel, Reply, Request, summary
 from kbe_graph.steps.asker import Asker

@@ -63,34 +63,17 @@ def test_the_screen_tells_each_stage_with_its_share_and_its_worst_reasons() -> N
     assert " ".join(" ".join(shown(COUNTS, RULES)).split()) == " ".join(SCREEN.split())
 
 
-def test_a_run_tells_its_guesses_its_models_and_its_unsourced_facts() -> None:
+def test_a_run_tells_its_guesses_and_its_models() -> None:
     run = RUN | {
-        "guesses": {"samples": 700, "guessed from": 500, "shares": {"hop 1": {"nearest": 0.0241}}},
         "named without the picture": {"raw": {"asked": 25, "right": 8, "share": 0.32, "by": ["m"]}},
         "models": {"generator": "one (a)", "judge": "two (b)"},
-        "variety": [{"samples": 8, "unsourced": 2}, {"samples": 2}],
     }
     text = " ".join(" ".join(shown(COUNTS | {"runs": {"r": run}}, RULES)).split())
     for words in (
-        "guessed blind hop 1 2.4 % (by the nearest questions' words; see kbe guess)",
         "guesses named without the picture: raw 32.0 % of 25; kept or dropped",
         "models generator: one (a) judge: two (b)",
-        "unsourced 2 20 % rest on a fact without a source",
     ):
         assert words in text
-
-
-def test_a_run_without_guesses_by_words_says_why() -> None:
-    for guesses, said in (
-        ({"samples": 57, "guessed from": 500}, "not computed below 500 samples; see kbe guess"),
-        (
-            {"samples": 700, "guessed from": 500, "shares": {"hop 1": {"relation": 0.02}}},
-            "not computed without the extra [guess]",
-        ),
-    ):
-        run = RUN | {"guesses": guesses}
-        text = " ".join(" ".join(shown(COUNTS | {"runs": {"r": run}}, RULES)).split())
-        assert f"guessed blind {said}" in text, guesses
 
 
 def test_a_workspace_without_samples_is_told_what_to_do() -> None:

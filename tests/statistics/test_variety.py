@@ -1,15 +1,12 @@
 """What the explored questions of a run are like as a set."""
 
-import json
 import math
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from commands import kbe_here
 from specimens import family
 
-from kbe_graph.statistics.question_statistics import HopVariety, hop_varieties
+from kbe_graph.statistics.question_statistics import hop_varieties
 from kbe_graph.types import Entity, Question, question_id
 
 RAW_COUNT = 10
@@ -86,14 +83,3 @@ def test_what_goes_through_an_unsourced_fact_is_counted() -> None:
 def test_dropped_questions_do_not_count() -> None:
     dropped = replace(explored(1, "family", "a"), status="dropped", reason="leak")
     assert hop_varieties([dropped], raw=RAW_COUNT) == []
-
-
-def test_stats_status_and_the_manifest_tell_the_same(demo_looked_at: Path) -> None:
-    rows = json.loads(kbe_here("-w", demo_looked_at, "stats", "variety", "--json"))
-    status = json.loads(kbe_here("-w", demo_looked_at, "status", "--json"))
-    (run,) = status["runs"].values()
-    assert [row["hop"] for row in rows] == [row["hop"] for row in run["variety"]] == [1, 2, 3]
-    assert [row["effective chains"] for row in rows] == pytest.approx(
-        [row["effective_chains"] for row in run["variety"]], rel=0.001
-    )
-    assert set(run["variety"][0]) == set(HopVariety.__slots__)

@@ -12,11 +12,11 @@ from model_cases import answer_step, samples, step_of, steps_asked
 
 from kbe_graph.checks import FilterSettings
 from kbe_graph.errors import ReplyAwaited
-from kbe_graph.evolve.extract_samples import extract_by_asking
 from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.plan import Mix, model_plan
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.runs import evolve_asking
+from kbe_graph.extract.extraction import extract_by_asking
 from kbe_graph.folder import create_folder
 from kbe_graph.models.batch import apply_replies
 from kbe_graph.steps.asker import Asker

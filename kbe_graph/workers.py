@@ -1,43 +1,32 @@
-"""Batches of long work, and the worker processes that do them.
+"""Worker processes for long work: on this machine, or on the processors of a Ray cluster.
 
 Local workers are forked from a process that has only imported their modules, so that these are imported once; on
-systems without such a process, each is spawned. On a Ray cluster there is one worker per processor.
+systems without such a process, each is spawned.
 """
 
 import asyncio
-import gc
 import os
 import signal
 import socket
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from importlib import import_module
 from multiprocessing import get_all_start_methods, get_context, parent_process
 from multiprocessing.context import BaseContext
 from threading import Thread
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 from kbe_graph.errors import ResourceError
 from kbe_graph.extras import require_extra
 
-FORKED = "forkserver"
-IMPORTED = "kbe_graph.evolve.preloaded"
+IMPORTED = ["kbe_graph.evolve.runs", "kbe_graph.extract.extraction", "spacy"]
 WORTH = 500  # samples that justify the seconds needed to start a worker
 PATIENCE = 5.0  # seconds for a cluster to accept a connection
-PASSED_ON = "KBE_"  # prefix of the variables that workers of a cluster need
 T = TypeVar("T")
-P = ParamSpec("P")
 Make = Callable[[], object]
 
 _made: list[Any] = []  # what ``make`` gave in this worker process
-
-
-def batches(items: Sequence[T], size: int) -> Iterator[tuple[int, Sequence[T]]]:
-    """Yield the items in batches of ``size``, each with the running total of items."""
-    for start in range(0, len(items), size):
-        batch = items[start : start + size]
-        yield start + len(batch), batch
 
 
 def worth_starting(workers: int | None, samples: int) -> int:
@@ -57,7 +46,7 @@ class Workers:
             self._pool = _RayPool(ray, make)
             number = self._pool.number
         else:
-            given = (gc.get_threshold(), dict(os.environ), make)
+            given = (dict(os.environ), make)
             self._pool = ProcessPoolExecutor(number, mp_context=_context(), initializer=_start, initargs=given)
         self.number = number
 
@@ -66,10 +55,10 @@ class Workers:
         """The number of batches to begin while one is finished: two per worker."""
         return 2 * self.number
 
-    async def result(self, work: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
+    async def result(self, work: Callable[..., T], *given: Any) -> T:
         """Run a function in one of the processes; raises ResourceError if a process dies."""
         try:
-            return await asyncio.wrap_future(self._pool.submit(work, *given, **named))
+            return await asyncio.wrap_future(self._pool.submit(work, *given))
         except BrokenProcessPool:
             raise ResourceError(
                 f"one of {self.number} worker processes died, perhaps because memory ran out; set a lower `workers`"
@@ -91,32 +80,31 @@ class _RayPool:
     def __init__(self, address: str, make: Make | None) -> None:
         require_extra("ray")
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        ray: Any = import_module("ray")
-        pool: Any = import_module("ray.util.multiprocessing")
-
+        self._ray: Any = import_module("ray")
         try:
             host, _, port = address.rpartition(":")
             if host and port.isdecimal() and "/" not in host:
                 socket.create_connection((host, int(port)), PATIENCE).close()  # Ray itself retries for many minutes
-            ray.init(address, include_dashboard=False, log_to_driver=False, configure_logging=False)
+            self._ray.init(address, include_dashboard=False, log_to_driver=False, configure_logging=False)
         except (OSError, ValueError) as error:
             raise ResourceError(
                 f"no Ray cluster at {address!r} ({error}); start one there with 'ray start --head', set "
                 "RAY_AUTH_MODE=token if it requires a token, or give 'local' for the processors of this machine"
             ) from None
-        environ = {name: value for name, value in os.environ.items() if name.startswith(PASSED_ON)}
-        self.number = max(1, int(ray.cluster_resources().get("CPU", 1)))
-        self._ray, self._pool = ray, pool.Pool(self.number, initializer=_start_on_cluster, initargs=(environ, make))
+        environ = {name: value for name, value in os.environ.items() if name.startswith("KBE_")}
+        self.number = max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+        pool: Any = import_module("ray.util.multiprocessing")
+        self._pool = pool.Pool(self.number, initializer=_make, initargs=(environ, make))
 
-    def submit(self, work: Callable[..., T], *given: Any, **named: Any) -> "Future[T]":
-        """Run a function in one of the workers."""
+    def submit(self, work: Callable[..., T], *given: Any) -> "Future[T]":
+        """Run a function on the cluster."""
         future: Future[T] = Future()
 
-        def fail(error: BaseException) -> None:
+        def fail(error: Exception) -> None:
             dead = isinstance(error, self._ray.exceptions.RayActorError)
             future.set_exception(BrokenProcessPool(str(error)) if dead else error)
 
-        self._pool.apply_async(work, given, named, callback=future.set_result, error_callback=fail)
+        self._pool.apply_async(work, given, callback=future.set_result, error_callback=fail)
         return future
 
     def close(self) -> None:
@@ -130,33 +118,22 @@ def made() -> Any:
     return _made[0]
 
 
-def get_ready() -> None:
-    """Start the process from which workers are forked, so that it imports modules in parallel."""
-    if _context().get_start_method() == FORKED:
-        from multiprocessing import forkserver
-
-        forkserver.ensure_running()
-
-
 def _context() -> BaseContext:
-    if FORKED not in get_all_start_methods():
+    if "forkserver" not in get_all_start_methods():
         return get_context("spawn")
-    context = get_context(FORKED)
-    context.set_forkserver_preload([IMPORTED])
+    context = get_context("forkserver")
+    context.set_forkserver_preload(IMPORTED)
     return context
 
 
-def _start(threshold: tuple[int, int, int], environ: dict[str, str], make: Make | None) -> None:
-    gc.set_threshold(*threshold)
-    gc.enable()
+def _start(environ: dict[str, str], make: Make | None) -> None:
     os.environ.clear()  # it may have changed since the fork server started
-    os.environ.update(environ)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl+C
     Thread(target=_end_with_parent, name="kbe-parent", daemon=True).start()
-    _made.append(make() if make else None)
+    _make(environ, make)
 
 
-def _start_on_cluster(environ: dict[str, str], make: Make | None) -> None:
+def _make(environ: dict[str, str], make: Make | None) -> None:
     os.environ.update(environ)
     _made.append(make() if make else None)
 

@@ -1,0 +1,139 @@
+"""Extraction of many samples into the graph, with their raw questions, from annotations or by a model."""
+
+import asyncio
+import warnings
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import closing
+from dataclasses import replace
+from functools import partial
+
+from kbe_graph.datasets.annotations import Annotations
+from kbe_graph.english.parse import parser_name, spacy_model_name
+from kbe_graph.errors import KbeWarning
+from kbe_graph.extract.sample_graph import extract_all, raw_question
+from kbe_graph.extras import __version__
+from kbe_graph.models import loop
+from kbe_graph.models.loop import ask_in_batches, batches, gather_all
+from kbe_graph.store import Store
+from kbe_graph.types import Drop, Extraction, Progress, Sample, SampleGraph
+from kbe_graph.workers import Workers
+
+BATCH = 100
+AHEAD = 9  # batches that a model is asked about while one is saved
+NO_MODEL = (
+    "captions are read without spaCy's English model: fewer things and relations are found, the source of "
+    "their triplets is 'caption words' instead of 'caption', and runs ask different questions; run: pip "
+    "install 'kbe-graph[english]', then extract again"
+)
+Outcome = SampleGraph | Drop
+
+
+def extract_samples(
+    store: Store,
+    samples: Sequence[Sample],
+    annotations: Annotations,
+    *,
+    workers: int = 1,
+    batch: int = BATCH,
+    progress: Progress,
+) -> Counter[str]:
+    """Extract and save the samples; return the counts of kept samples and of each reason for dropping.
+
+    Samples already extracted from the same annotations are skipped. ``workers`` is the number of processes. Warns
+    (KbeWarning) if captions are parsed without spaCy's model. Raises ResourceError if a worker dies.
+    """
+    if annotations.captioned and not spacy_model_name():
+        warnings.warn(NO_MODEL, KbeWarning, stacklevel=2)
+    extraction = extraction_from(annotations)
+    before = store.sample_status([sample.id for sample in samples])
+    missing = [
+        each for each in samples if before[each.id].status == "loaded" or before[each.id].extraction != extraction
+    ]
+    turn = asyncio.Lock()
+
+    async def here(batch: Sequence[Sample]) -> list[Outcome]:
+        async with turn:  # in a thread, while the previous batch is saved
+            return await asyncio.to_thread(_extract, batch, annotations)
+
+    def save(batch: Sequence[Sample], outcomes: Iterable[Outcome]) -> None:
+        _save(store, batch, outcomes, {sample.id: extraction for sample in batch})
+
+    extract = partial(_extract_batches, missing, save, progress=progress, size=batch)
+    if workers == 1:
+        loop.run(extract(here))
+    else:
+        with closing(Workers(workers)) as pool:
+            loop.run(extract(lambda batch: pool.result(_extract, batch, annotations.part(batch)), ahead=pool.ahead))
+    return extraction_counts(store, samples)
+
+
+async def extract_by_asking(
+    store: Store,
+    samples: Sequence[Sample],
+    extract: Callable[[Sample], Awaitable[Outcome]],
+    *,
+    prompt: Callable[[Sample], str] = lambda _: "",
+    progress: Progress = lambda *_: None,
+) -> Counter[str]:
+    """Extract like ``extract_samples``, by asking a model; ``prompt`` identifies the prompt of a sample's graph.
+
+    Outstanding replies (ReplyAwaited) are waited for only after all batches have been asked.
+    """
+    plain = Extraction("model", parser_name(), __version__)
+
+    async def ask(batch: Sequence[Sample]) -> list[Outcome]:
+        return await gather_all(map(extract, batch))
+
+    def save(batch: Sequence[Sample], outcomes: Iterable[Outcome]) -> None:
+        extractions = {}
+        for sample, outcome in zip(batch, outcomes, strict=True):
+            by = outcome.key[0].source if isinstance(outcome, SampleGraph) else plain.by
+            extractions[sample.id] = replace(plain, by=by, prompt=prompt(sample))
+        _save(store, batch, outcomes, extractions)
+
+    await _extract_batches(samples, save, ask, progress=progress, ahead=AHEAD)
+    return extraction_counts(store, samples)
+
+
+async def _extract_batches(
+    samples: Sequence[Sample],
+    save: Callable[[Sequence[Sample], list[Outcome]], None],
+    extract: Callable[[Sequence[Sample]], Awaitable[list[Outcome]]],
+    *,
+    progress: Progress,
+    size: int = BATCH,
+    ahead: int = 1,
+) -> None:
+    async def begin(batch: Sequence[Sample]) -> tuple[Sequence[Sample], list[Outcome]]:
+        return batch, await extract(batch)
+
+    async def finish(begun: tuple[Sequence[Sample], list[Outcome]]) -> None:
+        await asyncio.to_thread(save, *begun)
+
+    parts, total = batches(samples, size), len(samples)
+    await ask_in_batches(parts, begin, finish, total=total, stage="extract", progress=progress, ahead=ahead)
+
+
+def _extract(samples: Sequence[Sample], annotations: Annotations) -> list[Outcome]:
+    return list(extract_all(samples, annotations))
+
+
+def _save(
+    store: Store, samples: Sequence[Sample], outcomes: Iterable[Outcome], extractions: dict[str, Extraction]
+) -> None:
+    outcomes = list(outcomes)
+    graphs = [pair for pair in zip(samples, outcomes, strict=True) if isinstance(pair[1], SampleGraph)]
+    raw = [raw_question(sample.with_answer(graph.answer), graph.key) for sample, graph in graphs]
+    store.save_graphs(outcomes, raw, extractions)
+
+
+def extraction_counts(store: Store, samples: Sequence[Sample]) -> Counter[str]:
+    """Count the samples' outcomes, whoever extracted them: kept, and each reason for dropping."""
+    statuses = store.sample_status([sample.id for sample in samples]).values()
+    return Counter(status.reason if status.status == "dropped" else "kept" for status in statuses)
+
+
+def extraction_from(annotations: Annotations) -> Extraction:
+    """Build the record of an extraction from these annotations: parser, version, files."""
+    return Extraction("annotations", parser_name(), __version__, annotations.files)
