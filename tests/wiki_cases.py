@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from kbe_graph.types import PagePicture, WikiItem, WikiStatement
 from kbe_graph.wiki.distractor_pool import DistractorPool
-from kbe_graph.wiki.rule_question import Described
+from kbe_graph.wiki.wiki_sample import Described, MadeQuestion
 
 LABELS = {
     "P17": "country",
@@ -93,3 +93,10 @@ def bridges(count: int = 10, property_id: str = "P84", names: Sequence[str] = AR
 def pool_of(world: Sequence[Described]) -> DistractorPool:
     """Build the pool of a world."""
     return DistractorPool((each.item, each.statements) for each in world)
+
+
+def asks(each: Described, text: str = "Who?", answer: str = "") -> MadeQuestion:
+    """Build a question for the first statement of an item."""
+    statement, *_ = each.statements
+    answer = answer or statement.text
+    return MadeQuestion(each.picture.id, each.item.id, text, answer, statement, "bridge")

@@ -166,8 +166,8 @@ def picture_id(page: PageName, image: str) -> str:
 
 
 def with_file(picture: PagePicture, name: str) -> PagePicture:
-    """Give an entry of a list its picture: the Commons file that its item names (P18)."""
+    """Give an entry of a list its picture: the Commons file that its item names (P18), if it names one."""
     image = commons_address(name)
     mime = _mime(image)
-    reason = picture.reason or ("" if mime in KINDS else f"picture type {mime or 'unknown'}")
-    return replace(picture, image=image, mime=mime, is_main=True, reason=reason)
+    reason = "" if mime in KINDS else f"picture type {mime or 'unknown'}" if image else NO_PICTURE
+    return replace(picture, image=image, mime=mime, is_main=True, reason=picture.reason or reason)

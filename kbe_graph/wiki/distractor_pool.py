@@ -1,7 +1,8 @@
 """Wrong options for the value of a statement: values of the same property for other items of the same kind."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 from functools import cached_property
 from random import Random
 from typing import NamedTuple
@@ -16,6 +17,7 @@ from kbe_graph.seeds import seed_of
 from kbe_graph.text import fold
 from kbe_graph.types import Fact, WikiItem, WikiStatement
 from kbe_graph.wiki.item_name import kind_nouns, names_of, tells
+from kbe_graph.wiki.wiki_sample import Described, MadeQuestion
 
 ABOVE = frozenset(["P17", "P30", "P31", "P131", "P171", "P276", "P279", "P361", "P706"])
 BELOW = frozenset(["P150", "P527"])
@@ -52,15 +54,6 @@ def values(statements: Iterable[WikiStatement], property_id: str) -> tuple[WikiS
             if present is None or (each.kept and not present.kept):
                 ends[ending(each).id] = each
     return tuple(ends.values())
-
-
-class AskedValue(NamedTuple):
-    """A statement whose value is asked for, with its item, all statements about it, and the question's text."""
-
-    statement: WikiStatement
-    item: WikiItem
-    statements: Sequence[WikiStatement]
-    text: str
 
 
 class DistractorPool:
@@ -107,14 +100,16 @@ class DistractorPool:
         """Return the names of all values of a property."""
         return [end.name for end in self._held.get((property_id, ALL), ())]
 
+    def id_of(self, property_id: str, name: str) -> str:
+        """Return the id of the value of a property that has a name, or an empty string."""
+        ends = self._held.get((property_id, ALL), ())
+        return next((end.id for end in sorted(ends) if fold(end.name) == fold(name)), "")
+
     @cached_property
-    def ends(self) -> Mapping[str, Mapping[str, str]]:
-        """The ids of all values by property and folded name."""
-        return {
-            name: {fold(end.name): end.id for end in sorted(held)}
-            for (name, kind), held in self._held.items()
-            if kind == ALL
-        }
+    def latest(self) -> int:
+        """The last year that is known to be past: that in which items were fetched."""
+        years = [int(item.fetched[:4]) for item in self.items.values() if item.fetched[:4].isdecimal()]
+        return max(years, default=datetime.now(UTC).year)
 
     def is_told_by_kind(self, statement: WikiStatement, item: WikiItem) -> bool:
         """Return True if so many other items of one of the item's kinds share the value that the kind gives it away."""
@@ -131,46 +126,49 @@ class DistractorPool:
         target = self.items.get(statement.target)
         return target.aliases if target else ()
 
-    def options(self, asked: AskedValue, *, seed: str) -> list[AnswerOption]:
-        """Draw sound wrong options for a statement's value, in proportion to their frequency.
+    def options(self, made: MadeQuestion, described: Described) -> list[AnswerOption]:
+        """Draw sound wrong options for a question's answer, in proportion to their frequency.
 
         They come from the item's most specific kind with enough values. The list may be longer than needed, and
         excludes options that the question's text gives away.
         """
-        name = asked.statement.property_id
-        sizes = {kind: len(self._held.get((name, kind), ())) for kind in classes(asked.item) or (ALL,)}
+        name = made.statement.property_id
+        sizes = {kind: len(self._held.get((name, kind), ())) for kind in classes(described.item) or (ALL,)}
         large = [kind for kind, size in sizes.items() if size >= ENOUGH]
         for kind in sorted(large or sizes, key=lambda kind: (sizes[kind], kind), reverse=not large):
-            sound = self._sound(asked, self._held.get((name, kind), Counter()), seed)
+            sound = self._sound(made, described, self._held.get((name, kind), Counter()))
             if len(sound) >= WRONG:
                 return sound
         return []
 
-    def _sound(self, asked: AskedValue, held: Counter[Ending], seed: str) -> list[AnswerOption]:
+    def _sound(self, made: MadeQuestion, described: Described, held: Counter[Ending]) -> list[AnswerOption]:
         sound: list[AnswerOption] = []
-        for end in _in_turn(held, seed_of("distractor", seed)):
+        ends = sorted(held)
+        random = Random(seed_of("distractor", made.seed))
+        drawn = random.choices(ends, weights=[held[end] for end in ends], k=TRIES) if ends else []
+        for end in dict.fromkeys(drawn):
             option = AnswerOption(end.name, end.id, held[end])
             twice = any(self._are_one(end, Ending(other.concept, other.name)) for other in sound)
-            if not twice and not self.why_unsound(option, asked):
+            if not twice and not self.why_unsound(option, made, described):
                 sound.append(option)
             if len(sound) == DRAWN:
                 break
         return sound
 
-    def why_unsound(self, option: AnswerOption, asked: AskedValue) -> str:
-        """Explain why an option may be right, or obviously wrong, for a statement; empty if it is sound."""
-        answer, item, statement = ending(asked.statement), asked.item, asked.statement
-        target = self.items.get(option.concept)
+    def why_unsound(self, option: AnswerOption, made: MadeQuestion, described: Described) -> str:
+        """Explain why an option may be right, or obviously wrong, for a question; empty if it is sound."""
+        item, statements, statement = described.item, described.statements, made.statement
+        answer, target = ending(statement), self.items.get(option.concept)
         right = {fold(name) for name in (answer.name, *self.aliases(statement))}
         if not right.isdisjoint(map(fold, (option.name, *(target.aliases if target else ())))):
             return "equal options"
         if self._are_one(Ending(option.concept, option.name), answer):
             return "option like the answer"
-        ids = {item.id, *(each.target for each in asked.statements), *self._links.get(item.id, ())} - {""}
-        names = {fold(each.text) for each in asked.statements if each.text} | {fold(item.label)}
+        ids = {item.id, *(each.target for each in statements), *self._links.get(item.id, ())} - {""}
+        names = {fold(each.text) for each in statements if each.text} | {fold(item.label)}
         if option.concept in ids or fold(option.name) in names or item.id in self._links.get(option.concept, ()):
             return "option linked with the item"
-        is_told = tells(asked.text, option.name, read(asked.text).head)
+        is_told = tells(made.text, option.name, read(made.text).head)
         if is_told or any(is_alike(option.name, name) for name in names_of(item)):
             return "option named by the question"
         if (" " in option.name) != (" " in answer.name):
@@ -196,13 +194,6 @@ class DistractorPool:
     def _is_same_kind(self, id_: str, other: str) -> bool:
         items = [item for item in (self.items.get(id_), self.items.get(other)) if item and item.kinds]
         return len(items) < 2 or not set(classes(items[0])).isdisjoint(classes(items[1]))
-
-
-def _in_turn(held: Counter[Ending], seed: int) -> Iterator[Ending]:
-    """Draw distinct values in proportion to their frequency, in at most ``TRIES`` draws."""
-    ends = sorted(held)
-    drawn = Random(seed).choices(ends, weights=[held[end] for end in ends], k=TRIES) if ends else []
-    return iter(dict.fromkeys(drawn))
 
 
 def classes(item: WikiItem) -> tuple[str, ...]:

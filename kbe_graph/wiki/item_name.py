@@ -70,7 +70,7 @@ def called(item: WikiItem) -> tuple[Called, ...]:
     """List the visible kinds that an item may be called by, plainest first.
 
     Kinds whose noun is in the table come first, then those that most of the item's kinds lead to, then common words. A
-    kind that contains a word of the item's name is excluded.
+    kind that contains a word of the item's name is excluded. Raises NoCandidate if no kind can be seen.
     """
     if item.human:
         return (_called(PERSON),)
@@ -79,8 +79,10 @@ def called(item: WikiItem) -> tuple[Called, ...]:
     ranked = sorted(
         counts, key=lambda noun: (noun in GENERAL, noun not in listed, -counts[noun], -frequency(noun), noun)
     )
-    kinds = (_called(noun) for noun in ranked if not _is_named(noun, item))
-    return tuple(kind for kind in kinds if kind.senses)
+    kinds = (_called(noun) for noun in ranked if not any(mentions(noun, name) for name in names_of(item)))
+    if seen := tuple(kind for kind in kinds if kind.senses):
+        return seen
+    raise NoCandidate(NO_KIND, ", ".join(item.kind_labels))
 
 
 def names_of(item: WikiItem) -> tuple[str, ...]:
@@ -149,10 +151,6 @@ def _senses(noun: str) -> list[Synset]:
     seen = [sense for sense in senses if sense.lexname in _SEEN]
     is_somebody = bool(seen) and seen[0].lexname == "noun.person"
     return [sense for sense in seen if is_somebody or sense.lexname != "noun.person"]
-
-
-def _is_named(noun: str, item: WikiItem) -> bool:
-    return any(mentions(noun, name) for name in names_of(item))
 
 
 class _Portrayal(NamedTuple):

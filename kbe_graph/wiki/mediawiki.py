@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
 from itertools import groupby
@@ -37,13 +36,11 @@ def address_of(settings: WikidataSettings, wiki: str) -> str:
     The settings' endpoint is ``WIKIMEDIA``, or a server in its place with the paths ``/wikidata``, ``/commons`` and
     ``/wikipedia/LANGUAGE``.
     """
-    if wiki not in {WIKIDATA, COMMONS}:
-        check_language(wiki)
-    if settings.endpoint != WIKIMEDIA:
-        path = wiki if wiki in {WIKIDATA, COMMONS} else f"wikipedia/{wiki}"
-        return f"{settings.endpoint.rstrip('/')}/{path}"
     hosts = {WIKIDATA: "www.wikidata.org", COMMONS: "commons.wikimedia.org"}
-    return f"https://{hosts.get(wiki, f'{wiki}.wikipedia.org')}/w/api.php"
+    host = hosts.get(wiki) or f"{check_language(wiki)}.wikipedia.org"
+    if settings.endpoint == WIKIMEDIA:
+        return f"https://{host}/w/api.php"
+    return f"{settings.endpoint.rstrip('/')}/{wiki if wiki in hosts else f'wikipedia/{wiki}'}"
 
 
 class ActionQuery(NamedTuple):
@@ -69,15 +66,19 @@ class ActionAnswer(NamedTuple):
     fetched: str
 
 
-@dataclass(frozen=True, slots=True)
 class MediaWiki:
     """Client that requests whatever the archive does not hold yet, one request at a time."""
 
-    archive: Archive
-    settings: WikidataSettings
-    progress: Progress = lambda *_: None
-    sleep: Callable[[float], None] | None = None
-    _clients: list[WebClient] = field(default_factory=list)
+    def __init__(
+        self,
+        archive: Archive,
+        settings: WikidataSettings,
+        progress: Progress = lambda *_: None,
+        *,
+        sleep: Callable[[float], None] | None = None,
+    ) -> None:
+        self.archive, self.settings, self.progress = archive, settings, progress
+        self._client = WebClient(settings.web, service=True, headers=_HEADERS, sleep=sleep)
 
     def answers(self, query: ActionQuery, subjects: Iterable[str]) -> Iterator[ActionAnswer]:
         """Yield the replies about ``subjects``, in their order; raises SourceError.
@@ -86,27 +87,23 @@ class MediaWiki:
         """
         unique = tuple(dict.fromkeys(subjects))
         address = address_of(self.settings, query.wiki)
+        ask, offline = partial(self._ask, address, query), self.settings.offline
         for start in range(0, len(unique), _CHUNK):
             chunk = unique[start : start + _CHUNK]
-            hashes = self.archive.complete(
-                address, query.key, chunk, partial(self._ask, query), size=BATCH, offline=self.settings.offline
-            )
+            hashes = self.archive.complete(address, query.key, chunk, ask, size=BATCH, offline=offline)
             for name, about in groupby(chunk, key=hashes.__getitem__):
                 fetched, body = self.archive.answer(address, name)
                 yield ActionAnswer(tuple(about), json.loads(body), address, fetched)
             self.progress(f"wikimedia {query.name}", start + len(chunk), len(unique))
 
-    def _ask(self, query: ActionQuery, batch: Sequence[str]) -> tuple[str, str]:
+    def _ask(self, address: str, query: ActionQuery, batch: Sequence[str]) -> tuple[str, str]:
         form = {"action": "query", **_ALWAYS, **query.parameters, query.subjects: "|".join(batch)}
-        return urlencode(form), f"[{','.join(self._parts(query.wiki, form))}]"
+        return urlencode(form), f"[{','.join(self._parts(address, form))}]"
 
-    def _parts(self, wiki: str, form: Mapping[str, str]) -> Iterator[str]:
-        if not self._clients:
-            self._clients.append(WebClient(self.settings.web, service=True, headers=_HEADERS, sleep=self.sleep))
-        address = address_of(self.settings, wiki)
+    def _parts(self, address: str, form: Mapping[str, str]) -> Iterator[str]:
         more: Mapping[str, str] = {}
         for _ in range(_PARTS):
-            body = self._clients[0].text(address, {**form, **more}, _check_answer)
+            body = self._client.text(address, {**form, **more}, _check_answer)
             yield body
             more = json.loads(body).get("continue")
             if not more:
@@ -126,26 +123,12 @@ def _check_answer(reply: WebReply) -> None:
         raise WebError("did not answer with an object, so it is not an Action API")
     if error := answer.get("error"):
         raise _refusal(error, reply.headers)
-    if not _tells_of_subjects(answer):
+    if not isinstance(answer.get("query") or answer.get("entities"), dict):
         raise WebError("answered with neither pages nor entities", again=True)
 
 
-def _tells_of_subjects(answer: Mapping[str, Any]) -> bool:
-    query, entities = answer.get("query"), answer.get("entities")
-    if isinstance(entities, dict):
-        return all(isinstance(entity, dict) for entity in entities.values())
-    if not isinstance(query, dict):
-        return False
-    steps = (*query.get("normalized", ()), *query.get("redirects", ()))
-    pages = query.get("pages", ())
-    return all(isinstance(page.get("title"), str) for page in pages) and all(
-        {"from", "to"} <= {*step} for step in steps
-    )
-
-
-def _refusal(error: object, headers: Mapping[str, str]) -> WebError:
-    values = error if isinstance(error, dict) else {}
-    code, info = str(values.get("code", "no code")), str(values.get("info", ""))[:300]
+def _refusal(error: Mapping[str, Any], headers: Mapping[str, str]) -> WebError:
+    code, info = str(error.get("code", "no code")), str(error.get("info", ""))[:300]
     is_busy = code in _BUSY
     wait = asked_wait(headers) if is_busy else None
     return WebError(f"refused ({code}: {info})", 200, wait=wait, busy=is_busy, again=code.startswith(_FAULTS))

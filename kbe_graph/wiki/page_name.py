@@ -84,14 +84,14 @@ def commons_name(name: str) -> str:
 
 
 def commons_address(name: str) -> str:
-    """Return the address of a file on Commons, whose folders are derived from its name.
+    """Return the address of a file on Commons, whose folders are derived from its name; empty if the name is blank.
 
     >>> commons_address("Bb-forthrailbridge.jpg")
     'https://upload.wikimedia.org/wikipedia/commons/4/4f/Bb-forthrailbridge.jpg'
     """
     plain = commons_name(name)
     if not plain:
-        raise InputError(f"{name!r} is not the name of a file; write one such as 'Bb-forthrailbridge.jpg'")
+        return ""
     digest = md5(plain.encode(), usedforsecurity=False).hexdigest()
     return f"{_UPLOAD}/{COMMONS}/{digest[0]}/{digest[:2]}/{quote(plain, safe='')}"
 

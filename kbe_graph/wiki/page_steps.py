@@ -2,8 +2,9 @@
 
 import json
 import os
+import warnings
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain, islice
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from kbe_graph.config import contact_setting
+from kbe_graph.errors import DatasetError, KbeWarning
 from kbe_graph.facts.wikidata.entity import named_ids, read_item, read_statements
 from kbe_graph.facts.wikidata.sparql import WikidataSettings
 from kbe_graph.facts.wikidata.statement_filters import WIKIMEDIA_KINDS, StatementFilters, filter_statements
@@ -20,9 +22,9 @@ from kbe_graph.models.loop import batches
 from kbe_graph.options import Options, option
 from kbe_graph.store import Store
 from kbe_graph.types import PagePicture, WikiItem, WikiStatement
-from kbe_graph.wiki.corpus import NO_PICTURE, read_corpus, with_file
-from kbe_graph.wiki.dump import DumpEntities
-from kbe_graph.wiki.lookup import EntitySource, WikidataEntities, with_items
+from kbe_graph.wiki.corpus import read_corpus, with_file
+from kbe_graph.wiki.entities import WikidataEntities
+from kbe_graph.wiki.lookup import with_items
 from kbe_graph.wiki.mediawiki import WIKIMEDIA, MediaWiki
 
 WIKIMEDIA_PAGE, GONE = "the item is a page of Wikimedia", "no such item"
@@ -79,11 +81,6 @@ class WikiStep:
         return asdict(self) | {"awaits": [str(file) for file in self.awaits]}
 
 
-def language_of(access: GraphAccess, options: WikiOptions) -> str:
-    """Return the language of captions and labels."""
-    return str(options.language or access.folder.config.section("wiki").get("language", "en"))
-
-
 @contextmanager
 def open_wikimedia(access: GraphAccess, options: WikiOptions) -> Iterator[MediaWiki]:
     """Give the client of Wikimedia with the answers that the workspace keeps; raises ConfigError."""
@@ -97,9 +94,13 @@ def open_wikimedia(access: GraphAccess, options: WikiOptions) -> Iterator[MediaW
         yield MediaWiki(archive, settings, reporter)
 
 
+def _language(access: GraphAccess, options: WikiOptions) -> str:
+    return str(options.language or access.folder.config.section("wiki").get("language", "en"))
+
+
 def read_pictures(access: GraphAccess, file: Path, options: WikiOptions) -> WikiStep:
     """Read a corpus into the graph; a picture that is there stays as it is. Raises DatasetError and InputError."""
-    store, language = access.store, language_of(access, options)
+    store, language = access.store, _language(access, options)
     left_out: Counter[str] = Counter()
     kept = new = 0
     pictures = read_corpus(file, main_only=options.main_only, number=options.number, language=language)
@@ -131,14 +132,13 @@ def find_items(access: GraphAccess, options: WikiOptions) -> WikiStep:
 def fetch_statements(access: GraphAccess, options: WikiOptions) -> WikiStep:
     """Fetch the statements of the items of pictures, and of those that these lead to; filter and save them.
 
-    Items whose statements are there are not fetched again. Raises SourceError, DatasetError and ConfigError.
+    Items whose statements are there are not fetched again; one that cannot be read is left out with a warning. Raises
+    SourceError, DatasetError and ConfigError.
     """
-    store, language = access.store, language_of(access, options)
+    store = access.store
     new = 0
     with open_wikimedia(access, options) as wiki:
-        source: EntitySource = WikidataEntities(wiki, language)
-        if options.dump is not None:
-            source = DumpEntities(options.dump, wiki.archive, language, wiki.progress)
+        source = WikidataEntities(wiki, _language(access, options), options.dump)
         ids = _items_of_pictures(store)
         for hop in range(1, options.hops + 1):
             present = store.fetched_items()
@@ -146,13 +146,12 @@ def fetch_statements(access: GraphAccess, options: WikiOptions) -> WikiStep:
             source.prepare(missing)
             merged: dict[str, str] = {}
             for done, batch in batches(missing, _ENTITIES):
-                new += _save_entities(store, source, batch, language, merged)
+                new += _save_entities(store, source, batch, merged)
                 wiki.progress(f"statements {hop}", done, len(missing))
             if hop == 1:
                 _note_entities(store, merged)
                 ids = _items_of_pictures(store)
             ids = _leads(store, ids) if hop < options.hops else []
-    _add_files(store)
     return WikiStep("statements", "statements", store.status()["wiki"]["statements"], new, {})
 
 
@@ -178,56 +177,57 @@ def _leads(store: Store, ids: Sequence[str]) -> list[str]:
     return sorted(counts, key=lambda item: (-counts[item], _number(item)))[:MOST]
 
 
-def _save_entities(
-    store: Store, source: EntitySource, ids: Sequence[str], language: str, merged: dict[str, str]
-) -> int:
+def _save_entities(store: Store, source: WikidataEntities, ids: Sequence[str], merged: dict[str, str]) -> int:
     """Save the entities of ids with their statements, and return how many statements there are.
 
-    ``merged`` is told the item that another was merged into, and that one is gone (empty).
+    ``merged`` is told the item that another was merged into, and that one is gone or cannot be read (empty).
     """
-    fetched = [(each, each.entity) for each in source.entities(ids) if each.entity is not None]
-    named = source.labels(sorted(set(chain.from_iterable(named_ids(entity) for _, entity in fetched))))
+    fetched = [each for each in source.entities(ids) if each.entity is not None]
     items: list[WikiItem] = []
     statements: list[WikiStatement] = []
-    for each, entity in fetched:
-        item = read_item(entity, named, language=language, source=each.source, fetched=each.fetched)
+    now: dict[str, str] = {}
+    named = source.labels(sorted({name for each in fetched for name in named_ids(each.entity or {})}))
+    for each in fetched:
+        entity = each.entity or {}
+        try:
+            item = read_item(entity, named, language=source.language, source=each.source, fetched=each.fetched)
+            own = filter_statements(item, read_statements(entity, named, language=source.language))
+        except DatasetError as error:
+            warnings.warn(f"{error}; {each.asked} is left out", KbeWarning, stacklevel=4)
+            continue
         items.append(item)
-        statements += filter_statements(item, read_statements(entity, named, language=language))
+        statements += own
+        now[each.asked] = item.id
     store.save_items(items, statements)
-    now = {each.asked: str(entity["id"]) for each, entity in fetched}
     merged.update((item, now.get(item, "")) for item in ids if now.get(item) != item)
     return len(statements)
 
 
 def _note_entities(store: Store, merged: Mapping[str, str]) -> None:
-    """Let pictures have the items that theirs were merged into, and leave out those whose item is no thing or gone.
+    """Let pictures have the items that theirs were merged into, and the files of lists' items.
 
-    All pictures are looked at, so that one whose item was saved just before the end of this program is noted as well.
+    Those whose item is no thing, or gone, are left out. All pictures are looked at, so that one whose item was saved
+    just before the end of this program is noted as well.
     """
     for _, batch in batches([picture for picture in store.pictures(reason="") if picture.item], _BATCH):
         own = {picture.item: merged.get(picture.item, picture.item) for picture in batch}
-        items = store.items([item for item in own.values() if item])
-        pages = {id_ for id_, item in items.items() if not WIKIMEDIA_KINDS.isdisjoint(item.kinds)}
-        noted = (_with_entity(picture, own[picture.item], pages) for picture in batch)
-        store.save_pictures([now for was, now in zip(batch, noted, strict=True) if now != was])
+        ids = [item for item in own.values() if item]
+        items, statements = store.items(ids), store.item_statements(ids, kept=None)
+        changed: list[PagePicture] = []
+        for picture in batch:
+            id_ = own[picture.item]
+            is_page = id_ in items and not WIKIMEDIA_KINDS.isdisjoint(items[id_].kinds)
+            reason = GONE if not id_ else WIKIMEDIA_PAGE if is_page else ""
+            noted = replace(picture, item=id_ or picture.item, reason=reason)
+            if not picture.image and not reason:
+                noted = with_file(noted, _file_of(statements.get(id_, ())))
+            changed += [noted] if noted != picture else []
+        store.save_pictures(changed)
 
 
-def _with_entity(picture: PagePicture, item: str, pages: Container[str]) -> PagePicture:
-    reason = GONE if not item else WIKIMEDIA_PAGE if item in pages else ""
-    return replace(picture, item=item or picture.item, reason=reason)
-
-
-def _add_files(store: Store) -> None:
-    waiting = [picture for picture in store.pictures(reason="") if picture.item and not picture.image]
-    for _, batch in batches(waiting, _BATCH):
-        own = store.item_statements([picture.item for picture in batch], kept=None)
-        store.save_pictures([_with_file(picture, own.get(picture.item, ())) for picture in batch])
-
-
-def _with_file(picture: PagePicture, statements: Iterable[WikiStatement]) -> PagePicture:
+def _file_of(statements: Sequence[WikiStatement]) -> str:
     files = (each.raw for each in statements if each.property_id == IMAGE and each.best and each.raw)
-    raw = next(files, None)
-    return with_file(picture, str(json.loads(raw))) if raw else replace(picture, reason=NO_PICTURE)
+    return str(json.loads(next(files, '""')))
 
 
 def filter_triples(access: GraphAccess) -> WikiStep:

@@ -2,11 +2,9 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
 
 from kbe_graph.config import contact_setting
 from kbe_graph.datasets.picture import PictureFetch
@@ -25,18 +23,16 @@ from kbe_graph.types import Extraction, PagePicture, WikiItem, WikiStatement
 from kbe_graph.wiki.distractor_pool import DistractorPool, packaged_items
 from kbe_graph.wiki.lookup import GONE, with_rights
 from kbe_graph.wiki.page_steps import WikiOptions, WikiStep, open_wikimedia
-from kbe_graph.wiki.rule_question import Described, Drafted, draw_questions, rule_drafts
-from kbe_graph.wiki.wiki_sample import MadeQuestion, question_of_sample, sample_id, wiki_sample
+from kbe_graph.wiki.rule_question import draw_questions, rule_drafts
+from kbe_graph.wiki.wiki_sample import Described, MadeQuestion, question_of_sample, sample_id, wiki_sample
 from kbe_graph.wiki.written_question import offered, statement_lines, written_drafts
 
 STATEMENTS = "statements"
 """The source of an extraction that came from statements."""
+NOT_FETCHED = "picture not fetched (run the same command again)"
 _BATCH = 200
-
-
-class _Made(NamedTuple):
-    questions: Sequence[MadeQuestion]
-    awaits: tuple[Path, ...] = ()
+Drafts = Mapping[str, Sequence[MadeQuestion]]
+Awaits = tuple[Path, ...]
 
 
 def make_questions(
@@ -50,67 +46,68 @@ def make_questions(
     store = access.store
     pictures = {picture.id: picture for picture in store.pictures(reason="") if picture.item and picture.image}
     pool = DistractorPool(chain(_items_with_statements(store), packaged_items(pack())))
-    latest = _latest_year(pool.items.values())
     described = _described(store, list(pictures.values()))
     refused: Counter[str] = Counter()
     saved: Mapping[str, str] = {}
+    drafts: Drafts
+    awaits: Awaits = ()
     if writer is None:
-        drafts = {each.picture.id: list(rule_drafts(each, pool, refused, latest=latest)) for each in described}
-        made = _Made(draw_questions(drafts, refused, most=options.each, seed=options.seed))
+        drafts = {each.picture.id: list(rule_drafts(each, pool, refused)) for each in described}
     else:
         chosen = [each for each in described if offered(each, pool)]
         if options.fetch:  # the writer sees them
             saved = _saved_pictures(access, options, [each.picture for each in chosen])
-        made = _by_model(access, options, writer, chosen, saved, pool, latest, refused)
-    if guesser and not made.awaits:
-        made = _not_guessed(guesser, made.questions, refused)
-    if made.awaits:
-        return WikiStep("questions", "questions", 0, 0, dict(refused.most_common()), made.awaits)
-    if options.fetch and writer is None:
-        saved = _saved_pictures(
-            access, options, [pictures[id_] for id_ in {each.picture: 0 for each in made.questions}]
-        )
-    questions = [each for each in made.questions if not options.fetch or each.picture in saved]
-    refused[GONE] += len(made.questions) - len(questions)
+        drafts, awaits = _written_by(writer, access, options, chosen, saved, pool, refused)
+    questions = draw_questions(drafts, refused, most=options.each, seed=options.seed)
+    if guesser and not awaits:
+        questions, awaits = _not_guessed(guesser, questions, refused)
+    if awaits:
+        return WikiStep("questions", "questions", 0, 0, dict(refused.most_common()), awaits)
+    if options.fetch:
+        if writer is None:
+            asked = dict.fromkeys(each.picture for each in questions)
+            saved = _saved_pictures(access, options, [pictures[id_] for id_ in asked])
+        lost = [each.picture for each in questions if not saved.get(each.picture)]
+        refused.update(NOT_FETCHED if picture in saved else GONE for picture in lost)
+        questions = [each for each in questions if saved.get(each.picture)]
     new = _save(access, questions, pool.items, saved, options.name)
     return WikiStep("questions", "questions", len(questions), new, dict((+refused).most_common()))
 
 
-def _by_model(
+def _written_by(
+    session: ModelSession,
     access: GraphAccess,
     options: WikiOptions,
-    session: ModelSession,
     described: Sequence[Described],
     saved: Mapping[str, str],
     pool: DistractorPool,
-    latest: int,
     refused: Counter[str],
-) -> _Made:
-    drafts: dict[str, list[Drafted]] = {each.picture.id: [] for each in described}
-    folder = access.folder.saved_images
+) -> tuple[Drafts, Awaits]:
+    drafts: dict[str, list[MadeQuestion]] = {each.picture.id: [] for each in described}
 
     async def write(asker: Asker) -> None:
         async def write_one(each: Described) -> None:
-            lines = statement_lines(offered(each, pool))
-            files = tuple(folder / saved[id_] for id_ in (each.picture.id,) if id_ in saved)
-            about = each.picture.caption, each.item.label, lines
+            name = saved.get(each.picture.id)
+            files = (access.folder.saved_images / name,) if name else ()
+            about = each.picture.caption, each.item.label, statement_lines(offered(each, pool))
             step = wiki_questions_step(*about, most=options.each, sees_image=bool(files), language=asker.language)
             try:
                 written, origin = await asker.ask(step, pictures=files)
             except NoCandidate as none:
                 refused[none.reason] += 1
                 return
-            drafts[each.picture.id] = written_drafts(written.questions, each, pool, origin, refused, latest=latest)
+            drafts[each.picture.id] = written_drafts(written.questions, each, pool, origin, refused)
             refused.update(written.refused)
 
         await gather_all(map(write_one, described))
 
     with access.reporter:
-        awaits = session.do(write, STEP)
-    return _Made(draw_questions(drafts, refused, most=options.each, seed=options.seed), awaits)
+        return drafts, session.do(write, STEP)
 
 
-def _not_guessed(session: ModelSession, questions: Sequence[MadeQuestion], refused: Counter[str]) -> _Made:
+def _not_guessed(
+    session: ModelSession, questions: Sequence[MadeQuestion], refused: Counter[str]
+) -> tuple[list[MadeQuestion], Awaits]:
     kept: list[MadeQuestion] = []
     drafts = [Draft(question_of_sample(each, each.seed), each.picture) for each in questions]
 
@@ -123,18 +120,13 @@ def _not_guessed(session: ModelSession, questions: Sequence[MadeQuestion], refus
                 refused[look.decision.reason] += 1
 
     awaits = session.do(guess, "guess")
-    return _Made(kept, awaits)
+    return kept, awaits
 
 
 def _items_with_statements(store: Store) -> Iterator[tuple[WikiItem, Sequence[WikiStatement]]]:
     for _, batch in batches(sorted(store.fetched_items()), _BATCH):
         own = store.item_statements(batch, kept=None)
         yield from ((item, own.get(id_, ())) for id_, item in store.items(batch).items())
-
-
-def _latest_year(items: Iterable[WikiItem]) -> int:
-    years = [int(item.fetched[:4]) for item in items if item.fetched[:4].isdecimal()]
-    return max(years, default=datetime.now(UTC).year)
 
 
 def _described(store: Store, pictures: Sequence[PagePicture]) -> Iterator[Described]:
@@ -145,17 +137,17 @@ def _described(store: Store, pictures: Sequence[PagePicture]) -> Iterator[Descri
 
 
 def _saved_pictures(access: GraphAccess, options: WikiOptions, pictures: Sequence[PagePicture]) -> Mapping[str, str]:
+    """Fetch pictures, and return their names by id: empty for one that is not served now, none for one that is gone."""
     folder = access.folder
     with open_wikimedia(access, options) as wiki:
-        credited = list(with_rights(wiki, pictures))
+        kept = [picture for picture in with_rights(wiki, pictures) if not picture.reason]
         settings = WebSettings(contact_setting(folder.config, os.environ, options.contact), options.local_hosts)
         fetch = PictureFetch(
             folder.picture_ledger, folder.saved_images, None if options.offline else settings, access.reporter
         )
-        kept = [picture for picture in credited if not picture.reason]
         names = fetch.names(sorted({picture.image for picture in kept}))
     access.store.save_pictures(kept)
-    return {picture.id: names[picture.image] for picture in kept if picture.image in names}
+    return {picture.id: names.get(picture.image, "") for picture in kept}
 
 
 def _save(
@@ -165,6 +157,7 @@ def _save(
     saved: Mapping[str, str],
     benchmark: str,
 ) -> int:
+    """Save questions with their samples, graphs and origins, and return how many are new; raises InputError."""
     store = access.store
     present = {sample.id for sample in store.samples(benchmark=benchmark)}
     if others := present - {sample_id(each, benchmark) for each in questions}:
@@ -175,29 +168,15 @@ def _save(
     with access.reporter as reporter:
         for done, batch in batches(questions, _BATCH):
             pictures = {picture.id: picture for picture in store.pictures(ids=[each.picture for each in batch])}
-            _save_samples(store, batch, pictures, items, saved, benchmark)
+            samples = [
+                wiki_sample(each, pictures[each.picture], items[each.item], benchmark, saved.get(each.picture, ""))
+                for each in batch
+            ]
+            store.save_samples([each.sample for each in samples])
+            status = store.sample_status([each.sample.id for each in samples])
+            fresh = [each for each in samples if status[each.sample.id].status == "loaded"]
+            extractions = {each.sample.id: Extraction(STATEMENTS, version=__version__) for each in fresh}
+            store.save_graphs([each.graph for each in fresh], [each.question for each in fresh], extractions)
+            store.save_origins([each.origin for each in samples])
             reporter("questions", done, len(questions))
     return len(questions) - len(present)
-
-
-def _save_samples(
-    store: Store,
-    questions: Sequence[MadeQuestion],
-    pictures: Mapping[str, PagePicture],
-    items: Mapping[str, WikiItem],
-    saved: Mapping[str, str],
-    benchmark: str,
-) -> None:
-    samples = [
-        wiki_sample(each, pictures[each.picture], items[each.item], benchmark, image=saved.get(each.picture, ""))
-        for each in questions
-    ]
-    store.save_samples([each.sample for each in samples])
-    status = store.sample_status([each.sample.id for each in samples])
-    fresh = [each for each in samples if status[each.sample.id].status == "loaded"]
-    store.save_graphs(
-        [each.graph for each in fresh],
-        [each.question for each in fresh],
-        {each.sample.id: Extraction(STATEMENTS, version=__version__) for each in fresh},
-    )
-    store.save_origins([each.origin for each in samples])

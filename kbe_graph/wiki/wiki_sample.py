@@ -1,10 +1,12 @@
 """A question made from a statement about a picture, and the sample, graph and origin that are stored of it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import NamedTuple
 
 from kbe_graph.files.image import image_id
+from kbe_graph.forms.form_case import AnswerOption
 from kbe_graph.types import (
     IMAGE,
     RAW,
@@ -26,13 +28,22 @@ PAGE, WIKIDATA = "Wikipedia page", "Wikidata"
 SPLIT = "all"
 
 
+class Described(NamedTuple):
+    """A picture with its item and all statements about it, including refused ones."""
+
+    picture: PagePicture
+    item: WikiItem
+    statements: Sequence[WikiStatement]
+
+
 @dataclass(frozen=True, slots=True)
 class MadeQuestion:
     """A question about a picture's content, with its answer and the statement behind it.
 
-    ``picture`` is the picture's id, ``called`` the kind by which the question refers to the item. ``choices`` are four
-    options in display order, including the answer, or none for an open question; ``open`` gives the reason. ``maker``
-    is ``rule`` or a model's name, ``prompt`` the hash of its prompt and ``calls`` the hashes of its calls.
+    ``picture`` is the picture's id, ``called`` the kind by which the question refers to the item. ``wrong`` are sound
+    wrong options; ``choice_only`` means that several answers are right unless options are given. ``choices`` are four
+    options in display order, including the answer, or none for an open question. ``maker`` is ``rule`` or a model's
+    name, ``prompt`` the hash of its prompt and ``calls`` the hashes of its calls.
     """
 
     picture: str
@@ -42,8 +53,9 @@ class MadeQuestion:
     statement: WikiStatement
     called: str
     aliases: tuple[str, ...] = ()
+    wrong: tuple[AnswerOption, ...] = ()
+    choice_only: bool = False
     choices: tuple[str, ...] = ()
-    open: str = ""
     maker: str = "rule"
     prompt: str = ""
     calls: tuple[str, ...] = ()
@@ -64,7 +76,7 @@ class WikiSample(NamedTuple):
 
 
 def wiki_sample(
-    made: MadeQuestion, picture: PagePicture, item: WikiItem, benchmark: str, *, image: str = ""
+    made: MadeQuestion, picture: PagePicture, item: WikiItem, benchmark: str, image: str = ""
 ) -> WikiSample:
     """Build the sample of a question; ``image`` is the file name of the saved picture, empty if it was not fetched."""
     name, statement = sample_id(made, benchmark), made.statement

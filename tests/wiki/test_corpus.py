@@ -13,7 +13,7 @@ from wikimedia_cases import ROW, wiki_data, write_wit
 from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.types.wiki import PagePicture
 from kbe_graph.wiki.corpus import NO_PICTURE, NOT_MAIN, read_corpus, with_file
-from kbe_graph.wiki.dump import entities_of_dump
+from kbe_graph.wiki.entities import entities_of_dump
 from kbe_graph.wiki.page_name import PageName, commons_address, file_of, page_of
 
 PACKED = {".json": bytes, ".json.gz": gzip.compress, ".json.bz2": bz2.compress}
@@ -107,6 +107,7 @@ def test_a_list_holds_addresses_titles_and_items(tmp_path):
     bridge = with_file(rows[2], "Bb-forthrailbridge.jpg")
     assert (bridge.id, bridge.image, bridge.is_main, bridge.mime) == ("Q275|", ROW["image_url"], True, "image/jpeg")
     assert with_file(rows[3], "Flag.svg").reason == "picture type image/svg"
+    assert with_file(rows[3], " ").reason == NO_PICTURE
 
 
 def test_a_line_that_names_no_page_is_told_of(tmp_path):
@@ -150,14 +151,14 @@ def test_wanted_entities_are_read_whole_from_a_dump_packed_or_not_until_all_are_
 
 def test_a_broken_line_or_dump_is_told_with_its_place(tmp_path):
     cases = {
-        '{"type":"item","id":"Q5","labels":{': "line 3: not an entity .*; fetch the dump again",
-        "7": "line 3: not an entity, but b'7'; give a JSON dump",
-        '{"id": 5}': "line 3: not an entity, but",
+        '{"type":"item","id":"Q5","labels":{': "line 3: not an entity of Wikidata, but .*; fetch the dump again",
+        "7": "line 3: not an entity of Wikidata, but b'7'",
+        '{"id": 5}': "line 3: not an entity",
         "[" * 100_000: "line 3: not an entity",
     }
     for line, message in cases.items():
         with pytest.raises(DatasetError, match=f"dump.json {message}"):
-            list(entities_of_dump(dump(tmp_path / "dump.json", [item(1), line]), {"Q9"}))
+            list(entities_of_dump(dump(tmp_path / "dump.json", [item(1), line]), {"Q5", "Q9"}))
     for ending, kind in {".json.gz": "gzip", ".json.bz2": "bzip2"}.items():
         file = dump(tmp_path / f"dump{ending}", [item(number) for number in range(1, 3000)])
         file.write_bytes(file.read_bytes()[:-100])

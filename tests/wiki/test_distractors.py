@@ -2,17 +2,19 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
 
-from wiki_cases import ARCHITECTS, bridge, bridges, described, measured, person, pool_of, says
+from wiki_cases import ARCHITECTS, asks, bridge, bridges, described, measured, person, pool_of, says
 
 from kbe_graph.facts.pack import pack
 from kbe_graph.forms.form_case import AnswerOption
 from kbe_graph.types import WikiItem
 from kbe_graph.wiki.answer_value import amount_options, wrong_options, year_options
-from kbe_graph.wiki.distractor_pool import AskedValue, DistractorPool, packaged_items
-from kbe_graph.wiki.rule_question import ChoiceDraft, Described, balanced_choices
+from kbe_graph.wiki.distractor_pool import DistractorPool, packaged_items
+from kbe_graph.wiki.rule_question import with_choices
+from kbe_graph.wiki.wiki_sample import Described, MadeQuestion
 
 FORTH = bridge(90, "Forth Bridge")
 ANSWER = says(FORTH, "P84", "Kim Orr", "Q91")
@@ -20,9 +22,7 @@ ANSWER = says(FORTH, "P84", "Kim Orr", "Q91")
 
 def names(world: Sequence[Described], each: Described, text: str = "Who was the architect?") -> set[str]:
     """Return the names of the options for the first statement of an item."""
-    statement, *_ = each.statements
-    asked = AskedValue(statement, each.item, each.statements, text)
-    options = pool_of([*world, each]).options(asked, seed="s")
+    options = pool_of([*world, each]).options(asks(each, text), each)
     return {option.name for option in options}
 
 
@@ -102,9 +102,9 @@ def test_what_has_a_name_in_common_with_the_answer_is_no_option() -> None:
 
 def test_a_value_that_is_common_is_an_option_more_often() -> None:
     world = bridges(60, names=("Ada Lind",) * 11 + ARCHITECTS[1:])
-    pool = pool_of(world)
-    asked = AskedValue(ANSWER, FORTH, [ANSWER], "Who?")
-    first = Counter(pool.options(asked, seed=str(seed))[0].name for seed in range(300))
+    pool, case = pool_of(world), described(FORTH, [ANSWER])
+    seeded = (replace(asks(case), picture=str(seed)) for seed in range(300))
+    first = Counter(pool.options(made, case)[0].name for made in seeded)
     assert first["Ada Lind"] > 100 > 3 * first["Bo Falk"]
 
 
@@ -112,7 +112,7 @@ def test_the_packaged_facts_are_items_of_a_pool_where_a_corpus_is_small() -> Non
     denmark = bridge(35, "Denmark", kinds=("Q6256",), kind_labels=("country",))
     case = described(denmark, [says(denmark, "P36", "Copenhagen", "Q1748")])
     pool = DistractorPool([(denmark, case.statements), *packaged_items(pack())])
-    options = pool.options(AskedValue(case.statements[0], denmark, case.statements, "What is the capital?"), seed="s")
+    options = pool.options(asks(case, "What is the capital?"), case)
     capitals = {fact.object for fact in pack().facts if fact.relation == "capital"}
     assert len(options) >= 3
     assert {option.name for option in options} <= capitals - {"Copenhagen"}
@@ -161,9 +161,10 @@ def test_no_amount_is_above_the_largest_that_is_likely() -> None:
 def test_what_other_items_have_shows_which_amount_is_likely() -> None:
     lengths = [described(each := bridge(n), [measured(each, "P2043", str(100 + n), "metre")]) for n in range(1, 12)]
     length = measured(FORTH, "P2043", "112", "metre")
-    asked = AskedValue(length, FORTH, [length], "?")
+    case = described(FORTH, [length])
     for seed in range(20):
-        options = wrong_options(asked, "112 metres", pool_of(lengths), latest=2026, seed=str(seed))
+        made = replace(asks(case, answer="112 metres"), picture=str(seed))
+        options = wrong_options(made, case, pool_of(lengths))
         assert all(int(option.name.split()[0]) < 112 for option in options)
 
 
@@ -181,8 +182,8 @@ def test_nothing_is_less_than_one_of_a_count() -> None:
 def test_an_amount_and_its_options_have_one_unit() -> None:
     length = measured(FORTH, "P2043", "1300", "kilometre")
     other = measured(FORTH, "P2044", "1600", "kilometre")
-    asked = AskedValue(length, FORTH, [length, other], "How long?")
-    options = wrong_options(asked, "1300 kilometres", pool_of([]), latest=2026, seed="s")
+    case = described(FORTH, [length, other])
+    options = wrong_options(asks(case, answer="1300 kilometres"), case, pool_of([]))
     assert len(options) == 3
     assert all(option.name.endswith(" kilometres") for option in options)
     assert "1600 kilometres" not in {option.name for option in options}
@@ -191,15 +192,18 @@ def test_an_amount_and_its_options_have_one_unit() -> None:
 # --- guesses
 
 
+def drafts(number: int, answer: str, wrong: Sequence[str]) -> list[MadeQuestion]:
+    options = tuple(map(AnswerOption, wrong))
+    made = asks(described(FORTH, [ANSWER]), answer=answer)
+    return [replace(made, picture=str(n), answer=answer.format(n), wrong=options) for n in range(number)]
+
+
 def test_an_answer_that_is_right_wherever_it_is_an_option_is_left_out() -> None:
-    wrong = [AnswerOption(name) for name in ARCHITECTS]
-    drafts = [ChoiceDraft(str(number), "Kim Orr", wrong) for number in range(20)]
-    assert len(balanced_choices(drafts)) == 3
+    assert len(with_choices(drafts(20, "Kim Orr", ARCHITECTS), Counter())) == 3
 
 
 def test_the_order_of_options_hangs_on_the_question_alone() -> None:
-    wrong = [AnswerOption(name) for name in ARCHITECTS[:3]]
-    drafts = [ChoiceDraft(str(number), f"Kim Orr {number}", wrong) for number in range(40)]
-    choices = balanced_choices(drafts)
-    assert choices == balanced_choices(drafts[::-1])
-    assert {options.index(f"Kim Orr {seed}") for seed, options in choices.items()} == {0, 1, 2, 3}
+    made = drafts(40, "Kim Orr {}", ARCHITECTS[:3])
+    questions = with_choices(made, Counter())
+    assert questions == with_choices(made[::-1], Counter())
+    assert {each.choices.index(each.answer) for each in questions} == {0, 1, 2, 3}

@@ -14,6 +14,7 @@ from kbe_graph.facts.wikidata.wikidata import Archive
 from kbe_graph.files.http import WebSettings
 from kbe_graph.types.wiki import PagePicture
 from kbe_graph.wiki.corpus import read_corpus, with_file
+from kbe_graph.wiki.entities import WikidataEntities
 from kbe_graph.wiki.lookup import (
     AMBIGUOUS,
     GONE,
@@ -21,7 +22,6 @@ from kbe_graph.wiki.lookup import (
     NO_TITLE,
     NOT_THERE,
     SECTION,
-    WikidataEntities,
     plain_text,
     with_items,
     with_rights,
@@ -127,11 +127,12 @@ def test_labels_are_asked_in_batches_and_fall_back_to_the_label_of_all_languages
     assert [len(asked["ids"].split("|")) for asked in server.requests("wbgetentities")] == [50, 50, 23]
 
 
-def test_what_is_no_id_is_never_asked(own, archive):
-    for wrong in ("q1", "Q0", "L7", "Q1|Q2", "Q9999999999"):
-        with pytest.raises(InputError, match="not a Wikidata id"):
-            WikidataEntities(asking(own, archive)).labels(["Q1", wrong])
-    assert own.asked == []
+def test_what_is_no_id_is_never_asked_and_costs_itself_alone(server, archive):
+    wrong = ["q1", "Q0", "L7", "Q1|Q2", "Q9999999999"]
+    found = {each.asked: each.entity for each in WikidataEntities(asking(server, archive)).entities(["Q275", *wrong])}
+    assert found.pop("Q275")
+    assert found == dict.fromkeys(wrong)
+    assert [asked["ids"] for asked in server.requests("wbgetentities")] == ["Q275"]
 
 
 def test_a_picture_gets_author_and_licence_and_the_address_where_it_is_served(server, archive, tmp_path):
@@ -214,8 +215,6 @@ def test_a_fault_or_half_an_answer_is_asked_again_and_given_up_after_three(own, 
         None,
         '{"error": {"code": "internal_api_error_DBQueryError"}}',
         "{}",
-        '{"query": {"pages": [{"ns": 0}]}}',
-        '{"entities": {"Q1": null}}',
         '{"a":' * 100_000,
     ]
     for number, body in enumerate(bodies, 1):

@@ -14,8 +14,8 @@ from kbe_graph.forms.multiple_choice import WRONG
 from kbe_graph.question import read
 from kbe_graph.types import WikiItem, WikiStatement
 from kbe_graph.wiki.item_name import called, reference
-from kbe_graph.wiki.rule_question import Described, draft_question, draw_questions, rule_drafts
-from kbe_graph.wiki.wiki_sample import MadeQuestion, wiki_sample
+from kbe_graph.wiki.rule_question import draft_question, draw_questions, rule_drafts
+from kbe_graph.wiki.wiki_sample import Described, MadeQuestion, wiki_sample
 from kbe_graph.wording.noun_phrase import refer
 
 FORTH = bridge(90, "Forth Bridge", kind_labels=("cantilever bridge", "railway bridge"))
@@ -26,7 +26,7 @@ def question(
 ) -> MadeQuestion:
     """Return the question for the first statement of an item, in a world of others."""
     each = described(item, statements, **changes)
-    return draft_question(each, statements[0].property_id, pool_of([*world, each]), latest=2026).made
+    return draft_question(each, statements[0].property_id, pool_of([*world, each]))
 
 
 def refusal(item: WikiItem, *statements: WikiStatement, world: Sequence[Described] = (), **changes: object) -> str:
@@ -41,7 +41,7 @@ def drawn(
 ) -> list[MadeQuestion]:
     """Return the questions of a world."""
     counts, pool = Counter() if refused is None else refused, pool_of(world)
-    drafts = {each.picture.id: list(rule_drafts(each, pool, counts, latest=2026)) for each in world}
+    drafts = {each.picture.id: list(rule_drafts(each, pool, counts)) for each in world}
     return draw_questions(drafts, counts, most=most, seed=seed)
 
 
@@ -208,7 +208,7 @@ def test_questions_have_four_options_with_the_answer_at_any_place_and_never_the_
 
 
 def test_a_question_without_three_sound_options_is_open_unless_only_options_make_one_answer_right() -> None:
-    assert [(each.choices, each.open) for each in drawn(bridges(3))] == [((), "fewer than three sound options")] * 3
+    assert [each.choices for each in drawn(bridges(3))] == [()] * 3
     refused: Counter[str] = Counter()
     assert drawn(bridges(3, "P131"), refused) == []
     assert refused["fewer than three sound options"] == 3

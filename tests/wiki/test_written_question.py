@@ -8,7 +8,8 @@ from wiki_cases import bridge, bridges, dated, described, person, pool_of, says
 from kbe_graph.errors import NoCandidate
 from kbe_graph.steps.asker import ReplyOrigin
 from kbe_graph.steps.tasks import WrittenQuestion
-from kbe_graph.wiki.rule_question import Drafted, with_choices
+from kbe_graph.wiki.rule_question import with_choices
+from kbe_graph.wiki.wiki_sample import MadeQuestion
 from kbe_graph.wiki.written_question import offered, statement_lines, written_draft, written_drafts
 
 FORTH = bridge(90, "Forth Bridge")
@@ -24,9 +25,9 @@ WHO = "Which architect drew the plans of the bridge in this image?"
 OWN = ("Nat Berg", "Pia Lund", "Rex Thorn")
 
 
-def draft(number: int, text: str, answer: str, wrong: tuple[str, ...] = OWN) -> Drafted:
+def draft(number: int, text: str, answer: str, wrong: tuple[str, ...] = OWN) -> MadeQuestion:
     """Return the draft of a model's question about the bridge."""
-    return written_draft(WrittenQuestion(number, text, answer, wrong), CASE, POOL, latest=2026)
+    return written_draft(WrittenQuestion(number, text, answer, wrong), CASE, POOL)
 
 
 def test_a_model_is_given_those_statements_that_are_worth_a_question() -> None:
@@ -38,7 +39,7 @@ def test_a_model_is_given_those_statements_that_are_worth_a_question() -> None:
 
 def test_a_sound_question_keeps_its_words_and_its_own_wrong_answers() -> None:
     refused: Counter[str] = Counter()
-    drafts = written_drafts([WrittenQuestion(1, WHO, "kim orr", OWN)], CASE, POOL, ORIGIN, refused, latest=2026)
+    drafts = written_drafts([WrittenQuestion(1, WHO, "kim orr", OWN)], CASE, POOL, ORIGIN, refused)
     (made,) = with_choices(drafts, refused)
     assert (made.text, made.answer, made.statement.property_id) == (WHO, "Kim Orr", "P84")
     assert set(made.choices) == {"Kim Orr", *OWN}
@@ -46,7 +47,7 @@ def test_a_sound_question_keeps_its_words_and_its_own_wrong_answers() -> None:
 
 
 def test_a_date_is_answered_by_its_year() -> None:
-    made = draft(2, "In what year was the bridge in this image opened?", "1890", ("1877", "1901", "1924")).made
+    made = draft(2, "In what year was the bridge in this image opened?", "1890", ("1877", "1901", "1924"))
     assert made.answer == "1890"
 
 
@@ -62,7 +63,7 @@ def test_years_stand_beside_a_year() -> None:
 
 
 def test_a_question_without_a_number_is_from_the_only_statement_with_its_answer() -> None:
-    assert draft(0, WHO, "Kim Orr").made.statement == STATEMENTS[0]
+    assert draft(0, WHO, "Kim Orr").statement == STATEMENTS[0]
 
 
 def test_a_question_that_a_check_refuses_is_none() -> None:
@@ -92,8 +93,8 @@ def test_refused_questions_are_counted_and_a_statement_is_asked_once() -> None:
         WrittenQuestion(1, WHO, "Ada Lind", OWN),
     ]
     refused: Counter[str] = Counter()
-    drafts = written_drafts(written, CASE, POOL, ORIGIN, refused, latest=2026)
-    assert [each.made.text for each in drafts] == [WHO]
+    drafts = written_drafts(written, CASE, POOL, ORIGIN, refused)
+    assert [each.text for each in drafts] == [WHO]
     assert refused == {"not the statement's value": 1}
 
 
@@ -111,7 +112,7 @@ def test_a_year_that_is_none_or_yet_to_come_is_no_option() -> None:
 def test_a_wrong_answer_that_another_item_has_is_known_by_its_id() -> None:
     linked = described(FORTH, [*STATEMENTS, says(FORTH, "P88", "A. Lind", "Q-Ada Lind")])
     written = WrittenQuestion(1, WHO, "Kim Orr", ("Ada Lind", "Pia Lund", "Rex Thorn"))
-    wrong = written_draft(written, linked, pool_of([*bridges(), linked]), latest=2026).wrong
+    wrong = written_draft(written, linked, pool_of([*bridges(), linked])).wrong
     assert "Ada Lind" not in {option.name for option in wrong}
 
 
@@ -119,7 +120,7 @@ def test_a_picture_that_may_not_show_the_item_offers_nothing() -> None:
     other = described(FORTH, STATEMENTS, is_main=False, caption="A train in Fife")
     assert offered(other, POOL) == ()
     with pytest.raises(NoCandidate, match="may not show"):
-        written_draft(WrittenQuestion(1, WHO, "Kim Orr"), other, POOL, latest=2026)
+        written_draft(WrittenQuestion(1, WHO, "Kim Orr"), other, POOL)
 
 
 def test_no_protected_statement_of_a_human_is_offered() -> None:

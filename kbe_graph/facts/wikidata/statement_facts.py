@@ -80,17 +80,18 @@ def relations_of(statements: Iterable[WikiStatement]) -> Mapping[str, Relation]:
 
 def object_id(statement: WikiStatement) -> str:
     """Return the concept id of a value: its item (``wd:Q144``), or its name (``name:1969``)."""
-    return f"wd:{statement.target}" if statement.target else f"name:{fold(_name(statement)).replace(' ', '-')}"
+    return f"wd:{statement.target}" if statement.target else f"name:{fold(value_name(statement)).replace(' ', '-')}"
 
 
 def _by_name(statements: Iterable[WikiStatement]) -> Mapping[str, WikiStatement]:
     by_name: dict[str, WikiStatement] = {}
     for statement in statements:
-        by_name.setdefault(statement.target or _name(statement) or statement.raw or statement.id, statement)
+        by_name.setdefault(statement.target or value_name(statement) or statement.raw or statement.id, statement)
     return by_name
 
 
-def _name(statement: WikiStatement) -> str:
+def value_name(statement: WikiStatement) -> str:
+    """Return the value of a statement as an answer, such as a year; empty if it has no name."""
     raw = json.loads(statement.raw) if statement.raw else {}
     if statement.kind == "time":
         return year(str(raw.get("time", "")), str(raw.get("precision", "")))
@@ -101,11 +102,11 @@ def _name(statement: WikiStatement) -> str:
 
 def _can_be_told(statement: WikiStatement, about: str, kinds: Mapping[str, Sequence[str]]) -> bool:
     unfit = bool(statement.reasons) or not _UNFIT_KINDS.isdisjoint(kinds.get(statement.target, ()))
-    return bool(_name(statement)) and statement.target != about and not unfit
+    return bool(value_name(statement)) and statement.target != about and not unfit
 
 
 def _fact(subject: tuple[str, str], item: WikiItem, asked: Relation, statement: WikiStatement) -> Fact:
-    name, label = statement.property_id, _name(statement)
+    name, label = statement.property_id, value_name(statement)
     fetched = f"fetched {item.fetched}" if item.fetched else ""
     return Fact(
         subject_id=subject[0],
@@ -222,4 +223,4 @@ def row_statement(row: ResultRow) -> WikiStatement:
         unit=row.values.get("unit", ""),
         reasons=(UNFIT,) if row.values.get("unfit") == "true" else (),
     )
-    return statement if target else replace(statement, text=_name(statement))
+    return statement if target else replace(statement, text=value_name(statement))
