@@ -19,7 +19,7 @@ from kbe_graph.cli.printing import (
     say_note,
     wants_json,
 )
-from kbe_graph.evaluate.guess import GUESSERS, MODEL, OPTION_GUESSERS, AnswerGroup, Figure, OptionRow
+from kbe_graph.evaluate.guess import GUESSERS, MODEL, OPTION_GUESSERS, Figure, OptionRow
 from kbe_graph.options import About
 from kbe_graph.statistics import STATISTICS
 from kbe_graph.workspace.stats import Stats
@@ -27,17 +27,14 @@ from kbe_graph.workspace.stats import Stats
 if TYPE_CHECKING:
     import pandas as pd
 
-COMPARE = "compare"
 LIMIT = 25
 DIGITS = 4
 LEGEND = (
     "raw: the benchmark's own questions; reselected: questions that replace them, about another thing in the image; "
     "explored: new questions. Words and key edges (steps from the image to the answer) are means."
 )
-KINDS = {**STATISTICS, COMPARE: "relations of two benchmarks, splits (okvqa/val) or runs, A and B"}
-HELP = (
-    "Print a statistic (default: questions, the paper's Table 2). Only 'compare' takes A and B.\n\n"
-    "\b\nStatistics:\n" + "\n".join(f"  {name:<10}  {words}" for name, words in KINDS.items())
+HELP = "Print a statistic (default: questions, the paper's Table 2).\n\n\b\nStatistics:\n" + "\n".join(
+    f"  {name:<10}  {words}" for name, words in STATISTICS.items()
 )
 TABLE = keywords(
     Stats.table,
@@ -47,11 +44,10 @@ TABLE = keywords(
 )
 
 
-@command("kbe -w W stats --balanced", "kbe -w W stats compare demo/demo demo", about=HELP)
+@command("kbe -w W stats --balanced", "kbe -w W stats relations --csv", about=HELP)
 def stats(
     work: Workspace,
-    what: Annotated[str, click.Choice(list(KINDS)), "[WHAT]"] = "questions",
-    parts: Annotated[tuple[str, ...], "[A B]"] = (),
+    what: Annotated[str, click.Choice(list(STATISTICS)), "[WHAT]"] = "questions",
     *,
     csv: Annotated[bool, About("Print CSV.")] = False,
     limit: Annotated[
@@ -60,23 +56,14 @@ def stats(
     **options: Annotated[Any, TABLE],
 ) -> None:
     """Print a statistic."""
-    if (what == COMPARE) != (len(parts) == 2) or len(parts) not in {0, 2}:
-        raise click.UsageError("compare takes two benchmarks, splits or runs, A and B; other statistics take none")
-    figures: pd.DataFrame | None = None
-    if what == COMPARE:
-        figures, frame = work.stats.compare(*parts)
-    else:
-        frame = work.stats.table(what=what, **options)
+    frame = work.stats.table(what=what, **options)
     as_table = not (csv or wants_json())
     shown = frame.head(limit or (LIMIT if as_table else len(frame))).map(_rounded)
     if wants_json():
-        print_json(_records(shown) if figures is None else {"figures": _records(figures), "relations": _records(shown)})
+        print_json(json.loads(shown.to_json(orient="records")))
     elif csv:
         print_csv(list(shown.columns), _rows(shown))
     else:
-        if figures is not None:
-            print_table(list(figures.columns), _rows(figures.map(_rounded)))
-            say("")
         print_table(list(shown.columns), _rows(shown))
     if as_table and len(shown) < len(frame):
         say_note(f"only the first {len(shown)} of {len(frame)} rows are shown; --limit N shows more", err=True)
@@ -88,16 +75,11 @@ def _rounded(cell: object) -> object:
     return float(f"{cell:.{DIGITS}g}") if isinstance(cell, float) else cell
 
 
-def _records(frame: "pd.DataFrame") -> Any:
-    return json.loads(frame.to_json(orient="records"))
-
-
 def _rows(frame: "pd.DataFrame") -> list[list[Any]]:
     rows: list[list[Any]] = frame.astype(object).where(frame.notna(), None).to_numpy().tolist()
     return rows
 
 
-GROUPS = ("row", "relations", "questions", "answers", "most common", "per cent")
 GUESS_LEGEND = (
     "Accuracy in per cent, with the upper end of the 95 % interval in brackets. majority: the most common answer; "
     "relation, chain: the most common answer of other questions with the same last relation, or chain of relations; "
@@ -132,9 +114,6 @@ def guess(
     print_matrix(("guessed by",), dict(_figures(guesses)))
     if guesses.options:
         print_matrix(("options by",), dict(_option_figures(guesses.options)), "a right option, guessed by")
-    for part, groups in (("last relation", guesses.relations), ("chain", guesses.chains)):
-        if groups:
-            print_table(GROUPS, list(map(_group_row, groups)), f"most guessable, by {part}")
     say_legend(GUESS_LEGEND)
 
 
@@ -158,8 +137,3 @@ def _option_figures(rows: Sequence[OptionRow]) -> Iterable[Cell]:
 
 def _share(figure: Figure | None) -> str:
     return f"{100 * figure.share:.1f} ({100 * figure.high:.1f})" if figure else ""
-
-
-def _group_row(group: AnswerGroup) -> tuple[str, str, int, int, str, float]:
-    share = round(100 * group.share, 1)
-    return group.row, ", ".join(group.relations), group.questions, group.answers, group.top, share

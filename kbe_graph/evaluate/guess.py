@@ -1,4 +1,4 @@
-"""Accuracy of guessing without the picture: answers, and options; and relations and chains with predictable answers."""
+"""Accuracy of guessing without the picture: answers, and options."""
 
 import warnings
 from collections import Counter, defaultdict
@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 from kbe_graph.errors import KbeWarning
-from kbe_graph.evaluate.guessers import LEARNERS, PARTS, BlindQuestion, Rows, by_row, commonest_other, cross_fitted
+from kbe_graph.evaluate.guessers import LEARNERS, PARTS, BlindQuestion, by_row, commonest_other, cross_fitted
 from kbe_graph.models.loop import batches, gather_all
 from kbe_graph.seeds import seed_of
 from kbe_graph.statistics import wilson
@@ -22,22 +22,7 @@ from kbe_graph.types import Form, Question, QuestionForm
 
 Key = TypeVar("Key")
 Asked = TypeVar("Asked")
-GRAM = 3  # letters
 MODEL_STEP = "guess"
-
-
-class AnswerGroup(NamedTuple):
-    """Questions of a row that share a relation or chain: their number, distinct answers, and commonest answer.
-
-    ``top`` is the commonest answer and ``share`` its share of the questions.
-    """
-
-    row: str
-    relations: tuple[str, ...]
-    questions: int
-    answers: int
-    top: str
-    share: float
 
 
 class TopShare(NamedTuple):
@@ -45,22 +30,6 @@ class TopShare(NamedTuple):
 
     relation: float
     chain: float
-
-
-def guessable_groups(rows: Rows, part: str, most: int, *, least: int = 1) -> list[AnswerGroup]:
-    """Group questions by a part of the chain, those first whose top answer most surely dominates (Wilson lower bound).
-
-    Returns at most ``most`` groups; those of fewer relations than ``least`` are left out.
-    """
-    groups = [
-        AnswerGroup(row, relations, counts.total(), len(counts), *_top(counts))
-        for row, blind_questions in rows.items()
-        for relations, counts in _counts(
-            (PARTS[part](blind_question), blind_question.answer) for blind_question in blind_questions
-        ).items()
-        if len(relations) >= least
-    ]
-    return sorted(groups, key=lambda group: (-_surely(group), group.row, group.relations))[:most]
 
 
 def top_shares(questions: Iterable[Question]) -> dict[str, TopShare]:
@@ -89,13 +58,8 @@ def _top(counts: Counter[str]) -> tuple[str, float]:
     return answer, round(counts[answer] / counts.total(), 4)
 
 
-def _surely(group: AnswerGroup) -> float:
-    return wilson(round(group.share * group.questions), group.questions)[0]
-
-
 GUESSERS = ("majority", *PARTS, "nearest", "linear")
 MODEL = "model"
-LISTED = 10  # groups listed per table
 
 
 class Figure(NamedTuple):
@@ -144,7 +108,7 @@ class GuessRow:
 
 @dataclass(frozen=True, slots=True)
 class Guesses:
-    """Accuracy of guessing by row, and the most guessable last relations and chains.
+    """Accuracy of guessing by row.
 
     ``awaits`` lists the files of calls whose replies the model's figures still need; ``options`` is the accuracy of
     guessing among the options if questions are multiple choice.
@@ -155,8 +119,6 @@ class Guesses:
     """
 
     rows: tuple[GuessRow, ...]
-    relations: tuple[AnswerGroup, ...]
-    chains: tuple[AnswerGroup, ...]
     awaits: tuple[Path, ...] = ()
     options: tuple[OptionRow, ...] = ()
 
@@ -164,18 +126,17 @@ class Guesses:
         """Return all fields as plain values for JSON.
 
         >>> sorted(work.stats.guess("demo").as_mapping())
-        ['awaits', 'chains', 'options', 'relations', 'rows']
+        ['awaits', 'options', 'rows']
         """
         rows = [
             asdict(row) | {"guessers": {name: figure._asdict() for name, figure in row.guessers.items()}}
             for row in self.rows
         ]
-        groups = {name: [group._asdict() for group in getattr(self, name)] for name in ("relations", "chains")}
         options = [
             row._asdict() | {"guessers": {name: figure._asdict() for name, figure in row.guessers.items()}}
             for row in self.options
         ]
-        return {"rows": rows, **groups, "awaits": [str(file) for file in self.awaits], "options": options}
+        return {"rows": rows, "awaits": [str(file) for file in self.awaits], "options": options}
 
 
 def guess(
@@ -193,9 +154,7 @@ def guess(
     return Guesses(
         tuple(
             _row(row, asked, _figures(asked, guessers) | _model_figure(asked, replies)) for row, asked in rows.items()
-        ),
-        relations=tuple(guessable_groups(rows, "relation", LISTED)),
-        chains=tuple(guessable_groups(rows, "chain", LISTED, least=2)),
+        )
     )
 
 
@@ -246,21 +205,10 @@ def _position(form: QuestionForm, seen: _Seen) -> list[float]:
     return [seen.places[place] for place in range(len(form.options))]
 
 
-def _similar(form: QuestionForm, _: _Seen) -> list[float]:
-    asked = _grams(form.text)
-    return [len(_grams(option) & asked) / (len(_grams(option)) or 1) for option in form.options]
-
-
-def _grams(text: str) -> set[str]:
-    folded = f" {fold(text)} "
-    return {folded[at : at + GRAM] for at in range(len(folded) - GRAM + 1)}
-
-
 OPTION_GUESSERS: Mapping[str, Scores] = {
     "commonest": _commonest,
     "longest": _longest,
     "position": _position,
-    "similar": _similar,
 }
 
 
@@ -270,8 +218,7 @@ def guess_options(
     """Measure the accuracy of guessing among options, by form and by maker of the options.
 
     ``commonest`` guesses the option that is right most often elsewhere, ``position`` the most frequent position of the
-    right option, ``longest`` the option with the most letters, and ``similar`` the one that shares most letter n-grams
-    with the question.
+    right option, and ``longest`` the option with the most letters.
     """
     rows: dict[tuple[Form, str], list[QuestionForm]] = defaultdict(list)
     for form in forms:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from kbe_graph.evaluate.flips import item_flips
 from kbe_graph.evaluate.outcomes import judged_by, judges_of, leading_judge, one_judge
 from kbe_graph.evaluate.results import plain_row
 from kbe_graph.statistics.items import Correlation, correlation, difficulty, failure_histogram, item_rest
@@ -21,10 +20,9 @@ class ItemTable:
     """The questions of an evaluation as test items, by the verdicts of one judge.
 
     ``items`` has one row per question: question, sample, image, hop, kind, key_edges, models (number judged), failing,
-    difficulty (share failing), item_rest (correlation with the rest of the test, NaN if undefined) and flips (share of
-    the ``askings`` under a changed surface with a different answer, NaN if there are none). ``histogram`` counts the
-    questions that 0, 1, ... all models fail. ``edges`` correlates |E_K| with failure: by model, and under ``all`` with
-    the share of failing models; None if undefined.
+    difficulty (share failing) and item_rest (correlation with the rest of the test, NaN if undefined). ``histogram``
+    counts the questions that 0, 1, ... all models fail. ``edges`` correlates |E_K| with failure: by model, and under
+    ``all`` with the share of failing models; None if undefined.
 
     >>> sorted(work.answers.evaluation(run="demo").items().summary())
     ['edges', 'histogram', 'judge', 'negative']
@@ -39,12 +37,6 @@ class ItemTable:
     def negative(self) -> "pd.DataFrame":
         """The items to review, worst first: those that better models fail more often."""
         return self.items[self.items["item_rest"] < 0].sort_values(["item_rest", "question"], ignore_index=True)
-
-    @property
-    def brittle(self) -> "pd.DataFrame":
-        """The items that flip under a changed surface, those that flip most often first."""
-        items = self.items[self.items["flips"] > 0]
-        return items.sort_values(["flips", "askings", "question"], ascending=[False, False, True], ignore_index=True)
 
     def as_mapping(self) -> dict[str, Any]:
         """Return all fields as plain values for JSON, with None for undefined figures."""
@@ -99,13 +91,7 @@ def _items(answers: "pd.DataFrame", responses: "pd.DataFrame") -> "pd.DataFrame"
         failing=judged - np.nansum(matrix, axis=0).astype(int),
         difficulty=difficulty(matrix),
         item_rest=item_rest(matrix),
-        **_flips(answers, items["question"]),
     )
-
-
-def _flips(answers: "pd.DataFrame", questions: "pd.Series[str]") -> "dict[str, pd.Series[Any]]":
-    flips = item_flips(answers).reindex(questions).reset_index(drop=True)
-    return {"flips": flips["flips"], "askings": flips["askings"].fillna(0).astype(int)}
 
 
 def _edges(items: "pd.DataFrame", responses: "pd.DataFrame", seed: int) -> dict[str, Correlation | None]:

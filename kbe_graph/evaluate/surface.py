@@ -1,11 +1,9 @@
 """Surface or knowledge: the accuracy a model loses to each perturbation, and to a hop, on the same samples."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from kbe_graph.evaluate.flips import FlipRow, flip_rows
 from kbe_graph.evaluate.guessers import RAW_ROW
 from kbe_graph.evaluate.outcomes import (
     IMAGE,
@@ -25,24 +23,6 @@ if TYPE_CHECKING:
 
 _DIGITS = 9
 CHANGE_KINDS = ("control", "surface", "knowledge")
-VariantCount = tuple[str, str, str, int]
-"""Operation, status (kept, refused, rejected), reason, and number of variants: a row of ``variant_counts``."""
-
-
-class MadeRow(NamedTuple):
-    """The variants requested from an operation: numbers kept, refused and rejected, with reasons.
-
-    ``refused_share`` is the share of all; ``rejected_share`` the share of those made, None if none were made.
-    """
-
-    operation: str
-    asked: int
-    kept: int
-    refused: int
-    rejected: int
-    refused_share: float
-    rejected_share: float | None
-    reasons: str
 
 
 class SurfaceRow(NamedTuple):
@@ -66,8 +46,6 @@ class SurfaceRow(NamedTuple):
     to_wrong: float
     to_right: float
     holm: float
-    refused: float | None = None
-    rejected: float | None = None
 
 
 class CostRow(NamedTuple):
@@ -101,53 +79,27 @@ class SurfaceTable:
     """The figures of perturbed questions; empty if none were made or asked.
 
     ``changes`` has one row per model and change, control first and hops last; ``costs`` compares surface with knowledge
-    hop by hop; ``made`` counts variants by operation; ``flips`` measures how stable answers are.
+    hop by hop.
     """
 
     changes: tuple[SurfaceRow, ...] = ()
     costs: tuple[CostRow, ...] = ()
-    made: tuple[MadeRow, ...] = ()
-    flips: tuple[FlipRow, ...] = ()
 
     def as_mapping(self) -> dict[str, list[dict[str, Any]]]:
         """Return all figures as plain values for JSON: a list of flat rows by name; shares are 0 to 1."""
         return {field.name: [plain_row(row) for row in getattr(self, field.name)] for field in fields(self)}
 
 
-def surface_table(answers: "pd.DataFrame", counts: Iterable[VariantCount] = (), *, seed: int = 0) -> SurfaceTable:
+def surface_table(answers: "pd.DataFrame", *, seed: int = 0) -> SurfaceTable:
     """Compute the figures of perturbed questions; ``answers`` has the form of ``answers_frame``.
 
-    ``counts`` counts the variants made. Paraphrases also count as a surface change if made by an operation or asked
-    next to other operations. Raises InputError if the questions come from more than one evolution.
+    Paraphrases asked next to other operations also count as a surface change. Raises InputError if the questions come
+    from more than one evolution.
     """
-    made = made_rows(counts)
-    if not (operations_of(answers["variant"]) or PARAPHRASE in {row.operation for row in made}):
-        return SurfaceTable(made=made)
-    own = outcomes(with_rows(answers))
-    pairs = _pairs(own)
-    changes = _with_rates(_with_holm([*_change_rows(pairs, seed)]), made)
-    return SurfaceTable(tuple(changes), tuple(_cost_rows(pairs, seed)), made, tuple(flip_rows(answers, own, seed=seed)))
-
-
-def made_rows(counts: Iterable[VariantCount]) -> tuple[MadeRow, ...]:
-    """Sum up the variants by operation, control first; reasons are sorted by frequency."""
-    statuses: dict[str, Counter[str]] = {}
-    reasons: dict[str, Counter[str]] = {}
-    for operation, status, reason, count in counts:
-        statuses.setdefault(operation, Counter())[status] += count
-        reasons.setdefault(operation, Counter()).update({reason: count} if reason else {})
-    order = sorted(statuses, key=lambda name: (name != CONTROL, name))
-    return tuple(_made_row(name, statuses[name], reasons[name]) for name in order)
-
-
-def _made_row(operation: str, counts: Counter[str], reasons: Counter[str]) -> MadeRow:
-    kept, refused, rejected = (counts[status] for status in ("kept", "refused", "rejected"))
-    return MadeRow(
-        *(operation, counts.total(), kept, refused, rejected),
-        refused_share=refused / counts.total(),
-        rejected_share=rejected / (kept + rejected) if kept + rejected else None,
-        reasons="; ".join(f"{reason} {count}" for reason, count in reasons.most_common()),
-    )
+    if not operations_of(answers["variant"]):
+        return SurfaceTable()
+    pairs = _pairs(outcomes(with_rows(answers)))
+    return SurfaceTable(tuple(_with_holm([*_change_rows(pairs, seed)])), tuple(_cost_rows(pairs, seed)))
 
 
 def _pairs(own: "pd.DataFrame") -> "pd.DataFrame":
@@ -192,13 +144,6 @@ def _with_holm(rows: list[SurfaceRow]) -> Iterator[SurfaceRow]:
         own = [row for row in rows if row.judge == judge]
         for row, p in zip(own, holm([row.figures.p for row in own]), strict=True):
             yield row._replace(holm=float(p))
-
-
-def _with_rates(rows: Iterable[SurfaceRow], made: Iterable[MadeRow]) -> Iterator[SurfaceRow]:
-    by_operation = {row.operation: row for row in made}
-    for row in rows:
-        counts = by_operation.get(row.change)
-        yield row._replace(refused=counts.refused_share, rejected=counts.rejected_share) if counts else row
 
 
 def _cost_rows(pairs: "pd.DataFrame", seed: int) -> Iterator[CostRow]:

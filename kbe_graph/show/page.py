@@ -46,10 +46,10 @@ SECTIONS: Mapping[str, Section] = {
     ),
     "surface": Section(
         "Surface or knowledge",
-        ("surface-knowledge", "surface", "flips", "brittle", "operations"),
+        ("surface-knowledge", "surface"),
         "Control: the picture is re-encoded and nothing else changes. Surface: the picture or the wording is "
         "perturbed, and the answer stays the same. Knowledge: the raw questions compared with the hops of the same "
-        "samples. Flips: the share of a question's perturbed askings whose answer differs from the unperturbed one.",
+        "samples.",
     ),
     "errors": Section("Errors by relation and source", ("errors",), "With many rows, some shares are high by chance."),
     "relations": Section("Relations by hop", ("relations", "variety")),

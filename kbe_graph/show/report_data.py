@@ -22,7 +22,7 @@ from kbe_graph.evaluate.outcomes import (
 )
 from kbe_graph.evaluate.results import Results, results, truths_of
 from kbe_graph.evaluate.score_rules import SCORE_RULES
-from kbe_graph.evaluate.surface import SurfaceTable, VariantCount, surface_table
+from kbe_graph.evaluate.surface import SurfaceTable, surface_table
 from kbe_graph.models.call_store import Summary
 from kbe_graph.show.paper_tables import PaperTable, paper_tables
 from kbe_graph.show.question_story import JudgedAnswer
@@ -54,7 +54,6 @@ class ReportSource:
     ``status`` holds the counts of ``work.status``; ``answers`` is a frame of ``answers_frame``; ``pictures`` maps
     sample ids to files. ``judge`` is the one whose verdicts count, None for all. ``named`` holds models' answers
     without the picture, ``alternatives`` the answers that other pictures would give, both by question id.
-    ``variant_counts`` count the perturbed questions.
     """
 
     run: str | None
@@ -68,7 +67,6 @@ class ReportSource:
     judge: str | None = None
     named: Mapping[str, Sequence[StoredGuess]] = field(default_factory=dict)
     alternatives: Mapping[str, tuple[Alternative, ...]] = field(default_factory=dict)
-    variant_counts: Sequence[VariantCount] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +150,7 @@ def report_data(source: ReportSource) -> ReportData:
         judge=judge,
         all_judges=tuple(judges_of(answers)),
         named=source.status["runs"].get(source.run, {}).get(NAMED, {}),
-        surface=surface_table(answers, source.variant_counts),
+        surface=surface_table(answers),
     )
 
 

@@ -38,8 +38,8 @@ BATCH = 1_000  # samples
 ALL = 1_000_000_000  # rows; the embedded engine's LIMIT has 32 bits
 
 
-def edge_frame(store: Store, run: str | None = None, *, beginning: str = "") -> "pd.DataFrame":
-    """Read the triplets of the extracted samples whose ids start with ``beginning``, and those that a run explored.
+def edge_frame(store: Store, run: str | None = None) -> "pd.DataFrame":
+    """Read the triplets of the extracted samples, and those that a run explored.
 
     Columns: sample, graph (visual or textual), relation, hop (0: the sample's own), subject and object (folded names),
     each with the number that distinguishes entities of one name in a sample, type (the object's; empty if unknown).
@@ -47,7 +47,7 @@ def edge_frame(store: Store, run: str | None = None, *, beginning: str = "") -> 
     """
     import pandas as pd
 
-    ids = [id_ for id_ in store.sample_ids(status="extracted") if id_.startswith(beginning)]
+    ids = store.sample_ids(status="extracted")
     rows = [
         (row["sample"], *edge)
         for start in range(0, len(ids), BATCH)
@@ -55,29 +55,6 @@ def edge_frame(store: Store, run: str | None = None, *, beginning: str = "") -> 
         for edge in row["edges"]
     ]
     return pd.DataFrame(rows, columns=list(COLUMNS)).fillna({"type": ""})
-
-
-def part_frame(store: Store, part: str) -> "pd.DataFrame":
-    """Read the triplets of a benchmark, of one of its splits (``okvqa/val``), or those that a run explored.
-
-    Raises InputError if the name is unknown, or denotes both a run and a benchmark.
-    """
-    parts = {part for id_ in store.sample_ids(status="extracted") for part in _parts_of(id_)}
-    runs = {record.name for record in store.runs()}
-    if part in parts & runs:
-        raise InputError(f"{part!r} is both a benchmark and a run; name a split of the benchmark ({part}/...)")
-    if part in parts:
-        return edge_frame(store, beginning=f"{part}/")
-    if part in runs:
-        edges = edge_frame(store, part)
-        return edges[edges["hop"] > 0].reset_index(drop=True)
-    names = ", ".join(sorted(parts | runs)) or "none yet, load and extract one first"
-    raise InputError(f"no benchmark, split or run {part!r}; available: {names}")
-
-
-def _parts_of(id_: str) -> tuple[str, str]:
-    benchmark, _, rest = id_.partition("/")
-    return benchmark, f"{benchmark}/{rest.partition('/')[0]}"
 
 
 OF_QUESTIONS: "Mapping[str, Callable[[Sequence[Question]], pd.DataFrame]]" = {

@@ -185,11 +185,6 @@ class StoredQuestions(Stored):
         variants = [value_of(QuestionVariant, "variant", row["variant"], question=row["question"]) for row in rows]
         return sorted(variants, key=lambda variant: (variant.question, variant.operation, variant.seed))
 
-    def variant_counts(self, *, run: str) -> list[tuple[str, str, str, int]]:
-        """Count the variants of a run's questions, as tuples of operation, status, reason and count."""
-        rows = self.connection.read("variant_counts", run=run)
-        return [(row["operation"], row["status"], row["reason"], row["count"]) for row in rows]
-
     def forget_variants(self, *, run: str, operation: str) -> None:
         """Delete the variants of a run's questions that an operation made."""
         self.connection.run("forget_variants_of_run", run=run, operation=operation)

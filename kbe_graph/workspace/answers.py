@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kbe_graph.graph_access import GraphAccess, with_raw
+from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import checked
 from kbe_graph.progress import Reporter
 from kbe_graph.steps.model_options import MODEL, ModelOptions, model_options
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kbe_graph.evaluate.item_table import ItemTable, MemoryRow
     from kbe_graph.evaluate.judging import Judgement
     from kbe_graph.evaluate.results import Results, ScoreRow
-    from kbe_graph.evaluate.surface import SurfaceTable, VariantCount
+    from kbe_graph.evaluate.surface import SurfaceTable
 
 
 @checked
@@ -148,9 +148,8 @@ class Answers:
             questions = {question.id: question for question in selection.questions}
             predictions = self._access.predictions(name, model)
             answers = answers_frame(predictions, questions, selection.samples)
-            counts = [row for each in with_raw(name) for row in self._access.store.variant_counts(run=each)]
         answers = answers if judge is None else one_judge(answers, judge)
-        return Evaluation(answers, questions, selection.samples, self._access.reporter, counts)
+        return Evaluation(answers, questions, selection.samples, self._access.reporter)
 
 
 @checked
@@ -170,7 +169,6 @@ class Evaluation:
     questions: Mapping[str, Question]
     samples: Mapping[str, Sample]
     reporter: Reporter = field(repr=False)
-    variant_counts: "Sequence[VariantCount]" = ()
 
     @property
     def judges(self) -> "list[str]":
@@ -223,7 +221,7 @@ class Evaluation:
             return item_table(self.answers, variant=variant, seed=seed, judge=judge)
 
     def surface(self, *, seed: int = 0) -> "SurfaceTable":
-        """Compute what each perturbation and each hop costs on the same samples, and how often answers flip.
+        """Compute what each perturbation and each hop costs on the same samples.
 
         Each judge has separate rows. ``seed`` is the seed of the bootstraps.
 
@@ -233,7 +231,7 @@ class Evaluation:
         from kbe_graph.evaluate.surface import surface_table
 
         with self.reporter.waiting("computing"):
-            return surface_table(self.answers, self.variant_counts, seed=seed)
+            return surface_table(self.answers, seed=seed)
 
     def memory(self, *, seed: int = 0) -> "tuple[MemoryRow, ...]":
         """Test for each model whether it has memorised the raw questions. This needs answers to paraphrases of them.

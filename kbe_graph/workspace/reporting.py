@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.errors import InputError
 from kbe_graph.extras import has_extra, require_extra
-from kbe_graph.graph_access import GraphAccess, with_raw
+from kbe_graph.graph_access import GraphAccess
 from kbe_graph.store import Store
 from kbe_graph.types import Form, ImagesAs, Prediction, QuestionForm
 from kbe_graph.workspace.stats import Stats
@@ -172,7 +172,6 @@ def _read_source(access: GraphAccess, scope: ReportScope) -> "ReportSource":
         pictures={sample.id: folders.find_all(sample.images, sample.image_id) for sample in selection.samples.values()},
         named=selection.guesses,
         alternatives=selection.alternatives,
-        variant_counts=[row for each in with_raw(name) for row in access.store.variant_counts(run=each)],
     )
 
 

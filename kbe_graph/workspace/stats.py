@@ -1,4 +1,4 @@
-"""``work.stats``: statistics of questions and triplets, benchmarks compared, and the accuracy of guessing."""
+"""``work.stats``: statistics of questions and triplets, and the accuracy of guessing."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -13,13 +13,12 @@ if TYPE_CHECKING:
 
     from kbe_graph.evaluate.guess import Guesses
     from kbe_graph.evaluate.guessers import BlindQuestion
-    from kbe_graph.statistics.relation_statistics import RelationComparison
     from kbe_graph.steps.model_options import ModelOptions
 
 
 @checked
 class Stats:
-    """Statistics: ``table`` of one kind, ``compare`` two benchmarks or runs, ``guess`` answers without pictures.
+    """Statistics: ``table`` of one kind, ``guess`` answers without pictures.
 
     >>> work.stats.table("demo")["hop"].max() >= 2
     np.True_
@@ -63,21 +62,6 @@ class Stats:
         with self._access.reporter.waiting("reading the triplets"):
             edges = tables.edge_frame(store, name)
         return tables.OF_TRIPLETS[what](edges)
-
-    def compare(self, first: str, second: str, *, seed: int = 0) -> "RelationComparison":
-        """Compare the relations of two benchmarks, splits (``okvqa/val``) or runs, with statistical tests.
-
-        ``seed`` is the seed of the divergence test. Raises InputError for an unknown name.
-
-        >>> work.stats.compare("demo/demo", "demo/demo").figures["first"][4]
-        0.0
-        """
-        from kbe_graph.statistics.relation_statistics import compare
-        from kbe_graph.statistics.statistic_tables import part_frame
-
-        with self._access.reporter.waiting("reading the triplets"):
-            parts = part_frame(self._access.store, first), part_frame(self._access.store, second)
-        return compare(*parts, seed=seed)
 
     def guess(
         self,

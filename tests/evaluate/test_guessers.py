@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from kbe_graph.evaluate.guess import OptionRow, guess, guess_options, guessable_groups, top_shares
+from kbe_graph.evaluate.guess import OptionRow, guess, guess_options, top_shares
 from kbe_graph.evaluate.guessers import (
     BlindQuestion,
     blind_question_of,
@@ -105,14 +105,6 @@ def test_questions_that_the_model_was_not_heard_on_are_left_out() -> None:
     assert row.guessers["model"][:3] == (0, 1, 0.0)
 
 
-def test_groups_that_surely_give_their_answer_away_come_first() -> None:
-    few = [blind_question(number, "?", "net", "barrier") for number in range(2)]
-    many = [blind_question(number, "?", "curb" if number else "lawn", "edge") for number in range(10)]
-    edge, barrier = guessable_groups(by_row([*few, *many]), "relation", 10)
-    assert edge == ("hop 1", ("edge",), 10, 2, "curb", 0.9)
-    assert barrier.relations == ("barrier",)
-
-
 def question(sample: str, answer: str, *relations: str, status: str = "kept", run: str = "r") -> Question:
     nodes = [IMAGE, Entity("THING"), *(Entity(f"{relation} of".upper()) for relation in relations)]
     names = ("depicts", *relations)
@@ -156,7 +148,7 @@ def test_guesses_at_options_look_at_other_answers_at_length_place_and_words() ->
     ]
     (row,) = guess_options(forms)
     assert (row.maker, row.questions, row.chance) == ("rule", 3, 0.3333)
-    assert right(row) == {"commonest": 2.33, "longest": 0, "position": 3, "similar": 0}
+    assert right(row) == {"commonest": 2.33, "longest": 0, "position": 3}
 
 
 def test_where_several_are_right_a_guess_at_one_of_them_is_told() -> None:
@@ -168,4 +160,4 @@ def test_where_several_are_right_a_guess_at_one_of_them_is_told() -> None:
     ]
     (row,) = guess_options(forms)
     assert (row.form, row.questions, row.chance) == ("several", 3, 0.5)
-    assert right(row) == {"commonest": 2.5, "longest": 2, "position": 3, "similar": 3}
+    assert right(row) == {"commonest": 2.5, "longest": 2, "position": 3}

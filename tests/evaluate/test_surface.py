@@ -10,14 +10,6 @@ from simulated_answers import answer_row, answers_of
 from kbe_graph.evaluate.surface import SurfaceRow, SurfaceTable, surface_table
 
 SAMPLES = 100
-COUNTS = [
-    ("noise", "kept", "", 300),
-    ("noise", "refused", "the question asks for a sign", 75),
-    ("noise", "rejected", "the picture is as it was", 20),
-    ("noise", "rejected", "the judge says no", 5),
-    ("re-encode", "kept", "", 100),
-    ("invert", "refused", "the question asks for a colour", 40),
-]
 
 
 def simulated() -> Iterator[dict[str, object]]:
@@ -44,7 +36,7 @@ def simulated() -> Iterator[dict[str, object]]:
 def table() -> SurfaceTable:
     """The figures of the model, and of a sample that it was asked perturbed alone."""
     alone = answer_row(sample=200, variant="noise", right=False)
-    return surface_table(answers_of([*simulated(), alone]), COUNTS)
+    return surface_table(answers_of([*simulated(), alone]))
 
 
 def change(table: SurfaceTable, name: str) -> SurfaceRow:
@@ -93,18 +85,6 @@ def test_hops_are_held_against_raw_questions_of_the_samples_that_were_perturbed(
     assert [(row.pairs, row.share_after) for row in fewer] == [(40, 1.0), (40, 1.0), (40, 0.5)]
 
 
-def test_rates_are_of_all_that_an_operation_was_to_make_and_of_what_it_made(table: SurfaceTable) -> None:
-    assert [row.operation for row in table.made] == ["re-encode", "invert", "noise"]
-    control, invert, noise = table.made
-    assert (noise.asked, noise.kept, noise.refused, noise.rejected) == (400, 300, 75, 25)
-    assert (noise.refused_share, noise.rejected_share) == (75 / 400, 25 / 325)
-    assert noise.reasons == ("the question asks for a sign 75; the picture is as it was 20; the judge says no 5")
-    assert (control.refused_share, control.rejected_share) == (0, 0)
-    assert (invert.refused_share, invert.rejected_share) == (1, None)
-    assert (change(table, "noise").refused, change(table, "noise").rejected) == (75 / 400, 25 / 325)
-    assert (change(table, "pad").refused, change(table, "hop 1").refused) == (None, None)
-
-
 def test_surface_and_knowledge_are_compared_sample_by_sample(table: SurfaceTable) -> None:
     first, _, third = table.costs
     assert (first.hop, first.operations, first.figures.pairs) == ("hop 1", 2, 100)
@@ -134,8 +114,6 @@ def test_a_paraphrase_is_a_change_of_surface_beside_operations_alone() -> None:
     assert surface_table(answers_of(asked)) == SurfaceTable()
     padded = [*asked, *(answer_row(sample=sample, variant="pad", right=True) for sample in range(4))]
     assert [row.change for row in surface_table(answers_of(padded)).changes] == ["pad", "paraphrase"]
-    made = surface_table(answers_of(asked), [("paraphrase", "kept", "", 4)])
-    assert [row.change for row in made.changes] == ["paraphrase"]
 
 
 def test_an_answer_that_was_drawn_twice_flips_by_half() -> None:
@@ -169,12 +147,7 @@ def test_each_judge_has_its_rows_and_its_family_of_tests() -> None:
     assert [row.figures.p for row in table.changes if row.judge == "strict"] == [1] * 6
 
 
-def test_variants_that_nobody_answered_are_counted_all_the_same() -> None:
-    table = surface_table(answers_of([]), COUNTS)
-    assert (table.changes, table.costs, len(table.made)) == ((), (), 3)
-
-
 def test_all_of_it_is_plain_json(table: SurfaceTable) -> None:
     mapping = table.as_mapping()
     assert json.loads(json.dumps(mapping, allow_nan=False)) == mapping
-    assert {"change", "difference", "low", "high", "to_wrong", "to_right", "refused"} <= mapping["changes"][0].keys()
+    assert {"change", "difference", "low", "high", "to_wrong", "to_right"} <= mapping["changes"][0].keys()

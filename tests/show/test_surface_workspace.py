@@ -72,10 +72,6 @@ def test_the_report_holds_what_the_graph_does(perturbed: tuple[Path, int], tmp_p
     asked = [number for number in range(count) if number % 4]
     assert (noise["pairs"], noise["seeds"], noise["share before"]) == (len(asked), SEEDS, 1)
     assert noise["to wrong"] == pytest.approx(sum(number % 3 == 0 for number in asked) / len(asked), rel=1e-5)
-    refused = count - len(asked)
-    assert noise["refused"] == pytest.approx(refused / count, rel=1e-5)
-    rejected = sum(number % 5 == 0 for number in asked)
-    assert noise["rejected"] == pytest.approx(rejected / (SEEDS * len(asked)), rel=1e-5)
     assert {(row["kind"], row["share after"]) for row in hops} == {("knowledge", 0)}
     assert hops[0]["change"] == "hop 1"
     with (tmp_path / "csv" / "surface.csv").open(newline="") as stream:

@@ -10,7 +10,6 @@ from kbe_graph.statistics import STATISTICS
 from kbe_graph.statistics.relation_statistics import (
     chains,
     co_occurrence,
-    compare,
     frequency,
     growth,
     new_relations,
@@ -24,7 +23,6 @@ from kbe_graph.statistics.statistic_tables import (
     OF_TRIPLETS,
     check_statistic,
     edge_frame,
-    part_frame,
 )
 from kbe_graph.store import Store
 
@@ -104,22 +102,6 @@ def test_types_without_a_name_are_unknown() -> None:
     assert table.loc[("animal", "depicts"), "share"] == 1
 
 
-def test_equal_parts_do_not_diverge_and_parts_with_nothing_in_common_do() -> None:
-    same = compare(EDGES, EDGES)
-    assert same.figures.set_index("figure").loc["divergence", "first"] == 0
-    assert same.figures.set_index("figure").loc["p", "first"] == 1
-    assert (same.relations["holm"] == 1).all()
-    crowd = pd.concat([EDGES.assign(sample=EDGES["sample"] + str(number)) for number in range(20)])
-    other = crowd.assign(relation="other " + crowd["relation"])
-    apart = compare(crowd, other)
-    figures = apart.figures.set_index("figure")["first"]
-    assert figures["divergence"] == pytest.approx(1)
-    assert figures["p"] == 0.001
-    assert set(apart.relations["only"]) == {"first", "second"}
-    assert apart.relations["holm"].iloc[0] < 1e-6
-    assert rows(apart.relations.head(1), "samples", "other_samples") == [(60, 0)]
-
-
 def test_each_statistic_is_told_of_and_made() -> None:
     assert [*OF_QUESTIONS, *OF_TRIPLETS, *OF_STATEMENTS] == [*STATISTICS]
     with pytest.raises(InputError, match="no statistic 'chain'; take chains"):
@@ -141,7 +123,3 @@ def test_triplets_are_read_from_the_graph(embedded_store: Store) -> None:
     assert rows(explored, "sample", "graph", "subject", "object") == [(SAMPLE.id, "textual", "giraffe", "giraffidae")]
     assert edges.loc[edges["relation"] == "beside", "subject_number"].tolist() == [2, 2]
     assert len(edge_frame(store)) == 9
-    assert len(part_frame(store, "okvqa")) == len(part_frame(store, "okvqa/val")) == 9
-    assert part_frame(store, "first")["object"].tolist() == ["giraffidae"]
-    with pytest.raises(InputError, match="no benchmark, split or run 'coco'; available: first, okvqa, okvqa/val"):
-        part_frame(store, "coco")

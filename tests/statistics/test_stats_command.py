@@ -42,19 +42,3 @@ def test_a_statistic_is_printed_as_json_and_csv(demo_looked_at: Path) -> None:
     rows = json.loads(kbe_here("-w", demo_looked_at, "stats", "relations", "--json"))
     lines = kbe_here("-w", demo_looked_at, "stats", "relations", "--csv").splitlines()
     assert len(lines) == len(rows) + 1
-
-
-def test_two_parts_are_compared(demo_looked_at: Path) -> None:
-    told = json.loads(kbe_here("-w", demo_looked_at, "stats", "compare", "demo", "demo-0", "--json"))
-    figures = {row["figure"]: row for row in told["figures"]}
-    assert figures["samples"]["first"] == 57
-    assert 0 < figures["divergence"]["first"] <= 1
-    assert {"relation", "p", "holm", "only"} <= told["relations"][0].keys()
-    assert kbe_here("-w", demo_looked_at, "stats", "compare", "demo", "demo-0").startswith("figure\tfirst\tsecond\n")
-
-
-def test_what_is_asked_wrongly_is_told(demo_looked_at: Path) -> None:
-    work = ("-w", demo_looked_at, "stats")
-    assert "compare takes two benchmarks, splits or runs" in kbe_here(*work, "compare", "demo", code=2)
-    assert "other statistics take none" in kbe_here(*work, "pairs", "a", "b", code=2)
-    assert "no benchmark, split or run 'coco'" in kbe_here(*work, "compare", "demo", "coco", code=1)

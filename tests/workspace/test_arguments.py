@@ -16,7 +16,6 @@ CALLS: tuple[tuple[str, Callable[[Any], object], str], ...] = (
     ("fewer than none", lambda work: work.samples(limit=-1), "limit is -1"),
     ("text", lambda work: work.models.failed_calls(limit="3"), "limit is '3'"),
     ("a fraction", lambda work: work.questions(hop=1.5), "hop is 1.5; it must be a whole number of 0 or more"),
-    ("a seed of text", lambda work: work.stats.compare("a", "b", seed="0"), "seed is '0'; it must be a whole number"),
     ("an empty study", lambda work: work.review.new_study(number=0), "number is 0"),
     ("a run of no hops", lambda work: work.evolve(hops=-1), "hops is -1; it must be a whole number of 0 or more"),
     (
