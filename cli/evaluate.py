@@ -11,7 +11,6 @@ from kbe_graph.cli.face import command, keywords
 from kbe_graph.cli.printing import heading, print_json, print_matrix, print_table, say, say_legend, wants_json
 from kbe_graph.evaluate.prediction_files import PREDICTION_FORMATS
 from kbe_graph.evaluate.reply_reading import READING_RULES
-from kbe_graph.evaluate.results import ScoreRow
 from kbe_graph.evaluate.score_rules import SCORE_RULES
 from kbe_graph.evaluate.surface import SurfaceTable
 from kbe_graph.evaluate.ways import PERTURBED
@@ -104,18 +103,17 @@ class Figures(NamedTuple):
     results: Results
     items: ItemTable
     memory: tuple[MemoryRow, ...]
-    scores: list[ScoreRow]
+    scores: list[dict[str, Any]]
     surface: SurfaceTable
 
     def as_mapping(self) -> dict[str, Any]:
         """Return the figures as plain values, for JSON; items are summarised."""
         memory = [row.as_mapping() for row in self.memory]
-        scores = [row._asdict() for row in self.scores]
         return {
             "results": self.results.as_mapping(),
             "items": self.items.summary(),
             "memory": memory,
-            "scores": scores,
+            "scores": self.scores,
         } | ({"surface": self.surface.as_mapping()} if self.surface.changes else {})
 
 
@@ -143,11 +141,12 @@ def _print(evaluated: Evaluated, figures: Figures | None) -> None:
     _print_block(_memory_lines(figures.memory))
     _print_surface(figures.surface)
     say_legend(LEGEND)
-    for rule in dict.fromkeys(row.rule for row in figures.scores):
-        cells = {
-            (row[1:4], row.row): f"{100 * row.score:.1f} ±{100 * row.error:.1f}"
+    for rule in dict.fromkeys(row["rule"] for row in figures.scores):
+        cells: dict[tuple[tuple[object, ...], str], object] = {
+            ((row["benchmark"], row["model"], row["variant"]), row["row"]): f"{100 * row['score']:.1f} "
+            f"±{100 * row['error']:.1f}"
             for row in figures.scores
-            if row.rule == rule
+            if row["rule"] == rule
         }
         title = f"score by {rule}: {SCORE_RULES.require(rule).says}"
         print_matrix(("benchmark", "model", "variant"), cells, title)
@@ -194,13 +193,14 @@ def _print_surface(surface: SurfaceTable) -> None:
         return
     heading("surface or knowledge: the same questions before and after a change")
     columns = ("questions of", "change", "pairs", "before", "after", "points", "to wrong", "to right", "seeds")
+    places = ("benchmark", "model", "judge", "row", "change", "pairs")
     rows = [
         [
-            *(row.benchmark, row.model, row.judge, row.row, row.change, row.figures.pairs),
-            *(f"{100 * share:.1f}" for share in (row.figures.share_before, row.figures.share_after)),
-            f"{100 * row.figures.difference:+.1f} ({100 * row.figures.low:+.0f} to {100 * row.figures.high:+.0f})",
-            *(f"{100 * share:.1f}" for share in (row.to_wrong, row.to_right)),
-            row.seeds,
+            *(row[name] for name in places),
+            *(f"{100 * row[name]:.1f}" for name in ("share_before", "share_after")),
+            f"{100 * row['difference']:+.1f} ({100 * row['low']:+.0f} to {100 * row['high']:+.0f})",
+            *(f"{100 * row[name]:.1f}" for name in ("to_wrong", "to_right")),
+            row["seeds"],
         ]
         for row in surface.changes
     ]
@@ -209,16 +209,18 @@ def _print_surface(surface: SurfaceTable) -> None:
 
 def _repeated_lines(results: Results) -> Iterator[str]:
     for row in results.circular:
-        share = f"{100 * row.all_right:.1f} ({100 * row.low:.0f}-{100 * row.high:.0f})" if row.questions else "none"
-        left_out = f"; {row.incomplete} without an answer to every rotation are left out" if row.incomplete else ""
-        place = f"{row.benchmark} {row.row}, {row.model} by {row.judge}"
-        yield f"all rotations right: {place}: {share} of {row.questions} questions{left_out}"
-    for again in results.stability:
-        verdict = (
-            "" if again.same_verdict is None else f", same verdict {100 * again.same_verdict:.1f} by {again.judge}"
-        )
-        place = f"asked {again.runs} times: {again.benchmark} {again.row}, {again.model}, {again.variant}"
-        yield f"{place}: same answer {100 * again.same_answer:.1f}{verdict} ({again.questions} questions)"
+        place = f"{row['benchmark']} {row['row']}, {row['model']} by {row['judge']}"
+        interval = f"{100 * row['all_right']:.1f} ({100 * row['low']:.0f}-{100 * row['high']:.0f})"
+        share = f"{interval if row['questions'] else 'none'} of {row['questions']} questions"
+        missing = row["incomplete"]
+        left_out = f"; {missing} without an answer to every rotation are left out" if missing else ""
+        yield f"all rotations right: {place}: {share}{left_out}"
+    for row in results.stability:
+        place = f"{row['benchmark']} {row['row']}, {row['model']}, {row['variant']}"
+        verdict = row["same_verdict"]
+        same = "" if verdict is None else f", same verdict {100 * verdict:.1f} by {row['judge']}"
+        answers = f"same answer {100 * row['same_answer']:.1f}{same} ({row['questions']} questions)"
+        yield f"asked {row['runs']} times: {place}: {answers}"
 
 
 def _memory_lines(memory: Sequence[MemoryRow]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Accuracy by model and row, answer lengths, trends over hops, and right answers that follow a wrong hop."""
+"""Accuracy by model and row, with trends, errors and chains; and what a model answers when it is asked again."""
 
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -8,19 +8,20 @@ from kbe_graph.evaluate.outcomes import (
     IMAGE,
     JUDGED_CELL,
     JUDGED_MODEL,
-    MODEL,
+    PARAPHRASE,
+    Rows,
     earlier,
     groups,
-    judged_as,
     judged_by,
     judges_of,
-    one_judge,
-    outcomes,
-    with_rows,
+    rows_by,
 )
+from kbe_graph.evaluate.prompting import CIRCULAR
 from kbe_graph.evaluate.reply_reading import count_silent
 from kbe_graph.statistics.intervals import clustered_error, clustered_wilson
 from kbe_graph.statistics.paired import correlation, trend
+from kbe_graph.text import fold
+from kbe_graph.types import VARIANTS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,55 +53,6 @@ class AccuracyRow(NamedTuple):
     error: float
     spread: float | None
     unsteady: float | None
-
-
-class AnsweredRow(NamedTuple):
-    """Number of questions in a row that a model was asked, answered, and was judged on.
-
-    ``questions`` counts those that any model was asked. ``empty``, ``unread`` and ``refused`` count replies without an
-    answer, which are wrong. ``judge`` is empty if nobody judged; a row with several judges is listed once for each.
-    """
-
-    benchmark: str
-    model: str
-    variant: str
-    row: str
-    questions: int
-    asked: int
-    answered: int
-    judged: int
-    missing: float
-    empty: int
-    unread: int
-    refused: int
-    judge: str
-
-
-class TokensRow(NamedTuple):
-    """Length of a model's answers to the questions of a row: mean words (KBE, Table 7), and tokens if counted."""
-
-    benchmark: str
-    model: str
-    variant: str
-    row: str
-    answers: int
-    words: float
-    tokens: float | None
-    median_tokens: float | None
-
-
-class ErrorRow(NamedTuple):
-    """Share of the explored questions with one last relation, or from one source, that a model answers wrongly."""
-
-    benchmark: str
-    model: str
-    judge: str
-    by: str
-    name: str
-    questions: int
-    wrong: float
-    low: float
-    high: float
 
 
 def accuracy_rows(outcomes: "pd.DataFrame", answers: "pd.DataFrame", samples: Samples) -> list[AccuracyRow]:
@@ -151,183 +103,166 @@ def _spreads(outcomes: "pd.DataFrame", answers: "pd.DataFrame") -> dict[tuple[st
     return spreads
 
 
-def answered_rows(answers: "pd.DataFrame") -> list[AnsweredRow]:
-    """Count each model's answered and judged questions by row and judge; ``missing`` is the share left unanswered."""
+def answered_rows(answers: "pd.DataFrame") -> Rows:
+    """Count the questions of each row that any model was asked, and those of one model that are answered and judged.
+
+    ``missing`` is the share left unanswered; ``empty``, ``unread`` and ``refused`` count replies without an answer,
+    which are wrong. ``judge`` is empty if nobody judged; a row with several judges is listed once for each.
+    """
     whole = answers.groupby(["benchmark", "variant", "row"])["question"].nunique()
-    judged = _judged_counts(answers)
     rows = []
-    for (benchmark, model, variant, row), group in groups(answers, CELL):
-        questions = int(whole[benchmark, variant, row])
+    for cell, group in groups(answers, CELL):
+        questions = int(whole[cell[0], cell[2], cell[3]])
         answered = group.loc[group["text"].str.strip() != "", "question"].nunique()
-        asked, missing = group["question"].nunique(), 1 - answered / questions
-        silent = count_silent(group["read_by"])
+        counts = {"questions": questions, "asked": group["question"].nunique(), "answered": answered}
+        silent = count_silent(group["read_by"])._asdict()
         for judge in judges_of(group) or [""]:
-            counts = (questions, asked, answered, judged.get((benchmark, model, judge, variant, row), 0), missing)
-            rows.append(AnsweredRow(benchmark, model, variant, row, *counts, *silent, judge=judge))
+            judged = judged_by(group, judge).dropna(subset="right")["question"].nunique()
+            judged_counts = {"judged": judged, "missing": 1 - answered / questions, **silent, "judge": judge}
+            rows.append(dict(zip(CELL, cell, strict=True)) | counts | judged_counts)
     return rows
 
 
-def _judged_counts(answers: "pd.DataFrame") -> dict[tuple[str, ...], int]:
-    by_judge = (judged_by(answers, judge).dropna(subset="right") for judge in judges_of(answers))
-    return {cell: group["question"].nunique() for judged in by_judge for cell, group in groups(judged, JUDGED_CELL)}
+def token_rows(answers: "pd.DataFrame") -> Rows:
+    """Measure the length of each model's answers by row: mean words (KBE, Table 7), and tokens if counted."""
+    return rows_by(answers, CELL, _lengths)
 
 
-def token_rows(answers: "pd.DataFrame") -> list[TokensRow]:
-    """Return the mean length of each model's answers by row; an empty answer has 0 words."""
-    return [
-        TokensRow(
-            benchmark,
-            model,
-            variant,
-            row,
-            answers=len(group),
-            words=float(words(group["text"]).mean()),
-            tokens=float(group["tokens"].mean()) if group["tokens"].notna().any() else None,
-            median_tokens=float(group["tokens"].median()) if group["tokens"].notna().any() else None,
-        )
-        for (benchmark, model, variant, row), group in groups(answers, CELL)
-    ]
+def _lengths(group: "pd.DataFrame") -> dict[str, Any]:
+    words, tokens = group["text"].str.split().str.len(), group["tokens"].dropna().astype(float)
+    return {"answers": len(group), "words": words.mean(), "tokens": tokens.mean(), "median_tokens": tokens.median()}
 
 
-def words(texts: "pd.Series[str]") -> "pd.Series[int]":
-    """Return the number of words in each text."""
-    return texts.map(lambda text: len(text.split()))
-
-
-def error_rows(outcomes: "pd.DataFrame") -> list[ErrorRow]:
-    """Return the error rates on explored questions by last relation and by source, largest groups first."""
+def error_rows(outcomes: "pd.DataFrame") -> Rows:
+    """Compute the share wrong of explored questions by last relation and by source, largest groups first."""
     explored = outcomes[(outcomes["variant"] == IMAGE) & (outcomes["hop"] > 0)]
-    rows = []
-    for by in ("relation", "source"):
-        for (benchmark, model, judge, name), group in groups(explored, [*JUDGED_MODEL, by]):
-            wrong = 1 - group["right"]
-            ends = clustered_wilson(wrong, group["image"])
-            rows.append(ErrorRow(benchmark, model, judge, by, name, len(group), float(wrong.mean()), *ends))
-    return sorted(rows, key=lambda row: (row.benchmark, row.model, row.judge, row.by, -row.questions, row.name))
+    both = [explored.assign(by=by, name=explored[by]) for by in ("relation", "source")]
+    rows = [row for part in both for row in rows_by(part, [*JUDGED_MODEL, "by", "name"], _share_wrong)]
+    rows.sort(key=lambda row: (-row["questions"], row["name"]))
+    return _sorted(rows, *JUDGED_MODEL, "by")
 
 
-def accuracy_table(answers: "pd.DataFrame", *, right: str = "right", judge: str | None = None) -> "pd.DataFrame":
-    """Return the percentage right by benchmark and model (index) and row: raw, hop 1 ... (KBE, Tables 1 and 4).
-
-    ``judge`` defaults to the one that judged most answers. ``right`` names the column of verdicts (True, False or NA);
-    pass another column for Table 4, for example the verdicts of a strict match. A question counts as its mean over
-    runs. Raises InputError for a judge without verdicts.
-    """
-    if right == "right":
-        answers = one_judge(answers, judge)
-    table = outcomes(with_rows(judged_as(answers, answers[right], right)))
-    return _by_row(table, 100 * table["right"])
+def _sorted(rows: Rows, *names: str) -> Rows:
+    return sorted(rows, key=lambda row: [row[name] for name in names])
 
 
-def words_table(answers: "pd.DataFrame") -> "pd.DataFrame":
-    """Return the mean words per answer by benchmark and model (index) and row: raw, hop 1 ... (KBE, Table 7)."""
-    table = with_rows(answers)
-    return _by_row(table, words(table["text"]))
+def _share_wrong(group: "pd.DataFrame") -> dict[str, Any]:
+    wrong = 1 - group["right"]
+    low, high = clustered_wilson(wrong, group["image"])
+    return {"questions": len(group), "wrong": float(wrong.mean()), "low": low, "high": high}
 
 
-def _by_row(table: "pd.DataFrame", figures: "pd.Series[Any]") -> "pd.DataFrame":
-    asked = table.assign(figure=figures)[(table["variant"] == IMAGE) & (table["row"] != RESELECTED_ROW)]
-    rows = list(dict.fromkeys(asked.sort_values("hop", kind="stable")["row"]))
-    return asked.pivot_table(index=MODEL, columns="row", values="figure", aggfunc="mean").reindex(columns=rows)
-
-
-class TrendRow(NamedTuple):
-    """Change in accuracy per hop, starting from raw, with its 95 % interval and the p-value of no trend."""
-
-    samples: Samples
-    benchmark: str
-    model: str
-    judge: str
-    questions: int
-    slope: float
-    low: float
-    high: float
-    p: float
-
-
-class DifficultyRow(NamedTuple):
-    """Pearson correlation between the number of key edges, |E_K|, and being wrong, with its 95 % interval."""
-
-    benchmark: str
-    model: str
-    judge: str
-    questions: int
-    correlation: float
-    low: float
-    high: float
-
-
-class ChainRow(NamedTuple):
-    """Share of a row's questions answered correctly, given that the question each grew from is right or wrong.
-
-    ``earlier`` is the verdict on that question: "right" or "wrong".
-    """
-
-    benchmark: str
-    model: str
-    judge: str
-    row: str
-    earlier: str
-    questions: int
-    right: float
-    low: float
-    high: float
-
-
-class RightAfterWrong(NamedTuple):
-    """A question answered correctly although the one it grew from was answered wrongly: a guess, or memory."""
-
-    benchmark: str
-    model: str
-    judge: str
-    question: str
-    row: str
-    earlier_row: str
-
-
-def trend_rows(outcomes: "pd.DataFrame", samples: Samples, *, seed: int = 0) -> list[TrendRow]:
-    """Return the trend over raw and explored questions for each model that was asked at more than one hop."""
+def trend_rows(outcomes: "pd.DataFrame", samples: Samples, *, seed: int = 0) -> Rows:
+    """Compute the change in accuracy per hop, starting from raw, for each model asked at more than one hop."""
     asked = outcomes[(outcomes["variant"] == IMAGE) & (outcomes["row"] != RESELECTED_ROW)]
-    return [
-        TrendRow(
-            *(samples, benchmark, model, judge, len(group)),
-            *trend(group["hop"], group["right"], group["image"], seed=seed),
-        )
-        for (benchmark, model, judge), group in groups(asked, JUDGED_MODEL)
-        if len(set(group["hop"])) > 1
-    ]
+    asked = asked[asked.groupby(JUDGED_MODEL)["hop"].transform("nunique") > 1]
+
+    def figures(group: "pd.DataFrame") -> dict[str, Any]:
+        change = trend(group["hop"], group["right"], group["image"], seed=seed)
+        return {"questions": len(group), **change._asdict()}
+
+    return [{"samples": samples, **row} for row in rows_by(asked, JUDGED_MODEL, figures)]
 
 
-def difficulty_rows(outcomes: "pd.DataFrame", *, seed: int = 0) -> list[DifficultyRow]:
-    """Return the correlation of |E_K| with each model's errors over the questions of all rows."""
-    rows = []
-    for (benchmark, model, judge), group in groups(outcomes[outcomes["variant"] == IMAGE], JUDGED_MODEL):
-        figures = correlation(group["key_edges"], 1 - group["right"], group["image"], seed=seed)
-        rows.append(DifficultyRow(benchmark, model, judge, len(group), *figures))
-    return rows
+def difficulty_rows(outcomes: "pd.DataFrame", *, seed: int = 0) -> Rows:
+    """Correlate the number of key edges, |E_K|, with each model's errors over the questions of all rows (Pearson)."""
+
+    def figures(group: "pd.DataFrame") -> dict[str, Any]:
+        r, low, high = correlation(group["key_edges"], 1 - group["right"], group["image"], seed=seed)
+        return {"questions": len(group), "correlation": r, "low": low, "high": high}
+
+    return rows_by(outcomes[outcomes["variant"] == IMAGE], JUDGED_MODEL, figures)
 
 
-def chain_rows(outcomes: "pd.DataFrame") -> list[ChainRow]:
-    """Return the share of right answers at each hop given the verdict on the hop before.
+def chain_rows(outcomes: "pd.DataFrame") -> Rows:
+    """Compute the share of right answers at each hop given the verdict on the question it grew from (``earlier``).
 
     Pairs whose earlier question is right in exactly half of the runs are left out.
     """
     chain = earlier(outcomes)
-    chain = chain[chain["earlier_right"] != 0.5].assign(earlier=lambda frame: _verdict(frame["earlier_right"] > 0.5))
-    rows = []
-    for (benchmark, model, judge, row, verdict), group in groups(chain, [*JUDGED_MODEL, "row", "earlier"]):
-        ends = clustered_wilson(group["right"], group["image"])
-        rows.append(ChainRow(benchmark, model, judge, row, verdict, len(group), float(group["right"].mean()), *ends))
-    return sorted(rows, key=lambda row: (row.benchmark, row.model, row.judge, len(row.row), row.row, row.earlier))
+    chain = chain[chain["earlier_right"] != 0.5]
+    chain = chain.assign(earlier=(chain["earlier_right"] > 0.5).map({True: "right", False: "wrong"}))
+    rows = rows_by(chain, [*JUDGED_MODEL, "row", "earlier"], _share_right)
+    rows.sort(key=lambda row: (len(row["row"]), row["row"], row["earlier"]))
+    return _sorted(rows, *JUDGED_MODEL)
 
 
-def _verdict(right: "pd.Series[bool]") -> "pd.Series[str]":
-    return right.map({True: "right", False: "wrong"})
+def _share_right(group: "pd.DataFrame") -> dict[str, Any]:
+    low, high = clustered_wilson(group["right"], group["image"])
+    return {"questions": len(group), "right": float(group["right"].mean()), "low": low, "high": high}
 
 
-def right_after_wrong(outcomes: "pd.DataFrame") -> list[RightAfterWrong]:
-    """List the questions right in most runs whose earlier question is wrong in most runs, by model."""
+def right_after_wrong(outcomes: "pd.DataFrame") -> Rows:
+    """List the questions right in most runs whose earlier question is wrong in most runs: guesses, or memory."""
     chain = earlier(outcomes)
     chain = chain[(chain["right"] > 0.5) & (chain["earlier_right"] < 0.5)]
-    columns = [*JUDGED_MODEL, "question", "row", "earlier_row"]
-    return [RightAfterWrong(*row) for row in chain[columns].itertuples(index=False)]
+    rows: Rows = chain[[*JUDGED_MODEL, "question", "row", "earlier_row"]].to_dict("records")
+    return rows
+
+
+def circular_rows(answers: "pd.DataFrame") -> Rows:
+    """Compute the share of questions right in every rotation of their options, by judge (CircularEval, MMBench).
+
+    ``questions`` counts those with a judged answer for every rotation; ``incomplete`` counts the others, which are left
+    out. ``accuracy`` is the mean over all rotations of the former.
+    """
+    asked = answers[answers["variant"] == CIRCULAR]
+    place = [*JUDGED_MODEL, "row"]
+    return [
+        row
+        for judge in judges_of(asked)
+        for own in [judged_by(asked, judge)]
+        for row in rows_by(own[own.groupby(place)["right"].transform("count") > 0], place, _circular)
+    ]
+
+
+def _circular(group: "pd.DataFrame") -> dict[str, Any]:
+    rotations = group.dropna(subset="right").astype({"right": float}).groupby("question", sort=False)
+    table = rotations.agg(
+        right=("right", "mean"), answered=("run", "nunique"), options=("options", "first"), image=("image", "first")
+    )
+    whole = table[table["answered"] == table["options"]]
+    all_right = (whole["right"] == 1).astype(float)
+    low, high = clustered_wilson(all_right, whole["image"])
+    return {
+        "questions": len(whole),
+        "incomplete": group["question"].nunique() - len(whole),
+        "images": whole["image"].nunique(),
+        "accuracy": float(whole["right"].mean()),
+        "all_right": float(all_right.mean()),
+        "low": low,
+        "high": high,
+        "error": clustered_error(all_right, whole["image"]),
+    }
+
+
+def stability_rows(answers: "pd.DataFrame") -> Rows:
+    """Compute the share of repeated questions that a model answers the same in every run, by judge.
+
+    Case, articles and punctuation are ignored. ``same_verdict`` is the share with one single verdict among the
+    questions whose answers were all judged. The variants of an operation are left out, since each seed is a different
+    question. Of a question's paraphrases only the first wording counts.
+    """
+    asking = ["model", "variant", "question"]
+    answers = answers[answers["variant"].isin(VARIANTS)]
+    has_first_words = answers["asked"] == answers.groupby(asking)["asked"].transform("first")
+    answers = answers[has_first_words | (answers["variant"] != PARAPHRASE)]
+    again = answers.groupby(asking)["run"].transform("nunique") > 1
+    asked = answers[again].assign(folded=lambda frame: frame["text"].map(fold))
+    return [
+        row
+        for _, group in groups(asked, CELL)
+        for judge in judges_of(group) or [""]
+        for row in rows_by(judged_by(group, judge), JUDGED_CELL, _stability)
+    ]
+
+
+def _stability(group: "pd.DataFrame") -> dict[str, Any]:
+    by_question = group.groupby("question", sort=False)
+    same = (by_question["folded"].agg("nunique") < 2).astype(float)
+    is_judged = by_question["right"].count() == by_question["right"].size()
+    has_one_verdict = (by_question["right"].agg("nunique") < 2)[is_judged]
+    low, high = clustered_wilson(same, by_question["image"].first())
+    figures = {"same_answer": float(same.mean()), "low": low, "high": high}
+    verdicts = {"same_verdict": float(has_one_verdict.mean()) if len(has_one_verdict) else None}
+    return {"questions": len(same), "runs": int(group["run"].nunique())} | figures | verdicts

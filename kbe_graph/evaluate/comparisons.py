@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, pairwise
 from math import ceil
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from kbe_graph.evaluate.accuracy import Samples
 from kbe_graph.evaluate.guessers import RAW_ROW
-from kbe_graph.evaluate.outcomes import IMAGE, JUDGED_MODEL, groups
+from kbe_graph.evaluate.outcomes import IMAGE, JUDGED_MODEL, Rows, groups
 from kbe_graph.statistics.paired import (
     PairedDifference,
     detectable_difference,
@@ -48,34 +48,8 @@ class Comparison(NamedTuple):
     holm: float
 
 
-class PowerRow(NamedTuple):
-    """Power of a comparison: the smallest difference detected 80 times in 100, and the pairs needed for three points.
-
-    ``discordance`` is the share of pairs that differ. ``detectable`` is None if no difference could be detected.
-    ``needed`` counts pairs; ``needed_unpaired`` is the size of each of two sets without a common question.
-    """
-
-    benchmark: str
-    model: str
-    judge: str
-    row: str
-    before: str
-    after: str
-    pairs: int
-    discordance: float
-    detectable: float | None
-    needed: int
-    needed_unpaired: int
-
-
-class _Matched(NamedTuple):
-    benchmark: str
-    model: str
-    judge: str
-    row: str
-    before: str
-    after: str
-    wide: "pd.DataFrame"
+Match = tuple[tuple[str, ...], "pd.DataFrame"]
+"""What is compared (benchmark, model, judge, row, before, after), and the outcomes with a column for either."""
 
 
 def hop_comparisons(outcomes: "pd.DataFrame", samples: Samples, *, seed: int = 0) -> list[Comparison]:
@@ -96,28 +70,28 @@ def variant_comparisons(outcomes: "pd.DataFrame", *, seed: int = 0) -> list[Comp
     return _compare(_between_variants(outcomes), "all", seed)
 
 
-def _between_hops(outcomes: "pd.DataFrame") -> Iterator[_Matched]:
-    for (benchmark, model, judge), group in groups(outcomes, JUDGED_MODEL):
+def _between_hops(outcomes: "pd.DataFrame") -> Iterator[Match]:
+    for names, group in groups(outcomes, JUDGED_MODEL):
         wide, rows = _wide(group, "sample", "row"), list(dict.fromkeys(group["row"]))
         from_raw = [(RAW_ROW, row) for row in rows if RAW_ROW in rows and row != RAW_ROW]
         onward = [(before, after) for before, after in pairwise(rows) if before != RAW_ROW]
         for before, after in from_raw + onward:
-            yield _Matched(benchmark, model, judge, "", before, after, wide)
+            yield (*names, "", before, after), wide
 
 
-def _between_models(outcomes: "pd.DataFrame") -> Iterator[_Matched]:
+def _between_models(outcomes: "pd.DataFrame") -> Iterator[Match]:
     for (benchmark, judge, row), group in groups(outcomes, ["benchmark", "judge", "row"]):
         wide = _wide(group, "question", "model")
         for before, after in combinations(sorted(wide.columns), 2):
-            yield _Matched(benchmark, "", judge, row, before, after, wide)
+            yield (benchmark, "", judge, row, before, after), wide
 
 
-def _between_variants(outcomes: "pd.DataFrame") -> Iterator[_Matched]:
-    for (benchmark, model, judge, row), group in groups(outcomes, [*JUDGED_MODEL, "row"]):
+def _between_variants(outcomes: "pd.DataFrame") -> Iterator[Match]:
+    for names, group in groups(outcomes, [*JUDGED_MODEL, "row"]):
         wide = _wide(group, "question", "variant")
         for variant in sorted(set(wide.columns) - {IMAGE}):
             if (before := PLAINER.get(variant, IMAGE)) in wide:
-                yield _Matched(benchmark, model, judge, row, before, variant, wide)
+                yield (*names, before, variant), wide
 
 
 def _wide(group: "pd.DataFrame", unit: str, across: str) -> "pd.DataFrame":
@@ -125,42 +99,44 @@ def _wide(group: "pd.DataFrame", unit: str, across: str) -> "pd.DataFrame":
     return right.unstack(across)  # noqa: PD010 - a pivot_table takes twice as long
 
 
-def _compare(matches: Iterable[_Matched], samples: Samples, seed: int) -> list[Comparison]:
-    rows = [
-        Comparison(samples, *match[:-1], figures=figures, holm=figures.p)
-        for match in matches
-        if (figures := _figures(match, seed))
-    ]
-    families = [[row for row in rows if row.judge == judge] for judge in dict.fromkeys(row.judge for row in rows)]
-    return [
-        row._replace(holm=float(p))
-        for family in families
-        for row, p in zip(family, holm([row.figures.p for row in family]), strict=True)
-    ]
+def _compare(matches: Iterable[Match], samples: Samples, seed: int) -> list[Comparison]:
+    rows = []
+    for place, wide in matches:
+        both = wide[[*place[-2:]]].dropna()
+        if len(both):
+            before, after = both.to_numpy().T
+            figures = paired_difference(before, after, both.index.get_level_values("image"), seed=seed)
+            rows.append(Comparison(samples, *place, figures=figures, holm=figures.p))
+    adjusted = holm_by([row.judge for row in rows], [row.figures.p for row in rows])
+    return [row._replace(holm=p) for row, p in zip(rows, adjusted, strict=True)]
 
 
-def _figures(match: _Matched, seed: int) -> PairedDifference | None:
-    before, after = match.wide[match.before].to_numpy(), match.wide[match.after].to_numpy()
-    both = ~(np.isnan(before) | np.isnan(after))
-    if not both.any():
-        return None
-    images = match.wide.index.get_level_values("image").to_numpy()
-    return paired_difference(before[both], after[both], images[both], seed=seed)
+def holm_by(families: Sequence[str], ps: Sequence[float]) -> list[float]:
+    """Adjust p-values after Holm within each family, such as the comparisons by one judge."""
+    names, adjusted = np.asarray(families), np.asarray(ps, dtype=float)
+    for name in set(families):
+        adjusted[names == name] = holm(adjusted[names == name])
+    return [float(p) for p in adjusted]
 
 
-def power_rows(comparisons: Sequence[Comparison]) -> list[PowerRow]:
-    """Compute the power of each comparison, discounting pairs that share an image by the design effect."""
+def power_rows(comparisons: Sequence[Comparison]) -> Rows:
+    """Compute the power of each comparison, discounting pairs that share an image by the design effect.
+
+    ``discordance`` is the share of pairs that differ; ``detectable`` the smallest difference detected 80 times in 100,
+    None if none could be; ``needed`` the pairs needed for three points, and ``needed_unpaired`` the size of each of two
+    sets without a common question.
+    """
     return [_power(comparison) for comparison in comparisons]
 
 
-def _power(comparison: Comparison) -> PowerRow:
+def _power(comparison: Comparison) -> dict[str, Any]:
     figures = comparison.figures
     discordance = (figures.gained + figures.lost) / figures.pairs
-    return PowerRow(
-        *comparison[1:7],
-        pairs=figures.pairs,
-        discordance=discordance,
-        detectable=detectable_difference(int(figures.pairs / figures.design_effect), discordance),
-        needed=ceil(pairs_needed(SOUGHT, discordance) * figures.design_effect),
-        needed_unpaired=questions_needed(figures.share_before, SOUGHT),
-    )
+    place = dict(zip(Comparison._fields[1:7], comparison[1:7], strict=True))
+    return place | {
+        "pairs": figures.pairs,
+        "discordance": discordance,
+        "detectable": detectable_difference(int(figures.pairs / figures.design_effect), discordance),
+        "needed": ceil(pairs_needed(SOUGHT, discordance) * figures.design_effect),
+        "needed_unpaired": questions_needed(figures.share_before, SOUGHT),
+    }

@@ -1,6 +1,6 @@
 """Outcome of each model on each question, averaged over runs: one row per judge, model, variant and question."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kbe_graph.errors import InputError
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+Rows = list[dict[str, Any]]
+"""A table of figures: one mapping per row, from column to value."""
 CELL = ["benchmark", "model", "variant", "row"]
 MODEL = ["benchmark", "model"]
 JUDGED_CELL = ["benchmark", "model", "judge", "variant", "row"]
@@ -109,6 +111,13 @@ def groups(frame: "pd.DataFrame", columns: Sequence[str]) -> "Iterator[tuple[tup
     """Yield each combination of values in ``columns`` with its rows, in order of first occurrence."""
     for names, group in frame.groupby(list(columns), sort=False):
         yield tuple(map(str, names)), group
+
+
+def rows_by(
+    frame: "pd.DataFrame", columns: Sequence[str], figures: "Callable[[pd.DataFrame], Mapping[str, Any]]"
+) -> Rows:
+    """Compute figures of each combination of values in ``columns``, which the row also holds."""
+    return [{**dict(zip(columns, names, strict=True)), **figures(group)} for names, group in groups(frame, columns)]
 
 
 def balanced(outcomes: "pd.DataFrame") -> "pd.DataFrame":

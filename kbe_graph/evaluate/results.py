@@ -3,36 +3,29 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from math import isnan
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from kbe_graph.evaluate.accuracy import (
     AccuracyRow,
-    AnsweredRow,
-    ChainRow,
-    DifficultyRow,
-    ErrorRow,
-    RightAfterWrong,
-    TokensRow,
-    TrendRow,
     accuracy_rows,
     answered_rows,
     chain_rows,
+    circular_rows,
     difficulty_rows,
     error_rows,
     right_after_wrong,
+    stability_rows,
     token_rows,
     trend_rows,
 )
 from kbe_graph.evaluate.comparisons import (
     Comparison,
-    PowerRow,
     hop_comparisons,
     model_comparisons,
     power_rows,
     variant_comparisons,
 )
-from kbe_graph.evaluate.consistency import CircularRow, StabilityRow, circular_rows, stability_rows
-from kbe_graph.evaluate.outcomes import CELL, balanced, groups, outcomes, with_rows
+from kbe_graph.evaluate.outcomes import CELL, Rows, balanced, outcomes, rows_by, with_rows
 from kbe_graph.evaluate.score_rules import SCORE_RULES, GroundTruth, ground_truth
 from kbe_graph.extras import has_extra
 from kbe_graph.statistics.intervals import clustered_error
@@ -47,7 +40,7 @@ _DIGITS = 6
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The figures of an evaluation, each a tuple of named rows; shares and differences are 0 to 1, not percentages.
+    """The figures of an evaluation, each a table of rows; shares and differences are 0 to 1, not percentages.
 
     ``hops``, ``models`` and ``variants`` are paired differences; ``power`` is the power of those of hops and models.
     ``circular`` holds the shares right in every rotation of the options, ``stability`` the shares answered the same in
@@ -61,16 +54,16 @@ class Results:
     hops: tuple[Comparison, ...]
     models: tuple[Comparison, ...]
     variants: tuple[Comparison, ...]
-    trends: tuple[TrendRow, ...]
-    chains: tuple[ChainRow, ...]
-    right_after_wrong: tuple[RightAfterWrong, ...]
-    errors: tuple[ErrorRow, ...]
-    difficulty: tuple[DifficultyRow, ...]
-    tokens: tuple[TokensRow, ...]
-    answered: tuple[AnsweredRow, ...]
-    power: tuple[PowerRow, ...]
-    circular: tuple[CircularRow, ...] = ()
-    stability: tuple[StabilityRow, ...] = ()
+    trends: Rows
+    chains: Rows
+    right_after_wrong: Rows
+    errors: Rows
+    difficulty: Rows
+    tokens: Rows
+    answered: Rows
+    power: Rows
+    circular: Rows
+    stability: Rows
 
     def as_mapping(self) -> dict[str, list[dict[str, Any]]]:
         """Return all figures as plain values for JSON: a list of flat rows by name; an undefined value is None."""
@@ -99,23 +92,23 @@ def results(answers: "pd.DataFrame", *, seed: int = 0) -> Results:
         hops=(*hops, *hop_comparisons(level, "balanced", seed=seed)),
         models=tuple(models),
         variants=tuple(variant_comparisons(own[own["variant"].isin(VARIANTS)], seed=seed)),
-        trends=(*trend_rows(own, "all", seed=seed), *trend_rows(level, "balanced", seed=seed)) if has_scipy else (),
-        chains=tuple(chain_rows(own)),
-        right_after_wrong=tuple(right_after_wrong(own)),
-        errors=tuple(error_rows(own)),
-        difficulty=tuple(difficulty_rows(own, seed=seed)),
-        tokens=tuple(token_rows(rows)),
-        answered=tuple(answered_rows(rows)),
-        power=tuple(power_rows([*hops, *models])) if has_scipy else (),
-        circular=tuple(circular_rows(rows)),
-        stability=tuple(stability_rows(rows)),
+        trends=[*trend_rows(own, "all", seed=seed), *trend_rows(level, "balanced", seed=seed)] if has_scipy else [],
+        chains=chain_rows(own),
+        right_after_wrong=right_after_wrong(own),
+        errors=error_rows(own),
+        difficulty=difficulty_rows(own, seed=seed),
+        tokens=token_rows(rows),
+        answered=answered_rows(rows),
+        power=power_rows([*hops, *models]) if has_scipy else [],
+        circular=circular_rows(rows),
+        stability=stability_rows(rows),
     )
 
 
 def plain_row(row: Any) -> dict[str, Any]:
-    """Flatten a named row into a mapping: nested rows are merged, and numbers rounded to six significant digits."""
+    """Flatten a row into a mapping: nested rows are merged, and numbers rounded to six significant digits."""
     flat: dict[str, Any] = {}
-    for name, value in row._asdict().items():
+    for name, value in (row if isinstance(row, dict) else row._asdict()).items():
         flat |= plain_row(value) if hasattr(value, "_asdict") else {name: _number(value)}
     return flat
 
@@ -126,44 +119,36 @@ def _number(value: Any) -> Any:
     return None if isnan(value) else float(f"{value:.{_DIGITS}g}")
 
 
-class ScoreRow(NamedTuple):
-    """A model's mean score on the questions of a row, 0 to 1, with its standard error clustered by image.
-
-    A question counts as its mean over runs; questions that the rule does not apply to are left out.
-    """
-
-    rule: str
-    benchmark: str
-    model: str
-    variant: str
-    row: str
-    questions: int
-    score: float
-    error: float
-
-
 def score_rows(
     answers: "pd.DataFrame",
     questions: Mapping[str, Question],
     samples: Mapping[str, Sample],
     rules: Iterable[str],
-) -> list[ScoreRow]:
-    """Score the answers by rules of ``SCORE_RULES``.
+) -> Rows:
+    """Compute each model's mean score, 0 to 1, by rules of ``SCORE_RULES``, with its error clustered by image.
 
-    ``answers`` has the form of ``answers_frame``; ``questions`` and ``samples`` are keyed by id. Questions in other
-    forms are left out, because the rules score free-text answers. Raises InputError for an unknown rule.
+    ``answers`` has the form of ``answers_frame``; ``questions`` and ``samples`` are keyed by id. A question counts as
+    its mean over runs; questions that a rule does not apply to are left out, and those in other forms, because the
+    rules score free-text answers. Raises InputError for an unknown rule.
     """
     import pandas as pd
 
     chosen = {name: SCORE_RULES.require(name) for name in rules}
     answers = with_rows(answers[~answers["variant"].isin(FORMS)])
     truths = truths_of(answers, questions, samples)
-    rows: list[ScoreRow] = []
+    rows: Rows = []
     for name, rule in chosen.items():
         pairs = zip(answers["text"], truths, strict=True)
         scores = pd.Series([rule.score(text, truth) for text, truth in pairs], answers.index, dtype="Float64")
-        rows += _mean_rows(name, answers.assign(score=scores.astype(float)).dropna(subset="score"))
+        scored = answers.assign(score=scores.astype(float)).dropna(subset="score")
+        means = scored.groupby([*CELL, "question", "image"], sort=False)["score"].mean().reset_index()
+        rows += ({"rule": name, **row} for row in rows_by(means, CELL, _mean_score))
     return rows
+
+
+def _mean_score(means: "pd.DataFrame") -> dict[str, Any]:
+    error = clustered_error(means["score"], means["image"])
+    return {"questions": len(means), "score": float(means["score"].mean()), "error": error}
 
 
 def truths_of(
@@ -176,17 +161,3 @@ def truths_of(
         for id_, variant in set(asked)
     }
     return [truths[each] for each in asked]
-
-
-def _mean_rows(rule: str, scored: "pd.DataFrame") -> list[ScoreRow]:
-    means = scored.groupby([*CELL, "question", "image"], sort=False)["score"].mean().reset_index()
-    return [
-        ScoreRow(
-            rule,
-            *(benchmark, model, variant, row),
-            questions=len(group),
-            score=float(group["score"].mean()),
-            error=clustered_error(group["score"], group["image"]),
-        )
-        for (benchmark, model, variant, row), group in groups(means, CELL)
-    ]

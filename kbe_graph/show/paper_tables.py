@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kbe_graph.evaluate.accuracy import AccuracyRow, TokensRow
+from kbe_graph.evaluate.accuracy import AccuracyRow
 from kbe_graph.evaluate.guessers import row_of
 from kbe_graph.evaluate.outcomes import IMAGE
 from kbe_graph.files.resources import data, rows
@@ -114,7 +114,7 @@ class PaperTable:
 
 def paper_tables(
     accuracy: Iterable[AccuracyRow],
-    tokens: Iterable[TokensRow],
+    tokens: Iterable[Mapping[str, Any]],
     strict: Iterable[AccuracyRow],
     statistics: "pd.DataFrame",
     made_by: str,
@@ -127,9 +127,11 @@ def paper_tables(
     """
     by_match = _shares(strict)
     words = [
-        PaperCell(row.model, _benchmark(row.benchmark), row.row, round(row.words, 2), questions=row.answers)
+        PaperCell(
+            row["model"], _benchmark(row["benchmark"]), row["row"], round(row["words"], 2), questions=row["answers"]
+        )
         for row in tokens
-        if row.variant == IMAGE
+        if row["variant"] == IMAGE
     ]
     own = {1: _shares(accuracy), 2: _statistics(statistics), 4: by_match, 5: by_match, 7: words}
     by_whom = f"This workspace's questions were worded by {made_by}; the paper's in this table by Qwen2-VL-72B."

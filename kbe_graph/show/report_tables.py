@@ -98,12 +98,7 @@ def _variants(data: ReportData) -> FlatTable:
 
 
 def _surface(data: ReportData) -> Iterator[FlatTable]:
-    figures = data.surface.as_mapping()
-    figures["costs"] = [
-        row | {"costs more": cost.dearer or "no clear difference"}
-        for row, cost in zip(figures["costs"], data.surface.costs, strict=True)
-    ]
-    for name, rows in figures.items():
+    for name, rows in data.surface.as_mapping().items():
         yield _of_dicts(*SURFACE[name], rows)
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kbe_graph.evaluate.evaluation import Evaluated
     from kbe_graph.evaluate.item_table import ItemTable, MemoryRow
     from kbe_graph.evaluate.judging import Judgement
-    from kbe_graph.evaluate.results import Results, ScoreRow
+    from kbe_graph.evaluate.results import Results
     from kbe_graph.evaluate.surface import SurfaceTable
 
 
@@ -194,7 +194,7 @@ class Evaluation:
         with self.reporter.waiting("computing"):
             return results(self.answers, seed=seed)
 
-    def scores(self, rules: Sequence[str] = ("vqa",)) -> "list[ScoreRow]":
+    def scores(self, rules: Sequence[str] = ("vqa",)) -> "list[dict[str, Any]]":
         """Compute mean scores by rules such as VQA accuracy, independent of any judge. Raises InputError.
 
         >>> work.answers.evaluation(run="demo").scores(["vqa", "exact"]) is not None

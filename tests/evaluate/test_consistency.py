@@ -4,13 +4,13 @@ import base64
 import io
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from PIL import Image
 
 import kbe_graph as kbe
-from kbe_graph.evaluate.consistency import CircularRow
 from kbe_graph.store import Address
 
 ROWS = {"241": ("circle", "square", "star", "moon"), "242": ("red", "blue"), "243": ("dog", "cat")}
@@ -63,9 +63,9 @@ def said() -> dict[tuple[str, int], str]:
     return letters
 
 
-def circular(work: kbe.Workspace, model: str) -> CircularRow:
-    (row,) = (row for row in work.answers.evaluation().results().circular if row.model == model)
-    return row
+def circular(work: kbe.Workspace, model: str) -> SimpleNamespace:
+    (row,) = (row for row in work.answers.evaluation().results().circular if row["model"] == model)
+    return SimpleNamespace(**row)
 
 
 def test_a_question_is_right_where_all_rotations_are_in_a_table_of_vlmevalkit_and_in_plain_ids(
@@ -128,7 +128,7 @@ def test_what_a_model_says_alike_where_it_is_asked_again_is_counted(work: kbe.Wo
         model = kbe.ModelOptions("moody", base_url=server.url, api_key="k")
         work.evaluate(model, runs=2, variants=["image"])
         work.answers.judge(["exact"])
-    rows = {row.judge: row for row in work.answers.evaluation().results().stability}
+    rows = {row["judge"]: SimpleNamespace(**row) for row in work.answers.evaluation().results().stability}
     assert {judge: row.same_answer for judge, row in rows.items()} == pytest.approx({"alias": 2 / 3, "exact": 2 / 3})
     assert {judge: row.same_verdict for judge, row in rows.items()} == pytest.approx({"alias": 2 / 3, "exact": 0})
     assert {(row.questions, row.runs, row.variant, row.row) for row in rows.values()} == {(3, 2, "image", "raw")}
