@@ -1,18 +1,15 @@
 """Keys and passwords, which are hidden before anything is stored, printed or raised."""
 
-import base64
-import html
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from kbe_graph.errors import ConfigError
 
 HIDDEN = "[key]"
 SHORTEST = 6  # characters of a secret
-LEAST_HEAD = 8  # characters of a secret that was cut
 LONGEST_NUMBER, LONGEST_WORDS = 15, 19  # digits of a number, characters of words: anything longer is a secret
 OURS = ("KBE_", "OPENAI_", "NEO4J_")  # prefixes of the package's variables
 ADDRESSES = ("base_url", "uri", "endpoint")  # settings that hold an address
@@ -21,7 +18,6 @@ _NAMES = (
     r"|headers\."
 )
 _TELLING = re.compile(_NAMES, re.IGNORECASE)
-_RANDOM = re.compile(r"(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{16}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 _WORDS = re.compile(r"[A-Za-z]+(?:[ ._-]+[A-Za-z]+)*[ ._-]*")
 _LOGIN = re.compile(r"((?:[a-z][a-z0-9+.-]*:)?//)?(.*)@", re.IGNORECASE | re.DOTALL)
 _IN_QUERY = re.compile(rf"([?&;#][^=&;#]*(?:{_NAMES})[^=&;#]*=)[^&;#]*", re.IGNORECASE)
@@ -29,9 +25,7 @@ Text = TypeVar("Text", str, bytes)
 
 
 class Secrets:
-    """Keys and passwords, each replaced by ``[key]`` wherever it stands in a text.
-
-    Also as JSON, HTML or a URL writes it, and where it was cut at the end of a text.
+    """Keys and passwords, each replaced by ``[key]`` wherever it stands in a text, also as JSON writes it.
 
     A value of fewer than six characters, words of fewer than twenty (``none``, ``not-needed``) and a number of fewer
     than 16 digits are not secrets: programs that need no key are given such values, and any reply may contain them.
@@ -39,7 +33,7 @@ class Secrets:
 
     def __init__(self, values: Iterable[str] = ()) -> None:
         self._values = frozenset(value for value in values if is_secret(value))
-        forms = {form for value in self._values for form in _forms(value)}
+        forms = {form for value in self._values for form in (value, json.dumps(value)[1:-1])}
         self._forms = sorted(forms, key=len, reverse=True)
 
     def __repr__(self) -> str:
@@ -54,15 +48,7 @@ class Secrets:
             return self.hide(text.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
         for form in self._forms:
             text = text.replace(form, HIDDEN)
-            cut = next((end for end in range(len(form) - 1, LEAST_HEAD, -1) if text.endswith(form[:end])), 0)
-            text = text[: len(text) - cut] + HIDDEN if cut else text
         return text
-
-
-def _forms(value: str) -> tuple[str, ...]:
-    in_json = json.dumps(value)[1:-1]
-    in_reply = json.dumps(in_json)[1:-1]  # JSON as the text of a JSON value
-    return value, in_json, in_reply, html.escape(value), quote(value), quote(value, safe="")
 
 
 def is_secret(value: str) -> bool:
@@ -78,13 +64,10 @@ def is_telling(name: str) -> bool:
 
 
 def secrets_in(values: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the secrets in settings such as headers: values with a revealing name, and random strings.
-
-    In ``Bearer KEY`` and ``a=KEY; b=KEY`` each part counts, and in ``Basic ...`` the password too.
-    """
+    """Yield the secrets in settings such as headers: values with a revealing name, and the parts of ``Bearer KEY``."""
     for name, text in _texts(values):
-        parts = [text, *re.split(r"[\s;,=]+", text), *_of_basic(text)]
-        yield from (part for part in parts if is_telling(name) or _RANDOM.search(part))
+        parts = [text, *re.split(r"[\s;,=]+", text)]
+        yield from (part for part in parts if is_telling(name) or is_telling(part))
 
 
 def named_secrets(values: Mapping[str, Any]) -> list[str]:
@@ -103,19 +86,12 @@ def _texts(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
         yield name, value
 
 
-def _of_basic(value: str) -> list[str]:
-    kind, _, login = value.partition(" ")
-    try:
-        return base64.b64decode(login).decode().split(":", 1) if kind.lower() == "basic" else []
-    except ValueError:
-        return []
-
-
 def login_secrets(addresses: Iterable[str]) -> Iterator[str]:
-    """Yield the passwords in addresses, from the part before ``@``."""
+    """Yield the passwords in addresses, from the part before ``@``, as written and as sent."""
     for address in addresses:
         if login := _LOGIN.match(address):
-            yield unquote(login[2].partition(":")[2] or login[2])
+            password = login[2].partition(":")[2] or login[2]
+            yield from (password, unquote(password))
 
 
 def bare_address(address: str) -> str:

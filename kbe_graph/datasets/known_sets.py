@@ -11,8 +11,8 @@ from kbe_graph.datasets.format import Format, ReadOptions, SampleRow, has_name, 
 from kbe_graph.datasets.picture import picture_name
 from kbe_graph.english.inflect import are_inflections
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.bounds import MOST_ID
 from kbe_graph.files.image import image_id
+from kbe_graph.files.opening import MOST_ID
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import RecordSource, section_source
 from kbe_graph.text import fold

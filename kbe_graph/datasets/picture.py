@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 
 from kbe_graph.datasets.format import ADDRESSES, FileReading, SampleRow
 from kbe_graph.errors import PictureError
-from kbe_graph.files.bounds import MOST_ID
 from kbe_graph.files.database import Database
 from kbe_graph.files.http import WebClient, WebError, WebSettings
 from kbe_graph.files.image import decode_base64, image_id, require_picture, save_image
+from kbe_graph.files.opening import MOST_ID
 from kbe_graph.files.record import Record
 from kbe_graph.types import Progress, Sample
 

@@ -11,7 +11,7 @@ from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.evaluate.prediction_formats import FORMATS as BUILT_IN
 from kbe_graph.evaluate.prediction_formats import PredictionFormat, PredictionRow, open_predictions
 from kbe_graph.evaluate.prompting import CIRCULAR, with_answer
-from kbe_graph.files.bounds import MOST_ID
+from kbe_graph.files.opening import MOST_ID
 from kbe_graph.plugins import Registry
 from kbe_graph.text import id_number, name_fault
 from kbe_graph.types import FORMS, RAW, Prediction, Question, Sample, Variant

@@ -12,9 +12,8 @@ from string import ascii_uppercase
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.archive import is_archive, json_members, member_names
-from kbe_graph.files.json_files import read_json
-from kbe_graph.files.opening import first_bytes, first_line
+from kbe_graph.files.json_files import parse_json, read_json
+from kbe_graph.files.opening import first_bytes, first_line, is_archive, read_members
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import open_source
 from kbe_graph.files.tables import WORKBOOK
@@ -76,7 +75,7 @@ def open_predictions(file: Path) -> PredictionSource:
     Raises DatasetError, also if the file has no records.
     """
     head = first_bytes(file)
-    if is_archive(head) and WORKBOOK not in (names := member_names(file)):
+    if is_archive(head) and WORKBOOK not in (names := tuple(read_members(file))):
         return PredictionSource(file, members=_archived(file, names))
     if ".jsonl" in file.suffixes or not _is_object(first_line(head)):
         source = open_source(file)
@@ -99,10 +98,14 @@ def _archived(file: Path, names: tuple[str, ...]) -> Mapping[str, Any]:
     header = next((name for name in _HEADERS if name in names), None)
     if header is None:
         raise DatasetError(file, f"neither a workbook nor an Inspect log; found {quoted(names, 5) or 'nothing'}")
-    ((_, head),) = json_members(file, (header,))
-    samples = tuple(name for name in names if name.startswith(_SAMPLES) and name.endswith(".json"))
-    model = head.get("eval") if isinstance(head, dict) else None
-    return {"eval": model, "samples": dict(json_members(file, samples))}
+    samples = [name for name in names if name.startswith(_SAMPLES) and name.endswith(".json")]
+    content = read_members(file, header, *samples)
+    values = {
+        name: parse_json(Path(f"{file}: {name}"), content[name].decode("utf-8", "replace"))
+        for name in (header, *samples)
+    }
+    head = values.pop(header)
+    return {"eval": head.get("eval") if isinstance(head, dict) else None, "samples": values}
 
 
 def answer_text(record: Record, field: str) -> str:

@@ -2,7 +2,6 @@
 
 import socket
 import time
-import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -14,9 +13,9 @@ from threading import Event
 from typing import TYPE_CHECKING, NamedTuple, Self
 from urllib.parse import urlsplit
 
-from kbe_graph.errors import ConfigError, KbeWarning, SourceError
+from kbe_graph.errors import ConfigError, SourceError
 from kbe_graph.extras import __version__
-from kbe_graph.files.bounds import MOST_WHOLE
+from kbe_graph.files.opening import MOST_WHOLE
 
 if TYPE_CHECKING:
     from httpx2 import Client, Request, Response
@@ -33,7 +32,6 @@ _ATTEMPTS = 3
 _REDIRECTS = 5
 _LOST = 3  # failures of a host in a row, after which it is no longer asked
 _SHORTEST = 0.1  # minimum wait in seconds if a server asks to wait
-_LONG = 10.0  # seconds of waiting after which the user is warned
 _CONNECT, _READ, _WHOLE = 10.0, 65.0, 300.0  # timeouts in seconds: connect, between bytes, whole reply
 
 
@@ -93,7 +91,7 @@ Check = Callable[[WebReply], None]
 class WebClient:
     """A thread-safe client of servers; a context manager, whose end stops all waits.
 
-    A ``service`` is asked at one address: no redirect is followed, and no connection stays open.
+    A ``service`` is asked at one address: no redirect is followed.
     """
 
     def __init__(
@@ -102,11 +100,11 @@ class WebClient:
         *,
         service: bool = False,
         headers: Mapping[str, str] | None = None,
-        sleep: Callable[[float], None] | None = None,
+        sleep: Callable[[float], object] | None = None,
     ) -> None:
         self._settings, self._service, self._headers = settings, service, headers or {}
         self._closed = Event()
-        self._sleep = sleep or self._pause
+        self._sleep = sleep or self._closed.wait
         self._lost: Counter[str] = Counter()
 
     def __enter__(self) -> Self:
@@ -129,7 +127,7 @@ class WebClient:
         """Request an address, or send it a form, and return the reply.
 
         Retries after the pause that the server specifies (Retry-After), and after a fault, until the patience is
-        exhausted. Warns about a long wait. Raises WebError.
+        exhausted. Raises WebError.
         """
         from tenacity import Retrying, retry_if_exception
 
@@ -138,9 +136,8 @@ class WebClient:
             raise WebError(f"skipped because {host} failed {_LOST} times in a row", again=True)
         retrying = Retrying(
             retry=retry_if_exception(lambda error: isinstance(error, WebError) and error.again),
-            wait=self._wait,
+            wait=lambda state: self._wait(_error_of(state)),
             stop=self._is_over,
-            before_sleep=self._warn,
             sleep=self._sleep,
             reraise=True,
         )
@@ -148,18 +145,15 @@ class WebClient:
             reply = retrying(self._attempt, address, form, check)
         except WebError as error:
             self._lost[host] = self._lost[host] + 1 if error.busy or (error.again and not error.status) else 0
-            raise self._given_up(error, float(retrying.statistics.get("idle_for", 0))) from None
+            if error.busy:
+                error.args = (
+                    f"{error}; it asks clients to wait {self._wait(error):.0f} s, so run the same command later",
+                )
+            raise
         self._lost[host] = 0
         return reply
 
-    def _given_up(self, error: WebError, waited: float) -> WebError:
-        after = f" after {waited:.0f} s of waiting" if waited >= 1 else ""
-        wait = self._settings.pause if error.wait is None else error.wait
-        then = f"; it asks clients to wait {wait:.0f} s, so run the same command later" if error.busy else ""
-        return WebError(f"{error}{after}{then}", error.status, wait=error.wait, busy=error.busy, again=error.again)
-
-    def _wait(self, state: "RetryCallState") -> float:
-        error = _error_of(state)
+    def _wait(self, error: WebError) -> float:
         wait = self._settings.pause if error.wait is None else error.wait
         return max(wait, _SHORTEST) if error.busy else wait
 
@@ -167,22 +161,13 @@ class WebClient:
         is_tried = not _error_of(state).busy and state.attempt_number >= _ATTEMPTS
         return is_tried or state.idle_for + state.upcoming_sleep > self._settings.patience or self._closed.is_set()
 
-    def _warn(self, state: "RetryCallState") -> None:
-        if state.idle_for >= _LONG:
-            text = f"{host_of(state.args[0])} {_error_of(state)}; retrying for at most {self._settings.patience:.0f} s"
-            warnings.warn(text, KbeWarning, stacklevel=2)
-
-    def _pause(self, seconds: float) -> None:
-        self._closed.wait(seconds)
-
     @cached_property
     def _client(self) -> "Client":
-        from httpx2 import Client, Limits, Timeout
+        from httpx2 import Client, Timeout
 
         return Client(
             headers={"user-agent": f"kbe-graph/{__version__} ({self._settings.contact or 'local'})", **self._headers},
             timeout=Timeout(_READ, connect=_CONNECT),
-            limits=Limits(max_keepalive_connections=0 if self._service else None),
             follow_redirects=not self._service,
             max_redirects=_REDIRECTS,
             event_hooks={"request": [self._check_address]},
@@ -198,21 +183,15 @@ class WebClient:
             _require_public(url.host)
 
     def _attempt(self, address: str, form: Mapping[str, str] | None, check: Check) -> WebReply:
-        from httpx2 import DecodingError, HTTPError, InvalidURL, ProxyError, TimeoutException, TooManyRedirects
+        from httpx2 import HTTPError, InvalidURL, TooManyRedirects
 
         try:
             with self._client.stream("GET" if form is None else "POST", address, data=form) as response:
                 reply = self._read(response)
-        except (TimeoutException, TimeoutError):
-            raise WebError("does not answer in time", again=True) from None
         except TooManyRedirects:
             raise WebError(f"redirects more than {_REDIRECTS} times") from None
-        except DecodingError:
-            raise WebError("sent an incomplete answer", again=True) from None
-        except ProxyError:  # its own words may quote the login
-            raise WebError("cannot be reached: the proxy refuses the connection", again=True) from None
-        except (HTTPError, OSError) as error:
-            problem = f"cannot be reached, or closed the connection ({error or type(error).__name__})"
+        except (HTTPError, OSError) as error:  # its own words may quote the login of a proxy
+            problem = f"cannot be reached, or closed the connection ({type(error).__name__})"
             raise WebError(problem, again=True) from None
         except (InvalidURL, ValueError) as error:  # includes invalid host names
             raise WebError(str(error)) from None

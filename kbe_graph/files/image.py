@@ -165,8 +165,8 @@ def _write(file: Path, content: bytes) -> None:
             part.unlink()
 
 
-_KEPT = frozenset({"JPEG", "PNG", "GIF", "BMP", "WEBP"})
-"""The formats that every reader of an export accepts."""
+_KEPT = frozenset({"JPEG", "GIF", "BMP"})
+"""The formats that are published without being encoded anew."""
 
 _ORIENTATION = 0x0112  # EXIF tag
 _DEEP = frozenset({"I;16", "I;16B", "I;16L", "I;16N", "I", "F"})  # modes with more than 8 bits per channel
@@ -175,10 +175,6 @@ _MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")  # of a JPEG segment, inside 
 _SCAN, _END, _ICC = 0xDA, 0xD9, 0xE2
 _NOTES = frozenset({0xE1, *range(0xE3, 0xEE), 0xEF, 0xFE})
 """The JPEG segments without pixel data: EXIF, XMP, makers' notes, comments. JFIF, ICC and Adobe segments are kept."""
-
-_PNG_NOTES = frozenset({b"eXIf", b"tEXt", b"zTXt", b"iTXt", b"tIME"})
-_WEBP_NOTES = frozenset({b"EXIF", b"XMP "})
-_WEBP_FLAGS = 0b1100  # header bits for EXIF and XMP
 
 
 @contextmanager
@@ -199,9 +195,9 @@ def open_picture(file: Path, side: int = 0) -> "Iterator[Image.Image]":
 def publish_picture(file: Path) -> bytes:
     """Return the picture for publication: the same pixels, without EXIF, GPS, comments and trailing data.
 
-    The coded pixels of an upright JPEG, PNG or WebP are kept byte for byte. A picture that must be rotated is
-    re-encoded; so is one for print (CMYK), with more than 8 bits per channel, or in another format. Raises PictureError
-    as ``open_picture`` does.
+    The coded pixels of an upright JPEG are kept byte for byte, and a GIF or BMP as it is. Another picture is encoded
+    anew, without loss as PNG: one that must be rotated, for print (CMYK), with more than 8 bits per channel, or in
+    another format. Raises PictureError as ``open_picture`` does.
     """
     content = read_picture(file)
     with _decoded(content, file) as image:
@@ -210,7 +206,7 @@ def publish_picture(file: Path) -> bytes:
         if kind in _KEPT and not (turned or strange):
             image.draft("L", (1, 1))
             image.load()
-            return _without_notes(content, kind)
+            return b"\xff\xd8" + b"".join(_jpeg_segments(content)) if kind == "JPEG" else content
     with open_picture(file) as upright:
         return _encoded(upright, "JPEG" if kind in {"JPEG", "MPO"} else "PNG")
 
@@ -269,14 +265,6 @@ def _encoded(image: "Image.Image", kind: str) -> bytes:
     return stream.getvalue()
 
 
-def _without_notes(content: bytes, kind: str) -> bytes:
-    if kind == "JPEG":
-        return b"\xff\xd8" + b"".join(_jpeg_segments(content))
-    if kind == "PNG":
-        return content[:8] + b"".join(_png_chunks(content))
-    return _webp_without_notes(content) if kind == "WEBP" else content
-
-
 def _jpeg_segments(content: bytes) -> Iterator[bytes]:
     at = 2
     while found := _MARKER.search(content, at):
@@ -291,27 +279,3 @@ def _jpeg_segments(content: bytes) -> Iterator[bytes]:
             yield content[start:end]
         at = end
     yield b"\xff\xd9"
-
-
-def _png_chunks(content: bytes) -> Iterator[bytes]:
-    at = 8
-    while at + 8 <= len(content):
-        kind, end = content[at + 4 : at + 8], at + 12 + int.from_bytes(content[at : at + 4])
-        if kind not in _PNG_NOTES:
-            yield content[at:end]
-        if kind == b"IEND":
-            return
-        at = end
-
-
-def _webp_without_notes(content: bytes) -> bytes:
-    chunks, at = bytearray(), 12
-    while at + 8 <= len(content):
-        kind, size = content[at : at + 4], int.from_bytes(content[at + 4 : at + 8], "little")
-        chunk = bytearray(content[at : at + 8 + size + size % 2])
-        if kind == b"VP8X":
-            chunk[8] &= ~_WEBP_FLAGS
-        if kind not in _WEBP_NOTES:
-            chunks += chunk
-        at += 8 + size + size % 2
-    return b"RIFF" + (len(chunks) + 4).to_bytes(4, "little") + b"WEBP" + bytes(chunks)

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.bounds import MOST_DOCUMENT
-from kbe_graph.files.opening import open_bytes
+from kbe_graph.files.opening import MOST_DOCUMENT, open_bytes
 from kbe_graph.files.record import Record
 from kbe_graph.text import quoted
 

@@ -1,4 +1,4 @@
-"""Reading of files as bytes and lines: regular files only, gzip decompressed, sizes limited (``bounds``)."""
+"""Files as bytes, lines and members of archives: regular files only, gzip decompressed, and bounded in size."""
 
 import errno
 import gzip
@@ -7,6 +7,8 @@ import io
 import os
 import re
 import stat
+import struct
+import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,51 +16,37 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO
 
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.bounds import MOST_RECORD, MOST_WHOLE, refuse_oversize
+
+MOST_RECORD = 1 << 26  # bytes of a line or an archive member: an image of 48 MB in base64
+MOST_WHOLE = 1 << 28  # bytes of a file read at once: a picture, a sheet of verdicts, a fact pack
+MOST_DOCUMENT = 1 << 30  # bytes of a benchmark in one JSON document
+LEAST_UNPACKED, TIMES = 1 << 24, 250  # bytes; lines that repeat a long prompt compress by a factor of 136
+MOST_TEXT, MOST_ID = 100_000, 1_000  # characters: a sentence parser stops at a million
+MOST_LIST, MOST_TEXTS = 10 * MOST_TEXT, 10_000  # characters of a cell with a list; number of texts in a list
+MOST_ROWS, MOST_CELLS = 1 << 20, 1 << 24  # of a table
 
 _SNIFFED = 1 << 24  # bytes needed to recognise a file: its first line may contain an image
-_PIECE, _BUFFER = 1 << 20, 1 << 17
+_BUFFER = 1 << 17
 _LINE = re.compile(r"[^\r]*\r\n?|[^\r]+")
 _BLANK = b"\xef\xbb\xbf \r\n"  # a byte order mark is not part of the text
 
 
 def open_regular(file: Path) -> io.BufferedReader:
-    """Open a file for reading bytes, without blocking; raises OSError, also for folders, pipes and devices.
-
-    The file is checked before and after opening, since its path may lead to a different one by then.
-    """
-    _require_regular(file.stat().st_mode)
-    descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    try:
-        _require_regular(os.fstat(descriptor).st_mode)
-    except OSError:
-        os.close(descriptor)
-        raise
-    return os.fdopen(descriptor, "rb")
-
-
-def _require_regular(mode: int) -> None:
-    if stat.S_ISDIR(mode):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-    if not stat.S_ISREG(mode):
+    """Open a file for reading bytes, without blocking; raises OSError, also for folders, pipes and devices."""
+    stream = open(file, "rb", opener=lambda path, flags: os.open(path, flags | os.O_NONBLOCK))  # noqa: SIM115
+    if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+        stream.close()
         raise OSError(errno.EINVAL, "a pipe or a device, not a regular file")
+    return stream
 
 
 def read_whole(file: Path) -> bytes:
     """Return the raw bytes of a file; raises OSError, also for a folder and for more than ``MOST_WHOLE`` bytes."""
     with open_regular(file) as stream:
-        content = content_of(stream)
+        content = stream.read(MOST_WHOLE + 1)
     if len(content) > MOST_WHOLE:
         raise OSError(errno.EFBIG, f"more than {MOST_WHOLE:,} bytes")
     return content
-
-
-def content_of(stream: IO[bytes]) -> bytes:
-    """Read a stream up to ``MOST_WHOLE`` bytes; a longer one is returned cut, slightly above this size."""
-    content = bytearray()
-    while len(content) <= MOST_WHOLE and (piece := stream.read(_PIECE)):
-        content += piece
-    return bytes(content)
 
 
 def read_text(file: Path) -> str:
@@ -88,6 +76,14 @@ def open_bytes(file: Path) -> Iterator[io.BufferedReader]:
         raise DatasetError(file, f"broken gzip ({error}); fetch the file again") from None
     except OSError as error:
         raise DatasetError(file, f"cannot be read ({error.strerror or error}); give a file that can be read") from None
+
+
+def refuse_oversize(file: Path, size: int, content: int) -> None:
+    """Raise DatasetError for a decompression bomb: a compressed file with far more content than its size suggests."""
+    if content > max(LEAST_UNPACKED, TIMES * size):
+        raise DatasetError(
+            file, f"unpacks to more than {TIMES} times its size; fetch it again, or give it uncompressed"
+        )
 
 
 def refuse_bomb(file: Path) -> None:
@@ -130,7 +126,7 @@ class _Unpacked(io.RawIOBase):
 def first_bytes(file: Path) -> bytes:
     """Return the beginning of a file, enough to recognise its format; raises DatasetError."""
     with open_bytes(file) as stream:
-        return stream.read(_SNIFFED) or b""  # None for a kernel file that would block
+        return stream.read(_SNIFFED)
 
 
 def first_line(head: bytes) -> str:
@@ -166,3 +162,32 @@ def byte_lines(file: Path, stream: IO[bytes]) -> Iterator[bytes]:
                 file, f"has more than {MOST_RECORD:,} bytes, the limit for a line; split it", line=number
             )
         yield line
+
+
+def is_archive(head: bytes) -> bool:
+    """Return True if the bytes start a zip archive, possibly an empty one."""
+    return head.startswith((b"PK\x03\x04", b"PK\x05\x06"))
+
+
+def read_members(file: Path, *names: str) -> dict[str, bytes]:
+    """Return the content of an archive's named members, by all names; those not asked for are empty.
+
+    Zip archives of other programs may be compressed with Zstandard, as Inspect's logs are. Raises DatasetError if the
+    archive is broken, a decompression bomb, or has a member that is too large.
+    """
+    if sys.version_info >= (3, 14):
+        from zipfile import BadZipFile, ZipFile
+    else:
+        from backports.zstd.zipfile import BadZipFile, ZipFile
+
+    try:
+        with open_bytes(file) as stream, ZipFile(stream) as archive:
+            members = {member.filename: member.file_size for member in archive.infolist()}
+            refuse_oversize(file, stream.seek(0, os.SEEK_END), sum(members.values()))
+            for name in names:
+                if members[name] > MOST_RECORD:
+                    problem = f"{name!r} has {members[name]:,} bytes; the limit for a sample is {MOST_RECORD:,}"
+                    raise DatasetError(file, problem)
+            return {name: archive.read(name) if name in names else b"" for name in members}
+    except (BadZipFile, EOFError, zlib.error, struct.error, NotImplementedError, RuntimeError) as error:
+        raise DatasetError(file, f"broken archive ({error}); fetch the file again") from None

@@ -8,25 +8,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from reprlib import Repr
-from typing import Any, NamedTuple
+from typing import Any
 
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.bounds import MOST_LIST, MOST_TEXT, MOST_TEXTS
+from kbe_graph.files.opening import MOST_LIST, MOST_TEXT, MOST_TEXTS
 from kbe_graph.text import quoted
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NO_COMMA = re.compile(r"""(['"])\s+\1""")
 _short = Repr()
 _short.maxstring = _short.maxother = 60
-
-
 _EXACT = 2**53  # from here on, floats may have lost digits
-
-
-class Unread(NamedTuple):
-    """A cell whose value differs from the one shown, so it is not read; ``problem`` names it and the remedy."""
-
-    problem: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +46,8 @@ class Record:
             raise self.error(f"{field!r} has {longest:,} characters; the limit is {most:,}; shorten it")
 
     def has(self, field: str) -> bool:
-        """Return True if a field has a value other than None, NaN, blank text or an empty list.
-
-        Raises DatasetError for a cell whose value differs from the one shown.
-        """
+        """Return True if a field has a value other than None, NaN, blank text or an empty list."""
         value = self.fields.get(field)
-        if isinstance(value, Unread):
-            raise self.error(value.problem)
         if isinstance(value, float):
             return not math.isnan(value)
         return bool(value.strip()) if isinstance(value, str) else value is not None and value != []

@@ -11,12 +11,20 @@ from pathlib import Path
 from typing import Any, Literal
 
 from kbe_graph.errors import DatasetError, InputError
-from kbe_graph.files.archive import is_archive, member_names
-from kbe_graph.files.bounds import BOUNDS, MOST_RECORD, MOST_TEXT, Bounds, Tally
 from kbe_graph.files.json_files import AS_TEXTS, parse_json, read_json
-from kbe_graph.files.opening import first_bytes, first_line, text_lines
+from kbe_graph.files.opening import (
+    MOST_CELLS,
+    MOST_RECORD,
+    MOST_ROWS,
+    MOST_TEXT,
+    first_bytes,
+    first_line,
+    is_archive,
+    read_members,
+    text_lines,
+)
 from kbe_graph.files.record import Record
-from kbe_graph.files.tables import WORKBOOK, parquet_records, workbook_records
+from kbe_graph.files.tables import WORKBOOK, parquet_records, require_names, workbook_records
 from kbe_graph.text import quoted
 
 Container = Literal["json", "jsonl", "csv", "tsv", "parquet", "workbook", "rows"]
@@ -40,24 +48,41 @@ class RecordSource:
     head: Mapping[str, Any] = field(default_factory=dict)
 
 
-def open_source(file: Path, bounds: Bounds = BOUNDS) -> RecordSource:
+def open_source(file: Path, most_rows: int = MOST_ROWS) -> RecordSource:
     """Open a file as a source of records; its content determines the container.
 
-    Raises DatasetError, also for a file without records. Reading the records raises it beyond ``bounds``.
+    Raises DatasetError, also for a file without records. Reading raises it for more rows or cells than are read.
     """
     container = _container(file)
     if container == "json":
-        source = _document(file, bounds)
-        return replace(source, fields=_fields(file, source.records()))
+        return _document(file)
     read = _READERS.get(container, _table)
-    return RecordSource(file, container, _fields(file, read(file, bounds)), lambda: read(file, bounds))
+    return _source(file, container, lambda: read(file), most_rows=most_rows)
 
 
-def _fields(file: Path, records: Iterator[Record]) -> tuple[str, ...]:
-    first = next(records, None)
+def _source(
+    place: Path,
+    container: Container,
+    read: Callable[[], Iterator[Record]],
+    head: Mapping[str, Any] | None = None,
+    *,
+    most_rows: int = MOST_ROWS,
+) -> RecordSource:
+    first = next(read(), None)
     if first is None:
-        raise DatasetError(file, "contains no records; give a file with questions")
-    return tuple(first.fields)
+        raise DatasetError(place, "contains no records; give a file with questions")
+
+    def bounded() -> Iterator[Record]:
+        cells = 0
+        for number, record in enumerate(read(), 1):
+            cells += len(record.fields)
+            if number > most_rows:
+                raise DatasetError(place, f"has more than {most_rows:,} rows, the limit; split it")
+            if cells > MOST_CELLS * max(1, most_rows // MOST_ROWS):
+                raise DatasetError(place, f"has more than {MOST_CELLS:,} cells, the limit; split it")
+            yield record
+
+    return RecordSource(place, container, tuple(first.fields), bounded, head or {})
 
 
 def _container(file: Path) -> Container:
@@ -65,7 +90,7 @@ def _container(file: Path) -> Container:
     if head.startswith(b"PAR1"):
         return "parquet"
     if is_archive(head):
-        if WORKBOOK in (names := member_names(file)):
+        if WORKBOOK in (names := read_members(file)):
             return "workbook"
         raise DatasetError(file, f"a zip archive that contains {quoted(names, 5)}; give the file inside it")
     first = first_line(head)
@@ -91,16 +116,16 @@ def _is_by_id(value: Mapping[str, Any]) -> bool:
     return bool(value) and all(isinstance(each, dict) for each in value.values())
 
 
-def _document(file: Path, bounds: Bounds) -> RecordSource:
+def _document(file: Path) -> RecordSource:
     value = read_json(file, as_texts=True)
     if isinstance(value, list):
-        return _listed_source(file, value, {}, bounds)
+        return _listed_source(file, value, {})
     for section in _SECTIONS:
         if isinstance(value.get(section), list):
-            return _listed_source(file, value[section], value, bounds)
+            return _listed_source(file, value[section], value)
     if "annotations" not in value and _is_by_id(value):
-        rows = [({"id": key, **row}, f"item {quoted([key])}") for key, row in value.items()]
-        return _memory_source(file, rows, {}, bounds)
+        records = [Record(file, {"id": key, **row}, item=f"item {quoted([key])}") for key, row in value.items()]
+        return _source(file, "json", lambda: iter(records))
     raise DatasetError(
         file,
         "neither a list of questions, nor an object with 'questions', nor one object per question; found "
@@ -117,28 +142,16 @@ def section_source(file: Path, section: str, *, each: str = "item") -> RecordSou
     elements = value.get(section) if isinstance(value, dict) else None
     if not isinstance(elements, list):
         raise DatasetError(file, f"no list {section!r} of objects; give the official file")
-    return _listed_source(file, elements, value, BOUNDS, each)
+    return _listed_source(file, elements, value, each)
 
 
-def _listed_source(
-    file: Path, elements: list[Any], document: Mapping[str, Any], bounds: Bounds, each: str = "item"
-) -> RecordSource:
+def _listed_source(file: Path, elements: list[Any], document: Mapping[str, Any], each: str = "item") -> RecordSource:
     head = {name: [] if isinstance(member, list) else member for name, member in document.items()}
-    rows = [(value, f"{each} {number}") for number, value in enumerate(elements, 1)]
-    return _memory_source(file, rows, head, bounds)
 
-
-def _memory_source(
-    file: Path, rows: Sequence[tuple[Any, str]], head: Mapping[str, Any], bounds: Bounds
-) -> RecordSource:
     def read() -> Iterator[Record]:
-        tally = Tally(file, bounds)
-        for value, item in rows:
-            record = _record(file, value, item=item)
-            tally.add(len(record.fields))
-            yield record
+        return (_record(file, value, item=f"{each} {number}") for number, value in enumerate(elements, 1))
 
-    return RecordSource(file, "json", tuple(rows[0][0]) if rows and isinstance(rows[0][0], dict) else (), read, head)
+    return _source(file, "json", read, head)
 
 
 def _record(file: Path, value: Any, *, line: int | None = None, item: str = "") -> Record:
@@ -147,24 +160,20 @@ def _record(file: Path, value: Any, *, line: int | None = None, item: str = "") 
     raise Record(file, {}, line, item).error(f"expected an object; found {str(value)[:60]!r}")
 
 
-def _jsonl(file: Path, bounds: Bounds) -> Iterator[Record]:
-    tally = Tally(file, bounds)
+def _jsonl(file: Path) -> Iterator[Record]:
     for number, text in text_lines(file):
         if text.strip():
-            record = _record(file, parse_json(file, text, line=number, as_texts=True), line=number)
-            tally.add(len(record.fields))
-            yield record
+            yield _record(file, parse_json(file, text, line=number, as_texts=True), line=number)
 
 
 def _delimiter(header: str) -> str:
     return max(_DELIMITERS, key=header.count)
 
 
-def _table(file: Path, bounds: Bounds) -> Iterator[Record]:
-    rows = _rows(file, _delimiter(first_line(first_bytes(file))), Tally(file, bounds))
+def _table(file: Path) -> Iterator[Record]:
+    rows = _rows(file, _delimiter(first_line(first_bytes(file))))
     header = [name.strip() for name in next(rows)[1]]
-    if len(set(header)) < len(header):
-        raise DatasetError(file, f"two columns have the same name: {quoted(header)}; rename one", line=1)
+    require_names(file, header, line=1)
     for line, row in rows:
         record = Record(file, dict(zip(header, row, strict=False)), line)
         if len(row) != len(header):
@@ -174,7 +183,7 @@ def _table(file: Path, bounds: Bounds) -> Iterator[Record]:
         yield record
 
 
-def _rows(file: Path, delimiter: str, tally: Tally) -> Iterator[tuple[int, list[str]]]:
+def _rows(file: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     line = 1
 
     def lines() -> Iterator[str]:
@@ -187,7 +196,6 @@ def _rows(file: Path, delimiter: str, tally: Tally) -> Iterator[tuple[int, list[
     reader = csv.reader(lines(), delimiter=delimiter, strict=True)
     try:
         for row in reader:
-            tally.add(len(row))
             if row:
                 yield line, row
             line = reader.line_num + 1
@@ -195,7 +203,7 @@ def _rows(file: Path, delimiter: str, tally: Tally) -> Iterator[tuple[int, list[
         raise DatasetError(file, f"not a table row ({error}); double the quotes in quoted cells", line=line) from None
 
 
-_READERS: Mapping[Container, Callable[[Path, Bounds], Iterator[Record]]] = {
+_READERS: Mapping[Container, Callable[[Path], Iterator[Record]]] = {
     "jsonl": _jsonl,
     "parquet": parquet_records,
     "workbook": workbook_records,
@@ -214,7 +222,7 @@ _MISSING = {"NAType", "NaTType"}
 _OF_PNG = {"1", "L", "LA", "P", "RGB", "RGBA", "I;16"}
 
 
-def row_source(rows: object, bounds: Bounds = BOUNDS) -> RecordSource:
+def row_source(rows: object) -> RecordSource:
     """Open rows in memory as a source, named by their type instead of a file; raises InputError and DatasetError.
 
     Each row is a mapping of columns to values. Values of numpy, pandas and Pillow are converted to those of a file.
@@ -230,13 +238,9 @@ def row_source(rows: object, bounds: Bounds = BOUNDS) -> RecordSource:
         raise InputError(f"rows of type {str(place)!r} cannot be read; give a file, or a list of dictionaries")
 
     def read() -> Iterator[Record]:
-        tally = Tally(place, bounds)
-        for number, row in enumerate(records, 1):
-            record = _row_record(row, Record(place, {}, item=f"row {number}"))
-            tally.add(len(record.fields))
-            yield record
+        return (_row_record(row, Record(place, {}, item=f"row {number}")) for number, row in enumerate(records, 1))
 
-    return RecordSource(place, "rows", _fields(place, read()), read)
+    return _source(place, "rows", read)
 
 
 def _row_record(row: object, empty: Record) -> Record:
@@ -289,15 +293,15 @@ def set_name(files: Sequence[Path]) -> str:
     return stem if len(files) == 1 else _NUMBERS.sub("", stem) or files[0].parent.name
 
 
-def open_shards(files: Sequence[Path], bounds: Bounds = BOUNDS) -> RecordSource:
+def open_shards(files: Sequence[Path]) -> RecordSource:
     """Open files as one source, in order; all need the container and, for tables, the columns of the first.
 
     Raises DatasetError; the limit on rows applies to all files together.
     """
-    first = open_source(files[0], bounds)
+    first = open_source(files[0])
     if len(files) == 1:
         return first
-    sources = [first, *(open_source(file, bounds) for file in files[1:])]
+    sources = [first, *(open_source(file) for file in files[1:])]
     for source in sources:
         if source.container != first.container:
             raise DatasetError(source.file, f"is {source.container}, and {first.file.name!r} is {first.container}")
@@ -305,13 +309,10 @@ def open_shards(files: Sequence[Path], bounds: Bounds = BOUNDS) -> RecordSource:
             other = sorted(set(source.fields) ^ set(first.fields))
             raise DatasetError(source.file, f"does not have the columns of {first.file.name!r}: {quoted(other)} differ")
 
-    def read() -> Iterator[Record]:
-        tally = Tally(first.file, bounds)
-        for record in chain.from_iterable(source.records() for source in sources):
-            tally.add(0)
-            yield record
-
-    return replace(first, records=read)
+    every = _source(
+        first.file, first.container, lambda: chain.from_iterable(source.records() for source in sources), first.head
+    )
+    return replace(first, records=every.records)
 
 
 def _of_folder(folder: Path) -> tuple[Path, ...]:

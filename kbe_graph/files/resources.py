@@ -9,9 +9,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from kbe_graph.errors import DatasetError, ResourceError
-from kbe_graph.files.archive import is_archive
-from kbe_graph.files.bounds import MOST_WHOLE, Tally
-from kbe_graph.files.opening import content_of, open_bytes
+from kbe_graph.files.opening import MOST_WHOLE, is_archive, open_bytes
 from kbe_graph.text import quoted
 
 
@@ -95,8 +93,6 @@ def _lines(file: Traversable) -> list[str]:
         text = _content(file).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
         raise DatasetError(file.name, f"byte {error.start} is not UTF-8; save it as UTF-8") from None
-    tally = Tally(Path(file.name))
-    tally.add(text.partition("\n")[0].count("\t") + 1, text.count("\n"))
     return text.removesuffix("\n").split("\n")
 
 
@@ -105,7 +101,7 @@ def _content(file: Traversable) -> bytes:
         content = file.read_bytes()
         return gzip.decompress(content) if file.name.endswith(".gz") else content
     with open_bytes(file) as stream:
-        content = content_of(stream)
+        content = stream.read(MOST_WHOLE + 1)
     if len(content) > MOST_WHOLE:
         raise DatasetError(file, f"has more than {MOST_WHOLE:,} bytes, the limit; split it")
     if is_archive(content):

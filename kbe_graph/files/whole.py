@@ -52,10 +52,7 @@ def _descriptor(file: Path) -> int | None:
     number = int(numbered[1]) if numbered else _STREAMS.get(str(file))
     if number is not None:
         return os.dup(number)
-    with suppress(FileNotFoundError):
-        if not stat.S_ISREG(file.stat().st_mode):
-            return os.open(file, os.O_WRONLY)
-    return None
+    return os.open(file, os.O_WRONLY) if file.exists() and not file.is_file() else None
 
 
 @contextmanager
@@ -86,11 +83,9 @@ def replacing_folder(folder: Path, mark: str) -> Iterator[Path]:
     part, earlier = (folder.with_name(f".{folder.name}.{ending}") for ending in ("part", "earlier"))
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        if earlier.exists() and not folder.exists():  # the writer was killed between two folders
-            earlier.rename(folder)
+        _give_back(folder, earlier)  # the writer was killed between two folders
         _require_free(folder, mark)
-        for rest in (part, earlier):
-            shutil.rmtree(rest, ignore_errors=True)
+        shutil.rmtree(part, ignore_errors=True)
         (part / folder.name).mkdir(parents=True)
         yield part / folder.name
         if folder.exists():
@@ -99,10 +94,14 @@ def replacing_folder(folder: Path, mark: str) -> Iterator[Path]:
     except OSError as error:
         raise cannot_write(folder, error) from None
     finally:
-        if earlier.exists() and not folder.exists():
-            earlier.rename(folder)
-        for rest in (part, earlier):
-            shutil.rmtree(rest, ignore_errors=True)
+        _give_back(folder, earlier)
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def _give_back(folder: Path, earlier: Path) -> None:
+    if earlier.exists() and not folder.exists():
+        earlier.rename(folder)
+    shutil.rmtree(earlier, ignore_errors=True)
 
 
 @contextmanager

@@ -7,10 +7,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.archive import is_archive
-from kbe_graph.files.bounds import Bounds
 from kbe_graph.files.http import is_loopback
-from kbe_graph.files.opening import first_bytes, first_line, text_lines
+from kbe_graph.files.opening import first_bytes, first_line, is_archive, text_lines
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import open_source
 from kbe_graph.text import on_one_line, quoted
@@ -23,7 +21,7 @@ NOT_MAIN, NO_PICTURE, NO_PAGE = "not the main picture of its page", "no address 
 
 _COLUMNS = ("page_url", "image_url")
 _ITEM = re.compile(r"(Q[1-9]\d*)$|https?://(?:www\.|m\.)?wikidata\.org/(?:wiki|entity)/(Q[1-9]\d*)")
-_WIDE = Bounds(rows=1 << 40, cells=1 << 44)  # a part of WIT has millions of rows, read one at a time
+_MOST_ROWS = 1 << 40  # a part of WIT has millions of rows, read one at a time
 _CAPTION, _CONTEXT = 2_000, 10_000  # maximum characters kept
 
 
@@ -58,7 +56,7 @@ def _is_table(file: Path) -> bool:
 
 
 def _rows(file: Path, language: str, *, main_only: bool) -> Iterator[PagePicture]:
-    source = open_source(file, _WIDE)
+    source = open_source(file, _MOST_ROWS)
     missing = [column for column in _COLUMNS if column not in source.fields]
     if missing:
         problem = f"no {missing[0]!r} column; found {quoted(source.fields)}; give a file with the columns of WIT"

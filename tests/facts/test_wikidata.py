@@ -377,7 +377,6 @@ def test_the_endpoint_is_told_who_asks_and_is_asked_one_query_at_a_time(server, 
     assert server.most_at_once == 1
 
 
-@pytest.mark.filterwarnings("ignore:.*retrying for")
 @pytest.mark.parametrize("status", [429, 503])
 def test_a_busy_endpoint_is_left_alone_for_as_long_as_it_says(server, status):
     waits = []
@@ -405,13 +404,10 @@ def test_patience_ends(server):
         endpoint(server, patience=1).ask(ASK)
 
 
-def test_a_long_wait_is_told_and_ends(server):
+def test_a_long_wait_ends(server):
     server.faults = [Fault(429, retry_after="6")] * 100
     patient = SparqlEndpoint(endpoint(server, patience=60).settings, sleep=lambda _: None)
-    with (
-        pytest.warns(KbeWarning, match="answered 429 .*; retrying for at most 60 s"),
-        pytest.raises(SourceError, match=r"429 .* after 60 s of waiting; it asks clients to wait 6 s, so run the same"),
-    ):
+    with pytest.raises(SourceError, match=r"429 .*; it asks clients to wait 6 s, so run the same"):
         patient.ask(ASK)
     assert len(server.asked) == 11
 

@@ -72,7 +72,7 @@ def test_notes_go_and_coded_pixels_stay(tmp_path: Path) -> None:
 
 
 def test_a_picture_without_notes_stays_as_it_is_to_the_byte(tmp_path: Path) -> None:
-    for kind, ending in (("JPEG", "jpg"), ("PNG", "png"), ("GIF", "gif"), ("BMP", "bmp"), ("WEBP", "webp")):
+    for kind, ending in (("JPEG", "jpg"), ("GIF", "gif"), ("BMP", "bmp")):
         file = tmp_path / f"p.{ending}"
         drawn().save(file, kind)
         assert publish_picture(file) == file.read_bytes(), kind
