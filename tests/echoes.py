@@ -54,6 +54,8 @@ WHOLE = json.dumps(json.loads(completion({"content": graph(f"A SIGN OF {KEY}")})
 OF_A_CALL: Mapping[str, tuple[str, Echo]] = {
     "json": ("400, the key in the message", said(400, f"the header was {BEARER}")),
     "text": ("400, plain text", sent(400, f"authorization: {BEARER}\nx-gateway-token: {TOKEN}")),
+    "page": ("400, a page", sent(400, f"<pre>{BEARER}</pre>", HTML)),
+    "url": ("400, in an address", said(400, f"/v1/chat?api_key={KEY}")),
     "latin": ("400, with bytes that are no UTF-8", sent(400, b"\xff\xfe\xe9 " + BEARER.encode() + b" \xff")),
     "gzip": ("400, packed", sent(400, gzip.compress(BEARER.encode()), TEXT | {"content-encoding": "gzip"})),
     "chunks": (
@@ -62,6 +64,7 @@ OF_A_CALL: Mapping[str, tuple[str, Echo]] = {
     ),
     "at 200": ("400, where a line of ours ends", said(400, "x" * 176 + BEARER + "y" * 100)),
     "at 2000": ("400, where what we keep ends", said(400, "x" * 1976 + BEARER + "y" * 100)),
+    "at 1000": ("400, amid a long text", sent(400, "x" * 976 + BEARER + "y" * 100)),
     "header": ("400, in headers alone", sent(400, "no", TEXT | {"x-echo": BEARER, "www-authenticate": BEARER})),
     "filter": ("400, the content filter", lambda: error_response(400, f"{BEARER} withheld", code="content_filter")),
     "long": ("400, too long a prompt", said(400, f"context length: {BEARER}")),
