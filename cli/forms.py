@@ -1,5 +1,6 @@
 """``kbe forms`` and ``perturb``: other forms of the questions, and changed pictures and words."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -81,12 +82,11 @@ PERTURB = keywords(
 def perturb(
     work: Workspace,
     *,
-    captions: Annotated[tuple[Path, ...], About("File of captions, which become contexts; repeatable.")] = (),
     instances: Annotated[tuple[Path, ...], About("File of COCO instances, things to remove; repeatable.")] = (),
     by: Annotated[
         str,
         About(
-            "How to paraphrase, write contexts and edit pictures where a model can: by rules, or with the model.",
+            "How to paraphrase and edit pictures where a model can: by rules, or with the model.",
             choices=endpoint.RULE_OR_MODEL,
         ),
     ] = "rule",
@@ -107,12 +107,11 @@ def perturb(
     perturbed = work.perturb(
         model=model if by == "model" else None,
         judge=limits if judge else None,
-        captions=captions,
         instances=instances,
         **options,
     )
     if wants_json():
-        print_json(perturbed.as_mapping())
+        print_json(asdict(perturbed))
         return
     say(f"{perturbed.questions} questions, {perturbed.new} new variants")
     counts = perturbed.operations

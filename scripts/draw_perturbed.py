@@ -44,7 +44,7 @@ class Case(NamedTuple):
     file: Path
 
 
-def case_of(id_: str, row: dict[str, Any], file: Path, objects: tuple[Thing, ...] | None) -> Case:
+def case_of(id_: str, row: dict[str, Any], file: Path, objects: tuple[Thing, ...]) -> Case:
     """Return a row of a benchmark as a raw question."""
     answers = tuple(row.get("answers") or row.get("direct_answers") or [row["answer"]])
     answer = Counter(answers).most_common(1)[0][0]
@@ -91,13 +91,13 @@ def coco_cases(folder: Path) -> Iterator[Case]:
         for benchmark in (*BENCHMARKS, "none"):
             for question in row.get(benchmark, ()):
                 id_ = f"{benchmark}/{question['question_id']}"
-                yield case_of(id_, question, folder / row["file"], objects.get(str(row["image_id"])))
+                yield case_of(id_, question, folder / row["file"], objects.get(str(row["image_id"]), ()))
 
 
 def after(case: Case, operation: PictureOperation, seed: int) -> tuple[Image.Image, str]:
     """Return the changed photo and its step; raises KbeError where there is none."""
     rng = np.random.default_rng(seed_of(case.original.sample.id, operation.name, seed))
-    content, recipe, _ = perturb_picture(case.file, (operation,), case.original, rng)
+    content, recipe = perturb_picture(case.file, (operation,), case.original, rng)
     drawn = {name: value for name, value in recipe[0].items() if name not in {"operation", "seed", "object"}}
     return Image.open(io.BytesIO(content)), json.dumps(drawn) if drawn else ""
 

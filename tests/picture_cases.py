@@ -13,7 +13,7 @@ PHOTO = DEMO / "images" / "000000397133.jpg"
 def asked(
     text: str = "What is the man doing?",
     answer: str = "baking",
-    objects: tuple[Thing, ...] | None = None,
+    objects: tuple[Thing, ...] = (),
     **fields: tuple[str, ...],
 ) -> Original:
     """Build a raw question."""

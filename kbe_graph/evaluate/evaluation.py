@@ -14,7 +14,7 @@ from kbe_graph.evaluate.judging import Judgement, judge_answers
 from kbe_graph.evaluate.prompting import Asking, asked_words, askings, with_answer
 from kbe_graph.evaluate.reply_reading import check_reading_rule, count_silent
 from kbe_graph.evaluate.ways import check_ways, chosen_variants, perturbed_by_id
-from kbe_graph.forms.paraphrase import ModelParaphraser
+from kbe_graph.forms.paraphrase import paraphrase_by_model
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.images import Encoding, encode_jpeg
 from kbe_graph.models.loop import ask_in_batches, batches, gather_all
@@ -223,12 +223,10 @@ def _model_paraphrases(access: GraphAccess, session: ModelSession, pairs: Pairs)
     texts: dict[str, str] = {}
 
     async def paraphrase(asker: Asker) -> None:
-        paraphraser = ModelParaphraser(asker)
-
         async def ask(sample: Sample, question: Question) -> None:
             with suppress(NoCandidate):
                 answers = (question.answer, *question.aliases, *sample.answers)
-                texts[question.id] = (await paraphraser(question.text, answers)).text
+                texts[question.id] = (await paraphrase_by_model(asker, question.text, answers)).text
 
         await gather_all(ask(sample, question) for sample, question in pairs if question.run == RAW)
 

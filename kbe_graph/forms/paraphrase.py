@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache
 from typing import NamedTuple
@@ -298,18 +297,11 @@ def _with_words(proposal: _Proposal) -> _Proposal:
     return _Proposal(text, rule, implied)
 
 
-@dataclass(frozen=True, slots=True)
-class ModelParaphraser:
-    """Paraphraser that asks a model."""
+async def paraphrase_by_model(asker: Asker, text: str, answers: Sequence[str] = ()) -> Paraphrase:
+    """Have a model paraphrase a question in one call.
 
-    asker: Asker
-
-    async def __call__(self, text: str, answers: Sequence[str] = ()) -> Paraphrase:
-        """Paraphrase a question in one call.
-
-        Raises NoCandidate if the reply is unusable or not a fair paraphrase (``check_same``).
-        """
-        step = paraphrase_step(text, answers, language=self.asker.language)
-        again, origin = await self.asker.ask(step)
-        check_same(again, text, answers)
-        return Paraphrase(again, f"model {origin.model}", difference(again, text))
+    Raises NoCandidate if the reply is unusable or not a fair paraphrase (``check_same``).
+    """
+    again, origin = await asker.ask(paraphrase_step(text, answers, language=asker.language))
+    check_same(again, text, answers)
+    return Paraphrase(again, f"model {origin.model}", difference(again, text))

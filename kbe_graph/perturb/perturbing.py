@@ -1,28 +1,25 @@
 """The questions of a workspace perturbed: variants made, judged by a model, and kept in the graph."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from kbe_graph.datasets.annotations import Annotations, read_annotations
-from kbe_graph.datasets.view import Thing
+from kbe_graph.datasets.annotations import read_annotations
 from kbe_graph.errors import ConfigError, InputError, KbeError, NoCandidate
 from kbe_graph.extras import has_extra
 from kbe_graph.files.image import ImageFolders, save_image
-from kbe_graph.folder import Folder
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.loop import gather_all
-from kbe_graph.perturb.by_model import STEPS, EndpointEditor, ask_words, operations_by_model
-from kbe_graph.perturb.eligible import Original, TextOperation
-from kbe_graph.perturb.picture_operations import PICTURE_OPERATIONS, PictureOperation, Style
-from kbe_graph.perturb.text_operations import TEXT_OPERATIONS
+from kbe_graph.perturb.eligible import Original
+from kbe_graph.perturb.picture_edits import edit_operations, picture_editor
+from kbe_graph.perturb.picture_operations import CONTROL, PICTURE_OPERATIONS, STYLE
+from kbe_graph.perturb.text_operations import TEXT_OPERATIONS, ask_paraphrases
 from kbe_graph.perturb.variant import (
     BY_MODEL,
-    CONTROL,
     Composition,
     MadeVariant,
     check_names,
@@ -31,21 +28,17 @@ from kbe_graph.perturb.variant import (
     operation_names,
     read_compositions,
 )
-from kbe_graph.seeds import seed_of
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.session import CALLS, ModelSession
 from kbe_graph.steps.tasks import judge_variant_step
-from kbe_graph.store import Store
 from kbe_graph.types import RAW, Question, QuestionVariant, Sample
 
-LISTED = ("scene graph", "coco instances")  # the sources that list the objects of a picture, with their places
-CAPTIONS = ("caption",)
 PICTURE_NAMES, TEXT_NAMES = (*PICTURE_OPERATIONS, *BY_MODEL), (*TEXT_OPERATIONS,)
 """The operations on pictures and those on words, as they are named."""
 PICTURE_METHODS, TEXT_METHODS = methods_within(PICTURE_NAMES), methods_within(TEXT_NAMES)
 JUDGE_STEP = "judge_variant"
 CHANGED, NOT_ENGLISH, UNJUDGED = "judge: the answer changed", "judge: not good English", "judge: no verdict"
-_OTHERS = 8  # captions of other pictures to choose from
+_LISTED = ("scene graph", "coco instances")  # the sources that list the objects of a picture, with their places
 _BATCH = 24  # variants that are made before they are saved
 
 
@@ -71,14 +64,8 @@ class Perturbed:
     new: int
     operations: tuple[OperationCount, ...]
 
-    def as_mapping(self) -> dict[str, Any]:
-        """Return everything as plain values, for JSON."""
-        return asdict(self)
 
-
-class Task(NamedTuple):
-    """One variant that is to be made."""
-
+class _Task(NamedTuple):
     original: Original
     composition: Composition
     seed: int
@@ -112,42 +99,41 @@ def perturb_questions(
     for session in filter(None, (model, judge)):
         if session.runner not in {"direct", "batch"}:
             raise ConfigError(f"perturbing does not work with runner {session.runner!r}; use 'direct' or 'batch'")
-    store, folders = access.store, ImageFolders((*images, *access.folder.image_folders))
+    folders = ImageFolders((*images, *access.folder.image_folders))
     originals = _originals(access, pairs, files)
     before = access.variants(run)
     present = set() if replace else {variant.id for variant in before if variant.status != "refused"}
-    with access.reporter as reporter, _operations(access, names, originals, model) as (pictures, texts):
-        compositions = with_control(read_compositions(names, pictures, texts))
+    with access.reporter as reporter, ExitStack() as stack:
+        compositions = _compositions(access, names, originals, model, stack)
         tasks = [*_tasks(originals, compositions, seeds)]
         waiting = [task for task in tasks if task.id not in present]
-        with ThreadPoolExecutor() as pool:
-            for start in range(0, len(waiting), _BATCH):
-                reporter("perturb", start, len(waiting))
-                batch = [(task, folders) for task in waiting[start : start + _BATCH]]
-                _save(access, list(pool.map(_make, batch)))
+        pool = stack.enter_context(ThreadPoolExecutor())
+        for start in range(0, len(waiting), _BATCH):
+            reporter("perturb", start, len(waiting))
+            batch = waiting[start : start + _BATCH]
+            _save(access, list(pool.map(_make, batch, [folders] * len(batch))))
         reporter("perturb", len(waiting), len(waiting))
         ids = {task.id for task in tasks}
         made = [variant for variant in access.variants(run) if variant.id in ids]
         if judge is not None:
-            made = judge_variants(store, judge, originals, made, folders)
+            made = _judge(access, judge, originals, made, folders)
     if replace:
-        remove_unused_pictures(access.folder, store)
+        remove_unused_pictures(access)
     new = sum(variant.status == "kept" and variant.id not in present for variant in made)
     return Perturbed(run, len(originals), new, tuple(_counts(made, compositions)))
 
 
 def check_operations(names: Sequence[str], *, by_model: bool) -> list[str]:
-    """Check the names of operations, and return them; without any, those that are done by default.
+    """Check the names of operations, and return them; without any, all that need no model.
 
-    These kept the answer in nine of ten variants, or more, when they were looked at; those whose packages are missing
-    are left out, which a warning tells (KbeWarning). Raises InputError.
+    These kept the answer in nine of ten variants, or more, when they were looked at; the one whose package is missing
+    is left out, which a warning tells (KbeWarning). Raises InputError.
     """
     check_names(names, (*PICTURE_OPERATIONS, *(BY_MODEL if by_model else ())), TEXT_OPERATIONS)
-    usual = [each.name for each in PICTURE_OPERATIONS.values() if each.is_default]
-    usual += [each.name for each in TEXT_OPERATIONS.values() if each.is_default]
+    usual = [*PICTURE_OPERATIONS, *TEXT_OPERATIONS]
     if names or has_extra("perturb"):
         return list(names or usual)
-    return [name for name in usual if name != Style.name]
+    return [name for name in usual if name != STYLE]
 
 
 def _originals(
@@ -157,69 +143,52 @@ def _originals(
         ids = {key for sample, _ in pairs for key in (sample.image_id, sample.id.rsplit("/", 1)[-1])}
         annotations = read_annotations(wanted=ids, **files)
     access.store.save_loaded(question for _, question in pairs)
-    captions: dict[str, dict[str, None]] = defaultdict(dict)
-    for sample, _ in pairs:
-        for view in annotations.of(sample):
-            if view.source in CAPTIONS and view.evidence:
-                captions[sample.picture_key][view.evidence] = None
-    by_picture = {key: tuple(each) for key, each in captions.items()}
-    return [_original(sample, question, annotations, by_picture) for sample, question in pairs]
+    return [
+        Original(
+            sample,
+            question,
+            tuple(thing for view in annotations.of(sample) if view.source in _LISTED for thing in view.things),
+        )
+        for sample, question in pairs
+    ]
 
 
-def _original(
-    sample: Sample, question: Question, annotations: Annotations, captions: Mapping[str, tuple[str, ...]]
-) -> Original:
-    listed = [view for view in annotations.of(sample) if view.source in LISTED]
-    things: tuple[Thing, ...] | None = tuple(thing for view in listed for thing in view.things) if listed else None
-    keys, start = list(captions), seed_of("other captions", sample.id)
-    others = [keys[(start + number) % len(keys)] for number in range(min(_OTHERS, len(keys)))]
-    of_others = tuple(captions[key][0] for key in others if key != sample.picture_key)
-    return Original(sample, question, things, captions.get(sample.picture_key, ()), of_others)
-
-
-@contextmanager
-def _operations(
-    access: GraphAccess, names: Sequence[str], originals: Sequence[Original], session: ModelSession | None
-) -> Iterator[tuple[Mapping[str, PictureOperation], Mapping[str, TextOperation]]]:
-    """Give the operations by rule; those among ``names`` that the model of a session can do are done by it.
-
-    Its words are asked for at once, its pictures when they are drawn. Raises ConfigError and BudgetReached.
-    """
+def _compositions(
+    access: GraphAccess,
+    names: Sequence[str],
+    originals: Sequence[Original],
+    session: ModelSession | None,
+    stack: ExitStack,
+) -> list[Composition]:
+    """Read the names; a session's model writes the paraphrases at once, and edits pictures when they are drawn."""
     texts, pictures = dict(TEXT_OPERATIONS), dict(PICTURE_OPERATIONS)
     wanted = operation_names(names)
-    with ExitStack() as stack:
-        asked = sorted(wanted.intersection(STEPS)) if session else []
+    if session and "paraphrase" in wanted:
 
         async def ask(asker: Asker) -> None:
-            for name in asked:
-                texts[name] = await ask_words(asker, name, originals)
+            texts["paraphrase"] = await ask_paraphrases(asker, originals)
 
-        if session and asked:
-            session.do(ask, *(STEPS[name] for name in asked))
-        if session and not wanted.isdisjoint(BY_MODEL):
-            editor = EndpointEditor(session.book, access.folder.hidden / CALLS, budget=session.budget)
-            pictures |= operations_by_model(stack.enter_context(editor))
-        yield pictures, texts
-
-
-def with_control(compositions: Sequence[Composition]) -> list[Composition]:
-    """Add the control where pictures are changed, as the first."""
+        session.do(ask, "paraphrase")
+    if session and not wanted.isdisjoint(BY_MODEL):
+        editor = picture_editor(session.book, access.folder.hidden / CALLS, budget=session.budget)
+        pictures |= edit_operations(stack.enter_context(editor))
+    compositions = read_compositions(names, pictures, texts)
     if not any(composition.pictures for composition in compositions):
-        return list(compositions)
+        return compositions
     control = Composition(CONTROL, (PICTURE_OPERATIONS[CONTROL],))
     return [control, *(each for each in compositions if each.name != CONTROL)]
 
 
-def _tasks(originals: Sequence[Original], compositions: Sequence[Composition], seeds: int) -> Iterator[Task]:
+def _tasks(originals: Sequence[Original], compositions: Sequence[Composition], seeds: int) -> Iterator[_Task]:
     for original in originals:
         for composition in compositions:
             for seed in range(seeds if composition.is_drawn else 1):
-                yield Task(original, composition, seed)
+                yield _Task(original, composition, seed)
 
 
-def _make(given: tuple[Task, ImageFolders]) -> MadeVariant:
-    (original, composition, seed), folders = given
-    return make_variant(original, composition, seed, folders.find_all(original.sample.images, original.sample.image_id))
+def _make(task: _Task, folders: ImageFolders) -> MadeVariant:
+    sample = task.original.sample
+    return make_variant(*task, folders.find_all(sample.images, sample.image_id))
 
 
 def _save(access: GraphAccess, made: Sequence[MadeVariant]) -> None:
@@ -240,18 +209,14 @@ def _counts(variants: Sequence[QuestionVariant], compositions: Sequence[Composit
         yield OperationCount(composition.name, kept, **reasons)
 
 
-def judge_variants(
-    store: Store,
+def _judge(
+    access: GraphAccess,
     session: ModelSession,
     originals: Sequence[Original],
     variants: Sequence[QuestionVariant],
     folders: ImageFolders,
 ) -> list[QuestionVariant]:
-    """Have a model judge the variants that were kept or had no verdict, and return all as they are then.
-
-    It should be none of those that are evaluated. Raises ConfigError and BudgetReached; the verdicts until then are
-    saved.
-    """
+    """Have a model judge the variants that were kept or had no verdict, and return all as they are then."""
     by_id = {original.question.id: original for original in originals}
     waiting = [variant for variant in variants if variant.status == "kept" or variant.reason == UNJUDGED]
     judged: dict[str, QuestionVariant] = {}
@@ -266,9 +231,9 @@ def judge_variants(
     try:
         session.do(look, JUDGE_STEP)
     except KbeError:  # of a judge that never answers, nothing is known of any variant
-        store.save_variants([each for each in judged.values() if each.reason != UNJUDGED])
+        access.store.save_variants([each for each in judged.values() if each.reason != UNJUDGED])
         raise
-    store.save_variants([*judged.values()])
+    access.store.save_variants([*judged.values()])
     return [judged.get(variant.id, variant) for variant in variants]
 
 
@@ -291,13 +256,12 @@ async def _refusal(asker: Asker, original: Original, variant: QuestionVariant, f
     return "" if verdict.english else NOT_ENGLISH
 
 
-def remove_unused_pictures(folder: Folder, store: Store) -> None:
+def remove_unused_pictures(access: GraphAccess) -> None:
     """Remove the perturbed pictures that no question of the graph is asked with."""
-    files = [*folder.variant_images.glob("*")] if folder.variant_images.is_dir() else []
-    if files:
-        used = {
-            variant.image for run in (RAW, *(run.name for run in store.runs())) for variant in store.variants(run=run)
-        }
+    folder, store = access.folder.variant_images, access.store
+    if folder.is_dir() and (files := [*folder.glob("*")]):
+        runs = (RAW, *(run.name for run in store.runs()))
+        used = {variant.image for run in runs for variant in store.variants(run=run)}
         for file in files:
             if file.name not in used:
                 file.unlink(missing_ok=True)

@@ -1,17 +1,21 @@
 """The picture operations without a model (MDK12-Bench; VLB)."""
 
 import io
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.extras import require_package
-from kbe_graph.perturb.eligible import Move, NotEligible, Original, Step, first_reason
+from kbe_graph.perturb.eligible import NotEligible, Original, Step, first_reason
 
 if TYPE_CHECKING:
     import numpy as np
     from PIL import Image
 
+CONTROL = "re-encode"
+"""The operation without visible change, the baseline of the others."""
+STYLE = "style"
+"""The operation that needs the extra ``perturb``."""
 _QUALITY = 95  # of JPEG
 _PAD_RATIO, _PAD_SCALE, _PAD_GREYS = (0.1, 0.2), (1.05, 1.15), (0, 128, 255)
 _LEAST_NOISE, _MOST_NOISE, _MOST_ON_LETTERS = 0.01, 0.10, 0.05
@@ -26,133 +30,80 @@ _BLUR = 0.25  # share of the border; keeps reflections unrecognisable, so that t
 
 
 class Changed(NamedTuple):
-    """A picture after one operation: the step drawn, the new picture, where its content moved, and the objects gone."""
+    """The parameters that an operation drew, and the new picture."""
 
-    step: Step
+    fields: Step
     picture: "Image.Image"
-    move: Move = Move()
-    gone: tuple[str, ...] = ()
 
 
-class PictureOperation:
-    """A change of pixels.
+class PictureOperation(NamedTuple):
+    """A change of pixels: ``change`` draws the parameters for an RGB picture and applies them, or raises NotEligible.
 
-    ``is_drawn`` marks operations that depend on the seed, ``is_default`` those of whose variants nine of ten or more
-    kept the answer on inspection, ``is_control`` a change that may be invisible. ``topics`` of a question refuse it.
+    ``topics`` of a question refuse it. ``is_drawn`` marks operations that depend on the seed.
     """
 
     name: str
-    is_drawn = False
-    is_default = True
-    is_control = False
+    change: Callable[[Original, "Image.Image", "np.random.Generator"], Changed]
     topics: tuple[str, ...] = ()
-
-    def refuse(self, original: Original) -> str:
-        """Explain why the answer could change, from question and annotations; empty if the operation is allowed."""
-        return first_reason(original, *self.topics)
-
-    def change(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Changed:
-        """Draw the parameters for an RGB picture and apply them; raises NotEligible, for example if it is too small."""
-        raise NotImplementedError
+    is_drawn: bool = False
 
 
-class ReEncode(PictureOperation):
-    """JPEG encoding at quality 95, without any other change."""
+def _re_encode(_: Original, picture: "Image.Image", __: "np.random.Generator") -> Changed:
+    from PIL import Image
 
-    name = "re-encode"
-    is_control = True
-
-    def change(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Changed:  # noqa: ARG002
-        """Encode and decode the picture."""
-        from PIL import Image
-
-        stream = io.BytesIO()
-        picture.save(stream, "JPEG", quality=_QUALITY, subsampling=0)
-        with Image.open(stream) as coded:
-            return Changed({"operation": self.name, "quality": _QUALITY}, coded.convert("RGB"))
+    stream = io.BytesIO()
+    picture.save(stream, "JPEG", quality=_QUALITY, subsampling=0)
+    with Image.open(stream) as coded:
+        return Changed({"quality": _QUALITY}, coded.convert("RGB"))
 
 
-class Pad(PictureOperation):
-    """A black, grey or white background behind the picture, both scaled to slightly above the original size."""
+def _pad(_: Original, picture: "Image.Image", rng: "np.random.Generator") -> Changed:
+    from PIL import Image
 
-    name = "pad"
-    is_drawn = True
-    topics = ("side", "picture making")
-
-    def change(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Changed:  # noqa: ARG002
-        """Draw the border, its grey and the scale."""
-        from PIL import Image
-
-        ratio, grey = round(float(rng.uniform(*_PAD_RATIO)), 4), int(rng.choice(_PAD_GREYS))
-        scale = round(float(rng.uniform(*_PAD_SCALE)), 4)
-        width, height = picture.size
-        border = round(width * ratio), round(height * ratio)
-        ground = Image.new("RGB", (width + 2 * border[0], height + 2 * border[1]), (grey,) * 3)
-        ground.paste(picture, border)
-        size = max(1, round(width * scale)), max(1, round(height * scale))
-        x, y = size[0] / ground.width, size[1] / ground.height
-        step = {"operation": self.name, "ratio": ratio, "grey": grey, "scale": scale}
-        move = Move((x, y), (border[0] * x, border[1] * y))
-        return Changed(step, ground.resize(size, Image.Resampling.LANCZOS), move)
+    ratio, grey = round(float(rng.uniform(*_PAD_RATIO)), 4), int(rng.choice(_PAD_GREYS))
+    scale = round(float(rng.uniform(*_PAD_SCALE)), 4)
+    width, height = picture.size
+    border = round(width * ratio), round(height * ratio)
+    ground = Image.new("RGB", (width + 2 * border[0], height + 2 * border[1]), (grey,) * 3)
+    ground.paste(picture, border)
+    size = max(1, round(width * scale)), max(1, round(height * scale))
+    return Changed({"ratio": ratio, "grey": grey, "scale": scale}, ground.resize(size, Image.Resampling.LANCZOS))
 
 
-class Invert(PictureOperation):
-    """Replacement of each channel of a pixel by 255 minus its value."""
+def _invert(_: Original, picture: "Image.Image", __: "np.random.Generator") -> Changed:
+    from PIL import ImageOps
 
-    name = "invert"
-    topics = ("colour", "light", "stuff", "species")
-
-    def change(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Changed:  # noqa: ARG002
-        """Invert the picture."""
-        from PIL import ImageOps
-
-        return Changed({"operation": self.name}, ImageOps.invert(picture))
+    return Changed({}, ImageOps.invert(picture))
 
 
-class Noise(PictureOperation):
-    """Bright and dark pixels of random colours over a share of the picture."""
+def _noise(original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Changed:
+    import numpy as np
+    from PIL import Image
 
-    name = "noise"
-    is_drawn = True
-
-    def change(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Changed:
-        """Draw the share of pixels, and change them in blocks of rows, which limits the memory for large pictures."""
-        import numpy as np
-        from PIL import Image
-
-        most = _MOST_ON_LETTERS if first_reason(original, "lettering") else _MOST_NOISE
-        density, seed = round(float(rng.uniform(_LEAST_NOISE, most)), 4), int(rng.integers(1 << 32))
-        stream, pixels = np.random.PCG64(seed), np.array(picture)  # numpy guarantees this stream, not its distributions
-        for top in range(0, picture.height, _ROWS):
-            block = pixels[top : top + _ROWS]
-            bits = stream.random_raw(block.shape[0] * block.shape[1]).reshape(block.shape[:2])
-            hit = (bits >> 40) < round(density * (1 << 24))
-            chosen = bits[hit]
-            shade = np.stack([(chosen >> shift & 0xFF) % _SHADES for shift in (8, 16, 24)], axis=-1)
-            salt = (chosen & 1)[:, None] * _SALT
-            block[hit] = (shade + salt).astype(np.uint8)
-        return Changed({"operation": self.name, "density": density, "seed": seed}, Image.fromarray(pixels))
+    most = _MOST_ON_LETTERS if first_reason(original, "lettering") else _MOST_NOISE
+    density, seed = round(float(rng.uniform(_LEAST_NOISE, most)), 4), int(rng.integers(1 << 32))
+    stream, pixels = np.random.PCG64(seed), np.array(picture)  # numpy guarantees this stream, not its distributions
+    for top in range(0, picture.height, _ROWS):
+        block = pixels[top : top + _ROWS]
+        bits = stream.random_raw(block.shape[0] * block.shape[1]).reshape(block.shape[:2])
+        hit = (bits >> 40) < round(density * (1 << 24))
+        chosen = bits[hit]
+        shade = np.stack([(chosen >> shift & 0xFF) % _SHADES for shift in (8, 16, 24)], axis=-1)
+        salt = (chosen & 1)[:, None] * _SALT
+        block[hit] = (shade + salt).astype(np.uint8)
+    return Changed({"density": density, "seed": seed}, Image.fromarray(pixels))
 
 
-class Style(PictureOperation):
-    """Blend of a picture with its rendering by a style-transfer network."""
+def _style(_: Original, picture: "Image.Image", rng: "np.random.Generator") -> Changed:
+    from PIL import Image
 
-    name = "style"
-    is_drawn = True
-    topics = ("colour", "light", "lettering", "picture making")
-
-    def change(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Changed:  # noqa: ARG002
-        """Draw the strength and the style, and blend; raises NotEligible for a picture that is too small."""
-        from PIL import Image
-
-        if min(picture.size) < _LEAST_PAINTED:
-            raise NotEligible(f"the picture is too small to be painted: {picture.width} x {picture.height}")
-        strength, style = round(float(rng.uniform(*_STRENGTH)), 4), int(rng.choice(_MILDEST))
-        small = picture.copy()
-        small.thumbnail((_PAINTED, _PAINTED))
-        painted = _painter().stylize(small, style=style).resize(picture.size, Image.Resampling.LANCZOS)
-        step = {"operation": self.name, "style": style, "strength": strength}
-        return Changed(step, Image.blend(picture, painted, strength))
+    if min(picture.size) < _LEAST_PAINTED:
+        raise NotEligible(f"the picture is too small to be painted: {picture.width} x {picture.height}")
+    strength, style = round(float(rng.uniform(*_STRENGTH)), 4), int(rng.choice(_MILDEST))
+    small = picture.copy()
+    small.thumbnail((_PAINTED, _PAINTED))
+    painted = _painter().stylize(small, style=style).resize(picture.size, Image.Resampling.LANCZOS)
+    return Changed({"style": style, "strength": strength}, Image.blend(picture, painted, strength))
 
 
 @cache
@@ -164,24 +115,24 @@ def _painter() -> Any:
     return StyleTransfer(device="cpu", max_size=_PAINTED, threads=1)
 
 
-class Outpaint(PictureOperation):
-    """A border of the picture's blurred reflection; the picture itself stays identical."""
+def _outpaint(_: Original, picture: "Image.Image", __: "np.random.Generator") -> Changed:
+    import numpy as np
+    from PIL import Image, ImageFilter
 
-    name = "outpaint"
-    topics = ("side", "picture making")
-
-    def change(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Changed:  # noqa: ARG002
-        """Add the border."""
-        import numpy as np
-        from PIL import Image, ImageFilter
-
-        side, above = round(picture.width * _BORDER), round(picture.height * _BORDER)
-        pixels = np.pad(np.asarray(picture), ((above, above), (side, side), (0, 0)), mode="symmetric")
-        canvas = Image.fromarray(pixels).filter(ImageFilter.GaussianBlur(max(side, above) * _BLUR))
-        canvas.paste(picture, (side, above))
-        return Changed({"operation": self.name, "ratio": _BORDER}, canvas, Move(offset=(side, above)))
+    side, above = round(picture.width * _BORDER), round(picture.height * _BORDER)
+    pixels = np.pad(np.asarray(picture), ((above, above), (side, side), (0, 0)), mode="symmetric")
+    canvas = Image.fromarray(pixels).filter(ImageFilter.GaussianBlur(max(side, above) * _BLUR))
+    canvas.paste(picture, (side, above))
+    return Changed({"ratio": _BORDER}, canvas)
 
 
-_OPERATIONS: tuple[PictureOperation, ...] = (ReEncode(), Pad(), Invert(), Noise(), Style(), Outpaint())
+_OPERATIONS = (
+    PictureOperation(CONTROL, _re_encode),
+    PictureOperation("pad", _pad, ("side", "picture making"), is_drawn=True),
+    PictureOperation("invert", _invert, ("colour", "light", "stuff", "species")),
+    PictureOperation("noise", _noise, is_drawn=True),
+    PictureOperation(STYLE, _style, ("colour", "light", "lettering", "picture making"), is_drawn=True),
+    PictureOperation("outpaint", _outpaint, ("side", "picture making")),
+)
 PICTURE_OPERATIONS: Mapping[str, PictureOperation] = {operation.name: operation for operation in _OPERATIONS}
 """The operations by their command-line names."""

@@ -3,23 +3,22 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from kbe_graph.english.inflect import form, indefinite, lemmas, plural
 from kbe_graph.english.wordnet import Part, wordnet
 from kbe_graph.english.words import words
-from kbe_graph.errors import DatasetError
 from kbe_graph.files.resources import data, rows
-from kbe_graph.perturb.eligible import NotEligible, Original, Rewritten, TextOperation
-from kbe_graph.perturb.text_check import check_text, guarded, is_several
+from kbe_graph.perturb.eligible import NotEligible, Original, Rewritten
+from kbe_graph.perturb.text_check import guarded
 
 if TYPE_CHECKING:
     import numpy as np
 
 FILE = "substitutions.tsv"
 COLUMNS = ("word", "part", "put", "pattern", "example", "outcome")
-Tag = Literal["VBD", "VBG", "VBN", "VBZ"]
-PARTS = ("n", "v", "a", "-")
+Tag = Literal["VBD", "VBN", "VBG", "VBZ"]
+TAGS: tuple[Tag, ...] = get_args(Tag)
 MOST = 2
 """Maximum words substituted in a question."""
 
@@ -36,7 +35,10 @@ _LAST = re.compile(r"([A-Za-z]+) $")
 
 
 class Substitution(NamedTuple):
-    """A row of the table: ``put`` replaces forms of ``word`` where the pattern matches."""
+    """A row of the table: ``put`` replaces ``word`` where the pattern matches, and ``forms`` maps their forms.
+
+    The ``example`` becomes the ``outcome``.
+    """
 
     word: str
     part: str
@@ -44,10 +46,7 @@ class Substitution(NamedTuple):
     pattern: re.Pattern[str]
     example: str
     outcome: str
-
-    def forms(self) -> Mapping[str, str]:
-        """Map each form of the word to that of its replacement."""
-        return _forms(self.word, self.part, self.put)
+    forms: Mapping[str, str]
 
 
 class Site(NamedTuple):
@@ -60,27 +59,20 @@ class Site(NamedTuple):
     def put(self, text: str) -> str:
         """Return the replacement, capitalised like the text."""
         old = text[self.start : self.end]
-        new = self.row.forms()[old.lower()]
+        new = self.row.forms[old.lower()]
         return new[0].upper() + new[1:] if old[0].isupper() else new
 
 
-@cache
 def _forms(word: str, part: str, put: str) -> Mapping[str, str]:
     if part == "n":
         return {plural(word): plural(put), word: put}
     if part != "v":
         return {word: put}
-    both = {
-        "VBD": (_verb(word, "VBD"), _verb(put, "VBD")),
-        "VBN": (_verb(word, "VBN"), _verb(put, "VBN")),
-        "VBG": (_verb(word, "VBG"), _verb(put, "VBG")),
-        "VBZ": (_verb(word, "VBZ"), _verb(put, "VBZ")),
-        "VB": (word, put),
-    }
-    forms = dict(both.values())
-    past, participle = both["VBD"], both["VBN"]
-    if past[0] == participle[0] and past[1] != participle[1]:  # created: chose, or chosen?
-        del forms[past[0]]
+    forms = {_verb(word, tag): _verb(put, tag) for tag in TAGS} | {word: put}
+    if _verb(word, "VBD") == _verb(word, "VBN") and _verb(put, "VBD") != _verb(
+        put, "VBN"
+    ):  # created: chose, or chosen?
+        del forms[_verb(word, "VBD")]
     return forms
 
 
@@ -91,28 +83,18 @@ def _verb(verb: str, tag: Tag) -> str:
 
 @cache
 def substitutions() -> Sequence[Substitution]:
-    """Load the rows of the table; raises DatasetError if an example does not give its stated outcome."""
-    return tuple(_rows())
+    """Load the rows of the table."""
+    return tuple(
+        Substitution(word, part, put, _compiled(pattern, forms), example, outcome, forms)
+        for _, (word, part, put, pattern, example, outcome) in rows(data(FILE), COLUMNS)
+        for forms in [_forms(word, part, put)]
+    )
 
 
-def _rows() -> Iterator[Substitution]:
-    for line, (word, part, put, pattern, example, outcome) in rows(data(FILE), COLUMNS):
-        if part not in PARTS:
-            raise DatasetError(FILE, f"'part' {part!r} is none of {', '.join(PARTS)}", line=line)
-        row = Substitution(word, part, put, _compiled(pattern, _forms(word, part, put), line), example, outcome)
-        made = [replace(example, [site]) for site in sites(example, [row])]
-        if made != [outcome]:
-            raise DatasetError(FILE, f"{example!r} becomes {made!r}, not {outcome!r}", line=line)
-        yield row
-
-
-def _compiled(pattern: str, forms: Mapping[str, str], line: int) -> re.Pattern[str]:
+def _compiled(pattern: str, forms: Mapping[str, str]) -> re.Pattern[str]:
     either = "|".join(sorted(map(re.escape, forms), key=len, reverse=True))
     it = rf"(?<![\w-])(?P<it>{either})(?![\w-]|['’]s\b)"
-    try:
-        return re.compile(rf"\b{pattern.replace('{}', it, 1)}", re.IGNORECASE)
-    except re.error as error:
-        raise DatasetError(FILE, f"'pattern' {pattern!r} is none: {error}", line=line) from error
+    return re.compile(rf"\b{pattern.replace('{}', it, 1)}", re.IGNORECASE)
 
 
 def sites(text: str, table: Sequence[Substitution]) -> Iterator[Site]:
@@ -157,38 +139,21 @@ def _article(letter: str, phrase: str) -> str:
     return letter + indefinite(phrase)[1:]
 
 
-class Substitute(TextOperation):
-    """Synonyms for one or two words, from a reviewed table."""
-
-    name = "substitute"
-
-    def rewrite(self, original: Original, text: str, rng: "np.random.Generator") -> Rewritten:
-        """Substitute up to two words of a text.
-
-        Raises NotEligible if no row applies or a context precedes the question, VariantRejected if a check rejects the
-        result.
-        """
-        if is_several(text) and not is_several(original.question.text):
-            raise NotEligible("several sentences")
-        fit = _free_sites(text, original)
-        chosen: list[Site] = []
-        for place in rng.permutation(len(fit)):
-            site = fit[place]
-            if len(chosen) < MOST and all(site.end <= other.start or other.end <= site.start for other in chosen):
-                chosen.append(site)
-        if not chosen:
-            raise NotEligible("no word of the table")
-        put = [[text[site.start : site.end], site.put(text)] for site in sorted(chosen)]
-        rewritten = Rewritten(replace(text, chosen), {"operation": self.name, "put": put})
-        check_text(rewritten.text, original, [rewritten.step])
-        return rewritten
-
-
-def _free_sites(text: str, original: Original) -> list[Site]:
+def substitute(original: Original, text: str, rng: "np.random.Generator") -> Rewritten:
+    """Put synonyms from the table for one or two words of a text; raises NotEligible if no row applies."""
     own = frozenset(lemma for name in guarded(original) for lemma in lemmas(name))
     asked = own.union(lemmas(text))
-    return [
+    free = [
         site
         for site in sites(text, substitutions())
         if own.isdisjoint(lemmas(site.row.word)) and asked.isdisjoint(lemmas(site.row.put))
     ]
+    chosen: list[Site] = []
+    for place in rng.permutation(len(free)):
+        site = free[place]
+        if len(chosen) < MOST and all(site.end <= other.start or other.end <= site.start for other in chosen):
+            chosen.append(site)
+    if not chosen:
+        raise NotEligible("no word of the table")
+    put = [[text[site.start : site.end], site.put(text)] for site in sorted(chosen)]
+    return Rewritten(replace(text, chosen), {"operation": "substitute", "put": put})

@@ -1,4 +1,4 @@
-"""The text operations without a model: paraphrases, lead-ins, and captions put before a question (MDK12; VLB)."""
+"""The text operations: substitutions, paraphrases by rule or by a model, and lead-ins (MDK12; VLB)."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -8,39 +8,16 @@ from kbe_graph.english.inflect import lemmas
 from kbe_graph.english.number import is_proper
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words
-from kbe_graph.forms.paraphrase import paraphrase, sought, why_no_paraphrase
+from kbe_graph.errors import NoCandidate
+from kbe_graph.forms.paraphrase import Paraphrase, paraphrase, paraphrase_by_model, why_no_paraphrase
+from kbe_graph.models.loop import gather_all
 from kbe_graph.perturb.eligible import NotEligible, Original, Rewritten, TextOperation
-from kbe_graph.perturb.substitute import Substitute
-from kbe_graph.perturb.text_check import CONTEXT, guarded, is_several, text_fault
-from kbe_graph.text import fold, on_one_line
+from kbe_graph.perturb.substitute import substitute
+from kbe_graph.perturb.text_check import guarded, text_fault
+from kbe_graph.steps.asker import Asker
 
 if TYPE_CHECKING:
     import numpy as np
-
-SAME = (
-    "A caption of this picture reads: {}",
-    "Under this picture somebody wrote: {}",
-    "A description of this picture says: {}",
-)
-OTHER = (
-    "A caption of another picture reads: {}",
-    "Under a different picture somebody wrote: {}",
-    "A description of some other picture says: {}",
-)
-FEWEST, MOST = 4, 30
-"""Minimum and maximum words of a caption used as context."""
-TRIED = 40
-"""Maximum captions tried for a question."""
-
-_WORD = re.compile(r"[a-z]+")
-# A machine-written list of objects: a couch a table and a chair.
-_BARE_LIST = re.compile(r"\b(?:a|an|the) \w+ an? \w+", re.IGNORECASE)
-_POINTS = re.compile(
-    r"\b(?:this|that|the) (?:place|room|scene|location|area|setting|building)\b|\bhere\b", re.IGNORECASE
-)
-_NAMED = re.compile(r"\b(?:image|picture|photo|photograph)\b", re.IGNORECASE)
-# Captions usually describe these without the answer's own word.
-_TOLD = re.compile(r"\b(?:doing|do|activity|sport|game|action|happening|going on|event|trick)\b", re.IGNORECASE)
 
 LEAD_INS = (
     "Looking at this picture,",
@@ -53,6 +30,7 @@ LEAD_INS = (
     "I would like to know:",
 )
 """None claims that the picture suffices: some questions ask where an animal lives, or what something costs."""
+_SEVERAL = re.compile(r"[.!?][\"'”]?\s+\S")
 _PICTURES = frozenset(["picture", "image", "photo", "photograph", "pic", "shot", "scene"])
 _LED = re.compile(r"^[^,:]*\b(?:look|see|seen|seeing|view|judg|based|going|according)\w*\b[^,:]*[,:]|:", re.IGNORECASE)
 # The form of a question that a lead-in fits: it has a question word, or begins with an auxiliary verb.
@@ -84,21 +62,15 @@ _POOR = re.compile(
 _THING = re.compile(r"\bthe (?:thing|object) that\b", re.IGNORECASE)
 
 
-class ParaphraseByRule(TextOperation):
-    """The same question in another order or structure."""
-
-    name = "paraphrase"
-
-    def rewrite(self, original: Original, text: str, rng: "np.random.Generator") -> Rewritten:
-        """Draw one of the rule-based paraphrases of a text; raises NotEligible if there is none."""
-        names = tuple(guarded(original))
-        reason = ""
-        for seed in map(str, rng.integers(1 << 32, size=DRAWS)):
-            again = paraphrase(text, names, seed=seed)
-            reason = (poor(again.text, text) or text_fault(again.text, original)) if again else "no paraphrase"
-            if again and not reason:
-                return Rewritten(again.text, {"operation": self.name, "rule": again.rule})
-        raise NotEligible(why_no_paraphrase(text, names) or reason)
+def _paraphrase(original: Original, text: str, rng: "np.random.Generator") -> Rewritten:
+    names = tuple(guarded(original))
+    reason = ""
+    for seed in map(str, rng.integers(1 << 32, size=DRAWS)):
+        again = paraphrase(text, names, seed=seed)
+        reason = (poor(again.text, text) or text_fault(again.text, original)) if again else "no paraphrase"
+        if again and not reason:
+            return Rewritten(again.text, {"operation": "paraphrase", "rule": again.rule})
+    raise NotEligible(why_no_paraphrase(text, names) or reason)
 
 
 def poor(text: str, before: str) -> str:
@@ -118,28 +90,21 @@ def poor(text: str, before: str) -> str:
     return "a clause read wrongly" if _POOR.search(text) or text.count("'") > before.count("'") else ""
 
 
-class LeadIn(TextOperation):
-    """A lead-in before the question: "Looking at this picture, what ..."."""
-
-    name = "lead-in"
-
-    def rewrite(self, original: Original, text: str, rng: "np.random.Generator") -> Rewritten:
-        """Put a lead-in before a question; raises NotEligible if it already has one, or has several sentences."""
-        if reason := _reason(text):
-            raise NotEligible(reason)
-        leads, fault = _FOR_ORDERS if _ORDERS.search(text) else LEAD_INS, "no lead-in"
-        for place in rng.permutation(len(leads)):
-            lead = leads[place]
-            if not _is_echoed(lead, text):
-                step = {"operation": self.name, "lead_in": lead}
-                rewritten = Rewritten(f"{lead} {as_continued(text)}", step)
-                if not (fault := text_fault(rewritten.text, original, [step])):
-                    return rewritten
-        raise NotEligible(fault)
+def _lead_in(original: Original, text: str, rng: "np.random.Generator") -> Rewritten:
+    if reason := _reason(text):
+        raise NotEligible(reason)
+    leads, fault = _FOR_ORDERS if _ORDERS.search(text) else LEAD_INS, "no lead-in"
+    for place in rng.permutation(len(leads)):
+        lead = leads[place]
+        if not _is_echoed(lead, text):
+            led = f"{lead} {as_continued(text)}"
+            if not (fault := text_fault(led, original)):
+                return Rewritten(led, {"operation": "lead-in", "lead_in": lead})
+    raise NotEligible(fault)
 
 
 def _reason(text: str) -> str:
-    if is_several(text):
+    if _SEVERAL.search(text):
         return "several sentences"
     if _LED.search(text):
         return "a lead-in of its own"
@@ -164,96 +129,33 @@ def as_continued(text: str) -> str:
     return text[0].lower() + text[1:] if small or first == "A" else text
 
 
-def as_context(opening: str, caption: str) -> str:
-    """Quote a caption after an opening, as one sentence.
-
-    >>> as_context("A caption of this picture reads: {}", "a man  riding a horse .")
-    'A caption of this picture reads: "A man riding a horse."'
-    """
-    line = re.sub(r"\s+([.,;!])", r"\1", on_one_line(caption)).strip(" \"'“”")
-    line = line if line.endswith((".", "!")) else f"{line}."
-    return opening.format(f'"{line[:1].upper()}{line[1:]}"')
-
-
-def is_fit(caption: str) -> bool:
-    """Return True if a caption is a full line of English: no question, repeated noun, or list without commas."""
-    content = [word for word in _WORD.findall(caption.lower()) if word not in words("stop")]
-    is_whole = FEWEST <= len(caption.split()) <= MOST and "?" not in caption and not _BARE_LIST.search(caption)
-    return is_whole and len(content) == len(set(content))
-
-
-class _Context(TextOperation):
-    """Shared implementation: draws a caption and an opening, and checks the result."""
-
-    openings: Sequence[str]
-
-    def captions(self, original: Original) -> Sequence[str]:
-        """Return the captions to draw from."""
-        raise NotImplementedError
-
-    def rewrite(self, original: Original, text: str, rng: "np.random.Generator") -> Rewritten:
-        """Put a caption before a text; raises NotEligible if none is free of answers."""
-        captions, opening = self.captions(original), self.openings[int(rng.integers(len(self.openings)))]
-        fault = "no caption"
-        for place in rng.permutation(len(captions))[:TRIED]:
-            if not is_fit(captions[place]):
-                continue
-            step = {"operation": self.name, CONTEXT: as_context(opening, captions[place])}
-            rewritten = Rewritten(f"{step[CONTEXT]} {text}", step)
-            if not (fault := text_fault(rewritten.text, original, [step])):
-                return rewritten
-        raise NotEligible(fault)
-
-
-class RelevantContext(_Context):
-    """A caption of the same picture before the question.
-
-    It does not name an answer, but often the object that the question leaves to the picture, as in VLB.
-    """
-
-    name = "context-relevant"
-    is_default = False
-    openings = SAME
-
-    def refuse(self, original: Original) -> str:
-        """Explain why a caption could imply the answer: it is yes, no, a number, or an action; empty if allowed."""
-        if sought(original.question.text) in ("choice", "number") or {"yes", "no"} & set(map(fold, guarded(original))):
-            return "a caption may answer yes, no or how many"
-        return "a caption tells what is done" if _TOLD.search(original.question.text) else ""
-
-    def captions(self, original: Original) -> Sequence[str]:
-        """Return the captions of the same picture."""
-        return original.captions
-
-
-class IrrelevantContext(_Context):
-    """A caption of another picture before the question, marked as such."""
-
-    name = "context-irrelevant"
-    is_default = False
-    openings = OTHER
-
-    def refuse(self, original: Original) -> str:
-        """Explain why the question could refer to the other picture: it says "this place" and mentions no picture."""
-        text = original.question.text
-        return (
-            "what is pointed at could be the other picture's"
-            if _POINTS.search(text) and not _NAMED.search(text)
-            else ""
-        )
-
-    def captions(self, original: Original) -> Sequence[str]:
-        """Return the captions of other pictures without a content word of the question."""
-        asked = frozenset(lemmas(original.question.text))
-        return [caption for caption in original.other_captions if asked.isdisjoint(lemmas(caption))]
-
-
-_OPERATIONS: tuple[TextOperation, ...] = (
-    Substitute(),
-    ParaphraseByRule(),
-    LeadIn(),
-    RelevantContext(),
-    IrrelevantContext(),
+_OPERATIONS = (
+    TextOperation("substitute", substitute),
+    TextOperation("paraphrase", _paraphrase),
+    TextOperation("lead-in", _lead_in),
 )
 TEXT_OPERATIONS: Mapping[str, TextOperation] = {operation.name: operation for operation in _OPERATIONS}
-"""The operations by their command-line names, in the best order for joining them, with contexts last."""
+"""The operations by their command-line names, in the best order for joining them."""
+
+
+async def ask_paraphrases(asker: Asker, originals: Sequence[Original]) -> TextOperation:
+    """Have a model paraphrase all questions, and return the operation that uses what it wrote."""
+    written = dict[str, Paraphrase | NoCandidate]()
+
+    async def ask(original: Original) -> None:
+        question = original.question
+        try:
+            written[question.id] = await paraphrase_by_model(asker, question.text, tuple(guarded(original)))
+        except NoCandidate as reason:
+            written[question.id] = reason
+
+    def rewrite(original: Original, text: str, _: "np.random.Generator") -> Rewritten:
+        again = written.get(original.question.id)
+        if not isinstance(again, Paraphrase):
+            raise NotEligible(again.reason if again else "the model gave no words")
+        if text != original.question.text:
+            raise NotEligible("a model paraphrases the question itself; name paraphrase first")
+        return Rewritten(again.text, {"operation": "paraphrase", "text": again.text, "maker": again.rule})
+
+    await gather_all(map(ask, originals))
+    return TextOperation("paraphrase", rewrite, is_drawn=False)

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from kbe_graph.datasets.view import Thing
 from kbe_graph.errors import InputError, PictureError
 from kbe_graph.files.image import on_white, open_picture, save_image
-from kbe_graph.perturb.eligible import NotEligible, Original, Step, TextOperation, VariantRejected
-from kbe_graph.perturb.picture_operations import PICTURE_OPERATIONS, Changed, PictureOperation
+from kbe_graph.perturb.eligible import NotEligible, Original, Step, TextOperation, VariantRejected, first_reason
+from kbe_graph.perturb.picture_operations import CONTROL, PICTURE_OPERATIONS, PictureOperation
 from kbe_graph.perturb.text_check import check_text
 from kbe_graph.perturb.text_operations import TEXT_OPERATIONS
 from kbe_graph.seeds import seed_of
@@ -22,10 +21,8 @@ from kbe_graph.types import QuestionVariant
 if TYPE_CHECKING:
     from PIL import Image
 
-CONTROL = "re-encode"
-"""The operation without visible change, the baseline of the others."""
 BY_MODEL = ("add", "remove", "expand")
-"""Picture operations that require a model."""
+"""Picture operations that require a model, in the order in which they come before all others."""
 METHODS: Mapping[str, str] = {
     "mdk12": "pad+invert+noise+style",
     "mdk12-text": "substitute+paraphrase",
@@ -34,8 +31,6 @@ METHODS: Mapping[str, str] = {
     "vlb-v3": "expand",
     "vlb-l1": "substitute",
     "vlb-l2": "paraphrase",
-    "vlb-l3": "context-relevant",
-    "vlb-l4": "context-irrelevant",
 }
 """The methods of MDK12-Bench (Dynamic-K) and VLB, expressed by the operations of this package."""
 
@@ -50,7 +45,7 @@ class Composition(NamedTuple):
     @property
     def is_drawn(self) -> bool:
         """Whether the result depends on the seed."""
-        return any(each.is_drawn for each in self.pictures) or any(each.is_drawn for each in self.texts)
+        return any(each.is_drawn for each in (*self.pictures, *self.texts))
 
 
 def read_compositions(
@@ -58,19 +53,34 @@ def read_compositions(
 ) -> list[Composition]:
     """Parse names such as ``pad``, ``pad+lead-in`` or ``mdk12`` to distinct compositions.
 
-    Raises InputError for an unknown name, and for an operation that occurs twice in a name.
+    Edits by a model come first, as the boxes of annotations hold for the original picture alone. Raises InputError as
+    ``check_names``.
 
     >>> [composition.name for composition in read_compositions(["pad+noise"], PICTURE_OPERATIONS, {})]
     ['pad+noise']
     """
     check_names(names, pictures, texts)
-    return [_read(name, pictures, texts) for name in dict.fromkeys(names)]
+    compositions = []
+    for name in dict.fromkeys(names):
+        parts = _parts(name)
+        ordered = (*(part for part in BY_MODEL if part in parts), *(part for part in parts if part not in BY_MODEL))
+        own = tuple(pictures[part] for part in ordered if part in pictures)
+        compositions.append(Composition(name, own, tuple(texts[part] for part in parts if part in texts)))
+    return compositions
 
 
 def check_names(names: Sequence[str], pictures: Collection[str], texts: Collection[str]) -> None:
     """Raise InputError for a name with an unknown or repeated operation."""
     for name in names:
-        _check(name, pictures, texts)
+        parts = _parts(name)
+        for part in parts:
+            if part in BY_MODEL and part not in pictures:
+                raise InputError(f"operation {part!r} needs a model; name one, or leave the operation out")
+            if part not in pictures and part not in texts:
+                every = ", ".join([*dict.fromkeys((*pictures, *BY_MODEL, *texts, *METHODS))])
+                raise InputError(f"no operation {part!r}; choose from {every}; join several with '+', as in pad+noise")
+        if len(set(parts)) < len(parts):
+            raise InputError(f"{name!r} repeats an operation; name each once")
 
 
 def operation_names(names: Sequence[str]) -> frozenset[str]:
@@ -104,66 +114,35 @@ def _parts(name: str) -> list[str]:
     return [operation for part in name.split("+") for operation in METHODS.get(part, part).split("+")]
 
 
-def _check(name: str, pictures: Collection[str], texts: Collection[str]) -> None:
-    parts = _parts(name)
-    for part in parts:
-        if part in BY_MODEL and part not in pictures:
-            raise InputError(f"operation {part!r} needs a model; name one, or leave the operation out")
-        if part not in pictures and part not in texts:
-            every = ", ".join([*dict.fromkeys((*pictures, *BY_MODEL, *texts, *METHODS))])
-            raise InputError(f"no operation {part!r}; choose from {every}; join several with '+', as in pad+noise")
-    if len(set(parts)) < len(parts):
-        raise InputError(f"{name!r} repeats an operation; name each once")
-
-
-def _read(name: str, pictures: Mapping[str, PictureOperation], texts: Mapping[str, TextOperation]) -> Composition:
-    parts = _parts(name)
-    return Composition(
-        name,
-        tuple(pictures[part] for part in parts if part in pictures),
-        tuple(texts[part] for part in parts if part in texts),
-    )
-
-
 NO_PICTURE = "the picture was not found"
 SEVERAL_PICTURES = "the question is about several pictures"
-
-
 _LEAST_CHANGE = 4  # of a channel, out of 255; less is invisible in every pixel
 _EFFORT = 1  # PNG compression level: a quarter of the default's time, and photos get equally small
 
 
-class PerturbedPicture(NamedTuple):
-    """A changed picture as PNG bytes, the steps that made it, and its objects in their new positions."""
-
-    content: bytes
-    recipe: tuple[Step, ...]
-    objects: tuple[Thing, ...] | None
-
-
 def perturb_picture(
     file: Path, operations: Sequence[PictureOperation], original: Original, rng: np.random.Generator
-) -> PerturbedPicture:
-    """Draw and apply the operations in order; the file itself stays unchanged.
+) -> tuple[bytes, list[Step]]:
+    """Draw and apply the operations in order, and return a PNG and the steps; the file itself stays unchanged.
 
     Raises NotEligible if the answer could change, VariantRejected if nothing changes, PictureError for an unreadable
     picture, and ResourceError for a missing extra.
     """
     for operation in operations:
-        if reason := operation.refuse(original):
+        if reason := first_reason(original, *operation.topics):
             raise NotEligible(reason)
     with open_picture(file) as opened:
-        picture, recipe = on_white(opened), list[Step]()
+        picture, steps = on_white(opened), list[Step]()
     for operation in operations:
-        changed = operation.change(original, picture, rng)
-        if not operation.is_control and _is_same(picture, changed.picture):
+        fields, changed = operation.change(original, picture, rng)
+        if operation.name != CONTROL and _is_same(picture, changed):
             raise VariantRejected("the change cannot be seen")
-        recipe.append(changed.step)
-        picture, original = changed.picture, replace(original, objects=_objects_after(changed, original.objects))
+        steps.append({"operation": operation.name, **fields})
+        picture = changed
     stream = io.BytesIO()
     picture.info.clear()  # drops the original's metadata
     picture.save(stream, "PNG", compress_level=_EFFORT)
-    return PerturbedPicture(stream.getvalue(), tuple(recipe), original.objects)
+    return stream.getvalue(), steps
 
 
 def _is_same(before: "Image.Image", after: "Image.Image") -> bool:
@@ -173,17 +152,6 @@ def _is_same(before: "Image.Image", after: "Image.Image") -> bool:
         return False
     highest = np.asarray(ImageChops.difference(before, after)).max()
     return bool(highest < _LEAST_CHANGE)
-
-
-def _objects_after(changed: Changed, objects: Sequence[Thing] | None) -> tuple[Thing, ...] | None:
-    if objects is None:
-        return None
-    x, y = changed.move.scale
-    return tuple(
-        replace(thing, area=thing.area * x * y, box=changed.move.box(thing.box) if thing.box else None)
-        for thing in objects
-        if thing.id not in changed.gone
-    )
 
 
 class MadeVariant(NamedTuple):
@@ -200,45 +168,28 @@ def make_variant(original: Original, composition: Composition, seed: int, files:
     ResourceError for a missing extra.
     """
     blank = QuestionVariant(original.question.id, composition.name, seed, text=original.question.text)
-    rng = np.random.default_rng(seed_of("perturb", original.sample.id, composition.name, seed))
     try:
-        return _make(blank, original, composition, files, rng)
-    except NotEligible as reason:
-        return MadeVariant(replace(blank, status="refused", reason=str(reason)))
-    except VariantRejected as reason:
-        return MadeVariant(replace(blank, status="rejected", reason=str(reason)))
-    except PictureError:
-        return MadeVariant(replace(blank, status="refused", reason="the picture cannot be read"))
+        return _made(blank, original, composition, files)
+    except VariantRejected as error:
+        return MadeVariant(replace(blank, status="rejected", reason=str(error)))
+    except (NotEligible, PictureError) as error:
+        reason = str(error) if isinstance(error, NotEligible) else "the picture cannot be read"
+        return MadeVariant(replace(blank, status="refused", reason=reason))
 
 
-def _make(
-    blank: QuestionVariant,
-    original: Original,
-    composition: Composition,
-    files: Sequence[Path],
-    rng: np.random.Generator,
-) -> MadeVariant:
-    for text in composition.texts:
-        if reason := text.refuse(original):
-            raise NotEligible(reason)
+def _made(blank: QuestionVariant, original: Original, composition: Composition, files: Sequence[Path]) -> MadeVariant:
+    seed = seed_of("perturb", original.sample.id, composition.name, blank.seed)
+    text, text_steps, rng = blank.text, list[Step](), np.random.default_rng(seed)
+    for operation in composition.texts:
+        text, step = operation.rewrite(original, text, rng)
+        text_steps.append(step)
+    if composition.texts:
+        check_text(text, original)
     content, steps = b"", list[Step]()
     if composition.pictures:
-        picture = perturb_picture(_one_picture(files), composition.pictures, original, rng)
-        content, steps = picture.content, [*picture.recipe]
-    words = original.question.text
-    for operation in composition.texts:
-        words, step = operation.rewrite(original, words, rng)
-        steps.append(step)
-    if composition.texts:
-        check_text(words, original, steps)
-    recipe = json.dumps(steps, ensure_ascii=False, sort_keys=True)
+        if len(files) != 1:
+            raise NotEligible(SEVERAL_PICTURES if files else NO_PICTURE)
+        content, steps = perturb_picture(files[0], composition.pictures, original, np.random.default_rng(seed))
+    recipe = json.dumps([*steps, *text_steps], ensure_ascii=False, sort_keys=True)
     name = save_image(content, None) if content else ""
-    return MadeVariant(replace(blank, recipe=recipe, text=words, image=name), content)
-
-
-def _one_picture(files: Sequence[Path]) -> Path:
-    if not files:
-        raise NotEligible(NO_PICTURE)
-    if len(files) > 1:
-        raise NotEligible(SEVERAL_PICTURES)
-    return files[0]
+    return MadeVariant(replace(blank, recipe=recipe, text=text, image=name), content)

@@ -220,12 +220,6 @@ class StatementForm(ReplyForm, title="Statement"):
     statement: Text
 
 
-class ContextForm(ReplyForm, title="Context"):
-    """The reply of ``context_relevant`` and ``context_irrelevant``; it is empty where the model writes none."""
-
-    sentence: Text
-
-
 class VariantForm(ReplyForm, title="Variant"):
     """The reply of ``judge_variant``."""
 

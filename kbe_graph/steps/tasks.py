@@ -23,7 +23,6 @@ from kbe_graph.steps.forms import (
     AlsoRightForm,
     AlternativesForm,
     ChoicesForm,
-    ContextForm,
     GuessForm,
     JudgeForm,
     StatementForm,
@@ -39,7 +38,7 @@ GUESS_BATCH, ALTERNATIVES_BATCH, JUDGE_BATCH = 20, 8, 20
 TOKENS_A_GUESS, TOKENS_OF_ALTERNATIVES, TOKENS_A_JUDGEMENT = 24, 120, 16
 LONGEST_ANSWER = 256  # tokens
 MOST_ANSWER = 20_000  # characters kept of an answer, including its thoughts
-PART_TOKENS, CONTEXT_TOKENS, VARIANT_TOKENS = 160, 120, 60
+PART_TOKENS, VARIANT_TOKENS = 160, 60
 SILENT = tuple(f"{REPLY}{kind}" for kind in ("refused", "filtered", "empty"))
 
 
@@ -281,23 +280,6 @@ def other_right_step(question: str, answer: str, wrong: Sequence[str]) -> Step[f
         answer=answer,
         options=options,
     )
-
-
-def context_step(
-    question: str, answer: str, accepted: Sequence[str], *, is_relevant: bool, language: str = "English"
-) -> Step[str]:
-    """Ask for a sentence before a question, about the same (shown) image or another one."""
-
-    def parse(form: ContextForm) -> str:
-        sentence = on_one_line(form.sentence)
-        if not sentence or "?" in sentence:
-            raise ValueError("no sentence" if not sentence else "the sentence asks something")
-        return sentence if sentence.endswith((".", "!")) else f"{sentence}."
-
-    accepted_text = ", ".join(dict.fromkeys(accepted))
-    values = {"question": question, "answer": answer, "accepted": accepted_text, "language": language}
-    name = "context_relevant" if is_relevant else "context_irrelevant"
-    return step_of(name, ContextForm, parse, max_tokens=CONTEXT_TOKENS, sees_image=is_relevant, **values)
 
 
 class VariantVerdict(NamedTuple):

@@ -70,4 +70,4 @@ def chosen_samples(
 def _tidy_up(work: GraphAccess, runs: Sequence[str]) -> None:
     for run in runs:
         shutil.rmtree(work.folder.manifest(run).parent, ignore_errors=True)
-    remove_unused_pictures(work.folder, work.store)
+    remove_unused_pictures(work)

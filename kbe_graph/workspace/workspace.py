@@ -343,11 +343,11 @@ class Workspace:
         ("pad+lead-in"), or name a method of the papers ("mdk12", "vlb-v2"). If both are left out, all operations are
         used that almost always kept the answer when variants were inspected. ``hops`` selects the questions, ``seeds``
         is how often to repeat an operation that draws at random, and ``sample`` is the number of samples. ``images``
-        are further folders of pictures. ``annotations`` maps formats to files, as in ``extract``: captions are used as
-        contexts, objects as things to remove.
+        are further folders of pictures. ``annotations`` maps formats to files, as in ``extract``: the
+        objects of a picture are things to remove.
 
-        A ``model`` replaces the rules for paraphrases, contexts and picture edits ("add" and "expand" need one; picture
-        edits use the endpoint of [models.edits]). A ``judge`` sees both pictures and both questions; do not use a model
+        A ``model`` replaces the rule for paraphrases, and edits pictures ("add", "remove" and "expand" need one; they
+        use the endpoint of [models.edits]). A ``judge`` sees both pictures and both questions; do not use a model
         that you evaluate. A question is refused if it does not allow an operation. A variant is rejected if it fails a
         check or the judge rejects it. Both are counted. Any change of pictures adds the control ``re-encode``. Raises
         InputError, DatasetError, ConfigError, ResourceError and BudgetReached.

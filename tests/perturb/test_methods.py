@@ -3,6 +3,7 @@
 import pytest
 
 from kbe_graph.errors import InputError
+from kbe_graph.perturb.picture_edits import edit_operations
 from kbe_graph.perturb.picture_operations import PICTURE_OPERATIONS
 from kbe_graph.perturb.text_operations import TEXT_OPERATIONS
 from kbe_graph.perturb.variant import BY_MODEL, METHODS, check_names, operation_names, read_compositions
@@ -16,6 +17,9 @@ def parts(name: str) -> tuple[list[str], list[str]]:
 
 def test_operations_are_done_in_the_order_named_pictures_first() -> None:
     assert parts("lead-in+noise+pad") == (["noise", "pad"], ["lead-in"])
+    edits = edit_operations(lambda *_: ({}, _[0]))
+    (composition,) = read_compositions(["pad+remove+add"], {**PICTURE_OPERATIONS, **edits}, {})
+    assert [each.name for each in composition.pictures] == ["add", "remove", "pad"]
 
 
 def test_a_method_is_the_operations_it_is_made_of() -> None:

@@ -24,7 +24,6 @@ from kbe_graph.steps.tasks import (
     alternatives_step,
     answer_step,
     choices_step,
-    context_step,
     guess_step,
     judge_step,
     judge_variant_step,
@@ -71,8 +70,6 @@ def step_requests() -> list[Step[Any]]:
         also_right_step(QUESTION.text, [QUESTION.answer]),
         statement_step(QUESTION.text, QUESTION.answer),
         other_right_step(QUESTION.text, QUESTION.answer, ["dog"]),
-        context_step(QUESTION.text, QUESTION.answer, [QUESTION.answer], is_relevant=True),
-        context_step(QUESTION.text, QUESTION.answer, [QUESTION.answer], is_relevant=False),
         judge_variant_step(QUESTION.text, QUESTION.answer, QUESTION.text),
         wiki_questions_step("A bird for $5", "Duck", [StatementLine("covered by", "feathers")]),
     ]
@@ -157,7 +154,6 @@ def test_the_schema_bounds_every_list_and_string() -> None:
 def test_the_schemas_are_those_that_kept_calls_were_made_with() -> None:
     schemas = {step.name: schema_of(step.form) for step in step_requests() if step.form}
     assert schemas["judge"] == schemas.pop("judge_paper") == schemas.pop("other_right")
-    assert schemas["context_relevant"] == schemas.pop("context_irrelevant")
     later = [
         schemas.pop(name)
         for name in (
@@ -169,7 +165,6 @@ def test_the_schemas_are_those_that_kept_calls_were_made_with() -> None:
             "choices",
             "also_right",
             "statement",
-            "context_relevant",
             "judge_variant",
             "wiki_questions",
         )
@@ -185,7 +180,6 @@ def test_the_schemas_are_those_that_kept_calls_were_made_with() -> None:
         "e1981c5f63b62fc5a072f799deafc5450ece4fa67f08352ffd0f712b3d8aaf85",
         "a518a9e5fe4288acdd76579b8d47acf1b75ccff06554ce9e22d0eb0bebc71d60",
         "02810a31fd4607cefecef942669e5b6ed0f18a64641ed755f9f6305416647b1a",
-        "d40b8bff78518f65f9ac9af95414547559466dbdd72066d413ce865e1ce4d3b0",
         "6ff52f9a9c8fd465f611ea585eb8da5c9d8f45d4d4de75fc0fe2326896ee1394",
         "4a25e2abb93e81f754d13e23b65f79cc92394ecbb550fccd9297e2705e23f5b0",
     ]  # a new digest means that every kept call is asked and paid for again

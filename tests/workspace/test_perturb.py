@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +68,7 @@ def test_the_control_and_each_seed_are_made_and_counted(work: kbe.Workspace) -> 
     assert (perturbed.questions, perturbed.new) == (6, 30)
     assert {variant.image for variant in made(work)} - {""} == {*pictures(work)}
     assert all(variant.text for variant in made(work))
-    json.dumps(perturbed.as_mapping())
+    json.dumps(asdict(perturbed))
 
 
 def test_the_same_seeds_are_the_same_bytes_in_another_workspace(work: kbe.Workspace, tmp_path: Path) -> None:

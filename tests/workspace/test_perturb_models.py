@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,24 +11,27 @@ from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, r
 
 import kbe_graph as kbe
 from kbe_graph.errors import BudgetReached
+from kbe_graph.forms.paraphrase import paraphrase
 from kbe_graph.types import RAW, QuestionVariant
 
-SENTENCE = "The photo was shared by a friend."
+QUESTIONS = {json.loads(line)["question"] for line in kbe.demo().samples.read_text(encoding="utf-8").splitlines()}
 
 
 class Scripted:
-    """Writes words before a question, and judges, each in turn; the last again and again."""
+    """Writes the paraphrases of the rules, and judges, each in turn; the last again and again."""
 
-    def __init__(self, *verdicts: str, sentences: Sequence[str] = (SENTENCE,)) -> None:
-        self.sentences, self.verdicts = [*sentences], [*verdicts]
+    def __init__(self, *verdicts: str) -> None:
+        self.verdicts = [*verdicts]
         self.asked: Counter[str] = Counter()
 
     def __call__(self, request: LoopbackRequest) -> LoopbackResponse:
         """Answer a request by its step."""
         step = request.json["response_format"]["json_schema"]["name"]
         self.asked[step] += 1
-        if "sentence" in json.dumps(request.json["response_format"]):
-            return reply_with(json.dumps({"sentence": _next(self.sentences)}))
+        if "judge" not in step.lower() and "variant" not in step.lower():
+            own = next(question for question in QUESTIONS if question in request.text)
+            again = paraphrase(own)
+            return reply_with(json.dumps({"question": again.text if again else own}))
         return reply_with(_next(self.verdicts))
 
 
@@ -59,40 +62,20 @@ def made(work: kbe.Workspace) -> list[QuestionVariant]:
     return variants_of(work, None)
 
 
-WORDS: dict[str, Any] = {"text": ["context-irrelevant"], "sample": 4}
+WORDS: dict[str, Any] = {"text": ["paraphrase"]}
 
 
-def test_a_models_words_stand_before_the_question_and_are_asked_for_once(work: kbe.Workspace) -> None:
+def test_a_models_words_are_asked_for_once_and_never_replaced_by_those_of_a_rule(work: kbe.Workspace) -> None:
     with LoopbackServer(otherwise=(scripted := Scripted())) as server:
         (words,) = work.perturb(**WORDS, model=model(server)).operations
-        assert scripted.asked.total() == 4
+        assert scripted.asked.total() == len(QUESTIONS)
         assert work.perturb(**WORDS, model=model(server)).new == 0
-        assert scripted.asked.total() == 4
-    assert words.kept + sum(words.refused.values()) + sum(words.rejected.values()) == 4
+        assert scripted.asked.total() == len(QUESTIONS)
     assert words.kept
-    for variant in made(work):
-        assert variant.text.startswith(SENTENCE) == (variant.status == "kept")
-
-
-def test_words_that_are_none_are_refused_and_never_those_of_a_rule(work: kbe.Workspace) -> None:
-    with LoopbackServer(otherwise=Scripted(sentences=[SENTENCE, "Is it a dog?"])) as server:
-        (words,) = work.perturb(**WORDS, model=model(server)).operations
-    by_model = sum(count for reason, count in words.refused.items() if reason.startswith("reply: "))
-    assert (words.kept <= 1, by_model) == (True, 3)
+    assert words.kept + sum(words.refused.values()) + sum(words.rejected.values()) == len(QUESTIONS)
+    makers = [json.loads(variant.recipe)[0]["maker"] for variant in made(work) if variant.status == "kept"]
+    assert makers == ["model loopback"] * words.kept
     assert all(variant.recipe == "[]" for variant in made(work) if variant.status == "refused")
-
-
-def test_words_that_hold_the_answer_are_no_variant(work: kbe.Workspace) -> None:
-    answers = {sample.question: sample.answer for sample in work.samples()}
-
-    def leak(request: LoopbackRequest) -> LoopbackResponse:
-        answer = next(answers[question] for question in answers if question in request.text)
-        return reply_with(json.dumps({"sentence": f"There is {answer} here."}))
-
-    with LoopbackServer(otherwise=leak) as server:
-        (words,) = work.perturb(**WORDS, model=model(server)).operations
-    assert words.kept == 0
-    assert sum(words.refused.values()) + sum(words.rejected.values()) == 4
 
 
 LEADS: dict[str, Any] = {"text": ["lead-in"], "sample": 4, "seeds": 1}
@@ -154,7 +137,7 @@ def test_the_limits_of_the_model_are_those_of_its_judge_too(work: kbe.Workspace)
     scripted = Scripted(verdict())
     with LoopbackServer(otherwise=scripted) as server:
         with pytest.raises(BudgetReached):
-            work.perturb(**WORDS, model=model(server, max_calls=5), judge=model(server))
-        assert scripted.asked.total() == 5
+            work.perturb(**WORDS, model=model(server, max_calls=len(QUESTIONS) + 1), judge=model(server))
+        assert scripted.asked.total() == len(QUESTIONS) + 1
         work.perturb(**WORDS, model=model(server), judge=model(server))
-        assert scripted.asked.total() == 4 + sum(variant.status == "kept" for variant in made(work))
+        assert scripted.asked.total() == len(QUESTIONS) + sum(variant.status == "kept" for variant in made(work))

@@ -3,7 +3,6 @@ from pathlib import Path
 
 from kbe_graph.datasets.scene_annotations import read_instances, read_scene_graphs
 from kbe_graph.datasets.view import Box
-from kbe_graph.perturb.eligible import Move
 
 
 def boxes(file: Path, content: object, reader: object) -> list[Box | None]:
@@ -30,7 +29,3 @@ def test_a_file_without_boxes_or_with_odd_ones_is_read_as_before(tmp_path: Path)
         assert boxes(tmp_path / "coco.json", {"annotations": [row], "categories": category}, read_instances) == [None]
     graph = {"1": {"objects": {"7": {"name": "dog", "w": 3, "h": 4}}}}
     assert boxes(tmp_path / "gqa.json", graph, read_scene_graphs) == [None]
-
-
-def test_a_box_moves_with_its_picture() -> None:
-    assert Move((0.5, 2.0), (10.0, 20.0)).box((0.0, 0.0, 100.0, 100.0)) == (10.0, 20.0, 60.0, 220.0)
