@@ -12,11 +12,11 @@ from kbe_graph.errors import InputError
 from kbe_graph.evolve.plan import Plan, first_questions, sample_ids
 from kbe_graph.facts.pack import Pack, PackSource, merge, pack
 from kbe_graph.facts.review import FactVerdict, Key, apply_verdicts, kept_verdicts
+from kbe_graph.facts.wikidata.archive import FILE, Archive, WikidataSettings, wikidata_settings
 from kbe_graph.facts.wikidata.closure import Mention, closure, is_item, mention_of
 from kbe_graph.facts.wikidata.rules import unasked
-from kbe_graph.facts.wikidata.sparql import SparqlEndpoint, WikidataSettings, wikidata_settings
 from kbe_graph.facts.wikidata.statement_facts import statement_pack
-from kbe_graph.facts.wikidata.wikidata import FILE, Archive, Wikidata, WikidataSource
+from kbe_graph.facts.wikidata.wikidata import Wikidata
 from kbe_graph.folder import Folder
 from kbe_graph.models.loop import batches
 from kbe_graph.plugins import Registry
@@ -73,7 +73,7 @@ def wikidata_knowledge(
     """
     first = first_answers(store, plan)
     with Archive(folder.hidden / FILE) as archive:
-        wikidata = Wikidata(archive, SparqlEndpoint(settings), progress)
+        wikidata = Wikidata(archive, settings, progress)
         linked = closure(
             wikidata,
             first,
@@ -96,7 +96,7 @@ def wikidata_knowledge(
     def concept(sample: Sample, graph: SampleGraph, question: Question) -> str:
         return linked.concepts.get(question.id) or concept_of(sample, graph, question)
 
-    return Knowledge(WikidataSource(both), both, concept, facts, notes)
+    return Knowledge(PackSource(both, single=True), both, concept, facts, notes)
 
 
 def first_answers(store: Store, plan: Plan) -> Mapping[str, Mention]:
@@ -230,7 +230,7 @@ def statements_knowledge(folder: Folder, store: Store) -> Knowledge:
     statements = chain.from_iterable(store.item_statements(ids, kept=None).values())  # a rejected one counts as a value
     own = apply_verdicts(statement_pack(store.items(ids).values(), map(_with_mark, statements)), verdicts)
     both = merge(own, apply_verdicts(pack(), verdicts))
-    return Knowledge(WikidataSource(both), both, concept_of, own, {"items": len(ids), "facts": len(own.facts)})
+    return Knowledge(PackSource(both, single=True), both, concept_of, own, {"items": len(ids), "facts": len(own.facts)})
 
 
 def _statements(*_: object) -> ChosenSource:

@@ -1,6 +1,6 @@
 """Fact pack: facts of named sources with relations and aliases, read from a folder; the package contains one."""
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, lru_cache
@@ -215,13 +215,19 @@ def _problem(row: Sequence[str], relations: Mapping[str, Relation], *, repeated:
 
 @dataclass(frozen=True, slots=True)
 class PackSource:
-    """A pack as a knowledge source: the facts whose subject is the concept of the current answer."""
+    """A pack as a knowledge source: the facts whose subject is the concept of the current answer.
+
+    ``single`` leaves out the facts of relations with more than one object.
+    """
 
     pack: Pack
+    single: bool = False
 
     async def candidates(self, sample: Sample, question: Question) -> Sequence[Fact]:  # noqa: ARG002
         """Return the usable facts of ``question.concept``; none if the answer is not linked to a concept."""
-        return self.pack.facts_about(question.concept)
+        facts = self.pack.facts_about(question.concept)
+        count = Counter(fact.relation for fact in facts)
+        return tuple(fact for fact in facts if not self.single or count[fact.relation] == 1)
 
 
 def merge(first: Pack, second: Pack) -> Pack:

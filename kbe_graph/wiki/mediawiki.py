@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from kbe_graph.errors import SourceError
-from kbe_graph.facts.wikidata.sparql import WikidataSettings
-from kbe_graph.facts.wikidata.wikidata import Archive
+from kbe_graph.facts.wikidata.archive import Archive, WikidataSettings
 from kbe_graph.files.http import WebClient, WebError, WebReply, asked_wait
 from kbe_graph.types import Progress
 from kbe_graph.wiki.page_name import COMMONS, check_language

@@ -13,10 +13,9 @@ from typing import Any
 
 from kbe_graph.config import contact_setting
 from kbe_graph.errors import DatasetError, KbeWarning
+from kbe_graph.facts.wikidata.archive import FILE, Archive, WikidataSettings
 from kbe_graph.facts.wikidata.entity import named_ids, read_item, read_statements
-from kbe_graph.facts.wikidata.sparql import WikidataSettings
 from kbe_graph.facts.wikidata.statement_filters import WIKIMEDIA_KINDS, StatementFilters, filter_statements
-from kbe_graph.facts.wikidata.wikidata import FILE, Archive
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.loop import batches
 from kbe_graph.options import Options, option

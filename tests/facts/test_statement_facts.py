@@ -11,12 +11,12 @@ from wikidata_entities import entity, entity_of, item_claim, quantity_claim, tim
 from wikidata_files import WikidataFiles
 
 from kbe_graph.facts.pack import Pack
+from kbe_graph.facts.wikidata.archive import Archive, WikidataSettings
 from kbe_graph.facts.wikidata.closure import wikidata_pack
 from kbe_graph.facts.wikidata.entity import named_ids, read_item, read_statements
-from kbe_graph.facts.wikidata.sparql import SparqlEndpoint, WikidataSettings, query
 from kbe_graph.facts.wikidata.statement_facts import object_id, statement_facts, statement_pack
 from kbe_graph.facts.wikidata.statement_filters import StatementFilters, filter_statements
-from kbe_graph.facts.wikidata.wikidata import Archive, Wikidata
+from kbe_graph.facts.wikidata.wikidata import Wikidata, query
 from kbe_graph.types import WikiItem
 
 ITEM = WikiItem("Q1", "the thing", fetched="2026-11-27")
@@ -54,7 +54,7 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Both:
         serving(files.write(folder / "wikidata.ttl", trex=False)) as server,
         Archive(folder / "answers.sqlite") as archive,
     ):
-        wikidata = Wikidata(archive, SparqlEndpoint(WikidataSettings(endpoint=server.url)))
+        wikidata = Wikidata(archive, WikidataSettings(endpoint=server.url))
         pack = wikidata_pack(wikidata, dict.fromkeys(files.whole, ()), hops=1)
         kinds: dict[str, list[str]] = {}
         for row in server.store.query("SELECT ?item ?kind { ?item <http://www.wikidata.org/prop/direct/P31> ?kind }"):

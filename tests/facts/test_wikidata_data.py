@@ -11,10 +11,10 @@ from sparql_server import Sparql, serving
 from wikidata_files import WikidataFiles
 
 from kbe_graph.facts.pack import Pack
+from kbe_graph.facts.wikidata.archive import Archive, WikidataSettings
 from kbe_graph.facts.wikidata.closure import link, mention_of, wikidata_pack
 from kbe_graph.facts.wikidata.rules import properties, protected, relation_of
-from kbe_graph.facts.wikidata.sparql import SparqlEndpoint, WikidataSettings
-from kbe_graph.facts.wikidata.wikidata import BATCH, Archive, Wikidata
+from kbe_graph.facts.wikidata.wikidata import BATCH, Wikidata
 
 EACH = 20
 """How many subjects of each property of T-REx are asked about."""
@@ -40,7 +40,7 @@ def data() -> Path:
 def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Known]:
     folder, files = tmp_path_factory.mktemp("wikidata"), WikidataFiles(data())
     with serving(files.write(folder / "wikidata.ttl")) as server, Archive(folder / "answers.sqlite") as archive:
-        wikidata = Wikidata(archive, SparqlEndpoint(WikidataSettings(endpoint=server.url)))
+        wikidata = Wikidata(archive, WikidataSettings(endpoint=server.url))
         subjects = dict.fromkeys([*files.subjects(EACH), "Q31", "Q179", "Q220"], ())
         yield Known(files, server, wikidata, subjects, wikidata_pack(wikidata, subjects, hops=2))
 

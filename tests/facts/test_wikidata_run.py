@@ -15,7 +15,7 @@ from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.runs import run_by_rules
 from kbe_graph.extract import read_annotations
 from kbe_graph.extract.extraction import extract_samples
-from kbe_graph.facts.wikidata.sparql import WikidataSettings
+from kbe_graph.facts.wikidata.archive import WikidataSettings
 from kbe_graph.folder import Folder, create_folder
 from kbe_graph.store import Store
 

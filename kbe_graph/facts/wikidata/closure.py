@@ -1,7 +1,7 @@
 """Fact pack of what Wikidata states within a number of hops of a workspace's answers."""
 
 import warnings
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -12,7 +12,6 @@ from kbe_graph.english.wordnet import wordnet
 from kbe_graph.errors import KbeWarning
 from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.wikidata.rules import protected
-from kbe_graph.facts.wikidata.sparql import item
 from kbe_graph.facts.wikidata.statement_facts import (
     next_items,
     other_names,
@@ -21,7 +20,7 @@ from kbe_graph.facts.wikidata.statement_facts import (
     statement_facts,
     statement_pack,
 )
-from kbe_graph.facts.wikidata.wikidata import ResultRow, Wikidata
+from kbe_graph.facts.wikidata.wikidata import ResultRow, Wikidata, item_of
 from kbe_graph.files.resources import rows
 from kbe_graph.question import read
 from kbe_graph.question.property import category
@@ -129,7 +128,7 @@ class _Candidate(NamedTuple):
 def _candidates(sought: Meaning, bearers: Mapping[str, tuple[ResultRow, ...]]) -> tuple[_Candidate, ...]:
     by_item: dict[str, _Candidate] = {}
     for row in (row for name in sought.names for form in forms(name) for row in bearers[form]):
-        name = item(row.values["item"])
+        name = item_of(row.values["item"])
         label = row.values["match"] == "label" or (name in by_item and by_item[name].label)
         by_item[name] = _Candidate(name, label, int(float(row.values.get("sitelinks", "0"))))
     return tuple(sorted(by_item.values(), key=lambda candidate: (-candidate.sitelinks, candidate.item))[:_CANDIDATES])
@@ -188,14 +187,12 @@ def closure(
     ``further`` are additional concepts to link: those that other facts lead to. Raises SourceError.
     """
     links = link(wikidata, (*mentions.values(), *map(Mention, further)))
-    concepts = {
-        mention: (mention.concept or f"wd:{item_link.item}") if item_link.item else ""
-        for mention, item_link in links.items()
-    }
-    ids: dict[str, set[str]] = {}
-    for mention, item_link in links.items():
-        if item_link.item:
-            ids.setdefault(item_link.item, set()).add(concepts[mention])
+    concepts: dict[Mention, str] = {}
+    ids: dict[str, set[str]] = defaultdict(set)
+    for mention, (found, _) in links.items():
+        concepts[mention] = (mention.concept or f"{ITEM_PREFIX}{found}") if found else ""
+        if found:
+            ids[found].add(concepts[mention])
     abstained = Counter(links[mention].reason for mention in mentions.values() if not links[mention].item)
     questions = {question: concepts[mention] for question, mention in mentions.items()}
     return Closure(wikidata_pack(wikidata, ids, hops=hops), questions, dict(sorted(abstained.items())))
@@ -209,11 +206,16 @@ def wikidata_pack(wikidata: Wikidata, ids: Mapping[str, Iterable[str]], *, hops:
     After the first hop at most ``most`` items are queried per hop, with a warning if there are more.
     """
     rows = _rows_within(wikidata, ids, hops, most)
-    names_of = wikidata.names({*rows, *_leads(rows)})
-    items = [row_item(about, own, _label(names_of[about]), _names(names_of[about])) for about, own in rows.items()]
-    names = {about: other_names(_label(named), _names(named)) for about, named in names_of.items()}
+    labels: dict[str, str] = {}
+    names: dict[str, tuple[str, ...]] = {}
+    for about, named in wikidata.names({*rows, *_leads(rows)}).items():
+        own = sorted((row.values["language"], row.values["name"]) for row in named if row.values["match"] == "label")
+        labels[about] = own[0][1] if own else ""
+        names[about] = tuple(row.values["name"] for row in named)
+    items = [row_item(about, own, labels[about], names[about]) for about, own in rows.items()]
+    others = {about: other_names(labels[about], named) for about, named in names.items()}
     statements = (row_statement(row) for own in rows.values() for row in own)
-    return statement_pack(items, statements, names, ids=ids)
+    return statement_pack(items, statements, others, ids=ids)
 
 
 def _rows_within(
@@ -225,35 +227,14 @@ def _rows_within(
         new = wikidata.facts(items, protected())
         rows |= new
         leads = _leads(new)
-        items = sorted(leads.keys() - rows.keys(), key=lambda item: (-leads[item], _number(item)))
+        items = sorted(leads.keys() - rows.keys(), key=lambda item: (-leads[item], int(item[1:])))
         if hop < hops and len(items) > most:
-            _warn_cut(len(items), hop + 1, most)
+            problem = f"{len(items)} items lead on to hop {hop + 1}; only the {most} that the most facts lead to"
+            warnings.warn(f"{problem} are looked up, and chains end at the rest", KbeWarning, stacklevel=4)
         del items[most:]
     return rows
-
-
-def _warn_cut(items: int, hop: int, most: int) -> None:
-    warnings.warn(
-        f"{items} items lead on to hop {hop}; only the {most} that the most facts lead to are looked up, "
-        "and chains end at the rest",
-        KbeWarning,
-        stacklevel=5,
-    )
 
 
 def _leads(rows_of: Mapping[str, Sequence[ResultRow]]) -> Counter[str]:
     facts = (statement_facts(row_item(about, rows), map(row_statement, rows)) for about, rows in rows_of.items())
     return Counter(item for about in facts for item in next_items(about))
-
-
-def _number(item: str) -> int:
-    return int(item[1:])
-
-
-def _label(rows: Sequence[ResultRow]) -> str:
-    labels = sorted((row.values["language"], row.values["name"]) for row in rows if row.values["match"] == "label")
-    return labels[0][1] if labels else ""
-
-
-def _names(rows: Iterable[ResultRow]) -> tuple[str, ...]:
-    return tuple(row.values["name"] for row in rows)

@@ -13,10 +13,8 @@ from types import MappingProxyType
 from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.relation import Relation
 from kbe_graph.facts.wikidata.rules import QUANTITY, TIME, amount, relation_of, year
-from kbe_graph.facts.wikidata.sparql import item as item_of
-from kbe_graph.facts.wikidata.sparql import statement as statement_id
 from kbe_graph.facts.wikidata.statement_filters import REPEATED, WIKIMEDIA_KINDS
-from kbe_graph.facts.wikidata.wikidata import ResultRow
+from kbe_graph.facts.wikidata.wikidata import ENTITY, ResultRow, item_of
 from kbe_graph.text import fold
 from kbe_graph.types import Fact, WikiItem, WikiStatement
 from kbe_graph.types.wiki import ValueKind
@@ -51,8 +49,10 @@ def statement_facts(
     stated: list[Fact] = []
     ordered = sorted(filter(_is_stated, statements), key=_order)
     for _, group in groupby(ordered, key=lambda statement: statement.property_id):
-        by_name = _by_name(group)
-        asked = statement_relation(next(iter(by_name.values())))
+        by_name: dict[str, WikiStatement] = {}
+        for row in group:
+            by_name.setdefault(row.target or value_name(row) or row.raw or row.id, row)
+        asked = _relation(next(iter(by_name.values())))
         if asked is not None and all(_can_be_told(row, item.id, kinds) for row in by_name.values()):
             stated += [_fact(subject, item, asked, row) for row in by_name.values()]
     return tuple(stated)
@@ -67,27 +67,14 @@ def _order(statement: WikiStatement) -> tuple[str, ...]:
     return statement.property_id, statement.id, statement.target, statement.raw
 
 
-def statement_relation(statement: WikiStatement) -> Relation | None:
-    """Return the relation for a statement's property, or None."""
+def _relation(statement: WikiStatement) -> Relation | None:
     datatype = _RDF_NAMES.get(statement.datatype, statement.datatype)
     return relation_of(statement.property_id, statement.relation, datatype)
-
-
-def relations_of(statements: Iterable[WikiStatement]) -> Mapping[str, Relation]:
-    """Return the relations for the statements' properties, by name."""
-    return {asked.name: asked for row in filter(_is_stated, statements) if (asked := statement_relation(row))}
 
 
 def object_id(statement: WikiStatement) -> str:
     """Return the concept id of a value: its item (``wd:Q144``), or its name (``name:1969``)."""
     return f"wd:{statement.target}" if statement.target else f"name:{fold(value_name(statement)).replace(' ', '-')}"
-
-
-def _by_name(statements: Iterable[WikiStatement]) -> Mapping[str, WikiStatement]:
-    by_name: dict[str, WikiStatement] = {}
-    for statement in statements:
-        by_name.setdefault(statement.target or value_name(statement) or statement.raw or statement.id, statement)
-    return by_name
 
 
 def value_name(statement: WikiStatement) -> str:
@@ -159,8 +146,11 @@ def statement_pack(
     spoken = {f"wd:{name}": tuple(others) for name, others in names.items()}
     spoken |= {f"wd:{item.id}": other_names(item.label, item.aliases) for item in by_id.values()}
     spoken = {name: others for name, others in spoken.items() if others}
-    relations = relations_of(statement for rows in of_item.values() for statement in rows)
-    return Pack(tuple(_with_objects(facts, spoken, concept_of(ids))), relations, spoken)
+    stated = filter(_is_stated, (statement for rows in of_item.values() for statement in rows))
+    relations = {asked.name: asked for statement in stated if (asked := _relation(statement))}
+    concepts_of = {item: tuple(concepts) for item, concepts in ids.items()}
+    same = {f"wd:{item}": concepts[0] for item, concepts in concepts_of.items() if len(concepts) == 1}
+    return Pack(tuple(_with_objects(facts, spoken, same)), relations, spoken)
 
 
 def other_names(label: str, aliases: Iterable[str]) -> tuple[str, ...]:
@@ -170,12 +160,6 @@ def other_names(label: str, aliases: Iterable[str]) -> tuple[str, ...]:
         if sum(letter.isalnum() for letter in name) > 2:
             seen.setdefault(fold(name), name)
     return tuple(name for name in seen.values() if name)
-
-
-def concept_of(ids: Mapping[str, Iterable[str]]) -> Mapping[str, str]:
-    """Map each item with exactly one concept to it."""
-    concepts_of = {item: tuple(concepts) for item, concepts in ids.items()}
-    return {f"wd:{item}": concepts[0] for item, concepts in concepts_of.items() if len(concepts) == 1}
 
 
 def _with_objects(
@@ -201,26 +185,27 @@ def row_item(about: str, rows: Sequence[ResultRow], label: str = "", aliases: Se
 
 
 def row_statement(row: ResultRow) -> WikiStatement:
-    """Build a statement from a row of facts.rq, or, without an id, from a row of others.rq."""
-    value, datatype = row.values["object"], row.values["type"].rpartition("#")[2]
+    """Build a statement from a row of facts.rq."""
+    values = row.values
+    value, datatype = values["object"], values["type"].rpartition("#")[2]
+    target = item_of(value)
+    kind: ValueKind = "item" if target else "unknown"
     raw: Mapping[str, str] = {}
     if datatype == TIME:
-        raw = {"time": value, "precision": row.values.get("precision", "")}
+        kind, raw = "time", {"time": value, "precision": values.get("precision", "")}
     elif datatype == QUANTITY:
-        raw = {"amount": value}
-    target = item_of(value)
-    kinds: Mapping[str, ValueKind] = {TIME: "time", QUANTITY: "quantity"}
+        kind, raw = "quantity", {"amount": value}
     statement = WikiStatement(
-        id=statement_id(row.values.get("statement", "")),
-        item=item_of(row.values["about"]),
-        property_id=row.values["property"].rpartition("/")[2],
-        relation=row.values.get("wording", ""),
+        id=values.get("statement", "").removeprefix(f"{ENTITY}statement/").replace("-", "$", 1),
+        item=item_of(values["about"]),
+        property_id=values["property"].rpartition("/")[2],
+        relation=values.get("wording", ""),
         datatype=_DATATYPES.get(datatype, datatype),
-        kind=kinds.get(datatype, "item" if target else "unknown"),
+        kind=kind,
         target=target,
         raw=json.dumps(raw) if raw else "",
-        text=row.values.get("label", "") if target else "",
-        unit=row.values.get("unit", ""),
-        reasons=(UNFIT,) if row.values.get("unfit") == "true" else (),
+        text=values.get("label", "") if target else "",
+        unit=values.get("unit", ""),
+        reasons=(UNFIT,) if values.get("unfit") == "true" else (),
     )
     return statement if target else replace(statement, text=value_name(statement))
