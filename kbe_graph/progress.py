@@ -185,8 +185,6 @@ def spending_line(spending: "CallProgress") -> str:
     calls = (
         f"calls: {spending.calls} paid, {spending.hits} cached, {spending.failed} failed, {spending.in_flight} pending"
     )
-    if spending.requests > spending.calls:
-        calls += f" ({spending.requests} requests in total)"
     return f"{calls}; ${spending.dollars:.2f} spent"
 
 

@@ -3,9 +3,10 @@
 import asyncio
 import math
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from kbe_graph.errors import BudgetReached, ConfigError, PictureError
 from kbe_graph.models.call_store import CallStore, Cost
@@ -20,14 +21,14 @@ AGAIN = "run the same command again to continue"
 ENOUGH = 20  # calls of a step and model needed for a mean
 REPLY_SHARE = 0.5  # of a reply's token limit, until there is a mean
 SECONDS_A_CALL = 5.0  # until there is a mean
+SUMMED = ("calls", "hits", "prompt", "output", "dollars", "seconds", "cached")
 PAST = "SELECT count(*), avg(output), avg(seconds) FROM calls WHERE step = ? AND model = ? AND status = 'done'"
 
 
 class Budget:
     """Dollars and calls that one command may spend; None means no limit.
 
-    A call is a request that may have to be paid for: it was answered or timed out. ``requests`` counts every request
-    sent.
+    A call is a request that may have to be paid for: it was answered or timed out.
 
     Each call reserves its worst case (nothing of the prompt cached, the longest reply) and gives back the rest, so that
     calls in flight cannot exceed the budget. A call that does not fit waits for those in flight. If none is in flight,
@@ -42,7 +43,6 @@ class Budget:
         self.calls = calls
         self.spent = 0.0
         self.calls_made = 0
-        self.requests = 0
         self.in_flight = 0
         self.given_up: set[str] = set()
         self._reserved = 0.0
@@ -85,10 +85,6 @@ class Budget:
         self.in_flight -= 1
         self._wake()
 
-    def note_request(self) -> None:
-        """Count a request that was sent."""
-        self.requests += 1
-
     def _wake(self) -> None:
         while self._waiting:
             amount, turn = self._waiting[0]
@@ -113,8 +109,6 @@ class Budget:
 
     def _message(self, amount: float) -> str:
         made = f"{self.calls_made} calls were made"
-        if self.requests > self.calls_made:
-            made += f" ({self.requests} requests in all, as some were refused or lost)"
         if self.calls is not None and self.calls_made >= self.calls:
             return f"{made}, the limit set by `max_calls`; {AGAIN}"
         spent = f"{made} and ${self.spent:.4f} of the ${self.dollars:.2f} budget was spent"
@@ -187,11 +181,12 @@ def estimate(
     """
     steps: dict[str, Counter[str]] = defaultdict(Counter)
     begun: set[tuple[object, object]] = set()
-    seen: set[str] = set()
-    for call in _calls(requests, book, images or Images()):
-        if call.key in seen:
-            continue
-        seen.add(call.key)
+    calls: dict[str, Call] = {}
+    images = images or Images()
+    for request in requests:
+        with suppress(PictureError):
+            calls.setdefault((call := call_of(request, book.settings_for(request.step), images)).key, call)
+    for call in calls.values():
         counts = steps[call.request.step]
         if (kept := store.get(call.key)) and kept.status == "done":
             counts["hits"] += 1
@@ -208,30 +203,17 @@ def estimate(
 def total(estimates: Iterable[Estimate]) -> Estimate:
     """Add up estimates and collect their steps."""
     parts = list(estimates)
-    return Estimate(
-        calls=sum(part.calls for part in parts),
-        hits=sum(part.hits for part in parts),
-        prompt=sum(part.prompt for part in parts),
-        output=sum(part.output for part in parts),
-        dollars=sum(part.dollars for part in parts),
-        seconds=sum(part.seconds for part in parts),
-        unpriced=tuple(sorted({model for part in parts for model in part.unpriced})),
-        cached=sum(part.cached for part in parts),
-        spread=math.hypot(*(part.spread for part in parts)),
-        steps=tuple(step for part in parts for step in (part.steps or (part,)) if step.step),
-    )
-
-
-def _calls(requests: Iterable[Request], book: ModelBook, images: Images) -> Iterator[Call]:
-    for request in requests:
-        with suppress(PictureError):
-            yield call_of(request, book.settings_for(request.step), images)
+    sums: dict[str, Any] = {name: sum(getattr(part, name) for part in parts) for name in SUMMED}
+    unpriced = tuple(sorted({model for part in parts for model in part.unpriced}))
+    spread = math.hypot(*(part.spread for part in parts))
+    steps = tuple(step for part in parts for step in (part.steps or (part,)) if step.step)
+    return Estimate(**sums, unpriced=unpriced, spread=spread, steps=steps)
 
 
 def _of_step(
     settings: ModelSettings, step: str, counts: Counter[str], store: CallStore, *, batch: bool, times: float
 ) -> Estimate:
-    past, mean_output, mean_seconds = store.reader.execute(PAST, (settings.step, settings.model)).fetchone()
+    past, mean_output, mean_seconds = store.database.execute(PAST, (settings.step, settings.model)).fetchone()
     calls, prompt, cached = (round(times * counts[name]) for name in ("calls", "prompt", "cached"))
     has_mean = past >= ENOUGH
     output = round(

@@ -8,7 +8,7 @@ from functools import partial
 from typing import NamedTuple, Self
 
 from kbe_graph.errors import KbeError, ModelError, ReplyError
-from kbe_graph.models.call_store import CallStore, Cost
+from kbe_graph.models.call_store import CallStore, Cost, cost_of
 from kbe_graph.models.cost import Budget
 from kbe_graph.models.images import Images
 from kbe_graph.models.reply import CallFailed, one_line
@@ -29,7 +29,7 @@ class CallProgress(NamedTuple):
     """Call counts of this process so far.
 
     ``calls`` were paid for, ``hits`` came from the cache, ``failed`` were given up, and ``in_flight`` have not
-    returned. ``requests`` counts all requests sent, including rejected and lost ones.
+    returned.
     """
 
     calls: int
@@ -37,14 +37,14 @@ class CallProgress(NamedTuple):
     failed: int
     in_flight: int
     dollars: float
-    requests: int
 
 
 class DirectModel:
     """Model that calls each step's endpoint within a budget and stores the calls; use it with ``async with``.
 
     Identical concurrent requests share one call. Models may share a budget; the progress counts only this model's
-    calls. ``tell`` receives a line about each long wait and about an endpoint that accepts no ``response_format``.
+    calls. ``tell`` receives a line about each long wait, about an endpoint that accepts no ``response_format``, and
+    about kept replies that cannot be read any more.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class DirectModel:
         self._book, self._store, self._tell = book, store, tell
         self._images = images or Images()
         self._budget = budget or Budget()
-        self._before = self._budget.calls_made, self._budget.spent, self._budget.requests
+        self._before = self._budget.calls_made, self._budget.spent
         self._endpoints: dict[tuple[str, str, str], Endpoint] = {}
         self._asking: dict[str, asyncio.Task[Reply]] = {}
         self._counts: Counter[str] = Counter()
@@ -70,15 +70,20 @@ class DirectModel:
     async def ask(self, request: Request, check: Check | None = None) -> Reply:
         """Return a complete reply from the store or the endpoint; see ``Model``.
 
-        Also raises ModelError if the first calls of a step all failed.
+        A kept reply that ``check`` no longer accepts is asked for once more. Also raises ModelError if the first calls
+        of a step all failed.
         """
-        call = call_of(request, self._book.settings_for(request.step), self._images)
-        reply = await self._store.reply(call, check)
+        call, tries = call_of(request, self._book.settings_for(request.step), self._images), Counter[str]()
+        try:
+            reply = self._store.reply(call, check)
+        except CallFailed as failed:
+            reply, tries = None, Counter({"invalid": 1})
+            self._note_unreadable(call, failed)
         if reply:
             self._counts["hits"] += 1
         else:
             if call.key not in self._asking:
-                self._asking[call.key] = asyncio.create_task(self._pay_for(call, check))
+                self._asking[call.key] = asyncio.create_task(self._pay_for(call, check, tries))
                 self._asking[call.key].add_done_callback(partial(self._forget, call.key))
             reply = await asyncio.shield(self._asking[call.key])
         self._counts["usable"] += 1
@@ -88,16 +93,9 @@ class DirectModel:
     @property
     def progress(self) -> CallProgress:
         """The call counts and dollars so far."""
-        counts, budget = self._counts, self._budget
-        calls, spent, requests = self._before
-        return CallProgress(
-            budget.calls_made - calls,
-            counts["hits"],
-            counts["failed"],
-            budget.in_flight,
-            budget.spent - spent,
-            budget.requests - requests,
-        )
+        counts, budget, (calls, spent) = self._counts, self._budget, self._before
+        made, dollars = budget.calls_made - calls, budget.spent - spent
+        return CallProgress(made, counts["hits"], counts["failed"], budget.in_flight, dollars)
 
     def check_end(self) -> None:
         """Raise ModelError if no reply was usable, of calls to a new step or of twenty calls."""
@@ -122,13 +120,14 @@ class DirectModel:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    async def _pay_for(self, call: Call, check: Check | None) -> Reply:
+    async def _pay_for(self, call: Call, check: Check | None, tries: Counter[str]) -> Reply:
         if self._stopped:
             raise ModelError(self._stopped)
-        tries = self._store.tries(call.key) if self._budget.is_bounded else Counter[str]()
-        if isinstance(error := self._store.error_if_tried_out(call, tries), ReplyError):
-            self._budget.given_up.add(call.key)
-            raise error
+        if self._budget.is_bounded:
+            tries = self._store.tries(call.key)
+            if isinstance(error := self._store.error_if_tried_out(call, tries), ReplyError):
+                self._budget.given_up.add(call.key)
+                raise error
         endpoint = self._endpoint(call.settings)
         has_format = _sends_format(call, endpoint)
         try:
@@ -136,7 +135,7 @@ class DirectModel:
         except CallFailed as failed:
             if has_format and failed.kind == "request" and (reply := await self._probe(call, check, endpoint)):
                 return reply
-            raise await self._give_up(call, failed, endpoint) from None
+            raise self._give_up(call, failed, endpoint) from None
 
     async def _attempt(self, call: Call, check: Check | None, endpoint: Endpoint) -> Reply:
         reserved, cost = await self._budget.reserve(call), None
@@ -149,18 +148,19 @@ class DirectModel:
                 drop = () if has_format else (FORMAT,)
                 encode = partial(call.encode, uris, shift=self._store.failures(call.key), drop=drop)
                 content = await asyncio.to_thread(encode) if call.request.edit else encode()
-                self._store.mark_asking(call)
+                self._store.mark(call, "asking")
                 begun = time.monotonic()
                 try:
                     raw = await endpoint.post(call.path, content, call.most_bytes)
                     reply = call.read(raw, check)
                 except CallFailed as failed:
                     if failed.is_paid:
-                        cost = Cost.of(call, failed.usage if failed.raw else None, begun)
-                        await self._store.keep_failure(call, failed, cost)
+                        cost = cost_of(call, failed.usage, seconds=time.monotonic() - begun)
+                        cost = cost if failed.raw else cost._replace(dollars=None)
+                        self._store.keep_failure(call, failed, cost)
                     raise
-                cost = Cost.of(call, reply.usage, begun)
-                await self._store.keep_reply(call, raw, cost)
+                cost = cost_of(call, reply.usage, seconds=time.monotonic() - begun)
+                self._store.keep_reply(call, raw, cost)
         finally:
             self._budget.settle(reserved, cost)
         if has_format and endpoint.takes_format is None:
@@ -179,22 +179,19 @@ class DirectModel:
                 endpoint.takes_format = not is_known
                 return None
         if not is_known:
-            settings = call.settings
-            self._store.keep_refused_format(settings.base_url, settings.model)
-            self._tell(
-                f"{settings.base_url} does not accept 'response_format' with model {settings.model!r}; requests leave "
-                "it out from here on"
-            )
+            url, model = call.settings.base_url, call.settings.model
+            self._store.keep_refused_format(url, model)
+            self._tell(f"{url} does not accept 'response_format' with model {model!r}; requests leave it out from here")
         return reply
 
-    async def _give_up(self, call: Call, failed: CallFailed, endpoint: Endpoint) -> KbeError:
+    def _give_up(self, call: Call, failed: CallFailed, endpoint: Endpoint) -> KbeError:
         """Record that a call was given up: immediately, or at the end of a limited command; return its error.
 
         Stops the model after the first calls of a step that never had a reply.
         """
         url, step = call.settings.base_url, call.request.step
         if not failed.is_paid:
-            await self._store.keep_failure(call, failed, Cost())
+            self._store.keep_failure(call, failed, Cost())
         error = call.error(failed, is_down=endpoint.is_down(failed, has_replied=self._store.has_replied(url)))
         self._counts["failed"] += 1
         self._last = one_line(str(error))
@@ -202,13 +199,21 @@ class DirectModel:
         if self._budget.is_bounded and is_lost:
             self._budget.given_up.add(call.key)
         else:
-            await self._store.give_up(call.key)
+            self._store.give_up(call.key)
         if is_lost and not self._store.has_replied(url, step=step):
             self._useless[step] += 1
             if self._useless[step] >= FIRST_CALLS:
                 self._stopped = f"the first {FIRST_CALLS} calls of step {step!r} all failed ({self._last}); {_SHOWN}"
                 return ModelError(self._stopped)
         return error
+
+    def _note_unreadable(self, call: Call, failed: CallFailed) -> None:
+        self._counts["unreadable"] += 1
+        if self._counts["unreadable"] == 1:
+            self._tell(
+                f"a kept reply of step {call.request.step!r} cannot be read ({one_line(failed.message)}); it and "
+                "others like it are asked for once more"
+            )
 
     def _forget(self, key: str, task: asyncio.Task[Reply]) -> None:
         del self._asking[key]
@@ -217,7 +222,7 @@ class DirectModel:
 
     def _endpoint(self, settings: ModelSettings) -> Endpoint:
         if settings.place not in self._endpoints:
-            endpoint = Endpoint(settings, tell=self._tell, sent=self._budget.note_request)
+            endpoint = Endpoint(settings, tell=self._tell)
             endpoint.takes_format = False if self._store.refuses_format(settings.base_url, settings.model) else None
             self._endpoints[settings.place] = endpoint
         return self._endpoints[settings.place]

@@ -12,8 +12,9 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
-from urllib.parse import urlencode, urlsplit
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from kbe_graph.extras import __version__
 from kbe_graph.models.reply import BUSY, MOST_BYTES, TRIES, CallFailed, failure_of_status, one_line, read_completion
@@ -38,28 +39,29 @@ Answer = TypeVar("Answer")
 class Endpoint:
     """Endpoint defined by base URL, key and model; tied to the event loop it is used in. Close it at the end.
 
-    ``out`` holds the tasks whose call is in flight; ``tell`` receives a line about each long wait, and ``sent`` is
-    called at each request. ``takes_format`` is whether it accepts a ``response_format``, None until that is known.
-    With ``api_version`` it uses Azure's protocol, where the model is the deployment's name.
+    ``out`` holds the tasks whose call is in flight, and ``tell`` receives a line about each long wait. ``takes_format``
+    is whether it accepts a ``response_format``, None until that is known. With ``api_version`` it uses Azure's
+    protocol, where the model is the deployment's name.
     """
 
-    def __init__(
-        self,
-        settings: ModelSettings,
-        *,
-        tell: Callable[[str], None] = lambda _: None,
-        sent: Callable[[], None] = lambda: None,
-    ) -> None:
+    def __init__(self, settings: ModelSettings, *, tell: Callable[[str], None] = lambda _: None) -> None:
         settings.require_key()
         self.settings = settings
+        self.secrets = settings.secrets | Secrets(login_secrets(getproxies().values()))
         self.out: set[asyncio.Task[object] | None] = set()
         self.takes_format: bool | None = None
-        self._tell, self._note_sent = tell, sent
+        self._tell = tell
         self._turns = asyncio.Semaphore(settings.in_flight)
         self._requests = _limiter(settings.requests_per_minute, 1.0)
         self._tokens = _limiter(settings.tokens_per_minute, 10.0)
         self._answered = self._told = NEVER
         self._lost = 0  # calls given up since the last answer
+        self._url, self._query, self._headers = settings.base_url, dict[str, str](), dict(settings.headers)
+        if settings.api_version:
+            self._query = {"api-version": settings.api_version}
+            self._headers = {"api-key": settings.key, **self._headers}
+            if not ("/deployments/" in self._url or "/openai/" in self._url):
+                self._url += f"/openai/deployments/{settings.model}"
 
     @asynccontextmanager
     async def turn(self, tokens: int) -> AsyncIterator[None]:
@@ -82,8 +84,8 @@ class Endpoint:
     ) -> Answer:
         """Make the attempt, and again where the failure may pass, as ``Retry-After`` says; raises the last CallFailed.
 
-        It ends after the tries of its kind, of which ``tries`` were made by earlier commands, or if the endpoint has
-        answered no call during ``patience``.
+        It ends after the tries of its kind, of which ``tries`` were made earlier, or if the endpoint has answered no
+        call during ``patience``.
         """
         counts, since = Counter(tries or {}), 0.0
         while True:
@@ -106,16 +108,14 @@ class Endpoint:
         """Send one request and return the body of its reply, of which at most ``most`` bytes; raises CallFailed."""
         from aiohttp import ClientError
 
-        is_json = isinstance(content, bytes)
         data = io.BytesIO(content) if isinstance(content, bytes) and len(content) > LARGE else content
-        kind = {"Content-Type": "application/json"} if is_json else None
-        url = f"{self._base_url.rstrip('/')}/{path}"
-        url = f"{url}?{urlencode(self._query)}" if self._query else url
-        hide = self.secrets.hide
+        kind = {"Content-Type": "application/json"} if isinstance(content, bytes) else None
+        url, hide = f"{self._url.rstrip('/')}/{path}", self.secrets.hide
+        sent: dict[str, Any] = {"params": self._query, "data": data, "headers": kind, "proxy": self._proxy}
         try:
             async with (
                 asyncio.timeout(self.settings.timeout),
-                self._session.post(url, data=data, headers=kind, proxy=self._proxy, allow_redirects=False) as answer,
+                self._session.post(url, **sent, allow_redirects=False) as answer,
             ):
                 raw = hide(await _read(answer.content, most))
         except TimeoutError:
@@ -142,20 +142,13 @@ class Endpoint:
                 await getattr(self, name).close()
 
     @cached_property
-    def secrets(self) -> Secrets:
-        """The secrets of the settings and the passwords of the proxies in the environment."""
-        from urllib.request import getproxies
-
-        return self.settings.secrets | Secrets(login_secrets(getproxies().values()))
-
-    @cached_property
     def client(self) -> "AsyncOpenAI":
         """The ``openai`` client for files and batches; it follows no redirect, as it would send the key along."""
         from openai import AsyncOpenAI, DefaultAioHttpClient
 
         return AsyncOpenAI(
             api_key=self.settings.key or "none",
-            base_url=self._base_url,
+            base_url=self._url,
             default_query=self._query,
             default_headers=self._headers,
             timeout=self.settings.timeout,
@@ -171,47 +164,23 @@ class Endpoint:
             self._told = now
             self._tell(f"{self.settings.base_url} does not answer ({failed.message}); trying again in {wait:.0f} s")
 
-    @property
-    def _base_url(self) -> str:
-        base, settings = self.settings.base_url, self.settings
-        if not settings.api_version or "/deployments/" in base or "/openai/" in base:
-            return base
-        return f"{base}/openai/deployments/{settings.model}"
-
-    @property
-    def _query(self) -> dict[str, str]:
-        return {"api-version": self.settings.api_version} if self.settings.api_version else {}
-
-    @property
-    def _headers(self) -> dict[str, str]:
-        azure = {"api-key": self.settings.key} if self.settings.api_version else {}
-        return {**azure, **self.settings.headers}
-
     @cached_property
     def _session(self) -> "ClientSession":
-        from aiohttp import ClientSession, ClientTimeout, TCPConnector, TraceConfig
+        from aiohttp import ClientSession, ClientTimeout, TCPConnector
         from httpx2 import create_ssl_context
 
-        async def note_sent(*_: object) -> None:
-            self._note_sent()
-
-        tracing = TraceConfig()
-        tracing.on_request_headers_sent.append(note_sent)
-        ssl = create_ssl_context() if self._base_url.startswith("https:") else True
+        ssl = create_ssl_context() if self._url.startswith("https:") else True
         headers = {"Accept": "application/json", "User-Agent": f"kbe-graph/{__version__}"}
         return ClientSession(
             connector=TCPConnector(limit=self.settings.in_flight + 8, ssl=ssl),
             headers={"Authorization": f"Bearer {self.settings.key or 'none'}", **headers, **self._headers},
             timeout=ClientTimeout(total=None, sock_connect=CONNECT),
-            trace_configs=[tracing],
         )
 
     @cached_property
     def _proxy(self) -> str | None:
         """The proxy from the environment, looked up once because aiohttp would look it up, slowly, for each call."""
-        from urllib.request import getproxies, proxy_bypass
-
-        address = urlsplit(self._base_url)
+        address = urlsplit(self._url)
         return None if proxy_bypass(address.hostname or "") else getproxies().get(address.scheme)
 
 

@@ -14,7 +14,6 @@ from kbe_graph.files.image import ImageFolders
 from kbe_graph.folder import Folder
 from kbe_graph.models import Budget, CallStore, DirectModel, Images, Model, ModelBook, run
 from kbe_graph.models.batch import BatchRunner, FileModel
-from kbe_graph.models.call_store import given_up_row
 from kbe_graph.models.settings import table_of
 from kbe_graph.options import Runner
 from kbe_graph.progress import Reporter
@@ -129,8 +128,7 @@ class ModelSession:
             except ReplyAwaited:
                 pass  # of a command that was interrupted
             runners = [
-                BatchRunner(self.book, step, self.calls, self.waves, images=self.pictures, every=every)
-                for step in steps_by_model.values()
+                BatchRunner(self.book, step, self.calls, self.waves, every=every) for step in steps_by_model.values()
             ]
             if not any([sum(await runner.run()) for runner in runners]):
                 raise ModelError(
@@ -145,7 +143,7 @@ def open_budget(folder: Folder, *, dollars: float | None = None, calls: int | No
     yield budget
     if budget.given_up and not budget.is_reached:
         with closing(open_call_store(folder)) as store:
-            store.write(map(given_up_row, sorted(budget.given_up)))
+            store.give_up(*sorted(budget.given_up))
 
 
 @contextmanager

@@ -19,13 +19,15 @@ from PIL import Image
 
 from kbe_graph.errors import ConfigError, DatasetError, ModelError, ReplyAwaited, ReplyError
 from kbe_graph.models import CallStore, ModelBook, Reply, Request, summary
-from kbe_graph.models.batch import AppliedReplies, BatchRunner, FileModel, apply_replies, write_files_to_send
-from kbe_graph.models.call_store import SqlWrite, waiting_calls
+from kbe_graph.models.batch import AppliedReplies, BatchRunner, FileModel, apply_replies
+from kbe_graph.models.call_store import waiting_calls
 
 OFFLINE = ModelBook({"base_url": "http://127.0.0.1:1/v1", "model": "m", "judge": {"model": "org/j:1"}}, environ={})
 
 
-def wave(requests: list[Request], store: CallStore, folder: Path, model_book: ModelBook = OFFLINE) -> tuple[Path, ...]:
+def wave(
+    requests: list[Request], store: CallStore, folder: Path, model_book: ModelBook = OFFLINE, **most: int
+) -> tuple[Path, ...]:
     """Write a wave of the requests whose replies are not there."""
     model = FileModel(model_book, store, folder)
 
@@ -33,7 +35,7 @@ def wave(requests: list[Request], store: CallStore, folder: Path, model_book: Mo
         await asyncio.gather(*(model.ask(request) for request in requests), return_exceptions=True)
 
     asyncio.run(go())
-    return model.close()
+    return model.close(**most)
 
 
 async def until(holds: Callable[[], bool]) -> None:
@@ -176,21 +178,21 @@ def test_replies_of_another_model_than_is_set_are_refused(store: CallStore, tmp_
         apply_replies(back, ModelBook({"base_url": "http://127.0.0.1:1/v1", "model": "n"}, environ={}), store)
 
 
-def test_a_picture_stands_by_its_hash_until_the_file_is_made_ready(store: CallStore, tmp_path: Path) -> None:
+def test_a_file_holds_the_pictures_and_no_more_than_a_provider_takes(store: CallStore, tmp_path: Path) -> None:
     picture = tmp_path / "red one.png"
     Image.new("RGB", (8, 8), "red").save(picture)
-    requests = [Request("extract", (("user", f"{number}"),), images=(picture,)) for number in range(5)]
-    (file,) = wave(requests, store, tmp_path)
-    place = lines(file)[0]["body"]["messages"][0]["content"][0]["image_url"]["url"]
-    assert place.startswith("file://")
-    assert "#sha256:" in place
-    parts = write_files_to_send(file, tmp_path / "sent", lines=2)
-    assert [len(lines(part)) for part in parts] == [2, 2, 1]
-    sent = lines(parts[0])[0]["body"]["messages"][0]["content"][0]["image_url"]["url"]
+    model = FileModel(OFFLINE, store, tmp_path)
+    for number in range(5):
+        with pytest.raises(ReplyAwaited):
+            asyncio.run(model.ask(Request("extract", (("user", f"{number}"),), images=(picture,))))
+    files = model.close(lines=2)
+    assert {file.name: len(lines(file)) for file in files} == {
+        "wave-0001-m.jsonl": 2,
+        "wave-0002-m.jsonl": 2,
+        "wave-0003-m.jsonl": 1,
+    }
+    sent = lines(files[0])[0]["body"]["messages"][0]["content"][0]["image_url"]["url"]
     assert sent.startswith("data:image/jpeg;base64,")
-    Image.new("RGB", (8, 8), "blue").save(picture)
-    with pytest.raises(DatasetError, match="has changed since"):
-        write_files_to_send(file, tmp_path / "sent")
 
 
 def test_a_batch_endpoint_is_driven_until_nothing_is_left(store: CallStore, tmp_path: Path) -> None:
@@ -207,9 +209,9 @@ def test_a_batch_endpoint_is_driven_until_nothing_is_left(store: CallStore, tmp_
     with LoopbackServer(otherwise=answer, polls=3) as server:
         settings = book(server, price={"input": 10.0, "output": 10.0, "batch": 0.5})
         outcomes = []
-        while wave(numbered_requests(6), store, tmp_path, settings):
+        while wave(numbered_requests(6), store, tmp_path, settings, lines=4):
             runner = BatchRunner(settings, "extract", store, tmp_path, every=0.01)
-            outcomes.append(asyncio.run(runner.run(lines=4)))
+            outcomes.append(asyncio.run(runner.run()))
         assert outcomes == [AppliedReplies(4, 1, 0), AppliedReplies(2, 0, 0)]
         assert len(server.batches) == 3
         assert ask(server, store, numbered_requests(6)[4]).text == "number 4"
@@ -235,7 +237,7 @@ def test_a_batch_that_was_sent_is_not_sent_again(store: CallStore, tmp_path: Pat
         asyncio.run(interrupted())
         assert len(server.batches) == 1
         # as after a crash between the provider's answer and the note of it
-        store.write([SqlWrite("DELETE FROM batches", ())])
+        store.database.execute("DELETE FROM batches")
         asyncio.run(interrupted())
         assert len(server.batches) == 1
 

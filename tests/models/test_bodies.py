@@ -6,12 +6,13 @@ import tracemalloc
 from typing import Any
 
 import pytest
-from loopback_calls import ask
+from loopback_calls import ask, numbered_requests
 from loopback_server import LoopbackResponse, LoopbackServer, reply_with
 
 from kbe_graph.errors import ReplyError
 from kbe_graph.models import CallStore, Reply, summary
 
+HM = numbered_requests(1)[0]
 GOOD = json.loads(reply_with("hello").content)
 
 
@@ -85,7 +86,7 @@ def test_what_cannot_be_read_is_a_failure_of_its_call_alone(store: CallStore, ba
         ask(server, store)
     assert caught.value.kind == kind
     assert failures(store) == {kind: len(server.requests)}
-    kept = [len(raw) for (raw,) in store.reader.execute("SELECT raw FROM failures")]
+    kept = [len(raw) for (raw,) in store.database.execute("SELECT raw FROM failures")]
     assert all(0 < size <= 100_000 for size in kept)
 
 
@@ -102,13 +103,19 @@ def test_a_reply_that_the_parser_stumbles_over_is_kept_as_invalid(store: CallSto
     assert failures(store) == {"invalid": 2}
 
 
-def test_a_kept_reply_that_the_parser_stumbles_over_is_asked_again(store: CallStore) -> None:
+def test_a_kept_reply_that_cannot_be_read_any_more_is_told_and_asked_once_more(store: CallStore) -> None:
     def stumble(reply: Reply) -> None:
         _ = {"ok": 1}[reply.text]
 
-    with LoopbackServer([reply_with("hm")]) as server:
+    told: list[str] = []
+    with LoopbackServer([reply_with("hm"), reply_with("ok"), reply_with("hm"), reply_with("hm")]) as server:
         ask(server, store)
-        assert ask(server, store, check=stumble).text == "ok"
+        assert ask(server, store, check=stumble, tell=told.append).text == "ok"
+        ask(server, store, HM)
+        with pytest.raises(ReplyError):
+            ask(server, store, HM, check=stumble, tell=told.append)
+        assert len(server.requests) == 4
+    assert [line.partition(" (")[0] for line in told] == ["a kept reply of step 'extract' cannot be read"] * 2
 
 
 def test_of_a_body_that_never_ends_no_more_is_read_than_tells_so(store: CallStore) -> None:

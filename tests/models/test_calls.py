@@ -12,7 +12,6 @@ from loopback_server import LoopbackServer, cut_reply, reply_with
 
 from kbe_graph.errors import ConfigError, ReplyError, ResourceError
 from kbe_graph.models import Budget, CallStore, DirectModel, Reply, summary
-from kbe_graph.models.call_store import SqlWrite, Writer, connect
 
 PRICE = {
     "price": {"input": 1000.0, "cached": 100.0, "output": 10_000.0}
@@ -133,20 +132,3 @@ def test_a_file_that_is_no_store_is_told_as_such(tmp_path: Path) -> None:
     (tmp_path / "calls.sqlite").write_text("not a database, but long enough to be taken for one " * 50)
     with pytest.raises(ResourceError, match="move it away"):
         CallStore(tmp_path / "calls.sqlite")
-
-
-def test_rows_written_at_once_wait_for_the_transaction_that_is_going_on(tmp_path: Path) -> None:
-    async def both() -> int:
-        writer = Writer(tmp_path / "rows.sqlite")
-        writer.write_now([SqlWrite("CREATE TABLE rows (number)", ())])
-        promises = []
-        for number in range(100):
-            promises.append(writer.write_later(*[SqlWrite("INSERT INTO rows VALUES (?)", (number,))] * 200))
-            await asyncio.sleep(0)
-            writer.write_now([SqlWrite("INSERT INTO rows VALUES (?)", (number,))])
-        await asyncio.gather(*promises)
-        writer.close()
-        found: int = connect(tmp_path / "rows.sqlite").execute("SELECT count(*) FROM rows").fetchone()[0]
-        return found
-
-    assert asyncio.run(both()) == 100 * 201

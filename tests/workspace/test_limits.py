@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from commands import kbe_here
-from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with, too_many_requests
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from model_cases import answer_step, step_of, write_benchmark
 
 import kbe_graph as kbe
@@ -121,20 +120,3 @@ def test_a_judge_may_have_a_limit_of_its_own(work: kbe.Workspace, server: Loopba
     )
     assert [told for _, told, _ in stopped] == [2] * len(stopped)
     assert last <= 2
-
-
-def test_refusals_are_told_beside_the_calls_by_the_command(work: kbe.Workspace) -> None:
-    seen: set[bytes] = set()
-
-    def every_other(request: LoopbackRequest) -> LoopbackResponse:
-        if request.content in seen:
-            return answer(request)
-        seen.add(request.content)
-        return too_many_requests(retry_after=0.01)
-
-    with LoopbackServer(otherwise=every_other) as other:
-        model = ("--base-url", other.url, "--model", "refused", "--max-calls", "3")
-        said = kbe_here("-w", work.folder.path, "evaluate", "--hops", "0", "--judge", "exact", *model, code=3)
-        assert len(other.requests) > 3
-        assert f"calls: 3 paid, 0 cached, 0 failed, 0 pending ({len(other.requests)} requests in total)" in said
-        assert f"error: 3 calls were made ({len(other.requests)} requests in all, as some were refused or lost)" in said
