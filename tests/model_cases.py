@@ -5,6 +5,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from loopback_server import LoopbackRequest, LoopbackResponse, reply_with
@@ -17,9 +18,13 @@ from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.runs import evolve_asking
 from kbe_graph.extract.extraction import extract_by_asking
 from kbe_graph.folder import create_folder
+from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models import CallStore, DirectModel, ModelBook
+from kbe_graph.progress import Reporter
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.extractor import ModelExtractor
+from kbe_graph.steps.model_options import ModelOptions
+from kbe_graph.steps.session import ModelSession, open_session
 from kbe_graph.store import Store
 from kbe_graph.types import VERDICTS, Sample
 
@@ -161,6 +166,12 @@ def _named(text: str, label: str) -> str:
 
 def _new_object(text: str) -> str:
     return _named(text, "New triplet").rpartition(", ")[2].strip(")")
+
+
+def session_at(url: str, folder: Path, *, model: str = "loopback") -> AbstractContextManager[ModelSession]:
+    """Open a session of a folder's models, whose pictures lie in it too."""
+    options = ModelOptions(model, base_url=url, images=folder)
+    return open_session(options, GraphAccess(create_folder(folder), None, Reporter()))
 
 
 def go(

@@ -13,8 +13,11 @@ from kbe_graph.evaluate.prediction_files import read_predictions
 from kbe_graph.evaluate.responses import read_judge
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.folder import create_folder
+from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models import ModelBook
+from kbe_graph.progress import Reporter
 from kbe_graph.review.review_desk import check_reviewer
+from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.steps.session import open_session
 from kbe_graph.text import name_fault
 
@@ -48,7 +51,8 @@ def benchmark(name: str, folder: Path, *, split: str = "val") -> object:
 
 
 def language(name: str, folder: Path) -> object:
-    with open_session(create_folder(folder), flags={}, language=name) as session:
+    access = GraphAccess(create_folder(folder), None, Reporter())
+    with open_session(ModelOptions(language=name), access) as session:
         return session.language
 
 

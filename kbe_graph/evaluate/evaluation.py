@@ -19,8 +19,8 @@ from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.images import Encoding, encode_jpeg
 from kbe_graph.models.loop import ask_in_batches, batches, gather_all
 from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.model_options import ModelOptions, open_model_session
-from kbe_graph.steps.session import ModelSession
+from kbe_graph.steps.model_options import ModelOptions
+from kbe_graph.steps.session import ModelSession, open_session
 from kbe_graph.steps.tasks import ModelAnswerer
 from kbe_graph.types import RAW, Prediction, Question, Sample, Variant
 
@@ -105,7 +105,7 @@ def evaluate_model(
     ``run`` made the questions that are not raw. Judges share the budget of the model unless they have one. Raises
     InputError, ConfigError, ResourceError and BudgetReached.
     """
-    with open_model_session(model, access) as session:
+    with open_session(model, access) as session:
         name = session.book.settings_for(STEP).model
         plan = {asking.prediction_id(name): asking for asking in plan_askings(access, session, pairs, run, scope)}
         before = _answers(access, run, name, plan)
@@ -230,6 +230,6 @@ def _model_paraphrases(access: GraphAccess, session: ModelSession, pairs: Pairs)
 
         await gather_all(ask(sample, question) for sample, question in pairs if question.run == RAW)
 
-    with open_model_session(ModelOptions(), access, session.budget) as of_workspace, access.reporter:
+    with open_session(ModelOptions(), access, session.budget) as of_workspace, access.reporter:
         of_workspace.do(paraphrase, "paraphrase")
     return texts

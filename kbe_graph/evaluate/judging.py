@@ -24,7 +24,8 @@ from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models import Budget
 from kbe_graph.models.catalogue import own_family_of
 from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.model_options import ModelOptions, open_command_budget, open_model_session
+from kbe_graph.steps.model_options import ModelOptions
+from kbe_graph.steps.session import open_budget, open_session
 from kbe_graph.steps.tasks import ModelJudge
 from kbe_graph.types import FORMS, Question, Sample, Vote, form_id
 
@@ -80,7 +81,7 @@ def judge_answers(
     parts = [ModelRole("judge", judge.name, judge.family) for judge in chosen if judge.family]
     shared_families = warn_of_shared_families([*_parts(access, run, responses), *parts], strict=strict)
     shared = None if options.bounds_calls else budget
-    with nullcontext(shared) if shared else open_command_budget(options, access.folder) as held:
+    with nullcontext(shared) if shared else open_budget(access.folder, options) as held:
         asked = [_verdicts(access, judge, responses, options, held) for judge in chosen]
     name = judge_name([judge.name for judge in chosen])
     if awaits := tuple(file for _, files in asked for file in files):
@@ -114,7 +115,7 @@ def responses_of(
 def _judge(access: GraphAccess, choice: JudgeChoice, options: ModelOptions) -> _Judge:
     if choice.rule:
         return _Judge(choice.rule, choice)
-    with open_model_session(_options(choice, options), access) as session:
+    with open_session(_options(choice, options), access) as session:
         settings = session.book.settings_for(_step(choice))
     if choice.model and settings.model != choice.model:
         raise ConfigError(
@@ -136,7 +137,7 @@ def _verdicts(
     async def judge_all(asker: Asker) -> None:
         verdicts.update(await model_verdicts(ModelJudge(asker, choice.as_paper), responses, before))
 
-    with open_model_session(_options(choice, options), access, budget) as session, access.reporter:
+    with open_session(_options(choice, options), access, budget) as session, access.reporter:
         return verdicts, session.do(judge_all, _step(choice))
 
 

@@ -23,8 +23,8 @@ class Request:
 
     ``step`` selects the settings (``extract``, ``judge``); ``messages`` are (role, text) turns. ``images`` precede the
     text of the last turn, so that all calls of the step share a prefix. ``schema`` is the JSON schema of the reply, and
-    ``max_tokens`` its token limit if it differs from the step's setting. ``draw`` distinguishes calls that are repeated
-    on purpose. With ``edit``, the request is to edit that image as the last turn says.
+    ``max_tokens`` its token limit unless the settings have one. ``draw`` distinguishes calls that are repeated on
+    purpose. With ``edit``, the request is to edit that image as the last turn says.
     """
 
     step: str
@@ -68,6 +68,7 @@ class Model(Protocol):
 BYTES_A_TOKEN = 4.0  # of UTF-8: about right for English and Chinese; underestimates the tokens of rarer scripts
 TOKENS_A_TURN = 4
 PREFIX_BLOCK = 128  # tokens per block of a prefix cache
+MOST_TOKENS = 1024  # of a reply, for a request that names no limit
 LONGEST_NAME = 64  # the longest name of a schema
 FORMAT = "response_format"
 
@@ -125,7 +126,7 @@ class Call(NamedTuple):
     @property
     def most_tokens(self) -> int:
         """The token limit of the reply."""
-        return self.request.max_tokens or self.settings.max_tokens
+        return reply_limit(self.request, self.settings)
 
     @property
     def worst_usage(self) -> Usage:
@@ -165,7 +166,7 @@ def request_body(
     ``shift`` changes the seed after an unusable reply. ``body`` of the settings wins, but a ``response_format`` is sent
     only with a request that has a schema. A dropped ``max_tokens`` is sent under its newer name.
     """
-    limit = request.max_tokens or settings.max_tokens
+    limit = reply_limit(request, settings)
     fields: dict[str, Any] = {
         "model": settings.model,
         "messages": _messages(request, settings, images),
@@ -180,6 +181,11 @@ def request_body(
     if request.schema is None:
         dropped.add(FORMAT)
     return {name: value for name, value in (fields | dict(settings.body)).items() if name not in dropped}
+
+
+def reply_limit(request: Request, settings: ModelSettings) -> int:
+    """Return the token limit of a reply: the user's if set, as a reasoning model needs more than the step itself."""
+    return settings.max_tokens or request.max_tokens or MOST_TOKENS
 
 
 def edit_fields(request: Request, settings: ModelSettings) -> dict[str, Any]:

@@ -73,7 +73,7 @@ class ModelSettings:
     api_version: str = ""
     temperature: float = 0.0
     seed: int = 0
-    max_tokens: int = 1024
+    max_tokens: int | None = None
     in_flight: int = 256
     requests_per_minute: float | None = None
     tokens_per_minute: float | None = None

@@ -111,14 +111,12 @@ class ReplyOrigin(NamedTuple):
 class Asker:
     """Sender of steps to a model, with images, prompts and the language of the questions.
 
-    ``find`` returns a sample's images, or nothing if one is missing. ``most_tokens`` returns the user's reply limit for
-    a step, if set: a reasoning model needs more tokens than the step itself.
+    ``find`` returns a sample's images, or nothing if one is missing.
     """
 
     model: Model
     find: Callable[[Sample], Sequence[Path]]
     language: str = "English"
-    most_tokens: Callable[[str], int | None] = lambda _: None
     prompts: PromptBook = PACKAGED
 
     async def ask(
@@ -158,7 +156,7 @@ class Asker:
             messages=tuple((turn.role, turn.text) for turn in step.turns(self.prompts)),
             schema=schema_of(step.form) if step.form else None,
             images=pictures or (self._pictures(sample) if step.sees_image and sample is not None else ()),
-            max_tokens=self.most_tokens(step.name) or step.max_tokens,
+            max_tokens=step.max_tokens,
             draw=draw,
         )
 

@@ -1,19 +1,12 @@
 """Which model is asked, and how."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Literal, get_args
 
 from kbe_graph.facts.grounding import Demand
-from kbe_graph.folder import Folder
-from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import Runner, check_choice, check_number
-
-if TYPE_CHECKING:
-    from kbe_graph.models import Budget
-    from kbe_graph.steps.session import ModelSession
 
 Mode = Literal["paper", "merged"]
 """How much one call asks for: a part of a hop, or the whole."""
@@ -77,51 +70,6 @@ class ModelOptions:
 
 
 MODEL = ModelOptions()
-
-
-def open_command_budget(model: ModelOptions | str, folder: Folder) -> "AbstractContextManager[Budget]":
-    """Give the budget of a command."""
-    from kbe_graph.steps.session import open_budget
-
-    options = model_options(model)
-    return open_budget(folder, dollars=options.budget, calls=options.max_calls)
-
-
-@contextmanager
-def open_model_session(
-    model: ModelOptions | str, access: GraphAccess, budget: "Budget | None" = None
-) -> "Iterator[ModelSession]":
-    """Give a session with the models of a workspace; raises ConfigError and ResourceError.
-
-    ``budget`` is that of the whole command, where this is not all that it does.
-    """
-    from kbe_graph.steps.session import open_session
-
-    options = model_options(model)
-    flags = {"base_url": options.base_url, "key": options.api_key, "model": options.name}
-    asked: Any = {"images": paths(options.images), "language": options.language, "runner": options.runner}
-    with (
-        nullcontext(budget) if budget else open_command_budget(options, access.folder) as held,
-        open_session(access.folder, flags=flags, budget=held, reporter=access.reporter, **asked) as session,
-    ):
-        yield session
-
-
-@contextmanager
-def open_sessions(access: GraphAccess, *models: ModelOptions | str | None) -> "Iterator[Sequence[ModelSession | None]]":
-    """Give a session for each model, None for None; those without a limit of their own share that of the first.
-
-    Raises ConfigError and ResourceError.
-    """
-    budget: Budget | None = None
-    sessions: list[ModelSession | None] = []
-    with ExitStack() as stack:
-        for model in models:
-            own = None if model is None or model_options(model).bounds_calls else budget
-            session = None if model is None else stack.enter_context(open_model_session(model, access, own))
-            budget = budget or (session.budget if session else None)
-            sessions.append(session)
-        yield sessions
 
 
 def model_options(model: ModelOptions | str) -> ModelOptions:

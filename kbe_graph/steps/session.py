@@ -2,22 +2,22 @@
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from kbe_graph.errors import ConfigError, ModelError, ReplyAwaited
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.folder import Folder
+from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models import Budget, CallStore, DirectModel, Images, Model, ModelBook, run
 from kbe_graph.models.batch import BatchRunner, FileModel
-from kbe_graph.models.settings import table_of
 from kbe_graph.options import Runner
 from kbe_graph.progress import Reporter
 from kbe_graph.steps.asker import Asker
+from kbe_graph.steps.model_options import ModelOptions, model_options, paths
 from kbe_graph.steps.prompt import PACKAGED, PromptBook, read_prompts
 from kbe_graph.text import check_name
 from kbe_graph.types import Sample
@@ -31,8 +31,8 @@ MOST_PICTURES = 1 << 14  # samples whose image paths are cached: every hop needs
 class ModelSession:
     """Models of a workspace: settings, call store, images and prompts.
 
-    ``folders`` are searched for images, and ``waves`` is the folder of batch files. ``section`` is [models] of
-    kbe.toml; ``budget`` limits the command. ``runner`` says how calls are sent, and ``reporter`` is told of them.
+    ``folders`` are searched for images, and ``waves`` is the folder of batch files. ``budget`` limits the command,
+    ``runner`` says how calls are sent, and ``reporter`` is told of them.
     """
 
     book: ModelBook
@@ -41,7 +41,6 @@ class ModelSession:
     folders: ImageFolders
     waves: Path
     language: str = "English"
-    section: Mapping[str, Any] = field(default_factory=dict, repr=False)
     prompts: PromptBook = PACKAGED
     budget: Budget = field(default_factory=Budget)
     runner: Runner = "direct"
@@ -67,27 +66,19 @@ class ModelSession:
 
     def asker(self, model: Model) -> Asker:
         """Create an asker for this model."""
-        find = lru_cache(MOST_PICTURES)(self.folders.find_all)
-
-        def most_tokens(step: str) -> int | None:
-            return self.section.get(table_of(step), {}).get("max_tokens") or self.section.get("max_tokens")
-
-        return Asker(
-            model, lambda sample: find(sample.images, sample.image_id), self.language, most_tokens, self.prompts
-        )
+        return Asker(model, lru_cache(MOST_PICTURES)(self.find), self.language, self.prompts)
 
     @property
     def renderer(self) -> Asker:
         """An asker that only renders requests: its model writes to a wave that is never closed."""
-        return self.asker(self.file_model())
-
-    def file_model(self) -> FileModel:
-        """Create a model that writes requests to batch files."""
-        return FileModel(self.book, self.calls, self.waves, images=self.pictures)
+        return self.asker(self._file_model())
 
     def find(self, sample: Sample) -> tuple[Path, ...]:
         """Find the images of a sample; empty if one is missing."""
         return self.folders.find_all(sample.images, sample.image_id)
+
+    def _file_model(self) -> FileModel:
+        return FileModel(self.book, self.calls, self.waves, images=self.pictures)
 
     async def _directly(self, work: Work) -> None:
         budget, reporter = self.budget, self.reporter
@@ -108,14 +99,13 @@ class ModelSession:
             reporter.spent(model.progress)
 
     async def _by_files(self, work: Work) -> tuple[Path, ...]:
-        model = self.file_model()
+        model = self._file_model()
         try:
             await work(self.asker(model))
         except ReplyAwaited:
-            files = model.close()
-            if not files:
-                raise
-            return files
+            if files := model.close():
+                return files
+            raise
         model.settle()
         return ()
 
@@ -137,9 +127,9 @@ class ModelSession:
 
 
 @contextmanager
-def open_budget(folder: Folder, *, dollars: float | None = None, calls: int | None = None) -> Iterator[Budget]:
+def open_budget(folder: Folder, model: ModelOptions) -> Iterator[Budget]:
     """Open the budget of a command; if it is not reached, the next command retries the calls given up."""
-    budget = Budget(dollars, calls=calls)
+    budget = Budget(model.budget, calls=model.max_calls)
     yield budget
     if budget.given_up and not budget.is_reached:
         with closing(open_call_store(folder)) as store:
@@ -148,35 +138,41 @@ def open_budget(folder: Folder, *, dollars: float | None = None, calls: int | No
 
 @contextmanager
 def open_session(
-    folder: Folder,
-    *,
-    flags: Mapping[str, Any],
-    images: Sequence[Path] = (),
-    language: str = "English",
-    budget: Budget | None = None,
-    runner: Runner = "direct",
-    reporter: Reporter | None = None,
+    model: ModelOptions | str, access: GraphAccess, budget: Budget | None = None
 ) -> Iterator[ModelSession]:
     """Open the models of a workspace, and close its call store at the end.
 
-    ``flags`` are settings that take precedence over the environment and kbe.toml. ``images`` are image folders;
-    ``budget`` comes from ``open_budget``, None for no limit. Raises ConfigError and ResourceError.
+    ``budget`` is that of the whole command, if this is a part of it. Raises ConfigError and ResourceError.
     """
-    check_name("language", language)
-    hidden = folder.hidden
-    section = folder.config.section("models")
-    book = ModelBook(section, flags=flags, environ=os.environ)
-    prompts = read_prompts(folder.config, os.environ)
-    calls = open_call_store(folder)
-    folders = ImageFolders((*images, *folder.image_folders))
-    try:
-        pictures, waves = Images(hidden / "pictures"), hidden / "waves"
-        yield ModelSession(
-            *(book, calls, pictures, folders, waves, language, section, prompts, budget or Budget()),
-            *(runner, reporter or Reporter()),
-        )
-    finally:
-        calls.close()
+    options, folder = model_options(model), access.folder
+    check_name("language", options.language)
+    flags = {"base_url": options.base_url, "key": options.api_key, "model": options.name}
+    with ExitStack() as stack:
+        held = budget or stack.enter_context(open_budget(folder, options))
+        book = ModelBook(folder.config.section("models"), flags=flags, environ=os.environ)
+        prompts = read_prompts(folder.config, os.environ)
+        calls = stack.enter_context(closing(open_call_store(folder)))
+        pictures, waves = Images(folder.hidden / "pictures"), folder.hidden / "waves"
+        folders = ImageFolders((*paths(options.images), *folder.image_folders))
+        way = prompts, held, options.runner, access.reporter
+        yield ModelSession(book, calls, pictures, folders, waves, options.language, *way)
+
+
+@contextmanager
+def open_sessions(access: GraphAccess, *models: ModelOptions | str | None) -> Iterator[Sequence[ModelSession | None]]:
+    """Open a session for each model, None for None; those without a limit of their own share that of the first.
+
+    Raises ConfigError and ResourceError.
+    """
+    budget: Budget | None = None
+    sessions: list[ModelSession | None] = []
+    with ExitStack() as stack:
+        for model in models:
+            own = None if model is None or model_options(model).bounds_calls else budget
+            session = None if model is None else stack.enter_context(open_session(model, access, own))
+            budget = budget or (session.budget if session else None)
+            sessions.append(session)
+        yield sessions
 
 
 def open_call_store(folder: Folder) -> CallStore:

@@ -27,8 +27,8 @@ from kbe_graph.models.loop import gather_all
 from kbe_graph.models.request import Check, Reply, Request, call_of
 from kbe_graph.seeds import draw_ids
 from kbe_graph.steps.extractor import ModelExtractor
-from kbe_graph.steps.model_options import ModelOptions, open_model_session
-from kbe_graph.steps.session import ModelSession
+from kbe_graph.steps.model_options import ModelOptions
+from kbe_graph.steps.session import ModelSession, open_session
 from kbe_graph.steps.tasks import ModelAnswerer
 from kbe_graph.store import Store, open_store
 from kbe_graph.types import RAW, VERDICTS, Question, Sample
@@ -150,7 +150,7 @@ async def _make(folder: Folder, run: PlannedRun, trial: Store, model: CountingMo
 
 
 def _answering(work: GraphAccess, options: ModelOptions, pairs: Pairs, times: float) -> Estimate:
-    with open_model_session(options, work) as session:
+    with open_session(options, work) as session:
         runs = 2 if session.book.settings_for(STEP).temperature > 0 else 1
         model = CountingModel(session)
         answerer = ModelAnswerer(session.asker(model))

@@ -15,8 +15,8 @@ from kbe_graph.evolve.runs import filter_settings, run_by_rules, run_with_model,
 from kbe_graph.facts.pack import pack
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import check_choice
-from kbe_graph.steps.model_options import MODEL, ModelOptions, model_options, open_model_session
-from kbe_graph.steps.session import ModelSession
+from kbe_graph.steps.model_options import MODEL, ModelOptions, model_options
+from kbe_graph.steps.session import ModelSession, open_session
 from kbe_graph.workspace.run import Run
 
 
@@ -59,7 +59,7 @@ def open_run(work: GraphAccess, model: ModelOptions | str, scope: RunOptions, mi
     options = model_options(model)
     if not choose_checks(scope.filters, facts_known=mix.knowledge != "model").asks(GUESSED):
         mix = replace(mix, blind="off")
-    with open_model_session(model, work) as session:
+    with open_session(model, work) as session:
         models = roles(mix, session.book)
         if options.independent:
             require_independence(models)

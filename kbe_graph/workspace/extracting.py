@@ -14,7 +14,8 @@ from kbe_graph.graph_access import GraphAccess
 from kbe_graph.seeds import draw_ids
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.extractor import ModelExtractor
-from kbe_graph.steps.model_options import ModelOptions, open_model_session
+from kbe_graph.steps.model_options import ModelOptions
+from kbe_graph.steps.session import open_session
 from kbe_graph.store import Store
 from kbe_graph.types import Extraction, Sample
 from kbe_graph.workers import worth_starting
@@ -79,7 +80,7 @@ def extract_by_model(work: GraphAccess, model: ModelOptions, samples: Sequence[S
     """Extract the samples by asking a model, twice each in mode paper; raises ConfigError and ResourceError."""
     outcomes: Counter[str] = Counter()
     two_calls = model.mode == "paper"
-    with work.reporter as reporter, open_model_session(model, work) as session:
+    with work.reporter as reporter, open_session(model, work) as session:
 
         async def extract(asker: Asker) -> None:
             extractor = ModelExtractor(asker, two_calls)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import checked, takes
-from kbe_graph.steps.model_options import MODEL, ModelOptions, model_options, open_model_session
+from kbe_graph.steps.model_options import MODEL, ModelOptions, model_options
 from kbe_graph.workspace.reporting import read_costs
 
 if TYPE_CHECKING:
@@ -91,6 +91,7 @@ class Models:
     def take_replies(self, file: Path | str, model: ModelOptions | str = MODEL) -> "AppliedReplies":
         """Import the replies of a batch file as the provider returned it. Then repeat the call that waits for them."""
         from kbe_graph.models.batch import apply_replies
+        from kbe_graph.steps.session import open_session
 
-        with open_model_session(model, self._access) as session:
+        with open_session(model, self._access) as session:
             return apply_replies(Path(file), session.book, session.calls)

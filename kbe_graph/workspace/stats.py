@@ -81,7 +81,7 @@ class Stats:
         """
         require_extra("guess")
         from kbe_graph.evaluate.guess import Replies, ask_guesses, guess, guess_options
-        from kbe_graph.steps.model_options import open_sessions
+        from kbe_graph.steps.session import open_sessions
 
         name = self._access.choose_run(run, incomplete=incomplete)
         with self._access.reporter.waiting("reading the questions"):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import takes
-from kbe_graph.steps.model_options import ModelOptions, open_sessions
+from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.wiki.page_steps import WikiOptions, WikiStep
 
 if TYPE_CHECKING:
@@ -64,6 +64,8 @@ class Wiki:
             fetch_statements(access, chosen),
             filter_triples(access),
         ]
+        from kbe_graph.steps.session import open_sessions
+
         with open_sessions(access, model, guess) as (writer, guesser):
             return [*steps, make_questions(access, chosen, writer, guesser or writer)]
 

@@ -14,7 +14,7 @@ from kbe_graph.folder import Folder, create_folder, open_folder
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import checked, takes
 from kbe_graph.progress import Reporter, ipython_shell, reporter_of
-from kbe_graph.steps.model_options import MODEL, ModelOptions, model_options, open_sessions, paths
+from kbe_graph.steps.model_options import MODEL, ModelOptions, model_options, paths
 from kbe_graph.store import Address, Store, graph_address
 from kbe_graph.types import Form, ImagesAs, Prediction, Progress, Question, QuestionForm, Sample, Variant
 from kbe_graph.workspace.answers import Answers
@@ -318,6 +318,8 @@ class Workspace:
 
         name = self._access.choose_run(run, incomplete=incomplete)
         pairs = select(self.store, run=name)
+        from kbe_graph.steps.session import open_sessions
+
         with open_sessions(self._access, model) as (session,):
             return make_run_forms(self._access, form, name, pairs, session=session, replace=replace)
 
@@ -363,6 +365,8 @@ class Workspace:
         pairs = asked_questions(self._access, run, benchmark=benchmark, hops=hops, sample=sample)
         files = {name: paths(each) for name, each in annotations.items()}
         made: dict[str, Any] = {"seeds": seeds, "replace": replace, "images": paths(images), "files": files}
+        from kbe_graph.steps.session import open_sessions
+
         with open_sessions(self._access, model, judge) as (writer, judging):
             return perturb_questions(self._access, names, run, pairs, **made, model=writer, judge=judging)
 

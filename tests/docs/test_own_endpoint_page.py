@@ -5,9 +5,8 @@ import re
 from pathlib import Path
 
 import pytest
-from model_cases import samples
+from model_cases import samples, session_at
 
-from kbe_graph.folder import create_folder
 from kbe_graph.models.request import request_body
 from kbe_graph.steps.forms import (
     AlternativesForm,
@@ -24,7 +23,6 @@ from kbe_graph.steps.forms import (
     VerdictsForm,
 )
 from kbe_graph.steps.model_source import hop_step
-from kbe_graph.steps.session import open_session
 from kbe_graph.types import IMAGE, Entity, Question, Triplet
 
 PAGE = (Path(__file__).parents[2] / "docs" / "providers.md").read_text()
@@ -58,8 +56,7 @@ def test_the_request_is_as_one_goes_out(tmp_path: Path) -> None:
     key = (Triplet(IMAGE, "depicts", Entity("GIRAFFE")),)
     question = Question("q", sample.id, "raw", 0, "raw", "What animal is this?", "giraffe", key)
     step = hop_step([question])
-    flags = {"base_url": "http://127.0.0.1:1/v1", "model": "NAME"}
-    with open_session(create_folder(tmp_path / "W"), flags=flags, images=[tmp_path]) as session:
+    with session_at("http://127.0.0.1:1/v1", tmp_path, model="NAME") as session:
         settings = session.book.settings_for("hop")
         body = request_body(session.renderer.request(step, sample), settings, ["data:image/jpeg;base64,..."])
     assert page.keys() == body.keys()

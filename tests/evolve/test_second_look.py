@@ -17,6 +17,7 @@ from model_cases import (
     go,
     inspections,
     reasons,
+    session_at,
     step_of,
     steps_asked,
     two_candidates,
@@ -34,7 +35,6 @@ from kbe_graph.folder import create_folder
 from kbe_graph.models import DirectModel
 from kbe_graph.show.sample_story import SampleStory
 from kbe_graph.show.status import screen
-from kbe_graph.steps.session import open_session
 from kbe_graph.steps.verifier import REASONS, Inspectable
 from kbe_graph.store import Store
 from kbe_graph.types import VERDICTS, Decision, Inspection, Question, Sample
@@ -154,8 +154,7 @@ def test_questions_by_rule_are_looked_at_too(embedded_store: Store, tmp_path: Pa
 
     async def evolve(run: str) -> None:
         folder = create_folder(tmp_path / run)
-        flags = {"base_url": server.url, "model": "loopback"}
-        with open_session(folder, flags=flags) as session:
+        with session_at(server.url, folder.path) as session:
             async with DirectModel(session.book, session.calls) as model:
                 plan = model_plan(RunOptions(run, hops=1, reselect="all"), mix, settings)
                 await evolve_asking(folder, embedded_store, plan, packaged_knowledge(folder), session.asker(model))

@@ -26,6 +26,7 @@ from kbe_graph.errors import BudgetReached, ModelError, PictureError, ReplyError
 from kbe_graph.folder import create_folder
 from kbe_graph.models import Budget, DirectModel, Request, summary
 from kbe_graph.models.loop import gather_all
+from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.steps.session import open_budget, open_call_store
 
 Answer = Callable[[LoopbackRequest], LoopbackResponse]
@@ -71,7 +72,7 @@ def give(folder: Path, server: LoopbackServer, requests: Sequence[Request], then
     while len(commands.budgets) < MOST:
         before = len(server.requests)
         try:
-            with open_budget(opened, **limits) as budget:
+            with open_budget(opened, ModelOptions(**limits)) as budget:
                 commands.budgets.append(budget)
                 commands.dropped = asyncio.run(ask_all(budget)).count(False)
         except BudgetReached as reached:
@@ -97,7 +98,7 @@ def test_each_command_sends_and_keeps_as_many_calls_as_it_may(tmp_path: Path) ->
             (folder := tmp_path / f"{in_flight}-{then}").mkdir()
             with LoopbackServer(latency=0.01) as server:
                 commands = give(
-                    folder, server, numbered_requests(33), then, calls=10, settings={"in_flight": in_flight}
+                    folder, server, numbered_requests(33), then, max_calls=10, settings={"in_flight": in_flight}
                 )
             whole, rest = divmod(33 * (1 + then), 10)
             assert commands.sent == [10] * whole + [rest], (in_flight, then)
@@ -112,7 +113,7 @@ def test_each_command_sends_and_keeps_as_many_calls_as_it_may(tmp_path: Path) ->
 def test_what_is_refused_or_lost_is_no_call(tmp_path: Path) -> None:
     seen: list[str] = []
     with LoopbackServer(otherwise=lambda request: answer_of_number(request, seen)) as server:
-        commands = give(tmp_path, server, numbered_requests(24), calls=5)
+        commands = give(tmp_path, server, numbered_requests(24), max_calls=5)
         assert commands.made == [5, 5, 5, 5, 4]
         assert len(server.requests) == 24 + 18
     assert "5 calls were made, the limit" in commands.said[0]
@@ -130,7 +131,10 @@ def answer_of_number(request: LoopbackRequest, seen: list[str]) -> LoopbackRespo
 def test_a_server_that_is_not_there_was_sent_nothing(tmp_path: Path) -> None:
     with LoopbackServer() as server:
         pass
-    with pytest.raises(ModelError, match="does not answer"), open_budget(create_folder(tmp_path), calls=3) as budget:
+    with (
+        pytest.raises(ModelError, match="does not answer"),
+        open_budget(create_folder(tmp_path), ModelOptions(max_calls=3)) as budget,
+    ):
         give_once(tmp_path, server, budget, numbered_requests(1), patience=0.2)
     assert (budget.calls_made, budget.in_flight) == (0, 0)
 
@@ -165,11 +169,11 @@ def _get_on_beside_bad_calls(folder: Path, calls: int) -> None:
         return bad[number - 1] if 1 <= number <= len(bad) else reply_with("ok")
 
     with LoopbackServer(otherwise=answer) as server:
-        commands = give(folder, server, numbered_requests(12), calls=calls, settings={"timeout": 1.5})
+        commands = give(folder, server, numbered_requests(12), max_calls=calls, settings={"timeout": 1.5})
         assert commands.made[:-1] == [calls] * (len(commands.made) - 1)
         assert sum(commands.made) == 3 + 3 * 2 + 3 + 5
         assert (kept(folder), commands.dropped) == (5, 7)
-        again = give(folder, server, numbered_requests(12), calls=100, settings={"timeout": 1.5})
+        again = give(folder, server, numbered_requests(12), max_calls=100, settings={"timeout": 1.5})
     assert again.made == [3 + 3 * 2 + 3]  # the command after one that came to its end asks again, as without a limit
 
 
@@ -180,7 +184,7 @@ def test_dollars_hold_for_replies_of_no_use_too_and_each_command_gets_on(tmp_pat
 
     settings = {"price": PRICE, "max_tokens": 20, "in_flight": 50}
     with LoopbackServer(otherwise=answer, latency=0.01) as server:
-        commands = give(tmp_path, server, numbered_requests(30), dollars=1.2, settings=settings)
+        commands = give(tmp_path, server, numbered_requests(30), budget=1.2, settings=settings)
     assert commands.sent == commands.made
     assert all(made > 0 for made in commands.made)
     assert all(budget.spent <= 1.2 for budget in commands.budgets)
@@ -196,7 +200,7 @@ def test_a_budget_that_no_call_fits_in_says_to_raise_it(tmp_path: Path) -> None:
     with (
         LoopbackServer() as server,
         pytest.raises(BudgetReached, match=r"raise `budget`, then run the same command again"),
-        open_budget(create_folder(tmp_path), dollars=0.001) as budget,
+        open_budget(create_folder(tmp_path), ModelOptions(budget=0.001)) as budget,
     ):
         give_once(tmp_path, server, budget, numbered_requests(1), price=PRICE)
     assert server.requests == []

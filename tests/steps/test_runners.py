@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from loopback_http import batch_line
 from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, cut_reply
-from model_cases import answer_step, samples, step_of, steps_asked
+from model_cases import answer_step, samples, session_at, step_of, steps_asked
 
 from kbe_graph.checks import FilterSettings
 from kbe_graph.errors import ReplyAwaited
@@ -21,7 +21,7 @@ from kbe_graph.folder import create_folder
 from kbe_graph.models.batch import apply_replies
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.extractor import ModelExtractor
-from kbe_graph.steps.session import ModelSession, Work, open_session
+from kbe_graph.steps.session import ModelSession, Work
 from kbe_graph.store import Store
 
 MIX, VERIFYING = Mix("merged"), Mix("merged", verify=True)
@@ -35,8 +35,7 @@ def server() -> Iterator[LoopbackServer]:
 
 @pytest.fixture
 def session(tmp_path: Path, server: LoopbackServer) -> Iterator[ModelSession]:
-    flags = {"base_url": server.url, "model": "loopback"}
-    with open_session(create_folder(tmp_path), flags=flags, images=[tmp_path]) as session:
+    with session_at(server.url, tmp_path) as session:
         yield session
 
 
@@ -103,13 +102,11 @@ def test_by_batches_one_call_that_always_fails_drops_its_hop_and_the_run_comes_t
         is_bad = step_of(request) == "hop" and "nswer: <<<violin>>>" in request.text
         return cut_reply('{"candidates": [') if is_bad else answer_step(request)
 
-    with LoopbackServer(otherwise=answer) as bad:
-        flags = {"base_url": bad.url, "model": "loopback"}
-        with open_session(create_folder(tmp_path), flags=flags, images=[tmp_path]) as session:
-            work = work_of(embedded_store, tmp_path)
-            replace(session, runner="batch").do(work, "graph", *MIX.steps, every=0.01)
-            assert steps_asked(bad.requests) == {"graph": 3, "hop": 5}
-            replace(session, runner="batch").do(work, "graph", *MIX.steps, every=0.01)
-            assert steps_asked(bad.requests) == {"graph": 3, "hop": 6}
+    with LoopbackServer(otherwise=answer) as bad, session_at(bad.url, tmp_path) as session:
+        work = work_of(embedded_store, tmp_path)
+        replace(session, runner="batch").do(work, "graph", *MIX.steps, every=0.01)
+        assert steps_asked(bad.requests) == {"graph": 3, "hop": 5}
+        replace(session, runner="batch").do(work, "graph", *MIX.steps, every=0.01)
+        assert steps_asked(bad.requests) == {"graph": 3, "hop": 6}
     dropped = embedded_store.questions(run="r", hop=1, status="dropped")
     assert [question.reason for question in dropped] == ["reply: cut"]
