@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.datasets.scene_annotations import (
-    read_actions,
     read_captions,
     read_detections,
     read_instances,
@@ -37,7 +36,6 @@ READERS: Registry[Reader] = Registry(
         "instances": Reader("COCO instances.", read_instances),
         "captions": Reader("COCO captions, or a TSV with one caption per image.", read_captions),
         "detections": Reader("Detected labels, by image or question id.", read_detections),
-        "actions": Reader("Human-object actions (V-COCO).", read_actions),
     },
 )
 
@@ -63,10 +61,15 @@ class Annotations:
         Image and question ids are both numbers and may coincide, so a view by question id must name its question; such
         views replace those of the image that were made for other questions.
         """
-        name = _own_id(sample)
-        own = [view for view in self.views.get(name, ()) if _made_for(view, sample, name)]
-        image = self.views.get(sample.image_id, ()) if sample.image_id != name else ()
-        return (*(view for view in image if not (own and view.question)), *own)
+        name, asked = _own_id(sample), fold(sample.question)
+        is_name = not name.isdecimal()
+        own = [
+            view for view in self.views.get(name, ()) if (fold(view.question) == asked if view.question else is_name)
+        ]
+        image = [view for view in self.views.get(sample.image_id, ()) if view not in own]
+        if own or sample.image_id == name:
+            image = [view for view in image if not view.question]
+        return (*image, *own)
 
     def part(self, samples: Sequence[Sample]) -> "Annotations":
         """Return the annotations of these samples only."""
@@ -76,10 +79,6 @@ class Annotations:
 
 def _own_id(sample: Sample) -> str:
     return sample.id.rsplit("/", 1)[-1]
-
-
-def _made_for(view: View, sample: Sample, name: str) -> bool:
-    return fold(view.question) == fold(sample.question) if view.question else not name.isdecimal()
 
 
 def read_annotations(*, wanted: set[str] | None = None, **files: Sequence[Path]) -> Annotations:

@@ -1,6 +1,6 @@
 """Reading of a benchmark as samples, and the demo's files."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -79,15 +79,12 @@ def read_benchmark(
     rows = reader.rows(source, ReadOptions(columns or {}, annotations, save_images, reading))
     samples = tuple(_with_ids(with_pictures(rows, fetch, reading), benchmark, split, reading))
     if not reading.fields:
-        _tell_columns(reading, reader, all_fields(source))
+        fields = all_fields(source)
+        reading.fields = {name: column for name, column in reader.columns.items() if column in fields}
+        reading.left_over = left_over(fields, reader.columns.values()) if reader.columns else ()
     beside = source.file.parent if isinstance(data, str | Path) else None
     folders = [Path(folder) for folder in (images, beside, save_images) if folder is not None]
     return Benchmark(samples, name, *_not_read(samples, ImageFolders(folders)), reading)
-
-
-def _tell_columns(reading: FileReading, reader: Format, fields: Sequence[str]) -> None:
-    reading.fields = {name: column for name, column in reader.columns.items() if column in fields}
-    reading.left_over = left_over(fields, reader.columns.values()) if reader.columns else ()
 
 
 def check_names(benchmark: str, split: str) -> None:
@@ -99,7 +96,8 @@ def check_names(benchmark: str, split: str) -> None:
 
 
 def _with_ids(rows: Iterator[SampleRow], benchmark: str, split: str, reading: FileReading) -> Iterator[Sample]:
-    seen = _SeenIds(reading)
+    places: dict[str, str] = {}
+    asked: dict[str, tuple[str, list[str]]] = {}  # the picture and the questions of each id in the file
     for record, sample in rows:
         _refuse_long(record, sample)
         own = split or sample.split or "all"
@@ -109,35 +107,17 @@ def _with_ids(rows: Iterator[SampleRow], benchmark: str, split: str, reading: Fi
             raise record.error(f"{field} {value!r} contains a line break or another control character; remove it")
         if sample_of_question(name) != name:
             raise record.error(f"id {sample.id!r} looks like the id of a question (sample@run/hop); change it")
-        yield replace(_on_one_line(record, sample), id=seen.add(name, record, sample), benchmark=benchmark, split=own)
-
-
-class _SeenIds:
-    """The ids of the samples read so far, with the picture and questions of each."""
-
-    def __init__(self, reading: FileReading) -> None:
-        self._reading = reading
-        self._places: dict[str, str] = {}
-        self._questions: dict[str, tuple[str, list[str]]] = {}
-
-    def add(self, name: str, record: Record, sample: Sample) -> str:
-        """Return the id of a sample, numbered if its row repeats an id with another question on the same picture.
-
-        Raises DatasetError if an id belongs to two pictures, or is repeated with the same question.
-        """
         picture = sample.image or sample.image_id
-        first_picture, questions = self._questions.setdefault(name, (picture, []))
-        if questions and picture and picture == first_picture and sample.question not in questions:
-            self._reading.notes[_REPEATED] += 1
-            questions.append(sample.question)
+        first_picture, questions = asked.setdefault(name, (picture, []))
+        is_another = bool(questions and picture) and picture == first_picture and sample.question not in questions
+        questions.append(sample.question)
+        if is_another:
+            reading.notes[_REPEATED] += 1
             name = f"{name}-{len(questions)}"
-        else:
-            questions.append(sample.question)
-        if name in self._places:
-            place = self._places[name]
-            raise record.error(f"id {sample.id!r} is already used at {place}; give each question its own id")
-        self._places[name] = record.place
-        return name
+        if name in places:
+            raise record.error(f"id {sample.id!r} is already used at {places[name]}; give each question its own id")
+        places[name] = record.place
+        yield replace(_on_one_line(record, sample), id=name, benchmark=benchmark, split=own)
 
 
 def _on_one_line(record: Record, sample: Sample) -> Sample:

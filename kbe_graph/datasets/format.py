@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 from string import ascii_uppercase
 from typing import NamedTuple
@@ -78,8 +79,8 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     ),
     "answers": ("answers", "direct_answers"),
     "image": (
-        *("image", "image_path", "file_name", "img", "img_path", "image_file", "imgname", "picture"),
-        *("images", "data_id"),
+        *("image", "image_path", "file_name", "img", "img_path", "image_file", "imgname", "img_name"),
+        *("picture", "images", "data_id"),
     ),
     "image_id": ("image_id", "imageId"),
     "split": ("split",),
@@ -99,13 +100,15 @@ _OPTION_COLUMNS = re.compile(r"(?:(?:choice|option|opt)s?[_ ]?)?([A-Z]|(?<=.)[a-
 _PICTURE_COLUMNS = re.compile(r"(?:image|img|picture)(?:s|_?\d+)")
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Columns:
     """The columns of a table by field; ``options`` (by label) and ``pictures`` are fields with several columns.
 
-    ``address`` is the column with the picture's web address, if no other column holds pictures.
+    ``address`` is the column with the picture's web address, if no other column holds pictures; ``fields`` are all
+    columns of the file.
     """
 
+    fields: tuple[str, ...]
     by_field: Mapping[str, str]
     options: Mapping[str, str] = field(default_factory=dict)
     pictures: tuple[str, ...] = ()
@@ -114,6 +117,10 @@ class Columns:
     def get(self, name: str) -> str:
         """Return the column of a field, or ``""``."""
         return self.by_field.get(name, "")
+
+    def text(self, record: Record, name: str) -> str:
+        """Return the text of a field in a row, ``""`` if it is empty or has no column; raises DatasetError."""
+        return record.optional(self.by_field[name]) if name in self.by_field else ""
 
     def as_told(self) -> Mapping[str, str]:
         """Return the columns of each field as shown in the summary (``choices``: ``A, B, C``)."""
@@ -126,21 +133,13 @@ class Columns:
         return {*self.by_field.values(), *self.options.values(), *self.pictures, self.address}
 
 
-class BenchmarkTable(NamedTuple):
-    """A table with its source, all its fields, and the recognised columns."""
-
-    source: RecordSource
-    fields: tuple[str, ...]
-    columns: Columns
-
-
 def has_name(fields: Iterable[str], *names: str) -> bool:
     """Return True if ``fields`` contain a usual column name for any of these fields of a sample."""
     usual = {column for name in names for column in FIELDS[name]}
     return not usual.isdisjoint(fields)
 
 
-def recognise_table(source: RecordSource, mapped: Mapping[str, str]) -> BenchmarkTable:
+def recognise_table(source: RecordSource, mapped: Mapping[str, str]) -> Columns:
     """Recognise the columns of a table; the user's mapping takes precedence. Raises DatasetError."""
     fields = all_fields(source)
     _check_map(source, mapped, fields)
@@ -149,9 +148,9 @@ def recognise_table(source: RecordSource, mapped: Mapping[str, str]) -> Benchmar
     pictures = tuple(name for name in fields if _PICTURE_COLUMNS.fullmatch(name) and name not in by_field.values())
     pictures = () if "image" in mapped else pictures
     addresses = () if pictures or "image" in by_field else (name for name in ADDRESSES if name in fields)
-    table = BenchmarkTable(source, fields, Columns(by_field, options, pictures, next(iter(addresses), "")))
-    _check_table(table, mapped)
-    return table
+    columns = Columns(fields, by_field, options, pictures, next(iter(addresses), ""))
+    _check_columns(source.file, columns, mapped)
+    return columns
 
 
 def all_fields(source: RecordSource) -> tuple[str, ...]:
@@ -172,18 +171,11 @@ def option_columns(fields: Iterable[str], *, taken: Iterable[str] = ()) -> dict[
         if column not in others and (match := _OPTION_COLUMNS.fullmatch(column)):
             families.setdefault(column[: match.start(1)], {})[match[1].upper()] = column
     for labels in families.values():
-        family = dict(_run(labels))
+        order = next((signs for signs in (ascii_uppercase, "0123456789", "123456789") if signs[0] in labels), "")
+        family = {label: labels[label] for label in takewhile(labels.__contains__, order)}
         if len(family) > 1:
             return family
     return {}
-
-
-def _run(labels: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    order = next((signs for signs in (ascii_uppercase, "0123456789", "123456789") if signs[0] in labels), "")
-    for label in order:
-        if label not in labels:
-            return
-        yield label, labels[label]
 
 
 def _check_map(source: RecordSource, mapped: Mapping[str, str], fields: Iterable[str]) -> None:
@@ -204,30 +196,26 @@ def _usual(fields: Iterable[str], mapped: Mapping[str, str]) -> dict[str, str]:
     return {name: both[name] for name in FIELDS if both.get(name)}
 
 
-def _check_table(table: BenchmarkTable, mapped: Mapping[str, str]) -> None:
-    file, fields, columns = table.source.file, table.fields, table.columns
+def _check_columns(file: Path, columns: Columns, mapped: Mapping[str, str]) -> None:
+    fields, listed = columns.fields, quoted(columns.fields)
+    problem = ""
     if not columns.get("question"):
-        if talk := next((name for name in CONVERSATIONS if name in fields), ""):
-            raise DatasetError(
-                file,
-                (
-                    f"{talk!r} contains conversations, which have no single right answer; write each turn that "
-                    "has one as a row with 'question', 'answer' and 'image'"
-                ),
+        talk = next((name for name in CONVERSATIONS if name in fields), "")
+        problem = f"no question: found {listed}; name its column with `columns` (question=COLUMN)"
+        if talk:
+            problem = (
+                f"{talk!r} contains conversations, which have no single right answer; write each turn that "
+                "has one as a row with 'question', 'answer' and 'image'"
             )
-        raise DatasetError(
-            file, f"no question: found {quoted(fields)}; name its column with `columns` (question=COLUMN)"
+    elif not (columns.get("answer") or columns.get("answers")):
+        problem = (
+            f"no column of answers, as in a test split: found {listed}; give the split that has "
+            "them, or name their column with `columns` (answer=COLUMN)"
         )
-    if not (columns.get("answer") or columns.get("answers")):
-        raise DatasetError(
-            file,
-            (
-                f"no column of answers, as in a test split: found {quoted(fields)}; give the split that has "
-                "them, or name their column with `columns` (answer=COLUMN)"
-            ),
-        )
-    if "A" in fields and not columns.options and "A" not in {*mapped.values(), *columns.used()}:
-        raise DatasetError(file, "only one column of options, 'A'; a choice needs two, 'A' and 'B'")
+    elif "A" in fields and not columns.options and "A" not in {*mapped.values(), *columns.used()}:
+        problem = "only one column of options, 'A'; a choice needs two, 'A' and 'B'"
+    if problem:
+        raise DatasetError(file, problem)
 
 
 def left_over(fields: Iterable[str], used: Iterable[str]) -> tuple[str, ...]:

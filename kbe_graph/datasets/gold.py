@@ -11,6 +11,7 @@ from kbe_graph.seeds import seed_of
 from kbe_graph.text import quoted
 
 _LETTER = re.compile(r"\(?([A-Za-z])[.):]?\)?")
+_LABEL = re.compile(r"^\(?([A-Z])[.):]\s*(?=\S)")
 _NUMBER = re.compile(r"\d{1,5}")
 _MARK = re.compile(r"(?:^|(?<=[\s,;(]))\(?([A-Z])[.):]\s*")
 _INTRODUCTIONS = ("options", "choices")
@@ -40,6 +41,8 @@ class OptionList(NamedTuple):
 
     def by_text(self, answer: str) -> str:
         """Return the option that an answer spells out, or ``""``; case matters only if it distinguishes two options."""
+        if self.labelled and answer not in self.choices:
+            answer = _LABEL.sub("", answer)
         if answer in self.choices:
             return answer
         alike = [text for text in self.choices if text.casefold() == answer.casefold()]
@@ -58,9 +61,12 @@ class OptionList(NamedTuple):
 
 
 def lettered(texts: Sequence[str], *, labelled: bool = False) -> OptionList:
-    """Label options A, B, C ..."""
-    labels = (*ascii_uppercase, *map(str, range(len(ascii_uppercase), len(texts))))
-    return OptionList(tuple(texts), labels[: len(texts)], labelled)
+    """Label options A, B, C ..., without the labels that all of them carry themselves."""
+    labels = (*ascii_uppercase, *map(str, range(len(ascii_uppercase), len(texts))))[: len(texts)]
+    own = [mark[1] if (mark := _LABEL.match(text)) else "" for text in texts]
+    if len(texts) > 1 and own == [*labels]:
+        texts, labelled = [_LABEL.sub("", text) for text in texts], True
+    return OptionList(tuple(texts), labels, labelled)
 
 
 def options_of_list(record: Record, column: str) -> OptionList:
@@ -170,18 +176,18 @@ class AnswerKeys(NamedTuple):
         """
         record, options, answer = row
         text, key = options.by_text(answer), self._key(row)
-        if key.text and text and key.text != text and not options.labelled:
-            return self._unclear(row, text, key)
-        if key.text and (options.labelled or not text):
-            if key.kind != "letter" and self.texts > self.keys:
-                raise record.error(
-                    f"answer {answer!r} is not one of the options, although other answers are; {_listed(options)}"
-                )
-            return key
-        if text:
-            return Gold(text, "text")
-        labels = quoted(label for label, option in zip(options.labels, options.texts, strict=True) if option)
-        raise record.error(f"answer {answer!r} is neither an option nor the key of one ({labels}); {_listed(options)}")
+        if not (text or key.text):
+            labels = quoted(label for label, option in zip(options.labels, options.texts, strict=True) if option)
+            problem = f"answer {answer!r} is neither an option nor the key of one ({labels})"
+            raise record.error(f"{problem}; {_listed(options)}")
+        is_key = bool(key.text) and (options.labelled or not text)
+        if is_key and key.kind != "letter" and self.texts > self.keys:
+            raise record.error(
+                f"answer {answer!r} is not one of the options, although other answers are; {_listed(options)}"
+            )
+        if text and key.text not in {"", text} and not options.labelled:
+            is_key = self._is_unclear_key(row, key)
+        return key if is_key else Gold(text, "text")
 
     def _key(self, row: Answered) -> Gold:
         if option := row.options.by_label(row.answer):
@@ -189,11 +195,11 @@ class AnswerKeys(NamedTuple):
         doubt = "" if self.sure else ", which is a guess: check the samples below"
         return Gold(row.options.by_number(row.answer, self.first), f"number, counted from {self.first}{doubt}")
 
-    def _unclear(self, row: Answered, text: str, key: Gold) -> Gold:
+    def _is_unclear_key(self, row: Answered, key: Gold) -> bool:
+        if not self.texts and (key.kind == "letter" or self.keys >= _SURE * max(1, self.unclear)):
+            return True
         if not self.keys:
-            return Gold(text, "text")
-        if not self.texts and self.keys >= _SURE * self.unclear:
-            return key
+            return False
         raise row.record.error(
             f"answer {row.answer!r} is an option, but as a key it means {key.text!r}; write the options' "
             "texts as answers"

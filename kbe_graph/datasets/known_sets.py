@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from kbe_graph.datasets.format import Format, ReadOptions, SampleRow, has_name, majority
 from kbe_graph.datasets.picture import picture_name
@@ -22,30 +22,32 @@ _PARTS = 3
 _SURFACE = re.compile(r".*?\[\[(.+?)\]\](.+?)\[\[(.+?)\]\]")
 
 
-class KnownSet(NamedTuple):
-    """How a set is read: its columns by field, and readers of a row's answers (fields of a sample) and picture."""
+Picture = tuple[str, str]  # its name and its key
+Answers = Callable[[Record], dict[str, Any]]
+"""Function that reads the answers of a row as fields of a sample."""
 
-    columns: Mapping[str, str]
-    answers: Callable[[Record], dict[str, Any]]
-    picture: Callable[[Record, RecordSource, ReadOptions], tuple[str, str]]
-    joined: Callable[[RecordSource, ReadOptions], Iterator[Record]] = lambda source, _: source.records()
 
-    def rows(self, source: RecordSource, options: ReadOptions) -> Iterator[SampleRow]:
-        """Yield the samples of a file. Raises DatasetError."""
-        subset = str(source.head.get("data_subtype", "")).rstrip("0123456789")
-        for record in self.joined(source, options):
-            image, key = self.picture(record, source, options)
-            id_ = self.columns["id"] if record.has(self.columns["id"]) or "id" not in record.fields else "id"
-            sample = Sample(
-                id=record.text(id_),
-                benchmark="",
-                split=record.optional("split") or subset,
-                question=record.text("question"),
-                image=image,
-                image_id=key,
-                **self.answers(record),
-            )
-            yield SampleRow(record, sample)
+def _rows(
+    source: RecordSource,
+    options: ReadOptions,
+    answers: Answers,
+    picture: Callable[[Record, RecordSource, ReadOptions], Picture],
+    joined: Callable[[RecordSource, ReadOptions], Iterator[Record]] = lambda source, _: source.records(),
+) -> Iterator[SampleRow]:
+    subset = str(source.head.get("data_subtype", "")).rstrip("0123456789")
+    for record in joined(source, options):
+        image, key = picture(record, source, options)
+        id_ = "question_id" if record.has("question_id") or "id" not in record.fields else "id"
+        sample = Sample(
+            id=record.text(id_),
+            benchmark="",
+            split=record.optional("split") or subset,
+            question=record.text("question"),
+            image=image,
+            image_id=key,
+            **answers(record),
+        )
+        yield SampleRow(record, sample)
 
 
 def _is_okvqa(source: RecordSource) -> bool:
@@ -62,7 +64,7 @@ def _vqa_answers(record: Record) -> dict[str, Any]:
     return {"answer": majority(answers), "answers": answers}
 
 
-def _coco_picture(record: Record, source: RecordSource, _: ReadOptions) -> tuple[str, str]:
+def _coco_picture(record: Record, source: RecordSource, _: ReadOptions) -> Picture:
     key, subset = image_id(record.text("image_id")), source.head.get("data_subtype")
     return record.optional("image_path") or (f"COCO_{subset}_{key:0>12}.jpg" if subset else key), key
 
@@ -145,7 +147,7 @@ def open_answer(answers: Sequence[str], right: str) -> str:
     return commonest[0]
 
 
-def _own_picture(record: Record, _: RecordSource, options: ReadOptions) -> tuple[str, str]:
+def _own_picture(record: Record, _: RecordSource, options: ReadOptions) -> Picture:
     if record.has("image"):
         name = picture_name(record, "image", record.fields["image"], options.save_images)
         return name, image_id(record.optional("image_id") or name)
@@ -172,52 +174,33 @@ def _fact(record: Record) -> tuple[str, ...] | None:
     return tuple(part.strip() for part in surface.groups()) if surface else None
 
 
-def _named_picture(column: str, record: Record, *_: object) -> tuple[str, str]:
-    return record.text(column), image_id(record.text(column))
+def _file_picture(record: Record, *_: object) -> Picture:
+    return record.text("img_file"), image_id(record.text("img_file"))
 
 
-_OKVQA = ("question_id", "image_id", "question", "answers", "image_path", "split")
-_AOKVQA = {
-    "id": "question_id",
-    "question": "question",
-    "choices": "choices",
-    "answer": "correct_choice_idx",
-    "answers": "direct_answers",
-    "image": "image",
-    "image_path": "image_path",
-    "image_id": "image_id",
-    "split": "split",
-    "rationales": "rationales",
-}
-_FVQA = {
-    "id": "question_id",
-    "question": "question",
-    "answer": "answer",
-    "image": "img_file",
-    "fact": "fact",
-    "fact_surface": "fact_surface",
-    "split": "split",
-}
-_OKVQA_SET = KnownSet(
-    {"id": "question_id", **dict(zip(_OKVQA, _OKVQA, strict=True))}, _vqa_answers, _coco_picture, _joined
-)
-_AOKVQA_SET = KnownSet(_AOKVQA, _chosen_answers, _own_picture)
-_FVQA_SET = KnownSet(_FVQA, _supported_answer, partial(_named_picture, "img_file"))
+def _columns(*same: str, **others: str) -> Mapping[str, str]:
+    return {"id": "question_id", "question": "question", **others, "split": "split", **{name: name for name in same}}
+
+
 OKVQA = Format(
     "okvqa: the official questions file with its annotations, or 'question_id', 'image_id', 'question', 'answers'",
     _is_okvqa,
-    _OKVQA_SET.rows,
-    _OKVQA_SET.columns,
+    partial(_rows, answers=_vqa_answers, picture=_coco_picture, joined=_joined),
+    _columns("image_id", "answers", "image_path"),
 )
 AOKVQA = Format(
     "aokvqa: 'question_id', 'question' and 'choices' or 'direct_answers'",
     _is_aokvqa,
-    _AOKVQA_SET.rows,
-    _AOKVQA_SET.columns,
+    partial(_rows, answers=_chosen_answers, picture=_own_picture),
+    _columns(
+        *("choices", "image", "image_path", "image_id", "rationales"),
+        answer="correct_choice_idx",
+        answers="direct_answers",
+    ),
 )
 FVQA = Format(
     "fvqa: 'question', 'answer', 'img_file' and 'fact' or 'fact_surface'",
     _is_fvqa,
-    _FVQA_SET.rows,
-    _FVQA_SET.columns,
+    partial(_rows, answers=_supported_answer, picture=_file_picture),
+    _columns("answer", "fact", "fact_surface", image="img_file"),
 )

@@ -4,21 +4,19 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
-from itertools import islice
 from pathlib import Path
 from string import ascii_letters, digits, whitespace
-from threading import Lock
 from typing import Any, NamedTuple
 
 from kbe_graph.datasets.format import ADDRESSES, FileReading, SampleRow
 from kbe_graph.errors import PictureError
 from kbe_graph.files.database import Database
-from kbe_graph.files.http import WebClient, WebError, WebSettings
+from kbe_graph.files.http import WebClient, WebError, WebReply, WebSettings
 from kbe_graph.files.image import decode_base64, image_id, require_picture, save_image
 from kbe_graph.files.opening import MOST_ID
 from kbe_graph.files.record import Record
@@ -105,7 +103,6 @@ CREATE TABLE IF NOT EXISTS picture (
   address TEXT PRIMARY KEY, fetched TEXT NOT NULL, status INTEGER NOT NULL, name TEXT NOT NULL, sha256 TEXT NOT NULL,
   type TEXT NOT NULL, headers TEXT NOT NULL, problem TEXT NOT NULL);
 """
-_CHUNK = 500
 _HEADERS = frozenset({"etag", "last-modified", "link"})
 _RIGHTS = ("licen", "copyright", "rights", "attribution")
 
@@ -121,50 +118,12 @@ class Fetched(NamedTuple):
     problem: str = ""
 
 
-class PictureLedger:
-    """A SQLite file with the last reply of each address. Close it after use. Raises ResourceError."""
-
-    def __init__(self, file: Path) -> None:
-        self._database = Database(file)
-        self._database.executescript(_SCHEMA)
-
-    def close(self) -> None:
-        """Close the file."""
-        self._database.close()
-
-    def names(self, addresses: Sequence[str], folder: Path) -> dict[str, str]:
-        """Return the names of fetched pictures by address, if they are still in the folder."""
-        return {
-            address: name
-            for start in range(0, len(addresses), _CHUNK)
-            for address, name in self._rows(addresses[start : start + _CHUNK])
-            if (folder / name).is_file()
-        }
-
-    def keep(self, address: str, fetched: Fetched) -> None:
-        """Record what an address gave."""
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        with self._database as database:
-            values = (address, now, *fetched)
-            database.execute("INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
-
-    def _rows(self, addresses: Sequence[str]) -> Iterator[tuple[str, str]]:
-        marks = ", ".join("?" * len(addresses))
-        statement = f"SELECT address, name FROM picture WHERE name <> '' AND address IN ({marks})"
-        yield from self._database.execute(statement, addresses)
-
-
-def _told_headers(headers: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    return (
-        (name, value) for name, value in headers.items() if name in _HEADERS or any(map(name.__contains__, _RIGHTS))
-    )
-
-
 @dataclass(slots=True)
 class PictureFetch:
     """A fetcher of pictures into a folder; without ``settings``, it only looks up those fetched before.
 
-    ``problems`` gives the reason for each address that failed.
+    ``ledger`` is a SQLite file with the last reply of each address; ``problems`` gives the reason for each address that
+    failed.
     """
 
     ledger: Path
@@ -176,13 +135,15 @@ class PictureFetch:
     def names(self, addresses: Sequence[str]) -> Mapping[str, str]:
         """Return the names of saved pictures by address, fetching missing ones.
 
-        Uses at most two connections at once. Raises ConfigError if the contact is missing, InputError if the disk is
-        full.
+        Uses at most two connections at once. Raises ConfigError if the contact is missing, InputError if the folder
+        cannot be written, ResourceError for a broken ledger.
         """
         if self.settings is None and not self.ledger.exists():
             return {}
-        with closing(PictureLedger(self.ledger)) as ledger:
-            names = ledger.names(addresses, self.folder)
+        with closing(Database(self.ledger)) as ledger:
+            ledger.executescript(_SCHEMA)
+            kept = dict(ledger.execute("SELECT address, name FROM picture WHERE name <> ''"))
+            names = {each: kept[each] for each in addresses if each in kept and (self.folder / kept[each]).is_file()}
             missing = [address for address in addresses if address not in names]
             if self.settings is not None and missing:
                 for address in missing:
@@ -190,52 +151,48 @@ class PictureFetch:
                 names |= self._fetch(self.settings, ledger, missing)
         return names
 
-    def _fetch(self, settings: WebSettings, ledger: PictureLedger, addresses: Sequence[str]) -> dict[str, str]:
+    def _fetch(self, settings: WebSettings, ledger: Database, addresses: Sequence[str]) -> dict[str, str]:
         names: dict[str, str] = {}
-        waiting, done = iter(addresses), 0
-        self.progress("fetch", 0, len(addresses))
-        with (
-            ThreadPoolExecutor(_CONNECTIONS, "kbe-fetch") as pool,
-            WebClient(settings, headers={"accept": "image/*", "accept-encoding": "identity"}) as client,
-        ):
-            save = _Saving(client, self.folder)
-            fetches = {pool.submit(save, address): address for address in islice(waiting, _CONNECTIONS)}
-            while fetches:
-                for fetch in wait(fetches, return_when=FIRST_COMPLETED).done:
-                    address, picture = fetches.pop(fetch), fetch.result()
-                    ledger.keep(address, picture)  # before the next is asked: a killed run asks for few pictures again
-                    fetches |= {pool.submit(save, more): more for more in islice(waiting, 1)}
+        pool = ThreadPoolExecutor(_CONNECTIONS, "kbe-fetch")
+        with WebClient(settings, headers={"accept": "image/*", "accept-encoding": "identity"}) as client:
+            try:
+                fetches = {pool.submit(client.ask, address): address for address in addresses}
+                for done, fetch in enumerate(as_completed(fetches)):
+                    self.progress("fetch", done, len(addresses))
+                    address = fetches.pop(fetch)
+                    picture = self._saved(address, fetch)
+                    now = datetime.now(UTC).isoformat(timespec="seconds")
+                    with ledger:
+                        ledger.execute(
+                            "INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (address, now, *picture)
+                        )
                     if picture.name:
                         names[address] = picture.name
                     else:
                         self.problems[address] = picture.problem
-                    done += 1
-                    self.progress("fetch", done, len(addresses))
+            finally:
+                pool.shutdown(cancel_futures=True)
+        self.progress("fetch", len(addresses), len(addresses))
         return names
 
-
-class _Saving:
-    """A function that fetches a picture and saves it, one at a time."""
-
-    def __init__(self, client: WebClient, folder: Path) -> None:
-        self._client, self._folder, self._lock = client, folder, Lock()
-
-    def __call__(self, address: str) -> Fetched:
-        """Return what an address gave; raises InputError if the folder cannot be written."""
+    def _saved(self, address: str, fetch: Future[WebReply]) -> Fetched:
         try:
-            reply = self._client.ask(address)
+            reply = fetch.result()
         except WebError as error:
             return Fetched(error.status, problem=str(error))
         kind = reply.headers.get("content-type", "")
         try:
             require_picture(reply.content, address)
-            with self._lock:
-                name = save_image(reply.content, self._folder)
+            name = save_image(reply.content, self.folder)
         except (PictureError, ValueError) as error:
             problem = f"not a picture, but {kind or 'something else'} ({error})"
             return Fetched(reply.status, problem=problem)
-        headers = json.dumps(dict(_told_headers(reply.headers)), sort_keys=True)
-        return Fetched(reply.status, name, sha256(reply.content).hexdigest(), kind, headers)
+        told = {
+            name: value
+            for name, value in reply.headers.items()
+            if name in _HEADERS or any(right in name for right in _RIGHTS)
+        }
+        return Fetched(reply.status, name, sha256(reply.content).hexdigest(), kind, json.dumps(told, sort_keys=True))
 
 
 def with_pictures(rows: Iterable[SampleRow], fetch: PictureFetch | None, reading: FileReading) -> Iterator[SampleRow]:

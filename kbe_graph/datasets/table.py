@@ -1,16 +1,17 @@
 """Tables: columns recognised by name, or mapped by the user; and the table of VLMEvalKit, with its rules for images."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.datasets.format import (
     CONVERSATIONS,
     FIELDS,
-    BenchmarkTable,
     Columns,
-    FileReading,
     Format,
     ReadOptions,
     SampleRow,
@@ -39,17 +40,38 @@ from kbe_graph.files.records import RecordSource
 from kbe_graph.types import Sample
 
 _SEVERAL = "rows with several pictures, whose questions are about all of them"
+_SEVERAL_RIGHT = "rows with several right options, left out"
 _NO_WRONGS = "rows without wrong answers, read as open questions"
 _CASE_ALONE = "rows whose options differ only in capitals, which no judge can tell apart"
+_CODES = "rows whose answer is 0 or 1, as in all others: if these are codes of classes, write the classes' names"
+_COMMA = re.compile(r"\s*[,;]\s*")
 
 
 class Written(NamedTuple):
     """A question with its options and answers as written in a row; ``named`` is the single answer, if one is given."""
 
+    record: Record
     question: str
     options: OptionList
     answers: tuple[str, ...]
     named: str = ""
+
+    def to_resolve(self) -> list[Answered]:
+        """Return the answers that refer to options; none if people answered in words of their own."""
+        answers = (self.named,) if self.named else self.answers
+        if not self.named and len(answers) > 1 and not any(map(self.options.is_key, answers)):
+            answers = answers if all(map(self.options.by_text, answers)) else ()
+        return [Answered(self.record, self.options, answer) for answer in answers if self.options.choices]
+
+    @property
+    def has_several_right(self) -> bool:
+        """Whether the answer is the letters of several options."""
+        letters: Sequence[str] = self.answers
+        if len(letters) < 2 and not self.options.by_text(letters[0]):
+            letters = _COMMA.split(letters[0])
+            letters = letters if len(letters) > 1 or not letters[0].isupper() else [*letters[0]]
+        right = {self.options.by_label(letter) for letter in letters}
+        return len(right) > 1 and "" not in right
 
 
 def _matches(source: RecordSource) -> bool:
@@ -58,98 +80,72 @@ def _matches(source: RecordSource) -> bool:
 
 
 def _rows(source: RecordSource, options: ReadOptions) -> Iterator[SampleRow]:
-    table = recognise_table(source, options.columns)
-    return read_table(table, options, partial(read_pictures, columns=table.columns, options=options))
+    columns = recognise_table(source, options.columns)
+    return _read_table(source, columns, options, partial(_pictures, columns=columns, options=options))
 
 
-def read_table(
-    table: BenchmarkTable, options: ReadOptions, pictures: Callable[[Record], Sequence[str] | None]
+def _read_table(
+    source: RecordSource,
+    columns: Columns,
+    options: ReadOptions,
+    pictures: Callable[[Record], Sequence[str] | None],
 ) -> Iterator[SampleRow]:
-    """Yield the samples of a table, and report in ``options.reading``. Raises DatasetError.
-
-    ``pictures`` returns the names of a row's pictures, empty if it has none, or None to skip the row.
-    """
-    columns, reading = table.columns, options.reading
-    reading.fields, reading.left_over = columns.as_told(), left_over(table.fields, columns.used())
-    letters_alone = _has_letters_alone(table, mapped=bool({"answer", "answers"} & options.columns.keys()))
-    if letters_alone:
-        raise letters_alone
-    keys = read_keys(_answered(table))
+    """Yield the samples, and report in ``options.reading``; ``pictures`` returns None for a row to leave out."""
+    reading = options.reading
+    reading.fields, reading.left_over = columns.as_told(), left_over(columns.fields, columns.used())
+    rows = [_written(record, columns) for record in source.records()]
+    if columns.get("wrongs"):
+        reading.notes[_NO_WRONGS] += sum(not row.options.choices for row in rows)
+    if not {"answer", "answers"} & options.columns.keys():
+        _check_open_answers(source.file, rows, reading.notes)
+    keys = read_keys(answered for row in rows if not row.has_several_right for answered in row.to_resolve())
     count = 0
-    for number, record in enumerate(table.source.records(), 1):
-        images = pictures(record)
-        if images is not None:
-            count += 1
-            yield SampleRow(record, _with_images(_sample(record, columns, keys, reading), images, number))
+    for number, (record, row) in enumerate(zip(source.records(), rows, strict=True), 1):
+        images = None if row.has_several_right else pictures(record)
+        reading.notes[_SEVERAL_RIGHT] += row.has_several_right
+        if images is None:
+            continue
+        count += 1
+        choices = row.options.choices
+        reading.notes[_CASE_ALONE] += len(set(map(str.casefold, choices))) < len(choices)
+        sample = _sample(record, row, columns, _golds(row, keys, reading.answers))
+        image, *more = images or ("",)
+        id_, key = sample.id or str(number), sample.image_id or image_id(image)
+        yield SampleRow(record, replace(sample, id=id_, image=image, more_images=tuple(more), image_id=key))
+    for note in [note for note, times in reading.notes.items() if not times]:
+        del reading.notes[note]
     if not count:
-        raise DatasetError(table.source.file, f"no usable row: {', '.join(reading.notes)}")
+        raise DatasetError(source.file, f"no usable row: {', '.join(reading.notes)}")
 
 
-def _with_images(sample: Sample, images: Sequence[str], number: int) -> Sample:
-    image, *more = images or ("",)
-    id_, key = sample.id or str(number), sample.image_id or image_id(image)
-    return replace(sample, id=id_, image=image, more_images=tuple(more), image_id=key)
-
-
-def _answered(table: BenchmarkTable) -> Iterator[Answered]:
-    if not _may_have_options(table):
+def _check_open_answers(file: Path, rows: Sequence[Written], notes: Counter[str]) -> None:
+    answers = {row.named or "".join(row.answers) for row in rows}
+    if len(answers) == 1 or any(row.options.choices for row in rows):
         return
-    for record in table.source.records():
-        written = read_written(record, table.columns)
-        if written.options.choices:
-            yield from (Answered(record, written.options, answer) for answer in _to_resolve(written))
-
-
-def _may_have_options(table: BenchmarkTable) -> bool:
-    columns = table.columns
-    if columns.options or columns.get("choices") or columns.get("wrongs"):
-        return True
-    return any(read_written(record, columns).options.choices for record in table.source.records())
-
-
-def _to_resolve(written: Written) -> tuple[str, ...]:
-    if written.named:
-        return (written.named,)
-    free = len(written.answers) > 1 and not any(map(written.options.is_key, written.answers))
-    return () if free and not all(map(written.options.by_text, written.answers)) else written.answers
-
-
-def _has_letters_alone(table: BenchmarkTable, *, mapped: bool) -> DatasetError | None:
-    letters = set()
-    if mapped:
-        return None
-    for record in table.source.records():
-        written = read_written(record, table.columns)
-        letters.add(written.named or "".join(written.answers))
-        if written.options.choices or len(letters) > len("ABCDEFGH") or not letters <= set("ABCDEFGH"):
-            return None
-    if len(letters) == 1:
-        return None
-    return DatasetError(
-        table.source.file,
-        (
-            f"all answers are letters ({', '.join(sorted(letters))}), and no column holds options; name the "
+    if answers <= set("ABCDEFGH"):
+        raise DatasetError(
+            file,
+            f"all answers are letters ({', '.join(sorted(answers))}), and no column holds options; name the "
             "column of options with `columns` (choices=COLUMN), or, if the answers really are letters, "
-            "their column (answer=COLUMN)"
-        ),
-    )
+            "their column (answer=COLUMN)",
+        )
+    notes[_CODES] += len(rows) if answers == {"0", "1"} else 0
 
 
-def read_written(record: Record, columns: Columns) -> Written:
-    """Read the question, options and answers of a row as written. Raises DatasetError."""
+def _written(record: Record, columns: Columns) -> Written:
     named, answers = _answers(record, columns)
-    question = record.text(columns.get("question"))
+    question, options = record.text(columns.get("question")), OptionList()
+    choices, wrongs = columns.get("choices"), columns.get("wrongs")
     if columns.options:
         options = options_of_columns(record, columns.options)
-    elif columns.get("choices") and record.has(columns.get("choices")):
-        options = options_of_list(record, columns.get("choices"))
-    elif columns.get("wrongs") and record.has(columns.get("wrongs")):
-        options = options_of_wrongs(record, named or answers[0], columns.get("wrongs"))
-    elif len(named) < len("(A).") and named:
+    elif choices and record.has(choices):
+        options = options_of_list(record, choices)
+    elif wrongs and record.has(wrongs):
+        options = options_of_wrongs(record, named or answers[0], wrongs)
+    elif 0 < len(named) < len("(A)."):
         question, options = split_options(question)
-    else:
-        options = OptionList()
-    return Written(question, options, answers, named)
+    check_options(record, options)
+    return Written(Record(record.file, {}, record.line, record.item), question, options, answers, named)
 
 
 def _answers(record: Record, columns: Columns) -> tuple[str, tuple[str, ...]]:
@@ -170,43 +166,29 @@ def _is_list(value: object) -> bool:
     return isinstance(value, list) or (isinstance(value, str) and value.lstrip().startswith(("['", '["')))
 
 
-def _sample(record: Record, columns: Columns, keys: AnswerKeys, reading: FileReading) -> Sample:
-    written = read_written(record, columns)
-    if written.options.choices:
-        check_options(record, written.options)
-    reading.notes.update(_notes_on(written.options, columns))
-    golds = _golds(record, written, keys)
-    texts = tuple(gold.text for gold in golds)
-    reading.answers[golds[0].kind] += 1
+def _golds(row: Written, keys: AnswerKeys, kinds: Counter[str]) -> tuple[str, ...]:
+    golds = [keys.gold(answered) for answered in row.to_resolve()]
+    golds = golds or [Gold(answer, "text") for answer in ((row.named,) if row.named else row.answers)]
+    kinds[golds[0].kind] += 1
+    return tuple(gold.text for gold in golds)
+
+
+def _sample(record: Record, row: Written, columns: Columns, golds: tuple[str, ...]) -> Sample:
+    rationales = columns.get("rationales")
     return Sample(
-        id=record.optional(columns.get("id")),
+        id=columns.text(record, "id"),
         benchmark="",
-        split=record.optional(columns.get("split")),
-        question=written.question,
-        answer=majority(texts),
-        answers=written.answers if written.named and len(written.answers) > 1 else texts,
-        image_id=image_id(record.optional(columns.get("image_id"))),
-        choices=written.options.choices,
-        rationales=record.texts(columns.get("rationales")),
+        split=columns.text(record, "split"),
+        question=row.question,
+        answer=majority(golds),
+        answers=row.answers if row.named and len(row.answers) > 1 else golds,
+        image_id=image_id(columns.text(record, "image_id")),
+        choices=row.options.choices,
+        rationales=record.texts(rationales) if rationales else (),
     )
 
 
-def _notes_on(options: OptionList, columns: Columns) -> Iterator[str]:
-    if columns.get("wrongs") and not options.choices:
-        yield _NO_WRONGS
-    if len(set(map(str.casefold, options.choices))) < len(options.choices):
-        yield _CASE_ALONE
-
-
-def _golds(record: Record, written: Written, keys: AnswerKeys) -> Sequence[Gold]:
-    keyed = _to_resolve(written) if written.options.choices else ()
-    if keyed:
-        return [keys.gold(Answered(record, written.options, answer)) for answer in keyed]
-    return [Gold(answer, "text") for answer in ((written.named,) if written.named else written.answers)]
-
-
-def read_pictures(record: Record, columns: Columns, options: ReadOptions) -> Sequence[str]:
-    """Read the names or addresses of a row's pictures. Raises DatasetError."""
+def _pictures(record: Record, columns: Columns, options: ReadOptions) -> Sequence[str]:
     names = [name for name in (columns.get("image"), *columns.pictures) if name]
     cells = picture_cells(record, names)
     if len(cells) > 1:
@@ -231,25 +213,31 @@ def _is_vlmevalkit(source: RecordSource) -> bool:
 
 def _vlmevalkit_rows(source: RecordSource, options: ReadOptions) -> Iterator[SampleRow]:
     image = "image" if "image" in source.fields else "image_path"
-    table = recognise_table(source, {**_COLUMNS, "image": image})
-    turned = _turned_rows(source)
-    options.reading.notes.update({_TURNED: len(turned)} if turned else {})
+    columns = recognise_table(source, {**_COLUMNS, "image": image})
+    questions = {record.text("index"): record.optional("question") for record in source.records()}
+    turned = {index for index, text in questions.items() if questions.get(_turned_from(index)) == text}
+    options.reading.notes[_TURNED] += len(turned)
     names = {
-        record.text("index"): _own_pictures(record, table.columns, options)
+        record.text("index"): _own_pictures(record, columns, options)
         for record in source.records()
         if not _pointer(record)
     }
-    return read_table(table, options, partial(_resolved, names={**names, **dict.fromkeys(turned)}))
+
+    def pictures(record: Record) -> Sequence[str] | None:
+        own = record.text("index")
+        if own in turned:
+            return None
+        index = _pointer(record) or own
+        if index not in names:
+            raise record.error(f"'image' points to {index!r}, but no row with that 'index' has an image")
+        return names[index]
+
+    return _read_table(source, columns, options, pictures)
 
 
-def _turned_rows(source: RecordSource) -> frozenset[str]:
-    questions = {record.text("index"): record.optional("question") for record in source.records()}
-    long = (index for index in questions if index.isdecimal() and len(str(_TURN)) <= len(index) <= 2 * len(str(_TURN)))
-    return frozenset(index for index in long if questions.get(_first(index)) == questions[index])
-
-
-def _first(index: str) -> str:
-    return "" if int(index) < _TURN else str(int(index) % _TURN)
+def _turned_from(index: str) -> str:
+    is_long = index.isdecimal() and len(str(_TURN)) <= len(index) <= 2 * len(str(_TURN))
+    return str(int(index) % _TURN) if is_long and int(index) >= _TURN else ""
 
 
 def _pointer(record: Record) -> str:
@@ -265,17 +253,7 @@ def _own_pictures(record: Record, columns: Columns, options: ReadOptions) -> Seq
         return record.texts("image_path") or (record.text("image_path"),)
     if isinstance(cell, str) and not (is_address(cell) or cell.lstrip().startswith("[")):
         return (picture_name(record, "image", {"bytes": cell}, options.save_images),)
-    return read_pictures(record, columns, options)
-
-
-def _resolved(record: Record, names: Mapping[str, Sequence[str] | None]) -> Sequence[str] | None:
-    own = record.text("index")
-    index = _pointer(record) or own
-    if own in names and names[own] is None:
-        return None
-    if index not in names:
-        raise record.error(f"'image' points to {index!r}, but no row with that 'index' has an image")
-    return names[index]
+    return _pictures(record, columns, options)
 
 
 VLMEVALKIT = Format(

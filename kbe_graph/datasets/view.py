@@ -13,7 +13,7 @@ from kbe_graph.files.image import image_id
 from kbe_graph.files.opening import first_bytes, first_line
 from kbe_graph.files.record import Record
 
-SOURCES = ("scene graph", "coco instances", "caption", "caption words", "action", "detection")
+SOURCES = ("scene graph", "coco instances", "caption", "caption words", "detection")
 """The sources, with manual annotations first."""
 
 
@@ -96,15 +96,6 @@ def pixel_size(record: Record, field: str) -> float:
     if (number := _number(value)) is None:
         raise record.error(f"{field!r} must be a number; found {str(value)[:60]!r}")
     return number
-
-
-def pixel_sizes(record: Record, field: str, count: int) -> tuple[float, ...]:
-    """Return a list of exactly ``count`` numbers; raises DatasetError."""
-    values = record.fields.get(field)
-    numbers = [number for value in values if (number := _number(value)) is not None] if isinstance(values, list) else []
-    if len(numbers) != count:
-        raise record.error(f"{field!r} must be a list of {count} numbers; found {str(values)[:60]!r}")
-    return tuple(numbers)
 
 
 def box_of(values: Sequence[object]) -> Box | None:

@@ -13,8 +13,6 @@ from kbe_graph.datasets.annotations import read_annotations
 from kbe_graph.errors import KbeError
 
 OBJECT = {"name": "dog", "relations": []}
-BOXES = {"boxes_h": [[0, 0, 1, 1]], "boxes_o": [[0, 0, 1, 1]]}
-ACTIONS = {"classes": ["hold obj"], "objects": ["dog"]}
 REFUSED: list[tuple[str, str, Any, str]] = [
     ("captions", "no JSON", "7 a dog\n", " line 1: no tab after the image id; found '7 a dog"),
     ("captions", "no JSON after the tab", "7\ta dog\n", " line 1: not JSON after the tab ("),
@@ -45,19 +43,6 @@ REFUSED: list[tuple[str, str, Any, str]] = [
     ("scene_graphs", "no name", {"7": {"objects": {"a": {}}}}, " item '7' objects a: no 'name' field; found nothing"),
     ("instances", "of another shape", {"annotations": {"a": 1}}, ": no list 'categories' of objects; give COCO's"),
     ("instances", "no category", {"annotations": [{"image_id": 7}]}, " annotations 1: no 'category_id' field; give"),
-    ("actions", "of another shape", {"annotations": []}, ": no lists 'classes' and 'objects' of names; give V-COCO's"),
-    (
-        "actions",
-        "texts for numbers",
-        {**ACTIONS, "annotations": [{"file_name": "7", "actions": ["a"], "objects": [0], **BOXES}]},
-        " annotation 1: 'actions' and 'objects' must hold numbers; found 'a' and 0",
-    ),
-    (
-        "actions",
-        "lists of two lengths",
-        {**ACTIONS, "annotations": [{"file_name": "7", "actions": [0, 0], "objects": [0], **BOXES}]},
-        " annotation 1: 'actions', 'objects', 'boxes_h' and 'boxes_o' must be lists of one length",
-    ),
 ]  # fmt: skip
 
 

@@ -46,6 +46,9 @@ def test_an_answer_is_an_option_by_text_letter_or_number() -> None:
         (by_letter("C"), "plum"),
         (by_letter("plum"), "plum"),
         ({"A": "B", "B": "A", "answer": "A"}, "B"),
+        ({"choices": ["B", "A"], "answer": "A"}, "B"),
+        ({"choices": ["A. apple", "B. pear"], "answer": "B"}, "pear"),
+        ({"choices": ["(A) apple", "(B) pear"], "answer": "(B) pear"}, "pear"),
         ({"A": "apple", "B": "pear", "C": "", "D": "fig", "answer": "D"}, "fig"),
         ({"choice_a": "apple", "choice_b": "pear", "answer": "B"}, "pear"),
         ({"option1": "apple", "option2": "pear", "answer": 2}, "pear"),
@@ -104,7 +107,6 @@ def test_an_answer_that_names_no_option_is_refused_by_row() -> None:
         ),
         ({"choices": FRUIT, "answer": "9"}, "answer '9' is neither an option nor the key of one"),
         ({"choices": FRUIT, "answer": "-1"}, "answer '-1' is neither an option nor the key of one"),
-        ({"choices": FRUIT, "answer": "AC"}, "answer 'AC' is neither an option nor the key of one"),
         (by_letter("D", D=""), "answer 'D' is neither an option nor the key of one ('A', 'B', 'C')"),
         ({"choices": ["fig", "pear", "fig"], "answer": "B"}, "two options are the same, 'fig'; change one of them"),
         ({"choices": ["fig"], "answer": "A"}, "only one option, 'fig'; a choice needs at least two"),
@@ -151,6 +153,19 @@ def test_the_order_among_wrong_ones_depends_on_neither_file_nor_place() -> None:
     rows = [{"question": f"Which {n}?", "correct": f"c{n}", "wrongs": ["x", "y", "z"]} for n in range(40)]
     orders = {sample.question: sample.choices for sample in read(*rows).samples}
     assert {sample.question: sample.choices for sample in read(*reversed(rows[20:])).samples}.items() <= orders.items()
+
+
+def test_rows_of_several_right_options_are_left_out_and_told() -> None:
+    for answer in ({"answers": ["A", "C"]}, {"answer": ["A", "C"]}, {"answer": "A, C"}, {"answer": "AC"}):
+        benchmark = read({"choices": FRUIT, "answer": "B"}, {"choices": FRUIT, **answer})
+        assert [sample.answer for sample in benchmark.samples] == ["pear"], answer
+        assert benchmark.reading.notes == {"rows with several right options, left out": 1}, answer
+
+
+def test_answers_that_look_like_codes_of_classes_are_told() -> None:
+    (note,) = read({"label": 0}, {"label": 1}, {"label": 1}).reading.notes
+    assert note.startswith("rows whose answer is 0 or 1, as in all others")
+    assert read({"answer": 0}, {"answer": 2}).reading.notes == {}
 
 
 NO_WRONGS: list[Row] = [

@@ -41,19 +41,6 @@ INSTANCES = {
     "categories": [{"id": 17, "name": "cat"}, {"id": 18, "name": "dog"}],
 }
 CAPTIONS = {"info": {}, "annotations": [{"id": 4, "image_id": 9, "caption": "A cat on a mat."}]}
-ACTIONS = {
-    "annotations": [
-        {
-            "file_name": "COCO_val2014_000000000009.jpg",
-            "boxes_h": [[0, 0, 10, 10], [0, 0, 10, 10]],
-            "boxes_o": [[0, 0, 5, 5], [0, 0, 5, 5]],
-            "actions": [0, 1],
-            "objects": [2, 2],
-        }
-    ],
-    "classes": ["hold obj", "look obj"],
-    "objects": ["background", "person", "cat"],
-}
 
 
 def _json(folder, value, name="file.json", *, packed=False):
@@ -110,12 +97,6 @@ def test_detected_labels_are_read_by_id_and_from_lines(tmp_path):
     assert names == {"9": ["cat", "mat"], "11": ["bird"]}
 
 
-def test_actions_link_one_person_to_what_he_uses(tmp_path):
-    view = _only(read_annotations(actions=[_json(tmp_path, ACTIONS)]), "9")
-    assert [thing.name for thing in view.things] == ["person", "cat"]
-    assert [link.relation for link in view.links] == ["holding", "looking at"]
-
-
 def test_labels_by_question_id_belong_to_that_question_alone(tmp_path):
     detections = {
         "77": {"question": "What is this?", "detections": ["cat"]},
@@ -126,6 +107,13 @@ def test_labels_by_question_id_belong_to_that_question_alone(tmp_path):
     other = Sample("b/s/77", "b", "s", "How old is he?", "2", image_id="6")
     assert [view.things[0].name for view in annotations.of(mine)] == ["cat"]
     assert annotations.of(other) == ()
+
+
+def test_a_question_that_has_the_id_of_its_picture_keeps_the_annotations_of_the_picture(tmp_path):
+    captions = {"annotations": [{"image_id": 9, "id": 1, "caption": "A cat on a mat."}]}
+    annotations = read_annotations(captions=[_json(tmp_path, captions)])
+    sample = Sample("b/s/9", "b", "s", "What is this?", "cat", image_id="9")
+    assert [view.evidence for view in annotations.of(sample)] == ["A cat on a mat."]
 
 
 def test_the_order_of_the_files_and_reading_one_twice_change_nothing(tmp_path):
@@ -163,13 +151,6 @@ def test_a_bad_file_is_refused_with_the_place_and_the_way_out(tmp_path):
         ("detections", VISUAL_GENOME, "item '1': no 'detections' field; looked for"),
         ("detections", {"9": ["cat"]}, "item '9': no 'detections' field"),
         ("detections", {"9": {"detections": [["cat"]]}}, "'detections' must be a list of texts"),
-        ("actions", CAPTIONS, "annotation 1: no 'file_name' field"),
-        ("actions", {"annotations": []}, "no lists 'classes' and 'objects'"),
-        (
-            "actions",
-            {**ACTIONS, "annotations": [{**ACTIONS["annotations"][0], "actions": [0]}]},
-            "must be lists of one length",
-        ),
         ("captions", "9 no tab\n", "captions.txt line 1: no tab after the image id; found '9 no tab"),
         ("captions", '9\t[{"caption": "a"}]\n10\t{broken\n', "captions.txt line 2: not JSON after the tab"),
         ("captions", "", "is empty"),

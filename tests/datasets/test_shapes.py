@@ -547,3 +547,26 @@ def test_files_of_others_have_their_right_gold_answers(name: str, tmp_path: Path
         pytest.skip("KBE_DATA is not set: the folder of benchmark files")
     samples = read_benchmark(Path(folder) / "cases" / name, benchmark="b", save_images=tmp_path).samples
     assert [sample.answer for sample in samples] == CASES[name]
+
+
+def test_files_of_others_are_read_whole_or_said_what_is_left_out(data: Path, tmp_path: Path) -> None:
+    def read_case(name: str) -> Benchmark:
+        return read_benchmark(data / "cases" / name, benchmark="x", save_images=tmp_path)
+
+    for name in ("index.csv", "named.csv"):  # the column without a name is a row number
+        samples = read_case(f"b23-index-column/{name}").samples
+        assert [(sample.id, sample.image_id) for sample in samples] == [
+            ("x/all/a", "101"),
+            ("x/all/b", "102"),
+            ("x/all/c", "103"),
+        ], name
+    assert {sample.split for sample in read_case("b23-index-column/noid.csv").samples} == {"all"}
+    for name in ("prefixed", "prefixedlong"):
+        assert [sample.answer for sample in read_case(f"b28-nested-answers/{name}.parquet").samples] == (
+            ["cat", "cow"]
+        ), name
+    for name in ("answers", "list", "logic"):
+        benchmark = read_case(f"b17-multi-answers/{name}.jsonl")
+        assert [sample.answer for sample in benchmark.samples] == ["two", "four"], name
+        assert benchmark.reading.notes["rows with several right options, left out"] == 2, name
+    assert read_case("b13-slake/test.json").reading.fields["image"] == "img_name"
