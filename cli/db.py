@@ -2,18 +2,17 @@
 
 import os
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import click
 
 from kbe_graph import Workspace
-from kbe_graph.cli.face import Output, command, group, keywords
+from kbe_graph.cli.face import Output, command, group
 from kbe_graph.cli.printing import print_json, say, say_note, say_outcome, say_written, wants_json
 from kbe_graph.options import About
 from kbe_graph.store import server_address
-from kbe_graph.workspace.graph import Graph
 
-REPLACE = "Replace a graph that is not empty."
+Replace = Annotated[bool, About("Replace a graph that is not empty.")]
 
 
 @group("kbe -w W db start", "kbe -w W db backup graph.kbe")
@@ -67,9 +66,9 @@ def backup(work: Workspace, file: Output) -> None:
 
 
 @command("kbe -w W db restore graph.kbe", "kbe -w W db restore graph.kbe --replace", of=db)
-def restore(work: Workspace, file: Path, **options: Annotated[Any, keywords(Graph.restore, replace=REPLACE)]) -> None:
+def restore(work: Workspace, file: Path, *, replace: Replace = False) -> None:
     """Restore the graph from FILE, a backup."""
-    saved = work.graph.restore(file, **options)
+    saved = work.graph.restore(file, replace=replace)
     say_outcome(saved._asdict(), f"restored {saved.nodes} nodes and {saved.edges} edges from {file}")
 
 
@@ -83,7 +82,7 @@ def copy(
     source: Annotated[
         str | None, About("Server to copy a graph from, into the workspace.", flag="from", metavar="URI")
     ] = None,
-    **options: Annotated[Any, keywords(Graph.copy_to, replace=REPLACE)],
+    replace: Replace = False,
 ) -> None:
     """Copy the whole graph to or from a server.
 
@@ -93,20 +92,19 @@ def copy(
     if uri is None or (to and source):
         raise click.UsageError("give either --to URI or --from URI")
     address = server_address(uri, work.folder.config, os.environ)
-    copied = (work.graph.copy_to if to else work.graph.copy_from)(address, **options)
+    copied = (work.graph.copy_to if to else work.graph.copy_from)(address, replace=replace)
     line = f"copied {copied.nodes} nodes and {copied.edges} edges {'to' if to else 'from'} {uri}"
     say_outcome(copied._asdict(), line)
 
 
-EXPORT = keywords(
-    Graph.export,
-    sample="Write only the triplets of this sample.",
-    run="Include the triplets that this run explored.",
-)
-
-
 @command("kbe -w W db export graph.graphml --run seed-0", "kbe -w W db export - --sample ID", of=db)
-def export(work: Workspace, to: Output, **options: Annotated[Any, EXPORT]) -> None:
+def export(
+    work: Workspace,
+    to: Output,
+    *,
+    sample: Annotated[str | None, About("Write only the triplets of this sample.")] = None,
+    run: Annotated[str | None, About("Include the triplets that this run explored.")] = None,
+) -> None:
     """Export the triplets to the file TO as GraphML, for Gephi, yEd, Cytoscape and networkx."""
-    exported = work.graph.export(to, **options)
+    exported = work.graph.export(to, sample=sample, run=run)
     say_written(exported._asdict(), "wrote {nodes} nodes and {edges} edges to {file}", to)

@@ -6,39 +6,12 @@ from pathlib import Path
 import click
 
 from kbe_graph import Estimate, ModelOptions
-from kbe_graph.cli.face import keywords, open_work
-from kbe_graph.options import About
+from kbe_graph.cli.face import open_work
 
-RUN = "Run name (default: the only run, or the newest)."
-INCOMPLETE = "Accept unfinished and failed runs too."
-BENCHMARK = "Use only the samples of this benchmark."
 RULE_OR_MODEL = ("rule", "model")
-NAMED = keywords(
-    ModelOptions,
-    base_url="Model endpoint (KBE_BASE_URL, OPENAI_BASE_URL; default: OpenAI).",
-    name=About("Model name (KBE_MODEL, OPENAI_MODEL; per step: [models.<step>] in kbe.toml).", flag="model"),
-)
-LIMITED = NAMED + keywords(
-    ModelOptions,
-    budget=About("Stop at this many dollars. Re-running the command resumes.", least=0),
-    max_calls=About("Stop at this many calls. Re-running the command resumes.", least=0),
-)
-SENT = LIMITED + keywords(
-    ModelOptions,
-    runner=About(
-        "How to send the requests: over the network (direct), as files (file; import the replies with 'kbe calls "
-        "apply'), or through the provider's batch endpoint (batch).",
-        choices=("direct", "file", "batch"),
-    ),
-)
-LANGUAGE = keywords(ModelOptions, language="Language the model writes in.")
-MODE = keywords(
-    ModelOptions,
-    mode=About(
-        "How to ask the model: in a separate call per part (paper), or for all parts together (merged).",
-        choices=("paper", "merged"),
-    ),
-)
+NAMED = "name base_url"
+LIMITED = f"{NAMED} budget max_calls"
+SENT = f"{LIMITED} runner"
 
 
 def names_model(model: ModelOptions) -> bool:

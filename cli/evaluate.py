@@ -1,60 +1,24 @@
 """``kbe evaluate``: ask a model the questions, judge its answers, and print the accuracy hop by hop."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 from kbe_graph import Evaluated, ItemTable, MemoryRow, ModelOptions, Results, Workspace
 from kbe_graph.cli import endpoint
-from kbe_graph.cli.face import command, keywords
+from kbe_graph.cli.face import command
 from kbe_graph.cli.printing import heading, print_json, print_matrix, print_table, say, say_legend, wants_json
-from kbe_graph.evaluate.prediction_files import PREDICTION_FORMATS
-from kbe_graph.evaluate.reply_reading import READING_RULES
 from kbe_graph.evaluate.score_rules import SCORE_RULES
 from kbe_graph.evaluate.surface import SurfaceTable
 from kbe_graph.evaluate.ways import PERTURBED
 from kbe_graph.options import About
-from kbe_graph.types import FORMS
-from kbe_graph.workspace.answers import Answers
+from kbe_graph.workspace.verbs import AnswerFile, AnswerOptions, AskOptions
 
 NAMED = 5  # ids that are printed; --json prints all
 LEGEND = (
     "Accuracy in per cent, with the 95 % interval in brackets; all hops of a picture form one cluster. 'kbe report' "
     "shows the differences between hops, the items, and everything else."
-)
-ASKED = keywords(
-    Workspace.evaluate,
-    run=endpoint.RUN,
-    incomplete=endpoint.INCOMPLETE,
-    benchmark=endpoint.BENCHMARK,
-    read=About(
-        "Rule that reads the answer: what the reply marks, else all of it (auto), only that (marked), or all (whole).",
-        choices=lambda: list(READING_RULES),
-    ),
-)
-REPEATED = keywords(
-    Workspace.evaluate,
-    hops=About("Hops to ask, such as 0-3 or 2 (default: all).", metavar="0-3"),
-    runs="Samples per question (default: 2 if temperature > 0, else 1).",
-)
-JUDGED = keywords(Workspace.evaluate, strict="Fail if two of generator, model and judge are of the same model family.")
-FILE = keywords(
-    Answers.take,
-    format=About("Format of the predictions file (default: detected).", choices=lambda: list(PREDICTION_FORMATS)),
-    form=About("Form of the questions in the predictions file, if the file does not say.", choices=FORMS),
-)
-WAYS = About(
-    "How to ask each question: with its image (image, the default), without it (blind), without its chain (no-chain), "
-    "paraphrased (paraphrase; raw questions only), with the sample's options (options), with these shuffled "
-    "(options-shuffled) or in every rotation (circular), in a form of 'kbe forms' (choice, several, fill, true-false), "
-    "or changed by an operation of 'kbe perturb'; repeatable.",
-    metavar="WAY",
-)
-JUDGES = About(
-    "Judge of the answers: a rule (exact, normalised, alias), the model of [models.judge] (model), the same model "
-    "without question and picture (paper), or the name of a model. With several judges, the majority decides. "
-    "Verdicts of earlier judges are kept and printed separately."
 )
 PREDICTIONS = About("Import the answers from a file instead: JSONL of id and answer, or the output of another harness.")
 SCORES = About(
@@ -69,14 +33,11 @@ SCORES = About(
 def evaluate(
     work: Workspace,
     model: Annotated[ModelOptions, endpoint.SENT],
-    asked: Annotated[dict[str, Any], ASKED],
-    repeated: Annotated[dict[str, Any], REPEATED],
-    taken: Annotated[dict[str, Any], FILE],
-    judged: Annotated[dict[str, Any], JUDGED],
+    options: AnswerOptions,
+    asked: AskOptions,
+    content: AnswerFile,
     *,
-    variant: Annotated[tuple[str, ...], WAYS] = ("image",),
     variants: Annotated[bool, About("Also ask all variants made by 'kbe perturb'.")] = False,
-    judge: Annotated[tuple[str, ...], JUDGES] = ("alias",),
     judge_base_url: Annotated[
         str | None, About("Endpoint of judges that are models (default: [models.judge]).")
     ] = None,
@@ -87,13 +48,13 @@ def evaluate(
 
     Re-running the command asks only what is missing. The answers are kept in the graph, next to those of other models.
     """
-    judged |= {"judges": judge, "judge": ModelOptions(base_url=judge_base_url)}
+    judge = ModelOptions(base_url=judge_base_url)
     if predictions is not None:
-        limits = ModelOptions(base_url=judge_base_url, budget=model.budget, max_calls=model.max_calls)
-        evaluated = work.answers.take(predictions, model=model.name, **asked | taken | judged | {"judge": limits})
+        judge = replace(judge, budget=model.budget, max_calls=model.max_calls)
+        evaluated = work.answers.take(predictions, model=model.name, judge=judge, **options, **content)
     else:
-        asked |= repeated | {"variants": (*variant, PERTURBED) if variants else variant}
-        evaluated = work.evaluate(model, **asked, **judged)
+        asked = replace(asked, variants=(*asked.variants, PERTURBED)) if variants else asked
+        evaluated = work.evaluate(model, judge=judge, **options, **asked)
     _print(evaluated, None if evaluated.judgement.awaits else _figures(work, evaluated, score))
 
 

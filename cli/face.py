@@ -1,11 +1,10 @@
-"""The face of a command: its options are the keywords of the method that it calls, its arguments its own parameters."""
+"""The face of a command: its options are the fields of the options that it takes, its arguments its own parameters."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import fields
 from functools import partial
 from inspect import Parameter, signature
-from math import isfinite
 from pathlib import Path
 from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_origin
@@ -15,7 +14,7 @@ import click
 from kbe_graph import Workspace
 from kbe_graph.cli.command_settings import Group, epilog
 from kbe_graph.cli.printing import JSON, STANDARD_OUTPUT, reporter
-from kbe_graph.options import About, about_of, plain_type
+from kbe_graph.options import About, about_of, is_options, plain_type
 
 Function = Callable[..., None]
 
@@ -29,19 +28,6 @@ class OutputFile(click.Path):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Convert the value to a path; raises UsageError."""
         return STANDARD_OUTPUT if str(value) == "-" else super().convert(value, param, ctx)
-
-
-class FiniteFloat(click.FloatRange):
-    """A number within bounds that is neither infinite nor NaN."""
-
-    name = "number"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Convert the value to a finite number; raises UsageError."""
-        number: float = super().convert(value, param, ctx)
-        if not isfinite(number):
-            self.fail(f"{value} is not a finite number.", param, ctx)
-        return number
 
 
 Output = Annotated[Path, OutputFile()]
@@ -59,27 +45,22 @@ class Command(click.Command):
         return [*own[:-1], json, own[-1]] if self.has_json else own
 
 
-class Keyword(click.Option):
-    """An option that is the keyword of a method, of a name of its own."""
-
-    keyword = ""
-
-
 def command(
     *examples: str, of: click.Group | None = None, name: str = "", about: str | None = None, json: bool = True
 ) -> Callable[[Function], click.Command]:
     """Make a command of a function: ``examples`` end its help, ``of`` is its group, ``json`` whether it prints JSON.
 
-    A parameter that is a ``Workspace`` gets the open workspace, and ``folder`` its path. A parameter annotated with a
-    list of options gets the value that they make, or their values if it is ``**options``; one annotated with ``About``
-    is an option itself. All others are arguments. The help is the function's docstring, or ``about``.
+    A parameter that is a ``Workspace`` gets the open workspace, and ``folder`` its path. One annotated with a class of
+    ``Options`` gets these, made of an option for each field, or only for those that a text beside the class names; one
+    annotated with ``About`` is an option itself. All others are arguments. The help is the function's docstring, or
+    ``about``.
     """
 
     def make(function: Function) -> click.Command:
         made = Command(
-            name or function.__name__,
-            params=[param for each in signature(function).parameters.values() for param in _params(each)],
-            callback=click.pass_context(partial(_call, function)),
+            name or function.__name__.strip("_"),
+            params=params_of(function),
+            callback=click.pass_context(partial(call, function)),
             help=about or function.__doc__,
             epilog=epilog(*examples),
         )
@@ -96,30 +77,12 @@ def group(*examples: str) -> Callable[[Function], Group]:
     return lambda function: Group(function.__name__, callback=function, help=function.__doc__, epilog=epilog(*examples))
 
 
-def keywords(method: Callable[..., object], /, **about: str | About) -> list[Keyword]:
-    """Make options of keywords of a method, each with its help; their types and defaults are those of the method."""
-    own = signature(method).parameters
-    return [
-        make_option(name, own[name].annotation, own[name].default, About(words) if isinstance(words, str) else words)
-        for name, words in about.items()
-    ]
-
-
-def field_options(kind: Any, *names: str) -> list[Keyword]:
-    """Make options of fields of ``Options``, by default of all."""
-    return [
-        make_option(field.name, field.type, field.default, about_of(field))
-        for field in fields(kind)
-        if not names or field.name in names
-    ]
-
-
 def open_work(folder: Path) -> Workspace:
     """Open a folder's workspace with progress reporting for commands; raises ConfigError if there is none."""
     return Workspace(folder, create=False, progress=reporter())
 
 
-def make_option(name: str, kind: Any, default: Any, about: About) -> Keyword:
+def make_option(name: str, kind: Any, default: Any, about: About) -> click.Option:
     """Make an option from the type and default of a keyword."""
     plain = plain_type(kind)
     flag = about.flag or name.replace("_", "-")
@@ -128,37 +91,43 @@ def make_option(name: str, kind: Any, default: Any, about: About) -> Keyword:
         settings = {"is_flag": True}
     else:
         many = default == () or get_origin(plain) is tuple
+        plain = get_args(plain)[0] if get_origin(plain) is tuple else plain
         settings |= {"type": _type(plain, about), "default": None if default == "" else default, "multiple": many}
         if plain is bool:
             settings |= {"show_default": "on" if default else "off", "metavar": "on|off"}
-    made = Keyword(flag.split("/") if flag.startswith("-") else [f"--{flag}"], help=about.help, **settings)
-    made.keyword = name
-    return made
+    return click.Option(flag.split("/") if flag.startswith("-") else [f"--{flag}"], help=about.help, **settings)
+
+
+def params_of(function: Function) -> list[click.Parameter]:
+    """Make the options and arguments of a command's function."""
+    return [param for each in signature(function).parameters.values() for param in _made_of(each).values()]
+
+
+def call(function: Function, ctx: click.Context, /, **values: Any) -> None:
+    """Call a command's function with the values of its options and arguments."""
+    given: dict[str, Any] = {}
+    work: Any = nullcontext()
+    for each in signature(function).parameters.values():
+        kind, _ = _annotation(each)
+        if kind is Workspace:
+            work = given[each.name] = open_work(ctx.obj)
+        elif each.name == "folder":
+            given[each.name] = ctx.obj
+        else:
+            made = {name: values[str(param.name)] for name, param in _made_of(each).items()}
+            given |= {each.name: kind(**_without_none(kind, made))} if is_options(kind) else made
+    with work:
+        function(**given)
+
+
+def _without_none(kind: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+    defaults = {each.name: each.default for each in fields(kind)}
+    return {name: defaults[name] if value is None else value for name, value in values.items()}
 
 
 def _remember_json(ctx: click.Context, param: click.Parameter, value: object) -> None:
     del param
     ctx.meta[JSON] = value
-
-
-def _call(function: Function, ctx: click.Context, /, **values: Any) -> None:
-    given: dict[str, Any] = {}
-    work: Any = nullcontext()
-    for each in signature(function).parameters.values():
-        kind, notes = _annotation(each)
-        if kind is Workspace:
-            work = given[each.name] = open_work(ctx.obj)
-        elif each.name == "folder":
-            given[each.name] = ctx.obj
-        elif made := next((note for note in notes if isinstance(note, list)), None):
-            part = {option.keyword: values[str(option.name)] for option in made}
-            given |= part if each.kind is Parameter.VAR_KEYWORD else {each.name: kind(**part)}
-        elif notes and isinstance(notes[0], About):
-            given[each.name] = values[str(make_option(each.name, kind, each.default, notes[0]).name)]
-        else:
-            given[each.name] = values[each.name]
-    with work:
-        function(**given)
 
 
 def _annotation(each: Parameter) -> tuple[Any, list[Any]]:
@@ -168,17 +137,22 @@ def _annotation(each: Parameter) -> tuple[Any, list[Any]]:
     return kind, notes
 
 
-def _params(each: Parameter) -> Iterator[click.Parameter]:
+def _made_of(each: Parameter) -> dict[str, click.Parameter]:
     kind, notes = _annotation(each)
     if kind is Workspace or each.name == "folder":
-        return
-    note = next(iter(notes), None)
-    if isinstance(note, list):
-        yield from note
-    elif isinstance(note, About):
-        yield make_option(each.name, kind, each.default, note)
-    else:
-        yield _argument(each, kind, notes)
+        return {}
+    if is_options(kind):
+        names = notes[0].split() if notes else ()
+        return dict(_field_options(kind, names))
+    if notes and isinstance(notes[0], About):
+        return {each.name: make_option(each.name, kind, each.default, notes[0])}
+    return {each.name: _argument(each, kind, notes)}
+
+
+def _field_options(kind: Any, names: Collection[str]) -> Iterator[tuple[str, click.Parameter]]:
+    for field in fields(kind):
+        if "option" in field.metadata and (not names or field.name in names):
+            yield field.name, make_option(field.name, field.type, field.default, about_of(field))
 
 
 def _argument(each: Parameter, kind: Any, notes: list[Any]) -> click.Argument:
@@ -195,10 +169,10 @@ def _argument(each: Parameter, kind: Any, notes: list[Any]) -> click.Argument:
 def _type(kind: Any, about: About) -> Any:
     choices = about.allowed() or (get_args(kind) if get_origin(kind) is Literal else ())
     if choices:
-        return click.Choice(list(choices))
-    if kind is float:
+        return click.Choice([choice for choice in choices if choice])
+    if kind is float and (about.least, about.most, about.above) != (None, None, None):
         least = about.least if about.above is None else about.above
-        return FiniteFloat(min=least, min_open=about.above is not None, max=about.most)
+        return click.FloatRange(min=least, min_open=about.above is not None, max=about.most)
     if kind is int and (about.least is not None or about.most is not None):
         return click.IntRange(about.least, None if about.most is None else int(about.most))
-    return click.Path(path_type=Path) if kind is Path else kind if kind in {int, str, bool} else str
+    return click.Path(path_type=Path) if kind is Path else kind if kind in {int, float, str, bool} else str

@@ -3,10 +3,10 @@
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from kbe_graph import RunOptions, Workspace
-from kbe_graph.cli.face import command, field_options, group, keywords
+from kbe_graph.cli.face import command, group
 from kbe_graph.cli.printing import (
     print_json,
     print_lines,
@@ -17,6 +17,7 @@ from kbe_graph.cli.printing import (
     say_note,
     wants_json,
 )
+from kbe_graph.evolve.run_options import SourceOptions
 from kbe_graph.options import About
 
 if TYPE_CHECKING:
@@ -63,22 +64,19 @@ def show_facts(entity: str, *, pack: Pack = None) -> None:
             print_table(SHOWN, [[getattr(fact, column) for column in SHOWN] for fact in concept.facts])
 
 
-FETCH = field_options(RunOptions, "run", "seed", "sample") + keywords(
-    Workspace.fetch,
-    pack="Also write the facts as a pack to this folder.",
-    contact="Your email or web address, for the server's operators (KBE_CONTACT).",
-    endpoint="SPARQL endpoint to use instead of Wikidata's (KBE_ENDPOINT).",
-    offline="Do not contact Wikidata; use the cached answers.",
-)
-
-
 @command("kbe -w W facts fetch --run wikidata --contact you@example.org", of=facts)
-def fetch(work: Workspace, **options: Annotated[Any, FETCH]) -> None:
+def fetch(
+    work: Workspace,
+    scope: Annotated[RunOptions, "run seed sample"],
+    source: SourceOptions,
+    *,
+    pack: Annotated[Path | None, About("Also write the facts as a pack to this folder.")] = None,
+) -> None:
     """Re-select, query Wikidata about all answers, and save its facts.
 
     Then continue with 'kbe evolve --offline'.
     """
-    notes = work.fetch(**options)
+    notes = work.fetch(pack=pack, **scope, **source)
     if wants_json():
         print_json(notes)
     else:

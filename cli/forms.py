@@ -2,19 +2,15 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from kbe_graph import ModelOptions, Workspace
 from kbe_graph.cli import endpoint
-from kbe_graph.cli.face import command, keywords
+from kbe_graph.cli.face import command
 from kbe_graph.cli.printing import print_json, print_table, say, wants_json
 from kbe_graph.options import About
-from kbe_graph.perturb.perturbing import PICTURE_METHODS, PICTURE_NAMES, TEXT_METHODS, TEXT_NAMES
 from kbe_graph.types import FORMS, Form
-
-MAKE = keywords(
-    Workspace.make_forms, run=endpoint.RUN, incomplete=endpoint.INCOMPLETE, replace="Replace existing forms."
-)
+from kbe_graph.workspace.verbs import FormsOptions, PerturbOptions
 
 
 @command("kbe -w W forms --form choice", "kbe -w W forms --form fill --form true-false --run demo")
@@ -38,7 +34,7 @@ def forms(
         ),
     ] = "rule",
     model: Annotated[ModelOptions, endpoint.LIMITED],
-    **options: Annotated[Any, MAKE],
+    options: FormsOptions,
 ) -> None:
     """Convert the raw questions and those of a run to another form, and keep it in the graph for 'kbe export'."""
     made = [work.make_forms(each, model=model if by == "model" else None, **options) for each in form]
@@ -55,27 +51,6 @@ def forms(
         if each.refused:
             rows = sorted(each.refused.items(), key=lambda item: (-item[1], item[0]))
             print_table(("not converted", "questions"), rows)
-
-
-NAMES = "Separate operations with commas; + combines several in one variant, as in pad+lead-in"
-PERTURB = keywords(
-    Workspace.perturb,
-    image=About(
-        f"Picture operations: {', '.join(PICTURE_NAMES)}; or a published method: {', '.join(PICTURE_METHODS)}. "
-        f"{NAMES}.",
-        metavar="LIST",
-    ),
-    text=About(
-        f"Text operations: {', '.join(TEXT_NAMES)}; or a published method: {', '.join(TEXT_METHODS)}. {NAMES}.",
-        metavar="LIST",
-    ),
-    hops=About("Hops of the questions to change; raw questions are hop 0.", metavar="0-3"),
-    run="Run whose questions to change.",
-    benchmark=endpoint.BENCHMARK,
-    seeds="Number of variants per operation.",
-    sample="Use only this many samples, drawn at random.",
-    replace="Replace existing variants.",
-)
 
 
 @command("kbe -w W perturb --image pad,noise --text lead-in,substitute", "kbe -w W perturb --image mdk12 --hops 0-3")
@@ -95,14 +70,12 @@ def perturb(
         About("Have a model ([models.judge_variant]) check each variant. Choose one that you do not evaluate."),
     ] = False,
     model: Annotated[ModelOptions, endpoint.LIMITED],
-    **options: Annotated[Any, PERTURB],
+    options: PerturbOptions,
 ) -> None:
     """Change the pictures and words of questions but not their answers, and keep the variants for 'kbe evaluate'.
 
     Without --image and --text, use all operations that kept the answer in at least nine of ten reviewed variants.
     """
-    for kind in ("image", "text"):
-        options[kind] = [name.strip() for each in options[kind] for name in each.split(",")]
     limits = ModelOptions() if by == "model" else ModelOptions(budget=model.budget, max_calls=model.max_calls)
     perturbed = work.perturb(
         model=model if by == "model" else None,

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import click
 
 from kbe_graph import Workspace
-from kbe_graph.cli.face import command, keywords
+from kbe_graph.cli.face import command
 from kbe_graph.cli.printing import say_outcome
-from kbe_graph.datasets import FORMATS
-from kbe_graph.options import About
 from kbe_graph.secret import bare_address
 from kbe_graph.text import on_one_line
+from kbe_graph.workspace.verbs import ForgetOptions, LoadOptions
 
 if TYPE_CHECKING:
     from kbe_graph.workspace.loading import Loaded
@@ -30,47 +29,18 @@ def init(folder: Path) -> None:
     say_outcome({"workspace": place.path, "settings": place.config.file}, line)
 
 
-LOAD = keywords(
-    Workspace.load,
-    name="Benchmark name, the first part of each sample id (default: the file name without its suffix).",
-    split="Split name (default: the split of each sample, else 'all').",
-    format=About("Format of the file (default: detected).", choices=lambda: list(FORMATS)),
-    columns=About("Column of the table for each field.", metavar="FIELD=COLUMN,..."),
-    annotations="Annotations file, if questions and annotations are separate files.",
-    images="Folder of the pictures.",
-    fetch="Download pictures given as web addresses, and keep them.",
-    contact="Your email or web address, for the server's operators (KBE_CONTACT).",
-    local_hosts="Also download from this machine and private networks.",
-)
-
-
 @command(
     "kbe -w W load okvqa_val.jsonl.gz --name okvqa --split val",
     "kbe -w W load table.tsv --columns question=q --fetch --contact me@x.org",
 )
-def load(work: Workspace, file: Path, **options: Annotated[Any, LOAD]) -> None:
+def load(work: Workspace, file: Path, options: LoadOptions) -> None:
     """Load a benchmark FILE into the graph. Loading it again changes nothing.
 
     FILE can be a folder of shards, or a quoted pattern ('data/train-*.parquet').
     """
-    options["columns"] = split_pairs(options["columns"], "--columns")
-    loaded = work.load(file, **options | {"split": options["split"] or ""})
+    loaded = work.load(file, **options)
     examples = [asdict(sample) for sample in loaded.examples]
-    say_outcome({**loaded._asdict(), "examples": examples}, *_lines(loaded, file, options["images"]))
-
-
-def split_pairs(text: str | tuple[str, ...] | None, option: str) -> dict[str, str] | None:
-    """Parse ``a=b,c=d`` (or several ``a=b``) into a mapping; raises UsageError."""
-    parts = text.split(",") if isinstance(text, str) else text or ()
-    pairs: dict[str, str] = {}
-    for part in parts:
-        name, sign, value = map(str.strip, part.partition("="))
-        if not (name and sign and value):
-            raise click.UsageError(f"{option} takes name=value; got {part!r}")
-        if name in pairs:
-            raise click.UsageError(f"{option} sets {name!r} twice; set it once")
-        pairs[name] = value
-    return pairs or None
+    say_outcome({**loaded._asdict(), "examples": examples}, *_lines(loaded, file, options.images))
 
 
 def _lines(loaded: "Loaded", file: Path, images: Path | None) -> Iterator[str]:
@@ -109,19 +79,12 @@ def _few(names: tuple[str, ...], most: int) -> str:
     return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
 
 
-FORGET = keywords(
-    Workspace.forget,
-    split="Remove only this split of a benchmark.",
-    evolved="Also remove the questions that runs made from these samples (required if there are any).",
-)
-
-
 @command("kbe -w W forget run NAME", "kbe -w W forget benchmark NAME --split val --evolved")
 def forget(
     work: Workspace,
     kind: Literal["run", "benchmark", "sample"],
     names: Annotated[tuple[str, ...], "NAME..."],
-    **options: Annotated[Any, FORGET],
+    options: ForgetOptions,
 ) -> None:
     """Remove a run, a benchmark or samples by their ids, with everything made from them.
 

@@ -10,10 +10,9 @@ from typing import Annotated, Any
 import click
 
 from kbe_graph.cli.face import command, open_work
-from kbe_graph.cli.load import split_pairs
 from kbe_graph.cli.printing import heading, print_json, print_rows, print_table, say, say_note, wants_json
 from kbe_graph.errors import InputError
-from kbe_graph.options import About
+from kbe_graph.options import About, pairs_of
 from kbe_graph.store.statements import pasted, queries, query_statement
 
 LIMIT = 1_000
@@ -66,7 +65,7 @@ def query(
     if name is None and own is None:
         _list()
         return
-    values = split_pairs(param, "-p") or {}
+    values = pairs_of(param, "-p")
     with open_work(folder) as work:
         if own is None:
             table = work.store.query(name or "", values, limit=limit, timeout=timeout)

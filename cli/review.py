@@ -12,8 +12,7 @@ import click
 
 from kbe_graph import Workspace
 from kbe_graph.cli.command_settings import Group, epilog
-from kbe_graph.cli.endpoint import BENCHMARK, INCOMPLETE, RUN
-from kbe_graph.cli.face import Output, command, group, keywords, open_work
+from kbe_graph.cli.face import Output, call, command, group, params_of
 from kbe_graph.cli.printing import (
     print_json,
     print_table,
@@ -26,45 +25,28 @@ from kbe_graph.cli.printing import (
 from kbe_graph.errors import InputError
 from kbe_graph.extras import require_extra
 from kbe_graph.options import About
-from kbe_graph.workspace.review import Reviews
+from kbe_graph.workspace.verbs import (
+    OverlapOptions,
+    ReviewChoice,
+    ServeOptions,
+    SheetOptions,
+    StudyOptions,
+    TakeOptions,
+)
 
 if TYPE_CHECKING:
     from kbe_graph.review.study import StudyResult
 
 _MOST = 25  # rows of a table that are printed
-SCOPE: Mapping[str, Any] = {"run": RUN, "incomplete": INCOMPLETE, "benchmark": BENCHMARK}
-OVERLAP: Mapping[str, Any] = {
-    "overlap": About("Share of questions assigned to two reviewers.", least=0, most=1),
-    "seed": "Seed for drawing that share.",
-}
-STUDY = "Name of a study of 'kbe study new', whose items are rated."
-SERVE = keywords(
-    Reviews.serve,
-    **SCOPE,
-    study=STUDY,
-    reviewers=About("Name of a reviewer, who gets a separate address; repeatable (default: you).", flag="reviewer"),
-    **OVERLAP,
-    host="Address to serve on.",
-    port=About("Port to serve on (default: a free one).", least=0, most=65_535),
-    public="Public address of a TLS proxy in front of the server, such as https://review.example.",
-)
 
 
-@click.group(
-    cls=Group,
-    epilog=epilog("kbe -w W review", "kbe -w W review --run demo-0 --reviewer ann --reviewer bea --overlap 0.2"),
-    invoke_without_command=True,
-    params=[*SERVE, click.Option(["--no-browser"], is_flag=True, help="Print the addresses without a browser.")],
-)
-@click.pass_context
-def review(ctx: click.Context, /, no_browser: bool, **options: Any) -> None:
-    """Have people approve, reject and revise questions in the browser, the most doubtful first.
-
-    The questions are those of a run, or with --benchmark the benchmark's own. Each reviewer gets a separate address.
-    Every decision is saved before the next question appears. Stop the server with Ctrl+C.
-    """
-    if ctx.invoked_subcommand:
-        return
+def serve(
+    work: Workspace,
+    options: ServeOptions,
+    *,
+    no_browser: Annotated[bool, About("Print the addresses without a browser.")] = False,
+) -> None:
+    """Serve the pages until interrupted."""
     require_extra("explore")
 
     def tell(addresses: Mapping[str, str]) -> None:
@@ -74,25 +56,34 @@ def review(ctx: click.Context, /, no_browser: bool, **options: Any) -> None:
         if not no_browser:
             webbrowser.open(next(iter(addresses.values())))
 
-    given = {option.keyword: options[str(option.name)] for option in SERVE}
-    with open_work(ctx.obj) as work, contextlib.suppress(KeyboardInterrupt):
-        work.review.serve(tell, **given)
+    with contextlib.suppress(KeyboardInterrupt):
+        work.review.serve(tell, **options)
+
+
+@click.group(
+    cls=Group,
+    epilog=epilog("kbe -w W review", "kbe -w W review --run demo-0 --reviewer ann --reviewer bea --overlap 0.2"),
+    invoke_without_command=True,
+    params=params_of(serve),
+)
+@click.pass_context
+def review(ctx: click.Context, /, **values: Any) -> None:
+    """Have people approve, reject and revise questions in the browser, the most doubtful first.
+
+    The questions are those of a run, or with --benchmark the benchmark's own. Each reviewer gets a separate address.
+    Every decision is saved before the next question appears. Stop the server with Ctrl+C.
+    """
+    if not ctx.invoked_subcommand:
+        call(serve, ctx, **values)
 
 
 @command("kbe -w W review status", "kbe -w W review status --overlap 0.1 --json", of=review)
-def status(
-    work: Workspace,
-    *,
-    overlap: Annotated[float, OVERLAP["overlap"]] = 0,
-    seed: Annotated[int, About(OVERLAP["seed"])] = 0,
-    **options: Annotated[Any, keywords(Reviews.choose_run, **SCOPE)],
-) -> None:
+def status(work: Workspace, options: ReviewChoice, overlap: OverlapOptions) -> None:
     """Count the questions of a run by review outcome, and the decisions that are still missing.
 
     With --benchmark, count the benchmark's own questions.
     """
-    run = work.review.choose_run(**options)
-    states = work.review.state(run=run, benchmark=options["benchmark"], overlap=overlap, seed=seed)
+    states = work.review.state(**options, **overlap)
     counts = Counter(state.state for state in states.values())
     missing = sum(state.missing for state in states.values() if state.state != "revised")
     if wants_json():
@@ -111,20 +102,7 @@ def status(
     "kbe -w W review export tasks.json --format labelstudio",
     of=review,
 )
-def export(
-    work: Workspace,
-    file: Output,
-    **options: Annotated[
-        Any,
-        keywords(
-            Reviews.export,
-            format=About("Output format.", choices=("csv", "labelstudio")),
-            **SCOPE,
-            study=STUDY,
-            number=About("Maximum number of questions, the most doubtful first (default: all).", least=1),
-        ),
-    ],
-) -> None:
+def export(work: Workspace, file: Output, options: SheetOptions) -> None:
     """Write the questions of a run to FILE for people to review, or with --study the items of a study to rate.
 
     For labelstudio, the labelling configuration is written next to FILE (.xml). With --benchmark, export the
@@ -135,18 +113,7 @@ def export(
 
 
 @command("kbe -w W review take ann.csv", "kbe -w W review take tasks.json --reviewer ann", of=review)
-def take(
-    work: Workspace,
-    file: Path,
-    **options: Annotated[
-        Any,
-        keywords(
-            Reviews.take,
-            reviewer="Reviewer of the decisions, if FILE does not name one.",
-            insist="Accept revised wordings that a check refuses.",
-        ),
-    ],
-) -> None:
+def take(work: Workspace, file: Path, options: TakeOptions) -> None:
     """Import the decisions or ratings in FILE, a completed sheet. If one is invalid, none is imported."""
     taken = work.review.take(file, **options)
     say_outcome(taken._asdict(), f"imported {taken.taken} decisions; {taken.repeated} were already imported")
@@ -178,7 +145,7 @@ def refute(
 
 
 @command("kbe -w W review report", "kbe -w W review report --json", of=review)
-def report(work: Workspace, **options: Annotated[Any, keywords(Reviews.report, **SCOPE)]) -> None:
+def report(work: Workspace, options: ReviewChoice) -> None:
     """Summarise the decisions on a run: acceptance, opinions, agreement and time.
 
     With --benchmark, summarise those on the benchmark's own questions. Shares are in per cent, with the 95 % interval
@@ -202,24 +169,7 @@ def study() -> None:
 
 
 @command("kbe -w W study new", "kbe -w W study new --kind pairs --number 100", of=study)
-def new(
-    work: Workspace,
-    **options: Annotated[
-        Any,
-        keywords(
-            Reviews.new_study,
-            run=RUN,
-            incomplete=INCOMPLETE,
-            kind=About(
-                "What is rated: questions, which of two is harder, or judged answers.",
-                choices=("quality", "pairs", "answers"),
-            ),
-            number=About("Number of items.", least=1),
-            seed="Random seed.",
-            reselected="Include re-selected questions.",
-        ),
-    ],
-) -> None:
+def new(work: Workspace, options: StudyOptions) -> None:
     """Draw items for people to rate, and print the name of the study.
 
     Raters use 'kbe review --study NAME', or a sheet of 'kbe review export FILE --study NAME', which 'kbe review take'

@@ -5,10 +5,11 @@ import webbrowser
 from typing import Annotated, Any
 
 from kbe_graph import Workspace
-from kbe_graph.cli.face import command, keywords
+from kbe_graph.cli.face import command
 from kbe_graph.cli.printing import print_json, print_lines, print_mapping, say, say_note, wants_json
 from kbe_graph.extras import require_extra
 from kbe_graph.options import About
+from kbe_graph.workspace.verbs import HOST, PORT
 
 RUN = "Run name (default: all runs)."
 
@@ -18,10 +19,10 @@ def status(
     work: Workspace,
     *,
     everything: Annotated[bool, About("Print all counts by stage, hop and reason.", flag="all")] = False,
-    **options: Annotated[Any, keywords(Workspace.status, run=RUN)],
+    run: Annotated[str | None, About(RUN)] = None,
 ) -> None:
     """Show how many samples reached each stage of a run, and why the others were dropped."""
-    print_status(work.status(**options), everything=everything)
+    print_status(work.status(run), everything=everything)
 
 
 def print_status(counts: dict[str, Any], *, everything: bool = False) -> None:
@@ -37,11 +38,9 @@ def print_status(counts: dict[str, Any], *, everything: bool = False) -> None:
 
 
 @command("kbe -w W show okvqa/val/2971475")
-def show(
-    work: Workspace, name: Annotated[str, "ID"], **options: Annotated[Any, keywords(Workspace.sample, run=RUN)]
-) -> None:
+def show(work: Workspace, name: Annotated[str, "ID"], *, run: Annotated[str | None, About(RUN)] = None) -> None:
     """Print the image, question chain, key paths and sources of one sample. ID is a sample id or a question id."""
-    sample = work.sample(name, **options)
+    sample = work.sample(name, run=run)
     if wants_json():
         print_json(sample.records())
     else:
@@ -52,10 +51,8 @@ def show(
 def explore(
     work: Workspace,
     *,
-    host: Annotated[
-        str, About("Address to serve on. Any other address is reachable from other machines.")
-    ] = "127.0.0.1",
-    port: Annotated[int, About("Port to serve on (default: a free one).", least=0, most=65_535)] = 0,
+    host: Annotated[str, About(HOST)] = "127.0.0.1",
+    port: Annotated[int, About(PORT, least=0, most=65_535)] = 0,
     no_browser: Annotated[bool, About("Print the address without opening a browser.")] = False,
 ) -> None:
     """Browse the workspace: samples, entities, relations, runs, and a Cypher console.

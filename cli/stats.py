@@ -8,7 +8,7 @@ import click
 
 from kbe_graph import Guesses, ModelOptions, Workspace
 from kbe_graph.cli import endpoint
-from kbe_graph.cli.face import command, keywords
+from kbe_graph.cli.face import command
 from kbe_graph.cli.printing import (
     print_csv,
     print_json,
@@ -22,7 +22,7 @@ from kbe_graph.cli.printing import (
 from kbe_graph.evaluate.guess import GUESSERS, MODEL, OPTION_GUESSERS, Figure, OptionRow
 from kbe_graph.options import About
 from kbe_graph.statistics import STATISTICS
-from kbe_graph.workspace.stats import Stats
+from kbe_graph.workspace.verbs import RunChoice, StatisticOptions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,12 +36,6 @@ LEGEND = (
 HELP = "Print a statistic (default: questions, the paper's Table 2).\n\n\b\nStatistics:\n" + "\n".join(
     f"  {name:<10}  {words}" for name, words in STATISTICS.items()
 )
-TABLE = keywords(
-    Stats.table,
-    run=endpoint.RUN,
-    incomplete=endpoint.INCOMPLETE,
-    balanced="Use only samples with a question at every hop of the run.",
-)
 
 
 @command("kbe -w W stats --balanced", "kbe -w W stats relations --csv", about=HELP)
@@ -53,7 +47,7 @@ def stats(
     limit: Annotated[
         int | None, About(f"Maximum number of rows to print (default: {LIMIT} in a table, else all).", least=1)
     ] = None,
-    **options: Annotated[Any, TABLE],
+    options: StatisticOptions,
 ) -> None:
     """Print a statistic."""
     frame = work.stats.table(what=what, **options)
@@ -86,11 +80,6 @@ GUESS_LEGEND = (
     "nearest: a vote of the five questions with the most similar words; linear: a linear model over the words; model: "
     "a model that sees no picture."
 )
-GUESS = keywords(
-    Stats.guess,
-    run=endpoint.RUN,
-    incomplete=endpoint.INCOMPLETE,
-)
 
 
 @command("kbe -w W guess", "kbe -w W guess --by model --model gpt-5-mini")
@@ -102,7 +91,7 @@ def guess(
         Literal["words", "model"],
         About("Guess from the words only (words), or also ask a model without the picture (model)."),
     ] = "words",
-    **options: Annotated[Any, GUESS],
+    options: RunChoice,
 ) -> None:
     """Measure how often the raw questions and those of a run are answered without their pictures, by hop."""
     guesses = work.stats.guess(model=model if by == "model" else None, **options)

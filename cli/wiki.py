@@ -1,15 +1,15 @@
 """``kbe wiki``: build a benchmark from pictures on Wikipedia pages and Wikidata statements."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from kbe_graph import ModelOptions, Workspace
 from kbe_graph.cli import endpoint
-from kbe_graph.cli.face import command, field_options, group, keywords
+from kbe_graph.cli.face import command, group
 from kbe_graph.cli.printing import print_json, print_table, say, wants_json
 from kbe_graph.options import About
 from kbe_graph.wiki.page_steps import WikiOptions
-from kbe_graph.workspace.wiki import Wiki
+from kbe_graph.workspace.verbs import WikiTableOptions
 
 
 @group("kbe -w W wiki build wit.tsv.gz --fetch --contact me@example.org", "kbe -w W wiki tables")
@@ -34,7 +34,7 @@ def build(
         ),
     ] = "rule",
     model: Annotated[ModelOptions, endpoint.SENT],
-    **options: Annotated[Any, field_options(WikiOptions)],
+    options: WikiOptions,
 ) -> None:
     """Make multiple-choice questions about the pictures of pages, and load them as a benchmark.
 
@@ -54,18 +54,8 @@ def build(
         print_table(("step", "reason left out", "number"), reasons)
 
 
-TABLES = keywords(
-    Wiki.tables,
-    name="Benchmark name.",
-    run="Run name (default: all runs).",
-    variant="Variant of the answers (default: the one with the most judged answers).",
-    judge="Judge of the answers (default: the one with the most judged answers).",
-    csv="Write the tables as CSV files to this folder.",
-)
-
-
 @command("kbe -w W wiki tables", "kbe -w W wiki tables --csv tables", of=wiki)
-def tables(work: Workspace, **options: Annotated[Any, TABLES]) -> None:
+def tables(work: Workspace, options: WikiTableOptions) -> None:
     """Print the WikiVQABench tables: question words, types and categories of answers, accuracy by these, difficulty."""
     made = work.wiki.tables(**options)
     if wants_json():

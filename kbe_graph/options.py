@@ -4,11 +4,11 @@ The options of a verb are the fields of a frozen dataclass derived from ``Option
 """
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import Field, dataclass, field, fields
 from difflib import get_close_matches
 from functools import wraps
-from inspect import Parameter, isfunction, signature
+from inspect import Parameter, signature
 from numbers import Integral
 from pathlib import Path
 from types import NoneType, UnionType
@@ -16,8 +16,7 @@ from typing import Any, Literal, NamedTuple, Self, TypeVar, Union, get_args, get
 
 from kbe_graph.errors import InputError
 
-Class = TypeVar("Class", bound=type)
-Method = TypeVar("Method", bound=Callable[..., Any])
+T = TypeVar("T")
 Runner = Literal["direct", "file", "batch"]
 """How calls are sent: over the network, as files, or through a provider's batch endpoint."""
 Choices = Collection[str] | Callable[[], Collection[str]]
@@ -59,17 +58,12 @@ class Options:
     def __post_init__(self) -> None:
         for each in fields(self):
             if "option" in each.metadata:
-                object.__setattr__(self, each.name, _checked(each, getattr(self, each.name)))
+                object.__setattr__(self, each.name, _checked(each, about_of(each), getattr(self, each.name)))
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Self:
         """Build the options from keyword arguments; raises InputError for an unknown name or a wrong value."""
-        names = [each.name for each in fields(cls)]
-        for name in given:
-            if name not in names:
-                near = get_close_matches(name, names, 1)
-                hint = f"did you mean {near[0]!r}? " if near else ""
-                raise InputError(f"no option {name!r}; {hint}the options are {', '.join(names)}")
+        refuse_unknown(given, [each.name for each in fields(cls)])
         return cls(**given)
 
     def keys(self) -> Iterator[str]:
@@ -92,108 +86,113 @@ def plain_type(kind: Any) -> Any:
     return Path if Path in kinds else kinds[0] if kinds else kind
 
 
-def takes(*options: type[Options]) -> Callable[[Method], Method]:
-    """Add the fields of options to the signature of a method that takes them as keyword arguments."""
+def takes(method: Callable[..., T]) -> Callable[..., T]:
+    """Let a method take the fields of its parameters that are ``Options`` as arguments of its own.
 
-    def add(method: Method) -> Method:
-        own = signature(method)
-        given = [each for each in own.parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
-        more = [
-            Parameter(each.name, Parameter.KEYWORD_ONLY, default=each.default, annotation=each.type)
-            for kind in options
-            for each in fields(kind)
-        ]
-        method.__signature__ = own.replace(parameters=[*given, *more])  # type: ignore[attr-defined]  # inspect reads it
-        return method
+    >>> @takes
+    ... def load(file: str, options: Options) -> str:
+    ...     return file
+    >>> load("a.csv")
+    'a.csv'
+    """
+    own = signature(method).parameters
+    kinds = {each.name: each.annotation for each in own.values() if is_options(each.annotation)}
+    plain = [each for each in own.values() if each.name not in kinds]
+    keywords = [
+        Parameter(each.name, Parameter.KEYWORD_ONLY, default=each.default, annotation=each.type)
+        for kind in kinds.values()
+        for each in fields(kind)
+    ]
+    several = next((each for each in plain if each.kind is Parameter.VAR_KEYWORD), None)
+    names = [each.name for each in plain if each.kind is Parameter.POSITIONAL_OR_KEYWORD]
+    names += [each.name for each in keywords]
+    known = {each.name for each in (*plain, *keywords)}
 
-    return add
+    @wraps(method)
+    def take(*args: Any, **given: Any) -> T:
+        given |= zip(names, args, strict=False)
+        if not several:
+            refuse_unknown(given, [name for name in known if name != "self"])
+        for name, kind in kinds.items():
+            own_names = [each.name for each in fields(kind) if each.name in given]
+            given[name] = kind(**{each: given.pop(each) for each in own_names})
+        return method(**given)
+
+    shown = [each for each in plain if each is not several]
+    take.__signature__ = signature(method).replace(  # type: ignore[attr-defined]  # inspect reads it
+        parameters=[*shown, *keywords, *([several] if several else [])]
+    )
+    return take
 
 
-def check_number(name: str, value: object, *, least: int | None, kind: type = int) -> None:
-    """Raise InputError for a value that is not a ``kind`` or is below ``least``."""
-    option = About("", least=least)
-    if not _is_number(value, kind, option):
-        raise InputError(f"{name} is {value!r}; it must be {_range(kind, option)}")
+def is_options(kind: Any) -> bool:
+    """Whether an annotation is a class of options."""
+    return isinstance(kind, type) and issubclass(kind, Options)
 
 
-def check_choice(name: str, value: object, choices: Collection[str]) -> None:
-    """Raise InputError for a value that is not one of the choices."""
-    if value not in choices:
-        raise InputError(f"{name} is {value!r}; it must be {_one_of(choices)}")
+def refuse_unknown(given: Collection[str], names: Collection[str]) -> None:
+    """Raise InputError for a name that no option has."""
+    for name in given:
+        if name not in {*names, "self"}:
+            near = get_close_matches(name, names, 1)
+            hint = f"did you mean {near[0]!r}? " if near else ""
+            raise InputError(f"no option {name!r}; {hint}the options are {', '.join(sorted(names))}")
 
 
-def _checked(each: "Field[Any]", value: Any) -> Any:
-    kind, option = plain_type(each.type), about_of(each)
+def pairs_of(parts: Iterable[str], name: str) -> dict[str, str]:
+    """Read parts such as ``a=b``; raises InputError, which names the option."""
+    pairs: dict[str, str] = {}
+    for part in parts:
+        key, sign, value = map(str.strip, part.partition("="))
+        if not (key and sign and value) or key in pairs:
+            raise InputError(f"{name} has {part!r}; write name=value, and each name once")
+        pairs[key] = value
+    return pairs
+
+
+def _checked(each: "Field[Any]", about: About, value: Any) -> Any:
     if value is None and each.default is None:
         return None
-    choices = get_args(kind) if get_origin(kind) is Literal else option.allowed()
-    if choices:
-        check_choice(each.name, value, choices)
+    kind = plain_type(each.type)
+    if get_origin(kind) is tuple:
+        values = (value,) if isinstance(value, str | Path) else value
+        return tuple(_value(each.name, get_args(kind)[0], about, part) for part in values)
+    return _value(each.name, kind, about, value)
+
+
+def _value(name: str, kind: Any, about: About, value: Any) -> Any:
+    value = int(value) if isinstance(value, Integral) and not isinstance(value, bool) else value  # those of numpy too
+    wanted = _wanted(kind, about)
+    if choices := about.allowed() or (get_args(kind) if get_origin(kind) is Literal else ()):
+        fits = value in choices
+        wanted = f"one of {', '.join(map(repr, choices))}"
     elif kind in {int, float}:
-        value = int(value) if not isinstance(value, bool) and isinstance(value, Integral) else value
-        if not _is_number(value, kind, option):
-            raise InputError(f"{each.name} is {value!r}; it must be {_range(kind, option)}")
+        fits = _is_number(value, kind, about)
     elif kind is Path and isinstance(value, str):
         return Path(value)
-    elif not isinstance(value, kind):
-        wanted = {bool: "True or False", str: "text", Path: "a path"}.get(kind, f"of {kind}")
-        raise InputError(f"{each.name} is {value!r}; it must be {wanted}")
+    elif (get_origin(kind) or kind) is Mapping:
+        value = pairs_of(value.split(","), name) if isinstance(value, str) else value
+        fits = isinstance(value, Mapping)
+    else:
+        fits = isinstance(value, kind)
+    if not fits:
+        raise InputError(f"{name} is {value!r}; it must be {wanted}")
     return value
 
 
-def _one_of(choices: Collection[str]) -> str:
-    return f"one of {', '.join(map(repr, choices))}"
-
-
-def _is_number(value: object, kind: type, option: About) -> bool:
+def _is_number(value: object, kind: type, about: About) -> bool:
     if isinstance(value, bool) or not isinstance(value, int if kind is int else (int, float)):
         return False
-    low = -math.inf if option.least is None else option.least
-    return (
-        math.isfinite(value)
-        and low <= value <= (option.most or math.inf)
-        and (option.above is None or value > option.above)
-    )
+    low = -math.inf if about.least is None else about.least
+    above = -math.inf if about.above is None else about.above
+    return math.isfinite(value) and low <= value <= (about.most or math.inf) and value > above
 
 
-def _range(kind: type, option: About) -> str:
+def _wanted(kind: Any, about: About) -> str:
+    if kind not in {int, float}:
+        return {bool: "True or False", str: "text", Path: "a path"}.get(kind, f"of {kind}")
     number = "a whole number" if kind is int else "a number"
-    low = f"from {option.least}" if option.most else f"of {option.least} or more"
-    bounds = [low] if option.least is not None else []
-    bounds += [f"of more than {option.above}"] if option.above is not None else []
-    return " ".join([number, *bounds, *([f"to {option.most:g}"] if option.most else [])])
-
-
-LEAST = {"hop": 0, "port": 0, "seed": None}
-"""The least value of an argument that is a whole number, where it is not 1."""
-
-
-def checked(cls: Class) -> Class:
-    """Let each public method of a class refuse an argument that is no whole number in its bounds.
-
-    The arguments are those whose annotation is ``int`` or ``int | None``. The methods then raise InputError, before
-    any work.
-    """
-    for name, method in list(vars(cls).items()):
-        if isfunction(method) and not name.startswith("_"):
-            wholes = {name: kind for name, kind in method.__annotations__.items() if int in (kind, *get_args(kind))}
-            wholes.pop("return", None)
-            if wholes:
-                setattr(cls, name, _refusing(method, wholes))
-    return cls
-
-
-def _refusing(method: Callable[..., Any], wholes: Mapping[str, Any]) -> Callable[..., Any]:
-    names = tuple(signature(method).parameters)
-
-    @wraps(method)
-    def refusing(*args: Any, **options: Any) -> Any:
-        given = {**dict(zip(names, args, strict=False)), **options}
-        for name, kind in wholes.items():
-            if name in given and not (given[name] is None and NoneType in get_args(kind)):
-                value = given[name]
-                is_whole = type(value) is not bool and isinstance(value, Integral)  # those of numpy too
-                check_number(name, int(value) if is_whole else value, least=LEAST.get(name, 1))
-        return method(*args, **options)
-
-    return refusing
+    low = f"from {about.least}" if about.most else f"of {about.least} or more"
+    bounds = [low] if about.least is not None else []
+    bounds += [f"of more than {about.above}"] if about.above is not None else []
+    return " ".join([number, *bounds, *([f"to {about.most:g}"] if about.most else [])])

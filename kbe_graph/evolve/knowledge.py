@@ -10,6 +10,7 @@ from typing import NamedTuple
 from kbe_graph.english.kinds import synset_of
 from kbe_graph.errors import InputError
 from kbe_graph.evolve.plan import Plan, first_questions, sample_ids
+from kbe_graph.evolve.run_options import SourceOptions
 from kbe_graph.facts.pack import Pack, PackSource, merge, pack
 from kbe_graph.facts.review import FactVerdict, Key, apply_verdicts, kept_verdicts
 from kbe_graph.facts.wikidata.archive import FILE, Archive, WikidataSettings, wikidata_settings
@@ -156,14 +157,6 @@ def concept_of(sample: Sample, graph: SampleGraph, question: Question) -> str:
 Gather = Callable[[Folder, Store, Plan, Progress], Knowledge]
 
 
-class Access(NamedTuple):
-    """Access settings of a network source; None means the value from the environment or ``kbe.toml``."""
-
-    contact: str | None = None
-    endpoint: str | None = None
-    offline: bool = False
-
-
 @dataclass(frozen=True, slots=True)
 class ChosenSource:
     """Source as used by a run.
@@ -181,7 +174,7 @@ class KnowledgeRow(NamedTuple):
     """Registry entry of a source: its description (for help texts), and a function that selects it in a workspace."""
 
     about: str
-    choose: Callable[[Folder, Access], ChosenSource]
+    choose: Callable[[Folder, SourceOptions], ChosenSource]
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +236,7 @@ def _statements(*_: object) -> ChosenSource:
     return ChosenSource(gather, {"knowledge": "statements"})
 
 
-def _wikidata(folder: Folder, access: Access) -> ChosenSource:
+def _wikidata(folder: Folder, access: SourceOptions) -> ChosenSource:
     return wikidata_source(wikidata_settings(folder.config, os.environ, **access._asdict()))
 
 
@@ -261,6 +254,6 @@ SOURCES: Registry[KnowledgeRow] = Registry(
 """Sources by name; if a model proposes facts, checks still know the bundled ones."""
 
 
-def choose_source(name: str, folder: Folder, access: Access) -> ChosenSource:
+def choose_source(name: str, folder: Folder, access: SourceOptions) -> ChosenSource:
     """Select a source by name in a workspace; raises InputError for an unknown name, and ConfigError."""
     return SOURCES.require(name).choose(folder, access)

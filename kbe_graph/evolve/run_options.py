@@ -16,6 +16,15 @@ Reselect = Literal["needed", "all"]
 
 
 @dataclass(frozen=True, slots=True)
+class SourceOptions(Options):
+    """Access to a source of facts on the network; None means the value from the environment or ``kbe.toml``."""
+
+    contact: str | None = option(None, "Your email or web address, for the server's operators (KBE_CONTACT).")
+    endpoint: str | None = option(None, "SPARQL endpoint to use instead of Wikidata's (KBE_ENDPOINT).")
+    offline: bool = option(False, "Do not contact Wikidata; use the cached answers.")
+
+
+@dataclass(frozen=True, slots=True)
 class RunOptions(Options):
     """Options of a run, whatever provides its facts and wordings. Raises InputError.
 

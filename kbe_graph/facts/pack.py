@@ -102,8 +102,11 @@ class Pack:
         return lru_cache(_KEPT)(self._with_kinds)
 
     def _with_kinds(self, concept: str) -> tuple[Fact, ...]:
-        facts = [*self._usable.get(concept, ())]
-        stated = {self.relations[fact.relation].family for fact in facts}
+        own = self._usable.get(concept, ())
+        stated = {self.relations[fact.relation].family for fact in own}
+        return own + tuple(self._from_kinds(concept, stated))
+
+    def _from_kinds(self, concept: str, stated: set[str]) -> Iterator[Fact]:
         for kind in _kinds(concept):
             inherited = [
                 fact
@@ -113,9 +116,8 @@ class Pack:
                 and fact.object_id != concept
             ]
             stated.update(self.relations[fact.relation].family for fact in inherited)
-            label = self.label(concept)
-            facts += [replace(fact, subject_id=concept, subject=label or fact.subject) for fact in inherited]
-        return tuple(facts)
+            for fact in inherited:
+                yield replace(fact, subject_id=concept, subject=self.label(concept) or fact.subject)
 
     def ask(self, subject_id: str, relation: str) -> tuple[Fact, ...]:
         """Return all usable facts of a subject under a relation; more than one means several answers."""
@@ -164,8 +166,7 @@ def open_pack(folder: Path | str | None = None) -> Pack:
 
 
 def _read(folder: Traversable, relations: Mapping[str, Relation]) -> Pack:
-    columns = ("concept", "label", "aliases")
-    names = {concept: names_in(aliases) for _, (concept, _, aliases) in rows(folder / "aliases.tsv", columns)}
+    names = _names(folder / "aliases.tsv")
     return Pack(tuple(_facts(folder / FACTS, relations, names)), relations, names)
 
 
@@ -173,6 +174,10 @@ def _read(folder: Traversable, relations: Mapping[str, Relation]) -> Pack:
 def pack() -> Pack:
     """Return the packaged fact pack, read once."""
     return _read(data("pack"), relations())
+
+
+def _names(file: Traversable) -> dict[str, tuple[str, ...]]:
+    return {concept: names_in(names) for _, (concept, _, names) in rows(file, ("concept", "label", "aliases"))}
 
 
 def _facts(
@@ -185,9 +190,16 @@ def _facts(
         if problem:
             raise DatasetError(file.name, problem, line=line)
         seen.add(key)
-        *cells, also = row
-        aliases = tuple(dict.fromkeys((*names.get(row[3], ()), *(names_in(also) if also else ()))))
-        yield Fact(*cells, aliases)
+        yield _fact(row, names.get(row[3], ()))
+
+
+def _fact(row: Sequence[str], aliases: tuple[str, ...]) -> Fact:
+    subject_id, subject, relation, object_id, name, source, version, date, ref, evidence, licence, review, also = row
+    if also:
+        aliases = tuple(dict.fromkeys((*aliases, *names_in(also))))
+    return Fact(
+        subject_id, subject, relation, object_id, name, source, version, date, ref, evidence, licence, review, aliases
+    )
 
 
 def _problem(row: Sequence[str], relations: Mapping[str, Relation], *, repeated: bool) -> str:

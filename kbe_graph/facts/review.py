@@ -1,10 +1,10 @@
 """Writing of packs, and storage of reviewers' verdicts in ``review.tsv`` beside a pack."""
 
 import gzip
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.facts.pack import COLUMNS, FACTS, Pack
@@ -57,7 +57,7 @@ Key = tuple[str, str, str]
 class FactVerdict(NamedTuple):
     """A reviewer's verdict on a fact (right or wrong), a note, and other correct answers separated by ``|``."""
 
-    word: str
+    word: Literal["right", "wrong"]
     note: str = ""
     also: str = ""
 
@@ -67,16 +67,23 @@ def read_verdicts(file: Path) -> dict[Key, FactVerdict]:
 
     Raises DatasetError with line and field for a word other than right or wrong, and for contradicting verdicts.
     """
-    verdicts: dict[Key, FactVerdict] = {}
-    for line, (subject, relation, thing, cell, note, also) in rows(file, KEPT_COLUMNS):
-        key, word = (subject, relation, thing), cell.strip().lower()
-        if word not in {"right", "wrong", ""}:
-            raise DatasetError(file.name, f"'verdict' is {cell!r}; write right or wrong, or leave it empty", line=line)
-        if word and verdicts.get(key, FactVerdict(word)).word != word:
-            raise DatasetError(file.name, f"{' '.join(key)!r} is both right and wrong; keep one of them", line=line)
-        if word:
-            verdicts[key] = FactVerdict(word, note, also)
-    return verdicts
+    verdicts: dict[Key, tuple[int, FactVerdict]] = {}
+    for line, key, verdict in _verdicts(file):
+        first, other = verdicts.setdefault(key, (line, verdict))
+        if other.word != verdict.word:
+            problem = f"{' '.join(key)!r} is {verdict.word} here and {other.word} at line {first}; keep one of them"
+            raise DatasetError(file.name, problem, line=line)
+        verdicts[key] = first, verdict
+    return {key: verdict for key, (_, verdict) in verdicts.items()}
+
+
+def _verdicts(file: Path) -> Iterator[tuple[int, Key, FactVerdict]]:
+    for line, (subject, relation, thing, word, note, also) in rows(file, KEPT_COLUMNS):
+        verdict = word.strip().lower()
+        if verdict in {"right", "wrong"}:
+            yield line, (subject, relation, thing), FactVerdict("right" if verdict == "right" else "wrong", note, also)
+        elif verdict:
+            raise DatasetError(file.name, f"'verdict' is {word!r}; write right or wrong, or leave it empty", line=line)
 
 
 def kept_verdicts(file: Path) -> dict[Key, FactVerdict]:

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal
 
 from kbe_graph.facts.grounding import Demand
-from kbe_graph.options import Runner, check_choice, check_number
+from kbe_graph.options import Options, Runner, option
 
 Mode = Literal["paper", "merged"]
 """How much one call asks for: a part of a hop, or the whole."""
@@ -15,7 +15,7 @@ Blind = Literal["skip", "mark", "off"]
 
 
 @dataclass(frozen=True, slots=True)
-class ModelOptions:
+class ModelOptions(Options):
     """A model and how to call it. Fields that are None come from the environment or ``kbe.toml`` (``[models]``).
 
     ``mode`` is how much one call asks for: ``paper`` makes separate calls for facts, their choice and the wording, and
@@ -41,27 +41,38 @@ class ModelOptions:
     'merged'
     """
 
-    name: str | None = None
-    base_url: str | None = None
+    name: str | None = option(
+        None, "Model name (KBE_MODEL, OPENAI_MODEL; per step: [models.<step>] in kbe.toml).", flag="model"
+    )
+    base_url: str | None = option(None, "Model endpoint (KBE_BASE_URL, OPENAI_BASE_URL; default: OpenAI).")
     api_key: str | None = field(default=None, repr=False)
-    mode: Mode = "merged"
-    ground: Demand = "report"
-    verify: bool = False
-    independent: bool = False
-    blind: Blind = "skip"
+    mode: Mode = option(
+        "merged", "How to ask the model: in a separate call per part (paper), or for all parts together (merged)."
+    )
+    ground: Demand = option(
+        "report",
+        "What to do with a model's facts that known facts do not confirm: refuse them (require), refuse only "
+        "contradicted ones and draw confirmed ones first (prefer), or only count them (report).",
+    )
+    verify: bool = option(
+        False,
+        "Have a second model ([models.verify]) check each proposed fact and give seven verdicts on each question.",
+    )
+    independent: bool = option(False, "Fail if generator, verifier and judge are models of the same family.")
+    blind: Blind = option(
+        "skip",
+        "What to do with a raw question that a model ([models.guess]) answers without its picture: do not explore from "
+        "it (skip), or only record it (mark). 'off' asks nothing without pictures.",
+    )
     images: Path | str | Sequence[Path | str] = ()
-    language: str = "English"
-    budget: float | None = None
-    max_calls: int | None = None
-    runner: Runner = "direct"
-
-    def __post_init__(self) -> None:
-        if self.budget is not None:
-            check_number("budget", self.budget, least=0, kind=float)
-        if self.max_calls is not None:
-            check_number("max_calls", self.max_calls, least=0)
-        for name, kind in (("mode", Mode), ("ground", Demand), ("runner", Runner), ("blind", Blind)):
-            check_choice(name, getattr(self, name), get_args(kind))
+    language: str = option("English", "Language the model writes in.")
+    budget: float | None = option(None, "Stop at this many dollars. Re-running the command resumes.", least=0)
+    max_calls: int | None = option(None, "Stop at this many calls. Re-running the command resumes.", least=0)
+    runner: Runner = option(
+        "direct",
+        "How to send the requests: over the network (direct), as files (file; import the replies with 'kbe calls "
+        "apply'), or through the provider's batch endpoint (batch).",
+    )
 
     @property
     def bounds_calls(self) -> bool:

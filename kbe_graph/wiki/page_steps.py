@@ -2,6 +2,7 @@
 
 import json
 import os
+import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from kbe_graph.config import contact_setting
+from kbe_graph.errors import DatasetError, KbeWarning
 from kbe_graph.facts.wikidata.archive import FILE, Archive, WikidataSettings
 from kbe_graph.facts.wikidata.entity import named_ids, read_item, read_statements
 from kbe_graph.facts.wikidata.statement_filters import WIKIMEDIA_KINDS, StatementFilters, filter_statements
@@ -179,16 +181,23 @@ def _save_entities(store: Store, source: WikidataEntities, ids: Sequence[str], m
 
     ``merged`` is told the item that another was merged into, and that one is gone or cannot be read (empty).
     """
-    fetched = [(each, each.entity) for each in source.entities(ids) if each.entity is not None]
-    named = source.labels(sorted({name for _, entity in fetched for name in named_ids(entity)}))
+    fetched = [each for each in source.entities(ids) if each.entity is not None]
     items: list[WikiItem] = []
     statements: list[WikiStatement] = []
-    for each, entity in fetched:
-        item = read_item(entity, named, language=source.language, source=each.source, fetched=each.fetched)
+    now: dict[str, str] = {}
+    named = source.labels(sorted({name for each in fetched for name in named_ids(each.entity or {})}))
+    for each in fetched:
+        entity = each.entity or {}
+        try:
+            item = read_item(entity, named, language=source.language, source=each.source, fetched=each.fetched)
+            own = filter_statements(item, read_statements(entity, named, language=source.language))
+        except DatasetError as error:
+            warnings.warn(f"{error}; {each.asked} is left out", KbeWarning, stacklevel=4)
+            continue
         items.append(item)
-        statements += filter_statements(item, read_statements(entity, named, language=source.language))
+        statements += own
+        now[each.asked] = item.id
     store.save_items(items, statements)
-    now = {each.asked: item.id for (each, _), item in zip(fetched, items, strict=True)}
     merged.update((item, now.get(item, "")) for item in ids if now.get(item) != item)
     return len(statements)
 

@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kbe_graph.graph_access import GraphAccess
-from kbe_graph.options import checked
+from kbe_graph.options import takes
 from kbe_graph.progress import Reporter
 from kbe_graph.steps.model_options import MODEL, ModelOptions, model_options
-from kbe_graph.types import Form, Prediction, Question, Sample, Variant
+from kbe_graph.types import Prediction, Question, Sample, Variant
 from kbe_graph.workspace.values import PREDICTION, Values
+from kbe_graph.workspace.verbs import AnswerFile, AnswerOptions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from kbe_graph.evaluate.surface import SurfaceTable
 
 
-@checked
 class Answers:
     """The answers of models in a workspace.
 
@@ -38,20 +38,15 @@ class Answers:
     def __init__(self, access: GraphAccess) -> None:
         self._access = access
 
+    @takes
     def take(
         self,
         file: Path | str,
         *,
         model: str | None = None,
-        format: str | None = None,  # noqa: A002 - the option's name
-        form: Form = "open",
-        read: str = "auto",
-        run: str | None = None,
-        benchmark: str | None = None,
-        judges: Sequence[str] = ("alias",),
         judge: ModelOptions | str = MODEL,
-        strict: bool = False,
-        incomplete: bool = False,
+        options: AnswerOptions,
+        content: AnswerFile,
     ) -> "Evaluated":
         """Import the answers of a model from a file of any supported harness, and judge them.
 
@@ -72,19 +67,15 @@ class Answers:
         from kbe_graph.evaluate.taking import PredictionFile, sum_up, take_predictions
         from kbe_graph.workspace.sample_lookup import asked_questions
 
-        name = self._access.choose_run(run, incomplete=incomplete)
-        source = PredictionFile(Path(file), model or "", format, form, read)
-        pairs = asked_questions(self._access, name, benchmark=benchmark)
+        name = self._access.choose_run(options.run, incomplete=options.incomplete)
+        source = PredictionFile(Path(file), model or "", content.format, content.form, options.read)
+        pairs = asked_questions(self._access, name, options.benchmark)
         with self._access.reporter.waiting("reading the predictions"):
             matching = take_predictions(self._access, source, pairs, name)
         models = {prediction.model for prediction in matching.predictions}
-        options: dict[str, Any] = {
-            "run": name,
-            "judge": judge,
-            "strict": strict,
-            "model": min(models) if len(models) == 1 else None,
-        }
-        return sum_up(matching, name, self.judge(judges, **options))
+        only = min(models) if len(models) == 1 else None
+        judged = self.judge(options.judges, run=name, model=only, judge=judge, strict=options.strict)
+        return sum_up(matching, name, judged)
 
     def judge(
         self,
@@ -152,7 +143,6 @@ class Answers:
         return Evaluation(answers, questions, selection.samples, self._access.reporter)
 
 
-@checked
 @dataclass(frozen=True, slots=True)
 class Evaluation:
     """The answers of models to the raw questions and those of a run, read once, and their figures.

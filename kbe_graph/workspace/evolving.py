@@ -4,17 +4,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
 from kbe_graph.checks.reasons import GUESSED, choose_checks
 from kbe_graph.errors import InputError
-from kbe_graph.evolve.knowledge import Access, choose_source, with_verdicts
+from kbe_graph.evolve.knowledge import choose_source, with_verdicts
 from kbe_graph.evolve.plan import Mix, Plan, RuleOrModel, model_plan, require_independence, roles, warn_of_one_family
-from kbe_graph.evolve.run_options import RunOptions
+from kbe_graph.evolve.run_options import RunOptions, SourceOptions
 from kbe_graph.evolve.runs import filter_settings, run_by_rules, run_with_model, warn_of_strange_relations
 from kbe_graph.facts.pack import pack
 from kbe_graph.graph_access import GraphAccess
-from kbe_graph.options import check_choice
 from kbe_graph.steps.model_options import MODEL, ModelOptions, model_options
 from kbe_graph.steps.session import ModelSession, open_session
 from kbe_graph.workspace.run import Run
@@ -29,8 +28,6 @@ class PlannedRun(NamedTuple):
 
 def choose_mix(knowledge: str | None, wording: RuleOrModel | None, model: ModelOptions | str | None) -> Mix:
     """Choose the makers of a run: a given model, unless knowledge or wording says otherwise. Raises InputError."""
-    if wording is not None:
-        check_choice("wording", wording, get_args(RuleOrModel))
     options = MODEL if model is None else model_options(model)
     facts, words = ("pack", "rule") if model is None else ("model", "model")
     mix = Mix(
@@ -73,7 +70,7 @@ def evolve_run(
     work: GraphAccess,
     scope: RunOptions,
     mix: Mix,
-    access: Access,
+    access: SourceOptions,
     *,
     model: ModelOptions | str | None,
     workers: int | None,

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
 
 from kbe_graph.datasets.annotations import READERS, read_annotations
 from kbe_graph.english.parse import parser_name
@@ -19,6 +18,7 @@ from kbe_graph.steps.session import open_session
 from kbe_graph.store import Store
 from kbe_graph.types import Extraction, Sample
 from kbe_graph.workers import worth_starting
+from kbe_graph.workspace.verbs import ExtractOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,22 +38,7 @@ class Extracted:
     grown: bool = True
 
 
-class ExtractionScope(NamedTuple):
-    """The samples to extract: of a ``benchmark``, so many that a ``seed`` draws.
-
-    ``replace`` allows graphs that were extracted from other files to be replaced.
-    """
-
-    benchmark: str | None
-    sample: int | None
-    seed: int
-    replace: bool
-
-
-def choose_samples(
-    work: GraphAccess, scope: ExtractionScope, files: Mapping[str, Sequence[Path]] | None
-) -> list[Sample]:
-    """Return the samples to extract, from ``files`` or, where these are None, by a model; raises InputError."""
+def _choose(work: GraphAccess, scope: ExtractOptions, files: Mapping[str, Sequence[Path]] | None) -> list[Sample]:
     stored = samples_of(work.store, scope.benchmark, number=scope.sample, seed=scope.seed)
     samples = [sample.as_loaded for sample in stored]
     refuse_replacing(work.store, () if scope.replace else samples, files)
@@ -61,9 +46,10 @@ def choose_samples(
 
 
 def extract_annotated(
-    work: GraphAccess, samples: Sequence[Sample], files: Mapping[str, Sequence[Path]], *, workers: int | None
+    work: GraphAccess, files: Mapping[str, Sequence[Path]], scope: ExtractOptions, *, workers: int | None
 ) -> Extracted:
     """Extract the samples from annotation files, by the name of their format; raises DatasetError and ResourceError."""
+    samples = _choose(work, scope, files)
     workers = worth_starting(workers, len(samples))
     wanted = {sample.image_id for sample in samples} | {sample.id.rsplit("/", 1)[-1] for sample in samples}
     with work.reporter as reporter:
@@ -76,9 +62,9 @@ def extract_annotated(
     return replace(extracted, grown=grown)
 
 
-def extract_by_model(work: GraphAccess, model: ModelOptions, samples: Sequence[Sample]) -> Extracted:
+def extract_by_model(work: GraphAccess, model: ModelOptions, scope: ExtractOptions) -> Extracted:
     """Extract the samples by asking a model, twice each in mode paper; raises ConfigError and ResourceError."""
-    outcomes: Counter[str] = Counter()
+    samples, outcomes = _choose(work, scope, None), Counter[str]()
     two_calls = model.mode == "paper"
     with work.reporter as reporter, open_session(model, work) as session:
 

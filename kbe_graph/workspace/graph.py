@@ -11,7 +11,6 @@ from kbe_graph.extras import require_extra
 from kbe_graph.files.whole import replacing, temporary_folder
 from kbe_graph.folder import Folder
 from kbe_graph.graph_access import GraphAccess, require_other_graph
-from kbe_graph.options import checked
 from kbe_graph.store import Address, Store, Table, engine, open_store
 from kbe_graph.store.engine import running
 from kbe_graph.store.faults import StatementTimeout
@@ -40,7 +39,6 @@ class GraphExport(NamedTuple):
     edges: int
 
 
-@checked
 class Graph:
     """The graph of a workspace.
 

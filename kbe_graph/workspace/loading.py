@@ -1,17 +1,17 @@
 """Loading of benchmarks into the graph of a workspace."""
 
+import os
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
+from kbe_graph.config import contact_setting
 from kbe_graph.errors import InputError
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.types import Sample
-
-if TYPE_CHECKING:
-    from kbe_graph.files.http import WebSettings
+from kbe_graph.workspace.verbs import LoadOptions
 
 _EXAMPLES = 3
 
@@ -39,21 +39,19 @@ class Loaded(NamedTuple):
     not_fetched: Mapping[str, str] = MappingProxyType({})
 
 
-def load_benchmark(
-    work: GraphAccess, data: object, name: str | None, images: Path | None, web: "WebSettings | None", **options: Any
-) -> Loaded:
-    """Read a benchmark from a file, shards or rows, and save its samples; raises as ``Workspace.load``.
-
-    ``options`` are those of ``read_benchmark``; pictures are fetched where there are settings for the ``web``.
-    """
+def load_benchmark(work: GraphAccess, data: object, options: LoadOptions) -> Loaded:
+    """Read a benchmark from a file, shards or rows, and save its samples; raises as ``Workspace.load``."""
     from kbe_graph.datasets import read_benchmark
     from kbe_graph.datasets.picture import PictureFetch
+    from kbe_graph.files.http import WebSettings
     from kbe_graph.files.records import data_files, set_name
 
     files = data_files(Path(data)) if isinstance(data, Path | str) else ()
-    if not files and not name:
+    if not files and not options.name:
         raise InputError("rows have no file name; give the benchmark a name with `name`")
-    folder = work.folder
+    folder, images, web = work.folder, options.images, None
+    if options.fetch:
+        web = WebSettings(contact_setting(folder.config, os.environ, options.contact), options.local_hosts)
     with work.reporter as reporter, ExitStack() as waiting:
         waiting.enter_context(reporter.waiting(f"reading {files[0].name if files else type(data).__name__}"))
 
@@ -62,8 +60,17 @@ def load_benchmark(
             reporter(stage, done, total)
 
         fetch = PictureFetch(folder.picture_ledger, folder.saved_images, web, progress)
-        options |= {"benchmark": name or set_name(files), "images": images, "save_images": folder.saved_images}
-        benchmark = read_benchmark(data, fetch=fetch, **options)
+        benchmark = read_benchmark(
+            data,
+            benchmark=options.name or set_name(files),
+            split=options.split,
+            format=options.format,
+            columns=options.columns,
+            annotations=options.annotations,
+            images=images,
+            save_images=folder.saved_images,
+            fetch=fetch,
+        )
         waiting.close()
         before = work.store.count_samples()
         work.store.save_samples(benchmark.samples, progress=reporter)

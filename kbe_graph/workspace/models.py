@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.graph_access import GraphAccess
-from kbe_graph.options import checked, takes
+from kbe_graph.options import takes
 from kbe_graph.steps.model_options import MODEL, ModelOptions, model_options
 from kbe_graph.workspace.reporting import read_costs
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from kbe_graph.models.cost import Estimate
 
 
-@checked
 class Models:
     """The calls of models in a workspace.
 
@@ -32,13 +31,13 @@ class Models:
     def __init__(self, access: GraphAccess) -> None:
         self._access = access
 
-    @takes(RunOptions)
+    @takes
     def estimate(
         self,
         model: ModelOptions | str = MODEL,
         *,
         evaluate: Sequence[str] | str = (),
-        **options: Any,
+        scope: RunOptions,
     ) -> "Estimate":
         """Estimate the cost of graphs, hops, checks and an evaluation, without calling any model.
 
@@ -54,7 +53,7 @@ class Models:
         from kbe_graph.workspace.estimating import estimate_whole
 
         names = [evaluate] if isinstance(evaluate, str) else evaluate
-        return estimate_whole(self._access, model_options(model), RunOptions.of(options), names)
+        return estimate_whole(self._access, model_options(model), scope, names)
 
     def costs(self) -> "Summary":
         """Count calls, cache hits, failures, tokens and dollars by step and model, and the dollars per kept question.

@@ -1,22 +1,22 @@
 """The output of a workspace: counts, exports and reports."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from kbe_graph.errors import InputError
 from kbe_graph.extras import has_extra, require_extra
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.store import Store
-from kbe_graph.types import Form, ImagesAs, Prediction, QuestionForm
+from kbe_graph.types import QuestionForm
 from kbe_graph.workspace.stats import Stats
+from kbe_graph.workspace.verbs import ExportOptions, ReportOptions
 
 if TYPE_CHECKING:
     from kbe_graph.export.selection import Selection
     from kbe_graph.models.call_store import Summary
-    from kbe_graph.review.consequences import Reviewed
     from kbe_graph.show.report_data import ReportData, ReportSource
 
 
@@ -54,21 +54,7 @@ def questions_html(store: Store, run: str | None = None) -> str:
     return pd.DataFrame(rows).to_html(index=False, border=0) if rows else ""
 
 
-class ExportScope(NamedTuple):
-    """The questions to export, and in which form; the fields are options of ``Workspace.export``."""
-
-    run: str | None
-    everything: bool = False
-    incomplete: bool = False
-    hops: str | None = None
-    form: Form = "open"
-    images_as: ImagesAs = ""
-    benchmark: str | None = None
-    variants: bool = False
-    reviewed: "Reviewed" = "not-rejected"
-
-
-def export_questions(access: GraphAccess, file: Path, format_name: str, scope: ExportScope) -> int:
+def export_questions(access: GraphAccess, file: Path, format_name: str, scope: ExportOptions) -> int:
     """Write the raw questions and those of a run, and return their number; raises as ``Workspace.export``."""
     from kbe_graph.export.formats import EXPORTS
     from kbe_graph.export.selection import select
@@ -83,7 +69,7 @@ def export_questions(access: GraphAccess, file: Path, format_name: str, scope: E
     export.require_form(scope.form)
     name = access.choose_run(scope.run, incomplete=scope.incomplete)
     with access.reporter.waiting("reading the questions"):
-        selection = _select(access, scope._replace(run=name))
+        selection = _select(access, name, scope)
     made: Mapping[str, QuestionForm] = {}
     if scope.form != "open":
         pairs = select(access.store, run=name)
@@ -102,40 +88,30 @@ def export_questions(access: GraphAccess, file: Path, format_name: str, scope: E
     return count
 
 
-def _select(access: GraphAccess, scope: ExportScope) -> "Selection":
+def _select(access: GraphAccess, run: str | None, scope: ExportOptions) -> "Selection":
     from kbe_graph.evaluate.prompting import read_hops
     from kbe_graph.export.selection import select, with_guesses, with_origins, with_variants
 
     store, hops = access.store, read_hops(scope.hops) if scope.hops else None
     chosen: dict[str, Any] = {"benchmark": scope.benchmark, "hops": hops, "reviewed": scope.reviewed}
-    selection = select(store, run=scope.run, everything=scope.everything, loaded=True, **chosen)
-    selection = with_guesses(selection, store, scope.run)
+    selection = select(store, run=run, everything=scope.everything, loaded=True, **chosen)
+    selection = with_guesses(selection, store, run)
     if scope.variants:
         if scope.form != "open":
             raise InputError("variants are written as open questions; leave out the form")
-        kept = [variant for variant in access.variants(scope.run) if variant.status == "kept"]
+        kept = [variant for variant in access.variants(run) if variant.status == "kept"]
         selection = with_variants(selection, kept)
     return with_origins(selection, store)
 
 
-class ReportScope(NamedTuple):
-    """The run to report, and how; the fields are options of ``Workspace.report``."""
-
-    run: str | None
-    predictions: Iterable[Prediction] | None
-    incomplete: bool
-    guess: bool
-    pictures: bool
-    judge: str | None
-
-
-def report_run(access: GraphAccess, page: Path, figures: Mapping[str, Path], scope: ReportScope) -> "ReportData":
-    """Write the report of a run as a page, its figures to ``figures``, a place by format, and return them.
+def report_run(access: GraphAccess, page: Path, scope: ReportOptions) -> "ReportData":
+    """Write the report of a run as a page, its figures to the places that are given, and return them.
 
     Raises InputError for a file that cannot be written and for a judge that judged nothing, and ResourceError.
     """
     from kbe_graph.show.report_data import report_data
 
+    figures = {name: Path(scope[name]) for name in ("json", "csv", "latex", "figures") if scope[name]}
     if "figures" in figures:
         require_extra("figures")
     source = _read_source(access, scope)
@@ -145,7 +121,7 @@ def report_run(access: GraphAccess, page: Path, figures: Mapping[str, Path], sco
     return data
 
 
-def _read_source(access: GraphAccess, scope: ReportScope) -> "ReportSource":
+def _read_source(access: GraphAccess, scope: ReportOptions) -> "ReportSource":
     from kbe_graph.evaluate.outcomes import answers_frame
     from kbe_graph.export.selection import select, with_guesses
     from kbe_graph.files.image import ImageFolders
@@ -154,16 +130,13 @@ def _read_source(access: GraphAccess, scope: ReportScope) -> "ReportSource":
     name = access.choose_run(scope.run, incomplete=scope.incomplete)
     with access.reporter.waiting("reading the questions"):
         selection = with_guesses(select(access.store, run=name), access.store, name)
-    predictions = scope.predictions
-    if predictions is None:
-        predictions = access.predictions(name)
     questions = {question.id: question for question in selection.questions}
     folders = ImageFolders(access.folder.image_folders)
     return ReportSource(
         run=name,
         samples=selection.samples,
         questions=selection.questions,
-        answers=answers_frame(predictions, questions, selection.samples),
+        answers=answers_frame(access.predictions(name), questions, selection.samples),
         status=count_stages(access, name),
         guesses=Stats(access).guess(name, incomplete=scope.incomplete)
         if scope.guess and questions and has_extra("guess")

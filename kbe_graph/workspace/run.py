@@ -1,26 +1,26 @@
 """A run of a workspace."""
 
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kbe_graph.graph_access import GraphAccess
-from kbe_graph.options import checked
+from kbe_graph.options import takes
 from kbe_graph.store.nodes import StoredCandidate
-from kbe_graph.types import Form, ImagesAs, Question, RunRecord
+from kbe_graph.types import Question, RunRecord
 from kbe_graph.workspace.graph import Graph
-from kbe_graph.workspace.reporting import ExportScope, count_stages, export_questions, questions_html
+from kbe_graph.workspace.reporting import count_stages, export_questions, questions_html
 from kbe_graph.workspace.stats import Stats
 from kbe_graph.workspace.values import QUESTION, Values
+from kbe_graph.workspace.verbs import ExportOptions
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from kbe_graph.evaluate.guess import Guesses
-    from kbe_graph.review.consequences import Reviewed
 
 
-@checked
 class Run:
     """A run of a workspace: its settings and its questions. ``work.evolve`` and ``work.run`` return it.
 
@@ -92,24 +92,20 @@ class Run:
         """
         return count_stages(self._access, self.name)
 
+    @takes
     def export(
         self,
         file: Path | str,
         *,
-        everything: bool = False,
         format: str = "jsonl",  # noqa: A002 - the option's name
-        hops: str | None = None,
-        form: Form = "open",
-        images_as: ImagesAs = "",
-        reviewed: "Reviewed" = "not-rejected",
+        options: ExportOptions,
     ) -> int:
         """Write the raw questions and those of the run, as ``work.export`` does, and return their number.
 
         >>> run.export(folder / "evolved.jsonl") > len(run.questions())
         True
         """
-        scope = ExportScope(self.name, everything, hops=hops, form=form, images_as=images_as, reviewed=reviewed)
-        return export_questions(self._access, Path(file), format, scope)
+        return export_questions(self._access, Path(file), format, replace(options, run=self.name))
 
     def __repr__(self) -> str:
         state = "" if self.state == "complete" else f", {self.state}"

@@ -76,9 +76,9 @@ def _near(store: Store, name: str) -> str:
 def asked_questions(
     access: GraphAccess,
     run: str | None,
-    *,
     benchmark: str | None = None,
     hops: str | None = None,
+    *,
     sample: int | None = None,
 ) -> list[tuple[Sample, Question]]:
     """Read the raw questions and those of a run; ``sample`` is how many samples are drawn. Raises InputError."""

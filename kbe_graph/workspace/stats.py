@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 
 from kbe_graph.extras import require_extra
 from kbe_graph.graph_access import GraphAccess
-from kbe_graph.options import checked
+from kbe_graph.options import takes
 from kbe_graph.store import Store
+from kbe_graph.workspace.verbs import RunChoice, StatisticOptions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from kbe_graph.steps.model_options import ModelOptions
 
 
-@checked
 class Stats:
     """Statistics: ``table`` of one kind, ``guess`` answers without pictures.
 
@@ -27,14 +27,8 @@ class Stats:
     def __init__(self, access: GraphAccess) -> None:
         self._access = access
 
-    def table(
-        self,
-        run: str | None = None,
-        *,
-        what: str = "questions",
-        incomplete: bool = False,
-        balanced: bool = False,
-    ) -> "pd.DataFrame":
+    @takes
+    def table(self, *, what: str = "questions", options: StatisticOptions) -> "pd.DataFrame":
         """Compute lengths, key edges and relations of the questions by benchmark and hop (KBE, Table 2).
 
         The questions are the raw ones and those of a run, chosen as in ``export``. ``balanced`` keeps only the samples
@@ -55,21 +49,16 @@ class Stats:
         tables.check_statistic(what)
         if what in tables.OF_STATEMENTS:
             return tables.statement_frame(self._access.store, what)
-        store, name = self._access.store, self._access.choose_run(run, incomplete=incomplete)
+        store, name = self._access.store, self._access.choose_run(options.run, incomplete=options.incomplete)
         if what in tables.OF_QUESTIONS:
             questions = select(store, run=name).questions
-            return tables.OF_QUESTIONS[what](balanced_set(questions) if balanced else questions)
+            return tables.OF_QUESTIONS[what](balanced_set(questions) if options.balanced else questions)
         with self._access.reporter.waiting("reading the triplets"):
             edges = tables.edge_frame(store, name)
         return tables.OF_TRIPLETS[what](edges)
 
-    def guess(
-        self,
-        run: str | None = None,
-        *,
-        model: "ModelOptions | str | None" = None,
-        incomplete: bool = False,
-    ) -> "Guesses":
+    @takes
+    def guess(self, *, model: "ModelOptions | str | None" = None, options: RunChoice) -> "Guesses":
         """Measure how often the raw questions, and those of a run hop by hop, are answered without their pictures.
 
         The run is chosen as in ``export``. Guessers that use only words learn from the other questions of the same row.
@@ -83,7 +72,7 @@ class Stats:
         from kbe_graph.evaluate.guess import Replies, ask_guesses, guess, guess_options
         from kbe_graph.steps.session import open_sessions
 
-        name = self._access.choose_run(run, incomplete=incomplete)
+        name = self._access.choose_run(options.run, incomplete=options.incomplete)
         with self._access.reporter.waiting("reading the questions"):
             blind_questions = run_blind_questions(self._access.store, name)
         with self._access.reporter, open_sessions(self._access, model) as (session,):

@@ -1,12 +1,13 @@
 """``work.wiki``: a benchmark from pictures on pages of Wikipedia and the statements of Wikidata."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import takes
 from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.wiki.page_steps import WikiOptions, WikiStep
+from kbe_graph.workspace.verbs import WikiTableOptions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,14 +30,14 @@ class Wiki:
     def __init__(self, access: GraphAccess) -> None:
         self._access = access
 
-    @takes(WikiOptions)
+    @takes
     def build(
         self,
         file: Path | str,
         *,
         model: ModelOptions | str | None = None,
         guess: ModelOptions | str | None = None,
-        **options: Any,
+        chosen: WikiOptions,
     ) -> list[WikiStep]:
         """Make multiple-choice questions about the pictures of pages, and load them as the benchmark ``name``.
 
@@ -56,7 +57,7 @@ class Wiki:
         from kbe_graph.wiki.question_step import make_questions
         from kbe_graph.wiki.wiki_sample import SPLIT
 
-        access, chosen = self._access, WikiOptions.of(options)
+        access = self._access
         check_names(chosen.name, SPLIT)
         steps = [
             read_pictures(access, Path(file), chosen),
@@ -69,15 +70,8 @@ class Wiki:
         with open_sessions(access, model, guess) as (writer, guesser):
             return [*steps, make_questions(access, chosen, writer, guesser or writer)]
 
-    def tables(
-        self,
-        name: str = "wiki",
-        *,
-        run: str | None = None,
-        variant: str | None = None,
-        judge: str | None = None,
-        csv: Path | str | None = None,
-    ) -> "dict[str, pd.DataFrame]":
+    @takes
+    def tables(self, *, options: WikiTableOptions) -> "dict[str, pd.DataFrame]":
         """Make the tables of WikiVQABench for any benchmark ``name`` and the questions of a ``run``.
 
         They show first words, types and categories of answers, the accuracy of models by these, and how many models
@@ -87,17 +81,17 @@ class Wiki:
         from kbe_graph.export.selection import select
         from kbe_graph.wiki.tables import answer_sources, wiki_tables, write_tables
 
-        store = self._access.store
+        store, run = self._access.store, options.run
         store.require_run(run)
-        selection = select(store, run=run, benchmark=name, loaded=True)
+        selection = select(store, run=run, benchmark=options.name, loaded=True)
         tables = wiki_tables(
             selection.samples,
             selection.questions,
             self._access.predictions(run),
             sources=answer_sources(store, {question.sample for question in selection.questions}),
-            variant=variant,
-            judge=judge,
+            variant=options.variant,
+            judge=options.judge,
         )
-        if csv is not None:
-            write_tables(tables, Path(csv))
+        if options.csv is not None:
+            write_tables(tables, Path(options.csv))
         return tables

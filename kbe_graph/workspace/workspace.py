@@ -7,32 +7,36 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from kbe_graph.config import contact_setting
 from kbe_graph.errors import InputError
-from kbe_graph.evolve.run_options import RunOptions
+from kbe_graph.evolve.run_options import RunOptions, SourceOptions
 from kbe_graph.folder import Folder, create_folder, open_folder
 from kbe_graph.graph_access import GraphAccess
-from kbe_graph.options import checked, takes
+from kbe_graph.options import takes
 from kbe_graph.progress import Reporter, ipython_shell, reporter_of
 from kbe_graph.steps.model_options import MODEL, ModelOptions, model_options, paths
 from kbe_graph.store import Address, Store, graph_address
-from kbe_graph.types import Form, ImagesAs, Prediction, Progress, Question, QuestionForm, Sample, Variant
+from kbe_graph.types import Form, Progress, Question, QuestionForm, Sample
 from kbe_graph.workspace.answers import Answers
 from kbe_graph.workspace.graph import Graph
 from kbe_graph.workspace.loading import Loaded, load_benchmark
 from kbe_graph.workspace.models import Models
-from kbe_graph.workspace.reporting import (
-    ExportScope,
-    ReportScope,
-    count_stages,
-    export_questions,
-    questions_html,
-    report_run,
-)
+from kbe_graph.workspace.reporting import count_stages, export_questions, questions_html, report_run
 from kbe_graph.workspace.review import Reviews
 from kbe_graph.workspace.run import Run
 from kbe_graph.workspace.stats import Stats
 from kbe_graph.workspace.values import FORM, QUESTION, SAMPLE, Values
+from kbe_graph.workspace.verbs import (
+    AnswerOptions,
+    AskOptions,
+    ExportOptions,
+    ExtractOptions,
+    ForgetOptions,
+    FormsOptions,
+    LoadOptions,
+    MakerOptions,
+    PerturbOptions,
+    ReportOptions,
+)
 from kbe_graph.workspace.wiki import Wiki
 
 if TYPE_CHECKING:
@@ -42,7 +46,6 @@ if TYPE_CHECKING:
     from kbe_graph.evolve.plan import RuleOrModel
     from kbe_graph.forms.form_maker import MadeForms
     from kbe_graph.perturb.perturbing import Perturbed
-    from kbe_graph.review.consequences import Reviewed
     from kbe_graph.show.report_data import ReportData
     from kbe_graph.show.sample_story import SampleStory
     from kbe_graph.workspace.extracting import Extracted
@@ -52,7 +55,6 @@ T = TypeVar("T")
 Files = Path | str | Sequence[Path | str]
 
 
-@checked
 class Workspace:
     """A folder with a graph of benchmarks, questions and answers; created if it does not exist.
 
@@ -72,6 +74,9 @@ class Workspace:
     - ``stats``: statistics, comparisons, and guessing without pictures
     - ``review``: decisions and ratings of people on questions, answers and facts
     - ``wiki``: a benchmark made from Wikipedia pages and Wikidata statements
+
+    The options of each method are listed in its signature, and explained in ``kbe_graph.workspace.verbs`` and by
+    ``kbe COMMAND --help``.
 
     The graph is on the Neo4j server given by ``address``, by the environment (``NEO4J_URI``) or by ``kbe.toml``.
     Without a server, the embedded engine is used. The graph opens at first use. It closes with ``close``, at the end of
@@ -149,20 +154,8 @@ class Workspace:
         """The open graph, for everything that the methods of the workspace do not cover."""
         return self._access.store
 
-    def load(
-        self,
-        data: "Path | str | Iterable[Mapping[str, Any]] | pd.DataFrame",
-        *,
-        name: str | None = None,
-        split: str = "",
-        format: str | None = None,  # noqa: A002 - the option's name
-        columns: Mapping[str, str] | None = None,
-        annotations: Path | str | None = None,
-        images: Path | str | None = None,
-        fetch: bool = False,
-        contact: str | None = None,
-        local_hosts: bool = False,
-    ) -> Loaded:
+    @takes
+    def load(self, data: "Path | str | Iterable[Mapping[str, Any]] | pd.DataFrame", *, options: LoadOptions) -> Loaded:
         """Load a benchmark from a file, shards or rows. Loading it again changes nothing.
 
         Shards are the Parquet, JSONL, TSV, CSV or JSON files of one data set: those in a folder, or those that match a
@@ -170,14 +163,9 @@ class Workspace:
         dictionaries, a pandas DataFrame, or a ``datasets.Dataset``, with the columns of a table file. An image is a
         path or a name, bytes, ``{"bytes": ..., "path": ...}``, or a Pillow image.
 
-        Sample ids begin with ``name`` (default: the stem of the file name) and ``split``. The format is detected unless
-        ``format`` names it. ``columns`` maps fields to the columns of a table. ``annotations`` is the second file of an
-        official pair of files. ``images`` is the folder of the pictures. Pictures are looked for only there and beside
-        the file.
-
-        ``fetch`` downloads pictures that are given as addresses, two at a time. Repeat the call to retry those in
-        ``not_fetched``. ``contact`` is an e-mail or web address that is sent to the servers. ``local_hosts`` allows
-        servers on this machine and on private networks. Raises DatasetError, InputError and ConfigError.
+        Sample ids begin with ``name`` and ``split``. Pictures are looked for only in ``images`` and beside the file.
+        With ``fetch``, those given as addresses are downloaded; repeat the call to retry those in ``not_fetched``.
+        Raises DatasetError, InputError and ConfigError.
 
         >>> work.load(kbe.demo().samples, name="demo", split="demo").format
         'table'
@@ -187,22 +175,15 @@ class Workspace:
         >>> work.forget(benchmark="own").samples
         1
         """
-        from kbe_graph.files.http import WebSettings
+        return load_benchmark(self._access, data, options)
 
-        web = WebSettings(contact_setting(self.folder.config, os.environ, contact), local_hosts) if fetch else None
-        options: dict[str, Any] = {"split": split, "format": format, "columns": columns}
-        options["annotations"] = None if annotations is None else Path(annotations)
-        return load_benchmark(self._access, data, name, None if images is None else Path(images), web, **options)
-
+    @takes
     def extract(
         self,
         *,
-        benchmark: str | None = None,
         model: ModelOptions | str | None = None,
-        sample: int | None = None,
-        seed: int = 0,
-        replace: bool = False,
         workers: int | None = 1,
+        options: ExtractOptions,
         **annotations: Files,
     ) -> "Extracted":
         """Extract the visual, textual and key triplets of each loaded sample, from annotations or with a model.
@@ -211,10 +192,6 @@ class Workspace:
         ``captions`` (COCO, or a TSV with one caption per image), ``detections`` (labels by image or question),
         ``actions`` (V-COCO), or a format of a plug-in. With ``model``, a model reads the pictures instead.
 
-        ``benchmark`` limits the extraction to one benchmark. ``sample`` is the number of samples to draw with ``seed``;
-        ``evolve`` with the same seed draws from these first.
-        ``replace`` allows graphs that come from other files to be replaced.
-
         ``workers`` is the number of processes that read annotations (None: one per core). A script that uses several
         must start with ``if __name__ == "__main__":``. The graphs do not depend on the number of workers. Raises
         DatasetError, InputError and ResourceError.
@@ -222,33 +199,23 @@ class Workspace:
         >>> work.extract(scene_graphs=kbe.demo().scene_graphs).kept == len(work.samples(status="extracted"))
         True
         """
-        from kbe_graph.workspace.extracting import (
-            ExtractionScope,
-            choose_samples,
-            extract_annotated,
-            extract_by_model,
-        )
+        from kbe_graph.workspace.extracting import extract_annotated, extract_by_model
 
-        scope = ExtractionScope(benchmark, sample, seed, replace)
+        if model is not None:
+            return extract_by_model(self._access, model_options(model), options)
         files = {name: paths(value) for name, value in annotations.items()}
-        samples = choose_samples(self._access, scope, files if model is None else None)
-        if model is None:
-            return extract_annotated(self._access, samples, files, workers=workers)
-        return extract_by_model(self._access, model_options(model), samples)
+        return extract_annotated(self._access, files, options, workers=workers)
 
-    @takes(RunOptions)
+    @takes
     def evolve(
         self,
         *,
-        knowledge: str | None = None,
-        wording: "RuleOrModel | None" = None,
         model: ModelOptions | str | None = None,
-        contact: str | None = None,
-        endpoint: str | None = None,
-        offline: bool = False,
         workers: int | None = 1,
         ray: str | None = None,
-        **options: Any,
+        scope: RunOptions,
+        makers: MakerOptions,
+        source: SourceOptions,
     ) -> Run:
         """Generate new questions by re-selection and exploration. Repeating the call resumes an interrupted run.
 
@@ -266,43 +233,28 @@ class Workspace:
         >>> run.questions(hop=2)[0].kind
         'explored'
         """
-        from kbe_graph.evolve.knowledge import Access
         from kbe_graph.workspace.evolving import choose_mix, evolve_run
 
-        access = Access(contact, endpoint, offline)
-        mix, scope = choose_mix(knowledge, wording, model), RunOptions.of(options)
-        return evolve_run(self._access, scope, mix, access, model=model, workers=workers, ray=ray)
+        mix = choose_mix(makers.knowledge, makers.wording, model)
+        return evolve_run(self._access, scope, mix, source, model=model, workers=workers, ray=ray)
 
-    @takes(RunOptions)
+    @takes
     def fetch(
-        self,
-        *,
-        contact: str | None = None,
-        endpoint: str | None = None,
-        offline: bool = False,
-        pack: Path | str | None = None,
-        **options: Any,
+        self, *, pack: Path | str | None = None, scope: RunOptions, source: SourceOptions
     ) -> Mapping[str, object]:
         """Re-select as ``evolve`` does, fetch the Wikidata facts about all answers, and return notes on them.
 
         The facts are stored, so that ``evolve(offline=True)`` needs no network. With ``pack``, they are also written to
         that folder. Raises SourceError.
         """
-        from kbe_graph.evolve.knowledge import Access, choose_source
+        from kbe_graph.evolve.knowledge import choose_source
         from kbe_graph.evolve.runs import fetch_facts
 
-        source = choose_source("wikidata", self.folder, Access(contact, endpoint, offline))
-        return fetch_facts(self._access, RunOptions.of(options), source, None if pack is None else Path(pack))
+        wikidata = choose_source("wikidata", self.folder, source)
+        return fetch_facts(self._access, scope, wikidata, None if pack is None else Path(pack))
 
-    def make_forms(
-        self,
-        form: Form,
-        *,
-        run: str | None = None,
-        model: ModelOptions | str | None = None,
-        replace: bool = False,
-        incomplete: bool = False,
-    ) -> "MadeForms":
+    @takes
+    def make_forms(self, form: Form, *, model: ModelOptions | str | None = None, options: FormsOptions) -> "MadeForms":
         """Turn the raw questions and those of a run into another form, and save it (MDK12, question types).
 
         ``form`` is "choice" (one of four options is right), "several" (select all right options), "fill" (fill in the
@@ -315,38 +267,30 @@ class Workspace:
         """
         from kbe_graph.export.selection import select
         from kbe_graph.forms.forms_of_run import make_run_forms
-
-        name = self._access.choose_run(run, incomplete=incomplete)
-        pairs = select(self.store, run=name)
         from kbe_graph.steps.session import open_sessions
 
+        name = self._access.choose_run(options.run, incomplete=options.incomplete)
+        pairs = select(self.store, run=name)
         with open_sessions(self._access, model) as (session,):
-            return make_run_forms(self._access, form, name, pairs, session=session, replace=replace)
+            return make_run_forms(self._access, form, name, pairs, session=session, replace=options.replace)
 
+    @takes
     def perturb(
         self,
-        image: Sequence[str] = (),
-        text: Sequence[str] = (),
         *,
-        run: str | None = None,
-        benchmark: str | None = None,
-        hops: str = "0",
-        seeds: int = 3,
-        sample: int | None = None,
         images: Files = (),
         model: ModelOptions | str | None = None,
         judge: ModelOptions | str | None = None,
-        replace: bool = False,
+        options: PerturbOptions,
         **annotations: Files,
     ) -> "Perturbed":
         """Perturb the pictures and words of questions without changing the answer, and save the variants in the graph.
 
         ``image`` and ``text`` list operations. Join operations with ``+`` to combine them in one variant
         ("pad+lead-in"), or name a method of the papers ("mdk12", "vlb-v2"). If both are left out, all operations are
-        used that almost always kept the answer when variants were inspected. ``hops`` selects the questions, ``seeds``
-        is how often to repeat an operation that draws at random, and ``sample`` is the number of samples. ``images``
-        are further folders of pictures. ``annotations`` maps formats to files, as in ``extract``: the
-        objects of a picture are things to remove.
+        used that almost always kept the answer when variants were inspected. ``images`` are further folders of
+        pictures. ``annotations`` maps formats to files, as in ``extract``: the objects of a picture are things to
+        remove.
 
         A ``model`` replaces the rule for paraphrases, and edits pictures ("add", "remove" and "expand" need one; they
         use the endpoint of [models.edits]). A ``judge`` sees both pictures and both questions; do not use a model
@@ -358,33 +302,29 @@ class Workspace:
         're-encode'
         """
         from kbe_graph.perturb.perturbing import check_operations, perturb_questions
+        from kbe_graph.steps.session import open_sessions
         from kbe_graph.workspace.sample_lookup import asked_questions
 
-        names = check_operations([*image, *text], by_model=model is not None)
-        run = self._access.choose_run(run, incomplete=True)
-        pairs = asked_questions(self._access, run, benchmark=benchmark, hops=hops, sample=sample)
+        operations = [name.strip() for each in (*options.image, *options.text) for name in each.split(",")]
+        names = check_operations(operations, by_model=model is not None)
+        run = self._access.choose_run(options.run, incomplete=True)
+        pairs = asked_questions(self._access, run, options.benchmark, options.hops, sample=options.sample)
         files = {name: paths(each) for name, each in annotations.items()}
-        made: dict[str, Any] = {"seeds": seeds, "replace": replace, "images": paths(images), "files": files}
-        from kbe_graph.steps.session import open_sessions
-
+        made: dict[str, Any] = {"seeds": options.seeds, "replace": options.replace, "files": files}
         with open_sessions(self._access, model, judge) as (writer, judging):
-            return perturb_questions(self._access, names, run, pairs, **made, model=writer, judge=judging)
+            return perturb_questions(
+                self._access, names, run, pairs, images=paths(images), model=writer, judge=judging, **made
+            )
 
+    @takes
     def evaluate(
         self,
         model: ModelOptions | str = MODEL,
         *,
-        run: str | None = None,
-        hops: str | None = None,
-        benchmark: str | None = None,
-        incomplete: bool = False,
-        variants: Sequence[Variant] = ("image",),
-        runs: int | None = None,
-        read: str = "auto",
-        paraphrases: "RuleOrModel" = "rule",
-        judges: Sequence[str] = ("alias",),
         judge: ModelOptions | str = MODEL,
-        strict: bool = False,
+        paraphrases: "RuleOrModel" = "rule",
+        options: AnswerOptions,
+        asked: AskOptions,
     ) -> "Evaluated":
         """Ask a model the raw questions and those of a run, and judge its answers (KBE, section 4.1).
 
@@ -412,11 +352,11 @@ class Workspace:
         from kbe_graph.evaluate.evaluation import AskingScope, evaluate_model
         from kbe_graph.workspace.sample_lookup import asked_questions
 
-        scope = AskingScope(variants, runs, read, paraphrases == "model")
+        scope = AskingScope(asked.variants, asked.runs, options.read, paraphrases == "model")
         scope.check()
-        name = self._access.choose_run(run, incomplete=incomplete)
-        pairs = asked_questions(self._access, name, benchmark=benchmark, hops=hops)
-        judging: dict[str, Any] = {"judges": judges, "judge": model_options(judge), "strict": strict}
+        name = self._access.choose_run(options.run, incomplete=options.incomplete)
+        pairs = asked_questions(self._access, name, options.benchmark, asked.hops)
+        judging: dict[str, Any] = {"judges": options.judges, "judge": model_options(judge), "strict": options.strict}
         return evaluate_model(self._access, pairs, name, model, scope, **judging)
 
     def runs(self, *, incomplete: bool = False) -> list[Run]:
@@ -505,27 +445,14 @@ class Workspace:
         """
         return count_stages(self._access, run)
 
-    def report(
-        self,
-        file: Path | str,
-        *,
-        run: str | None = None,
-        predictions: Iterable[Prediction] | None = None,
-        pictures: bool = True,
-        guess: bool = True,
-        judge: str | None = None,
-        incomplete: bool = False,
-        json: Path | str | None = None,
-        csv: Path | str | None = None,
-        latex: Path | str | None = None,
-        figures: Path | str | None = None,
-    ) -> "ReportData":
+    @takes
+    def report(self, file: Path | str, *, options: ReportOptions) -> "ReportData":
         """Write a run and the answers of models as one HTML file, and return the figures.
 
-        The run is chosen as in ``export``. ``predictions`` default to those in the graph. The page is self-contained;
-        ``pictures`` embeds the pictures, and ``guess`` adds how often the questions are answered without them.
-        ``judge`` is the name of the judge whose verdicts count. Without it, each judge has separate rows, and figures
-        that use only one judge take the one that judged most answers.
+        The run is chosen as in ``export``. The page is self-contained; ``pictures`` embeds the pictures, and ``guess``
+        adds how often the questions are answered without them. ``judge`` is the name of the judge whose verdicts count.
+        Without it, each judge has separate rows, and figures that use only one judge take the one that judged most
+        answers.
 
         The other arguments save the same figures: ``json`` to a file, the rest to folders, as CSV, as LaTeX in the
         layout of the paper (KBE, tables 1 to 7), and as SVG and PNG. Raises InputError; a file that cannot be written
@@ -535,25 +462,15 @@ class Workspace:
         >>> data.run, len(data.tables)
         ('demo', 7)
         """
-        figures_as = {"json": json, "csv": csv, "latex": latex, "figures": figures}
-        places = {name: Path(place) for name, place in figures_as.items() if place}
-        scope = ReportScope(run, predictions, incomplete, guess, pictures, judge)
-        return report_run(self._access, Path(file), places, scope)
+        return report_run(self._access, Path(file), options)
 
+    @takes
     def export(
         self,
         file: Path | str,
         *,
-        run: str | None = None,
-        everything: bool = False,
         format: str = "jsonl",  # noqa: A002 - the option's name
-        incomplete: bool = False,
-        hops: str | None = None,
-        form: Form = "open",
-        images_as: ImagesAs = "",
-        benchmark: str | None = None,
-        variants: bool = False,
-        reviewed: "Reviewed" = "not-rejected",
+        options: ExportOptions,
     ) -> int:
         """Write the raw questions and those of a run to a file or folder, and return the number of questions.
 
@@ -575,19 +492,18 @@ class Workspace:
         >>> work.export(folder / "all.jsonl", everything=True) > work.export(folder / "kept.jsonl")
         True
         """
-        scope = ExportScope(run, everything, incomplete, hops, form, images_as, benchmark, variants, reviewed)
-        return export_questions(self._access, Path(file), format, scope)
+        return export_questions(self._access, Path(file), format, options)
 
+    @takes
     def forget(
         self,
         *,
         run: str | None = None,
         benchmark: str | None = None,
-        split: str | None = None,
         samples: Sequence[str] | None = None,
-        evolved: bool = False,
+        options: ForgetOptions,
     ) -> "Forgotten":
-        """Delete a run, a benchmark (or a split of it), or samples by id, with everything that depends on them.
+        """Delete a run, a benchmark (or a ``split`` of it), or samples by id, with everything that depends on them.
 
         ``evolved`` confirms that the questions that runs made from the samples are deleted too. Replies of models are
         kept. Raises InputError.
@@ -602,8 +518,8 @@ class Workspace:
             raise InputError("name exactly one of these: a run, a benchmark, samples")
         if run is not None:
             return forget_run(self._access, run)
-        chosen = chosen_samples(self.store, benchmark, split, samples)
-        return forget_samples(self._access, chosen, evolved=evolved)
+        chosen = chosen_samples(self.store, benchmark, options.split, samples)
+        return forget_samples(self._access, chosen, evolved=options.evolved)
 
     def close(self) -> None:
         """Close the graph. The next use opens it again.

@@ -30,7 +30,7 @@ def test_a_verdict_is_right_or_wrong_once_for_a_fact(tmp_path):
     assert read_verdicts(table(tmp_path, line.format(" RIGHT "), line.format(""))) == {KEY: FactVerdict("right")}
     with pytest.raises(DatasetError, match=r"line 2: 'verdict' is 'perhaps'; write right or wrong"):
         read_verdicts(table(tmp_path, line.format("perhaps")))
-    with pytest.raises(DatasetError, match=r"line 3: .* is both right and wrong"):
+    with pytest.raises(DatasetError, match=r"line 3: .* is wrong here and right at line 2"):
         read_verdicts(table(tmp_path, line.format("right"), line.format("wrong")))
     (tmp_path / "review.tsv").write_text("a\tb\n")
     with pytest.raises(DatasetError, match="the columns are"):

@@ -131,7 +131,7 @@ def test_sheets_of_a_run_hold_each_question_with_its_picture(reviewed: kbe.Works
     tasks = json.loads((tmp_path / "labelstudio").read_text())
     assert all(task["data"]["image"].startswith("data:image/") for task in tasks)
     assert reviewed.review.export(tmp_path / "raw.csv", format="csv", benchmark="demo") == len(reviewed.samples())
-    with pytest.raises(InputError, match="no format 'xml'; choose from csv, labelstudio"):
+    with pytest.raises(InputError, match="format is 'xml'; it must be one of 'csv', 'labelstudio'"):
         reviewed.review.export(tmp_path / "x", format="xml", run="demo")
     with pytest.raises(InputError, match="no run 'x'"):
         reviewed.review.export(tmp_path / "x", format="csv", run="x")
