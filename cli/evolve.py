@@ -15,9 +15,8 @@ from kbe_graph.cli.printing import print_json, print_table, say_note, say_outcom
 from kbe_graph.cli.show import print_status
 from kbe_graph.datasets.annotations import READERS
 from kbe_graph.errors import InputError
-from kbe_graph.evolve.run_options import SourceOptions
 from kbe_graph.options import About, Options, option
-from kbe_graph.workspace.verbs import ExtractOptions, MakerOptions
+from kbe_graph.workspace.verbs import ExtractOptions
 
 WORKERS = "Number of worker processes (default: one per core)."
 ANNOTATIONS = make_dataclass(
@@ -70,21 +69,16 @@ def _require_files(files: Mapping[str, Sequence[Path]]) -> None:
         raise InputError(f"nothing to extract from; give a file with {options}, or use a model (--by model)")
 
 
+MAKERS = "knowledge wording contact endpoint offline ray"
 NO_GRAPH = "nothing to do: no sample has a graph; run 'kbe load' and 'kbe extract' first"
 
 
 @command("kbe -w W evolve --hops 3 --seed 0", "kbe -w W evolve --run model --mode merged")
 def evolve(
     work: Workspace,
-    scope: Annotated[RunOptions, "run seed hops limit sample max_length filters unsourced reselect"],
-    makers: MakerOptions,
-    source: SourceOptions,
+    options: Annotated[RunOptions, f"run seed hops limit sample max_length filters unsourced reselect {MAKERS}"],
     model: Annotated[ModelOptions, f"{endpoint.SENT} mode ground verify independent blind language"],
     *,
-    ray: Annotated[
-        str | None,
-        About("Explore on a Ray cluster, or on 'local' processors; for rules and packaged facts.", metavar="ADDRESS"),
-    ] = None,
     workers: Annotated[int | None, About(WORKERS, least=1)] = None,
 ) -> None:
     """Generate new questions: re-select, then explore hop by hop. Re-running the command resumes an interrupted run.
@@ -94,12 +88,12 @@ def evolve(
     """
     has_mode = click.get_current_context().get_parameter_source("mode") is not ParameterSource.DEFAULT
     usual = ("model", "model") if has_mode or endpoint.names_model(model) else ("pack", "rule")
-    parts = {"knowledge": makers.knowledge or usual[0], "wording": makers.wording or usual[1]}
-    asks = model.verify or "model" in parts.values()
+    options = replace(options, knowledge=options.knowledge or usual[0], wording=options.wording or usual[1])
+    asks = model.verify or "model" in (options.knowledge, options.wording)
     if not work.store.count_samples(status="extracted"):
         say_outcome({"run": None, "note": NO_GRAPH}, NO_GRAPH)
         return
-    run = work.evolve(model=model if asks else None, workers=workers, ray=ray, **scope, **parts, **source)
+    run = work.evolve(model=model if asks else None, workers=workers, **options)
     lines = endpoint.awaited_lines(run.awaits)
     if run.state == "complete" and not run.grown:
         lines.append(f"nothing left to do: run {run.name!r} is complete")

@@ -17,7 +17,6 @@ from kbe_graph.cli.printing import (
     say_note,
     wants_json,
 )
-from kbe_graph.evolve.run_options import SourceOptions
 from kbe_graph.options import About
 
 if TYPE_CHECKING:
@@ -67,8 +66,7 @@ def show_facts(entity: str, *, pack: Pack = None) -> None:
 @command("kbe -w W facts fetch --run wikidata --contact you@example.org", of=facts)
 def fetch(
     work: Workspace,
-    scope: Annotated[RunOptions, "run seed sample"],
-    source: SourceOptions,
+    options: Annotated[RunOptions, "run seed sample contact endpoint offline"],
     *,
     pack: Annotated[Path | None, About("Also write the facts as a pack to this folder.")] = None,
 ) -> None:
@@ -76,7 +74,7 @@ def fetch(
 
     Then continue with 'kbe evolve --offline'.
     """
-    notes = work.fetch(pack=pack, **scope, **source)
+    notes = work.fetch(pack=pack, **options)
     if wants_json():
         print_json(notes)
     else:

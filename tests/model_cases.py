@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
 from loopback_server import LoopbackRequest, LoopbackResponse, reply_with
 from PIL import Image
 
 from kbe_graph.checks import FilterSettings
 from kbe_graph.evolve.knowledge import packaged_knowledge
-from kbe_graph.evolve.plan import Mix, model_plan
+from kbe_graph.evolve.plan import Plan, plan_run
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.runs import evolve_asking
 from kbe_graph.extract.extraction import extract_by_asking
@@ -23,7 +24,7 @@ from kbe_graph.models import CallStore, DirectModel, ModelBook
 from kbe_graph.progress import Reporter
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.extractor import ModelExtractor
-from kbe_graph.steps.model_options import ModelOptions
+from kbe_graph.steps.model_options import Mode, ModelOptions
 from kbe_graph.steps.session import ModelSession, open_session
 from kbe_graph.store import Store
 from kbe_graph.types import VERDICTS, Sample
@@ -174,11 +175,16 @@ def session_at(url: str, folder: Path, *, model: str = "loopback") -> AbstractCo
     return open_session(options, GraphAccess(create_folder(folder), None, Reporter()))
 
 
+def asking(mode: Mode = "merged", **options: Any) -> ModelOptions:
+    """Ask a model in a mode, without the tests that show it no pictures unless they are given."""
+    return ModelOptions(mode=mode, **{"blind": "off"} | options)
+
+
 def go(
     store: Store,
     folder: Path,
     url: str,
-    mix: Mix,
+    model: ModelOptions,
     *,
     run: str = "r",
     hops: int = 3,
@@ -186,26 +192,24 @@ def go(
     chosen: Sequence[Sample] = (),
     filters: str = "all",
     settings: FilterSettings = SETTINGS,
+    **options: Any,
 ) -> None:
     """Extract and evolve samples against the endpoint."""
-    scope = RunOptions(run, hops=hops, filters=filters)
-    asyncio.run(_go(store, folder, url, mix, scope, [*chosen] or samples(folder), settings))
+    plan = plan_run(RunOptions(run, hops=hops, filters=filters, **options), settings, model)
+    asyncio.run(_go(store, folder, url, plan, [*chosen] or samples(folder)))
     wait()
 
 
-async def _go(
-    store: Store, folder: Path, url: str, mix: Mix, scope: RunOptions, some: Sequence[Sample], settings: FilterSettings
-) -> None:
+async def _go(store: Store, folder: Path, url: str, plan: Plan, some: Sequence[Sample]) -> None:
     book = ModelBook({"base_url": url, "model": "loopback", "patience": 2.0}, environ={})
     calls = CallStore(folder / "calls.sqlite")
     try:
         async with DirectModel(book, calls) as model:
-            asker = Asker(model, lambda sample: [folder / sample.image], mix.language)
+            asker = Asker(model, lambda sample: [folder / sample.image], plan.model.language)
             store.save_samples(some)
-            extractor = ModelExtractor(asker, two_calls=mix.mode == "paper")
+            extractor = ModelExtractor(asker, two_calls=plan.model.mode == "paper")
             await extract_by_asking(store, some, extractor.extract, prompt=extractor.prompt)
-            plan = model_plan(scope, mix, settings)
             place = create_folder(folder)
-            await evolve_asking(place, store, plan, packaged_knowledge(place), asker)
+            await evolve_asking(place, store, plan, packaged_knowledge({}), asker)
     finally:
         calls.close()

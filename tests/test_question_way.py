@@ -18,9 +18,9 @@ Stay, Way = question_way.Stay, question_way.Way
     ("files", "climbs"),
     [
         (["cli/evolve.py", "kbe_graph/workspace/run.py", "kbe_graph/store/store.py"], 0),
-        (["kbe_graph/evolve/hop.py", "kbe_graph/store/store.py", "kbe_graph/evolve/driver.py"], 1),
-        (["kbe_graph/evolve/hop.py", "kbe_graph/evolve/driver.py", "kbe_graph/evolve/hop.py"], 1),
-        (["kbe_graph/evolve/hop.py", "kbe_graph/evolve/driver.py", "kbe_graph/evolve/plan.py"], 0),
+        (["kbe_graph/evolve/hop.py", "kbe_graph/store/store.py", "kbe_graph/evolve/course.py"], 1),
+        (["kbe_graph/evolve/hop.py", "kbe_graph/evolve/course.py", "kbe_graph/evolve/hop.py"], 1),
+        (["kbe_graph/evolve/hop.py", "kbe_graph/evolve/course.py", "kbe_graph/evolve/plan.py"], 0),
     ],
 )
 def test_a_climb_is_a_call_of_a_higher_floor_or_back_into_a_file(files: list[str], climbs: int) -> None:

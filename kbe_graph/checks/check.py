@@ -1,9 +1,10 @@
 """The parts of a check: the reason it is counted under, its rule, its thresholds and its example rows."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Literal, NamedTuple, Protocol
 
+from kbe_graph.config import Config, refuse_stranger
 from kbe_graph.errors import ConfigError
 from kbe_graph.types import (
     KEEP,
@@ -98,6 +99,18 @@ class FilterSettings:
             if not isinstance(value, list | tuple) or not all(isinstance(each, str) for each in value):
                 raise ConfigError(f"filter setting {name!r} is {value!r}; it must be a list of names")
             object.__setattr__(self, name, tuple(sorted(value)))
+
+
+def read_filters(config: Config) -> FilterSettings:
+    """Read the thresholds in ``[filters]`` of a workspace; raises ConfigError for an unknown name and a wrong value."""
+    section = dict(config.section("filters"))
+    place = f"{config.file} [filters]"
+    for name in section:
+        refuse_stranger(place, name, [threshold.name for threshold in fields(FilterSettings)])
+    try:
+        return FilterSettings(**section)
+    except ConfigError as error:
+        raise ConfigError(f"{place}: {error}") from None
 
 
 Group = Literal["sample", "re-selection", "fact", "question", "run"]

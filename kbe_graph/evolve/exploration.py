@@ -2,13 +2,14 @@
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from kbe_graph.checks import Checks
 from kbe_graph.checks.question_text import Clumsy, Flaw
 from kbe_graph.english.number import singular
 from kbe_graph.errors import NoCandidate
-from kbe_graph.evolve.recipe import Evolution, Form, Recipe, Refuse
+from kbe_graph.evolve.evolution import Evolution, Expresser, Form, Refuse
 from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.seeds import seed_of
 from kbe_graph.steps.asker import is_technical
@@ -22,94 +23,84 @@ from kbe_graph.types import (
     Guess,
     Provenance,
     Question,
+    Sample,
     question_id,
 )
 from kbe_graph.wording.phrases import Wording
 from kbe_graph.wording.predicate import NONE
-from kbe_graph.wording.reference import Reference, variants
+from kbe_graph.wording.reference import variants
 
 # Rejections that concern only one way of referring to the first answer, not the question.
 _OF_ONE_FORM = {NONE, Flaw.name, Clumsy.name}
 _NEAR = 1.5  # words
+Worded = Question | Decision
 
 
-@dataclass(frozen=True, slots=True)
-class Expression:
-    """Wording of candidates for a run, according to its recipe."""
+async def word_question(candidate: Candidate, checks: Checks, expresser: Expresser, run: str, seed: int) -> Worded:
+    """Build the next hop's question, or the rejection of the candidate; ``seed`` draws one of its wordings.
 
-    recipe: Recipe
-    run: str
+    The wordings come from the first form that has any; another form is tried only if the rejection concerns just the
+    form.
+    """
+    first: Decision | None = None
+    for form in expresser.forms(candidate):
+        try:
+            near = await _by_form(candidate, checks, expresser, form)
+        except NoCandidate as none:
+            near = Decision(keep=False, reason=none.reason, detail=none.detail)
+        if not isinstance(near, Decision):
+            wording = random.Random(seed).choice(near)
+            decision = checks.decide("question", replace(candidate, text=wording.text))
+            return _question(candidate, wording, expresser, run, seed) if decision.keep else decision
+        first = first or near
+        if near.reason not in _OF_ONE_FORM:
+            break
+    return first or Decision(keep=False, reason=NONE)
 
-    async def question(self, candidate: Candidate, seed: int) -> Question | Decision:
-        """Build the next hop's question, or the rejection of the candidate; ``seed`` draws one of its wordings.
 
-        The wordings come from the first form that has any; another form is tried only if the rejection concerns just
-        the form.
-        """
-        first: Decision | None = None
-        for form in self.recipe.expresser.forms(candidate):
-            try:
-                near = await self._by_form(candidate, form)
-            except NoCandidate as none:
-                near = Decision(keep=False, reason=none.reason, detail=none.detail)
-            if not isinstance(near, Decision):
-                return self._checked(candidate, random.Random(seed).choice(near), seed)
-            first = first or near
-            if near.reason not in _OF_ONE_FORM:
-                break
-        return first or Decision(keep=False, reason=NONE)
+async def _by_form(
+    candidate: Candidate, checks: Checks, expresser: Expresser, form: Form
+) -> Sequence[Wording] | Decision:
+    reference = form(candidate)
+    called = replace(candidate, called=tuple(phrase.text for phrase in reference.phrases), pattern=reference.rule)
+    decision = checks.decide("reference", called)
+    if not decision.keep:
+        return decision
+    near: list[Wording] = []
+    refusal = Decision(keep=False, reason=NONE)
+    for wording in await expresser.wordings(candidate, replace(reference, phrases=variants(reference))):
+        if near and wording.off > near[0].off + _NEAR:
+            break
+        decision = checks.decide("text", replace(called, text=wording.text))
+        if decision.keep:
+            near.append(wording)
+        else:
+            refusal = decision
+    return near or refusal
 
-    async def _by_form(self, candidate: Candidate, form: Form) -> Sequence[Wording] | Decision:
-        reference = form(candidate)
-        called = replace(candidate, called=_texts(reference), pattern=reference.rule)
-        decision = self.recipe.checks.decide("reference", called)
-        if not decision.keep:
-            return decision
-        varied = replace(reference, phrases=variants(reference))
-        return self._best(called, await self.recipe.expresser.wordings(candidate, varied))
 
-    def _best(self, called: Candidate, wordings: Sequence[Wording]) -> Sequence[Wording] | Decision:
-        near: list[Wording] = []
-        refusal = Decision(keep=False, reason=NONE)
-        for wording in wordings:
-            if near and wording.off > near[0].off + _NEAR:
-                break
-            decision = self.recipe.checks.decide("text", replace(called, text=wording.text))
-            if decision.keep:
-                near.append(wording)
-            else:
-                refusal = decision
-        return near or refusal
-
-    def _checked(self, candidate: Candidate, wording: Wording, seed: int) -> Question | Decision:
-        decision = self.recipe.checks.decide("question", replace(candidate, text=wording.text))
-        if not decision.keep:
-            return decision
-        parent, fact, hop = candidate.question, candidate.fact, candidate.question.hop + 1
-        return Question(
-            id=question_id(parent.sample, self.run, hop),
-            sample=parent.sample,
-            run=self.run,
-            hop=hop,
-            kind="explored",
-            text=wording.text,
-            answer=fact.object,
-            key=(*parent.key, fact.triplet(parent.end)),
-            aliases=tuple(_new_names(parent, self.recipe.expresser.aliases(fact))),
-            concept=fact.object_id,
-            parent=parent.id,
-            provenance=_provenance(candidate, wording, seed),
-        )
+def _question(candidate: Candidate, wording: Wording, expresser: Expresser, run: str, seed: int) -> Question:
+    parent, fact, hop = candidate.question, candidate.fact, candidate.question.hop + 1
+    return Question(
+        id=question_id(parent.sample, run, hop),
+        sample=parent.sample,
+        run=run,
+        hop=hop,
+        kind="explored",
+        text=wording.text,
+        answer=fact.object,
+        key=(*parent.key, fact.triplet(parent.end)),
+        aliases=tuple(_new_names(parent, expresser.aliases(fact))),
+        concept=fact.object_id,
+        parent=parent.id,
+        provenance=_provenance(candidate, wording, seed),
+    )
 
 
 def _new_names(parent: Question, names: Iterable[str]) -> Iterator[str]:
     things = (entity.name for triplet in parent.key for entity in (triplet.subject, triplet.object))
     way = {singular(fold(name)) for name in (parent.answer, *parent.aliases, *things)}
     return (name for name in names if not any(thing.endswith(singular(fold(name))) for thing in way))
-
-
-def _texts(reference: Reference) -> tuple[str, ...]:
-    return tuple(phrase.text for phrase in reference.phrases)
 
 
 def _provenance(candidate: Candidate, wording: Wording, seed: int) -> Provenance:
@@ -180,6 +171,7 @@ class Exploration:
     that was requested, or tested without the image, was rejected; ``guesses`` are the guesses at the wordings.
     """
 
+    sample: Sample
     parent: Question
     decided: tuple[DecidedFact, ...]
     options: tuple[Option, ...] = ()
@@ -199,7 +191,7 @@ class Exploration:
 
 
 async def explore(
-    evolution: Evolution, parent: Question, group: Group, *, none: str, most: int, refuse: Refuse
+    evolution: Evolution, sample: Sample, parent: Question, group: Group, *, none: str, most: int, refuse: Refuse
 ) -> Exploration:
     """Word the remaining candidates of a question until ``most`` pass, and record the decision on each.
 
@@ -207,21 +199,28 @@ async def explore(
     counts as a call, too. The same question and relation get the same wording. ``none`` is the source's reason for
     having no facts.
     """
-    recipe, plan, expression = evolution.recipe, evolution.plan, Expression(evolution.recipe, evolution.run)
+    plan, checks, expresser = evolution.plan, evolution.checks, evolution.expresser
     kept = {place: each.candidate for place, each in enumerate(group) if each.decision.keep}
-    free = {place for place, candidate in kept.items() if recipe.expresser.is_free(candidate)}
-    onward = {place: recipe.onward(candidate, plan.scope.hops - parent.hop - 1) for place, candidate in kept.items()}
+    free = {place for place, candidate in kept.items() if expresser.is_free(candidate)}
+    onward = {
+        place: evolution.onward(candidate, plan.options.hops - parent.hop - 1) for place, candidate in kept.items()
+    }
+    if plan.proposes:  # a model names the best facts first
+        order = sorted(kept, key=lambda place: -onward[place])
+    else:
+        order = drawn_order(kept, seed_of(plan.run.seed, parent.sample, parent.hop + 1), onward, evolution.family)
     refusals: dict[int, Decision] = {}
     good: list[Option] = []
     asked, unworded = 0, ""
-    for place in _worded_order(recipe, kept, free, onward, seed_of(plan.run.seed, parent.sample, parent.hop + 1)):
-        candidate = kept[place]
+    for place in sorted(order, key=lambda place: (place not in free, kept[place].fact.unsourced)):
         if len(good) == most or asked == MOST_ASKED or (good and place not in free):
             break
-        worded = await expression.question(candidate, seed_of(plan.run.seed, parent.text, candidate.fact.relation))
+        fact = kept[place].fact
+        seed = seed_of(plan.run.seed, parent.text, fact.relation)
+        worded = await word_question(kept[place], checks, expresser, evolution.run, seed)
         decision = refuse(worded) if isinstance(worded, Question) else worded
         if isinstance(worded, Question) and decision.keep:
-            good.append(Option(worded, place, onward[place], candidate.fact.unsourced))
+            good.append(Option(worded, place, onward[place], fact.unsourced))
             asked += place not in free
             continue
         refusals[place] = decision
@@ -229,26 +228,10 @@ async def explore(
             asked += 1
             unworded = decision.reason
     decided = (
-        DecidedFact(
-            each.candidate.fact, _after(each.decision, refusals.get(n)), recipe.checks.is_faulty(each.candidate)
-        )
+        DecidedFact(each.candidate.fact, _after(each.decision, refusals.get(n)), checks.is_faulty(each.candidate))
         for n, each in enumerate(group)
     )
-    return Exploration(parent, tuple(decided), tuple(good), none, unworded)
-
-
-def _worded_order(
-    recipe: Recipe, candidates: Mapping[int, Candidate], free: Collection[int], onward: Mapping[int, int], seed: int
-) -> list[int]:
-    """Order the candidates for wording: free ones first, then sourced ones, then in drawn order.
-
-    If the source lists the best facts first, its order replaces the drawn one.
-    """
-    if recipe.best_first:
-        order = sorted(candidates, key=lambda place: -onward[place])
-    else:
-        order = drawn_order(candidates, seed, onward, recipe.family)
-    return sorted(order, key=lambda place: (place not in free, candidates[place].fact.unsourced))
+    return Exploration(sample, parent, tuple(decided), tuple(good), none, unworded)
 
 
 def _after(decision: Decision, refusal: Decision | None) -> Decision:

@@ -99,7 +99,7 @@ def _alone(folder: Folder, run: str) -> Iterator[None]:
 
 
 def _extractions(store: Store, plan: Plan) -> list[tuple[Extraction, int]]:
-    extractions = store.extractions(sample_ids(store, plan.scope))
+    extractions = store.extractions(sample_ids(store, plan.options))
     parsers: Counter[str] = Counter()
     for extraction, count in extractions:
         parsers[extraction.parser or "an unknown parser"] += count

@@ -7,18 +7,17 @@ noun; if such a question can be worded, the sample joins Pos_T2.
 import asyncio
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import SequenceMatcher
 from functools import partial
-from typing import NamedTuple
 
 from kbe_graph.checks.chain import first_sense
 from kbe_graph.checks.guessable import DrawEntry, Shares, choose
 from kbe_graph.checks.path import Asks, PathLeak, RelatedToOriginal, decide_path
 from kbe_graph.english.kinds import synset_of
 from kbe_graph.english.letter_case import as_written
-from kbe_graph.evolve.recipe import Evolution, Refuse
-from kbe_graph.evolve.second_look import Inspections, read_inspections
+from kbe_graph.evolve.choice import Inspections
+from kbe_graph.evolve.evolution import Evolution, Refuse
 from kbe_graph.models.loop import gather_all
 from kbe_graph.steps.asker import is_technical
 from kbe_graph.steps.expresser import ModelReselector
@@ -219,66 +218,51 @@ def _is_spelling(name: str, own: str) -> bool:
     return SequenceMatcher(None, name.replace(" ", ""), own.replace(" ", "")).ratio() > _NEAR
 
 
-class _Searched(NamedTuple):
-    """Sample to re-select, with the paths of its graph, longest first; None if the search timed out."""
-
-    sample: Sample
-    graph: SampleGraph
-    paths: Sequence[Path] | None
-
-
-@dataclass(frozen=True)
-class Reselect:
-    """Stage that re-selects samples by ID, with a second model's inspections of their questions."""
-
-    name = "re-selection"
-    evolution: Evolution
-    inspections: Inspections
-
-    async def begin(self, batch: Sequence[str]) -> list[_Searched]:
-        """Search for paths in the samples' graphs."""
-        return await asyncio.to_thread(self._search, batch)
-
-    async def finish(self, begun: list[_Searched]) -> list[Evolved]:
-        """Build the samples' questions, excluding those that a second model rejects."""
-        questions: dict[str, Question] = {}
-        pictures = {searched.sample.id: searched.sample.picture_key for searched in begun}
-        while begun:
-            again = await gather_all(self._question(searched) for searched in begun)
-            questions |= {question.sample: question for question in again}
-            samples = {searched.sample.id: searched.sample for searched in begun}
-            kept = [Inspectable(samples[question.sample], question) for question in again if question.status == "kept"]
-            refused = await self.inspections.inspect(kept)
-            begun = [searched for searched in begun if searched.sample.id in refused]
-        guesses = await self._guesses([each for each in questions.values() if each.status == "kept"], pictures)
-        return [
-            Evolved(question, inspections=self.inspections.of(question.id), guesses=guesses.get(question.id, ()))
-            for question in questions.values()
-        ]
-
-    async def _guesses(
-        self, questions: Sequence[Question], pictures: Mapping[str, str]
-    ) -> dict[str, tuple[Guess, ...]]:
-        test = self.evolution.recipe.blind_test
-        guesses = await test.guesses(questions, pictures) if test else ()
-        return {question.id: made for question, made in guesses}
-
-    def _search(self, ids: Sequence[str]) -> list[_Searched]:
-        store, plan = self.evolution.store, self.evolution.plan
-        graphs = store.graphs(ids)
-        scope = plan.scope
-        paths = store.reselect(graphs, seed=plan.run.seed, max_length=scope.max_length, timeout=scope.timeout)
-        return [_Searched(sample, graphs[sample.id], paths.get(sample.id)) for sample in store.samples(ids=ids)]
-
-    async def _question(self, searched: _Searched) -> Question:
-        plan, reselector = self.evolution.plan, self.evolution.recipe.reselector
-        asks, refuse, run, seed = plan.choice.asks, self.inspections.refusal, plan.run.name, plan.run.seed
-        word = partial(word_path, asks=asks)
-        if reselector is None:
-            return reselection(*searched, run=run, seed=seed, word=word, refuse=refuse, asks=asks)
-        return await asked_reselection(*searched, reselector, run=run, seed=seed, word=word, refuse=refuse, asks=asks)
+async def reselect_batch(evolution: Evolution, ids: Sequence[str], *, inspections: Inspections) -> list[Evolved]:
+    """Build the questions of samples to re-select, excluding those that a second model rejects; raises ReplyAwaited."""
+    graphs, paths = await asyncio.to_thread(_search, evolution, ids)
+    samples = {sample.id: sample for sample in evolution.store.samples(ids=ids)}
+    questions: dict[str, Question] = {}
+    again = list(samples)
+    while again:
+        made = await gather_all(
+            _reselect_one(evolution, inspections, samples[id_], graphs[id_], paths.get(id_)) for id_ in again
+        )
+        questions |= {question.sample: question for question in made}
+        kept = [Inspectable(samples[question.sample], question) for question in made if question.status == "kept"]
+        refused = await inspections.inspect(kept)
+        again = [id_ for id_ in again if id_ in refused]
+    guesses: dict[str, tuple[Guess, ...]] = {}
+    if test := evolution.blind_test:
+        pictures = {sample.id: sample.picture_key for sample in samples.values()}
+        kept_ones = [question for question in questions.values() if question.status == "kept"]
+        guesses = {question.id: made for question, made in await test.guesses(kept_ones, pictures)}
+    return [
+        Evolved(question, inspections=inspections.of(question.id), guesses=guesses.get(question.id, ()))
+        for question in questions.values()
+    ]
 
 
-def reselect(evolution: Evolution) -> Reselect:
-    """Create the re-selection stage of a run."""
-    return Reselect(evolution, read_inspections(evolution, 0))
+def _search(
+    evolution: Evolution, ids: Sequence[str]
+) -> tuple[Mapping[str, SampleGraph], Mapping[str, Sequence[Path] | None]]:
+    graphs, options = evolution.store.graphs(ids), evolution.plan.options
+    paths = evolution.store.reselect(graphs, seed=options.seed, max_length=options.max_length, timeout=options.timeout)
+    return graphs, paths
+
+
+async def _reselect_one(
+    evolution: Evolution,
+    inspections: Inspections,
+    sample: Sample,
+    graph: SampleGraph,
+    paths: Sequence[Path] | None,
+) -> Question:
+    plan, reselector = evolution.plan, evolution.reselector
+    asks, refuse, run, seed = plan.choice.asks, inspections.refusal, plan.run.name, plan.run.seed
+    word = partial(word_path, asks=asks)
+    if reselector is None:
+        return reselection(sample, graph, paths, run=run, seed=seed, word=word, refuse=refuse, asks=asks)
+    return await asked_reselection(
+        sample, graph, paths, reselector, run=run, seed=seed, word=word, refuse=refuse, asks=asks
+    )

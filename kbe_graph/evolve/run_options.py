@@ -1,8 +1,4 @@
-"""Options of a run, defined in one place.
-
-The options of ``kbe evolve``, the keyword arguments in Python and the settings recorded in a manifest are all derived
-from it.
-"""
+"""Options of a run: those of ``kbe evolve``, the keyword arguments in Python, and the settings in a manifest."""
 
 from dataclasses import dataclass, fields
 from typing import Literal
@@ -13,15 +9,13 @@ from kbe_graph.text import check_name
 from kbe_graph.types import RAW
 
 Reselect = Literal["needed", "all"]
+RuleOrModel = Literal["rule", "model"]
 
 
-@dataclass(frozen=True, slots=True)
-class SourceOptions(Options):
-    """Access to a source of facts on the network; None means the value from the environment or ``kbe.toml``."""
+def _sources() -> list[str]:
+    from kbe_graph.evolve.knowledge import SOURCES
 
-    contact: str | None = option(None, "Your email or web address, for the server's operators (KBE_CONTACT).")
-    endpoint: str | None = option(None, "SPARQL endpoint to use instead of Wikidata's (KBE_ENDPOINT).")
-    offline: bool = option(False, "Do not contact Wikidata; use the cached answers.")
+    return list(SOURCES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +28,11 @@ class RunOptions(Options):
     (``noun,cycle``). ``reselect`` chooses the samples that are asked about another object: those whose answer is not a
     noun (``needed``), as in the paper, or ``all``; new hops start only from those in ``needed``. ``unsourced`` allows
     facts that no opened source confirms.
+
+    ``knowledge`` is the source of facts: ``pack`` (the packaged facts), ``wikidata``, ``statements``, ``model``, or the
+    source of a plug-in; ``wording`` is ``rule`` or ``model``. With a model, both default to it. ``contact``,
+    ``endpoint`` and ``offline`` configure a source on the network. ``ray`` is the address of a Ray cluster that
+    explores, or ``local``.
 
     >>> kbe.RunOptions(hops=2, seed=1, sample=100).name
     'seed-1-sample-100'
@@ -63,6 +62,18 @@ class RunOptions(Options):
         "Which samples to re-select: those whose answer is not a noun (needed), as in the paper, or all. The extra "
         "questions of 'all' get no further hops.",
         setting="reselect",
+    )
+    knowledge: str | None = option(
+        None, "Knowledge source (default: pack, the packaged facts; model if a model is given).", choices=_sources
+    )
+    wording: RuleOrModel | None = option(None, "How to word the questions (default: rule; model if a model is given).")
+    contact: str | None = option(None, "Your email or web address, for the operators of Wikidata (KBE_CONTACT).")
+    endpoint: str | None = option(None, "SPARQL endpoint to use instead of Wikidata's (KBE_ENDPOINT).")
+    offline: bool = option(False, "Do not contact Wikidata; use the cached answers.")
+    ray: str | None = option(
+        None,
+        "Explore on a Ray cluster, or on 'local' processors; for rules and packaged facts.",
+        metavar="ADDRESS",
     )
 
     def __post_init__(self) -> None:

@@ -8,14 +8,13 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from kbe_graph.checks.check import read_filters
 from kbe_graph.config import PROMPTS, Config, Setting, graph_settings, read_config, warm_setting
 from kbe_graph.english.parse import load_spacy_model, parser_name
 from kbe_graph.errors import KbeError
-from kbe_graph.evolve.runs import filter_settings
 from kbe_graph.extract.extraction import NO_MODEL
 from kbe_graph.extras import __version__
 from kbe_graph.facts.wikidata.archive import PUBLIC
-from kbe_graph.folder import Folder
 from kbe_graph.models import ModelBook, run
 from kbe_graph.models.settings import NOT_STEPS, OPENAI, PLACES, ModelSettings
 from kbe_graph.models.transport import greeting
@@ -69,7 +68,7 @@ def _settings(folder: Path, model: ModelOptions) -> Iterator[Finding]:
         yield Finding(f"models {name}", _in_words(name, value), f"{config.file} [models]")
     yield _first("prompts folder", *_places(config, "prompts", "folder", PROMPTS))
     own = config.section("filters")
-    thresholds = filter_settings(Folder(folder, config))
+    thresholds = read_filters(config)
     for field in fields(thresholds):
         origin = f"{config.file} [filters]" if field.name in own else "default"
         yield Finding(f"filters {field.name}", _in_words(field.name, getattr(thresholds, field.name)), origin)

@@ -10,15 +10,16 @@ from typing import Any
 from kbe_graph.checks import Checks
 from kbe_graph.evaluate.evaluation import STEP, warn_of_missing_pictures
 from kbe_graph.evaluate.prompting import asked_words, askings
-from kbe_graph.evolve.driver import evolve
+from kbe_graph.evolve.course import evolve
+from kbe_graph.evolve.evolution import evolution_of
 from kbe_graph.evolve.knowledge import packaged_knowledge
-from kbe_graph.evolve.plan import sample_ids
+from kbe_graph.evolve.plan import Plan, sample_ids
 from kbe_graph.evolve.run_options import RunOptions
-from kbe_graph.evolve.runs import evolution_of
+from kbe_graph.evolve.runs import open_run
 from kbe_graph.export.selection import select
 from kbe_graph.extract.extraction import extract_by_asking
 from kbe_graph.files.whole import temporary_folder
-from kbe_graph.folder import Folder, create_folder
+from kbe_graph.folder import create_folder
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models import loop
 from kbe_graph.models.catalogue import Usage
@@ -32,7 +33,6 @@ from kbe_graph.steps.session import ModelSession, open_session
 from kbe_graph.steps.tasks import ModelAnswerer
 from kbe_graph.store import Store, open_store
 from kbe_graph.types import RAW, VERDICTS, Question, Sample
-from kbe_graph.workspace.evolving import PlannedRun, choose_mix, open_run
 
 STATUSES = ("loaded", "extracted", "dropped")
 TRIED = 50  # samples that the code works on; more are estimated from these
@@ -99,12 +99,12 @@ def estimate_whole(
     tried = draw_ids(ids, min(TRIED, len(ids)), scope.seed)
     times = len(ids) / max(1, len(tried))
     with (
-        open_run(work, options, scope, choose_mix(None, None, options)) as planned,
+        open_run(work, scope, options) as (session, plan),
         _trial(store, tried) as trial,
     ):
-        warn_of_missing_pictures(planned.session, store.samples(ids=ids))
-        model = CountingModel(planned.session)
-        loop.run(_make(work.folder, planned, trial, model))
+        warn_of_missing_pictures(session, store.samples(ids=ids))
+        model = CountingModel(session)
+        loop.run(_make(plan, trial, model))
         making = _estimate(options, model, times)
         made = [pair for pair in select(trial, run=scope.name) if pair[1].run == scope.name]
     raw = [*select(store, loaded=True)] if answerers else []
@@ -138,15 +138,13 @@ def _trial(store: Store, ids: Sequence[str]) -> Iterator[Store]:
         yield trial
 
 
-async def _make(folder: Folder, run: PlannedRun, trial: Store, model: CountingModel) -> None:
-    asker = run.session.asker(model)
-    extractor = ModelExtractor(asker, run.plan.mix.mode == "paper")
+async def _make(plan: Plan, trial: Store, model: CountingModel) -> None:
+    asker = model.session.asker(model)
+    extractor = ModelExtractor(asker, plan.model.mode == "paper")
     await extract_by_asking(trial, trial.samples(status="loaded"), extractor.extract)
-    settings = replace(run.plan.filters, chain_share=1.0, answer_share=1.0)
-    plan = replace(run.plan, filters=settings)
-    evolution = evolution_of(trial, plan, packaged_knowledge(folder), asker)
-    checks = Checks(dict.fromkeys(evolution.recipe.checks.by_reads, ()), None)
-    await evolve(replace(evolution, recipe=replace(evolution.recipe, checks=checks)))
+    plan = replace(plan, filters=replace(plan.filters, chain_share=1.0, answer_share=1.0))
+    evolution = evolution_of(trial, plan, packaged_knowledge({}), asker)
+    await evolve(replace(evolution, checks=Checks(dict.fromkeys(evolution.checks.by_reads, ()), None)))
 
 
 def _answering(work: GraphAccess, options: ModelOptions, pairs: Pairs, times: float) -> Estimate:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from kbe_graph.evolve.plan import RuleOrModel
 from kbe_graph.options import Options, option
 from kbe_graph.types import Form, ImagesAs
 
@@ -34,12 +33,6 @@ def _reading_rules() -> list[str]:
     from kbe_graph.evaluate.reply_reading import READING_RULES
 
     return list(READING_RULES)
-
-
-def _sources() -> list[str]:
-    from kbe_graph.evolve.knowledge import SOURCES
-
-    return list(SOURCES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,18 +68,6 @@ class ExtractOptions(Options):
     benchmark: str | None = option(None, BENCHMARK)
     sample: int | None = option(None, "Use only this many samples, drawn with the seed.", least=1)
     seed: int = option(0, "Seed of --sample; 'kbe evolve' draws the same samples with it.")
-
-
-@dataclass(frozen=True, slots=True)
-class MakerOptions(Options):
-    """Who makes the questions of a run."""
-
-    knowledge: str | None = option(
-        None,
-        "Knowledge source (default: pack, the packaged facts; model if a model is given).",
-        choices=_sources,
-    )
-    wording: RuleOrModel | None = option(None, "How to word the questions (default: rule; model if a model is given).")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from kbe_graph.errors import InputError
-from kbe_graph.evolve.run_options import RunOptions, SourceOptions
+from kbe_graph.evolve.run_options import RuleOrModel, RunOptions
 from kbe_graph.folder import Folder, create_folder, open_folder
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import takes
@@ -33,7 +33,6 @@ from kbe_graph.workspace.verbs import (
     ForgetOptions,
     FormsOptions,
     LoadOptions,
-    MakerOptions,
     PerturbOptions,
     ReportOptions,
 )
@@ -43,7 +42,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from kbe_graph.evaluate.evaluation import Evaluated
-    from kbe_graph.evolve.plan import RuleOrModel
     from kbe_graph.forms.form_maker import MadeForms
     from kbe_graph.perturb.perturbing import Perturbed
     from kbe_graph.show.report_data import ReportData
@@ -207,51 +205,40 @@ class Workspace:
         return extract_annotated(self._access, files, options, workers=workers)
 
     @takes
-    def evolve(
-        self,
-        *,
-        model: ModelOptions | str | None = None,
-        workers: int | None = 1,
-        ray: str | None = None,
-        scope: RunOptions,
-        makers: MakerOptions,
-        source: SourceOptions,
-    ) -> Run:
+    def evolve(self, *, model: ModelOptions | str | None = None, workers: int | None = 1, options: RunOptions) -> Run:
         """Generate new questions by re-selection and exploration. Repeating the call resumes an interrupted run.
 
-        ``run``, ``seed``, ``hops`` and the arguments after them are the fields of ``kbe.RunOptions``. ``knowledge`` is
-        the source of facts: "pack" (the packaged facts), "wikidata", "model", or the source of a plug-in. ``contact``,
-        ``endpoint`` and ``offline`` configure a source on the network. ``wording`` is "rule" or "model". With a
-        ``model``, both default to the model. If its ``verify`` is set, a model also checks each question.
+        ``run``, ``seed``, ``hops`` and the arguments after them are the fields of ``kbe.RunOptions``. A ``model`` makes
+        facts and wordings, unless the options say otherwise. If its ``verify`` is set, a model also checks each
+        question.
 
         ``workers`` is the number of exploring processes (None: one per core) of a run by rules and packaged facts; all
-        other runs use one process. A script that uses several must start with ``if __name__ == "__main__":``. ``ray``
-        is the address of a Ray cluster that explores instead, or "local". The questions do not depend on the workers.
-        Raises BudgetReached, ConfigError for a run with other settings, and ResourceError if another process makes it.
+        other runs use one process. A script that uses several must start with ``if __name__ == "__main__":``. The
+        questions do not depend on the workers. Raises BudgetReached, ConfigError for a run with other settings, and
+        ResourceError if another process makes it.
 
         >>> run = work.evolve(hops=2, seed=0, run="demo")
         >>> run.questions(hop=2)[0].kind
         'explored'
         """
-        from kbe_graph.workspace.evolving import choose_mix, evolve_run
+        from kbe_graph.evolve.runs import evolve_run
 
-        mix = choose_mix(makers.knowledge, makers.wording, model)
-        return evolve_run(self._access, scope, mix, source, model=model, workers=workers, ray=ray)
+        before = self.store.status_counts(options.name)
+        awaits = evolve_run(self._access, options, model, workers=workers)
+        grown = self.store.status_counts(options.name) != before
+        record = next(record for record in self.store.runs() if record.name == options.name)
+        return Run(self._access, record, awaits=awaits, grown=grown)
 
     @takes
-    def fetch(
-        self, *, pack: Path | str | None = None, scope: RunOptions, source: SourceOptions
-    ) -> Mapping[str, object]:
+    def fetch(self, *, pack: Path | str | None = None, options: RunOptions) -> Mapping[str, object]:
         """Re-select as ``evolve`` does, fetch the Wikidata facts about all answers, and return notes on them.
 
         The facts are stored, so that ``evolve(offline=True)`` needs no network. With ``pack``, they are also written to
         that folder. Raises SourceError.
         """
-        from kbe_graph.evolve.knowledge import choose_source
         from kbe_graph.evolve.runs import fetch_facts
 
-        wikidata = choose_source("wikidata", self.folder, source)
-        return fetch_facts(self._access, scope, wikidata, None if pack is None else Path(pack))
+        return fetch_facts(self._access, options, None if pack is None else Path(pack))
 
     @takes
     def make_forms(self, form: Form, *, model: ModelOptions | str | None = None, options: FormsOptions) -> "MadeForms":
@@ -322,7 +309,7 @@ class Workspace:
         model: ModelOptions | str = MODEL,
         *,
         judge: ModelOptions | str = MODEL,
-        paraphrases: "RuleOrModel" = "rule",
+        paraphrases: RuleOrModel = "rule",
         options: AnswerOptions,
         asked: AskOptions,
     ) -> "Evaluated":

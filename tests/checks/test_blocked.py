@@ -8,7 +8,7 @@ from filter_cases import case, decide
 from kbe_graph.checks import FilterSettings, Scheme, build_checks, choose_checks
 from kbe_graph.checks.fact import Blocked
 from kbe_graph.errors import ConfigError
-from kbe_graph.evolve.plan import rule_plan
+from kbe_graph.evolve.plan import plan_run
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.facts.pack import pack
@@ -41,7 +41,7 @@ def test_it_holds_with_any_choice_of_checks_and_for_facts_that_a_model_proposes(
 
 
 def test_a_runs_settings_tell_the_list_and_are_as_before_without_one():
-    plain, blocking = (dict(rule_plan(RunOptions("r"), each).run.settings) for each in (FilterSettings(), SETTINGS))
+    plain, blocking = (dict(plan_run(RunOptions("r"), each).run.settings) for each in (FilterSettings(), SETTINGS))
     assert blocking == plain | {"blocked relations": "the Largest City, young"}
 
 

@@ -55,8 +55,7 @@ def test_the_check_refuses_its_row_and_passes_the_other(names: dict[str, Any]) -
 
 
 def test_the_source_is_chosen_and_the_facts_are_known(names: dict[str, Any]) -> None:
-    source = names["ZOO"].choose(None, None)
-    assert source.settings == {"knowledge": "zoo"}
+    assert names["ZOO"].about == "facts about animals"
     facts: Pack = Pack(names["FACTS"], pack().relations)
     assert [fact.object for fact in facts.facts_about("wn30:02439033-n")] == ["savanna"]
     assert pack().label("wn30:02439033-n") == "giraffe"

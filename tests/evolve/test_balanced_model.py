@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
-from model_cases import answer_step, go, samples, step_of
+from model_cases import answer_step, asking, go, samples, step_of
 
 from kbe_graph.checks import FilterSettings
 from kbe_graph.checks.guessable import FEW
-from kbe_graph.evolve.plan import Mix
 from kbe_graph.store import Store
 from kbe_graph.types import Sample
 
@@ -35,7 +34,7 @@ def test_a_models_facts_are_not_asked_where_guessing_pays(embedded_store: Store,
         Sample(f"own/val/{name}", "own", "val", "What is this?", name, image=picture) for name in ANIMALS[:number]
     ]
     with LoopbackServer(otherwise=same_fact) as server:
-        go(embedded_store, tmp_path, server.url, Mix(), hops=1, chosen=chosen, settings=FilterSettings())
+        go(embedded_store, tmp_path, server.url, asking(), hops=1, chosen=chosen, settings=FilterSettings())
     questions = embedded_store.questions(run="r", hop=1, status=None)
     assert len(questions) > 0.9 * number
     kept = len(questions) if number < FEW else 1

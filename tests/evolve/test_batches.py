@@ -11,16 +11,17 @@ from watched_store import WatchedStore
 from kbe_graph.checks import FilterSettings
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.datasets.benchmark import demo_files
-from kbe_graph.evolve.driver import evolve
+from kbe_graph.evolve.course import evolve
+from kbe_graph.evolve.evolution import evolution_of
 from kbe_graph.evolve.knowledge import first_answers, packaged_knowledge, wikidata_knowledge
-from kbe_graph.evolve.plan import Mix, done_samples, model_plan, rule_plan, sample_ids
+from kbe_graph.evolve.plan import done_samples, plan_run, sample_ids
 from kbe_graph.evolve.run_options import RunOptions
-from kbe_graph.evolve.runs import evolution_of
 from kbe_graph.extract import read_annotations
 from kbe_graph.extract.extraction import extract_samples
 from kbe_graph.facts.wikidata.archive import WikidataSettings
 from kbe_graph.folder import create_folder
 from kbe_graph.models import loop
+from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.store import Store, open_store
 from kbe_graph.workspace.extracting import samples_of
 
@@ -37,8 +38,8 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
         store.save_samples(read_benchmark(place.samples, benchmark="demo", split="demo").samples)
         annotations = read_annotations(scene_graphs=[place.scene_graphs])
         extract_samples(store, store.samples(), annotations, progress=lambda *_: None)
-        plan = rule_plan(RunOptions("r", hops=0), SETTINGS)
-        loop.run(evolve(evolution_of(store, plan, packaged_knowledge(folder))))
+        plan = plan_run(RunOptions("r", hops=0), SETTINGS)
+        loop.run(evolve(evolution_of(store, plan, packaged_knowledge({}))))
         assert len(store.samples(status="extracted")) > 5 * BATCH
         yield store
 
@@ -51,7 +52,7 @@ def store(demo: Store) -> WatchedStore:
 
 def test_what_is_left_to_do_is_told_by_ids_alone(store: WatchedStore) -> None:
     every = set(store.question_samples(run="r", hop=0, status=None))
-    for plan in (rule_plan(RunOptions("r"), SETTINGS), model_plan(RunOptions("r"), Mix(), SETTINGS)):
+    for plan in (plan_run(RunOptions("r"), SETTINGS), plan_run(RunOptions("r"), SETTINGS, ModelOptions())):
         assert done_samples(store, plan, 0) == every
     assert every
     assert store.reads == []
@@ -66,7 +67,7 @@ def test_drawn_samples_follow_from_the_seed(store: WatchedStore) -> None:
 
 
 def test_answers_for_wikidata_are_read_a_batch_at_a_time_and_are_the_same(store: WatchedStore, tmp_path: Path) -> None:
-    plan = rule_plan(RunOptions("r", hops=2), SETTINGS)
+    plan = plan_run(RunOptions("r", hops=2), SETTINGS)
     with serving(FILE) as server:
         settings = WikidataSettings(endpoint=server.url, pause=0.01)
         found = wikidata_knowledge(create_folder(tmp_path), store, replace(plan, batch=BATCH), settings)

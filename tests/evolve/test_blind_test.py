@@ -14,6 +14,7 @@ from model_cases import (
     FACTS,
     QUESTIONS,
     answer_step,
+    asking,
     go,
     reasons,
     samples,
@@ -26,11 +27,10 @@ from kbe_graph.checks import FilterSettings
 from kbe_graph.checks.needed import ImageNotNeeded
 from kbe_graph.checks.reasons import GUESSED, KNOWN, NOT_WORTH
 from kbe_graph.evolve.blind_test import decide_alternatives, other_things
-from kbe_graph.evolve.plan import Mix
 from kbe_graph.store import Store
 from kbe_graph.types import IMAGE, Alternative, Entity, Question, Triplet
 
-MIX = Mix("merged", blind="skip")
+MIX = asking("merged", blind="skip")
 Guesses = Mapping[str, str]
 OTHERS = [("cello", "case of wood"), ("harp", "trolley"), ("lute", "bag"), ("drum", "")]
 

@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 from commands import kbe_here
 from loopback_server import LoopbackServer
-from model_cases import ANSWERS, answer_step, go, steps_asked
+from model_cases import ANSWERS, answer_step, asking, go, steps_asked
 
 import kbe_graph as kbe
 from kbe_graph.errors import ConfigError
-from kbe_graph.evolve.plan import Mix
 from kbe_graph.store import Store
 
 
@@ -85,9 +84,9 @@ def test_balanced_statistics_are_of_the_samples_that_came_through_every_hop(demo
 
 def test_a_model_is_not_asked_what_was_not_chosen(embedded_store: Store, tmp_path: Path) -> None:
     with LoopbackServer(otherwise=answer_step) as server:
-        go(embedded_store, tmp_path, server.url, Mix("paper"), hops=1, filters="noun")
+        go(embedded_store, tmp_path, server.url, asking("paper"), hops=1, filters="noun")
         assert steps_asked(server.requests)["knowledge"] == len(ANSWERS)
         assert steps_asked(server.requests)["representative"] == 0
-        go(embedded_store, tmp_path, server.url, Mix("paper"), run="paper", hops=1, filters="paper")
+        go(embedded_store, tmp_path, server.url, asking("paper"), run="paper", hops=1, filters="paper")
         assert steps_asked(server.requests)["representative"] == len(ANSWERS)
     assert len(embedded_store.questions(run="paper")) == len(ANSWERS)

@@ -11,8 +11,7 @@ from kbe_graph.checks import build_checks
 from kbe_graph.english import parse
 from kbe_graph.english.parse import Parser, load_spacy_model
 from kbe_graph.english.wordnet import wordnet
-from kbe_graph.evolve.exploration import Expression
-from kbe_graph.evolve.recipe import Recipe
+from kbe_graph.evolve.exploration import Worded, word_question
 from kbe_graph.evolve.reselection import word_path
 from kbe_graph.facts.pack import pack
 from kbe_graph.types import IMAGE, Candidate, Decision, Entity, Fact, Question, Sample, SampleGraph, Triplet
@@ -20,21 +19,11 @@ from kbe_graph.wording.phrases import Wording
 from kbe_graph.wording.rule import WORDS, RuleExpresser
 
 
-class NoFacts:
-    """A knowledge source that is never asked."""
-
-    async def candidates(self, sample: Sample, question: Question) -> list[Fact]:
-        raise AssertionError((sample, question))
-
-
-def expression(parser: Parser) -> Expression:
-    """The rules' wordings with the checks of words alone: the facts of these tests are made up."""
+def word(each: Candidate, seed: int, parser: Parser = parse.PLAIN) -> Worded:
+    """Word a candidate by rules, with the checks of words alone: the facts of these tests are made up."""
     checks = build_checks(pack())
     words = replace(checks, by_reads={**checks.by_reads, "question": ()})
-    return Expression(Recipe(NoFacts(), words, RuleExpresser(pack(), parser), lambda *_: 0), "first")
-
-
-PLAIN = expression(parse.PLAIN)
+    return asyncio.run(word_question(each, words, RuleExpresser(pack(), parser), "first", seed))
 
 
 def candidate(question: str, answer: str, fact: Fact, answers: tuple[str, ...] = ()) -> Candidate:
@@ -48,20 +37,20 @@ def fact(relation: str, thing: str, aliases: tuple[str, ...] = ()) -> Fact:
     return Fact("a", "a", relation, "b", thing, "pack", aliases=aliases)
 
 
-def question_of(candidate: Candidate, seed: int = 1, by: Expression = PLAIN) -> Question:
-    question = asyncio.run(by.question(candidate, seed))
+def question_of(candidate: Candidate, seed: int = 1, parser: Parser = parse.PLAIN) -> Question:
+    question = word(candidate, seed, parser)
     assert isinstance(question, Question), question.reason
     return question
 
 
 def refusal(candidate: Candidate) -> str:
-    decision = asyncio.run(PLAIN.question(candidate, 1))
+    decision = word(candidate, 1)
     assert isinstance(decision, Decision)
     return decision.reason
 
 
-def hop(by: Expression, before: Candidate, following: Fact, seed: int = 1) -> Candidate:
-    question = question_of(before, seed, by)
+def hop(before: Candidate, following: Fact, seed: int = 1) -> Candidate:
+    question = question_of(before, seed)
     return replace(before, question=question, fact=following)
 
 
@@ -93,8 +82,8 @@ def test_the_name_of_a_thing_on_the_way_is_no_right_answer():
 
 def test_three_hops_nest_and_name_nothing_on_the_way():
     origin = replace(DALMATIAN, fact=fact("place of origin", "Croatia"))
-    first = hop(PLAIN, origin, fact("capital", "Zagreb"))
-    second = hop(PLAIN, first, fact("river", "Jarun"))
+    first = hop(origin, fact("capital", "Zagreb"))
+    second = hop(first, fact("river", "Jarun"))
     third = question_of(second)
     texts = [first.question.text, second.question.text, third.text]
     assert all("dog" in text and text.endswith("?") and text.count("?") == 1 for text in texts)
@@ -166,7 +155,7 @@ def test_questions_have_the_length_that_was_asked_for(data: Path):
     if load_spacy_model() is None:
         pytest.skip("no spaCy English model is installed")
     words: dict[int, list[int]] = {1: [], 2: [], 3: []}
-    by = expression(parse.ENGLISH)
+    by = parse.ENGLISH
     for question, answer in samples(data):
         here = candidate(question, answer, fact("place of origin", "Zembla"))
         try:

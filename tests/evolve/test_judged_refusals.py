@@ -16,10 +16,9 @@ from typing import Any
 
 import pytest
 from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
-from model_cases import go, step_of
+from model_cases import asking, go, step_of
 from PIL import Image
 
-from kbe_graph.evolve.plan import Mix
 from kbe_graph.store import Store
 from kbe_graph.text import fold
 from kbe_graph.types import Sample
@@ -50,7 +49,7 @@ def outcome(store: Store, folder: Path, row: dict[str, Any]) -> str:
     words = (row["question"], row["answer"], tuple(row["answers"]))
     sample = Sample(row["sample"], benchmark, split, *words, image="photo.jpg")
     with LoopbackServer(otherwise=answer) as server:
-        go(store, folder, server.url, Mix("merged"), hops=len(row["hops"]) + 1, chosen=[sample])
+        go(store, folder, server.url, asking("merged"), hops=len(row["hops"]) + 1, chosen=[sample])
     if any(fold(question.answer) == fold(row["candidate"]["o"]) for question in store.questions(run="r")):
         return "keep"
     return " ".join(str(drop[2]) for drop in store.query("drops_of_run", {"run": "r"}).rows if drop[0] == "candidate")

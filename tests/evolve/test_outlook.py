@@ -3,7 +3,7 @@
 import pytest
 
 from kbe_graph.checks import build_checks
-from kbe_graph.evolve.recipe import Outlook
+from kbe_graph.evolve.evolution import hops_onward
 from kbe_graph.facts.pack import pack
 from kbe_graph.types import IMAGE, Candidate, Entity, Question, Sample, SampleGraph, Triplet
 
@@ -28,10 +28,8 @@ def candidate(relation: str) -> Candidate:
     ],
 )
 def test_a_candidate_leads_on_as_far_as_facts_and_their_checks_let_it(relation: str, hops: int):
-    outlook = Outlook(build_checks(pack()), pack())
-    assert outlook(candidate(relation), 9) == hops
+    assert hops_onward(build_checks(pack()), pack(), candidate(relation), 9) == hops
 
 
 def test_no_more_hops_are_looked_ahead_than_asked_for():
-    outlook = Outlook(build_checks(pack()), pack())
-    assert outlook(candidate("capital"), 1) == 1
+    assert hops_onward(build_checks(pack()), pack(), candidate("capital"), 1) == 1

@@ -1,17 +1,16 @@
 """While a batch is finished the next one is asked about, and what comes of it is the same."""
 
 import asyncio
-import tempfile
 from collections.abc import Sequence
 
 import pytest
 
 from kbe_graph.errors import KbeError, ReplyAwaited
+from kbe_graph.evolve.choice import Explorations
 from kbe_graph.evolve.exploration import DecidedFact, Exploration, Option
-from kbe_graph.evolve.saving import Explorations
 from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.models.loop import ask_in_batches, batches
-from kbe_graph.types import IMAGE, KEEP, Entity, Provenance, Question, Triplet
+from kbe_graph.types import IMAGE, KEEP, Entity, Provenance, Question, Sample, Triplet
 
 LETTERS = "abcdef"
 
@@ -84,8 +83,8 @@ def test_explorations_come_back_from_their_file_as_they_were() -> None:
     parent = Question("q", "s", "r", 0, "raw", "What is it?", "dog", key, provenance=Provenance("m", 1))
     fact = ProposedFact("wn30:02084071-n", "dog", "is fond of", "name:ball", "BALL", "m", aliases=("toy",), ok=True)
     question = Question("q1", "s", "r", 1, "explored", "What?", "BALL", (*key, fact.triplet(key[0].object)), parent="q")
-    exploration = Exploration(parent, (DecidedFact(fact, KEEP, faulty=False),), (Option(question, 0, 2),))
-    with tempfile.TemporaryFile() as file:
-        explorations = Explorations(file)
+    sample = Sample("s", "b", "v", "What is it?", "dog")
+    exploration = Exploration(sample, parent, (DecidedFact(fact, KEEP, faulty=False),), (Option(question, 0, 2),))
+    with Explorations() as explorations:
         explorations.add([exploration])
         assert repr([[exploration]]) == repr(list(explorations.batches()))

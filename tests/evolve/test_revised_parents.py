@@ -5,19 +5,19 @@ from pathlib import Path
 
 import pytest
 from loopback_server import LoopbackServer
-from model_cases import answer_step, go, step_of
+from model_cases import answer_step, asking, go, step_of
 from review_cases import opened_desk
 
-from kbe_graph.evolve.plan import Mix
 from kbe_graph.review.consequences import newest
 from kbe_graph.review.review_desk import ReviewDesk
 from kbe_graph.review.revision import Revision
+from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.store import Store
 from kbe_graph.types import RAW, Question, question_id
 
 FIRST = question_id("own/val/0", "r", 1)
 RAW_FIRST = question_id("own/val/0", RAW, 0)
-MERGED = Mix("merged")
+MERGED = asking("merged")
 TEXT = "Which open landscape is the home of this animal?"
 
 
@@ -34,9 +34,9 @@ def question(store: Store, id_: str) -> Question:
     return next(each for each in store.questions(run="r") if each.id == id_)
 
 
-@pytest.mark.parametrize(("mix", "step"), [(MERGED, "hop"), (Mix("paper"), "express")])
+@pytest.mark.parametrize(("mix", "step"), [(MERGED, "hop"), (asking("paper"), "express")])
 def test_a_model_is_shown_the_newest_words_of_the_question_before(
-    embedded_store: Store, tmp_path: Path, mix: Mix, step: str
+    embedded_store: Store, tmp_path: Path, mix: ModelOptions, step: str
 ) -> None:
     with LoopbackServer(otherwise=answer_step) as server:
         go(embedded_store, tmp_path, server.url, mix, hops=1)

@@ -11,7 +11,7 @@ from commands import kbe_here
 import kbe_graph as kbe
 from kbe_graph.checks import FilterSettings
 from kbe_graph.cli.evolve import evolve
-from kbe_graph.evolve.plan import rule_plan
+from kbe_graph.evolve.plan import plan_run
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.workspace.models import Models
 
@@ -35,7 +35,7 @@ def test_the_methods_that_take_the_options_show_them() -> None:
 
 def test_the_command_has_an_option_a_field_with_its_default() -> None:
     options = {option.name: option for option in evolve.params if isinstance(option, click.Option)}
-    defaults = {field.name: field.default for field in fields(RunOptions) if field.name != "timeout"}
+    defaults = {field.name: field.default for field in fields(RunOptions) if field.name not in {"timeout", "offline"}}
     assert {name: options[name].default for name in defaults} == defaults
 
 
@@ -57,8 +57,8 @@ def test_a_mistyped_option_is_named_with_the_nearest_one(tmp_path: Path) -> None
 
 
 def test_the_settings_of_a_run_are_the_options_that_its_outcome_depends_on() -> None:
-    usual = dict(rule_plan(RunOptions("r"), FilterSettings()).run.settings)
+    usual = dict(plan_run(RunOptions("r"), FilterSettings()).run.settings)
     assert (usual["limit"], usual["max length"]) == ("None", "10")
     other = RunOptions("r", sample=7, filters="paper", reselect="all", unsourced=False)
-    chosen = dict(rule_plan(other, FilterSettings()).run.settings)
+    chosen = dict(plan_run(other, FilterSettings()).run.settings)
     assert chosen == usual | {"sample": "7", "checks": "paper", "reselect": "all", "unsourced": "off"}

@@ -14,6 +14,7 @@ from model_cases import (
     QUESTIONS,
     SPARE,
     answer_step,
+    asking,
     go,
     inspections,
     reasons,
@@ -26,11 +27,11 @@ from specimens import load
 
 from kbe_graph.checks import FilterSettings
 from kbe_graph.errors import QuotaReached
+from kbe_graph.evolve.choice import MOST_INSPECTED, Inspections, Words
 from kbe_graph.evolve.knowledge import packaged_knowledge
-from kbe_graph.evolve.plan import Mix, model_plan
+from kbe_graph.evolve.plan import plan_run
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.runs import evolve_asking
-from kbe_graph.evolve.second_look import MOST_INSPECTED, Inspections, Words
 from kbe_graph.folder import create_folder
 from kbe_graph.models import DirectModel
 from kbe_graph.show.sample_story import SampleStory
@@ -39,7 +40,7 @@ from kbe_graph.steps.verifier import REASONS, Inspectable
 from kbe_graph.store import Store
 from kbe_graph.types import VERDICTS, Decision, Inspection, Question, Sample
 
-MIX = Mix("merged", verify=True)
+MIX = asking("merged", verify=True)
 
 
 def saying(say: Callable[[str], object]) -> Callable[[LoopbackRequest], LoopbackResponse]:
@@ -149,15 +150,15 @@ def test_a_run_that_was_stopped_within_goes_on_and_asks_nothing_twice(embedded_s
 @pytest.mark.filterwarnings("ignore:the graphs of run")  # one of them says nothing of its parser
 def test_questions_by_rule_are_looked_at_too(embedded_store: Store, tmp_path: Path) -> None:
     load(embedded_store)
-    mix = Mix(knowledge="pack", wording="rule", verify=True)
+    options = {"knowledge": "pack", "wording": "rule", "hops": 1, "reselect": "all"}
     settings = FilterSettings()
 
     async def evolve(run: str) -> None:
         folder = create_folder(tmp_path / run)
         with session_at(server.url, folder.path) as session:
             async with DirectModel(session.book, session.calls) as model:
-                plan = model_plan(RunOptions(run, hops=1, reselect="all"), mix, settings)
-                await evolve_asking(folder, embedded_store, plan, packaged_knowledge(folder), session.asker(model))
+                plan = plan_run(RunOptions(run, **options), settings, MIX)
+                await evolve_asking(folder, embedded_store, plan, packaged_knowledge({}), session.asker(model))
 
     with LoopbackServer(otherwise=saying(inspections)) as server:
         asyncio.run(evolve("r"))

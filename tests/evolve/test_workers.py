@@ -21,12 +21,12 @@ from kbe_graph.checks import FilterSettings
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.datasets.benchmark import demo_files
 from kbe_graph.errors import ResourceError
-from kbe_graph.evolve.driver import evolve
+from kbe_graph.evolve.course import evolve
+from kbe_graph.evolve.evolution import evolution_of, worker_evolution
 from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.manifest import write_manifest
-from kbe_graph.evolve.plan import rule_plan
+from kbe_graph.evolve.plan import plan_run
 from kbe_graph.evolve.run_options import RunOptions
-from kbe_graph.evolve.runs import evolution_of, worker_evolution
 from kbe_graph.extract import Annotations, read_annotations
 from kbe_graph.extract.extraction import extract_samples
 from kbe_graph.folder import create_folder
@@ -94,8 +94,8 @@ def test_two_workers_extract_and_explore_to_what_one_process_finds(
             store.save_samples(samples)
         assert graphs[0] == graphs[1]
         for run, number in (("one", 0), ("two", 2)):
-            plan = replace(rule_plan(RunOptions(run, hops=2), SETTINGS), batch=BATCH)
-            evolution = evolution_of(store, plan, packaged_knowledge(folder))
+            plan = replace(plan_run(RunOptions(run, hops=2), SETTINGS), batch=BATCH)
+            evolution = evolution_of(store, plan, packaged_knowledge({}))
             if number:
                 with closing(Workers(number, partial(worker_evolution, store, plan, {}))) as workers:
                     loop.run(evolve(replace(evolution, workers=workers)))
@@ -156,7 +156,7 @@ def is_up(pid: int) -> bool:
 def test_a_run_that_another_process_makes_is_refused(tmp_path: Path) -> None:
     folder = create_folder(tmp_path)
     with open_store(folder.hidden) as store:
-        plan = rule_plan(RunOptions("r"), SETTINGS)
+        plan = plan_run(RunOptions("r"), SETTINGS)
         refused = pytest.raises(ResourceError, match="another process is making run 'r'")
         with write_manifest(folder, store, plan), refused, write_manifest(folder, store, plan):
             pass

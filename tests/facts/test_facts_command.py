@@ -4,15 +4,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from kbe_graph.checks import FilterSettings
 from kbe_graph.cli.main import kbe
 from kbe_graph.errors import InputError, ResourceError
-from kbe_graph.evolve.knowledge import packaged_knowledge, with_verdicts
-from kbe_graph.evolve.plan import rule_plan
-from kbe_graph.evolve.run_options import RunOptions
+from kbe_graph.evolve.knowledge import packaged_knowledge, verdicts_hash
 from kbe_graph.facts.pack import Pack, merge, pack, read_pack
 from kbe_graph.facts.relation import Relation
-from kbe_graph.facts.review import FactVerdict, write_pack, write_verdicts
+from kbe_graph.facts.review import FactVerdict, kept_verdicts, write_pack, write_verdicts
 from kbe_graph.facts.walk import look_up
 from kbe_graph.folder import create_folder
 from kbe_graph.types import Fact
@@ -89,10 +86,9 @@ def test_runs_go_by_the_verdicts_of_the_workspace(tmp_path: Path):
     folder = create_folder(tmp_path)
     first, second = [each for each in pack().facts if each.subject_id == GIRAFFE][:2]
     keys = [(each.subject_id, each.relation, each.object_id) for each in (first, second)]
-    plan = rule_plan(RunOptions("r"), FilterSettings())
-    assert with_verdicts(plan, folder) == plan
+    assert verdicts_hash(folder) == ""
     write_verdicts(folder.review, {keys[0]: FactVerdict("wrong", "seen"), keys[1]: FactVerdict("right", "", "Kenya")})
-    facts = packaged_knowledge(folder).pack.facts_about(GIRAFFE)
+    facts = packaged_knowledge(kept_verdicts(folder.review)).pack.facts_about(GIRAFFE)
     assert first.object not in {fact.object for fact in facts if fact.relation == first.relation}
     assert "Kenya" in next(fact for fact in facts if fact.object_id == second.object_id).aliases
-    assert with_verdicts(plan, folder) != plan
+    assert verdicts_hash(folder)

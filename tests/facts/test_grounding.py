@@ -2,16 +2,19 @@
 
 import asyncio
 from functools import cache
+from typing import Any
 
 import pytest
 
-from kbe_graph.checks.check import first_refusal
+from kbe_graph.checks.check import FilterSettings, first_refusal
 from kbe_graph.checks.fact import grounding_checks
 from kbe_graph.errors import ConfigError
-from kbe_graph.evolve.plan import Mix, require_independence, roles, roles_in_one_family
+from kbe_graph.evolve.plan import plan_run
+from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.facts.grounding import Grounded, Grounding, ProposedFact
 from kbe_graph.facts.pack import pack
 from kbe_graph.models import ModelBook
+from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.types import IMAGE, Candidate, Entity, Fact, Question, Sample, SampleGraph, Triplet
 
 SAMPLE = Sample("b/s/1", "b", "s", "What is this?", "japan")
@@ -96,21 +99,25 @@ def test_what_is_demanded_decides_which_labels_are_kept() -> None:
         assert all((decision.keep or decision.reason == label for label, decision in decisions.items())), (demand, kept)
 
 
+def shared(section: dict[str, Any], **model: Any) -> str:
+    options = ModelOptions(blind="off", **model)
+    return plan_run(RunOptions(), FilterSettings(), options, book=ModelBook(section, environ={})).families["shared"]
+
+
 def test_models_of_one_family_are_named_and_refused_where_independence_is_wanted() -> None:
     section = {"model": "gpt-4o", "key": "k", "judge": {"model": "qwen2.5-vl-72b"}}
-    some = roles(Mix("merged"), ModelBook(section, environ={}))
-    assert roles_in_one_family(some) == "generator and verifier are of one family (gpt)"
+    assert shared(section) == "generator and verifier are of one family (gpt)"
     with pytest.raises(ConfigError, match=r"models\.verify"):
-        require_independence(some)
+        shared(section, independent=True)
     section |= {"verify": {"model": "claude-x"}}
-    require_independence(roles(Mix("merged", verify=True), ModelBook(section, environ={})))
+    assert shared(section, verify=True, independent=True) == "none"
 
 
 def test_models_of_unknown_families_are_told_apart_by_name() -> None:
     section = {"model": "one", "key": "k", "judge": {"model": "two"}, "representative": {"model": "three"}}
-    assert roles_in_one_family(roles(Mix("paper"), ModelBook(section, environ={}))) == ""
+    assert shared(section, mode="paper") == "none"
 
 
 def test_rules_word_english_alone() -> None:
     with pytest.raises(ConfigError, match="only in English"):
-        Mix(wording="rule", language="German")
+        plan_run(RunOptions(wording="rule"), FilterSettings(), ModelOptions(language="German"))

@@ -14,8 +14,7 @@ from kbe_graph.checks import build_checks
 from kbe_graph.checks.check import FilterSettings
 from kbe_graph.config import Config
 from kbe_graph.errors import ConfigError, InputError, KbeWarning, SourceError
-from kbe_graph.evolve.exploration import Expression
-from kbe_graph.evolve.recipe import Recipe
+from kbe_graph.evolve.exploration import word_question
 from kbe_graph.facts.pack import PackSource, merge, pack
 from kbe_graph.facts.wikidata.archive import PUBLIC, Archive, WikidataSettings, wikidata_settings
 from kbe_graph.facts.wikidata.closure import Closure, closure, link, mention_of, wikidata_pack
@@ -260,8 +259,8 @@ def candidate(fact, concept, name, question="What kind of animal is this?") -> C
     )
 
 
-def worded(facts, checks) -> Expression:
-    return Expression(Recipe(PackSource(facts, single=True), checks, RuleExpresser(facts), lambda *_: 0), "r")
+def worded(facts, checks, each: Candidate) -> Question:
+    return asyncio.run(word_question(each, checks, RuleExpresser(facts), "r", 1))
 
 
 def test_a_fact_passes_filters_is_worded_and_checked_beside_the_packaged_facts(wikidata):
@@ -272,7 +271,7 @@ def test_a_fact_passes_filters_is_worded_and_checked_beside_the_packaged_facts(w
     assert build_checks(both, FilterSettings(others_related=1)).decide("fact", one).reason == "image not needed"
     checks = build_checks(both)
     assert checks.decide("fact", one).keep
-    question = asyncio.run(worded(both, checks).question(one, 1))
+    question = worded(both, checks, one)
     assert question.answer == capital.object
     assert "capital" in question.text
 

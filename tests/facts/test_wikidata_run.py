@@ -10,12 +10,10 @@ from kbe_graph.cli.main import kbe
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.datasets.benchmark import demo_files
 from kbe_graph.errors import ConfigError, SourceError
-from kbe_graph.evolve.knowledge import wikidata_source
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.runs import run_by_rules
 from kbe_graph.extract import read_annotations
 from kbe_graph.extract.extraction import extract_samples
-from kbe_graph.facts.wikidata.archive import WikidataSettings
 from kbe_graph.folder import Folder, create_folder
 from kbe_graph.store import Store
 
@@ -42,6 +40,10 @@ def workspace(tmp_path: Path) -> Folder:
     return create_folder(tmp_path / "workspace")
 
 
+def wikidata(run: str, endpoint: str, **options) -> RunOptions:
+    return RunOptions(run, 1, knowledge="wikidata", endpoint=endpoint, **options)
+
+
 def evolved(store: Store, run: str):
     return [
         (one.sample, one.hop, one.text, one.answer, one.aliases, one.reason, one.key)
@@ -51,10 +53,9 @@ def evolved(store: Store, run: str):
 
 def test_a_run_by_wikidata_makes_questions_and_a_second_one_needs_no_endpoint(loaded, workspace):
     with serving(FILE) as server:
-        settings = WikidataSettings(endpoint=server.url, pause=0.01)
-        run_by_rules(workspace, loaded, RunOptions("first", 1, 2), source=wikidata_source(settings))
+        run_by_rules(workspace, loaded, wikidata("first", server.url, hops=2))
         asked = len(server.asked)
-        run_by_rules(workspace, loaded, RunOptions("first", 1, 2), source=wikidata_source(settings))
+        run_by_rules(workspace, loaded, wikidata("first", server.url, hops=2))
         assert len(server.asked) == asked
     kept = loaded.questions(run="first", hop=1)
     triplets = [one.key[-1] for one in kept]
@@ -62,8 +63,7 @@ def test_a_run_by_wikidata_makes_questions_and_a_second_one_needs_no_endpoint(lo
     assert own
     assert own <= {"Q144$right", "Q183$capital", "Q183$euro", "Q753$density"}
     assert {triplet.source for triplet in triplets} > {"Wikidata"}  # the packaged facts are drawn from as well
-    offline = WikidataSettings(endpoint=settings.endpoint, offline=True)
-    run_by_rules(workspace, loaded, RunOptions("second", 1, 2), source=wikidata_source(offline))
+    run_by_rules(workspace, loaded, wikidata("second", server.url, hops=2, offline=True))
     assert evolved(loaded, "second") == evolved(loaded, "first")
     manifest = json.loads((workspace.runs / "second" / "run.json").read_text())
     assert manifest["settings"]["knowledge"] == "wikidata"
@@ -74,14 +74,11 @@ def test_a_run_by_wikidata_makes_questions_and_a_second_one_needs_no_endpoint(lo
 
 def test_a_run_that_broke_off_goes_on_to_the_same_end(loaded, workspace, tmp_path):
     with serving(FILE) as server:
-        settings = WikidataSettings(endpoint=server.url, pause=0.01)
-        run_by_rules(
-            create_folder(tmp_path / "other"), loaded, RunOptions("whole", 1), source=wikidata_source(settings)
-        )
+        run_by_rules(create_folder(tmp_path / "other"), loaded, wikidata("whole", server.url))
         server.faults = [Fault(400)]
         with pytest.raises(SourceError):
-            run_by_rules(workspace, loaded, RunOptions("broken", 1), source=wikidata_source(settings))
-        run_by_rules(workspace, loaded, RunOptions("broken", 1), source=wikidata_source(settings))
+            run_by_rules(workspace, loaded, wikidata("broken", server.url))
+        run_by_rules(workspace, loaded, wikidata("broken", server.url))
     assert evolved(loaded, "broken") == evolved(loaded, "whole")
 
 

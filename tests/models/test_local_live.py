@@ -18,7 +18,7 @@ from kbe_graph.checks import FilterSettings
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.errors import KbeError, NoCandidate, ReplyError, ResourceError
 from kbe_graph.evolve.knowledge import packaged_knowledge
-from kbe_graph.evolve.plan import Mix, model_plan
+from kbe_graph.evolve.plan import plan_run
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.runs import evolve_asking
 from kbe_graph.extract import read_annotations
@@ -27,6 +27,7 @@ from kbe_graph.folder import create_folder
 from kbe_graph.models import CallStore, DirectModel, Reply, Request, summary
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.extractor import ModelExtractor
+from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.steps.model_source import representative_step
 from kbe_graph.store import Store
 from kbe_graph.types import Sample
@@ -176,12 +177,11 @@ async def worked(server: LocalServer, calls: CallStore, store: Store, samples: S
 
 
 async def evolve(server: LocalServer, calls: CallStore, store: Store, place: Path) -> None:
-    mix, settings = Mix(), FilterSettings()
-    plan = model_plan(RunOptions("live", hops=1), mix, settings)
+    plan = plan_run(RunOptions("live", hops=1), FilterSettings(), ModelOptions(blind="off"))
     async with DirectModel(local_book(server), calls) as model:
         asker = Asker(model, lambda one: [place / one.image], most_tokens=lambda _: FEW)
         workspace = create_folder(place / "w")
-        await evolve_asking(workspace, store, plan, packaged_knowledge(workspace), asker)
+        await evolve_asking(workspace, store, plan, packaged_knowledge({}), asker)
 
 
 def scenes(place: Path, samples: Sequence[Sample]) -> Path:

@@ -13,10 +13,9 @@ from loopback_server import (
     refusal_reply,
     reply_with,
 )
-from model_cases import answer_step, go, step_of, steps_asked
+from model_cases import answer_step, asking, go, step_of, steps_asked
 
 from kbe_graph.errors import QuotaReached
-from kbe_graph.evolve.plan import Mix
 from kbe_graph.store import Store
 
 
@@ -33,7 +32,7 @@ def test_a_reply_that_cannot_be_used_drops_its_sample_and_the_run_goes_on(
     embedded_store: Store, tmp_path: Path
 ) -> None:
     with LoopbackServer(otherwise=failing) as server:
-        go(embedded_store, tmp_path, server.url, Mix("merged"), hops=2)
+        go(embedded_store, tmp_path, server.url, asking("merged"), hops=2)
     reasons = {
         question.sample[-1]: question.reason for question in embedded_store.questions(run="r", hop=1, status=None)
     }
@@ -48,14 +47,14 @@ def test_what_dropped_for_a_reply_is_asked_again_by_the_same_command(embedded_st
         return failing(request) if bad else answer_step(request)
 
     with LoopbackServer(otherwise=answer) as server:
-        go(embedded_store, tmp_path, server.url, Mix("merged"), hops=2)
+        go(embedded_store, tmp_path, server.url, asking("merged"), hops=2)
         asked = len(server.requests)
-        go(embedded_store, tmp_path, server.url, Mix("merged"), hops=2)
+        go(embedded_store, tmp_path, server.url, asking("merged"), hops=2)
         assert len(server.requests) == asked + 2
         bad = False
-        go(embedded_store, tmp_path, server.url, Mix("merged"), hops=2)
+        go(embedded_store, tmp_path, server.url, asking("merged"), hops=2)
         asked = len(server.requests)
-        go(embedded_store, tmp_path, server.url, Mix("merged"), hops=2)
+        go(embedded_store, tmp_path, server.url, asking("merged"), hops=2)
         assert len(server.requests) == asked
     assert [len(embedded_store.questions(run="r", hop=hop)) for hop in (1, 2)] == [3, 3]
 
@@ -78,7 +77,7 @@ def test_wordings_are_asked_for_twice_a_hop_at_most_and_the_hop_tells_why_there_
         return answer_step(request)
 
     with LoopbackServer(otherwise=answer) as server:
-        go(embedded_store, tmp_path, server.url, Mix("paper"), hops=1)
+        go(embedded_store, tmp_path, server.url, asking("paper"), hops=1)
         assert steps_asked(server.requests)["express"] <= 3 * 2 * 2
     dropped = embedded_store.questions(run="r", hop=1, status="dropped")
     assert {question.reason for question in dropped} == {"reply: invalid"}
@@ -92,9 +91,9 @@ def test_an_empty_account_stops_the_run_which_goes_on_later(embedded_store: Stor
 
     with LoopbackServer(otherwise=short) as server:
         with pytest.raises(QuotaReached):
-            go(embedded_store, tmp_path, server.url, Mix("merged"), hops=1)
+            go(embedded_store, tmp_path, server.url, asking("merged"), hops=1)
         empty = False
-        go(embedded_store, tmp_path, server.url, Mix("merged"), hops=1)
+        go(embedded_store, tmp_path, server.url, asking("merged"), hops=1)
         assert steps_asked(server.requests)["graph"] == 3
     assert len(embedded_store.questions(run="r", hop=1)) == 3
 
@@ -112,12 +111,12 @@ def test_second_opinions_go_in_one_call_across_samples_and_are_not_asked_again(
     embedded_store: Store, tmp_path: Path
 ) -> None:
     with LoopbackServer(otherwise=doubting) as server:
-        go(embedded_store, tmp_path, server.url, Mix("merged", verify=True), hops=1)
+        go(embedded_store, tmp_path, server.url, asking("merged", verify=True), hops=1)
         assert steps_asked(server.requests) == {"graph": 3, "hop": 3, "verify": 1, "inspect": 1}
         request = next(request for request in server.requests if step_of(request) == "verify")
         assert isinstance(request.json["messages"][-1]["content"], str)
         (tmp_path / "calls.sqlite").unlink()
-        go(embedded_store, tmp_path, server.url, Mix("merged", verify=True), hops=1, run="other")
+        go(embedded_store, tmp_path, server.url, asking("merged", verify=True), hops=1, run="other")
         assert steps_asked(server.requests)["verify"] == 1
     for run in ("r", "other"):
         reasons = {
@@ -132,7 +131,7 @@ def test_facts_of_the_pack_are_worded_by_a_model(embedded_store: Store, tmp_path
         return reply_with(json.dumps({"question": text})) if step_of(request) == "express" else answer_step(request)
 
     with LoopbackServer(otherwise=worded) as server:
-        go(embedded_store, tmp_path, server.url, Mix(knowledge="pack", wording="model"), hops=1)
+        go(embedded_store, tmp_path, server.url, asking(), hops=1, knowledge="pack", wording="model")
         assert set(steps_asked(server.requests)) == {"graph", "express"}
     (question, *_) = embedded_store.questions(run="r", hop=1)
     assert question.provenance.maker == "model loopback"
@@ -141,7 +140,7 @@ def test_facts_of_the_pack_are_worded_by_a_model(embedded_store: Store, tmp_path
 
 def test_facts_of_a_model_are_worded_by_rule(embedded_store: Store, tmp_path: Path) -> None:
     with LoopbackServer(otherwise=answer_step) as server:
-        go(embedded_store, tmp_path, server.url, Mix(wording="rule", ground="require"), hops=1)
+        go(embedded_store, tmp_path, server.url, asking(ground="require"), hops=1, wording="rule")
         assert set(steps_asked(server.requests)) == {"graph", "hop"}
     questions = embedded_store.questions(run="r", hop=1)
     assert {question.key[-1].relation for question in questions} <= {"habitat", "young", "tool"}

@@ -6,11 +6,10 @@ from pathlib import Path
 import pytest
 from hostile_cases import FOLLOWED, HOSTILE, PLAIN_WHEN_READ, ObedientModel, hostile_sample
 from loopback_server import LoopbackServer
-from model_cases import go
+from model_cases import asking, go
 from PIL import Image
 
 from kbe_graph.checks.question_text import Instruction, WordedInstruction, instruction_in
-from kbe_graph.evolve.plan import Mix
 from kbe_graph.steps.model_options import Mode
 from kbe_graph.store import Store
 from kbe_graph.types import Question, Sample
@@ -44,7 +43,7 @@ def texts(question: Question) -> tuple[str, ...]:
 def test_no_hostile_text_is_followed_or_kept(embedded_store: Store, tmp_path: Path, mode: Mode) -> None:
     model = ObedientModel(reply_hostile=True)
     with LoopbackServer(otherwise=model, record=False) as server:
-        go(embedded_store, tmp_path, server.url, Mix(mode, verify=True), hops=2, chosen=samples(tmp_path))
+        go(embedded_store, tmp_path, server.url, asking(mode, verify=True), hops=2, chosen=samples(tmp_path))
     kept = embedded_store.questions(run="r")
     every = embedded_store.questions(run="r", status=None)
     assert model.followed == []

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 from loopback_server import LoopbackServer
-from model_cases import ANSWERS, answer_step, go, steps_asked
+from model_cases import ANSWERS, answer_step, asking, go, steps_asked
 
-from kbe_graph.evolve.plan import Mix
 from kbe_graph.steps.model_options import Mode
 from kbe_graph.store import Store
 
@@ -22,15 +21,15 @@ def test_each_mode_asks_as_many_calls_a_sample_as_it_should_and_none_again(
     embedded_store: Store, tmp_path: Path, mode: Mode
 ) -> None:
     with LoopbackServer(otherwise=answer_step) as server:
-        go(embedded_store, tmp_path, server.url, Mix(mode))
+        go(embedded_store, tmp_path, server.url, asking(mode))
         expected = {step: count * len(ANSWERS) for step, count in CALLS[mode].items()}
         assert steps_asked(server.requests) == expected
         assert len(server.requests) == TOTALS[mode] * len(ANSWERS)
         questions = embedded_store.questions(run="r")
         reasons = {question.reason for question in embedded_store.questions(run="r", status=None)}
         assert (len(questions), reasons) == (3 * len(ANSWERS), {""})
-        go(embedded_store, tmp_path, server.url, Mix(mode))
-        go(embedded_store, tmp_path, server.url, Mix(mode), run="again")
+        go(embedded_store, tmp_path, server.url, asking(mode))
+        go(embedded_store, tmp_path, server.url, asking(mode), run="again")
         assert len(server.requests) == TOTALS[mode] * len(ANSWERS)
     prompts = {"paper": ["knowledge", "express"], "merged": ["hop"]}[mode]
     for question in questions:

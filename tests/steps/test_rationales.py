@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 from loopback_server import LoopbackServer
-from model_cases import answer_step, go, samples, step_of
+from model_cases import answer_step, asking, go, samples, step_of
 
-from kbe_graph.evolve.plan import Mix
 from kbe_graph.steps.extractor import RATIONALE, ExtractedTriplets, extract_step, graph_step, key_step
 from kbe_graph.steps.prompt import prompt_hash
 from kbe_graph.store import Store
@@ -44,7 +43,7 @@ def test_a_model_is_told_them_and_the_graph_keeps_it(embedded_store: Store, tmp_
     first, *others = samples(tmp_path)
     first = replace(first, rationales=("It has a long neck.",))
     with LoopbackServer(otherwise=answer_step) as server:
-        go(embedded_store, tmp_path, server.url, Mix(mode), hops=0, chosen=(first, *others))
+        go(embedded_store, tmp_path, server.url, asking(mode), hops=0, chosen=(first, *others))
         told = [step_of(request) for request in server.requests if "(1): <<<It has a long neck.>>>" in request.text]
     assert told == asked
     status = embedded_store.sample_status()

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
-from model_cases import go, samples, step_of, steps_asked
+from model_cases import asking, go, samples, step_of, steps_asked
 
 from kbe_graph.errors import ReplyError
-from kbe_graph.evolve.plan import Mix
 from kbe_graph.evolve.reselection import asked_reselection
 from kbe_graph.steps.asker import ReplyOrigin
 from kbe_graph.steps.expresser import ModelReselector, reselect_step
@@ -107,7 +106,7 @@ def test_each_mode_goes_on_from_what_the_model_asked_for(embedded_store, tmp_pat
         return reply_with(json.dumps(values.get(step_of(request), {"candidates": [], "hops": []})))
 
     with LoopbackServer(otherwise=answer) as server:
-        go(embedded_store, tmp_path, server.url, Mix(mode), hops=1, chosen=colour)
+        go(embedded_store, tmp_path, server.url, asking(mode), hops=1, chosen=colour)
         assert steps_asked(server.requests)["reselect"] == 1
     (question,) = embedded_store.questions(run="r", hop=0)
     assert (question.text, question.answer, len(question.key)) == (QUESTION, "saddle", 3)
@@ -146,7 +145,7 @@ def test_a_model_words_the_longest_path_in_its_language_and_leaks_in_none(
             (folder := tmp_path / name).mkdir()
             samples(folder)
             raw = [Sample(f"own/val/{name}", "own", "val", question, answer, image=picture)]
-            go(embedded_store, folder, server.url, Mix(language=language), run=name, hops=1, chosen=raw)
+            go(embedded_store, folder, server.url, asking(language=language), run=name, hops=1, chosen=raw)
     assert all(f"Write in {language}." in text for text in asked)
     (good,) = embedded_store.questions(run="good", hop=0, samples=["own/val/good"])
     assert (good.text, good.answer.lower(), len(good.key)) == (worded, things[2].lower(), 3)

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from loopback_http import batch_line
 from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, cut_reply
-from model_cases import answer_step, samples, session_at, step_of, steps_asked
+from model_cases import answer_step, asking, samples, session_at, step_of, steps_asked
 
 from kbe_graph.checks import FilterSettings
 from kbe_graph.errors import ReplyAwaited
 from kbe_graph.evolve.knowledge import packaged_knowledge
-from kbe_graph.evolve.plan import Mix, model_plan
+from kbe_graph.evolve.plan import plan_run
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.runs import evolve_asking
 from kbe_graph.extract.extraction import extract_by_asking
@@ -21,10 +21,11 @@ from kbe_graph.folder import create_folder
 from kbe_graph.models.batch import apply_replies
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.extractor import ModelExtractor
+from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.steps.session import ModelSession, Work
 from kbe_graph.store import Store
 
-MIX, VERIFYING = Mix("merged"), Mix("merged", verify=True)
+MIX, VERIFYING = asking("merged"), asking("merged", verify=True)
 
 
 @pytest.fixture
@@ -39,16 +40,20 @@ def session(tmp_path: Path, server: LoopbackServer) -> Iterator[ModelSession]:
         yield session
 
 
-def work_of(store: Store, folder: Path, *, mix: Mix = MIX) -> Work:
+def steps_of(model: ModelOptions) -> tuple[str, ...]:
+    return plan_run(RunOptions("r"), FilterSettings(), model).steps
+
+
+def work_of(store: Store, folder: Path, *, mix: ModelOptions = MIX) -> Work:
     loaded = samples(folder)
     store.save_samples(loaded)
 
     async def work(asker: Asker) -> None:
         await extract_by_asking(store, loaded, ModelExtractor(asker).extract)
         settings = FilterSettings()
-        plan = replace(model_plan(RunOptions("r", hops=2), mix, settings), batch=2)
+        plan = replace(plan_run(RunOptions("r", hops=2), settings, mix), batch=2)
         place = create_folder(folder)
-        await evolve_asking(place, store, plan, packaged_knowledge(place), asker)
+        await evolve_asking(place, store, plan, packaged_knowledge({}), asker)
 
     return work
 
@@ -71,7 +76,7 @@ def replied(wave: Path) -> Path:
     ids=["plain", "verifying"],
 )
 def test_by_files_a_wave_holds_all_that_can_be_asked(
-    embedded_store: Store, tmp_path: Path, session: ModelSession, mix: Mix, waves: list[int]
+    embedded_store: Store, tmp_path: Path, session: ModelSession, mix: ModelOptions, waves: list[int]
 ) -> None:
     work = work_of(embedded_store, tmp_path, mix=mix)
     sizes = []
@@ -90,7 +95,7 @@ def test_by_batches_the_run_comes_to_its_end(
     embedded_store: Store, tmp_path: Path, session: ModelSession, server: LoopbackServer
 ) -> None:
     work = work_of(embedded_store, tmp_path, mix=VERIFYING)
-    replace(session, runner="batch").do(work, "graph", *VERIFYING.steps, every=0.01)
+    replace(session, runner="batch").do(work, "graph", *steps_of(VERIFYING), every=0.01)
     assert steps_asked(server.requests) == {"graph": 3, "hop": 6, "verify": 4, "inspect": 4}
     assert len(embedded_store.questions(run="r", hop=2)) == 3
 
@@ -104,9 +109,9 @@ def test_by_batches_one_call_that_always_fails_drops_its_hop_and_the_run_comes_t
 
     with LoopbackServer(otherwise=answer) as bad, session_at(bad.url, tmp_path) as session:
         work = work_of(embedded_store, tmp_path)
-        replace(session, runner="batch").do(work, "graph", *MIX.steps, every=0.01)
+        replace(session, runner="batch").do(work, "graph", *steps_of(MIX), every=0.01)
         assert steps_asked(bad.requests) == {"graph": 3, "hop": 5}
-        replace(session, runner="batch").do(work, "graph", *MIX.steps, every=0.01)
+        replace(session, runner="batch").do(work, "graph", *steps_of(MIX), every=0.01)
         assert steps_asked(bad.requests) == {"graph": 3, "hop": 6}
     dropped = embedded_store.questions(run="r", hop=1, status="dropped")
     assert [question.reason for question in dropped] == ["reply: cut"]

@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
-from model_cases import go, step_of, steps_asked
+from model_cases import asking, go, step_of, steps_asked
 from PIL import Image
 
-from kbe_graph.evolve.plan import Mix
 from kbe_graph.store import Store
 from kbe_graph.types import Question, Sample
 
@@ -85,7 +84,7 @@ def evolved(embedded_store: Store, tmp_path: Path) -> Store:
     for sample in (BIRDS, CAT):
         Image.new("RGB", (32, 32), (40, 90, 10)).save(tmp_path / sample.image)
     with LoopbackServer(otherwise=answer) as server:
-        go(embedded_store, tmp_path, server.url, Mix("paper"), chosen=[BIRDS, CAT])
+        go(embedded_store, tmp_path, server.url, asking("paper"), chosen=[BIRDS, CAT])
         assert steps_asked(server.requests)["reselect"] == 1
     return embedded_store
 

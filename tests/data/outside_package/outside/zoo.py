@@ -3,7 +3,7 @@
 from functools import partial
 
 from kbe_graph import Fact
-from kbe_graph.evolve.knowledge import KnowledgeRow, pack_source
+from kbe_graph.evolve.knowledge import pack_row
 from kbe_graph.facts.pack import Pack, pack
 
 giraffe = partial(Fact, "wn30:02439033-n", "giraffe", source="zoo", evidence="The keeper says so.")
@@ -11,4 +11,4 @@ FACTS = (
     giraffe("taxonomic family", "x:Giraffidae", "Giraffidae"),
     giraffe("young", "x:Niger", "the calf of the river Niger"),
 )
-ZOO = KnowledgeRow("what a zoo knows", lambda *_: pack_source("zoo", Pack(FACTS, pack().relations)))
+ZOO = pack_row("what a zoo knows", Pack(FACTS, pack().relations))

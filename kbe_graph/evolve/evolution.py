@@ -1,0 +1,237 @@
+"""What makes a run's questions: fact source, checks, question wording and opinions, chosen by its plan."""
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from typing import Protocol
+
+from kbe_graph.checks import Checks, Scheme, build_checks
+from kbe_graph.checks.needed import ImageNotNeeded
+from kbe_graph.checks.reasons import NOT_REPRESENTATIVE
+from kbe_graph.english.parse import load_spacy_model
+from kbe_graph.evolve.blind_test import BlindTest
+from kbe_graph.evolve.knowledge import Knowledge, packaged_knowledge
+from kbe_graph.evolve.plan import Plan
+from kbe_graph.facts.grounding import Grounded, Grounding, is_grounded
+from kbe_graph.facts.pack import Pack
+from kbe_graph.facts.review import FactVerdict, Key
+from kbe_graph.review.consequences import newest_versions
+from kbe_graph.senses.sense import link
+from kbe_graph.steps.asker import Asker
+from kbe_graph.steps.expresser import ModelExpresser, ModelReselector
+from kbe_graph.steps.model_source import ModelOpinion, ModelSource, name_id
+from kbe_graph.steps.tasks import ModelAlternatives, ModelGuesser
+from kbe_graph.steps.verifier import FactKey, Inspectable, ModelInspector, Verifier
+from kbe_graph.store import Store
+from kbe_graph.types import (
+    Candidate,
+    Decision,
+    Fact,
+    Inspection,
+    KnowledgeSource,
+    Progress,
+    Question,
+    Sample,
+    SampleGraph,
+)
+from kbe_graph.wording.phrases import Wording
+from kbe_graph.wording.reference import Reference
+from kbe_graph.wording.rule import RuleExpresser
+from kbe_graph.workers import Workers
+
+_FAR = 2  # hops to look ahead; more would distinguish few chains and take long
+_LAST_HOP = 1_000_000
+
+Form = Callable[[Candidate], Reference]
+"""Way of referring to the first answer of a candidate's chain; raises NoCandidate if it has no proposal."""
+
+Refuse = Callable[[Question], Decision]
+"""Function that returns a second model's decision on a question: a rejection, or KEEP."""
+
+Opinion = Callable[[Sequence[Candidate]], Awaitable[Sequence[Decision]]]
+"""Function that decides on candidates with a model call, in order."""
+
+Inspector = Callable[[Sequence[Inspectable]], Awaitable[Sequence[Inspection | Decision]]]
+"""Function that gives the seven verdicts on questions with one model call; an unusable reply rejects them."""
+
+
+class Expresser(Protocol):
+    """Interface for proposing wordings of a candidate's question, without judging them."""
+
+    def forms(self, candidate: Candidate) -> Sequence[Form]:
+        """List the ways of referring to the first answer, best first."""
+
+    async def wordings(self, candidate: Candidate, reference: Reference) -> Sequence[Wording]:
+        """Propose wordings that use the phrases of a reference, best first; raises NoCandidate if there are none."""
+
+    def is_free(self, candidate: Candidate) -> bool:
+        """Return True if wording the candidate costs no call; such candidates are worded first."""
+
+    def aliases(self, fact: Fact) -> tuple[str, ...]:
+        """List the other right names of a fact's object for its question."""
+
+
+class SourcedFacts:
+    """Source without its unsourced facts."""
+
+    def __init__(self, source: KnowledgeSource) -> None:
+        self._source = source
+
+    async def candidates(self, sample: Sample, question: Question) -> Sequence[Fact]:
+        """Get the source's candidates for the current answer, without unsourced facts."""
+        return [fact for fact in await self._source.candidates(sample, question) if not fact.unsourced]
+
+
+@dataclass(frozen=True, slots=True)
+class Evolution:
+    """A run's graph and plan, and what makes its questions; each process of a run has one.
+
+    ``onward`` estimates how many hops, up to a limit, could follow a candidate: the more, the earlier it is drawn. One
+    relation of each ``family`` is drawn before a second of any. ``concept_of`` returns the concept of a question's
+    answer. ``opinion`` judges the candidates of one question that passed the fact checks; ``second_opinion`` judges
+    those left of many questions. ``reselector`` words re-selected questions; otherwise rules do. ``blind_test`` tests
+    each candidate question without its image, and ``inspector`` sees every question that would be kept. ``workers`` are
+    the processes that explore for this one, which decides and saves; None if it works alone.
+    """
+
+    store: Store
+    plan: Plan
+    source: KnowledgeSource
+    checks: Checks
+    expresser: Expresser
+    onward: Callable[[Candidate, int], int]
+    family: Callable[[str], str]
+    concept_of: Callable[[Sample, SampleGraph, Question], str]
+    opinion: Opinion | None = None
+    second_opinion: Opinion | None = None
+    reselector: ModelReselector | None = None
+    blind_test: BlindTest | None = None
+    inspector: Inspector | None = None
+    workers: Workers | None = None
+    progress: Progress = lambda *_: None
+
+    @property
+    def run(self) -> str:
+        """The name of the run."""
+        return self.plan.run.name
+
+
+def evolution_of(
+    store: Store,
+    plan: Plan,
+    knowledge: Knowledge,
+    asker: Asker | None = None,
+    *,
+    progress: Progress = lambda *_: None,
+) -> Evolution:
+    """Build what makes a run's questions: rules, or a model that is asked through ``asker``."""
+    model, asks = plan.model, plan.choice.asks
+    scheme = Scheme(
+        facts_known=not plan.proposes,
+        by_rule=not plan.words,
+        demand=model.ground if plan.proposes else "report",
+        language=model.language,
+        choice=plan.choice,
+    )
+    checks = build_checks(knowledge.pack, plan.filters, scheme)
+    source, pack = knowledge.source, knowledge.pack
+    if not plan.options.unsourced:  # checks still know such facts: a question with two answers has them regardless
+        source = SourcedFacts(source)
+        pack = replace(pack, facts=tuple(fact for fact in pack.facts if not fact.unsourced))
+    evolution = Evolution(
+        store,
+        plan,
+        source,
+        checks,
+        ModelExpresser(asker) if asker and plan.words else RuleExpresser(knowledge.pack),
+        partial(hops_onward, checks, pack),
+        pack.family,
+        knowledge.link,
+        progress=progress,
+    )
+    if asker is None:
+        return evolution
+    blind_test = None
+    if plan.guessing:
+        others = ModelAlternatives(asker) if asks(ImageNotNeeded.name) else None
+        guesser = ModelGuesser(asker, plan.filters.guess_tries)
+        blind_test = BlindTest(guesser, others, skips=model.blind == "skip")
+    evolution = replace(
+        evolution,
+        reselector=ModelReselector(asker, asks) if plan.words else None,
+        inspector=ModelInspector(asker) if model.verify else None,
+        blind_test=blind_test,
+    )
+    return _proposing(evolution, knowledge, asker) if plan.proposes else evolution
+
+
+def _proposing(evolution: Evolution, knowledge: Knowledge, asker: Asker) -> Evolution:
+    store, plan = evolution.store, evolution.plan
+
+    def earlier_verdicts(hop: int) -> dict[FactKey, bool]:
+        others = [other.name for other in store.runs() if other.name != evolution.run]
+        return store.verdicts(others, hop=_LAST_HOP) | store.verdicts([evolution.run], hop=hop - 1)
+
+    def concept_of(sample: Sample, graph: SampleGraph, question: Question) -> str:
+        return knowledge.link(sample, graph, question) or name_id(question.answer)
+
+    def concept(question: str, name: str) -> str:
+        return link(question, name).concept or name_id(name)
+
+    proposals = ModelSource(asker, plan.model.mode, concept=concept, lineage=lineage(store, evolution.run))
+    return replace(
+        evolution,
+        source=Grounded(proposals, Grounding(knowledge.pack), rename=not plan.words),
+        onward=lambda candidate, _: int(plan.model.ground == "prefer" and is_grounded(candidate.fact)),
+        opinion=ModelOpinion(asker) if plan.choice.asks(NOT_REPRESENTATIVE) else None,
+        second_opinion=Verifier(asker, earlier_verdicts) if plan.model.verify else None,
+        concept_of=concept_of,
+    )
+
+
+def worker_evolution(store: Store, plan: Plan, verdicts: Mapping[Key, FactVerdict]) -> Evolution:
+    """Build the evolution of a worker process, with all its resources loaded."""
+    load_spacy_model()
+    return evolution_of(store, plan, packaged_knowledge(verdicts))
+
+
+def hops_onward(checks: Checks, pack: Pack, candidate: Candidate, hops: int) -> int:
+    """Count the hops that could follow a candidate, at most ``hops``, by a pack and the checks of facts.
+
+    The wording of future hops is not known yet, so the previous question stands in for it.
+    """
+    hops = min(hops, _FAR)
+    if hops <= 0:
+        return 0
+    fact, parent = candidate.fact, candidate.question
+    key = (*parent.key, fact.triplet(parent.end))
+    question = replace(parent, hop=parent.hop + 1, answer=fact.object, concept=fact.object_id, key=key)
+    following = (replace(candidate, question=question, fact=fact) for fact in pack.facts_about(fact.object_id))
+    kept = (each for each in following if checks.decide("fact", each).keep)
+    return max((1 + hops_onward(checks, pack, each, hops - 1) for each in kept), default=0)
+
+
+def lineage(store: Store, run: str) -> Callable[[Sample, Question], Iterator[Question]]:
+    """Return a function that yields the questions of a chain from its start to a question, with each hop read once.
+
+    The first is the run's re-selected question, or the benchmark's own with its part of the key.
+    """
+
+    @cache
+    def of_hop(hop: int) -> dict[str, Question]:
+        kept, versions = store.questions(run=run, hop=hop), newest_versions(store, run)
+        pairs = ((first, versions.get(first.id, first)) for first in kept)
+        # where a revision changed the answer, the chain continues from the old one
+        return {first.sample: last if last.key == first.key else first for first, last in pairs}
+
+    def chain(sample: Sample, question: Question) -> Iterator[Question]:
+        if question.hop:
+            first = of_hop(0).get(sample.id)
+            if first is None or not question.starts_from(first.key):
+                raw = replace(question, hop=0, kind="raw", text=sample.question, answer=sample.answer)
+                first = replace(raw, key=question.root)
+            yield first
+        yield from filter(None, (of_hop(hop).get(sample.id) for hop in range(1, question.hop)))
+        yield question
+
+    return chain
