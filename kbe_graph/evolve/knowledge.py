@@ -32,14 +32,14 @@ LEAST_CONFIDENCE = 0.55
 class Knowledge(NamedTuple):
     """Source of a run's candidates, all facts, and a function ``link`` that finds an answer's concept.
 
-    It returns the empty string if no concept is certain enough. ``told`` contains only the source's facts, and
+    It returns the empty string if no concept is certain enough. ``own`` contains only the source's facts, and
     ``notes`` what the manifest records about them.
     """
 
     source: KnowledgeSource
     pack: Pack
     link: Callable[[Sample, SampleGraph, Question], str]
-    told: Pack
+    own: Pack
     notes: Mapping[str, object] = {}
 
 

@@ -133,5 +133,5 @@ def fetch_facts(work: GraphAccess, options: RunOptions, pack: Path | None) -> Ma
     with work.reporter as reporter, forgetting_failed(work.store, plan.run.name):
         knowledge = gather(work.folder, work.store, plan, reporter)
     if pack is not None:
-        write_pack(pack, knowledge.told)
+        write_pack(pack, knowledge.own)
     return knowledge.notes

@@ -71,7 +71,7 @@ def test_answers_for_wikidata_are_read_a_batch_at_a_time_and_are_the_same(store:
     with serving(FILE) as server:
         settings = WikidataSettings(endpoint=server.url, pause=0.01)
         found = wikidata_knowledge(create_folder(tmp_path), store, replace(plan, batch=BATCH), settings)
-    assert found.told.facts
+    assert found.own.facts
     assert 0 < max(store.reads) <= BATCH
     assert first_answers(store, replace(plan, batch=BATCH)) == first_answers(store, plan)
     assert max(store.reads) > 5 * BATCH

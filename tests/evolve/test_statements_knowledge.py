@@ -40,7 +40,7 @@ def test_facts_are_statements_of_properties_worth_a_question_that_have_one_value
         says("P36", "capital", "Q2", "Two", reasons=("ended or of a part",)),
     ]
     work.store.save_items([ADAMS], [born, twinned, *several])
-    facts = statements_knowledge(work.folder, work.store).told.facts
+    facts = statements_knowledge(work.folder, work.store).own.facts
     stated = [(fact.relation, fact.object_id, fact.source_ref) for fact in facts]
     assert stated == [("place of birth", "wd:Q350", born.id)]
 
