@@ -28,7 +28,7 @@ def forms(
     by: Annotated[
         str,
         About(
-            "How to find wrong options: from facts and pictures (rule), or with a model, whose options pass the same "
+            "How to find wrong options: from facts (rule), or with a model, whose options pass the same "
             "checks and then a judge.",
             choices=endpoint.RULE_OR_MODEL,
         ),
@@ -46,8 +46,7 @@ def forms(
         if each.accepted:
             say(f"  in {each.accepted} of them, an accepted answer was removed from the benchmark's own options")
         if each.places:
-            p = "" if each.p_value is None else f" (chi-square p = {each.p_value})"
-            say(f"  position of the right option: {', '.join(map(str, each.places))}{p}")
+            say(f"  position of the right option: {', '.join(map(str, each.places))}")
         if each.refused:
             rows = sorted(each.refused.items(), key=lambda item: (-item[1], item[0]))
             print_table(("not converted", "questions"), rows)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Generic, NamedTuple, TypeVar
 
 from kbe_graph.checks.chain import first_sense
@@ -41,32 +41,35 @@ class AskedStatement(NamedTuple):
         return f"{text[:1].upper()}{text[1:]}"
 
 
-@dataclass(frozen=True, slots=True)
-class AskedPart(Generic[T]):
-    """Parts from a model by question ID, or why it gave none; ``makers`` names who made them."""
+class Given(NamedTuple, Generic[T]):
+    """A part from a model, and who made it."""
 
-    given: Mapping[str, T] = field(default_factory=dict)
-    reasons: Mapping[str, NoCandidate] = field(default_factory=dict)
-    makers: Mapping[str, str] = field(default_factory=dict)
+    part: T
+    maker: str
 
-    def of(self, case: FormCase) -> T:
-        """Get the part for a question; raises NoCandidate if there is none."""
-        if case.question.id in self.reasons:
-            raise self.reasons[case.question.id]
-        return self.given[case.question.id]
+
+Asked = Mapping[str, Given[T] | NoCandidate]
+"""The parts from a model by question ID, or why it gave none."""
+
+
+def _part(asked: Asked[T], case: FormCase) -> T:
+    given = asked[case.question.id]
+    if isinstance(given, NoCandidate):
+        raise given
+    return given.part
 
 
 @dataclass(frozen=True, slots=True)
 class AskedParts:
     """Parts of forms from a model: wrong options, statements, and right answers other than the question's own."""
 
-    options: AskedPart[Sequence[str]]
-    statements: AskedPart[str]
-    answers: AskedPart[Sequence[str]]
+    options: Asked[Sequence[str]]
+    statements: Asked[str]
+    answers: Asked[Sequence[str]]
 
     def sound(self, case: FormCase) -> list[AnswerOption]:
         """Filter a question's options down to the sound ones; raises NoCandidate if there are fewer than three."""
-        options = (AnswerOption(name, first_sense(name)) for name in self.options.of(case))
+        options = (AnswerOption(name, first_sense(name)) for name in _part(self.options, case))
         widened = _with_names(case, self._more(case))
         sound = distinct(option for option in options if not why_unsound(option, widened))
         if len(sound) < WRONG:
@@ -75,7 +78,7 @@ class AskedParts:
 
     def statement(self, case: FormCase) -> AskedStatement:
         """Check a question's statement; raises NoCandidate if there is none or its meaning differs."""
-        text = self.statements.of(case)
+        text = _part(self.statements, case)
         if text.count(GAP) != 1 or "?" in text:
             raise NoCandidate(NO_STATEMENT, repr(text))
         check_words(text.replace(GAP, ""), case.question.text, case.names)
@@ -84,20 +87,20 @@ class AskedParts:
 
     def right_names(self, case: FormCase) -> list[str]:
         """List the question's answer and other right ones; raises NoCandidate if the reply is unusable."""
-        self.answers.of(case)
+        _part(self.answers, case)
         return [case.question.answer, *self._more(case)]
 
     def _more(self, case: FormCase) -> list[str]:
         more: list[str] = []
-        for name in self.answers.given.get(case.question.id, ()):
+        for name in _part(self.answers, case) if self.answers else ():
             if why_unsound(AnswerOption(name, first_sense(name)), _with_names(case, more)) in ANOTHER_THING:
                 more.append(name)
         return more
 
     def signed(self, form: QuestionForm) -> QuestionForm:
         """Record in a form who made its parts."""
-        makers = (asked.makers.get(form.question) for asked in (self.options, self.statements))
-        return replace(form, maker=next(filter(None, makers), form.maker))
+        given = (self.options.get(form.question), self.statements.get(form.question))
+        return replace(form, maker=next(each.maker for each in given if isinstance(each, Given)))
 
     def claims(self, case: FormCase, form: QuestionForm) -> dict[str, bool]:
         """List which options a form claims to be right or wrong, except the question's own answer."""
@@ -115,46 +118,47 @@ def _with_names(case: FormCase, names: Sequence[str]) -> FormCase:
 
 async def ask_parts(asker: Asker, form: Form, cases: Sequence[FormCase]) -> AskedParts:
     """Ask a model for the parts of a form: right answers or statements first, then options where these exist."""
-    statements: AskedPart[str] = AskedPart()
-    answers: AskedPart[Sequence[str]] = AskedPart()
+    language = asker.language
+    statements: Asked[str] = {}
+    answers: Asked[Sequence[str]] = {}
     if form in {"fill", "true-false"}:
-        statements = await _ask_each(
-            asker, cases, lambda case: statement_step(*_words_of(case), language=asker.language)
-        )
-        cases = [case for case in cases if statements.given.get(case.question.id)]
+        statements = await _ask_each(asker, cases, lambda case: statement_step(*_words_of(case), language=language))
+        cases = [case for case in cases if _has(statements, case)]
     if form == "several":
         answers = await _ask_each(
-            asker, cases, lambda case: also_right_step(case.question.text, case.names, language=asker.language)
+            asker, cases, lambda case: also_right_step(case.question.text, case.names, language=language)
         )
-        cases = [case for case in cases if answers.given.get(case.question.id)]
+        cases = [case for case in cases if _has(answers, case)]
 
     def options_of(case: FormCase) -> Step[Sequence[str]]:
-        accepted = (*case.names, *answers.given.get(case.question.id, ()))
-        return choices_step(*_words_of(case), accepted, language=asker.language)
+        accepted = (*case.names, *(_part(answers, case) if answers else ()))
+        return choices_step(*_words_of(case), accepted, language=language)
 
     options = await _ask_each(asker, cases if form != "fill" else (), options_of)
     return AskedParts(options, statements, answers)
+
+
+def _has(asked: Asked[T], case: FormCase) -> bool:
+    given = asked[case.question.id]
+    return isinstance(given, Given) and bool(given.part)
 
 
 def _words_of(case: FormCase) -> tuple[str, str]:
     return case.question.text, case.question.answer
 
 
-async def _ask_each(asker: Asker, cases: Sequence[FormCase], step_of: Callable[[FormCase], Step[T]]) -> AskedPart[T]:
-    given: dict[str, T] = {}
-    reasons: dict[str, NoCandidate] = {}
-    makers: dict[str, str] = {}
+async def _ask_each(asker: Asker, cases: Sequence[FormCase], step_of: Callable[[FormCase], Step[T]]) -> Asked[T]:
+    asked: dict[str, Given[T] | NoCandidate] = {}
 
     async def ask_one(case: FormCase) -> None:
-        id_ = case.question.id
         try:
-            given[id_], origin = await asker.ask(step_of(case))
-            makers[id_] = f"model {origin.model}"
+            part, origin = await asker.ask(step_of(case))
+            asked[case.question.id] = Given(part, f"model {origin.model}")
         except NoCandidate as none:
-            reasons[id_] = none
+            asked[case.question.id] = none
 
     await gather_all(map(ask_one, cases))
-    return AskedPart(given, reasons, makers)
+    return asked
 
 
 async def judge_forms(

@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError, NoCandidate
-from kbe_graph.extras import has_extra
 from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.walk import Walk
 from kbe_graph.forms.form_case import FormCase
@@ -48,22 +47,28 @@ RULES = FormParts()
 class MadeForms:
     """Outcome of converting questions: the forms by question ID, and the number of rejected ones by reason.
 
-    ``accepted`` counts the questions from whose benchmark choices human answers were removed. ``places`` counts how
-    often each position holds the right option, and ``p_value`` belongs to a chi-square test that all positions are
-    equally likely.
+    ``accepted`` counts the questions from whose benchmark choices human answers were removed.
     """
 
     form: Form
     forms: Mapping[str, QuestionForm]
     refused: Mapping[str, int]
     accepted: int = 0
-    places: tuple[int, ...] = ()
-    p_value: float | None = None
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """How often each position holds the right option, where there is one right option."""
+        forms = [form for form in self.forms.values() if len(form.answers) == 1 and form.answers[0] in form.options]
+        if not forms:
+            return ()
+        size = Counter(len(form.options) for form in forms).most_common(1)[0][0]
+        places = Counter(form.options.index(form.answers[0]) for form in forms if len(form.options) == size)
+        return tuple(places[place] for place in range(size))
 
     def as_mapping(self) -> dict[str, Any]:
         """Convert the counts to plain values, for JSON."""
-        counts = {"form": self.form, "made": len(self.forms), "refused": dict(self.refused), "accepted": self.accepted}
-        return counts | {"places": list(self.places), "p_value": self.p_value}
+        counts = {"form": self.form, "made": len(self.forms), "refused": dict(self.refused)}
+        return counts | {"accepted": self.accepted, "places": list(self.places)}
 
 
 def cases_of(
@@ -101,47 +106,32 @@ def make_forms(
         raise InputError(f"cannot make the form {form!r}; choose from {', '.join(FORMS[1:])}")
     make = _maker(form, cases, present, parts)
     forms, refused = dict(present), Counter[str]()
-    waiting = sorted(
-        (case for case in cases if case.question.id not in present), key=lambda case: seed_of("form", case.question.id)
-    )
+    missing = (case for case in cases if case.question.id not in present)
+    waiting = sorted(missing, key=lambda case: seed_of("form", case.question.id))
     total, tried = len(waiting), 0
     while len(waiting) != tried:  # the balance may allow in one round what it ruled out in the last
-        tried = len(waiting)
-        waiting = _make_round(make, waiting, forms, refused, lambda waits: progress("forms", total - waits, total))
-    refused += Counter({TOO_OFTEN: len(waiting)})
+        tried, later = len(waiting), []
+        for number, case in enumerate(waiting):
+            if not number % OFTEN:
+                progress("forms", total - tried + number, total)
+            try:
+                forms[case.question.id] = make(case)
+            except NoCandidate as none:
+                later += [case] if none.reason == TOO_OFTEN else []
+                refused[none.reason] += none.reason != TOO_OFTEN
+        waiting = later
+    refused[TOO_OFTEN] += len(waiting)
     progress("forms", total, total)
-    return count_forms(form, cases, forms, refused)
-
-
-def _make_round(
-    make: Maker,
-    waiting: Sequence[FormCase],
-    forms: dict[str, QuestionForm],
-    refused: Counter[str],
-    tell: Callable[[int], None],
-) -> list[FormCase]:
-    later = []
-    for number, case in enumerate(waiting):
-        if not number % OFTEN:
-            tell(len(waiting) - number)
-        try:
-            forms[case.question.id] = make(case)
-        except NoCandidate as none:
-            if none.reason == TOO_OFTEN:
-                later.append(case)
-            else:
-                refused[none.reason] += 1
-    return later
+    return count_forms(form, cases, forms, +refused)
 
 
 def count_forms(
     form: Form, cases: Iterable[FormCase], forms: Mapping[str, QuestionForm], refused: Mapping[str, int]
 ) -> MadeForms:
     """Summarise forms with their counts."""
-    places = _places(forms.values())
     raw = [case for case in cases if case.question.run == RAW] if form == "choice" else []
     accepted = sum(bool(accepted_choices(case)) for case in raw)
-    return MadeForms(form, dict(sorted(forms.items())), dict(refused), accepted, places, _p_value(places))
+    return MadeForms(form, dict(sorted(forms.items())), dict(refused), accepted)
 
 
 def _maker(form: Form, cases: Sequence[FormCase], present: Mapping[str, QuestionForm], parts: FormParts) -> Maker:
@@ -152,26 +142,9 @@ def _maker(form: Form, cases: Sequence[FormCase], present: Mapping[str, Question
     for case in cases:
         if case.question.id in present:
             balance.count(case.row, present[case.question.id])
-    sound = parts.options or SoundOptions(cases, cases[0].walk)
+    sound = parts.options or SoundOptions(cases[0].walk)
     if form == "choice":
         return partial(choice_of, sound=sound, balance=balance)
     if form == "several":
         return partial(several_of, sound=sound, right_names=parts.right_names, balance=balance)
     return partial(true_false_of, sound=sound, statement=parts.statement, balance=balance)
-
-
-def _places(forms: Iterable[QuestionForm]) -> tuple[int, ...]:
-    single = [form for form in forms if len(form.answers) == 1 and form.answers[0] in form.options]
-    if not single:
-        return ()
-    size = Counter(len(form.options) for form in single).most_common(1)[0][0]
-    places = Counter(form.options.index(form.answers[0]) for form in single if len(form.options) == size)
-    return tuple(places[place] for place in range(size))
-
-
-def _p_value(places: Sequence[int]) -> float | None:
-    if not places or not has_extra("figures"):
-        return None
-    from scipy.stats import chisquare
-
-    return round(float(chisquare(places).pvalue), 4)

@@ -1,20 +1,20 @@
 """Multiple choice: one right option, with wrong ones from the graph or the benchmark (MDK12, question types)."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 from math import pow  # noqa: A004 - the float version
 from random import Random
 from string import ascii_uppercase
 
+from kbe_graph.checks.chain import first_sense
 from kbe_graph.english.kinds import kinds_of
+from kbe_graph.english.letter_case import as_written
 from kbe_graph.errors import InputError, NoCandidate
 from kbe_graph.facts.walk import Walk
-from kbe_graph.forms.distractors import FactOptions, PictureOptions, SisterOptions, alternative_options
 from kbe_graph.forms.form_case import AnswerOption, FormCase, why_unsound
-from kbe_graph.question import read
-from kbe_graph.question.property import is_kind
 from kbe_graph.seeds import seed_of
 from kbe_graph.text import fold
 from kbe_graph.types import RAW, QuestionForm, Sample
@@ -101,32 +101,34 @@ def in_order(right: Sequence[str], wrong: Sequence[str], places: Sequence[int], 
     return tuple(options)
 
 
-# Last key relations whose object is a thing in the image, and those that say what such a thing is.
-DONE = frozenset(["holding", "wearing", "riding", "carrying", "driving", "playing"])
-SHOWN = frozenset(["depicts", "kind", "called", "breed", "type", "species", "sport"])
-LEAST_AGREEING = 0.5  # minimum share of annotators who agree, for a question with a single answer
 BENCHMARK = "benchmark"
-OF_A_MODEL = "a model told its fact, so a model must give its options"
+OF_A_MODEL = "no facts tell other answers, so a model must give its options"
 TOO_FEW = "fewer than three sound options"
+NOT_ASKED = ("linked", "seen")  # checks skipped for answers known to be right for another thing
+MANY = 12  # minimum size of a kind to draw options from, if any kind is as large
+_KEPT = 1 << 8  # chains of relations whose ends are kept
 OptionFinder = Callable[[FormCase], Sequence[AnswerOption]]
 """Function that finds sound wrong options for a question; raises NoCandidate if there are fewer than three."""
 
 
 class SoundOptions:
-    """Finder of sound wrong options, starting with the answers for other things that the image could have shown.
+    """Finder of sound wrong options: the answers for other things that the image could have shown, then facts."""
 
-    Further options come from facts for explored questions, and from images and sister terms for the others.
-    """
-
-    def __init__(self, cases: Sequence[FormCase], walk: Walk) -> None:
-        self._facts, self._pictures, self._sisters = FactOptions(walk), PictureOptions(cases), SisterOptions(walk.pack)
-        self._relations = frozenset(walk.pack.relations)
+    def __init__(self, walk: Walk) -> None:
+        self._walk = walk
+        self._objects: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+        for fact in walk.pack.facts:
+            if fact.review != "rejected" and not walk.pack.relations[fact.relation].protected:
+                self._objects[fact.relation][fact.subject_id].append(fact.object_id)
 
     def __call__(self, case: FormCase) -> list[AnswerOption]:
         """Find the sound options of the nearest kind that has enough; raises NoCandidate if none has."""
-        others = distinct(alternative_options(case))
+        others = distinct(_alternatives(case))
         if len(others) >= WRONG:
             return others
+        relations = case.chain.relations
+        if not case.question.explored or not self._walk.pack.relations.keys() >= set(relations):
+            raise NoCandidate(OF_A_MODEL, ", ".join(relations))
         most = len(others)
         for pool in self._pools(case):
             sound = distinct(option for option in pool if not why_unsound(option, case))
@@ -135,30 +137,35 @@ class SoundOptions:
             most = max(most, len(sound))
         raise NoCandidate(TOO_FEW, f"{most} for {case.question.answer!r}")
 
-    def _pools(self, case: FormCase) -> Sequence[Sequence[AnswerOption]]:
-        if case.question.explored:
-            if not self._relations.issuperset(case.chain.relations):
-                raise NoCandidate(OF_A_MODEL, ", ".join(case.chain.relations))
-            return self._facts(case)
-        _require_seen(case)
-        if case.question.key[-1].relation in DONE:
-            return self._pictures(case)
-        return (*self._pictures(case), *self._sisters(case))
+    def _pools(self, case: FormCase) -> Iterator[Iterator[AnswerOption]]:
+        """Give the ends of the question's relations from other things of its first answer's kinds, nearest first."""
+        ends = self._ends_by_kind(case.chain.relations)
+        kinds = (*kinds_of(case.chain.concepts[0]), "")
+        large = [kind for kind in kinds if len(ends.get(kind, ())) >= MANY] or [""]
+        for kind in large:
+            counts = sorted(ends.get(kind, {}).items())
+            yield (AnswerOption(self._walk.label(end), end, count) for end, count in counts)
+
+    @lru_cache(_KEPT)  # noqa: B019 - lives as long as the forms are made
+    def _ends_by_kind(self, relations: Sequence[str]) -> Mapping[str, Counter[str]]:
+        """Count the ends of a chain of relations, by the kind of the thing it starts from; "" means all kinds."""
+        pools: dict[str, Counter[str]] = defaultdict(Counter)
+        for start in self._objects[relations[0]]:
+            ends = [start]
+            for relation in relations:
+                ends = [*dict.fromkeys(end for each in ends for end in self._objects[relation].get(each, ()))]
+            for kind in (*kinds_of(start), ""):
+                pools[kind].update(ends)
+        return pools
 
 
-def _require_seen(case: FormCase) -> None:
-    relation, reading = case.question.key[-1].relation, read(case.question.text)
-    if relation not in DONE | SHOWN:
-        raise NoCandidate("asks for no thing that is seen", relation)
-    if reading.offers:
-        raise NoCandidate("offers its own options", case.question.text)
-    if not case.concept:
-        raise NoCandidate("no concept of the answer", repr(case.question.answer))
-    if relation not in DONE and not is_kind(case.concept, reading.asks_for):
-        raise NoCandidate("names no kind of its answer", f"{reading.asks_for!r} of {case.question.answer!r}")
-    answers = list(map(fold, case.sample.answers))
-    if case.question.run == RAW and answers.count(fold(case.question.answer)) < LEAST_AGREEING * len(answers):
-        raise NoCandidate("people disagree", ", ".join(dict.fromkeys(answers)))
+def _alternatives(case: FormCase) -> Iterator[AnswerOption]:
+    """Give the sound answers that a question would have if the image showed another thing, each right for that."""
+    for other in case.alternatives:
+        if other.answer and fold(other.root) != fold(case.question.start.name):
+            option = AnswerOption(as_written(other.answer), first_sense(other.answer))
+            if not why_unsound(option, case, but=NOT_ASKED):
+                yield option
 
 
 def distinct(options: Iterable[AnswerOption]) -> list[AnswerOption]:

@@ -11,7 +11,7 @@ from kbe_graph.checks.question_text import flaw
 from kbe_graph.english.inflect import lemmas
 from kbe_graph.english.parse import PLAIN
 from kbe_graph.english.words import words
-from kbe_graph.errors import DatasetError, NoCandidate
+from kbe_graph.errors import NoCandidate
 from kbe_graph.files.resources import data, rows
 from kbe_graph.question import Reading, read
 from kbe_graph.question.tidy import compiled
@@ -68,10 +68,14 @@ def check_same(
         raise NoCandidate("flaw in the paraphrase", wrong)
     if difference(text, original) < LEAST_DIFFERENCE:
         raise NoCandidate("hardly other words", f"{difference(text, original):.2f}")
-    _check_length(len(text.split()), len(original.split()))
+    count, before = len(text.split()), len(original.split())
+    most, least = max(before * MOST_GROWTH, before + FREE_WORDS), min(before / MOST_GROWTH, before - FREE_WORDS)
+    if not least <= count <= most:
+        raise NoCandidate("another length", f"{count} words for {before}")
     if sought(text) != sought(original):
         raise NoCandidate("asks for something else", f"{sought(text)}, not {sought(original)}")
-    _check_names(text, read(original, PLAIN).tidied)
+    if (lost := signs(text)) != (kept := signs(read(original, PLAIN).tidied)):
+        raise NoCandidate("another name, number or negation", f"{sorted(lost)} for {sorted(kept)}")
     check_words(text, original, answers, implied=implied)
 
 
@@ -79,17 +83,6 @@ def sought(text: str) -> str:
     """Classify the kind of answer requested: number, reason, manner, place, time, person, choice, ... else thing."""
     low = text.lower().strip()
     return next((name for name, pattern in _SOUGHT.items() if re.search(pattern, low)), "thing")
-
-
-def _check_length(count: int, before: int) -> None:
-    most, least = max(before * MOST_GROWTH, before + FREE_WORDS), min(before / MOST_GROWTH, before - FREE_WORDS)
-    if not least <= count <= most:
-        raise NoCandidate("another length", f"{count} words for {before}")
-
-
-def _check_names(text: str, tidied: str) -> None:
-    if (lost := signs(text)) != (kept := signs(tidied)):
-        raise NoCandidate("another name, number or negation", f"{sorted(lost)} for {sorted(kept)}")
 
 
 def signs(text: str) -> Counter[str]:
@@ -101,10 +94,6 @@ def signs(text: str) -> Counter[str]:
     return Counter([*names, *numbers, *re.findall(r"\d+", low), *_NOT.findall(low)])
 
 
-def _vocabulary(original: str) -> frozenset[str]:
-    return frozenset(lemmas(original)) | frozenset(lemmas(read(original, PLAIN).tidied))
-
-
 def check_words(
     text: str, original: str, answers: Iterable[str] = (), *, implied: Collection[str] | None = None
 ) -> None:
@@ -112,7 +101,7 @@ def check_words(
 
     ``implied`` is as in ``check_same``.
     """
-    new, old = frozenset(lemmas(text)), _vocabulary(original)
+    new, old = frozenset(lemmas(text)), frozenset((*lemmas(original), *lemmas(read(original, PLAIN).tidied)))
     neutral = frozenset(lemmas(_NEUTRAL))
     added, lost = new - old - neutral, old - new - neutral
     answered = frozenset(lemma for answer in answers for lemma in lemmas(answer))
@@ -127,7 +116,6 @@ def check_words(
 
 
 FILE = "paraphrases.tsv"
-STEPS = ("order", "words")
 
 
 class Rephrasing(NamedTuple):
@@ -154,17 +142,9 @@ class Rephrasing(NamedTuple):
 
 @cache
 def rephrasings(step: str) -> Sequence[Rephrasing]:
-    """Load the rows of a step; raises DatasetError for an invalid pattern or one that contradicts its example."""
-    return tuple(row for row in _rows() if row.step == step)
-
-
-def _rows() -> Iterator[Rephrasing]:
-    for line, (step, pattern, *rest) in rows(data(FILE), ("step", "pattern", "put", "example", "outcome")):
-        row = Rephrasing(step, compiled(pattern, FILE, line), *rest)
-        if step not in STEPS or row.apply(row.example) != row.outcome:
-            problem = f"{row.example!r} becomes {row.apply(row.example)!r} in step {step!r}, not {row.outcome!r}"
-            raise DatasetError(FILE, problem, line=line)
-        yield row
+    """Load the rows of a step; raises DatasetError for an invalid pattern."""
+    table = rows(data(FILE), ("step", "pattern", "put", "example", "outcome"))
+    return tuple(Rephrasing(row[0], compiled(row[1], FILE, line), *row[2:]) for line, row in table if row[0] == step)
 
 
 # Reference rules whose phrase, after "what is", asks the same as the question.
@@ -237,19 +217,19 @@ def proposals(text: str) -> tuple[str, ...]:
 
 
 def _judge(text: str, answers: tuple[str, ...]) -> Iterator[tuple[_Proposal, str]]:
+    """Give each proposal with the reason against it, or an empty one with the reason why there is none."""
     reading = read(text, PLAIN)
     unfit = "misspelled" if reading.misspelled else "several sentences" * (reading.form == "several sentences")
-    proposals_ = () if unfit else _propose(reading)
-    for proposal in proposals_ or (_Proposal("", unfit or "no rule"),):
-        yield proposal, _reason(proposal, text, answers) if proposal.text else proposal.rule
-
-
-def _reason(proposal: _Proposal, text: str, answers: tuple[str, ...]) -> str:
-    try:
-        check_same(proposal.text, text, answers, implied=proposal.implied)
-    except NoCandidate as none:
-        return none.reason
-    return ""
+    proposed = () if unfit else _propose(reading)
+    if not proposed:
+        yield _Proposal("", ""), unfit or "no rule"
+    for proposal in proposed:
+        try:
+            check_same(proposal.text, text, answers, implied=proposal.implied)
+        except NoCandidate as none:
+            yield proposal, none.reason
+        else:
+            yield proposal, ""
 
 
 def _propose(reading: Reading) -> tuple[_Proposal, ...]:

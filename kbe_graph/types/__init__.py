@@ -1,109 +1,55 @@
 """The data types shared by all parts of the package: frozen, slotted dataclasses that hold tuples."""
 
-from kbe_graph.types.candidate import KEEP, Candidate, Decision, Fact, KnowledgeSource, Stage
-from kbe_graph.types.graph import (
-    IMAGE,
-    LAST_RESORT,
-    PRESUPPOSED,
-    REPLACED,
-    UNCONFIRMED,
-    UNSOURCED,
-    Drop,
-    Entity,
-    Extraction,
-    Graph,
-    Progress,
-    Sample,
-    SampleGraph,
-    Triplet,
-)
-from kbe_graph.types.question import (
-    FORMS,
-    MAJORITY,
-    RAW,
-    VARIANTS,
-    VERDICTS,
-    WITH_OPTIONS,
-    Alternative,
-    Form,
-    Guess,
-    ImagesAs,
-    Inspection,
-    Kind,
-    OtherForm,
-    Prediction,
-    Provenance,
-    Question,
-    QuestionForm,
-    QuestionVariant,
-    RunRecord,
-    Status,
-    Variant,
-    VariantStatus,
-    Verdict,
-    Vote,
-    form_id,
-    question_id,
-    sample_of_question,
-)
-from kbe_graph.types.review import CRITERIA, OPINIONS, OPTION_FLAGS, Review, ReviewVerdict
-from kbe_graph.types.wiki import PagePicture, SampleOrigin, WikiItem, WikiStatement
-
-__all__ = [
-    "CRITERIA",
-    "FORMS",
-    "IMAGE",
-    "KEEP",
-    "LAST_RESORT",
-    "MAJORITY",
-    "OPINIONS",
-    "OPTION_FLAGS",
-    "PRESUPPOSED",
-    "RAW",
-    "REPLACED",
-    "UNCONFIRMED",
-    "UNSOURCED",
-    "VARIANTS",
-    "VERDICTS",
-    "WITH_OPTIONS",
-    "Alternative",
-    "Candidate",
-    "Decision",
-    "Drop",
-    "Entity",
-    "Extraction",
-    "Fact",
-    "Form",
-    "Graph",
-    "Guess",
-    "ImagesAs",
-    "Inspection",
-    "Kind",
-    "KnowledgeSource",
-    "OtherForm",
-    "PagePicture",
-    "Prediction",
-    "Progress",
-    "Provenance",
-    "Question",
-    "QuestionForm",
-    "QuestionVariant",
-    "Review",
-    "ReviewVerdict",
-    "RunRecord",
-    "Sample",
-    "SampleGraph",
-    "SampleOrigin",
-    "Stage",
-    "Status",
-    "Triplet",
-    "Variant",
-    "VariantStatus",
-    "Verdict",
-    "Vote",
-    "WikiItem",
-    "WikiStatement",
-    "form_id",
-    "question_id",
-    "sample_of_question",
-]
+from kbe_graph.types.candidate import KEEP as KEEP
+from kbe_graph.types.candidate import Candidate as Candidate
+from kbe_graph.types.candidate import Decision as Decision
+from kbe_graph.types.candidate import Fact as Fact
+from kbe_graph.types.candidate import KnowledgeSource as KnowledgeSource
+from kbe_graph.types.candidate import Stage as Stage
+from kbe_graph.types.graph import IMAGE as IMAGE
+from kbe_graph.types.graph import LAST_RESORT as LAST_RESORT
+from kbe_graph.types.graph import PRESUPPOSED as PRESUPPOSED
+from kbe_graph.types.graph import REPLACED as REPLACED
+from kbe_graph.types.graph import UNCONFIRMED as UNCONFIRMED
+from kbe_graph.types.graph import UNSOURCED as UNSOURCED
+from kbe_graph.types.graph import Drop as Drop
+from kbe_graph.types.graph import Entity as Entity
+from kbe_graph.types.graph import Extraction as Extraction
+from kbe_graph.types.graph import Graph as Graph
+from kbe_graph.types.graph import Progress as Progress
+from kbe_graph.types.graph import Sample as Sample
+from kbe_graph.types.graph import SampleGraph as SampleGraph
+from kbe_graph.types.graph import Triplet as Triplet
+from kbe_graph.types.question import FORMS as FORMS
+from kbe_graph.types.question import MAJORITY as MAJORITY
+from kbe_graph.types.question import RAW as RAW
+from kbe_graph.types.question import VARIANTS as VARIANTS
+from kbe_graph.types.question import VERDICTS as VERDICTS
+from kbe_graph.types.question import WITH_OPTIONS as WITH_OPTIONS
+from kbe_graph.types.question import Alternative as Alternative
+from kbe_graph.types.question import Form as Form
+from kbe_graph.types.question import Guess as Guess
+from kbe_graph.types.question import ImagesAs as ImagesAs
+from kbe_graph.types.question import Inspection as Inspection
+from kbe_graph.types.question import Kind as Kind
+from kbe_graph.types.question import Prediction as Prediction
+from kbe_graph.types.question import Provenance as Provenance
+from kbe_graph.types.question import Question as Question
+from kbe_graph.types.question import QuestionForm as QuestionForm
+from kbe_graph.types.question import QuestionVariant as QuestionVariant
+from kbe_graph.types.question import RunRecord as RunRecord
+from kbe_graph.types.question import Variant as Variant
+from kbe_graph.types.question import Verdict as Verdict
+from kbe_graph.types.question import Vote as Vote
+from kbe_graph.types.question import form_id as form_id
+from kbe_graph.types.question import question_id as question_id
+from kbe_graph.types.question import sample_of_question as sample_of_question
+from kbe_graph.types.review import CRITERIA as CRITERIA
+from kbe_graph.types.review import OPINIONS as OPINIONS
+from kbe_graph.types.review import OPTION_FLAGS as OPTION_FLAGS
+from kbe_graph.types.review import Review as Review
+from kbe_graph.types.review import ReviewVerdict as ReviewVerdict
+from kbe_graph.types.wiki import PagePicture as PagePicture
+from kbe_graph.types.wiki import SampleOrigin as SampleOrigin
+from kbe_graph.types.wiki import WikiItem as WikiItem
+from kbe_graph.types.wiki import WikiStatement as WikiStatement

@@ -52,7 +52,7 @@ def test_too_few_and_too_many_options_are_refused() -> None:
 def test_a_fact_that_a_model_told_needs_a_model_for_its_options() -> None:
     case = case_of("Italy")
     told = replace(case.question.key[-1], relation="drives away")
-    sound = SoundOptions([case], case.walk)
+    sound = SoundOptions(case.walk)
     assert len(sound(case)) >= 3
     with pytest.raises(NoCandidate) as refused:
         sound(replace(case, question=replace(case.question, key=(*case.question.key[:-1], told))))
@@ -85,7 +85,7 @@ def told_case(alternatives: tuple[Alternative, ...]) -> FormCase:
 
 def test_the_answers_of_other_things_that_the_picture_could_have_shown_are_its_wrong_options() -> None:
     case = told_case(ALTERNATIVES)
-    form = choice_of(case, SoundOptions([case], case.walk), Balance())
+    form = choice_of(case, SoundOptions(case.walk), Balance())
     wrong = {"Tokyo", "Lima", "Nairobi", "Havana"}
     assert form.answers == ("Rome",)
     assert len(form.options) == 4
@@ -100,8 +100,8 @@ def test_the_answers_of_other_things_that_the_picture_could_have_shown_are_its_w
 def test_too_few_alternatives_leave_it_to_facts_or_to_a_model() -> None:
     case = told_case(ALTERNATIVES[:6])
     with pytest.raises(NoCandidate) as refused:
-        SoundOptions([case], case.walk)(case)
+        SoundOptions(case.walk)(case)
     assert refused.value.reason == OF_A_MODEL
     known = replace(case_of("Italy"), alternatives=ALTERNATIVES[:6])
-    form = choice_of(known, SoundOptions([known], known.walk), Balance())
+    form = choice_of(known, SoundOptions(known.walk), Balance())
     assert (len(form.options), form.facts) == (4, ())

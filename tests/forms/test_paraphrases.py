@@ -10,12 +10,13 @@ from model_cases import step_of
 
 from kbe_graph.errors import NoCandidate, ReplyError
 from kbe_graph.forms.paraphrase import (
-    ModelParaphraser,
     Paraphrase,
     check_same,
     difference,
     paraphrase,
+    paraphrase_by_model,
     proposals,
+    rephrasings,
     sought,
     why_no_paraphrase,
 )
@@ -37,6 +38,11 @@ def test_a_question_is_asked_in_other_words() -> None:
     ]:
         assert expected in proposals(question), (question, expected)
         assert paraphrase(question), (question, expected)
+
+
+def test_each_row_of_the_table_makes_what_it_says() -> None:
+    for row in (*rephrasings("order"), *rephrasings("words")):
+        assert row.apply(row.example) == row.outcome, row
 
 
 def test_a_question_that_no_rule_fits_is_refused_with_the_reason() -> None:
@@ -161,7 +167,7 @@ def by_model(folder: Path, said: str) -> Paraphrase:
     try:
         with LoopbackServer(otherwise=reply_with(json.dumps({"question": said}))) as server:
             result: Paraphrase = run_work(
-                server, store, lambda model: ModelParaphraser(Asker(model, lambda _: ()))(QUESTION, ["racket"])
+                server, store, lambda model: paraphrase_by_model(Asker(model, lambda _: ()), QUESTION, ["racket"])
             )
             assert {step_of(request) for request in server.requests} == {"paraphrase"}
             return result
