@@ -1,24 +1,73 @@
 """Reply forms as pydantic models, and lenient reading of replies.
 
-Every list and string of a form is bounded, so that no server can loop in it. A form stays strict, because the endpoint
-receives its schema; a reply is coerced to it: excess is cut off, and broken items are dropped.
+Every list and string of a form is bounded, so that no server can loop in it. The endpoint receives the schema of a
+form, which is strict; a reply is read leniently: what is too much is cut off, and broken items are left out.
 """
 
 import json
-from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, ClassVar, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
-from pydantic_core import ErrorDetails
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    field_validator,
+    model_validator,
+)
+from pydantic_core import CoreSchema, core_schema
 
 from kbe_graph.steps.reply_text import StepReply, TripletWords, on_lines, straighten_marks
 from kbe_graph.types import VERDICTS
+
+LONG_NAMES = {"s": "subject", "r": "relation", "o": "object", "n": "number", "a": "answer"}
+YES_OR_NO = {"ok", *VERDICTS}  # fields that become False if missing or invalid
+
+
+@dataclass(frozen=True)
+class Items:
+    """Bound of a list in a form: of more than ``most`` items the rest is cut off.
+
+    Broken items are left out, or replaced by ``instead`` if items are known by their place. A list of broken items
+    alone is refused, unless the form can do without it (``is_spare``).
+    """
+
+    most: int
+    instead: Any = None
+    is_spare: bool = False
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Wrap the schema of the list."""
+        schema = handler(source) | {"max_length": self.most}
+        return core_schema.no_info_wrap_validator_function(self._read, schema)
+
+    def _read(self, value: Any, read: ValidatorFunctionWrapHandler) -> Any:
+        items = value[: self.most] if isinstance(value, list) else []
+        spare = [] if self.instead is None else [self.instead]
+        kept = [item for each in items for item in _read_or(spare, [each], read)]
+        is_lost = value != [] and all(item is self.instead for item in kept)
+        return read(value) if is_lost and not self.is_spare else kept
+
+
+def _read_or(spare: Any, value: Any, read: ValidatorFunctionWrapHandler) -> Any:
+    """Read a value, or give the spare one for a broken one."""
+    try:
+        return read(value)
+    except ValidationError:
+        return spare
+
 
 Name = Annotated[str, Field(min_length=1, max_length=80)]
 Relation = Annotated[str, Field(min_length=1, max_length=60)]
 Text = Annotated[str, Field(max_length=300)]
 Id = Annotated[str, Field(pattern="^[VT][0-9]{1,2}$", max_length=3)]
-Names = Annotated[list[Name], Field(max_length=6)]
+Names = Annotated[list[Name], Items(6, is_spare=True)]
+YesNo = Annotated[bool, WrapValidator(partial(_read_or, False))]
 
 
 class ReplyForm(BaseModel):
@@ -32,6 +81,16 @@ class ReplyForm(BaseModel):
     model_config = ConfigDict(extra="forbid")
     bare: ClassVar[str] = ""
     once: ClassVar[str] = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _take_fields(cls, value: Any) -> Any:
+        """Leave out further fields, and read fields by their long names; a missing verdict is a no."""
+        if not isinstance(value, dict):
+            return value
+        missing = dict.fromkeys(YES_OR_NO, False)
+        long = {short: value[name] for short, name in LONG_NAMES.items() if name in value}
+        return {name: part for name, part in (missing | long | value).items() if name in cls.model_fields}
 
 
 class TripletForm(ReplyForm, title="Spo"):
@@ -47,11 +106,14 @@ class TripletForm(ReplyForm, title="Spo"):
         return TripletWords(self.s, self.r, self.o)
 
 
+NOTHING = TripletForm(s="...", r="...", o="...")
+
+
 class ExtractForm(ReplyForm, title="Extracted"):
     """The reply of ``extract``."""
 
-    visual: Annotated[list[TripletForm], Field(max_length=12)]
-    textual: Annotated[list[TripletForm], Field(max_length=6)]
+    visual: Annotated[list[TripletForm], Items(12, NOTHING)]
+    textual: Annotated[list[TripletForm], Items(6, NOTHING)]
 
 
 class KeyForm(ReplyForm, title="Keyed"):
@@ -73,26 +135,26 @@ class CandidateForm(ReplyForm, title="Proposed"):
     r: Relation
     o: Name
     names: Names = []
-    type: Annotated[str, Field(max_length=30)] = ""
+    type: Annotated[str, Field(max_length=30), WrapValidator(partial(_read_or, ""))] = ""
 
 
 class KnowledgeForm(ReplyForm, title="Known"):
     """The reply of ``knowledge``."""
 
-    candidates: Annotated[list[CandidateForm], Field(max_length=8)]
+    candidates: Annotated[list[CandidateForm], Items(8)]
 
 
 class HopCandidateForm(CandidateForm, title="Drafted"):
     """A candidate with its verdict and, for the first four, a question."""
 
-    ok: bool
-    q: Text = ""
+    ok: YesNo
+    q: Annotated[Text, WrapValidator(partial(_read_or, ""))] = ""
 
 
 class HopForm(ReplyForm, title="Hopped"):
     """The reply of ``hop``."""
 
-    candidates: Annotated[list[HopCandidateForm], Field(max_length=8)]
+    candidates: Annotated[list[HopCandidateForm], Items(8)]
 
 
 class ExpressForm(ReplyForm, title="Asked"):
@@ -120,14 +182,14 @@ class VerdictForm(ReplyForm, title="Verdict"):
     """A numbered verdict."""
 
     n: Annotated[int, Field(ge=1, le=40)]
-    ok: bool
+    ok: YesNo
 
 
 class VerdictsForm(ReplyForm, title="Judged"):
     """The reply of ``representative``, ``verify`` and ``judge``."""
 
     once = "verdicts"
-    verdicts: Annotated[list[VerdictForm], Field(max_length=40)]
+    verdicts: Annotated[list[VerdictForm], Items(40)]
 
     @field_validator("verdicts", mode="before")
     @classmethod
@@ -141,13 +203,13 @@ class InspectionForm(ReplyForm, title="Inspection"):
     """The seven verdicts on a numbered question."""
 
     n: Annotated[int, Field(ge=1, le=40)]
-    fact: bool
-    grammar: bool
-    no_leak: bool
-    path: bool
-    one_answer: bool
-    image_needed: bool
-    publish: bool
+    fact: YesNo
+    grammar: YesNo
+    no_leak: YesNo
+    path: YesNo
+    one_answer: YesNo
+    image_needed: YesNo
+    publish: YesNo
 
     @property
     def yes(self) -> set[str]:
@@ -159,14 +221,14 @@ class InspectForm(ReplyForm, title="Inspected"):
     """The reply of ``inspect``."""
 
     once = "questions"
-    questions: Annotated[list[InspectionForm], Field(max_length=40)]
+    questions: Annotated[list[InspectionForm], Items(40)]
 
 
 class AnswerForm(ReplyForm, title="Answer"):
     """The answers to a numbered question, the most likely first."""
 
     n: Annotated[int, Field(ge=1, le=40)]
-    a: Annotated[list[Annotated[str, Field(max_length=80)]], Field(max_length=3)]
+    a: Annotated[list[Annotated[str, Field(max_length=80)]], Items(3)]
 
     @field_validator("a", mode="before")
     @classmethod
@@ -178,7 +240,7 @@ class AnswerForm(ReplyForm, title="Answer"):
 class GuessForm(ReplyForm, title="Guessed"):
     """The reply of ``guess``."""
 
-    answers: Annotated[list[AnswerForm], Field(max_length=40)]
+    answers: Annotated[list[AnswerForm], Items(40)]
 
 
 class OtherThingForm(ReplyForm, title="Other thing"):
@@ -192,20 +254,20 @@ class OtherThingsForm(ReplyForm, title="Other things"):
     """The other things under a numbered question."""
 
     n: Annotated[int, Field(ge=1, le=40)]
-    others: Annotated[list[OtherThingForm], Field(max_length=4)]
+    others: Annotated[list[OtherThingForm], Items(4)]
 
 
 class AlternativesForm(ReplyForm, title="Alternatives"):
     """The reply of ``alternatives``."""
 
     once = "questions"
-    questions: Annotated[list[OtherThingsForm], Field(max_length=40)]
+    questions: Annotated[list[OtherThingsForm], Items(40)]
 
 
 class ChoicesForm(ReplyForm, title="Choices"):
     """The reply of ``choices``."""
 
-    options: Annotated[list[Name], Field(max_length=12)]
+    options: Annotated[list[Name], Items(12)]
 
 
 class AlsoRightForm(ReplyForm, title="Also right"):
@@ -233,13 +295,13 @@ class WikiQuestionForm(ReplyForm, title="Wiki question"):
     n: Annotated[int, Field(ge=1, le=60)]
     question: Annotated[str, Field(min_length=1, max_length=300)]
     correct_answer: Name
-    wrong_answers: Annotated[list[Name], Field(max_length=3)]
+    wrong_answers: Annotated[list[Name], Items(3)]
 
 
 class WikiQuestionsForm(ReplyForm, title="Wiki questions"):
     """The reply of ``wiki_questions``; it is empty where no statement is worth a question."""
 
-    questions: Annotated[list[WikiQuestionForm], Field(max_length=6)]
+    questions: Annotated[list[WikiQuestionForm], Items(6)]
 
 
 class JudgedForm(ReplyForm, title="Judged"):
@@ -253,7 +315,7 @@ class JudgeForm(ReplyForm, title="Judgement"):
     """The reply of ``judge`` and ``judge_paper``."""
 
     once = "verdicts"
-    verdicts: Annotated[list[JudgedForm], Field(max_length=40)]
+    verdicts: Annotated[list[JudgedForm], Items(40)]
 
 
 SomeForm = TypeVar("SomeForm", bound=ReplyForm)
@@ -275,7 +337,7 @@ def read_form(form: type[SomeForm], reply: StepReply) -> SomeForm:
         raise reply.error("no JSON object in the reply")
     value = on_lines(_first_object(text[start:], reply))
     try:
-        return _coerced(form, value)
+        return form.model_validate(value)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
@@ -291,71 +353,3 @@ def _first_object(text: str, reply: StepReply) -> Any:
     from json_repair import repair_json  # it would also close a truncated object
 
     return repair_json(straighten_marks(text), return_objects=True)
-
-
-Place = tuple[int | str, ...]
-PASSES = 12  # a list is shortened first, then its items are fixed, then their parts
-LONG_NAMES = {"s": "subject", "r": "relation", "o": "object", "n": "number", "q": "question", "a": "answer"}
-SPARE = {"names", "type", "q"}  # optional fields of an item
-YES_OR_NO = {"ok", *VERDICTS}  # boolean fields that become False if missing or invalid
-# how a broken item is handled: dropped, or replaced by an empty one where items are identified by their number
-LEFT_OUT = {"candidates", "verdicts", "questions", "answers", "names", "others"}
-EMPTIED = {"visual", "textual"}
-NOTHING = dict.fromkeys(("s", "r", "o"), "...")
-
-
-def _coerced(form: type[SomeForm], value: Any) -> SomeForm:
-    for _ in range(PASSES):
-        try:
-            return form.model_validate(value)
-        except ValidationError as error:
-            broken: dict[Place, set[int]] = {}
-            found = sorted(error.errors(include_url=False), key=lambda fault: fault["type"] != "missing")
-            if not (all(_is_mended(value, fault, broken) for fault in found) and _is_left_out(value, broken)):
-                raise
-    return form.model_validate(value)
-
-
-def _is_mended(value: Any, error: ErrorDetails, broken: dict[Place, set[int]]) -> bool:
-    """Repair a fault in place, or note the item of a list that it breaks; False if that would lose the reply."""
-    *path, last = error["loc"] or ("",)
-    owner = _at(value, path)
-    match error["type"]:
-        case "extra_forbidden" if isinstance(owner, dict):
-            owner.pop(last, None)
-        case "missing" if isinstance(owner, dict) and LONG_NAMES.get(str(last), "") in owner:
-            owner[last] = owner.pop(LONG_NAMES[str(last)])
-        case "too_long" if isinstance(items := _at(value, error["loc"]), list):
-            del items[error["ctx"]["max_length"] :]
-        case _ if last in YES_OR_NO and isinstance(owner, dict):
-            owner[last] = False
-        case kind if last in SPARE and kind != "missing" and isinstance(owner, dict):
-            owner.pop(last, None)
-        case _:
-            place = error["loc"]
-            ends = [end for end in range(1, len(place)) if isinstance(place[end], int)]
-            if not ends or place[ends[-1] - 1] not in LEFT_OUT | EMPTIED:
-                return False
-            broken.setdefault(place[: ends[-1]], set()).add(int(place[ends[-1]]))
-    return True
-
-
-def _is_left_out(value: Any, broken: dict[Place, set[int]]) -> bool:
-    for place, indexes in broken.items():
-        items, name = _at(value, place), place[-1]
-        if not isinstance(items, list) or (len(indexes) >= len(items) and name not in SPARE):
-            return False
-        if name in EMPTIED:
-            items[:] = [dict(NOTHING) if index in indexes else item for index, item in enumerate(items)]
-        else:
-            items[:] = [item for index, item in enumerate(items) if index not in indexes]
-    return True
-
-
-def _at(value: Any, place: Sequence[int | str]) -> Any:
-    for step in place:
-        try:
-            value = value[step]
-        except (KeyError, IndexError, TypeError):
-            return None
-    return value
