@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -21,23 +21,22 @@ NO_PICTURE = "no picture"
 REPLY = "reply: "  # prefix of the reasons for unusable replies
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
-F = TypeVar("F", bound=ReplyForm)
 
 
 @dataclass(frozen=True, slots=True)
 class Step(Generic[T_co]):
-    """Task for a model: the name and values of its prompt, the form of the reply, and its parser.
+    """Task for a model: its prompt's name, the form of the reply, its parser, and the values of the prompt.
 
     ``form`` is None for a plain-text reply. ``parse`` takes the form, or the text, and raises ValueError if it is
-    unusable. ``sees_image`` is whether the image is sent, and ``max_tokens`` limits the reply.
+    unusable. ``max_tokens`` limits the reply, and ``sees_image`` is whether the image is sent.
     """
 
     name: str
-    values: Mapping[str, Data]
     form: type[ReplyForm] | None
     parse: Callable[[Any], T_co]
-    sees_image: bool
+    values: Mapping[str, Data]
     max_tokens: int
+    sees_image: bool = True
 
     def turns(self, book: PromptBook = PACKAGED) -> tuple[Turn, ...]:
         """Fill in the prompt; raises ResourceError if the values do not match its placeholders."""
@@ -49,13 +48,6 @@ class Step(Generic[T_co]):
             return self.parse(read_form(self.form, reply) if self.form else reply.text)
         except ValueError as error:
             raise reply.error(str(error)) from None
-
-
-def step_of(
-    name: str, form: type[F], parse: Callable[[F], T], /, *, max_tokens: int, sees_image: bool, **values: Data
-) -> Step[T]:
-    """Build a step with a reply form, from the values for its prompt."""
-    return Step(name, values, form, parse, sees_image, max_tokens)
 
 
 def chain_text(key: Sequence[Triplet]) -> tuple[str, ...]:
@@ -87,6 +79,14 @@ def in_order(found: Mapping[int, T], count: int, missing: T) -> list[T]:
     if 2 * len(found) < count or not set(found) <= set(range(1, count + 1)):
         raise ValueError(f"{count} asked for, found those numbered {sorted(found)!r}")
     return [found.get(number, missing) for number in range(1, count + 1)]
+
+
+def all_yes(pairs: Iterable[tuple[int, bool]]) -> dict[int, bool]:
+    """Collect numbered verdicts; one that is both yes and no is a no."""
+    verdicts: dict[int, bool] = {}
+    for number, ok in pairs:
+        verdicts[number] = ok and verdicts.get(number, True)
+    return verdicts
 
 
 def refusal_of_reply(none: NoCandidate) -> Decision:

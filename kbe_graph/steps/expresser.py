@@ -10,7 +10,7 @@ from kbe_graph.english.inflect import lemmas
 from kbe_graph.errors import NoCandidate
 from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.senses.noun import ENGLISH
-from kbe_graph.steps.asker import Asker, Step, chain_text, refusal_of_reply, step_of, triplet_text
+from kbe_graph.steps.asker import Asker, ReplyOrigin, Step, chain_text, refusal_of_reply, triplet_text
 from kbe_graph.steps.forms import ExpressForm, ParaphraseForm, ReselectForm
 from kbe_graph.steps.prompt import Data, Examples, examples
 from kbe_graph.steps.reply_text import read_question
@@ -20,6 +20,9 @@ from kbe_graph.wording.names import Names
 from kbe_graph.wording.phrases import Wording
 from kbe_graph.wording.reference import Reference
 
+_KEPT = 1 << 10  # drafts; each is parsed twice in quick succession
+QUESTION_TOKENS = 120
+NOT_ASKED = "the model asks for no path"
 _ANY_PICTURE = frozenset({"image", "picture", "photo", "show", "see", "depict", "shown", "seen"})
 
 
@@ -41,7 +44,7 @@ def express_step(
 
     values: dict[str, Data] = {"question": parent.text, "answer": parent.answer, "chain": chain_text(parent.key)}
     values |= {"triplet": triplet_text(triplet), "language": language}
-    return step_of("express", ExpressForm, parse, sees_image=True, max_tokens=120, **values)
+    return Step("express", ExpressForm, parse, values, QUESTION_TOKENS)
 
 
 def _new_question(text: str, *, old: str, hidden: Collection[str], shown: Examples) -> str:
@@ -61,18 +64,12 @@ def is_same_question(text: str, old: str) -> bool:
 
 def paraphrase_step(text: str, answers: Sequence[str], *, language: str = ENGLISH) -> Step[str]:
     """Ask for a paraphrase of a question with the same answers."""
+
+    def parse(form: ParaphraseForm) -> str:
+        return read_question(form.question)
+
     values = {"question": text, "answers": ", ".join(dict.fromkeys(answers)), "language": language}
-    return step_of(
-        "paraphrase",
-        ParaphraseForm,
-        lambda form: read_question(form.question),
-        sees_image=False,
-        max_tokens=120,
-        **values,
-    )
-
-
-_KEPT = 1 << 10  # drafts; each is parsed twice in quick succession
+    return Step("paraphrase", ParaphraseForm, parse, values, QUESTION_TOKENS, sees_image=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +81,17 @@ class ModelExpresser:
     def forms(self, candidate: Candidate) -> Sequence[Callable[[Candidate], Reference]]:
         """List the single form: a model decides for itself how to refer to the first answer."""
         del candidate
-        return (_free_form,)
+        return (lambda _: Reference((), "model"),)
 
     async def wordings(self, candidate: Candidate, reference: Reference) -> Sequence[Wording]:
         """Produce one wording; raises NoCandidate if the reply is unusable."""
         del reference
-        return (draft_wording(candidate) or await self._ask_wording(candidate),)
+        if draft := draft_wording(candidate):
+            return (draft,)
+        parent, triplet = candidate.question, candidate.fact.triplet(candidate.question.end)
+        hidden, shown = _hidden_names(candidate), self.asker.examples("express")
+        step = express_step(parent, triplet, hidden=hidden, language=self.asker.language, shown=shown)
+        return (_asked_wording(*await self.asker.ask(step, candidate.sample)),)
 
     def is_free(self, candidate: Candidate) -> bool:
         """Return True if a draft makes the call unnecessary."""
@@ -99,17 +101,9 @@ class ModelExpresser:
         """Get the aliases that came with the fact."""
         return fact.aliases
 
-    async def _ask_wording(self, candidate: Candidate) -> Wording:
-        parent, hidden = candidate.question, _hidden_names(candidate)
-        triplet, shown = candidate.fact.triplet(parent.end), self.asker.examples("express")
-        step = express_step(parent, triplet, hidden=hidden, language=self.asker.language, shown=shown)
-        text, origin = await self.asker.ask(step, candidate.sample)
-        return Wording(text, "asked", maker=f"model {origin.model}", prompt=origin.prompt, calls=(origin.call,))
 
-
-def _free_form(candidate: Candidate) -> Reference:
-    del candidate
-    return Reference((), "model")
+def _asked_wording(text: str, origin: ReplyOrigin) -> Wording:
+    return Wording(text, "asked", maker=f"model {origin.model}", prompt=origin.prompt, calls=(origin.call,))
 
 
 def draft_wording(candidate: Candidate) -> Wording | None:
@@ -137,9 +131,6 @@ def _hidden_names(candidate: Candidate) -> tuple[str, ...]:
     return (fact.object, *fact.aliases, parent.answer, *parent.aliases, *between)
 
 
-NOT_ASKED = "the model asks for no path"
-
-
 def reselect_step(
     sample: Sample, path: Sequence[Triplet], *, language: str = ENGLISH, shown: Examples | None = None
 ) -> Step[str]:
@@ -151,12 +142,11 @@ def reselect_step(
 
     def parse(form: ReselectForm) -> str:
         hidden = (sample.answer, *(triplet.object.name for triplet in path[1:]), path[-1].object.name)
-        found = shown or examples("reselect")
-        text = form.question.strip()
-        return text and _new_question(text, old=sample.question, hidden=hidden, shown=found)
+        text, own = form.question.strip(), shown or examples("reselect")
+        return text and _new_question(text, old=sample.question, hidden=hidden, shown=own)
 
     values = {"question": sample.question, "answer": sample.answer, "chain": chain_text(path), "language": language}
-    return step_of("reselect", ReselectForm, parse, sees_image=True, max_tokens=120, **values)
+    return Step("reselect", ReselectForm, parse, values, QUESTION_TOKENS)
 
 
 def decide_asked(
@@ -193,5 +183,4 @@ class ModelReselector:
             return Decision(keep=False, reason=NOT_ASKED)
         decision = refuse_instruction(WordedInstruction.name, (text,))
         decision = PathLeak().decide(path, (text,)) if decision.keep else decision
-        wording = Wording(text, "asked", maker=f"model {origin.model}", prompt=origin.prompt, calls=(origin.call,))
-        return wording if decision.keep else decision
+        return _asked_wording(text, origin) if decision.keep else decision

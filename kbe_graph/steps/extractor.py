@@ -16,7 +16,7 @@ from kbe_graph.english.wordnet import wordnet
 from kbe_graph.errors import NoCandidate
 from kbe_graph.extract.sample_graph import NO_VISUAL, unanswered_drop
 from kbe_graph.senses.noun import ENGLISH, is_noun
-from kbe_graph.steps.asker import Asker, ReplyOrigin, Step, step_of, triplet_text
+from kbe_graph.steps.asker import Asker, ReplyOrigin, Step, triplet_text
 from kbe_graph.steps.forms import ExtractForm, GraphForm, KeyForm, TripletForm
 from kbe_graph.steps.prompt import Data, Examples, examples, prompt_hash
 from kbe_graph.steps.reply_text import TripletWords, is_whole
@@ -49,7 +49,7 @@ def extract_step(sample: Sample, *, language: str = ENGLISH, shown: Examples | N
         return _extracted(_answer_named(own, sample))
 
     values = _values(sample) | {"language": language}
-    return step_of("extract", ExtractForm, parse, sees_image=True, max_tokens=900, **values)
+    return Step("extract", ExtractForm, parse, values, 900)
 
 
 def graph_step(sample: Sample, *, language: str = ENGLISH, shown: Examples | None = None) -> Step[SampleGraph | Drop]:
@@ -69,7 +69,7 @@ def graph_step(sample: Sample, *, language: str = ENGLISH, shown: Examples | Non
 
     others = other_answers(sample)
     values = _values(sample) | {"others": {OTHERS: "; ".join(others)} if others else "", "language": language}
-    return step_of("graph", GraphForm, parse, sees_image=True, max_tokens=1000, **values)
+    return Step("graph", GraphForm, parse, values, 1000)
 
 
 def key_step(sample: Sample, triplets: ExtractedTriplets) -> Step[SampleGraph | Drop]:
@@ -81,7 +81,7 @@ def key_step(sample: Sample, triplets: ExtractedTriplets) -> Step[SampleGraph | 
         return graph_with_key(sample, triplets, by_id, form.key) if form.key else _contradicted(sample)
 
     values = _values(sample) | {"triplets": {id_: triplet_text(triplet) for id_, triplet in by_id.items()}}
-    return step_of("key", KeyForm, parse, sees_image=True, max_tokens=120, **values)
+    return Step("key", KeyForm, parse, values, 120)
 
 
 def other_answers(sample: Sample) -> tuple[str, ...]:

@@ -18,7 +18,6 @@ from kbe_graph.steps.asker import (
     labelled_lines,
     numbered_lines,
     refusal_of_reply,
-    step_of,
 )
 from kbe_graph.steps.forms import CandidateForm, HopForm, KnowledgeForm, VerdictsForm
 from kbe_graph.steps.model_options import Mode
@@ -56,7 +55,7 @@ def knowledge_step(
 
     values: dict[str, Data] = {"question": question.text, "answer": question.answer}
     values |= {"chain": chain_text(question.key), "language": language}
-    return step_of("knowledge", KnowledgeForm, parse, sees_image=True, max_tokens=500, **values)
+    return Step("knowledge", KnowledgeForm, parse, values, 500)
 
 
 def hop_step(
@@ -66,44 +65,36 @@ def hop_step(
 
     ``questions`` is the chain's questions, from its first to the one whose answer the facts are about.
     """
-    found = shown or examples("hop")
 
     def parse(form: HopForm) -> list[Proposal]:
+        own = shown or examples("hop")
+        drafts = ("" if own.holds_question(candidate.q) else candidate.q.strip() for candidate in form.candidates)
         proposals = (
-            _proposal(candidate)._replace(ok=candidate.ok, text=_draft(candidate.q, found))
-            for candidate in form.candidates
+            _proposal(candidate)._replace(ok=candidate.ok, text=draft)
+            for candidate, draft in zip(form.candidates, drafts, strict=True)
         )
-        return _sound(questions[-1].answer, proposals, found)
+        return _sound(questions[-1].answer, proposals, own)
 
     asked = labelled_lines([{"question": question.text, "answer": question.answer} for question in questions])
     values: dict[str, Data] = {"asked": asked, "chain": chain_text(questions[-1].key), "language": language}
-    return step_of("hop", HopForm, parse, sees_image=True, max_tokens=900, **values)
+    return Step("hop", HopForm, parse, values, 900)
 
 
 def representative_step(question: Question, triplets: Sequence[Triplet]) -> Step[list[bool]]:
     """Ask whether each object is representative of its subject and relation, in context."""
-    count = len(triplets)
     values: dict[str, Data] = {"question": question.text, "answer": question.answer}
     values["triplets"] = numbered_lines(chain_text(triplets))
-    most = 20 + TOKENS_A_VERDICT * count
-    parse = partial(verdicts_of, count=count)
-    return step_of("representative", VerdictsForm, parse, sees_image=True, max_tokens=most, **values)
+    parse, most = partial(verdicts_of, count=len(triplets)), 20 + TOKENS_A_VERDICT * len(triplets)
+    return Step("representative", VerdictsForm, parse, values, most)
 
 
 def _proposal(candidate: CandidateForm) -> Proposal:
     thing = candidate.o.strip()
     names = dict.fromkeys(name.strip() for name in candidate.names if fold(name) != fold(thing))
     sound = tuple(name for name in names if name and not is_forged(name))
-    written = next((name.strip() for name in candidate.names if _spells(name, thing)), "")
+    spelled = (name.strip() for name in candidate.names if thing.isupper() and not name.isupper())
+    written = next((name for name in spelled if name.upper() == thing), "")
     return Proposal(candidate.r.strip(), thing, sound, candidate.type.strip(), written=written)
-
-
-def _spells(name: str, thing: str) -> bool:
-    return thing.isupper() and not name.isupper() and name.strip().upper() == thing
-
-
-def _draft(text: str, shown: Examples) -> str:
-    return "" if shown.holds_question(text) else text.strip()
 
 
 def _sound(answer: str, proposals: Iterable[Proposal], shown: Examples) -> list[Proposal]:
@@ -155,12 +146,13 @@ class ModelSource:
 
     def _fact(self, question: Question, proposal: Proposal, origin: ReplyOrigin) -> ProposedFact:
         text = proposal.text or f"What is the {proposal.relation} of {question.answer}?"
+        written = proposal.written or as_written(proposal.object, proposal.type, proposal.names)
         return ProposedFact(
             subject_id=question.concept or name_id(question.answer),
             subject=question.answer,
             relation=proposal.relation,
             object_id=self.concept(text, proposal.object) or name_id(proposal.object),
-            object=self._written(proposal),
+            object=written if self.asker.language == ENGLISH else proposal.object,
             source=f"model {origin.model}",
             source_ref=origin.call,
             aliases=proposal.names,
@@ -169,11 +161,6 @@ class ModelSource:
             draft=proposal.text,
             prompt=origin.prompt,
         )
-
-    def _written(self, proposal: Proposal) -> str:
-        if self.asker.language != ENGLISH:
-            return proposal.object
-        return proposal.written or as_written(proposal.object, proposal.type, proposal.names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +174,7 @@ class ModelOpinion:
         facts = [candidate.fact for candidate in candidates]
         drafted = [fact.ok if isinstance(fact, ProposedFact) else None for fact in facts]
         if all(ok is not None for ok in drafted):
-            return [_decision(ok=bool(ok)) for ok in drafted]
+            return [KEEP if ok else NOT_REPRESENTATIVE for ok in drafted]
         first = candidates[0]
         triplets = [candidate.fact.triplet(candidate.question.end) for candidate in candidates]
         step = representative_step(first.question, triplets)
@@ -195,8 +182,4 @@ class ModelOpinion:
             verdicts, _ = await self.asker.ask(step, first.sample)
         except NoCandidate as none:
             return [refusal_of_reply(none)] * len(candidates)
-        return [_decision(ok=ok) for ok in verdicts]
-
-
-def _decision(*, ok: bool) -> Decision:
-    return KEEP if ok else NOT_REPRESENTATIVE
+        return [KEEP if ok else NOT_REPRESENTATIVE for ok in verdicts]

@@ -13,11 +13,11 @@ from kbe_graph.steps.asker import (
     Asker,
     ReplyOrigin,
     Step,
+    all_yes,
     chain_text,
     in_order,
     labelled_lines,
     numbered_lines,
-    step_of,
 )
 from kbe_graph.steps.forms import (
     AlsoRightForm,
@@ -30,6 +30,7 @@ from kbe_graph.steps.forms import (
     WikiQuestionForm,
     WikiQuestionsForm,
 )
+from kbe_graph.steps.prompt import Data
 from kbe_graph.steps.reply_text import is_forged, mentions
 from kbe_graph.text import fold, on_one_line
 from kbe_graph.types import Alternative, Question, Sample
@@ -52,19 +53,9 @@ def guess_step(texts: Sequence[str], *, language: str = "English", tries: int = 
         answers = {answer.n: tuple(filter(None, answer.a))[:tries] for answer in reversed(form.answers)}
         return in_order(answers, len(texts), missing=())
 
-    most = 20 + TOKENS_A_GUESS * len(texts) * tries
     guesses = "one answer" if tries == 1 else f"up to {tries} answers"
-    questions = numbered_lines(texts)
-    return step_of(
-        "guess",
-        GuessForm,
-        parse,
-        sees_image=False,
-        max_tokens=most,
-        questions=questions,
-        guesses=guesses,
-        language=language,
-    )
+    values: dict[str, Data] = {"questions": numbered_lines(texts), "guesses": guesses, "language": language}
+    return Step("guess", GuessForm, parse, values, 20 + TOKENS_A_GUESS * len(texts) * tries, sees_image=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,19 +93,13 @@ def alternatives_step(
         }
         return in_order(others, len(questions), missing=())
 
-    items: list[dict[str, str | Sequence[str]]] = [
-        {
-            "question": question.text,
-            "shown": question.start.label,
-            "chain": chain_text(question.explored),
-            "answer": question.answer,
-        }
-        for question in questions
+    items = [
+        {"question": each.text, "shown": each.start.label, "chain": chain_text(each.explored), "answer": each.answer}
+        for each in questions
     ]
-    most, lines = 20 + TOKENS_OF_ALTERNATIVES * len(questions), labelled_lines(items)
-    return step_of(
-        "alternatives", AlternativesForm, parse, sees_image=False, max_tokens=most, questions=lines, language=language
-    )
+    values: dict[str, Data] = {"questions": labelled_lines(items), "language": language}
+    most = 20 + TOKENS_OF_ALTERNATIVES * len(questions)
+    return Step("alternatives", AlternativesForm, parse, values, most, sees_image=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,21 +130,16 @@ def judge_step(answers: Sequence[Judgeable], *, as_paper: bool = False) -> Step[
     items = []
     for each in answers:
         right = each.right + (f" (also: {', '.join(each.aliases)})" if each.aliases else "")
-        items.append(
-            {"reference": right, "response": each.answer}
-            if as_paper
-            else {"question": each.question, "right answer": right, "answer": each.answer}
-        )
+        item = {"question": each.question, "right answer": right, "answer": each.answer}
+        items.append({"reference": right, "response": each.answer} if as_paper else item)
     name, most = "judge_paper" if as_paper else "judge", 20 + TOKENS_A_JUDGEMENT * len(answers)
-    parse, lines = partial(_judgements, count=len(answers)), labelled_lines(items)
-    return step_of(name, JudgeForm, parse, max_tokens=most, sees_image=not as_paper, answers=lines)
+    parse, values = partial(_judgements, count=len(answers)), {"answers": labelled_lines(items)}
+    return Step(name, JudgeForm, parse, values, most, sees_image=not as_paper)
 
 
 def _judgements(form: JudgeForm, count: int) -> list[bool]:
     """Read all verdicts: an answer judged both right and wrong counts as wrong, and verdicts are never made up."""
-    right: dict[int, bool] = {}
-    for verdict in form.verdicts:
-        right[verdict.n] = verdict.right and right.get(verdict.n, True)
+    right = all_yes((verdict.n, verdict.right) for verdict in form.verdicts)
     if len(right) < count:
         raise ValueError(f"{count} answers to judge, found verdicts on those numbered {sorted(right)!r}")
     return in_order(right, count, missing=False)
@@ -195,7 +175,7 @@ class ModelAnswer(NamedTuple):
 def answer_step(text: str, *, sees_image: bool = True) -> Step[str]:
     """Ask for a short answer to a question, in plain text (KBE, section 4.1)."""
     name = "answer" if sees_image else "answer_blind"
-    return Step(name, {"question": text}, None, _answer, sees_image, LONGEST_ANSWER)
+    return Step(name, None, _answer, {"question": text}, LONGEST_ANSWER, sees_image)
 
 
 def _answer(text: str) -> str:
@@ -236,30 +216,32 @@ def choices_step(
     def parse(form: ChoicesForm) -> tuple[str, ...]:
         if not form.options:
             raise ValueError("no options in the reply")
-        return tuple(dict.fromkeys(map(on_one_line, form.options)))
+        return _distinct(form.options)
 
     values = {"question": question, "answer": answer, "accepted": ", ".join(accepted), "language": language}
-    return step_of("choices", ChoicesForm, parse, sees_image=False, max_tokens=PART_TOKENS, **values)
+    return Step("choices", ChoicesForm, parse, values, PART_TOKENS, sees_image=False)
 
 
 def also_right_step(question: str, accepted: Sequence[str], *, language: str = "English") -> Step[tuple[str, ...]]:
     """Ask for other right answers to a question, of which there may be none."""
-
-    def parse(form: AlsoRightForm) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(map(on_one_line, form.answers)))
-
     values = {"question": question, "accepted": ", ".join(accepted), "language": language}
-    return step_of("also_right", AlsoRightForm, parse, sees_image=False, max_tokens=PART_TOKENS, **values)
+    return Step(
+        "also_right", AlsoRightForm, lambda form: _distinct(form.answers), values, PART_TOKENS, sees_image=False
+    )
+
+
+def _distinct(texts: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(map(on_one_line, texts)))
 
 
 def statement_step(question: str, answer: str, *, language: str = "English") -> Step[str]:
     """Ask to rewrite a question as a statement with a gap; the outcome is empty if the model writes none."""
+    values = {"question": question, "answer": answer, "language": language}
 
     def parse(form: StatementForm) -> str:
         return on_one_line(form.statement)
 
-    values = {"question": question, "answer": answer, "language": language}
-    return step_of("statement", StatementForm, parse, sees_image=False, max_tokens=PART_TOKENS, **values)
+    return Step("statement", StatementForm, parse, values, PART_TOKENS, sees_image=False)
 
 
 def other_right_step(question: str, answer: str, wrong: Sequence[str]) -> Step[frozenset[str]]:
@@ -269,17 +251,8 @@ def other_right_step(question: str, answer: str, wrong: Sequence[str]) -> Step[f
         verdicts = _judgements(form, len(wrong))
         return frozenset(name for name, may_be in zip(wrong, verdicts, strict=True) if may_be)
 
-    most, options = 20 + TOKENS_A_JUDGEMENT * len(wrong), numbered_lines(wrong)
-    return step_of(
-        "other_right",
-        JudgeForm,
-        parse,
-        max_tokens=most,
-        sees_image=True,
-        question=question,
-        answer=answer,
-        options=options,
-    )
+    values: dict[str, Data] = {"question": question, "answer": answer, "options": numbered_lines(wrong)}
+    return Step("other_right", JudgeForm, parse, values, 20 + TOKENS_A_JUDGEMENT * len(wrong))
 
 
 class VariantVerdict(NamedTuple):
@@ -291,12 +264,12 @@ class VariantVerdict(NamedTuple):
 
 def judge_variant_step(question: str, answer: str, variant: str, *, has_pictures: bool = False) -> Step[VariantVerdict]:
     """Ask for the verdict on a variant, with the old and new images if they differ."""
+    values = {"old": question, "answer": answer, "new": variant, "change": "picture" if has_pictures else "words"}
 
     def parse(form: VariantForm) -> VariantVerdict:
         return VariantVerdict(form.answer, form.english)
 
-    values = {"old": question, "answer": answer, "new": variant, "change": "picture" if has_pictures else "words"}
-    return step_of("judge_variant", VariantForm, parse, max_tokens=VARIANT_TOKENS, sees_image=has_pictures, **values)
+    return Step("judge_variant", VariantForm, parse, values, VARIANT_TOKENS, sees_image=has_pictures)
 
 
 STEP = "wiki_questions"
@@ -354,18 +327,10 @@ def wiki_questions_step(
     """Ask for up to ``most`` questions, 1 to 6."""
     if not 1 <= most <= MOST_QUESTIONS:
         raise ValueError(f"most is {most!r}; it must be 1 to {MOST_QUESTIONS}")
-    return step_of(
-        STEP,
-        WikiQuestionsForm,
-        _wiki_written,
-        max_tokens=40 + TOKENS_A_WIKI_QUESTION * most,
-        sees_image=sees_image,
-        caption=caption,
-        name=name,
-        statements=numbered_lines([f"{each.relation}: {each.value}" for each in statements]),
-        wanted="one question" if most == 1 else f"up to {most} questions",
-        language=language,
-    )
+    values: dict[str, Data] = {"caption": caption, "name": name, "language": language}
+    values["statements"] = numbered_lines([f"{each.relation}: {each.value}" for each in statements])
+    values["wanted"] = "one question" if most == 1 else f"up to {most} questions"
+    return Step(STEP, WikiQuestionsForm, _wiki_written, values, 40 + TOKENS_A_WIKI_QUESTION * most, sees_image)
 
 
 def _wiki_written(form: WikiQuestionsForm) -> WrittenQuestions:

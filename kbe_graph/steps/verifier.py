@@ -1,6 +1,6 @@
 """Second model: its opinion on facts and its verdicts on questions."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -10,11 +10,11 @@ from kbe_graph.models.loop import gather_all
 from kbe_graph.steps.asker import (
     Asker,
     Step,
+    all_yes,
     chain_text,
     in_order,
     labelled_lines,
     refusal_of_reply,
-    step_of,
     triplet_text,
 )
 from kbe_graph.steps.forms import InspectForm, VerdictsForm
@@ -48,9 +48,8 @@ def verify_step(chains: Sequence[Sequence[Triplet]]) -> Step[list[bool]]:
     items: list[dict[str, str | Sequence[str]]] = [
         {"statement": triplet_text(last), "chain": chain_text(before)} for *before, last in chains
     ]
-    most = 20 + TOKENS_A_VERDICT * len(chains)
-    parse = partial(verdicts_of, count=len(chains))
-    return step_of("verify", VerdictsForm, parse, sees_image=False, max_tokens=most, triplets=labelled_lines(items))
+    parse, values = partial(verdicts_of, count=len(chains)), {"triplets": labelled_lines(items)}
+    return Step("verify", VerdictsForm, parse, values, 20 + TOKENS_A_VERDICT * len(chains), sees_image=False)
 
 
 def verdicts_of(form: VerdictsForm, count: int) -> list[bool]:
@@ -58,14 +57,7 @@ def verdicts_of(form: VerdictsForm, count: int) -> list[bool]:
 
     Raises ValueError if more than half are missing or a number is out of range.
     """
-    return in_order(_all_yes((verdict.n, verdict.ok) for verdict in form.verdicts), count, missing=False)
-
-
-def _all_yes(pairs: Iterable[tuple[int, bool]]) -> dict[int, bool]:
-    verdicts: dict[int, bool] = {}
-    for number, ok in pairs:
-        verdicts[number] = ok and verdicts.get(number, True)
-    return verdicts
+    return in_order(all_yes((verdict.n, verdict.ok) for verdict in form.verdicts), count, missing=False)
 
 
 class Verifier:
@@ -88,15 +80,15 @@ class Verifier:
         hop = candidates[0].question.hop + 1
         if hop != self._hop:
             self._hop, self._verdicts, self._refused = hop, self._earlier_verdicts(hop), {}
-        keys = [fact_key(candidate) for candidate in candidates]
-        first = dict(zip(reversed(keys), reversed(candidates), strict=True))
-        answered = self._verdicts.keys() | self._refused.keys()
-        todo = [first[key] for key in dict.fromkeys(keys) if key not in answered]
+        keys, first = [fact_key(candidate) for candidate in candidates], dict[FactKey, Candidate]()
+        for key, candidate in zip(keys, candidates, strict=True):
+            first.setdefault(key, candidate)
+        todo = [first[key] for key in first if key not in self._verdicts and key not in self._refused]
         count = -(-len(todo) // self._batch)
         batches = (todo[at * len(todo) // count : (at + 1) * len(todo) // count] for at in range(count))
         for refusals in await gather_all(map(self._judge, batches)):
             self._refused |= refusals
-        return [self._refused.get(key) or _decision(ok=self._verdicts[key]) for key in keys]
+        return [self._refused.get(key) or (VERIFIED if self._verdicts[key] else NOT_VERIFIED) for key in keys]
 
     async def _judge(self, batch: Sequence[Candidate]) -> dict[FactKey, Decision]:
         step = verify_step([(*each.question.key, each.fact.triplet(each.question.end)) for each in batch])
@@ -112,10 +104,6 @@ def fact_key(candidate: Candidate) -> FactKey:
     """Build the key of a candidate's fact: folded subject, relation and object."""
     fact = candidate.fact
     return fold(fact.subject), fold(fact.relation), fold(fact.object)
-
-
-def _decision(*, ok: bool) -> Decision:
-    return VERIFIED if ok else NOT_VERIFIED
 
 
 def is_verdict(reason: str) -> bool:
@@ -144,9 +132,7 @@ def inspect_step(questions: Sequence[Inspectable], *, language: str = "English")
         return [tuple(verdict for verdict in VERDICTS if verdict in each) for each in found]
 
     values: dict[str, Data] = {"questions": labelled_lines([_texts(*each) for each in questions]), "language": language}
-    return step_of(
-        "inspect", InspectForm, parse, sees_image=False, max_tokens=20 + TOKENS_A_QUESTION * len(questions), **values
-    )
+    return Step("inspect", InspectForm, parse, values, 20 + TOKENS_A_QUESTION * len(questions), sees_image=False)
 
 
 def _texts(sample: Sample, question: Question) -> Mapping[str, str | Sequence[str]]:
@@ -156,12 +142,8 @@ def _texts(sample: Sample, question: Question) -> Mapping[str, str | Sequence[st
         "raw answer": sample.answer,
         "question": question.text,
         "answer": question.answer + also,
-        "path": tuple(map(_sourced, question.key)),
+        "path": tuple(f"{triplet_text(each)} from {each.source or 'the benchmark'}" for each in question.key),
     }
-
-
-def _sourced(triplet: Triplet) -> str:
-    return f"{triplet_text(triplet)} from {triplet.source or 'the benchmark'}"
 
 
 def refusal_of(inspection: Inspection) -> Decision:
