@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.guessers import RESELECTED_ROW, row_of
-from kbe_graph.perturb.variant import CONTROL
+from kbe_graph.perturb.picture_operations import CONTROL
 from kbe_graph.types import RAW, VARIANTS, Prediction, Question, Sample
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from kbe_graph.evaluate.outcomes import (
     with_rows,
 )
 from kbe_graph.evaluate.results import plain_row
-from kbe_graph.perturb.variant import CONTROL
+from kbe_graph.perturb.picture_operations import CONTROL
 from kbe_graph.statistics.paired import paired_difference
 
 if TYPE_CHECKING:

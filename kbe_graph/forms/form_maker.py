@@ -1,46 +1,45 @@
-"""Conversion of a run's questions to another form, all together, so that guessing does not pay off."""
+"""Conversion of a run's questions to another form, by rule or by a model, all together so that guessing is no use."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from kbe_graph.errors import InputError, NoCandidate
-from kbe_graph.facts.pack import Pack
+from kbe_graph.facts.pack import Pack, pack
 from kbe_graph.facts.walk import Walk
+from kbe_graph.forms.asked_parts import AskedParts, ask_parts, judge_forms
 from kbe_graph.forms.form_case import FormCase
 from kbe_graph.forms.multiple_choice import (
     TOO_OFTEN,
     TRUTHS,
     WRONG,
     Balance,
-    OptionFinder,
-    RightFinder,
     SoundOptions,
     accepted_choices,
     choice_of,
-    right_by_facts,
     several_of,
 )
 from kbe_graph.forms.statement import Framer, fill_of, frame_of, true_false_of
+from kbe_graph.graph_access import GraphAccess, with_raw
 from kbe_graph.seeds import seed_of
+from kbe_graph.steps.asker import Asker
+from kbe_graph.steps.session import ModelSession
 from kbe_graph.types import FORMS, RAW, Alternative, Form, Progress, Question, QuestionForm, Sample, SampleGraph
 
 Maker = Callable[[FormCase], QuestionForm]
 OFTEN = 100  # questions between progress reports
 
 
-class FormParts(NamedTuple):
-    """Makers of the parts of forms: wrong options (from the graph if None), statements and right names."""
-
-    options: OptionFinder | None = None
-    statement: Framer = frame_of
-    right_names: RightFinder = right_by_facts
-
-
-RULES = FormParts()
+STEPS: Mapping[Form, tuple[str, ...]] = {
+    "choice": ("choices", "other_right"),
+    "several": ("also_right", "choices", "other_right"),
+    "fill": ("statement",),
+    "true-false": ("statement", "choices", "other_right"),
+}
+"""The steps of the method that a form asks a model for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +93,14 @@ def make_forms(
     cases: Sequence[FormCase],
     present: Mapping[str, QuestionForm] = MappingProxyType({}),
     *,
-    parts: FormParts = RULES,
+    parts: AskedParts | None = None,
     progress: Progress = lambda *_: None,
 ) -> MadeForms:
     """Convert the questions to a form; raises InputError for "open", which they already are.
 
-    The forms ``present``, by question ID, stay as they are and count in the balance. ``parts`` makes the parts of the
-    others. Questions are processed in an order drawn from their IDs, so that the order of a file does not matter.
+    The forms ``present``, by question ID, stay as they are and count in the balance. ``parts`` are those of the
+    others, if a model made them. Questions are processed in an order drawn from their IDs, so that the order of a file
+    does not matter.
     """
     if form not in FORMS or form == "open":
         raise InputError(f"cannot make the form {form!r}; choose from {', '.join(FORMS[1:])}")
@@ -134,17 +134,72 @@ def count_forms(
     return MadeForms(form, dict(sorted(forms.items())), dict(refused), accepted)
 
 
-def _maker(form: Form, cases: Sequence[FormCase], present: Mapping[str, QuestionForm], parts: FormParts) -> Maker:
+def _maker(
+    form: Form, cases: Sequence[FormCase], present: Mapping[str, QuestionForm], parts: AskedParts | None
+) -> Maker:
+    statement: Framer = parts.statement if parts else frame_of
     if form == "fill" or not cases:
-        return partial(fill_of, statement=parts.statement)
+        return partial(fill_of, statement=statement)
     foreseen = [case.question.answer for case in cases] if form != "several" else []
     balance = Balance(foreseen, len(TRUTHS) - 1 if form == "true-false" else WRONG)
     for case in cases:
         if case.question.id in present:
             balance.count(case.row, present[case.question.id])
-    sound = parts.options or SoundOptions(cases[0].walk)
+    sound = parts.sound if parts else SoundOptions(cases[0].walk)
     if form == "choice":
         return partial(choice_of, sound=sound, balance=balance)
-    if form == "several":
-        return partial(several_of, sound=sound, right_names=parts.right_names, balance=balance)
-    return partial(true_false_of, sound=sound, statement=parts.statement, balance=balance)
+    if form == "true-false":
+        return partial(true_false_of, sound=sound, statement=statement, balance=balance)
+    right_names = parts.right_names if parts else _own_answer
+    return partial(several_of, sound=sound, right_names=right_names, balance=balance)
+
+
+def _own_answer(case: FormCase) -> list[str]:
+    return [case.question.answer]
+
+
+def make_run_forms(
+    access: GraphAccess,
+    form: Form,
+    run: str | None,
+    pairs: Iterable[tuple[Sample, Question]],
+    *,
+    session: ModelSession | None = None,
+    replace: bool = False,
+    saves: bool = True,
+) -> MadeForms:
+    """Give the questions of a run a form, and save it unless ``saves`` is off; those there stay without ``replace``."""
+    pairs = list(pairs)
+    with access.reporter as reporter:
+        present = {} if replace else {each.question: each for each in access.forms(run, form)}
+        graphs = access.store.graphs(sorted({question.sample for _, question in pairs}))
+        alternatives = access.store.alternatives([question.id for _, question in pairs])
+        cases = cases_of(pairs, graphs, pack(), alternatives)
+        if session is None:
+            made = make_forms(form, cases, present, progress=reporter)
+        else:
+            made = _ask_forms(session, form, cases, present)
+    for name in with_raw(run) if replace else ():
+        access.store.forget_forms(run=name, form=form)
+    if saves:
+        access.store.save_forms([made.forms[id_] for id_ in made.forms.keys() - present.keys()])
+    return made
+
+
+def _ask_forms(
+    session: ModelSession, form: Form, cases: Sequence[FormCase], present: Mapping[str, QuestionForm]
+) -> MadeForms:
+    made: list[MadeForms] = []
+    waiting = [case for case in cases if case.question.id not in present]
+
+    async def work_on(asker: Asker) -> None:
+        asked = await ask_parts(asker, form, waiting)
+        first = make_forms(form, cases, present, parts=asked, progress=session.reporter)
+        fresh = {id_: asked.signed(first.forms[id_]) for id_ in first.forms.keys() - present.keys()}
+        refused = await judge_forms(asker, waiting, fresh, asked)
+        passed = {id_: fresh[id_] for id_ in fresh.keys() - refused.keys()}
+        reasons = Counter(first.refused) + Counter(refused.values())
+        made.append(count_forms(form, cases, {**present, **passed}, reasons))
+
+    session.do(work_on, *STEPS[form])
+    return made[0] if made else count_forms(form, cases, present, {})

@@ -234,12 +234,14 @@ LEAST, MOST = 2, 4  # right options
 TOO_OFTEN = "its options are right, or wrong, too often"
 ONE_RIGHT = "one right answer"
 
-RightFinder = Callable[[FormCase], Sequence[str]]
-"""Function that lists all right answers, the question's own first; raises NoCandidate."""
 
+def several_of(
+    case: FormCase, sound: OptionFinder, right_names: Callable[[FormCase], Sequence[str]], balance: Balance
+) -> QuestionForm:
+    """Build a question with all right options, as ``right_names`` lists them, among three wrong ones.
 
-def several_of(case: FormCase, sound: OptionFinder, right_names: RightFinder, balance: Balance) -> QuestionForm:
-    """Build a question with all right options among three wrong ones; raises NoCandidate if only one is right."""
+    Raises NoCandidate if only one is right.
+    """
     right = right_names(case)
     if len(right) < LEAST:
         raise NoCandidate(ONE_RIGHT, repr(case.question.answer))
@@ -254,16 +256,6 @@ def several_of(case: FormCase, sound: OptionFinder, right_names: RightFinder, ba
     form = QuestionForm(id_, "several", f"{case.question.text} Choose all that are right.", ordered, tuple(right))
     balance.count(case.row, form)
     return form
-
-
-def right_by_facts(case: FormCase) -> list[str]:
-    """List the distinct things that the chain leads to by name, starting with the question's own answer."""
-    names, taken = [case.question.answer], {*map(fold, (case.question.answer, *case.question.aliases))}
-    for end in case.walk.follow(case.chain.concepts[0], case.chain.relations) if case.question.explored else ():
-        if not taken & case.walk.names(end):
-            names.append(case.walk.label(end))
-        taken |= case.walk.names(end)
-    return names
 
 
 INSTRUCTION = "Answer with the letter of the right option."

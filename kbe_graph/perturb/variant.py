@@ -45,7 +45,7 @@ class Composition(NamedTuple):
     @property
     def is_drawn(self) -> bool:
         """Whether the result depends on the seed."""
-        return any(each.is_drawn for each in (*self.pictures, *self.texts))
+        return any(each.is_drawn for each in self.pictures) or any(each.is_drawn for each in self.texts)
 
 
 def read_compositions(

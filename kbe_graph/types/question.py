@@ -165,10 +165,10 @@ class Alternative(NamedTuple):
 
 OtherForm = Literal["choice", "several", "fill", "true-false"]
 Form = Literal["open", OtherForm]
-ImagesAs = Literal["", "copy", "link", "embed", "none"]
-"""The images in an export: copied, linked, embedded, or none (only their names). Empty: the format's usual mode."""
 """The form of an answer: free text, one option, all right options, the words for a gap, true or false."""
 FORMS: tuple[Form, ...] = get_args(Form)
+ImagesAs = Literal["", "copy", "link", "embed", "none"]
+"""The images in an export: copied, linked, embedded, or none (only their names). Empty: the format's usual mode."""
 
 
 def form_id(question: str, form: str) -> str:
@@ -265,11 +265,6 @@ class Vote(NamedTuple):
 
     judge: str
     verdict: Verdict
-
-    @property
-    def is_of_majority(self) -> bool:
-        """Whether the verdict is a majority of several judges' votes."""
-        return self.judge.startswith(MAJORITY)
 
 
 @dataclass(frozen=True, slots=True)

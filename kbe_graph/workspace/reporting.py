@@ -59,7 +59,7 @@ def export_questions(access: GraphAccess, file: Path, format_name: str, scope: E
     from kbe_graph.export.formats import EXPORTS
     from kbe_graph.export.selection import select
     from kbe_graph.files.image import ImageFolders
-    from kbe_graph.forms.forms_of_run import make_run_forms
+    from kbe_graph.forms.form_maker import make_run_forms
 
     export = EXPORTS.require(format_name)
     if scope.everything and export.is_folder:

@@ -253,7 +253,7 @@ class Workspace:
         'fill'
         """
         from kbe_graph.export.selection import select
-        from kbe_graph.forms.forms_of_run import make_run_forms
+        from kbe_graph.forms.form_maker import make_run_forms
         from kbe_graph.steps.session import open_sessions
 
         name = self._access.choose_run(options.run, incomplete=options.incomplete)

@@ -12,7 +12,7 @@ from model_cases import step_of
 
 from kbe_graph.errors import NoCandidate, ReplyError
 from kbe_graph.forms.asked_parts import MAY_BE_RIGHT, MAY_BE_WRONG, ask_parts, judge_forms
-from kbe_graph.forms.form_maker import FormParts, make_forms
+from kbe_graph.forms.form_maker import make_forms
 from kbe_graph.models import CallStore, Images
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.reply_text import StepReply
@@ -50,8 +50,7 @@ def by_model(
     async def work(model: object) -> tuple[QuestionForm | None, list[str]]:
         asker = Asker(model, lambda _: [picture])  # type: ignore[arg-type]
         asked = await ask_parts(asker, form, [CASE])
-        parts = FormParts(asked.sound, asked.statement, asked.right_names)
-        made = make_forms(form, [CASE], parts=parts)
+        made = make_forms(form, [CASE], parts=asked)
         refused = await judge_forms(asker, [CASE], made.forms, asked)
         forms = [asked.signed(form) for id_, form in made.forms.items() if id_ not in refused]
         return next(iter(forms), None), [*made.refused, *refused.values()]
