@@ -15,7 +15,7 @@ from echoes import KEY, leaks
 import kbe_graph as kbe
 from kbe_graph.config import Config, read_config
 from kbe_graph.errors import ConfigError
-from kbe_graph.facts.wikidata.archive import WikidataSettings
+from kbe_graph.facts.wikidata.wikidata import WikidataSettings
 from kbe_graph.folder import create_folder, open_folder
 from kbe_graph.models import CallStore, ModelBook, Request, run
 from kbe_graph.models.batch import FileModel

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from kbe_graph.types import PagePicture, WikiItem, WikiStatement
-from kbe_graph.wiki.distractor_pool import DistractorPool
 from kbe_graph.wiki.wiki_sample import Described, MadeQuestion
+from kbe_graph.wiki.wrong_options import DistractorPool
 
 LABELS = {
     "P17": "country",

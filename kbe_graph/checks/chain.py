@@ -186,7 +186,7 @@ class Shortcut:
         return KEEP
 
     def _leads(self, concept: str, fact: Fact, hops: int) -> bool:
-        return self._walk.distance(concept, (fact.object_id, fold(fact.object)), hops) is not None
+        return not self._walk.distances(concept, hops).keys().isdisjoint((fact.object_id, fold(fact.object)))
 
 
 _PLACE = "noun.location"

@@ -13,8 +13,7 @@ from kbe_graph.evolve.blind_test import BlindTest
 from kbe_graph.evolve.knowledge import Knowledge, packaged_knowledge
 from kbe_graph.evolve.plan import Plan
 from kbe_graph.facts.grounding import Grounded, Grounding, is_grounded
-from kbe_graph.facts.pack import Pack
-from kbe_graph.facts.review import FactVerdict, Key
+from kbe_graph.facts.pack import FactVerdict, Key, Pack
 from kbe_graph.review.consequences import newest_versions
 from kbe_graph.senses.sense import link
 from kbe_graph.steps.asker import Asker

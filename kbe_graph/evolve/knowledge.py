@@ -11,13 +11,11 @@ from kbe_graph.english.kinds import synset_of
 from kbe_graph.errors import InputError
 from kbe_graph.evolve.plan import Plan, first_questions, sample_ids
 from kbe_graph.evolve.run_options import RunOptions
-from kbe_graph.facts.pack import Pack, PackSource, merge, pack
-from kbe_graph.facts.review import FactVerdict, Key, apply_verdicts, kept_verdicts
-from kbe_graph.facts.wikidata.archive import FILE, Archive, WikidataSettings, wikidata_settings
+from kbe_graph.facts.pack import FactVerdict, Key, Pack, PackSource, apply_verdicts, kept_verdicts, merge, pack
 from kbe_graph.facts.wikidata.closure import Mention, closure, is_item, mention_of
 from kbe_graph.facts.wikidata.rules import unasked
 from kbe_graph.facts.wikidata.statement_facts import statement_pack
-from kbe_graph.facts.wikidata.wikidata import Wikidata
+from kbe_graph.facts.wikidata.wikidata import FILE, Archive, Wikidata, WikidataSettings, wikidata_settings
 from kbe_graph.folder import Folder
 from kbe_graph.models.loop import batches
 from kbe_graph.plugins import Registry

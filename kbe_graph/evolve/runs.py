@@ -14,7 +14,7 @@ from kbe_graph.evolve.knowledge import SOURCES, Knowledge, packaged_knowledge, v
 from kbe_graph.evolve.manifest import forgetting_failed, write_manifest
 from kbe_graph.evolve.plan import Plan, plan_run, sample_ids
 from kbe_graph.evolve.run_options import RunOptions
-from kbe_graph.facts.review import kept_verdicts, write_pack
+from kbe_graph.facts.pack import kept_verdicts, write_pack
 from kbe_graph.folder import Folder
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models import loop

@@ -1,15 +1,19 @@
-"""Fact pack: facts of named sources with relations and aliases, read from a folder; the package contains one."""
+"""Fact pack: facts of named sources with relations, aliases and verdicts, read from and written to a folder."""
 
+import gzip
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, lru_cache
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import NamedTuple
 
-from kbe_graph.errors import DatasetError, ResourceError
-from kbe_graph.facts.relation import FILE, AskedOf, Relation, read_relations, relations
+from kbe_graph.errors import DatasetError, InputError, ResourceError
+from kbe_graph.facts.relation import COLUMNS as RELATION_COLUMNS
+from kbe_graph.facts.relation import FILE, AskedOf, Relation, cells, read_relations, relations
 from kbe_graph.files.resources import data, names_in, rows
+from kbe_graph.files.whole import replacing
 from kbe_graph.text import fold
 from kbe_graph.types import Fact, Question, Sample
 
@@ -102,11 +106,8 @@ class Pack:
         return lru_cache(_KEPT)(self._with_kinds)
 
     def _with_kinds(self, concept: str) -> tuple[Fact, ...]:
-        own = self._usable.get(concept, ())
-        stated = {self.relations[fact.relation].family for fact in own}
-        return own + tuple(self._from_kinds(concept, stated))
-
-    def _from_kinds(self, concept: str, stated: set[str]) -> Iterator[Fact]:
+        facts = [*self._usable.get(concept, ())]
+        stated = {self.relations[fact.relation].family for fact in facts}
         for kind in _kinds(concept):
             inherited = [
                 fact
@@ -116,8 +117,9 @@ class Pack:
                 and fact.object_id != concept
             ]
             stated.update(self.relations[fact.relation].family for fact in inherited)
-            for fact in inherited:
-                yield replace(fact, subject_id=concept, subject=self.label(concept) or fact.subject)
+            label = self.label(concept)
+            facts += [replace(fact, subject_id=concept, subject=label or fact.subject) for fact in inherited]
+        return tuple(facts)
 
     def ask(self, subject_id: str, relation: str) -> tuple[Fact, ...]:
         """Return all usable facts of a subject under a relation; more than one means several answers."""
@@ -166,7 +168,8 @@ def open_pack(folder: Path | str | None = None) -> Pack:
 
 
 def _read(folder: Traversable, relations: Mapping[str, Relation]) -> Pack:
-    names = _names(folder / "aliases.tsv")
+    columns = ("concept", "label", "aliases")
+    names = {concept: names_in(aliases) for _, (concept, _, aliases) in rows(folder / "aliases.tsv", columns)}
     return Pack(tuple(_facts(folder / FACTS, relations, names)), relations, names)
 
 
@@ -174,10 +177,6 @@ def _read(folder: Traversable, relations: Mapping[str, Relation]) -> Pack:
 def pack() -> Pack:
     """Return the packaged fact pack, read once."""
     return _read(data("pack"), relations())
-
-
-def _names(file: Traversable) -> dict[str, tuple[str, ...]]:
-    return {concept: names_in(names) for _, (concept, _, names) in rows(file, ("concept", "label", "aliases"))}
 
 
 def _facts(
@@ -190,16 +189,9 @@ def _facts(
         if problem:
             raise DatasetError(file.name, problem, line=line)
         seen.add(key)
-        yield _fact(row, names.get(row[3], ()))
-
-
-def _fact(row: Sequence[str], aliases: tuple[str, ...]) -> Fact:
-    subject_id, subject, relation, object_id, name, source, version, date, ref, evidence, licence, review, also = row
-    if also:
-        aliases = tuple(dict.fromkeys((*aliases, *names_in(also))))
-    return Fact(
-        subject_id, subject, relation, object_id, name, source, version, date, ref, evidence, licence, review, aliases
-    )
+        *cells, also = row
+        aliases = tuple(dict.fromkeys((*names.get(row[3], ()), *(names_in(also) if also else ()))))
+        yield Fact(*cells, aliases)
 
 
 def _problem(row: Sequence[str], relations: Mapping[str, Relation], *, repeated: bool) -> str:
@@ -253,3 +245,103 @@ def merge(first: Pack, second: Pack) -> Pack:
 
 def _names_of_object(fact: Fact, names: Mapping[str, tuple[str, ...]]) -> set[str]:
     return {fact.object_id, *map(fold, (fact.object, *fact.aliases, *names.get(fact.object_id, ())))}
+
+
+KEPT_COLUMNS = ("subject_id", "relation", "object_id", "verdict", "note", "also")
+REVIEW = {"right": "reviewed", "wrong": "rejected"}
+
+
+def write_pack(folder: Path, pack: Pack) -> None:
+    """Write a pack as files that ``read_pack`` reads, with reproducible bytes; raises InputError."""
+    facts = [[*(getattr(fact, column) for column in COLUMNS[:-1]), _also(fact, pack)] for fact in pack.facts]
+    names = [[concept, pack.label(concept), "|".join(_plain(pack.aliases(concept)))] for concept in sorted(pack.names)]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot write a pack in {str(folder)!r}: {error.strerror}; choose another place") from None
+    with replacing(folder / FACTS) as stream:
+        stream.buffer.write(gzip.compress(_table(COLUMNS, facts).encode(), mtime=0))
+    with replacing(folder / FILE) as stream:
+        stream.write(_table(RELATION_COLUMNS, [cells(relation) for relation in pack.relations.values()]))
+    with replacing(folder / "aliases.tsv") as stream:
+        stream.write(_table(("concept", "label", "aliases"), [row for row in names if row[2]]))
+
+
+def _also(fact: Fact, pack: Pack) -> str:
+    return "|".join(_plain(name for name in fact.aliases if name not in pack.aliases(fact.object_id)))
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    return "".join("\t".join(map(_clean, row)) + "\n" for row in (columns, *rows))
+
+
+def _clean(field: str) -> str:
+    return " ".join(field.split())
+
+
+def _plain(names: Iterable[str]) -> list[str]:
+    return [name for name in names if "|" not in name]
+
+
+Key = tuple[str, str, str]
+"""A fact by subject id, relation and object id."""
+
+
+class FactVerdict(NamedTuple):
+    """A reviewer's verdict on a fact (right or wrong), a note, and other correct answers separated by ``|``."""
+
+    word: str
+    note: str = ""
+    also: str = ""
+
+
+def read_verdicts(file: Path) -> dict[Key, FactVerdict]:
+    """Read the verdicts of ``review.tsv``; facts without one are skipped.
+
+    Raises DatasetError with line and field for a word other than right or wrong, and for contradicting verdicts.
+    """
+    verdicts: dict[Key, FactVerdict] = {}
+    for line, (subject, relation, thing, cell, note, also) in rows(file, KEPT_COLUMNS):
+        key, word = (subject, relation, thing), cell.strip().lower()
+        if word not in {"right", "wrong", ""}:
+            raise DatasetError(file.name, f"'verdict' is {cell!r}; write right or wrong, or leave it empty", line=line)
+        if word and verdicts.get(key, FactVerdict(word)).word != word:
+            raise DatasetError(file.name, f"{' '.join(key)!r} is both right and wrong; keep one of them", line=line)
+        if word:
+            verdicts[key] = FactVerdict(word, note, also)
+    return verdicts
+
+
+def kept_verdicts(file: Path) -> dict[Key, FactVerdict]:
+    """Read a file of verdicts, which may not exist yet; raises DatasetError as ``read_verdicts`` does."""
+    return read_verdicts(file) if file.exists() else {}
+
+
+def apply_verdicts(pack: Pack, verdicts: Mapping[Key, FactVerdict]) -> Pack:
+    """Mark the facts of a pack as reviewed or rejected, and add the other correct answers."""
+    if not verdicts:
+        return pack
+    facts = (_with_verdict(fact, verdicts.get((fact.subject_id, fact.relation, fact.object_id))) for fact in pack.facts)
+    return replace(pack, facts=tuple(facts))
+
+
+def _with_verdict(fact: Fact, verdict: FactVerdict | None) -> Fact:
+    if verdict is None:
+        return fact
+    aliases = tuple(dict.fromkeys((*fact.aliases, *names_in(verdict.also))))
+    return replace(fact, review=REVIEW[verdict.word], aliases=aliases)
+
+
+def write_verdicts(file: Path, verdicts: Mapping[Key, FactVerdict]) -> None:
+    """Write sorted verdicts to ``file``, usually ``review.tsv`` beside a pack."""
+    lines = (KEPT_COLUMNS, *((*key, *verdicts[key]) for key in sorted(verdicts)))
+    with replacing(file) as stream:
+        stream.writelines("\t".join(" ".join(field.split()) for field in line) + "\n" for line in lines)
+
+
+def add_verdict(file: Path, fact: Key, verdict: FactVerdict) -> None:
+    """Add a verdict on a fact to ``file``; other correct answers from an earlier verdict are kept unless replaced."""
+    verdicts = kept_verdicts(file)
+    former = verdicts.get(fact)
+    also = verdict.also or (former.also if former else "")
+    write_verdicts(file, {**verdicts, fact: verdict._replace(also=also)})

@@ -101,9 +101,8 @@ def _columns(file: Traversable, key: str) -> tuple[str, ...]:
 
 def _relation(row: Mapping[str, str], base: Mapping[str, Relation]) -> Relation:
     values: dict[str, Any] = {name: _value(name, row[name]) for name in COLUMNS if name in row}
-    for column in ("subject", "object"):
-        for name in values.get(column, ()):
-            kind(name)
+    for name in (*values.get("subject", ()), *values.get("object", ())):
+        kind(name)
     return replace(base.get(row["name"], _DEFAULT), **values)
 
 
@@ -111,33 +110,17 @@ def _value(column: str, cell: str) -> str | bool | tuple[str, ...]:
     default: str | bool | tuple[str, ...] = getattr(_DEFAULT, column)
     if not cell and column not in _NEEDED:
         return default
-    if isinstance(default, bool):
-        return _flag(column, cell)
     if isinstance(default, tuple):
-        return _texts(column, cell)
-    return _word(column, cell)
-
-
-def _word(column: str, cell: str) -> str:
-    allowed = _WORDS.get(column, ())
+        texts = names_in(cell)
+        if column in {"phrases", "forms"} and (not texts or any(text.count("{}") != 1 for text in texts)):
+            raise InputError(f"{column!r} is {cell!r}; each needs one {{}} for the subject")
+        return texts
+    allowed = tuple(_FLAGS) if isinstance(default, bool) else _WORDS.get(column, ())
     if allowed and cell not in allowed:
         raise InputError(f"{column!r} is {cell!r}; write {' or '.join(map(repr, allowed))}")
     if not cell:
         raise InputError(f"{column!r} is empty; each relation needs one")
-    return cell
-
-
-def _flag(column: str, cell: str) -> bool:
-    if cell not in _FLAGS:
-        raise InputError(f"{column!r} is {cell!r}; write yes or no")
-    return _FLAGS[cell]
-
-
-def _texts(column: str, cell: str) -> tuple[str, ...]:
-    texts = names_in(cell)
-    if column in {"phrases", "forms"} and (not texts or any(text.count("{}") != 1 for text in texts)):
-        raise InputError(f"{column!r} is {cell!r}; each needs one {{}} for the subject")
-    return texts
+    return _FLAGS[cell] if isinstance(default, bool) else cell
 
 
 def _cell(value: str | bool | tuple[str, ...]) -> str:

@@ -1,6 +1,6 @@
 """Lookup of entities in a pack, and walks along its facts: ends of relation chains, and distances."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -44,8 +44,7 @@ class Walk:
 
     def label(self, concept: str) -> str:
         """Return a printable name of a concept: the pack's label, the first lemma of a WordNet synset, or its id."""
-        synset = synset_of(concept)
-        return self.pack.label(concept) or (synset.lemmas[0] if synset else concept)
+        return _label(self.pack, concept)
 
     @lru_cache(_KEPT)  # noqa: B019
     def names(self, concept: str) -> frozenset[str]:
@@ -66,10 +65,10 @@ class Walk:
                 by_name[name] = min(distance, by_name.get(name, distance))
         return by_name | by_id
 
-    def distance(self, concept: str, ends: Iterable[str], hops: int) -> int | None:
-        """Return the fewest facts from a concept to any of ``ends`` (ids or folded names); None beyond ``hops``."""
-        distances = self.distances(concept, hops)
-        return min((distances[end] for end in ends if end in distances), default=None)
+
+def _label(pack: Pack, concept: str) -> str:
+    synset = synset_of(concept)
+    return pack.label(concept) or (synset.lemmas[0] if synset else concept)
 
 
 class EntityFacts(NamedTuple):
@@ -120,6 +119,4 @@ def _concepts(pack: Pack, entity: str) -> tuple[str, ...]:
 def _facts_of(pack: Pack, concept: str) -> EntityFacts:
     own = tuple(fact for fact in pack.facts if fact.subject_id == concept)
     inherited = tuple(fact for fact in pack.facts_about(concept) if fact not in own)
-    synset = synset_of(concept)
-    label = pack.label(concept) or (synset.lemmas[0] if synset else concept)
-    return EntityFacts(concept, label, pack.aliases(concept), own + inherited)
+    return EntityFacts(concept, _label(pack, concept), pack.aliases(concept), own + inherited)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple, get_args
 
 from kbe_graph.errors import InputError
-from kbe_graph.facts.review import FactVerdict, Key, add_verdict
+from kbe_graph.facts.pack import FactVerdict, Key, add_verdict
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.review.reviewed_items import read_items
 from kbe_graph.review.revision import Revision, new_version, question_fields, refusals, revised_form

@@ -1,19 +1,121 @@
-"""Pictures of Wikipedia pages, read from rows of WIT or from a list of pages and items."""
+"""Pictures of Wikipedia pages, read from rows of WIT or from a list; names and addresses of pages and files."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from hashlib import md5
+from mimetypes import guess_type
 from pathlib import Path
-from urllib.parse import urlsplit
+from typing import NamedTuple
+from urllib.parse import parse_qs, quote, unquote, urlsplit
 
-from kbe_graph.errors import DatasetError
+from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.files.http import is_loopback
 from kbe_graph.files.opening import first_bytes, first_line, is_archive, text_lines
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import open_source
 from kbe_graph.text import on_one_line, quoted
 from kbe_graph.types.wiki import PagePicture
-from kbe_graph.wiki.page_name import LANGUAGE, PageName, check_language, clean_title, commons_address, file_of, page_of
+
+COMMONS = "commons"
+LANGUAGE = re.compile(r"[a-z]{2,}(?:-[a-z0-9]+)*")
+_HOST = re.compile(r"(?P<language>[a-z0-9-]+)(?:\.m)?\.wikipedia\.org")
+_FORBIDDEN = re.compile(r"[<>\[\]{}|#\x00-\x1f\x7f\ufffd]")
+_LONGEST = 255  # maximum bytes of a title
+_UNQUOTED = "!$()*,/:;@~"  # as in the addresses of MediaWiki and the sitelinks of Wikidata
+_UPLOAD = "https://upload.wikimedia.org/wikipedia"
+_FILE = re.compile(r".*/wikipedia/(?P<wiki>[a-z-]+)/(?:thumb/)?[0-9a-f]/[0-9a-f]{2}/(?P<name>[^/]+)(?:/[^/]+)?")
+
+
+class PageName(NamedTuple):
+    """A page of the Wikipedia in a language, by its title with spaces."""
+
+    language: str
+    title: str
+
+    @property
+    def address(self) -> str:
+        """The address of the page."""
+        return f"https://{self.language}.wikipedia.org/wiki/{quote(self.title.replace(' ', '_'), safe=_UNQUOTED)}"
+
+    @property
+    def valid(self) -> bool:
+        """Whether a page may have this title."""
+        return bool(self.title) and not _FORBIDDEN.search(self.title) and len(self.title.encode()) <= _LONGEST
+
+
+def page_of(address: str) -> PageName:
+    """Parse the page of an address, with both parts empty if it is not on a Wikipedia.
+
+    >>> page_of("http://de.m.wikipedia.org/wiki/S%C3%A4ge_(Werkzeug)#Arten")
+    PageName(language='de', title='Säge (Werkzeug)')
+    """
+    try:
+        parts = urlsplit(address.strip())
+    except ValueError:
+        return PageName("", "")
+    host = _HOST.fullmatch((parts.hostname or "").lower())
+    if host is None or parts.scheme not in {"http", "https"}:
+        return PageName("", "")
+    short = unquote(parts.path.removeprefix("/wiki/")) if parts.path.startswith("/wiki/") else ""
+    title = short or parse_qs(parts.query).get("title", [""])[0]
+    return PageName(host["language"], clean_title(title))
+
+
+def clean_title(title: str) -> str:
+    """Return a stripped title with spaces instead of underscores."""
+    return on_one_line(title.replace("_", " "))
+
+
+def check_language(language: str) -> str:
+    """Return the language code of a Wikipedia; raises InputError if invalid."""
+    if not LANGUAGE.fullmatch(language):
+        raise InputError(f"the language is {language!r}; write the code that its Wikipedia has, such as 'en'")
+    return language
+
+
+class WikiFile(NamedTuple):
+    """A file of a wiki (``commons``, ``en``) by its name, with underscores for spaces."""
+
+    wiki: str
+    name: str
+
+
+def commons_name(name: str) -> str:
+    """Normalise a file name to the form used in addresses: initial capital, underscores, no namespace.
+
+    >>> commons_name("File:bb-forthrailbridge.jpg")
+    'Bb-forthrailbridge.jpg'
+    """
+    bare = re.sub(r"^(?:file|image):", "", name.strip(), flags=re.IGNORECASE)
+    bare = "_".join(bare.replace("_", " ").split())
+    return bare[:1].upper() + bare[1:]
+
+
+def commons_address(name: str) -> str:
+    """Return the address of a file on Commons, whose folders are derived from its name; empty if the name is blank.
+
+    >>> commons_address("Bb-forthrailbridge.jpg")
+    'https://upload.wikimedia.org/wikipedia/commons/4/4f/Bb-forthrailbridge.jpg'
+    """
+    plain = commons_name(name)
+    if not plain:
+        return ""
+    digest = md5(plain.encode(), usedforsecurity=False).hexdigest()
+    return f"{_UPLOAD}/{COMMONS}/{digest[0]}/{digest[:2]}/{quote(plain, safe='')}"
+
+
+def file_of(address: str) -> WikiFile:
+    """Return the file at an address, or the original of a thumbnail; the name is empty if the address has none.
+
+    >>> file_of("https://upload.wikimedia.org/wikipedia/commons/thumb/4/4f/Bb.jpg/330px-Bb.jpg")
+    WikiFile(wiki='commons', name='Bb.jpg')
+    """
+    path = urlsplit(address).path
+    match = _FILE.fullmatch(path)
+    name = match["name"] if match else path.rpartition("/")[2]
+    return WikiFile(match["wiki"] if match else COMMONS, commons_name(unquote(name)))
+
 
 KINDS = ("image/jpeg", "image/png", "image/webp")
 """Picture types that every model accepts; drawings, animations and scans are left out."""
@@ -36,13 +138,11 @@ def read_corpus(
     """
     check_language(language)
     pictures = _rows(file, language, main_only=main_only) if _is_table(file) else _entries(file, language)
-    return pictures if number is None else _first_of(pictures, number)
-
-
-def _first_of(pictures: Iterator[PagePicture], number: int) -> Iterator[PagePicture]:
-    while number > 0 and (picture := next(pictures, None)):
+    for picture in pictures:
         yield picture
-        number -= not picture.reason
+        number = number and number - (not picture.reason)
+        if number == 0:
+            return
 
 
 def _is_table(file: Path) -> bool:
@@ -76,7 +176,7 @@ def _picture(record: Record, language: str, *, main_only: bool) -> PagePicture:
         language=page.language,
         section=on_one_line(record.optional("section_title"), _CAPTION),
         context=_first(record, _CONTEXT, "context_section_description", "context_page_description"),
-        mime=record.optional("mime_type") or _mime(image),
+        mime=record.optional("mime_type") or guess_type(image, strict=False)[0] or "",
         width=_size(record, "original_width"),
         height=_size(record, "original_height"),
         is_main=_is_true(record, "is_main_image"),
@@ -121,11 +221,6 @@ def _is_true(record: Record, field: str) -> bool:
     return value is True or (isinstance(value, str) and value.strip().lower() in {"true", "1"})
 
 
-def _mime(address: str) -> str:
-    ending = address.rpartition(".")[2].lower()
-    return f"image/{'jpeg' if ending == 'jpg' else ending}" if ending.isalnum() else ""
-
-
 def _size(record: Record, field: str) -> int:
     text = record.optional(field)
     return int(text) if text.isdecimal() and len(text) < 10 else 0
@@ -166,6 +261,6 @@ def picture_id(page: PageName, image: str) -> str:
 def with_file(picture: PagePicture, name: str) -> PagePicture:
     """Give an entry of a list its picture: the Commons file that its item names (P18), if it names one."""
     image = commons_address(name)
-    mime = _mime(image)
+    mime = guess_type(image, strict=False)[0] or ""
     reason = "" if mime in KINDS else f"picture type {mime or 'unknown'}" if image else NO_PICTURE
     return replace(picture, image=image, mime=mime, is_main=True, reason=picture.reason or reason)

@@ -3,17 +3,18 @@
 import bz2
 import json
 import re
+import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from kbe_graph.errors import DatasetError
+from kbe_graph.errors import DatasetError, KbeWarning
 from kbe_graph.facts.wikidata.entity import EntityJson, english_label, named_ids
 from kbe_graph.files.opening import byte_lines, open_bytes
+from kbe_graph.wiki.corpus import check_language
 from kbe_graph.wiki.mediawiki import WIKIDATA, ActionQuery, MediaWiki, address_of
-from kbe_graph.wiki.page_name import check_language
 
 _PROPS = {"entities": "info|labels|descriptions|aliases|claims|sitelinks", "labels": "labels"}
 _LABELS = 200_000  # remembered at once, some 20 MB
@@ -59,8 +60,15 @@ class WikidataEntities:
             self._read_dump(self.dump, "labels", sorted(named))
 
     def entities(self, ids: Iterable[str]) -> Iterator[FetchedEntity]:
-        """Yield the entities of ``ids`` (Q275, P18)."""
-        yield from self._fetched("entities", ids)
+        """Yield the entities of ``ids`` (Q275, P18); one that cannot be read is None, with a warning."""
+        for each in self._fetched("entities", ids):
+            try:
+                named_ids(each.entity or {})
+            except DatasetError as error:
+                warnings.warn(f"{error}; {each.asked} is left out", KbeWarning, stacklevel=3)
+                yield each._replace(entity=None)
+            else:
+                yield each
 
     def labels(self, ids: Iterable[str]) -> Mapping[str, str]:
         """Return the labels of ``ids``, without those that have none."""

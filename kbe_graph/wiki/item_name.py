@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
+from urllib.parse import unquote
 
 from kbe_graph.english.inflect import head, lemmas
 from kbe_graph.english.number import singular
@@ -23,6 +24,7 @@ NOT_SHOWN = "the picture may not show the item"
 SEVERAL_PEOPLE = "the picture may show several people"
 PERSON = "person"
 SENSES = 4
+STEM = 5  # first letters that words of one stem share
 GENERAL = frozenset(["building", "living thing", "organization", "place", "region", "structure", "town"])
 """Nouns used only if no other noun fits the item."""
 _SEEN = frozenset(
@@ -52,11 +54,6 @@ class Called(NamedTuple):
 
     noun: str
     senses: tuple[str, ...] = ()
-
-    @property
-    def is_person(self) -> bool:
-        """Whether the kind is a person."""
-        return self.noun == PERSON
 
     def is_of(self, nouns: Sequence[str]) -> bool:
         """Return True if the kind is, or is a kind of, one of the ``nouns``; any kind matches if there are none."""
@@ -153,17 +150,10 @@ def _senses(noun: str) -> list[Synset]:
     return [sense for sense in seen if is_somebody or sense.lexname != "noun.person"]
 
 
-class _Portrayal(NamedTuple):
-    words: re.Pattern[str]
-    kind: str
-    phrase: str
-
-
 @cache
-def _portrayals() -> tuple[_Portrayal, ...]:
+def _portrayals() -> tuple[tuple[str, ...], ...]:
     file = files("kbe_graph.wiki").joinpath("shown.tsv")
-    cells = (row for _, row in rows(file, ("words", "kind", "phrase")))
-    return tuple(_Portrayal(re.compile(rf"\b{re.escape(words)}s?\b"), kind, phrase) for words, kind, phrase in cells)
+    return tuple(tuple(row) for _, row in rows(file, ("words", "kind", "phrase")))
 
 
 def reference(picture: PagePicture, item: WikiItem, kind: Called) -> str:
@@ -172,21 +162,21 @@ def reference(picture: PagePicture, item: WikiItem, kind: Called) -> str:
     A picture of its flag, map or statue is described as such. Raises NoCandidate if the picture may show something else
     (it is not its page's main picture, and its caption does not begin with the item's name) or shows several people.
     """
-    if not shows(picture, item):
+    if not _shows(picture, item):
         raise NoCandidate(NOT_SHOWN, picture.caption)
-    if kind.is_person and _TOGETHER.search(picture.caption):
+    if kind.noun == PERSON and _TOGETHER.search(picture.caption):
         raise NoCandidate(SEVERAL_PEOPLE, picture.caption)
-    for row in _portrayals():
-        applies = row.kind in {"any", kind.noun} and not mentions(kind.noun, row.words.pattern[2:-4])
-        if applies and row.words.search(_words_of(picture, item)):
-            if not row.phrase:
+    shown = _words_of(picture, item)
+    for words, noun, phrase in _portrayals():
+        applies = noun in {"any", kind.noun} and not mentions(kind.noun, words)
+        if applies and re.search(rf"\b{re.escape(words)}s?\b", shown):
+            if not phrase:
                 raise NoCandidate(NOT_SHOWN, picture.image)
-            return row.phrase.format(kind.noun)
+            return phrase.format(kind.noun)
     return f"the {kind.noun} in this image"
 
 
-def shows(picture: PagePicture, item: WikiItem) -> bool:
-    """Return True if a picture is its page's main one or the item's own, or its caption begins with the item's name."""
+def _shows(picture: PagePicture, item: WikiItem) -> bool:
     if picture.is_main or picture.id.startswith(f"{item.id}|"):
         return True
     caption = _OF_PICTURE.sub("", picture.caption.strip(), count=1)
@@ -195,8 +185,6 @@ def shows(picture: PagePicture, item: WikiItem) -> bool:
 
 
 def _words_of(picture: PagePicture, item: WikiItem) -> str:
-    from urllib.parse import unquote
-
     file = re.sub(r"[_.,()]+", " ", unquote(picture.image).rpartition("/")[2])
     words = f"{file} | {' '.join(picture.caption.split()[:5])}"
     for name in names_of(item):
@@ -216,12 +204,8 @@ def tells(text: str, answer: str, asked: str = "") -> bool:
     """
     words, hidden = lemmas(text), lemmas(answer)
     hidden = tuple(word for word in hidden if word not in lemmas(asked)) or hidden
-    return any(word == other or _is_alike(word, other) for word in words for other in hidden)
+    return any(word == other or _begin_alike(word, other) for word in words for other in hidden)
 
 
-STEM = 5
-
-
-def _is_alike(word: str, other: str) -> bool:
-    short = min(len(word), len(other))
-    return short >= STEM and word[:STEM] == other[:STEM]
+def _begin_alike(word: str, other: str) -> bool:
+    return min(len(word), len(other)) >= STEM and word[:STEM] == other[:STEM]

@@ -2,7 +2,6 @@
 
 import json
 import os
-import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,10 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from kbe_graph.config import contact_setting
-from kbe_graph.errors import DatasetError, KbeWarning
-from kbe_graph.facts.wikidata.archive import FILE, Archive, WikidataSettings
 from kbe_graph.facts.wikidata.entity import named_ids, read_item, read_statements
 from kbe_graph.facts.wikidata.statement_filters import WIKIMEDIA_KINDS, StatementFilters, filter_statements
+from kbe_graph.facts.wikidata.wikidata import FILE, Archive, WikidataSettings
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.loop import batches
 from kbe_graph.options import Options, option
@@ -23,8 +21,7 @@ from kbe_graph.store import Store
 from kbe_graph.types import PagePicture, WikiItem, WikiStatement
 from kbe_graph.wiki.corpus import read_corpus, with_file
 from kbe_graph.wiki.entities import WikidataEntities
-from kbe_graph.wiki.lookup import with_items
-from kbe_graph.wiki.mediawiki import WIKIMEDIA, MediaWiki
+from kbe_graph.wiki.mediawiki import WIKIMEDIA, MediaWiki, with_items
 
 WIKIMEDIA_PAGE, GONE = "the item is a page of Wikimedia", "no such item"
 IMAGE = "P18"
@@ -181,23 +178,16 @@ def _save_entities(store: Store, source: WikidataEntities, ids: Sequence[str], m
 
     ``merged`` is told the item that another was merged into, and that one is gone or cannot be read (empty).
     """
-    fetched = [each for each in source.entities(ids) if each.entity is not None]
+    fetched = [(each, each.entity) for each in source.entities(ids) if each.entity is not None]
+    named = source.labels(sorted({name for _, entity in fetched for name in named_ids(entity)}))
     items: list[WikiItem] = []
     statements: list[WikiStatement] = []
-    now: dict[str, str] = {}
-    named = source.labels(sorted({name for each in fetched for name in named_ids(each.entity or {})}))
-    for each in fetched:
-        entity = each.entity or {}
-        try:
-            item = read_item(entity, named, language=source.language, source=each.source, fetched=each.fetched)
-            own = filter_statements(item, read_statements(entity, named, language=source.language))
-        except DatasetError as error:
-            warnings.warn(f"{error}; {each.asked} is left out", KbeWarning, stacklevel=4)
-            continue
+    for each, entity in fetched:
+        item = read_item(entity, named, language=source.language, source=each.source, fetched=each.fetched)
         items.append(item)
-        statements += own
-        now[each.asked] = item.id
+        statements += filter_statements(item, read_statements(entity, named, language=source.language))
     store.save_items(items, statements)
+    now = {each.asked: item.id for (each, _), item in zip(fetched, items, strict=True)}
     merged.update((item, now.get(item, "")) for item in ids if now.get(item) != item)
     return len(statements)
 

@@ -20,12 +20,11 @@ from kbe_graph.steps.session import ModelSession
 from kbe_graph.steps.tasks import STEP, ModelGuesser, wiki_questions_step
 from kbe_graph.store import Store
 from kbe_graph.types import Extraction, PagePicture, WikiItem, WikiStatement
-from kbe_graph.wiki.distractor_pool import DistractorPool, packaged_items
-from kbe_graph.wiki.lookup import GONE, with_rights
+from kbe_graph.wiki.mediawiki import GONE, with_rights
+from kbe_graph.wiki.page_questions import draw_questions, offered, rule_drafts, statement_lines, written_drafts
 from kbe_graph.wiki.page_steps import WikiOptions, WikiStep, open_wikimedia
-from kbe_graph.wiki.rule_question import draw_questions, rule_drafts
 from kbe_graph.wiki.wiki_sample import Described, MadeQuestion, question_of_sample, sample_id, wiki_sample
-from kbe_graph.wiki.written_question import offered, statement_lines, written_drafts
+from kbe_graph.wiki.wrong_options import DistractorPool, packaged_items
 
 STATEMENTS = "statements"
 """The source of an extraction that came from statements."""

@@ -14,7 +14,7 @@ from kbe_graph.english.parse import load_spacy_model, parser_name
 from kbe_graph.errors import KbeError
 from kbe_graph.extract.extraction import NO_MODEL
 from kbe_graph.extras import __version__
-from kbe_graph.facts.wikidata.archive import PUBLIC
+from kbe_graph.facts.wikidata.wikidata import PUBLIC
 from kbe_graph.models import ModelBook, run
 from kbe_graph.models.settings import NOT_STEPS, OPENAI, PLACES, ModelSettings
 from kbe_graph.models.transport import greeting

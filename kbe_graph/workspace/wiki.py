@@ -79,7 +79,8 @@ class Wiki:
         judged answers. ``csv`` is a folder to write the tables to. Raises InputError.
         """
         from kbe_graph.export.selection import select
-        from kbe_graph.wiki.tables import answer_sources, wiki_tables, write_tables
+        from kbe_graph.show.tables import FlatTable, write_csv_tables
+        from kbe_graph.wiki.tables import answer_sources, wiki_tables
 
         store, run = self._access.store, options.run
         store.require_run(run)
@@ -93,5 +94,9 @@ class Wiki:
             judge=options.judge,
         )
         if options.csv is not None:
-            write_tables(tables, Path(options.csv))
+            flat = (
+                FlatTable(name.replace(" ", "-"), name, tuple(table.columns), table.to_numpy().tolist())
+                for name, table in tables.items()
+            )
+            write_csv_tables(flat, Path(options.csv))
         return tables

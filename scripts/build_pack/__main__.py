@@ -21,8 +21,7 @@ import taxa
 import witness
 from row import once, write
 
-from kbe_graph.facts.pack import COLUMNS, read_pack
-from kbe_graph.facts.review import read_verdicts
+from kbe_graph.facts.pack import COLUMNS, read_pack, read_verdicts
 
 HERE = Path(__file__).parent
 OUT = HERE.parent.parent / "kbe_graph" / "data" / "pack"

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from row import Row
 
-from kbe_graph.facts.review import REVIEW, FactVerdict, Key
+from kbe_graph.facts.pack import REVIEW, FactVerdict, Key
 
 
 def merged(rows: Iterable[Row], verdicts: Mapping[Key, FactVerdict]) -> Iterator[tuple[str, ...]]:

@@ -18,7 +18,7 @@ from kbe_graph.evolve.plan import done_samples, plan_run, sample_ids
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.extract import read_annotations
 from kbe_graph.extract.extraction import extract_samples
-from kbe_graph.facts.wikidata.archive import WikidataSettings
+from kbe_graph.facts.wikidata.wikidata import WikidataSettings
 from kbe_graph.folder import create_folder
 from kbe_graph.models import loop
 from kbe_graph.steps.model_options import ModelOptions

@@ -7,9 +7,8 @@ from click.testing import CliRunner
 from kbe_graph.cli.main import kbe
 from kbe_graph.errors import InputError, ResourceError
 from kbe_graph.evolve.knowledge import packaged_knowledge, verdicts_hash
-from kbe_graph.facts.pack import Pack, merge, pack, read_pack
+from kbe_graph.facts.pack import FactVerdict, Pack, kept_verdicts, merge, pack, read_pack, write_pack, write_verdicts
 from kbe_graph.facts.relation import Relation
-from kbe_graph.facts.review import FactVerdict, kept_verdicts, write_pack, write_verdicts
 from kbe_graph.facts.walk import look_up
 from kbe_graph.folder import create_folder
 from kbe_graph.types import Fact

@@ -4,8 +4,7 @@ from pathlib import Path
 import pytest
 
 from kbe_graph.errors import DatasetError
-from kbe_graph.facts.pack import COLUMNS, Pack, PackSource, pack, read_pack
-from kbe_graph.facts.review import write_pack
+from kbe_graph.facts.pack import COLUMNS, Pack, PackSource, pack, read_pack, write_pack
 from kbe_graph.types import Question, Sample
 
 RELATIONS = """name	phrases	family	functional	inherit	protected
@@ -103,7 +102,7 @@ def test_a_bad_relation_is_named_by_line(tmp_path):
     for line, problem in [
         ("bark\tthe bark\tsound\tyes\tno\tno", "needs one {} for the subject"),
         ("young\tthe young of {}\tyoung\tyes\tno\tno", "occurs twice"),
-        ("bark\tthe bark of {}\tsound\tyes\tmaybe\tno", "'inherit' is 'maybe'; write yes or no"),
+        ("bark\tthe bark of {}\tsound\tyes\tmaybe\tno", "'inherit' is 'maybe'; write 'yes' or 'no'"),
     ]:
         with pytest.raises(DatasetError, match=problem):
             read_pack(folder(tmp_path, relations=RELATIONS + line + "\n"))

@@ -162,7 +162,11 @@ def test_a_bad_row_is_named_by_file_line_and_field(tmp_path):
         ("name\tphrases\tfamily", "bark\t\tsound", "line 2: 'phrases' is ''; each needs one {} for the subject"),
         ("name\tphrases\tfamily", "bark\tthe bark of {}\t", "line 2: 'family' is empty; each relation needs one"),
         ("name\tphrases\tfamily\tforms", "a\tthe a of {}\ta\twhat", "line 2: 'forms' is 'what'; each needs one {} for"),
-        ("name\tphrases\tfamily\tinherit", "a\tthe a of {}\ta\tmaybe", "line 2: 'inherit' is 'maybe'; write yes or no"),
+        (
+            "name\tphrases\tfamily\tinherit",
+            "a\tthe a of {}\ta\tmaybe",
+            "line 2: 'inherit' is 'maybe'; write 'yes' or 'no'",
+        ),
         (
             "name\tphrases\tfamily\topener",
             "a\tthe a of {}\ta\twhy is",

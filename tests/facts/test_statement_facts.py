@@ -11,12 +11,11 @@ from wikidata_entities import entity, entity_of, item_claim, quantity_claim, tim
 from wikidata_files import WikidataFiles
 
 from kbe_graph.facts.pack import Pack
-from kbe_graph.facts.wikidata.archive import Archive, WikidataSettings
 from kbe_graph.facts.wikidata.closure import wikidata_pack
 from kbe_graph.facts.wikidata.entity import named_ids, read_item, read_statements
 from kbe_graph.facts.wikidata.statement_facts import object_id, statement_facts, statement_pack
 from kbe_graph.facts.wikidata.statement_filters import StatementFilters, filter_statements
-from kbe_graph.facts.wikidata.wikidata import Wikidata, query
+from kbe_graph.facts.wikidata.wikidata import Archive, Wikidata, WikidataSettings, query
 from kbe_graph.types import WikiItem
 
 ITEM = WikiItem("Q1", "the thing", fetched="2026-11-27")

@@ -99,7 +99,7 @@ def test_a_property_is_refused_by_its_datatype_or_its_label():
 
 def test_the_page_names_each_filter():
     source = Path(filter_statements.__code__.co_filename).read_text(encoding="utf-8")
-    names = set(re.findall(r'yield "([^"]+)"', source)) | {
+    names = set(re.findall(r'^        "([^"]+)": ', source, re.MULTILINE)) | {
         "identifier datatype",
         "label of an identifier",
         "repeated value",

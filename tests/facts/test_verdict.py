@@ -3,8 +3,7 @@ from pathlib import Path
 import pytest
 
 from kbe_graph.errors import DatasetError
-from kbe_graph.facts.pack import pack
-from kbe_graph.facts.review import KEPT_COLUMNS, FactVerdict, add_verdict, read_verdicts, write_verdicts
+from kbe_graph.facts.pack import KEPT_COLUMNS, FactVerdict, add_verdict, pack, read_verdicts, write_verdicts
 
 DOG, PUPPY = "wn30:02084071-n", "wn30:01322604-n"
 KEY = (DOG, "young", PUPPY)
@@ -30,7 +29,7 @@ def test_a_verdict_is_right_or_wrong_once_for_a_fact(tmp_path):
     assert read_verdicts(table(tmp_path, line.format(" RIGHT "), line.format(""))) == {KEY: FactVerdict("right")}
     with pytest.raises(DatasetError, match=r"line 2: 'verdict' is 'perhaps'; write right or wrong"):
         read_verdicts(table(tmp_path, line.format("perhaps")))
-    with pytest.raises(DatasetError, match=r"line 3: .* is wrong here and right at line 2"):
+    with pytest.raises(DatasetError, match=r"line 3: .* is both right and wrong"):
         read_verdicts(table(tmp_path, line.format("right"), line.format("wrong")))
     (tmp_path / "review.tsv").write_text("a\tb\n")
     with pytest.raises(DatasetError, match="the columns are"):

@@ -16,10 +16,17 @@ from kbe_graph.config import Config
 from kbe_graph.errors import ConfigError, InputError, KbeWarning, SourceError
 from kbe_graph.evolve.exploration import word_question
 from kbe_graph.facts.pack import PackSource, merge, pack
-from kbe_graph.facts.wikidata.archive import PUBLIC, Archive, WikidataSettings, wikidata_settings
 from kbe_graph.facts.wikidata.closure import Closure, closure, link, mention_of, wikidata_pack
 from kbe_graph.facts.wikidata.rules import amount, protected, relation_of, year
-from kbe_graph.facts.wikidata.wikidata import Wikidata, items, literal
+from kbe_graph.facts.wikidata.wikidata import (
+    PUBLIC,
+    Archive,
+    Wikidata,
+    WikidataSettings,
+    items,
+    literal,
+    wikidata_settings,
+)
 from kbe_graph.facts.wikidata.wikidata import properties as property_terms
 from kbe_graph.types import IMAGE, Candidate, Entity, Question, Sample, SampleGraph, Triplet
 from kbe_graph.wording.rule import RuleExpresser

@@ -11,10 +11,9 @@ from sparql_server import Sparql, serving
 from wikidata_files import WikidataFiles
 
 from kbe_graph.facts.pack import Pack
-from kbe_graph.facts.wikidata.archive import Archive, WikidataSettings
 from kbe_graph.facts.wikidata.closure import link, mention_of, wikidata_pack
 from kbe_graph.facts.wikidata.rules import properties, protected, relation_of
-from kbe_graph.facts.wikidata.wikidata import BATCH, Wikidata
+from kbe_graph.facts.wikidata.wikidata import BATCH, Archive, Wikidata, WikidataSettings
 
 EACH = 20
 """How many subjects of each property of T-REx are asked about."""

@@ -11,7 +11,7 @@ from review_cases import FAMILY, FIRST, SECOND, filled_desk, opened_desk, states
 from specimens import SAMPLE, load
 
 from kbe_graph.errors import InputError
-from kbe_graph.facts.review import read_verdicts
+from kbe_graph.facts.pack import read_verdicts
 from kbe_graph.review.consequences import given_out
 from kbe_graph.review.review_desk import Opinions, ReviewDesk
 from kbe_graph.review.reviewed_items import read_items, read_options

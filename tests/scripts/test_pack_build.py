@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from kbe_graph.english.wordnet import wordnet
-from kbe_graph.facts.pack import pack
-from kbe_graph.facts.review import read_verdicts
+from kbe_graph.facts.pack import pack, read_verdicts
 from kbe_graph.text import fold
 
 ROOT = Path(__file__).parents[2]

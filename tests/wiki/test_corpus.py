@@ -12,9 +12,17 @@ from wikimedia_cases import ROW, wiki_data, write_wit
 
 from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.types.wiki import PagePicture
-from kbe_graph.wiki.corpus import NO_PICTURE, NOT_MAIN, read_corpus, with_file
+from kbe_graph.wiki.corpus import (
+    NO_PICTURE,
+    NOT_MAIN,
+    PageName,
+    commons_address,
+    file_of,
+    page_of,
+    read_corpus,
+    with_file,
+)
 from kbe_graph.wiki.entities import entities_of_dump
-from kbe_graph.wiki.page_name import PageName, commons_address, file_of, page_of
 
 PACKED = {".json": bytes, ".json.gz": gzip.compress, ".json.bz2": bz2.compress}
 
@@ -106,7 +114,7 @@ def test_a_list_holds_addresses_titles_and_items(tmp_path):
     assert {row.image for row in rows} == {""}
     bridge = with_file(rows[2], "Bb-forthrailbridge.jpg")
     assert (bridge.id, bridge.image, bridge.is_main, bridge.mime) == ("Q275|", ROW["image_url"], True, "image/jpeg")
-    assert with_file(rows[3], "Flag.svg").reason == "picture type image/svg"
+    assert with_file(rows[3], "Flag.svg").reason == "picture type image/svg+xml"
     assert with_file(rows[3], " ").reason == NO_PICTURE
 
 

@@ -11,10 +11,9 @@ from wiki_cases import ARCHITECTS, asks, bridge, bridges, described, measured, p
 from kbe_graph.facts.pack import pack
 from kbe_graph.forms.form_case import AnswerOption
 from kbe_graph.types import WikiItem
-from kbe_graph.wiki.answer_value import amount_options, wrong_options, year_options
-from kbe_graph.wiki.distractor_pool import DistractorPool, packaged_items
-from kbe_graph.wiki.rule_question import with_choices
+from kbe_graph.wiki.page_questions import with_choices
 from kbe_graph.wiki.wiki_sample import Described, MadeQuestion
+from kbe_graph.wiki.wrong_options import DistractorPool, amount_options, packaged_items, wrong_options, year_options
 
 FORTH = bridge(90, "Forth Bridge")
 ANSWER = says(FORTH, "P84", "Kim Orr", "Q91")

@@ -8,24 +8,26 @@ from wikimedia_cases import wiki_data
 from wikimedia_server import MAXLAG, Wikimedia, serving
 
 from kbe_graph.datasets.picture import PictureFetch
-from kbe_graph.errors import ConfigError, InputError, SourceError
-from kbe_graph.facts.wikidata.archive import Archive, WikidataSettings
+from kbe_graph.errors import ConfigError, InputError, KbeWarning, SourceError
+from kbe_graph.facts.wikidata.wikidata import Archive, WikidataSettings
 from kbe_graph.files.http import WebSettings
 from kbe_graph.types.wiki import PagePicture
 from kbe_graph.wiki.corpus import read_corpus, with_file
 from kbe_graph.wiki.entities import WikidataEntities
-from kbe_graph.wiki.lookup import (
+from kbe_graph.wiki.mediawiki import (
     AMBIGUOUS,
     GONE,
     NO_ITEM,
     NO_TITLE,
     NOT_THERE,
     SECTION,
+    WIKIMEDIA,
+    MediaWiki,
+    address_of,
     plain_text,
     with_items,
     with_rights,
 )
-from kbe_graph.wiki.mediawiki import WIKIMEDIA, MediaWiki, address_of
 
 COMMONS = "https://upload.wikimedia.org/wikipedia/commons"
 BRIDGE = f"{COMMONS}/4/4f/Bb-forthrailbridge.jpg"
@@ -112,6 +114,16 @@ def test_entities_are_whole_and_merged_ones_are_followed(server, archive):
     assert bridge.entity["claims"] == server.entities["Q275"]["claims"]
     assert (bridge.entity["labels"]["en"]["value"], bridge.source) == ("Forth Bridge", f"{server.url}/wikidata")
     assert (found["Q900001"].entity["id"], found["Q77777777"].entity) == ("Q275", None)
+
+
+def test_an_entity_that_cannot_be_read_is_left_out_with_a_warning(server, archive):
+    server.own["Q900200"] = {"type": "item", "id": "Q900200", "labels": {}, "claims": {"P31": ["x"]}}
+    with pytest.warns(KbeWarning, match="entity Q900200: 'P31' holds 'x'.*; Q900200 is left out"):
+        found = {
+            each.asked: each.entity for each in WikidataEntities(asking(server, archive)).entities(["Q900200", "Q275"])
+        }
+    assert found["Q900200"] is None
+    assert found["Q275"]
 
 
 def test_labels_are_asked_in_batches_and_fall_back_to_the_label_of_all_languages(server, archive):

@@ -14,7 +14,7 @@ from kbe_graph.forms.multiple_choice import WRONG
 from kbe_graph.question import read
 from kbe_graph.types import WikiItem, WikiStatement
 from kbe_graph.wiki.item_name import called, reference
-from kbe_graph.wiki.rule_question import draft_question, draw_questions, rule_drafts
+from kbe_graph.wiki.page_questions import draft_question, draw_questions, rule_drafts
 from kbe_graph.wiki.wiki_sample import Described, MadeQuestion, wiki_sample
 from kbe_graph.wording.noun_phrase import refer
 

@@ -8,9 +8,8 @@ from wiki_cases import bridge, bridges, dated, described, person, pool_of, says
 from kbe_graph.errors import NoCandidate
 from kbe_graph.steps.asker import ReplyOrigin
 from kbe_graph.steps.tasks import WrittenQuestion
-from kbe_graph.wiki.rule_question import with_choices
+from kbe_graph.wiki.page_questions import offered, statement_lines, with_choices, written_draft, written_drafts
 from kbe_graph.wiki.wiki_sample import MadeQuestion
-from kbe_graph.wiki.written_question import offered, statement_lines, written_draft, written_drafts
 
 FORTH = bridge(90, "Forth Bridge")
 STATEMENTS = [

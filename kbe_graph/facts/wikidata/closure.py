@@ -189,10 +189,10 @@ def closure(
     links = link(wikidata, (*mentions.values(), *map(Mention, further)))
     concepts: dict[Mention, str] = {}
     ids: dict[str, set[str]] = defaultdict(set)
-    for mention, (found, _) in links.items():
-        concepts[mention] = (mention.concept or f"{ITEM_PREFIX}{found}") if found else ""
-        if found:
-            ids[found].add(concepts[mention])
+    for mention, (linked, _) in links.items():
+        concepts[mention] = (mention.concept or f"{ITEM_PREFIX}{linked}") if linked else ""
+        if linked:
+            ids[linked].add(concepts[mention])
     abstained = Counter(links[mention].reason for mention in mentions.values() if not links[mention].item)
     questions = {question: concepts[mention] for question, mention in mentions.items()}
     return Closure(wikidata_pack(wikidata, ids, hops=hops), questions, dict(sorted(abstained.items())))

@@ -23,21 +23,7 @@ INSTANCE_OF = "P31"
 
 _NO_LABELS: Mapping[str, str] = MappingProxyType({})
 _ID = re.compile(r"[QP][1-9]\d*")
-# Dumps from before 2015 give no datatype.
-_DATATYPES = {
-    "wikibase-entityid": "wikibase-item",
-    "globecoordinate": "globe-coordinate",
-    **{name: name for name in ("string", "time", "quantity", "monolingualtext")},
-}
 _MEDIA = {"commonsMedia", "localMedia"}
-
-
-def entity_id(entity: EntityJson) -> str:
-    """Return the id of an entity (Q275); raises DatasetError if it has none."""
-    name = entity.get("id")
-    if not isinstance(name, str) or not name:
-        raise DatasetError("entity", f"'id' is {name!r}; each entity needs one, such as 'Q275'")
-    return name
 
 
 def read_item(
@@ -54,9 +40,10 @@ def read_item(
     """
     aliases = _object(entity.get("aliases"))
     names = [*aliases.get(language, ()), *aliases.get("mul", ())]
-    kinds = tuple(dict.fromkeys(_kinds(entity)))
+    held = [claim for claim, best in _ranked(_claims(entity).get(INSTANCE_OF, ())) if best and _is_current(claim)]
+    kinds = tuple(filter(None, dict.fromkeys(_target(_value(claim["mainsnak"])) for claim in held)))
     return WikiItem(
-        id=entity_id(entity),
+        id=str(entity["id"]),
         label=english_label(entity, language=language),
         description=_in_language(entity.get("descriptions"), language),
         aliases=tuple(on_one_line(str(_object(name).get("value", ""))) for name in names),
@@ -82,22 +69,23 @@ def read_statements(
 
     ``labels`` has the labels of properties, items and units.
     """
-    item = entity_id(entity)
     claims = _claims(entity)
     return tuple(
-        _statement(item, claim, best, labels, language)
+        _statement(str(entity["id"]), claim, best, labels, language)
         for name in sorted(claims, key=_number)
-        for claim, best in _with_best(claims[name])
+        for claim, best in _ranked(claims[name])
     )
 
 
 def named_ids(entity: EntityJson) -> frozenset[str]:
-    """Return the ids of the properties, values and units in an entity's statements, whose labels are needed."""
-    snaks = [claim["mainsnak"] for claim in chain.from_iterable(_claims(entity).values())]
-    ids = chain.from_iterable(
-        (_text(snak, "property"), _target(_value(snak)), _unit_id(_value(snak))) for snak in snaks
-    )
-    return frozenset(name for name in ids if _ID.fullmatch(name)) - NO_UNIT
+    """Return the ids of the properties, values and units in an entity's statements, whose labels are needed.
+
+    Raises DatasetError.
+    """
+    names = set[str]()
+    for snak in (claim["mainsnak"] for claims in _claims(entity).values() for claim in claims):
+        names |= {_text(snak, "property"), _target(_value(snak)), _unit_id(_value(snak))}
+    return frozenset(name for name in names if _ID.fullmatch(name)) - NO_UNIT
 
 
 class _Value(NamedTuple):
@@ -118,15 +106,15 @@ def _statement(item: str, claim: EntityJson, best: bool, labels: Mapping[str, st
         item=item,
         property_id=name,
         relation=labels.get(name, ""),
-        datatype=_datatype(snak),
+        datatype=_text(snak, "datatype"),
         kind=value.kind,
         target=value.target,
         text=on_one_line(value.text),
         raw="" if raw is None else json.dumps(raw, ensure_ascii=False, sort_keys=True, separators=(",", ":")),
         unit=value.unit,
-        rank=_rank(claim),
+        rank=claim.get("rank", "normal"),
         best=best,
-        current=not any(_limits(claim)),
+        current=_is_current(claim),
     )
 
 
@@ -136,7 +124,7 @@ _NO_VALUE: Mapping[str, ValueKind] = {"somevalue": "unknown", "novalue": "none"}
 def _read_value(snak: EntityJson, labels: Mapping[str, str], language: str) -> _Value:
     no_value, raw = _NO_VALUE.get(_text(snak, "snaktype")), _value(snak)
     if no_value or isinstance(raw, str):
-        return _Value(no_value or ("media" if _datatype(snak) in _MEDIA else "text"), text=str(raw or ""))
+        return _Value(no_value or ("media" if _text(snak, "datatype") in _MEDIA else "text"), text=str(raw or ""))
     value = _object(raw)
     match _text(_object(snak.get("datavalue")), "type"):
         case "wikibase-entityid":
@@ -165,9 +153,7 @@ def _value(snak: EntityJson) -> Any:
 
 
 def _target(value: object) -> str:
-    entity = _object(value)
-    letter = {"item": "Q", "property": "P"}.get(str(entity.get("entity-type")), "")
-    name = entity.get("id", f"{letter}{entity.get('numeric-id')}" if letter else "")
+    name = _object(value).get("id")
     return name if isinstance(name, str) and _ID.fullmatch(name) else ""
 
 
@@ -176,48 +162,30 @@ def _unit_id(value: object) -> str:
     return str(quantity.get("unit", ONE)).rpartition("/")[2] if "amount" in quantity else ""
 
 
-def _datatype(snak: EntityJson) -> str:
-    return str(snak.get("datatype") or _DATATYPES.get(str(_object(snak.get("datavalue")).get("type")), ""))
+def _ranked(claims: Iterable[EntityJson]) -> Iterator[tuple[EntityJson, bool]]:
+    """Yield claims, each with whether no other has a better rank."""
+    ranked = list(claims)
+    best = "preferred" if any(claim.get("rank") == "preferred" for claim in ranked) else "normal"
+    yield from ((claim, claim.get("rank", "normal") == best) for claim in ranked)
 
 
-def _rank(claim: EntityJson) -> Rank:
-    rank: Any = claim.get("rank", "normal")
-    if rank not in get_args(Rank):
-        raise DatasetError(
-            f"statement {_text(claim, 'id')}", f"'rank' is {rank!r}; it must be preferred, normal or deprecated"
-        )
-    return rank  # type: ignore[no-any-return]
-
-
-def _with_best(claims: Iterable[EntityJson]) -> Iterator[tuple[EntityJson, bool]]:
-    ranked = [(claim, _rank(claim)) for claim in claims]
-    best = "preferred" if any(rank == "preferred" for _, rank in ranked) else "normal"
-    yield from ((claim, rank == best) for claim, rank in ranked)
-
-
-def _limits(claim: EntityJson) -> Iterator[str]:
+def _is_current(claim: EntityJson) -> bool:
     qualifiers = _object(claim.get("qualifiers"))
-    for name in LIMITS:
-        if any(_text(_object(snak), "snaktype") != "novalue" for snak in qualifiers.get(name, ())):
-            yield name
-
-
-def _kinds(entity: EntityJson) -> Iterator[str]:
-    for claim, best in _with_best(_claims(entity).get(INSTANCE_OF, ())):
-        if best and not any(_limits(claim)) and (kind := _target(_value(claim["mainsnak"]))):
-            yield kind
+    limits = chain.from_iterable(qualifiers.get(name, ()) for name in LIMITS)
+    return all(_text(_object(snak), "snaktype") == "novalue" for snak in limits)
 
 
 def _claims(entity: EntityJson) -> Mapping[str, tuple[EntityJson, ...]]:
-    return {name: tuple(_checked(entity, name, claims)) for name, claims in _object(entity.get("claims")).items()}
-
-
-def _checked(entity: EntityJson, name: str, claims: object) -> Iterator[EntityJson]:
-    for claim in claims if isinstance(claims, list) else (claims,):
-        if not isinstance(claim, Mapping) or not isinstance(claim.get("mainsnak"), Mapping):
+    by_property: dict[str, tuple[EntityJson, ...]] = {}
+    for name, claims in _object(entity.get("claims")).items():
+        by_property[name] = tuple(claims if isinstance(claims, list) else (claims,))
+        for claim in by_property[name]:
             problem = f"{name!r} holds {str(claim)[:60]!r}, which is not a statement; fetch the entity again"
-            raise DatasetError(f"entity {entity_id(entity)}", problem)
-        yield claim
+            if not isinstance(claim, Mapping) or not isinstance(claim.get("mainsnak"), Mapping):
+                raise DatasetError(f"entity {entity.get('id')}", problem)
+            if claim.get("rank", "normal") not in get_args(Rank):
+                raise DatasetError(f"entity {entity.get('id')}", problem)
+    return by_property
 
 
 def _in_language(texts: object, language: str) -> str:
@@ -318,7 +286,8 @@ _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
-_DAY, _MONTH, _YEAR, _DECADE, _CENTURY, _MILLENNIUM, _MILLION_YEARS = 11, 10, 9, 8, 7, 6, 3
+_DAY, _MONTH, _YEAR, _DECADE, _MILLION_YEARS = 11, 10, 9, 8, 3
+_SPANS = {7: (100, "century"), 6: (1000, "millennium")}
 _MILLION = 1_000_000
 _UNCLEAR_ALONE = 100
 
@@ -340,22 +309,17 @@ def time_text(time: str, precision: int) -> str:
     year, month, day = int(match[2]), int(match[3]), int(match[4])
     bce = " BCE" if match[1] == "-" else ""
     if precision >= _YEAR:
-        return f"{_day_and_month(month, day, precision)}{year}{bce or ' CE' * (year < _UNCLEAR_ALONE)}"
+        named = _MONTHS[month - 1] if precision >= _MONTH and 1 <= month <= len(_MONTHS) else ""
+        date = f"{day} {named}" if named and precision >= _DAY and day else named
+        return f"{date} {year}{bce or ' CE' * (year < _UNCLEAR_ALONE)}".lstrip()
     if precision == _DECADE:
         return f"{year // 10 * 10}s{bce}"
-    if precision in {_CENTURY, _MILLENNIUM}:
-        span, name = (100, "century") if precision == _CENTURY else (1000, "millennium")
-        return f"{_ordinal(-(-year // span))} {name}{bce}"
+    if precision in _SPANS:
+        years, name = _SPANS[precision]
+        return f"{_ordinal(-(-year // years))} {name}{bce}"
     if bce and precision <= _MILLION_YEARS and year >= _MILLION:
         return f"{number_text(str(Decimal(year) / _MILLION))} million years ago"
     return ""
-
-
-def _day_and_month(month: int, day: int, precision: int) -> str:
-    if precision < _MONTH or not 1 <= month <= len(_MONTHS):
-        return ""
-    name = _MONTHS[month - 1]
-    return f"{day} {name} " if precision >= _DAY and day else f"{name} "
 
 
 def _ordinal(number: int) -> str:

@@ -2,11 +2,11 @@
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import groupby
 from typing import NamedTuple
 
 from kbe_graph.english.kinds import is_of_kind
@@ -56,25 +56,33 @@ def filter_statements(
     A value that is repeated in another unit, or with nearly the same number, is kept only once.
     """
     judged = [replace(statement, reasons=tuple(_reasons(item, statement, filters))) for statement in statements]
-    twice = {id_ for group in _by_property(judged) for id_ in repeats([row for row in group if row.kept])}
+    kept_of: dict[str, list[WikiStatement]] = defaultdict(list)
+    for row in judged:
+        if row.kept:
+            kept_of[row.property_id].append(row)
+    twice = {id_ for rows in kept_of.values() for id_ in _repeats(rows)}
     return tuple(replace(row, reasons=(*row.reasons, REPEATED)) if row.id in twice else row for row in judged)
 
 
 REPEATED = "repeated value"
 
 
-def _by_property(statements: Sequence[WikiStatement]) -> Iterator[list[WikiStatement]]:
-    ordered = sorted(statements, key=lambda statement: statement.property_id)
-    yield from (list(group) for _, group in groupby(ordered, key=lambda statement: statement.property_id))
-
-
 def _reasons(item: WikiItem, statement: WikiStatement, filters: StatementFilters) -> Iterator[str]:
     yield from property_reasons(statement.relation, statement.datatype)
-    yield from (name for name, refuses in _rules(item, statement, filters) if refuses)
+    refused = {
+        "deprecated rank": statement.rank == "deprecated",
+        "not the best rank": statement.rank != "deprecated" and not statement.best,
+        "ended or of a part": not statement.current,
+        "no value": statement.kind == "none",
+        "unknown value": statement.kind == "unknown",
+        "protected attribute": _is_protected(item, statement),
+        "few items": filters.is_rare(statement.property_id),
+        "value is a Wikimedia page": _is_page(statement, filters),
+        "value is the item itself": statement.target == item.id != "",
+    }
+    yield from (name for name, refuses in refused.items() if refuses)
     if reason := _value_reason(statement):
         yield reason
-    elif _is_code(statement):
-        yield "value is a code"
 
 
 @lru_cache(1 << 14)
@@ -165,35 +173,21 @@ def _is_page(statement: WikiStatement, filters: StatementFilters) -> bool:
     return not WIKIMEDIA_KINDS.isdisjoint(filters.kinds.get(statement.target, ())) or bool(_PAGE.match(statement.text))
 
 
-def _rules(item: WikiItem, statement: WikiStatement, filters: StatementFilters) -> Iterator[tuple[str, bool]]:
-    yield "deprecated rank", statement.rank == "deprecated"
-    yield "not the best rank", statement.rank != "deprecated" and not statement.best
-    yield "ended or of a part", not statement.current
-    yield "no value", statement.kind == "none"
-    yield "unknown value", statement.kind == "unknown"
-    yield "protected attribute", _is_protected(item, statement)
-    yield "few items", filters.is_rare(statement.property_id)
-    yield "value is a Wikimedia page", _is_page(statement, filters)
-    yield "value is the item itself", statement.target == item.id != ""
+_WORD = re.compile(r"[^\W\d_]{3}")
+_SIGNS = re.compile(r"\b(?:symbol|formula|number|class|type)\b", re.IGNORECASE)
 
 
 def _value_reason(statement: WikiStatement) -> str:
-    if statement.text or statement.kind in {"none", "unknown"}:
+    if statement.text:
+        is_code = not _WORD.search(statement.text) and not _SIGNS.search(statement.relation)
+        return "value is a code" if statement.datatype == "string" and is_code else ""
+    if statement.kind in {"none", "unknown"}:
         return ""
     if statement.kind == "item":
         return "value without a label"
     if statement.kind == "quantity" and not statement.unit:
         return "unit without a label"
     return "text in another language" if statement.datatype == "monolingualtext" else "value without words"
-
-
-_WORD = re.compile(r"[^\W\d_]{3}")
-_SIGNS = re.compile(r"\b(?:symbol|formula|number|class|type)\b", re.IGNORECASE)
-
-
-def _is_code(statement: WikiStatement) -> bool:
-    written = statement.datatype == "string" and statement.text
-    return bool(written and not _WORD.search(statement.text) and not _SIGNS.search(statement.relation))
 
 
 _ASKED_OF_PEOPLE = re.compile(
@@ -247,22 +241,17 @@ def measured_units() -> Mapping[str, Unit]:
     }
 
 
-def repeats(statements: Sequence[WikiStatement]) -> frozenset[str]:
-    """Return the ids of a property's statements that repeat the value of another.
-
-    Metric units are kept in preference, then the first statement.
-    """
-    repeated: set[str] = set()
+def _repeats(statements: Sequence[WikiStatement]) -> Iterator[str]:
+    """Yield the ids of a property's statements that repeat the value of another, metric units kept in preference."""
     words: set[str] = set()
     measures: list[tuple[str, float]] = []
     for statement in sorted(statements, key=lambda statement: not _is_metric(statement)):
         spoken = {statement.target, statement.text.casefold()} - {""}
         measure = tuple(_measure(statement))
         if spoken & words or any(_is_near(size, other) for size in measure for other in measures):
-            repeated.add(statement.id)
+            yield statement.id
         words |= spoken
         measures += measure
-    return frozenset(repeated) - {""}
 
 
 def _is_metric(statement: WikiStatement) -> bool:

@@ -1,8 +1,9 @@
-"""Questions from statements about a picture's item: what is asked, in which words, and with which options."""
+"""Questions about a picture's item, worded by rules or a model: what is asked, the checks, and the options."""
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from kbe_graph.checks.chain import first_sense
@@ -10,17 +11,19 @@ from kbe_graph.english.inflect import lemmas
 from kbe_graph.english.kinds import is_of_kind
 from kbe_graph.errors import NoCandidate
 from kbe_graph.facts.wikidata.rules import ANY, Askable, protected, relation_of, table
+from kbe_graph.facts.wikidata.statement_filters import protected_words
 from kbe_graph.forms.form_case import is_alike
 from kbe_graph.forms.multiple_choice import TOO_FEW, WRONG, Balance, in_order
 from kbe_graph.question import read
 from kbe_graph.seeds import seed_of
+from kbe_graph.steps.asker import ReplyOrigin
 from kbe_graph.steps.reply_text import mentions
+from kbe_graph.steps.tasks import StatementLine, WrittenQuestion
 from kbe_graph.text import fold
 from kbe_graph.types import WikiItem, WikiStatement
-from kbe_graph.wiki.answer_value import value_names, written_options, wrong_options
-from kbe_graph.wiki.distractor_pool import DistractorPool, values
 from kbe_graph.wiki.item_name import Called, called, names_of, reference, tells
 from kbe_graph.wiki.wiki_sample import Described, MadeQuestion
+from kbe_graph.wiki.wrong_options import DistractorPool, value_names, values, written_options, wrong_options
 from kbe_graph.wording.phrases import fill, question_of, sentence
 from kbe_graph.wording.reference import Phrase
 
@@ -261,3 +264,92 @@ def _guessable(answers: Sequence[tuple[str, str]], drawn: Mapping[str, Sequence[
             wrong.subtract(map(fold, drawn[lot]))
             dropped.add(lot)
     return dropped
+
+
+NO_STATEMENT, OTHER_VALUE = "names no statement", "not the statement's value"
+NOT_POINTING = "does not speak of the picture"
+POINTING = {"image", "picture", "photo", "photograph", "shown", "depicted", "pictured", "seen", "this", "here"}
+MOST_STATEMENTS = 60
+
+
+def offered(described: Described, pool: DistractorPool) -> tuple[WikiStatement, ...]:
+    """Select the statements offered to a model, in order of their numbers: those whose property is worth asking.
+
+    Empty if no kind of the item is visible, or if the picture may not show the item.
+    """
+    statements = (each for each in described.statements if each.kept and each.text)
+    return tuple(each for each in statements if _is_asked(described, each, pool))[:MOST_STATEMENTS]
+
+
+def _is_asked(described: Described, statement: WikiStatement, pool: DistractorPool) -> bool:
+    with suppress(NoCandidate):
+        for kind in called(described.item):
+            with suppress(NoCandidate):
+                reference(described.picture, described.item, kind)
+                asking_of(statement, kind, pool)
+                return True
+    return False
+
+
+def statement_lines(statements: Iterable[WikiStatement]) -> tuple[StatementLine, ...]:
+    """Convert statements to the lines of a prompt."""
+    return tuple(StatementLine(each.relation, each.text) for each in statements)
+
+
+def written_drafts(
+    written: Sequence[WrittenQuestion],
+    described: Described,
+    pool: DistractorPool,
+    origin: ReplyOrigin,
+    refused: Counter[str],
+) -> list[MadeQuestion]:
+    """Return the drafts of a reply that pass the checks, one a property, and count the others by reason."""
+    drafts = dict[str, MadeQuestion]()
+    for each in written:
+        try:
+            made = written_draft(each, described, pool)
+        except NoCandidate as none:
+            refused[none.reason] += 1
+        else:
+            made = replace(made, maker=origin.model, prompt=origin.prompt, calls=(origin.call,))
+            drafts.setdefault(made.statement.property_id, made)
+    return list(drafts.values())
+
+
+def written_draft(written: WrittenQuestion, described: Described, pool: DistractorPool) -> MadeQuestion:
+    """Check a model's question and return its draft; raises NoCandidate with the reason if refused.
+
+    Beside the checks of all questions, the property must be worth asking, its value be the answer, and the text refer
+    to the picture.
+    """
+    kinds, words = called(described.item), read(written.text).vocabulary
+    kind = next((kind for kind in kinds if kind.noun in words), kinds[0])
+    reference(described.picture, described.item, kind)
+    statement = _statement_of(written, described, pool)
+    mark = asking_of(statement, kind, pool).mark
+    made = checked_question(
+        written.text,
+        described,
+        statement.property_id,
+        kind,
+        pool,
+        choice_only=mark == CHOICE_ONLY,
+        wrong=written.wrong,
+    )
+    if fold(written.answer) not in map(fold, (made.answer, *made.aliases)):
+        raise NoCandidate(OTHER_VALUE, f"{written.answer!r}, not {made.answer!r}")
+    if words.isdisjoint(POINTING):
+        raise NoCandidate(NOT_POINTING, written.text)
+    if any(map(protected_words, (written.text, written.answer, *written.wrong))):
+        raise NoCandidate(PROTECTED, ", ".join(written.wrong))
+    return made
+
+
+def _statement_of(written: WrittenQuestion, described: Described, pool: DistractorPool) -> WikiStatement:
+    lines = offered(described, pool)
+    if 1 <= written.number <= len(lines):
+        return lines[written.number - 1]
+    fit = [each for each in lines if fold(each.text) == fold(written.answer)]
+    if written.number or len(fit) != 1:
+        raise NoCandidate(NO_STATEMENT, f"{written.number or written.answer!r}")
+    return fit[0]
