@@ -3,7 +3,6 @@
 import base64
 import gzip
 import json
-import shutil
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -185,25 +184,6 @@ def test_it_is_read_as_it_is_meant(tmp_path: Path) -> None:
     for case in READ:
         sample = outcome(tmp_path, case).samples[-1]
         assert case.fields == {name: getattr(sample, name) for name in case.fields}, case.case
-
-
-def test_a_picture_outside_of_the_folders_is_told_and_not_counted_as_there(tmp_path: Path) -> None:
-    for place in ["/etc/passwd", "../../../../../../../../etc/passwd", "link.jpg"]:
-        folder = tmp_path / "given"
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir()
-        (tmp_path / "private.jpg").write_bytes(PIXEL)
-        (folder / "link.jpg").symlink_to(tmp_path / "private.jpg")
-        table = f"id,question,answer,image\n1,What is it?,dog,{place}\n"
-        benchmark = outcome(folder, Read("", "a.csv", table, {}))
-        assert (benchmark.outside_images, benchmark.missing_images) == ((place,), ()), place
-
-
-def test_six_hundred_long_questions_are_loaded(tmp_path: Path) -> None:
-    rows = [{**LINE, "question_id": number, "question": "Why? " * 7_200} for number in range(600)]
-    (tmp_path / "long.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    kbe_here("-w", tmp_path / "W", "init")
-    assert "loaded 600 samples" in kbe_here("-w", tmp_path / "W", "load", tmp_path / "long.jsonl")
 
 
 def test_the_command_tells_it_in_one_line_and_leaves_no_graph(tmp_path: Path) -> None:

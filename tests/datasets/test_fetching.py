@@ -2,7 +2,6 @@
 
 import io
 import json
-import socket
 import sqlite3
 import time
 from collections import Counter
@@ -103,11 +102,6 @@ def test_a_picture_is_saved_by_its_content_and_its_address_kept(
     assert row[:3] == (address, 200, sample.image)
     assert (row[3][:32], row[4], row[6]) == (sample.image.removesuffix(".jpg"), "image/jpeg", "")
     assert json.loads(row[5]) == {"etag": '"x"', "x-license": "CC BY 4.0"}
-
-
-def test_the_column_of_addresses_is_told_as_read(pictures: Pictures, tmp_path: Path) -> None:
-    reading = load([pictures.address("/a.jpg")], fetching(tmp_path)).reading
-    assert (reading.fields["address"], reading.left_over) == ("image_url", ())
 
 
 def test_a_table_of_vlmevalkit_may_hold_addresses(pictures: Pictures, tmp_path: Path) -> None:
@@ -211,13 +205,6 @@ def test_a_failed_address_is_told_counted_and_asked_again_later(name: str, pictu
     assert (again.problems, pictures.asked["/good.jpg"]) == ({}, 1)
 
 
-def test_a_cut_picture_is_whole_at_the_next_try(pictures: Pictures, tmp_path: Path) -> None:
-    address = pictures.address("/a.jpg", LoopbackResponse(RED, cut=True), connection_reset(), picture())
-    fetch = fetching(tmp_path)
-    assert load([address], fetch).reading.notes == {}
-    assert [file.read_bytes() for file in fetch.folder.iterdir()] == [RED]
-
-
 def test_a_redirect_is_followed(pictures: Pictures, tmp_path: Path) -> None:
     pictures.address("/b.jpg", picture(BLUE))
     fetch = fetching(tmp_path)
@@ -260,17 +247,6 @@ def test_public_addresses() -> None:
         assert is_public(address) == public
 
 
-def test_a_host_that_cannot_be_reached_is_not_asked_for_all_its_pictures(tmp_path: Path) -> None:
-    with closing(socket.socket()) as taken:
-        taken.bind(("127.0.0.1", 0))  # nobody listens
-        addresses = [f"http://127.0.0.1:{taken.getsockname()[1]}/{number}.jpg" for number in range(40)]
-        fetch = fetching(tmp_path)
-        begin = time.monotonic()
-        load(addresses, fetch)
-    assert time.monotonic() - begin < 5
-    assert Counter(problem.partition(" because ")[0] for problem in fetch.problems.values())["skipped"] >= 30
-
-
 def test_a_contact_is_asked_for(tmp_path: Path) -> None:
     with pytest.raises(
         ConfigError, match=r"no contact for 'x\.invalid', whose operators require one; looked in .*KBE_CONTACT"
@@ -278,12 +254,6 @@ def test_a_contact_is_asked_for(tmp_path: Path) -> None:
         load(["https://x.invalid/1.jpg"], fetching(tmp_path, contact=""))
     with pytest.raises(ConfigError, match="write an e-mail or web address without special characters"):
         fetching(tmp_path, contact="a\nb")
-
-
-def test_what_is_no_address_is_told(tmp_path: Path) -> None:
-    fetch = fetching(tmp_path)
-    load(["http://[1/a.jpg", "http://", "http://a..b/1.jpg", f"http://{'a' * 70}.org/1.jpg"], fetch)
-    assert len(fetch.problems) == 4
 
 
 def test_a_folder_that_cannot_be_written_is_one_line(pictures: Pictures, tmp_path: Path) -> None:

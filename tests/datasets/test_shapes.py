@@ -291,12 +291,6 @@ def test_a_well_known_shape_has_its_right_gold_answers(tmp_path: Path) -> None:
         assert all(sample.answer in (sample.choices or (sample.answer,)) for sample in samples), name
 
 
-def test_its_picture_is_kept(tmp_path: Path) -> None:
-    for name in ["OK-VQA, the Hub", "A-OKVQA, the Hub", "MMMU", "MMStar", "WikiVQABench"]:
-        read(SHAPES[name][0], tmp_path)
-        assert [file.read_bytes() for file in tmp_path.iterdir()] == [RED], name
-
-
 def test_its_parquet_is_read_alike(tmp_path: Path) -> None:
     arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     for number, (rows, golds) in enumerate(SHAPES.values()):
@@ -430,19 +424,6 @@ def test_an_id_of_two_rows_is_refused_where_question_or_picture_do_not_tell_them
             read(rows, tmp_path)
 
 
-def test_a_circular_table_is_one_sample_a_question_and_says_so(tmp_path: Path) -> None:
-    head = "index\tquestion\tA\tB\tanswer\timage\n"
-    rows = [
-        f"7\tWhich?\tred\tblue\tA\t{TEXT}\n",
-        "1000007\tWhich?\tblue\tred\tB\t7\n",
-        f"1000008\tWho?\ta\tb\tA\t{TEXT}\n",
-    ]
-    (tmp_path / "t.tsv").write_text(head + "".join(rows))
-    benchmark = read_benchmark(tmp_path / "t.tsv", benchmark="b")
-    assert [(sample.id, sample.answer) for sample in benchmark.samples] == [("b/all/7", "red"), ("b/all/1000008", "a")]
-    assert benchmark.reading.notes == {"rows that repeat a question with its options rotated, left out": 1}
-
-
 SEVERAL = "rows with several pictures, whose questions are about all of them"
 
 
@@ -471,15 +452,6 @@ def test_of_several_pictures_those_that_are_addresses_are_told() -> None:
         SEVERAL: 1,
         "pictures given as addresses, not fetched (`fetch` fetches them)": 1,
     }
-
-
-def test_addresses_of_pictures_are_told_and_not_fetched() -> None:
-    for column in ["image_url", "image", "coco_url"]:
-        benchmark = read_benchmark(
-            [{"question": "Which?", "answer": "red", column: "https://x.invalid/1.jpg"}], benchmark="b"
-        )
-        assert (benchmark.samples[0].image, benchmark.missing_images) == ("", ())
-        assert benchmark.reading.notes == {"pictures given as addresses, not fetched (`fetch` fetches them)": 1}
 
 
 def test_a_picture_is_the_same_in_every_writing(tmp_path: Path) -> None:
