@@ -111,15 +111,11 @@ def read_captions(file: Path, wanted: set[str] | None = None) -> Iterator[KeyedV
     """Yield each wanted caption as an unparsed view, with its words as evidence; raises DatasetError."""
     captions = _coco(file, wanted) if first_mark(file) in "[{" else _lines(file, wanted)
     for key, ref, record in captions:
-        yield KeyedView(key, View("caption", f"{file.name}#{ref}", evidence=_caption(record)))
-
-
-def _caption(record: Record) -> str:
-    if not isinstance(record.fields["caption"], str):
-        raise record.error(f"'caption' must be text; found {str(record.fields['caption'])[:60]!r}")
-    caption = record.text("caption")
-    record.refuse_long("caption", [caption])
-    return caption
+        if not isinstance(record.fields.get("caption", ""), str):
+            raise record.error(f"'caption' must be text; found {str(record.fields['caption'])[:60]!r}")
+        caption = record.text("caption")
+        record.refuse_long("caption", [caption])
+        yield KeyedView(key, View("caption", f"{file.name}#{ref}", evidence=caption))
 
 
 def _coco(file: Path, wanted: set[str] | None) -> Iterator[tuple[str, str, Record]]:
@@ -132,12 +128,7 @@ def _coco(file: Path, wanted: set[str] | None) -> Iterator[tuple[str, str, Recor
             if wanted is None or key in wanted:
                 yield key, record.optional("id") or key, record
     if not count:
-        raise DatasetError(file, "holds no captions; give COCO's captions, or lines of id, tab, list of captions")
-
-
-def _require_caption(record: Record) -> None:
-    if "caption" not in record.fields:
-        raise record.error("no 'caption' field; give COCO's captions, or lines of id, tab, list of captions")
+        raise DatasetError(file, f"holds no captions; {_GIVE_CAPTIONS}")
 
 
 def _lines(file: Path, wanted: set[str] | None) -> Iterator[tuple[str, str, Record]]:
@@ -147,6 +138,12 @@ def _lines(file: Path, wanted: set[str] | None) -> Iterator[tuple[str, str, Reco
             yield key, key, row
 
 
+def _require_caption(record: Record) -> None:
+    if "caption" not in record.fields:
+        raise record.error(f"no 'caption' field; {_GIVE_CAPTIONS}")
+
+
+_GIVE_CAPTIONS = "give COCO's captions, or lines of id, tab, list of captions"
 _LOOKED_FOR_LABELS = "looked for an object with 'detections' by id, or lines of id, tab, list of 'class' and 'conf'"
 
 
@@ -161,18 +158,20 @@ def read_detections(file: Path, wanted: set[str] | None = None) -> Iterator[Keye
 def _members(file: Path, wanted: set[str] | None) -> Iterator[tuple[str, Sequence[str], str]]:
     for item in json_items(file):
         fields = item.value if isinstance(item.value, dict) else {}
+        record = Record(file, fields, item=f"item {quoted([item.key])}")
         if item.listed or "detections" not in fields:
-            raise DatasetError(file, f"item {quoted([item.key])}: no 'detections' field; {_LOOKED_FOR_LABELS}")
+            raise DatasetError(file, f"{record.item}: no 'detections' field; {_LOOKED_FOR_LABELS}")
         if wanted is None or image_id(item.key) in wanted:
-            record = Record(file, fields, item=f"item {quoted([item.key])}")
-            yield image_id(item.key), _labels(record), record.optional("question")
+            labels = fields["detections"]
+            if not (isinstance(labels, list) and all(isinstance(label, str) for label in labels)):
+                raise record.error(f"'detections' must be a list of texts; found {str(labels)[:60]!r}")
+            words = [_word(record, "detections", label) for label in record.texts("detections")]
+            yield image_id(item.key), words, record.optional("question")
 
 
-def _labels(record: Record) -> Sequence[str]:
-    labels = record.fields["detections"]
-    if not (isinstance(labels, list) and all(isinstance(label, str) for label in labels)):
-        raise record.error(f"'detections' must be a list of texts; found {str(labels)[:60]!r}")
-    return [_word(record, "detections", label) for label in record.texts("detections")]
+def _label_lines(file: Path, wanted: set[str] | None) -> Iterator[tuple[str, Sequence[str], str]]:
+    for key, rows in image_lines(text_lines(file), file, wanted):
+        yield key, [_word(row, "class", row.text("class")) for row in rows], ""
 
 
 def _word(record: Record, field: str, label: str) -> str:
@@ -181,8 +180,3 @@ def _word(record: Record, field: str, label: str) -> str:
             f"{field!r} holds {label!r} where a label must be a word; give the names of the detected things"
         )
     return label
-
-
-def _label_lines(file: Path, wanted: set[str] | None) -> Iterator[tuple[str, Sequence[str], str]]:
-    for key, rows in image_lines(text_lines(file), file, wanted):
-        yield key, [_word(row, "class", row.text("class")) for row in rows], ""

@@ -33,54 +33,39 @@ class Balance:
 
     def __init__(self, answers: Iterable[str] = (), wrong: int = WRONG) -> None:
         """Count in advance the answers of sets with one right option and ``wrong`` wrong ones."""
-        self._wrong, self._share = wrong, Fraction(1, wrong + 1)
         self._ahead: dict[str, Fraction] = defaultdict(Fraction)
         self._places: dict[tuple[str, int], Counter[int]] = defaultdict(Counter)
-        self._move(answers, 1 - self._share)
+        self.move(answers, Fraction(wrong, wrong + 1))
 
-    def count(self, row: str, form: QuestionForm) -> None:
-        """Count an existing form."""
-        if form.form == "true-false":
-            self._places[row, len(TRUTHS)][TRUTHS.index(form.answers[0])] += 1
-        if form.form not in {"choice", "several"}:
+    def count(self, row: str, form: QuestionForm, false: Iterable[str] = ()) -> None:
+        """Count a form; ``false`` is the wrong answer that a statement could hold."""
+        if form.form == "fill":
             return
-        size, wrong = len(form.options), [option for option in form.options if option not in form.answers]
-        self._places[row, size].update(map(form.options.index, form.answers))
-        if form.form == "choice":
-            self._move(wrong, -self._share)
-            return
-        share = Fraction(len(form.answers), size)
-        self._move(form.answers, 1 - share)
-        self._move(wrong, -share)
+        options = form.options or TRUTHS
+        self._places[row, len(options)].update(map(options.index, form.answers))
+        share = Fraction(len(form.answers), len(options))
+        if form.form == "several":
+            self.move(form.answers, 1 - share)
+        self.move((option for option in form.options if option not in form.answers), -share)
+        self.move(false, -share)
 
-    def _move(self, names: Iterable[str], by: Fraction) -> None:
+    def move(self, names: Iterable[str], by: Fraction) -> None:
+        """Raise the lead of options."""
         for name in names:
             self._ahead[fold(name)] += by
 
-    def draw(self, options: Sequence[AnswerOption], seed: str) -> list[AnswerOption]:
-        """Select wrong options for a set with one right one, largest lead first, and count them.
+    def foremost(self, options: Iterable[AnswerOption], seed: str) -> list[AnswerOption]:
+        """Order options by how much they should be wrong: largest lead first.
 
         Ties are broken by a draw with the seed that favours options that are often answers elsewhere.
         """
-        drawn = self.foremost(options, seed)[: self._wrong]
-        self._move((option.name for option in drawn), -self._share)
-        return drawn
-
-    def foremost(self, options: Iterable[AnswerOption], seed: str) -> list[AnswerOption]:
-        """Order options by how much they should be wrong: largest lead first."""
         return sorted(options, key=lambda option: (-self._ahead[fold(option.name)], _lot(option, seed)))
 
     def may_be_right(self, name: str) -> bool:
         """Return True if the option's lead is small enough that being right again does not give it away."""
         return self._ahead[fold(name)] <= MOST_AHEAD
 
-    def place(self, row: str, size: int, seed: str) -> int:
-        """Choose the position of the right option among ``size``, and count it."""
-        (place,) = self.places(row, size, seed, 1)
-        self._places[row, size][place] += 1
-        return place
-
-    def places(self, row: str, size: int, seed: str, number: int) -> list[int]:
+    def places(self, row: str, size: int, seed: str, number: int = 1) -> list[int]:
         """Choose the positions of ``number`` right options: those used least in their row, ties broken by the seed."""
         used = self._places[row, size]
         return sorted(range(size), key=lambda place: (used[place], seed_of("place", seed, place)))[:number]
@@ -191,10 +176,10 @@ def choice_of(case: FormCase, sound: OptionFinder, balance: Balance) -> Question
     """
     if case.question.run == RAW and case.sample.choices:
         return _own_choice(case)
-    wrong = [option.name for option in balance.draw(sound(case), case.question.id)]
-    place = balance.place(case.row, WRONG + 1, case.question.id)
-    answer = case.question.answer
-    form = _form(case, in_order([answer], wrong, [place], case.question.id), answer, "rule")
+    id_, answer = case.question.id, case.question.answer
+    wrong = [option.name for option in balance.foremost(sound(case), id_)[:WRONG]]
+    form = _form(case, in_order([answer], wrong, balance.places(case.row, WRONG + 1, id_), id_), answer, "rule")
+    balance.count(case.row, form)
     return replace(form, facts=_facts(case, form))
 
 

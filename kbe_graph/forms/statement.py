@@ -173,8 +173,11 @@ def true_false_of(case: FormCase, sound: OptionFinder, statement: Framer, balanc
     """
     frame, options = statement(case), sound(case)
     true = frame.stated(AnswerOption(case.question.answer, case.concept))
-    (wrong,) = balance.draw(options, case.question.id)
+    id_ = case.question.id
+    wrong = balance.foremost(options, id_)[0]
     false = frame.stated(wrong)
-    truth = TRUTHS[balance.place(case.row, len(TRUTHS), case.question.id)]
-    text = f"True or false: {true if truth == 'true' else false}"
-    return QuestionForm(case.question.id, "true-false", text, (), (truth,))
+    (place,) = balance.places(case.row, len(TRUTHS), id_)
+    text = f"True or false: {true if TRUTHS[place] == 'true' else false}"
+    form = QuestionForm(id_, "true-false", text, (), (TRUTHS[place],))
+    balance.count(case.row, form, [wrong.name])
+    return form

@@ -105,7 +105,12 @@ def perturb_questions(
     present = set() if replace else {variant.id for variant in before if variant.status != "refused"}
     with access.reporter as reporter, ExitStack() as stack:
         compositions = _compositions(access, names, originals, model, stack)
-        tasks = [*_tasks(originals, compositions, seeds)]
+        tasks = [
+            _Task(original, composition, seed)
+            for original in originals
+            for composition in compositions
+            for seed in range(seeds if composition.is_drawn else 1)
+        ]
         waiting = [task for task in tasks if task.id not in present]
         pool = stack.enter_context(ThreadPoolExecutor())
         for start in range(0, len(waiting), _BATCH):
@@ -177,13 +182,6 @@ def _compositions(
         return compositions
     control = Composition(CONTROL, (PICTURE_OPERATIONS[CONTROL],))
     return [control, *(each for each in compositions if each.name != CONTROL)]
-
-
-def _tasks(originals: Sequence[Original], compositions: Sequence[Composition], seeds: int) -> Iterator[_Task]:
-    for original in originals:
-        for composition in compositions:
-            for seed in range(seeds if composition.is_drawn else 1):
-                yield _Task(original, composition, seed)
 
 
 def _make(task: _Task, folders: ImageFolders) -> MadeVariant:

@@ -41,7 +41,7 @@ NO_PLACE = (
 _SIZES = ((1024, 1024), (1536, 1024), (1024, 1536))  # those that all servers know
 _LEAST_EDITED = 64  # pixels of a side
 _GREY, _CANVAS = 127, 1.5  # of an extended scene: the colour to be painted over, and the size of each side
-_LEAST_AREA, _MOST_AREA, _LEAST_SIDE = 0.002, 0.05, 8  # of a removed object: shares of the picture, and pixels
+_LEAST_AREA, _MOST_AREA = 0.002, 0.05  # of a removed object: shares of the picture
 _INSIDE, _OVERLAP = 0.95, 0.05  # shares of a box inside the picture, and of the smaller of two boxes
 _RIM = 0.015  # share of the picture's width; covers the shadow and edge outside an object's box
 _SIDES = (0.36, 0.28, 0.22, 0.17)  # of an added object: shares of the picture's shorter side, largest first
@@ -243,26 +243,17 @@ def removable(original: Original, size: tuple[int, int]) -> list[tuple[Thing, Ho
     free = [thing for thing in boxes if not is_target(thing.name, targets)]
     if len(free) == len(boxes):
         return []
-    holes = {thing: _hole(boxes[thing], size) for thing in free}
-    return [
-        (thing, hole)
-        for thing, hole in holes.items()
-        if _has_size(boxes[thing], hole, size)
-        and not any(_touches(hole, box) for other, box in boxes.items() if other is not thing)
-    ]
-
-
-def _hole(box: Box, size: tuple[int, int]) -> Hole:
-    rim = round(size[0] * _RIM)
-    x, y, end, bottom = map(round, box)
-    return max(0, x - rim), max(0, y - rim), min(size[0], end + rim), min(size[1], bottom + rim)
-
-
-def _has_size(box: Box, hole: Hole, size: tuple[int, int]) -> bool:
-    if _shared(box, (0, 0, *size)) < _INSIDE * _area(box):  # annotations of another picture, or another size of it
-        return False
-    whole, shortest = size[0] * size[1], min(hole[2] - hole[0], hole[3] - hole[1])
-    return shortest >= _LEAST_SIDE and _area(box) >= _LEAST_AREA * whole and _area(hole) <= _MOST_AREA * whole
+    things, whole, rim = list[tuple[Thing, Hole]](), size[0] * size[1], round(size[0] * _RIM)
+    for thing in free:
+        x, y, end, bottom = map(round, boxes[thing])
+        hole = max(0, x - rim), max(0, y - rim), min(size[0], end + rim), min(size[1], bottom + rim)
+        area = _area(boxes[thing])
+        is_inside = _shared(boxes[thing], (0, 0, *size)) >= _INSIDE * area  # else the picture has another size
+        has_size = area >= _LEAST_AREA * whole and _area(hole) <= _MOST_AREA * whole
+        others = (box for other, box in boxes.items() if other is not thing)
+        if is_inside and has_size and not any(_touches(hole, box) for box in others):
+            things.append((thing, hole))
+    return things
 
 
 def _touches(box: Box, other: Box) -> bool:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from fractions import Fraction
 
 from kbe_graph.checks.chain import first_sense
 from kbe_graph.english.inflect import lemmas
@@ -239,7 +240,10 @@ def with_choices(drafts: Sequence[MadeQuestion], refused: Counter[str], *, seed:
     lots = {f"{seed}|{made.seed}": made for made in drafts}
     ready = sorted((lot for lot in lots if len(lots[lot].wrong) >= WRONG), key=lambda lot: seed_of("choice", lot))
     balance = Balance(lots[lot].answer for lot in ready)
-    drawn = {lot: [option.name for option in balance.draw(lots[lot].wrong, lot)] for lot in ready}
+    drawn: dict[str, list[str]] = {}
+    for lot in ready:
+        drawn[lot] = [option.name for option in balance.foremost(lots[lot].wrong, lot)[:WRONG]]
+        balance.move(drawn[lot], -Fraction(1, WRONG + 1))
     guessable = _guessable([(lot, fold(lots[lot].answer)) for lot in ready], drawn)
     questions: list[MadeQuestion] = []
     for lot, made in lots.items():
