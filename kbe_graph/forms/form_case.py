@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from kbe_graph.checks.chain import Chain, chain, first_sense
 from kbe_graph.english.inflect import lemmas
-from kbe_graph.english.kinds import kinds_of, synset_of
+from kbe_graph.english.kinds import kinds_of
 from kbe_graph.english.number import is_plural, singular
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.facts.walk import Walk
@@ -74,10 +74,6 @@ class FormCase:
 
 
 SENSES = 3  # senses to consider for a name without a known concept
-# Kinds whose members are often called by each other's names: a boat and a yacht, a cow and an ox.
-ALIKE = frozenset(["watercraft", "bovine"])
-# Growth forms rather than kinds of plant: "tree" is not a good option next to lavender.
-GROWTHS = frozenset(["tree", "flower", "vine", "shrub", "bush", "herb", "grass", "weed"])
 STEM = 5  # length of a common prefix that suggests two names for one thing
 
 
@@ -107,20 +103,13 @@ def _is_like_an_answer(option: AnswerOption, case: FormCase) -> bool:
 
 
 def _is_above_or_below(option: AnswerOption, case: FormCase) -> bool:
-    """Return True if an option and an answer are kinds of each other in common senses, or hard to tell apart.
+    """Return True if an option and an answer are kinds of each other in common senses.
 
     All senses are tried because a name does not show its sense: a catamaran is a raft, and a boat.
     """
     concepts = (case.concept, *[""] * len(case.names))
     senses = {sense for named in zip(case.names, concepts, strict=False) for sense in _senses(*named)}
-    return any(
-        _above(*pair) or _is_hardly_another(*pair) for pair in product(_senses(option.name, option.concept), senses)
-    )
-
-
-def _is_hardly_another(first: str, second: str) -> bool:
-    shared = {*kinds_of(first)} & {*kinds_of(second)}
-    return any(ALIKE & set(synset.lemmas) for synset in map(synset_of, shared) if synset)
+    return any(_above(*pair) for pair in product(_senses(option.name, option.concept), senses))
 
 
 def _is_named(option: AnswerOption, case: FormCase) -> bool:
@@ -130,10 +119,6 @@ def _is_named(option: AnswerOption, case: FormCase) -> bool:
 
 def _differs_in_number(option: AnswerOption, case: FormCase) -> bool:
     return is_plural(option.name) != is_plural(case.question.answer)
-
-
-def _is_less_exact(option: AnswerOption, case: FormCase) -> bool:
-    return bool(_words(option.name) & GROWTHS) and not _words(case.question.answer) & GROWTHS
 
 
 def _words(name: str) -> frozenset[str]:
@@ -184,7 +169,6 @@ CHECKS: Mapping[str, Callable[[AnswerOption, FormCase], bool]] = {
     "accepted": _is_accepted,
     "alike": _is_like_an_answer,
     "number": _differs_in_number,
-    "less exact": _is_less_exact,
     "named": _is_named,
     "kind": _is_above_or_below,
     "linked": _is_linked,
