@@ -41,14 +41,14 @@ class AskedStatement(NamedTuple):
         return f"{text[:1].upper()}{text[1:]}"
 
 
-class Given(NamedTuple, Generic[T]):
+class AskedPart(NamedTuple, Generic[T]):
     """A part from a model, and who made it."""
 
     part: T
     maker: str
 
 
-Asked = Mapping[str, Given[T] | NoCandidate]
+Asked = Mapping[str, AskedPart[T] | NoCandidate]
 """The parts from a model by question ID, or why it gave none."""
 
 
@@ -100,7 +100,7 @@ class AskedParts:
     def signed(self, form: QuestionForm) -> QuestionForm:
         """Record in a form who made its parts."""
         given = (self.options.get(form.question), self.statements.get(form.question))
-        return replace(form, maker=next(each.maker for each in given if isinstance(each, Given)))
+        return replace(form, maker=next(each.maker for each in given if isinstance(each, AskedPart)))
 
     def claims(self, case: FormCase, form: QuestionForm) -> dict[str, bool]:
         """List which options a form claims to be right or wrong, except the question's own answer."""
@@ -140,7 +140,7 @@ async def ask_parts(asker: Asker, form: Form, cases: Sequence[FormCase]) -> Aske
 
 def _has(asked: Asked[T], case: FormCase) -> bool:
     given = asked[case.question.id]
-    return isinstance(given, Given) and bool(given.part)
+    return isinstance(given, AskedPart) and bool(given.part)
 
 
 def _words_of(case: FormCase) -> tuple[str, str]:
@@ -148,12 +148,12 @@ def _words_of(case: FormCase) -> tuple[str, str]:
 
 
 async def _ask_each(asker: Asker, cases: Sequence[FormCase], step_of: Callable[[FormCase], Step[T]]) -> Asked[T]:
-    asked: dict[str, Given[T] | NoCandidate] = {}
+    asked: dict[str, AskedPart[T] | NoCandidate] = {}
 
     async def ask_one(case: FormCase) -> None:
         try:
             part, origin = await asker.ask(step_of(case))
-            asked[case.question.id] = Given(part, f"model {origin.model}")
+            asked[case.question.id] = AskedPart(part, f"model {origin.model}")
         except NoCandidate as none:
             asked[case.question.id] = none
 
