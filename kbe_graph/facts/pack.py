@@ -189,9 +189,10 @@ def _facts(
         if problem:
             raise DatasetError(file.name, problem, line=line)
         seen.add(key)
-        *cells, also = row
+        values = dict(zip(COLUMNS, row, strict=True))
+        also = values.pop("also")
         aliases = tuple(dict.fromkeys((*names.get(row[3], ()), *(names_in(also) if also else ()))))
-        yield Fact(*cells, aliases)
+        yield Fact(**values, aliases=aliases)
 
 
 def _problem(row: Sequence[str], relations: Mapping[str, Relation], *, repeated: bool) -> str:

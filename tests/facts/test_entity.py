@@ -48,16 +48,6 @@ def test_an_item_has_its_names_its_kinds_and_its_articles():
     assert (bridge.sitelinks, bridge.source, bridge.fetched) == (40, "a dump", "2026-11-27")
 
 
-def test_the_revision_is_that_of_the_entity_and_empty_in_old_dumps():
-    adams, bridge = read_item(entity_of("Q42")), read_item(entity_of("Q275"))
-    assert (adams.revision, adams.modified) == ("716282445", "2018-07-27T08:03:25Z")
-    assert (bridge.revision, bridge.modified) == ("", "")
-
-
-def test_a_person_is_human_and_a_city_is_not():
-    assert [read_item(entity_of(item)).human for item in ("Q42", "Q220")] == [True, False]
-
-
 def test_kinds_are_those_of_best_rank_that_have_not_ended():
     claims = [
         item_claim("P31", "Q5", rank="deprecated"),
@@ -78,18 +68,6 @@ def test_a_label_is_taken_in_english_else_in_what_stands_for_it():
     ]:
         labels = {language: {"language": language, "value": language} for language in languages}
         assert english_label({"id": "Q1", "labels": labels}) == label, (languages, label)
-
-
-def test_a_label_in_another_language_is_read_where_it_is_asked_for():
-    assert english_label(entity_of("Q275"), language="de") == "Forth Bridge"
-    assert read_item(entity_of("Q220"), language="it").label == "Roma"
-
-
-def test_an_empty_list_stands_for_no_labels_aliases_statements_and_articles():
-    bare = {"id": "Q7", "labels": [], "descriptions": [], "aliases": [], "claims": [], "sitelinks": []}
-    item = read_item(bare)
-    assert (item.id, item.label, item.aliases, item.sitelinks) == ("Q7", "", (), 0)
-    assert read_statements(bare) == ()
 
 
 def test_a_broken_statement_is_refused():
@@ -128,10 +106,6 @@ def test_all_statements_are_read_in_the_order_of_the_numbers_of_their_properties
     assert total == 1_789
 
 
-def test_the_order_is_not_that_of_the_entity():
-    assert [row.property_id for row in read_statements(entity(claim("P10", "b"), claim("P9", "a")))] == ["P9", "P10"]
-
-
 def test_an_item_is_said_by_its_label_and_not_at_all_without_one():
     labelled, bare = only(item_claim("P36", "Q90"), {"Q90": "Paris"}), only(item_claim("P36", "Q90"))
     assert (labelled.target, labelled.text) == ("Q90", "Paris")
@@ -143,12 +117,6 @@ def test_an_unknown_value_and_no_value_have_no_text():
     absent = next(row for row in read_statements(entity_of("Q153")) if row.property_id == "P877")
     assert (unknown.kind, unknown.text, unknown.raw) == ("unknown", "", "")
     assert (absent.kind, absent.text, absent.raw) == ("none", "", "")
-
-
-def test_no_deprecated_statement_is_of_the_best_rank():
-    (deprecated,) = [row for row in read_statements(entity_of("Q1")) if row.rank == "deprecated"]
-    assert (deprecated.property_id, deprecated.best) == ("P361", False)
-    assert [row.best for row in read_statements(entity(claim("P1", "x", rank="deprecated")))] == [False]
 
 
 def test_a_preferred_statement_leaves_no_other_at_the_best_rank():
@@ -167,23 +135,6 @@ def test_a_statement_is_current_unless_it_ended_or_is_narrowed_down():
             )
 
 
-def test_a_start_does_not_end_a_statement():
-    assert only(item_claim("P17", "Q2", qualifiers=qualified("P580"))).current
-
-
-def test_an_end_that_is_said_to_have_no_value_is_none():
-    open_ended = [
-        row["id"]
-        for claims in (entity_of(item)["claims"] for item in WHOLE)
-        for rows in claims.values()
-        for row in rows
-        if [snak["snaktype"] for snak in row.get("qualifiers", {}).get("P582", [])] == ["novalue"]
-    ]
-    current = {row.id for item in WHOLE for row in read_statements(entity_of(item)) if row.current}
-    assert len(open_ended) == 1
-    assert set(open_ended) <= current
-
-
 def test_a_text_is_said_in_the_wanted_language_alone():
     names = [row for row in read_statements(entity_of("Q144")) if row.property_id == "P1843"]
     assert "Dog" in {row.text for row in names}
@@ -192,32 +143,10 @@ def test_a_text_is_said_in_the_wanted_language_alone():
     assert "Hond" in {row.text for row in dutch if row.property_id == "P1843"}
 
 
-def test_a_value_that_wikidata_itself_calls_bad_has_no_text():
-    assert (only(claim("P1", {"error": "x"}, "bad")).kind, only(claim("P1", {"error": "x"}, "bad")).text) == (
-        "other",
-        "",
-    )
-
-
-def test_a_property_as_a_value_is_no_item():
-    row = only(claim("P1659", {"entity-type": "property", "id": "P18"}, "wikibase-entityid"), {"P18": "image"})
-    assert (row.kind, row.target, row.text) == ("other", "P18", "image")
-
-
-def test_a_text_is_on_one_line():
-    assert only(claim("P1", "a\n\u202eb")).text == "a b"
-
-
 def test_a_unit_without_a_label_leaves_no_text():
     row = only(quantity_claim("P2054", "+0.79", "Q844211"))
     assert (row.text, row.unit) == ("", "")
     assert '"amount":"+0.79"' in row.raw
-
-
-def test_bounds_may_be_missing_and_are_not_said():
-    assert only(quantity_claim("P1", "+12")).text == "12"
-    bounded = claim("P1", {"amount": "+12", "unit": "1", "upperBound": "+13", "lowerBound": "+11"}, "quantity")
-    assert only(bounded).text == "12"
 
 
 def test_all_that_must_be_labelled_is_named():
@@ -228,12 +157,3 @@ def test_all_that_must_be_labelled_is_named():
         claim("P1589", snaktype="somevalue"),
     ]
     assert named_ids(entity(*claims)) == {"P36", "Q90", "P2043", "Q828224", "P1082", "P1589"}
-
-
-def test_each_statement_of_the_entities_has_its_ids_named():
-    for item in WHOLE:
-        named = named_ids(entity_of(item))
-        for row in read_statements(entity_of(item)):
-            assert {row.property_id, row.target} - {""} <= named
-    items = {name for item in WHOLE for name in named_ids(entity_of(item)) if name.startswith("Q")}
-    assert len(items) == 693

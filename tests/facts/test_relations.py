@@ -138,17 +138,6 @@ def test_a_relation_is_read_as_it_is_written(tmp_path):
     assert read_relations(file) == {"young": YOUNG, "sound": FULL}
 
 
-def test_the_packaged_table_is_written_as_it_is_read(tmp_path):
-    file = table(tmp_path, *("\t".join(cells(relation)) for relation in relations().values()))
-    assert read_relations(file) == relations()
-
-
-def test_an_empty_cell_is_the_default(tmp_path):
-    assert read_relations(table(tmp_path, "young\tthe young of {}\tyoung" + "\t" * (len(COLUMNS) - 3))) == {
-        "young": YOUNG
-    }
-
-
 def test_what_a_table_lacks_is_as_in_the_one_that_is_known(tmp_path):
     file = table(tmp_path, "sound\tthe cry of {}\tcry", head="name\tphrases\tfamily")
     expected = (("the cry of {}",), "cry", FULL.forms, FULL.asked_of)
@@ -189,8 +178,3 @@ def test_a_bad_row_is_named_by_file_line_and_field(tmp_path):
         with pytest.raises(DatasetError) as refusal:
             read_relations(table(tmp_path, row, head=head))
         assert str(refusal.value).startswith(f"relations.tsv {problem}"), (head, row, problem)
-
-
-def test_a_relation_is_named_once(tmp_path):
-    with pytest.raises(DatasetError, match=r"line 3: relation 'a' occurs twice"):
-        read_relations(table(tmp_path, *["a\tthe a of {}\ta"] * 2, head="name\tphrases\tfamily"))

@@ -90,18 +90,6 @@ def test_an_entity_tells_the_facts_that_the_query_service_tells(both):
     assert len(expected) > 250
 
 
-def test_all_the_entities_have_facts_and_their_order_is_the_same(both):
-    assert [fact.source_ref for fact in both.entities.facts] == [fact.source_ref for fact in both.sparql.facts]
-    assert len({fact.subject_id for fact in both.entities.facts}) > 10
-
-
-def test_the_packs_have_the_same_relations_and_names(both):
-    assert both.entities.relations == both.sparql.relations
-    whole = {f"wd:{item}" for item in both.items}
-    names = {name: others for name, others in both.entities.names.items() if name in whole}
-    assert names == {name: others for name, others in both.sparql.names.items() if name in whole} != {}
-
-
 def test_a_fact_has_its_statement_and_the_day_of_its_source():
     statements = read_statements(entity(item_claim("P36", "Q90", id="Q1$a")), LABELS)
     (fact,) = statement_facts(ITEM, statements, subject_id="wn30:08544813-n")
@@ -114,14 +102,6 @@ def test_a_fact_has_its_statement_and_the_day_of_its_source():
     assert (fact.source, fact.source_ref, fact.source_version) == ("Wikidata", "Q1$a-0", "fetched 2026-11-27")
     assert fact.evidence == "Q1 the thing: capital (P36): Q90 Paris"
     assert statement_facts(ITEM, statements)[0].subject_id == "wd:Q1"
-
-
-def test_an_entity_with_a_revision_is_the_source_in_that_version():
-    adams = entity_of("Q42")
-    facts = statement_facts(
-        read_item(adams), read_statements(adams, LABELS | {"P19": "place of birth", "Q350": "Cambridge"})
-    )
-    assert {(fact.source_version, fact.source_date) for fact in facts} == {("revision 716282445", "2018-07-27")}
 
 
 def test_a_time_is_its_year_and_a_quantity_its_amount():
@@ -154,10 +134,6 @@ def test_statements_of_lower_rank_and_ended_ones_are_not_told():
     assert facts_of(item_claim("P30", "Q46"), ended) == [("continent", "Europe")]
     assert facts_of(item_claim("P30", "Q46"), item_claim("P30", "Q48", rank="deprecated")) == [("continent", "Europe")]
     assert facts_of(item_claim("P30", "Q46", rank="preferred"), item_claim("P30", "Q48")) == [("continent", "Europe")]
-
-
-def test_a_protected_property_is_never_told():
-    assert facts_of(item_claim("P21", "Q90")) == []
 
 
 def test_a_filtered_statement_leaves_its_property_out_and_a_repeat_only_itself():

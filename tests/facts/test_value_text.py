@@ -2,21 +2,15 @@
 
 import json
 
-from wikidata_entities import entities_folder, entity_labels, entity_of
+from wikidata_entities import entities_folder
 
 from kbe_graph.facts.wikidata.entity import (
     coordinate_text,
     number_text,
     quantity_text,
-    read_statements,
     time_text,
     units,
 )
-
-
-def texts(item, name):
-    """Return the texts of a property of an entity of the data folder."""
-    return [row.text for row in read_statements(entity_of(item), entity_labels()) if row.property_id == name]
 
 
 def test_a_number_is_in_plain_digits_and_in_as_many_as_say_something():
@@ -117,18 +111,6 @@ def test_a_time_is_said_at_its_precision():
         assert time_text(time, precision) == text, (time, precision, text)
 
 
-def test_a_date_of_the_julian_calendar_is_said_as_it_is_written():
-    assert texts("Q220", "P571") == ["13 April 753 BCE"]
-
-
-def test_the_dates_of_a_person_are_days():
-    assert texts("Q42", "P569") == ["11 March 1952"]
-
-
-def test_the_age_of_the_universe_is_in_millions_of_years():
-    assert texts("Q1", "P580") == ["13798 million years ago"]
-
-
 def test_a_place_is_said_by_its_degrees_on_earth_alone():
     for latitude, longitude, globe, text in [
         (56.0004, -3.3888, "Q2", "56.0004 N, 3.3888 W"),
@@ -144,7 +126,3 @@ def test_a_place_is_said_by_its_degrees_on_earth_alone():
             "globe": globe and f"http://www.wikidata.org/entity/{globe}",
         }
         assert coordinate_text(value) == text, (latitude, longitude, globe, text)
-
-
-def test_the_place_of_a_bridge_is_read_from_its_entity():
-    assert texts("Q275", "P625") == ["55.9984 N, 3.3876 W"]

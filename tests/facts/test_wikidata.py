@@ -17,7 +17,7 @@ from kbe_graph.errors import ConfigError, InputError, KbeWarning, SourceError
 from kbe_graph.evolve.exploration import word_question
 from kbe_graph.facts.pack import PackSource, merge, pack
 from kbe_graph.facts.wikidata.closure import Closure, closure, link, mention_of, wikidata_pack
-from kbe_graph.facts.wikidata.rules import amount, protected, relation_of, year
+from kbe_graph.facts.wikidata.rules import amount, protected, relation_of
 from kbe_graph.facts.wikidata.wikidata import (
     PUBLIC,
     Archive,
@@ -95,10 +95,6 @@ def test_a_thing_is_told_from_a_film_of_its_name_by_its_kinds(wikidata):
     assert expected == linked(wikidata, answer(DOG), answer(ROME), answer(BELGIUM))
 
 
-def test_a_film_is_linked_where_the_question_asks_for_one(wikidata):
-    assert linked(wikidata, answer("", "Rome", "What film is shown?")) == {"Rome": ("Q900001", "")}
-
-
 def test_two_items_that_fit_alike_are_abstained_from_unless_one_is_known_far_better(wikidata):
     expected = {CAT: ("", "several items"), HORSE: ("Q900012", "")}
     assert expected == linked(wikidata, answer(CAT), answer(HORSE))
@@ -140,12 +136,6 @@ def test_only_statements_of_best_rank_that_hold_now_and_of_the_whole_become_fact
     (fact,) = facts
     assert (fact.object_id, fact.source, fact.source_ref) == ("wd:Q183", "Wikidata", "Q144$right")
     assert fact.evidence == "Q144 dog: country of origin (P495): Q183 Germany"
-
-
-def test_preferred_statements_hide_normal_ones(wikidata):
-    facts = wikidata_pack(wikidata, {"Q31": [BELGIUM], "Q183": []}, hops=1)
-    assert ("currency", "euro") in told(facts.facts_about(BELGIUM))
-    assert {("capital", "Berlin"), ("currency", "euro")} <= told(facts.facts_about("wd:Q183"))
 
 
 def test_a_relation_with_several_values_gives_no_candidate_though_the_pack_knows_them(wikidata):
@@ -196,18 +186,6 @@ def test_a_property_is_worded_by_its_label_or_left_out():
     ]:
         relation = relation_of("P999999", label, datatype)
         assert (relation and relation.phrases[0]) == phrase, (label, datatype, phrase)
-
-
-def test_a_time_is_told_by_its_year():
-    for moment, precision, expected in [
-        ("1969-02-09T00:00:00Z", "11", "1969"),
-        ("1969-00-00T00:00:00Z", "9", "1969"),
-        ("1960-01-01T00:00:00Z", "8", ""),
-        ("-0043-03-15T00:00:00Z", "11", ""),
-        ("0800-12-25T00:00:00Z", "11", ""),
-        ("t1234", "", ""),
-    ]:
-        assert year(moment, precision) == expected, (moment, precision, expected)
 
 
 def test_an_amount_has_few_digits_and_a_unit_in_its_number():
@@ -296,15 +274,6 @@ def test_candidates_come_from_wikidata_and_the_packaged_facts_and_what_both_tell
     )
 
 
-def test_a_chain_goes_on_from_one_source_to_the_other(wikidata):
-    apart = closure(wikidata, of(DOG), hops=2).pack
-    assert [fact.object_id for fact in apart.ask(DOG, "country of origin")] == ["wd:Q183"]
-    linked = closure(wikidata, of(DOG), hops=2, further=[GERMANY]).pack
-    assert [fact.object_id for fact in linked.ask(DOG, "country of origin")] == [GERMANY]
-    facts = {fact.relation: fact for fact in merge(linked, pack()).facts_about(GERMANY)}
-    assert (facts["driving side"].source, facts["continent"].source) == ("Wikidata", "GeoNames")
-
-
 @pytest.mark.parametrize(
     ("relation", "beginning"),
     [
@@ -354,33 +323,6 @@ def test_the_password_of_a_proxy_is_in_no_message(monkeypatch, tmp_path):
         proxy.shutdown()
 
 
-def test_an_answer_of_a_wrong_shape_is_never_kept(server, archive):
-    server.faults = [Fault(200, '{"results": {}}', "application/json")] * 3
-    with pytest.raises(SourceError, match="not a SPARQL result"):
-        Wikidata(archive, settings(server)).find(["dog"])
-    assert archive.span() == ("", "")
-
-
-def test_a_server_that_is_gone_is_told_of(server, archive):
-    server.server_close()
-    with serving(FILE) as gone:
-        url = gone.url
-    with pytest.raises(SourceError, match=r"cannot be reached.*`offline`"):
-        Wikidata(archive, WikidataSettings(endpoint=url, pause=0.01)).find(["dog"])
-
-
-def test_what_was_fetched_before_a_fault_is_not_fetched_again(server, archive):
-    names = [f"name {number}" for number in range(60)]
-    server.faults = [Fault(400)]
-    server.asked.clear()
-    wikidata = Wikidata(archive, settings(server))
-    with pytest.raises(SourceError):
-        wikidata.find(names)
-    wikidata.find(names[:25])
-    wikidata.find(names)
-    assert len(server.asked) == 4
-
-
 # Kept answers
 
 
@@ -396,16 +338,6 @@ def test_a_second_time_is_offline_and_identical(server, tmp_path):
     assert again.pack.names == first.pack.names
     assert (again.concepts, again.abstained) == (first.concepts, first.abstained)
     assert len(server.asked) == asked
-
-
-def test_the_facts_are_the_same_whatever_else_was_asked_with_them(server, tmp_path):
-    found = []
-    for name, groups in {"one by one": [[DOG], [ROME], [DOG, ROME]], "together": [[DOG, ROME]]}.items():
-        with Archive(tmp_path / name) as archive:
-            for concepts in groups:
-                last = closure(Wikidata(archive, settings(server)), of(*concepts), hops=3)
-        found.append(last.pack.facts)
-    assert found[0] == found[1]
 
 
 def test_raw_answers_are_kept_whole(server, archive):

@@ -12,8 +12,8 @@ from wikidata_files import WikidataFiles
 
 from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.wikidata.closure import link, mention_of, wikidata_pack
-from kbe_graph.facts.wikidata.rules import properties, protected, relation_of
-from kbe_graph.facts.wikidata.wikidata import BATCH, Archive, Wikidata, WikidataSettings
+from kbe_graph.facts.wikidata.rules import protected, relation_of
+from kbe_graph.facts.wikidata.wikidata import Archive, Wikidata, WikidataSettings
 
 EACH = 20
 """How many subjects of each property of T-REx are asked about."""
@@ -44,33 +44,12 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Known]:
         yield Known(files, server, wikidata, subjects, wikidata_pack(wikidata, subjects, hops=2))
 
 
-def test_the_open_table_has_twice_the_relations_of_the_packaged_one(known: Known):
-    packaged = {relation.name for relation in properties().values()}
-    told = {fact.relation for fact in known.pack.facts}
-    assert len(told) > 2 * len(told & packaged) > 0
-
-
-def test_each_relation_has_a_phrase_and_none_is_protected(known: Known):
-    ids = {row.label: name for name, row in known.files.properties.items()}
-    relations = [known.pack.relations[fact.relation] for fact in known.pack.facts]
-    assert all(relation.phrases[0].startswith("the ") for relation in relations)
-    assert not any(relation.protected for relation in relations)
-    assert not set(protected()) & {ids.get(relation.name) for relation in relations}
-
-
 def test_no_value_is_an_identifier_an_address_or_a_person(known: Known):
     datatypes = {row.label: row.datatype for row in known.files.properties.values()}
     told = {datatypes.get(fact.relation, "WikibaseItem") for fact in known.pack.facts}
     assert told == {"WikibaseItem", "Time", "Quantity"}
     people = {f"wd:{known.files.ids[name]}" for name in ("Douglas Adams", "George Washington")}
     assert not people & {fact.object_id for fact in known.pack.facts}
-
-
-def test_each_item_is_asked_about_once_in_full_batches(known: Known):
-    asked = [re.findall(r"wd:Q\d+", query.partition("}")[0]) for query in known.server.asked if "BestRank" in query]
-    items = [item for batch in asked for item in batch]
-    assert len(items) == len(set(items)) > len(known.subjects)
-    assert len(asked) <= len(items) // BATCH["facts"] + 2
 
 
 def test_the_page_counts_the_properties_that_are_relations():

@@ -15,10 +15,8 @@ from kbe_graph.types.wiki import PagePicture
 from kbe_graph.wiki.corpus import (
     NO_PICTURE,
     NOT_MAIN,
-    PageName,
     commons_address,
     file_of,
-    page_of,
     read_corpus,
     with_file,
 )
@@ -116,23 +114,6 @@ def test_a_list_holds_addresses_titles_and_items(tmp_path):
     assert (bridge.id, bridge.image, bridge.is_main, bridge.mime) == ("Q275|", ROW["image_url"], True, "image/jpeg")
     assert with_file(rows[3], "Flag.svg").reason == "picture type image/svg+xml"
     assert with_file(rows[3], " ").reason == NO_PICTURE
-
-
-def test_a_line_that_names_no_page_is_told_of(tmp_path):
-    for entry in ("https://example.org/wiki/Rome", "https://en.wikipedia.org/", "a|b", "x" * 256):
-        with pytest.raises(DatasetError, match=r"pages.txt line 2: .* is no (address|title) .*write 'https://en"):
-            listed(tmp_path, f"Rome\n{entry}\n")
-
-
-def test_a_page_and_its_address_lead_to_each_other():
-    page = PageName("en", "AC/DC: Who's “Who”?")
-    assert page_of(page.address) == page
-    assert page_of("https://en.wikipedia.org/w/index.php?title=Forth_Bridge&action=raw").title == "Forth Bridge"
-    assert page_of("https://en.wikipedia.org.example.net/wiki/Rome") == ("", "")
-    assert file_of("https://upload.wikimedia.org/wikipedia/en/thumb/4/4f/A_b.svg/500px-A_b.svg.png") == (
-        "en",
-        "A_b.svg",
-    )
 
 
 # Dumps

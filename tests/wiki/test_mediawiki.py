@@ -12,7 +12,6 @@ from kbe_graph.errors import ConfigError, InputError, KbeWarning, SourceError
 from kbe_graph.facts.wikidata.wikidata import Archive, WikidataSettings
 from kbe_graph.files.http import WebSettings
 from kbe_graph.types.wiki import PagePicture
-from kbe_graph.wiki.corpus import read_corpus, with_file
 from kbe_graph.wiki.entities import WikidataEntities
 from kbe_graph.wiki.mediawiki import (
     AMBIGUOUS,
@@ -71,14 +70,6 @@ def items(wiki: MediaWiki, pictures: list[PagePicture]) -> list[str]:
     return [picture.item or picture.reason for picture in with_items(wiki, pictures)]
 
 
-def test_pages_of_a_corpus_lead_to_their_items_in_one_request(server, archive):
-    rows = list(read_corpus(wiki_data() / "wit_sample" / "wit_shape_from_wikidata.tsv.gz"))
-    found = {row.title: row.item for row in with_items(asking(server, archive), rows)}
-    assert (found["Forth Bridge"], found["Talisker distillery"]) == ("Q275", "Q278")
-    assert all(found.values())
-    assert len(server.requests("query")) == 1
-
-
 def test_redirects_are_followed_and_pages_without_an_item_have_a_reason(server, archive):
     wanted = {
         "forth_Bridge": "Q275",
@@ -92,13 +83,6 @@ def test_redirects_are_followed_and_pages_without_an_item_have_a_reason(server, 
         "": NO_TITLE,
     }
     assert items(asking(server, archive), pages(*wanted)) == list(wanted.values())
-
-
-def test_each_page_is_asked_of_its_own_wikipedia_and_a_picture_keeps_what_it_has(server, archive):
-    kept = [PagePicture("b", "", title="Rome", item="Q1"), PagePicture("a", "", title="Rome", reason="a reason")]
-    both = [*pages("Berlin"), *pages("Rom", language="de"), *kept]
-    assert items(asking(server, archive), both) == ["Q64", "Q220", "Q1", "Q220"]
-    assert {asked.path for asked in server.asked} == {"/wikipedia/en", "/wikipedia/de"}
 
 
 def test_an_answer_in_parts_is_put_together(own, archive):
@@ -175,23 +159,6 @@ def test_the_author_is_the_text_that_html_shows():
     assert {html: plain_text(html) for html in texts} == texts
 
 
-def test_a_list_becomes_pictures_with_items_and_rights(server, archive, tmp_path):
-    (tmp_path / "list.txt").write_text("Forth Rail Bridge\nQ220\nhttps://en.wikipedia.org/wiki/Nowhere\n")
-    wiki = asking(server, archive)
-    rows = list(with_items(wiki, list(read_corpus(tmp_path / "list.txt"))))
-    entities = WikidataEntities(wiki).entities([row.item for row in rows if row.item])
-    names = {
-        each.asked: each.entity["claims"]["P18"][0]["mainsnak"]["datavalue"]["value"]
-        for each in entities
-        if each.entity
-    }
-    rows = list(with_rights(wiki, [with_file(row, names[row.item]) for row in rows if row.item]))
-    assert [(row.item, row.author, row.reason) for row in rows] == [
-        ("Q275", "Ann & Bob", ""),
-        ("Q220", "Ann & Bob", ""),
-    ]
-
-
 def test_wikimedia_is_told_who_asks_and_is_asked_one_request_at_a_time(own, archive):
     items(asking(own, archive, contact="someone@example.org"), numbered(120))
     assert set(own.agents) == {"kbe-graph/0.1.0 (someone@example.org)"}
@@ -265,23 +232,6 @@ def test_a_second_time_is_offline_and_identical_and_offline_asks_nothing_else(se
                     items(wiki, pages("Rome", "Page 3"))
     assert results[0] == results[1]
     assert asked == len(server.asked) == 4
-
-
-def test_what_was_killed_halfway_asks_only_the_missing_when_it_is_run_again(own, tmp_path):
-    with Archive(tmp_path / "a") as archive:
-        items(asking(own, archive), numbered(50))
-        own.faults = [Fault(403)]
-        with pytest.raises(SourceError, match="403"):
-            items(asking(own, archive), numbered(120))
-    with Archive(tmp_path / "a") as archive:
-        items(asking(own, archive), numbered(120))
-    titles = [asked["titles"].split("|") for asked in own.requests("query")]
-    assert [(batch[0], len(batch)) for batch in titles] == [
-        ("Page 1", 50),
-        ("Page 51", 50),
-        ("Page 51", 50),
-        ("Page 101", 20),
-    ]
 
 
 def test_each_wiki_has_its_address_and_no_other_name_makes_one():

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from kbe_graph.datasets import read_benchmark
-from kbe_graph.errors import InputError
 from kbe_graph.extract.sample_graph import raw_question
 from kbe_graph.types import Prediction, Question, Sample
 from kbe_graph.types.wiki import WikiItem, WikiStatement
@@ -168,17 +167,6 @@ def test_accuracy_is_split_by_each_class_and_by_predicate() -> None:
     assert split["first word", "Which"] == (2, 0.5)
     assert split["answer type", "Numeric"] == (1, 1.0)
     assert split["predicate", "relation"] == (1, 1.0)
-
-
-def test_one_judge_and_one_variant_are_shown() -> None:
-    predictions = [
-        *(judged("m", question, right=True) for question in QUESTIONS),
-        judged("m", QUESTIONS[0], right=False, variant="image", judge="gpt"),
-    ]
-    table = wiki_tables(BY_ID, QUESTIONS, predictions, judge="gpt", variant="image")["accuracy"]
-    assert table[table["by"] == "overall"]["accuracy"].tolist() == [0.0]
-    with pytest.raises(InputError, match="no judged answer has the variant 'blind'; choose from 'options'"):
-        wiki_tables(BY_ID, QUESTIONS, predictions, variant="blind")
 
 
 def test_the_released_columns_give_tables(tmp_path: Path) -> None:
