@@ -6,11 +6,12 @@ from typing import Any
 
 import click
 
-from kbe_graph.config import FOR_TESTS, VARIABLES, Config, Setting, refuse_stranger
+from kbe_graph.config import ADDRESS, FOR_TESTS, VARIABLES, Config, Setting, leaves, refuse_stranger
 from kbe_graph.errors import ConfigError
 from kbe_graph.secret import shown_setting
 
 READ_ELSEWHERE = {"facts": {"contact", "endpoint", "offline"}, "wiki": {"server", "language"}}
+SHARED = ("OPENAI_BASE_URL", "OPENAI_API_KEY", "OPENAI_MODEL")
 OTHER_SECTIONS = ("graph", "filters", "models", "prompts")
 
 
@@ -91,15 +92,16 @@ def check_variables(config: Config, environ: Mapping[str, str], group: click.Gro
 def options_in_force(
     config: Config, environ: Mapping[str, str], group: click.Group, ctx: click.Context
 ) -> Iterator[Setting]:
-    """Yield the options that the environment or the file sets, each with its origin; keys are hidden."""
-    for variable, option in variables(group, "KBE", ctx):
+    """Yield the settings that the environment or the file makes, each with its origin; keys are hidden."""
+    options = {variable: key_of(option) for variable, option in variables(group, "KBE", ctx)}
+    for variable in (*VARIABLES, *ADDRESS.values(), *SHARED, *options):
         if value := environ.get(variable):
-            name = variable.removeprefix("KBE_").lower().replace("_", " ", 1)
-            yield Setting(name, shown_setting(key_of(option), value), f"environment {variable}")
-    for name, section in config.sections.items():
-        for key, value in section.items() if name not in OTHER_SECTIONS else ():
+            name = variable.removeprefix("KBE_").lower().replace("_", " ", 1) if variable in options else variable
+            yield Setting(name, shown_setting(options.get(variable, name), value), f"environment {variable}")
+    for section, values in config.sections.items():
+        for key, value in leaves(values):
             shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-            yield Setting(f"{name} {key}", shown_setting(key, shown), f"{config.file} [{name}]")
+            yield Setting(f"{section} {key}", shown_setting(key, shown), f"{config.file} [{section}]")
 
 
 def named_keys(value: object) -> set[str]:

@@ -1,11 +1,11 @@
 """``kbe evaluate``: ask a model the questions, judge its answers, and print the accuracy hop by hop."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
-from kbe_graph import Evaluated, ItemTable, MemoryRow, ModelOptions, Results, Workspace
+from kbe_graph import Evaluated, Evaluation, ModelOptions, Results, Workspace
 from kbe_graph.cli import endpoint
 from kbe_graph.cli.face import command
 from kbe_graph.cli.printing import heading, print_json, print_matrix, print_table, say, say_legend, wants_json
@@ -55,62 +55,45 @@ def evaluate(
     else:
         asked = replace(asked, variants=(*asked.variants, PERTURBED)) if variants else asked
         evaluated = work.evaluate(model, judge=judge, **options, **asked)
-    _print(evaluated, None if evaluated.judgement.awaits else _figures(work, evaluated, score))
+    _print(work, evaluated, score)
 
 
-class Figures(NamedTuple):
-    """The figures of the evaluated models."""
-
-    results: Results
-    items: ItemTable
-    memory: tuple[MemoryRow, ...]
-    scores: list[dict[str, Any]]
-    surface: SurfaceTable
-
-    def as_mapping(self) -> dict[str, Any]:
-        """Return the figures as plain values, for JSON; items are summarised."""
-        memory = [row.as_mapping() for row in self.memory]
-        return {
-            "results": self.results.as_mapping(),
-            "items": self.items.summary(),
-            "memory": memory,
-            "scores": self.scores,
-        } | ({"surface": self.surface.as_mapping()} if self.surface.changes else {})
-
-
-def _figures(work: Workspace, evaluated: Evaluated, rules: Sequence[str]) -> Figures:
-    evaluation, judge = work.answers.evaluation(run=evaluated.run, incomplete=True), evaluated.judgement.judge
-    items = evaluation.items(judge=judge if judge in evaluation.judges else None)
-    surface = evaluation.surface()
-    return Figures(evaluation.results(), items, evaluation.memory(), evaluation.scores(rules), surface)
-
-
-def _print(evaluated: Evaluated, figures: Figures | None) -> None:
+def _print(work: Workspace, evaluated: Evaluated, rules: Sequence[str]) -> None:
+    evaluation, judgement = work.answers.evaluation(run=evaluated.run, incomplete=True), evaluated.judgement
     if wants_json():
-        print_json(asdict(evaluated) | (figures.as_mapping() if figures else dict.fromkeys(Figures._fields)))
+        print_json(asdict(evaluated) | (_figures(evaluation, judgement.judge, rules) if not judgement.awaits else {}))
         return
     for line in _outcome_lines(evaluated):
         say(line)
-    if figures is None:
+    if judgement.awaits:
         return
-    judgement, results = evaluated.judgement, figures.results
     unjudged = f", {judgement.unjudged} not judged" if judgement.unjudged else ""
     say(f"judge {judgement.judge}: {judgement.right} right, {judgement.wrong} wrong{unjudged}")
+    results = evaluation.results()
     for benchmark in dict.fromkeys(row.benchmark for row in results.accuracy):
         _print_accuracy(results, benchmark)
-    _print_block(_repeated_lines(results))
-    _print_block(_memory_lines(figures.memory))
-    _print_surface(figures.surface)
+    _print_surface(evaluation.surface())
     say_legend(LEGEND)
-    for rule in dict.fromkeys(row["rule"] for row in figures.scores):
+    scores = evaluation.scores(rules)
+    for rule in dict.fromkeys(row["rule"] for row in scores):
         cells: dict[tuple[tuple[object, ...], str], object] = {
             ((row["benchmark"], row["model"], row["variant"]), row["row"]): f"{100 * row['score']:.1f} "
             f"±{100 * row['error']:.1f}"
-            for row in figures.scores
+            for row in scores
             if row["rule"] == rule
         }
         title = f"score by {rule}: {SCORE_RULES.require(rule).says}"
         print_matrix(("benchmark", "model", "variant"), cells, title)
+
+
+def _figures(evaluation: Evaluation, judge: str, rules: Sequence[str]) -> dict[str, Any]:
+    surface = evaluation.surface()
+    return {
+        "results": evaluation.results().as_mapping(),
+        "items": evaluation.items(judge=judge if judge in evaluation.judges else None).summary(),
+        "memory": [row.as_mapping() for row in evaluation.memory()],
+        "scores": evaluation.scores(rules),
+    } | ({"surface": surface.as_mapping()} if surface.changes else {})
 
 
 def _outcome_lines(evaluated: Evaluated) -> Iterator[str]:
@@ -130,11 +113,6 @@ def _outcome_lines(evaluated: Evaluated) -> Iterator[str]:
     if evaluated.unreadable:
         fault = evaluated.picture_fault
         yield f"not asked because their picture cannot be read: {evaluated.unreadable}; the first: {fault}"
-
-
-def _print_block(lines: Iterable[str]) -> None:
-    for number, line in enumerate(lines):
-        say(line if number else f"\n{line}")
 
 
 def _print_accuracy(results: Results, benchmark: str) -> None:
@@ -166,27 +144,3 @@ def _print_surface(surface: SurfaceTable) -> None:
         for row in surface.changes
     ]
     print_table(("benchmark", "model", "judge", *columns), rows)
-
-
-def _repeated_lines(results: Results) -> Iterator[str]:
-    for row in results.circular:
-        place = f"{row['benchmark']} {row['row']}, {row['model']} by {row['judge']}"
-        interval = f"{100 * row['all_right']:.1f} ({100 * row['low']:.0f}-{100 * row['high']:.0f})"
-        share = f"{interval if row['questions'] else 'none'} of {row['questions']} questions"
-        missing = row["incomplete"]
-        left_out = f"; {missing} without an answer to every rotation are left out" if missing else ""
-        yield f"all rotations right: {place}: {share}{left_out}"
-    for row in results.stability:
-        place = f"{row['benchmark']} {row['row']}, {row['model']}, {row['variant']}"
-        verdict = row["same_verdict"]
-        same = "" if verdict is None else f", same verdict {100 * verdict:.1f} by {row['judge']}"
-        answers = f"same answer {100 * row['same_answer']:.1f}{same} ({row['questions']} questions)"
-        yield f"asked {row['runs']} times: {place}: {answers}"
-
-
-def _memory_lines(memory: Sequence[MemoryRow]) -> Iterator[str]:
-    asked = [row for row in memory if row.finding.pairs]
-    has_several = len({row.judge for row in asked}) > 1
-    for row in asked:
-        by = f" by {row.judge}" if has_several else ""
-        yield f"memory of {row.model}{by}: {row.finding.verdict} ({row.finding.reason})"

@@ -5,7 +5,7 @@ Flags, the environment and the command sections of ``kbe.toml`` are combined by 
 """
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
@@ -116,6 +116,15 @@ def nearest_name(name: str, names: Iterable[str]) -> str:
     """Word the suggestion of the nearest known name; empty if none is close."""
     near = get_close_matches(name, list(names), n=1, cutoff=0.5)
     return f"did you mean {near[0]!r}? " if near else ""
+
+
+def leaves(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, object]]:
+    """Yield the values of nested tables, each with the names that lead to it, joined by dots."""
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            yield from leaves(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
 
 
 def graph_settings(config: Config, environ: Mapping[str, str]) -> list[Setting]:

@@ -52,7 +52,7 @@ class CountingModel:
         self.requests.append(request)
         settings = self.session.book.settings_for(request.step)
         call = call_of(request, settings, self.session.pictures)
-        if kept := await self.session.calls.reply(call, check):
+        if kept := self.session.calls.reply(call, check):
             return kept
         reply = Reply(usual_reply(request, len(self.requests)), Usage(), "stop", settings.model, call.key)
         if check:

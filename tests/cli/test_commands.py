@@ -201,14 +201,6 @@ def test_an_engine_is_kept_up_for_other_tools(tmp_path: Path) -> None:
     assert "no engine was started" in kbe_here("-w", tmp_path, "db", "url", code=1)
 
 
-def test_doctor_says_where_each_setting_came_from(evolved: Path) -> None:
-    (evolved / "kbe.toml").write_text("[evolve]\nhops = 4\n")
-    rows = {row["what"]: row for row in json.loads(kbe("-w", evolved, "doctor", "--json"))}
-    assert rows["evolve hops"]["value"] == "4"
-    assert rows["graph"]["value"].startswith("works")
-    (evolved / "kbe.toml").write_text("")
-
-
 def test_what_a_user_gets_wrong_is_one_line_and_exit_1(tmp_path: Path, place: Path) -> None:
     assert "no workspace at" in kbe("-w", tmp_path / "none", "status", code=1)
     w = tmp_path / "w"

@@ -12,7 +12,7 @@ def guessed(workspace: Path, *more: object) -> dict[str, dict[str, object]]:
     return {row["row"]: row for row in rows}
 
 
-def test_each_row_is_guessed_and_the_most_guessable_relations_are_named(demo_looked_at: Path) -> None:
+def test_each_row_is_guessed(demo_looked_at: Path) -> None:
     rows = guessed(demo_looked_at)
     assert {"raw", "hop 1"} <= set(rows)
     assert set(rows["raw"]["guessers"]) == {"majority", "nearest", "linear"}
@@ -20,7 +20,6 @@ def test_each_row_is_guessed_and_the_most_guessable_relations_are_named(demo_loo
     lines = kbe_here("-w", demo_looked_at, "guess", "--run", "demo-0").splitlines()
     assert lines[0].split("\t")[:2] == ["guessed by", "raw"]
     assert lines[1].split("\t")[1] == str(rows["raw"]["questions"])
-    assert "most guessable, by last relation" in lines
 
 
 def test_the_export_tells_the_share_of_the_top_answer(demo_looked_at: Path, tmp_path: Path) -> None:
