@@ -122,14 +122,6 @@ def test_two_rows_of_one_address_ask_once_and_a_second_load_not_at_all(pictures:
     assert pictures.asked.total() == 2
 
 
-def test_a_picture_that_was_deleted_is_fetched_again(pictures: Pictures, tmp_path: Path) -> None:
-    fetch = fetching(tmp_path)
-    name = load([pictures.address("/a.jpg")], fetch).samples[0].image
-    (fetch.folder / name).unlink()
-    load([pictures.address("/a.jpg")], fetch)
-    assert (fetch.folder / name).read_bytes() == RED
-
-
 def test_nothing_is_asked_without_fetch(pictures: Pictures, tmp_path: Path) -> None:
     address = pictures.address("/a.jpg")
     benchmark = load([address], PictureFetch(tmp_path / "pictures.sqlite", tmp_path / "images"))
@@ -210,12 +202,6 @@ def test_a_redirect_is_followed(pictures: Pictures, tmp_path: Path) -> None:
     fetch = fetching(tmp_path)
     sample = load([pictures.address("/a.jpg", refused(302, location="/b.jpg"))], fetch).samples[0]
     assert ((fetch.folder / sample.image).read_bytes(), sample.image_id) == (BLUE, "a")
-
-
-def test_a_picture_of_too_many_bytes_is_not_taken(pictures: Pictures, tmp_path: Path) -> None:
-    fetch = fetching(tmp_path, most=100)
-    load([pictures.address("/a.jpg")], fetch)
-    assert [*fetch.problems.values()] == ["has more than 100 bytes"]
 
 
 def test_addresses_with_one_file_name_stay_two_pictures(pictures: Pictures, tmp_path: Path) -> None:

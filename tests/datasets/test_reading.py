@@ -170,11 +170,6 @@ def test_a_bad_file_is_refused_with_the_place_and_the_way_out(tmp_path):
         assert message in str(raised.value), (kind, content, message)
 
 
-def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(DatasetError, match=r"gone\.json: no such file"):
-        read_annotations(instances=[tmp_path / "gone.json"])
-
-
 def test_a_file_of_many_chunks_is_read_item_by_item(tmp_path):
     count = 30_000
     value = {"images": list(range(count)), "annotations": [{"id": i, "text": "é" * 60} for i in range(count)]}

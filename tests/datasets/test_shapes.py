@@ -326,13 +326,6 @@ def test_questions_by_their_ids_are_found(tmp_path: Path) -> None:
     assert [(sample.id, sample.answer) for sample in samples] == [("b/train/1", "a"), ("b/test/4", "a cow")]
 
 
-def test_questions_beside_their_types_are_found(tmp_path: Path) -> None:
-    rows, golds = SHAPES["SEED-Bench"]
-    (tmp_path / "seed.json").write_text(json.dumps({"questions": rows, "question_type": {"Instances Counting": 5}}))
-    benchmark = read_benchmark(tmp_path / "seed.json", benchmark="b")
-    assert (benchmark.format, [sample.answer for sample in benchmark.samples]) == ("table", golds)
-
-
 def test_wrapped_lists_are_found(tmp_path: Path) -> None:
     (tmp_path / "doc.json").write_text(
         json.dumps(
@@ -366,21 +359,6 @@ def test_a_test_half_says_that_its_answers_are_missing() -> None:
             InputError, match=r"no column of answers, as in a test split: found .*; give the split that has"
         ):
             read_benchmark([HALVES[name]], benchmark="b")
-
-
-def test_an_answer_that_is_held_back_is_refused_by_row() -> None:
-    for row, problem in [
-        ({"choices": ["a", "b"], "answer": "?"}, "answer '?' is neither an option nor the key of one"),
-        ({"choices": ["a", "b"], "answer": "hidden"}, "answer 'hidden' is neither an option nor the key of one"),
-        (
-            {"choices": ["a", "b"], "answer": ""},
-            "'answer' is empty; a sample needs an answer, so a test split",
-        ),
-        ({"answers": None}, "no answer in 'answers'; a sample needs one"),
-    ]:
-        with pytest.raises(InputError) as refused:
-            read_benchmark([{"question": "Which?", **row}], benchmark="b")
-        assert f"row 1: {problem}" in str(refused.value)
 
 
 def test_talks_are_refused_in_one_line() -> None:
@@ -444,16 +422,6 @@ def test_rows_of_several_pictures_have_all_of_them(tmp_path: Path) -> None:
         assert benchmark.reading.notes == {SEVERAL: 1}, cells
 
 
-def test_of_several_pictures_those_that_are_addresses_are_told() -> None:
-    mixed = {"question": "Which two?", "answer": "both", "image": ["a.jpg", "https://x.invalid/1.jpg"]}
-    benchmark = read_benchmark([mixed], benchmark="b")
-    assert benchmark.samples[0].images == ("a.jpg", "")
-    assert benchmark.reading.notes == {
-        SEVERAL: 1,
-        "pictures given as addresses, not fetched (`fetch` fetches them)": 1,
-    }
-
-
 def test_a_picture_is_the_same_in_every_writing(tmp_path: Path) -> None:
     for cell in [
         TEXT,
@@ -488,15 +456,6 @@ def test_columns_that_are_read_and_those_left_over_are_told(tmp_path: Path) -> N
     }
     assert reading.left_over == ("data_type", "question_type_id")
     assert read(SHAPES["A-OKVQA, its JSON"][0], tmp_path).reading.left_over == ("difficult_direct_answer",)
-
-
-def test_in_a_table_of_vlmevalkit_too(tmp_path: Path) -> None:
-    row = {"index": 1, "question": "Which?", "answer": "red", "image": TEXT}
-    lists = [f"['{TEXT}', '{TEXT}']", "['a.jpg', 'b.jpg']"]
-    rows = [row, *({**row, "index": number, "image": cell} for number, cell in enumerate(lists, 2))]
-    benchmark = read(rows, tmp_path)
-    assert (benchmark.format, benchmark.reading.notes) == ("vlmevalkit", {SEVERAL: 2})
-    assert [len(sample.images) for sample in benchmark.samples] == [1, 2, 2]
 
 
 CASES: Mapping[str, list[str]] = {

@@ -81,11 +81,6 @@ def test_a_judge_that_says_another_may_be_right_drops_the_item(tmp_path: Path) -
     assert by_model(tmp_path, "several", (*right, "Turin"), also_right={"answers": ["Turin"]}) == (None, [MAY_BE_RIGHT])
 
 
-def test_too_few_sound_options_make_none(tmp_path: Path) -> None:
-    too_few = (None, ["fewer than three sound options"])
-    assert by_model(tmp_path, "choice", choices={"options": ["Roma", "Madrid"]}) == too_few
-
-
 def test_a_model_writes_the_statement_with_its_gap(tmp_path: Path) -> None:
     form, reasons = by_model(tmp_path, "fill")
     assert reasons == []
@@ -135,10 +130,6 @@ def test_all_right_answers_of_a_model_that_the_judge_calls_right_stand_among_the
     assert (len(form.options), form.maker) == (6, "model loopback")
     again = by_model(tmp_path / "again", "several", right=("Turin",), also_right=answers)
     assert again == (None, [MAY_BE_WRONG])
-
-
-def test_a_question_of_one_right_answer_has_not_several(tmp_path: Path) -> None:
-    assert by_model(tmp_path, "several") == (None, ["one right answer"])
 
 
 def test_a_reply_without_options_is_refused() -> None:

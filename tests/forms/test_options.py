@@ -43,12 +43,6 @@ def test_a_question_is_asked_with_a_letter_an_option() -> None:
     )
 
 
-def test_too_few_and_too_many_options_are_refused() -> None:
-    for count in [1, 27]:
-        with pytest.raises(InputError, match=f"has {count} options; there must be 2 to 26"):
-            choice_prompt("What is it?", ["x"] * count)
-
-
 def test_a_fact_that_a_model_told_needs_a_model_for_its_options() -> None:
     case = case_of("Italy")
     told = replace(case.question.key[-1], relation="drives away")

@@ -82,10 +82,6 @@ def test_what_a_question_is_about_stays_and_the_rest_may_go() -> None:
         assert names(text, answer, CAT, BALL) == things, (text, answer, things)
 
 
-def test_what_a_rationale_names_stays() -> None:
-    assert names("What does the cat do?", "play", CAT, BALL, rationales=("It chases a ball.",)) == []
-
-
 def test_a_person_is_meant_by_a_pronoun() -> None:
     walker = Thing("3", "person", 3000, box=(500, 50, 540, 150))
     oven = Thing("1", "oven", 9000, box=(20, 20, 110, 120))

@@ -6,7 +6,7 @@ from kbe_graph.errors import InputError
 from kbe_graph.perturb.picture_edits import edit_operations
 from kbe_graph.perturb.picture_operations import PICTURE_OPERATIONS
 from kbe_graph.perturb.text_operations import TEXT_OPERATIONS
-from kbe_graph.perturb.variant import BY_MODEL, METHODS, check_names, operation_names, read_compositions
+from kbe_graph.perturb.variant import BY_MODEL, METHODS, operation_names, read_compositions
 
 
 def parts(name: str) -> tuple[list[str], list[str]]:
@@ -30,14 +30,6 @@ def test_a_method_is_the_operations_it_is_made_of() -> None:
             assert [*pictures, *texts] == METHODS[name].split("+"), name
 
 
-def test_a_method_is_joined_with_others() -> None:
-    assert parts("mdk12+lead-in") == (["pad", "invert", "noise", "style"], ["lead-in"])
-
-
-def test_a_name_that_is_given_twice_is_one() -> None:
-    assert len(read_compositions(["pad", "pad"], PICTURE_OPERATIONS, {})) == 1
-
-
 def test_a_name_that_is_none_is_refused_by_name() -> None:
     for name, said in [
         ("blur", r"no operation 'blur'; choose from re-encode, pad, .*mdk12.*; join several with '\+'"),
@@ -50,10 +42,6 @@ def test_a_name_that_is_none_is_refused_by_name() -> None:
     ]:
         with pytest.raises(InputError, match=said):
             read_compositions([name], PICTURE_OPERATIONS, TEXT_OPERATIONS)
-
-
-def test_names_are_checked_without_the_operations_themselves() -> None:
-    check_names(["add", "vlb-v3"], [*PICTURE_OPERATIONS, *BY_MODEL], TEXT_OPERATIONS)
 
 
 def test_what_draws_nothing_is_told_from_what_does() -> None:

@@ -37,11 +37,6 @@ def test_both_picture_and_words_change_and_the_recipe_tells_how(file: Path) -> N
     assert file.read_bytes() == before
 
 
-def test_words_alone_leave_the_picture(file: Path) -> None:
-    variant, content = make_variant(original(), composition("lead-in"), 0, [file])
-    assert (variant.image, content, variant.status) == ("", b"", "kept")
-
-
 def test_the_same_seed_is_the_same_variant_and_another_seed_another(file: Path) -> None:
     made = [make_variant(original(), composition("pad"), seed, [file]) for seed in (0, 0, 1)]
     assert made[0] == made[1]
