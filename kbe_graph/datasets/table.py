@@ -156,7 +156,10 @@ def _answers(record: Record, columns: Columns) -> tuple[str, tuple[str, ...]]:
     elif answer_column and not answers and answer_column in record.fields and not record.has(answer_column):
         raise record.error(f"{answer_column!r} is empty; a sample needs an answer, so a test split cannot be loaded")
     elif answer_column and (record.has(answer_column) or not answers):
-        return record.text(answer_column), answers or (record.text(answer_column),)
+        named = record.text(answer_column)
+        if named.startswith('{"'):
+            raise record.error(f"{answer_column!r} must be text; found the object {named[:60]!r}")
+        return named, answers or (named,)
     if not answers:
         raise record.error(f"no answer in {answers_column or answer_column!r}; a sample needs one")
     return "", answers

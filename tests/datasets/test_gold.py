@@ -105,6 +105,7 @@ def test_an_answer_that_names_no_option_is_refused_by_row() -> None:
             {"choices": FRUIT, "answer": "E"},
             "is neither an option nor the key of one ('A', 'B', 'C', 'D')",
         ),
+        ({"answer": '{"answer": "fig"}'}, "'answer' must be text; found the object"),
         ({"choices": FRUIT, "answer": "9"}, "answer '9' is neither an option nor the key of one"),
         ({"choices": FRUIT, "answer": "-1"}, "answer '-1' is neither an option nor the key of one"),
         (by_letter("D", D=""), "answer 'D' is neither an option nor the key of one ('A', 'B', 'C')"),
