@@ -12,7 +12,6 @@ from kbe_graph.english.kinds import kinds_of
 from kbe_graph.english.number import is_plural, singular
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.facts.walk import Walk
-from kbe_graph.senses.sense import link
 from kbe_graph.text import fold
 from kbe_graph.types import RAW, Alternative, Question, Sample, SampleGraph
 
@@ -40,11 +39,10 @@ class FormCase:
         """The names of the things in the image, from the visual graph."""
         return tuple(dict.fromkeys(triplet.object.name.lower() for triplet in self.graph.visual if triplet.object.noun))
 
-    @cached_property
+    @property
     def concept(self) -> str:
-        """The concept of the answer: the question's own, else inferred from wording and image; empty if unknown."""
-        question = self.question
-        return question.concept or question.end.concept or link(question.text, question.answer, self.seen).concept
+        """The concept of the answer; empty if unknown."""
+        return self.question.concept or self.question.end.concept
 
     @cached_property
     def names(self) -> tuple[str, ...]:
